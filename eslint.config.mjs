@@ -1,0 +1,84 @@
+import nx from '@nx/eslint-plugin';
+import tseslint from 'typescript-eslint';
+
+/**
+ * The floor plan: which package may import which. Imports point down only. `test files` may also use testkit.
+ * Keep in step with the picture in docs/architecture.md.
+ */
+const ground = ['addresses', 'diagnostics', 'values'];
+const floorPlan = {
+  addresses: [],
+  diagnostics: ['addresses'],
+  values: ['addresses'],
+  wire: ground,
+  crypters: ['diagnostics'],
+  blobs: ['diagnostics'],
+  changes: ['diagnostics'],
+  state: [...ground, 'crypters'],
+  workspace: [...ground, 'crypters'],
+  'plugin-host': [...ground, 'wire'],
+  backends: [...ground, 'state', 'changes', 'blobs', 'crypters'],
+  engine: [...ground, 'wire', 'state', 'changes'],
+  sdk: [...ground, 'wire'],
+  'provider-sdk': [...ground, 'wire', 'sdk'],
+  'language-node': [...ground, 'wire'],
+  'provider-random': ['provider-sdk', 'sdk'],
+  'provider-local': ['provider-sdk', 'sdk'],
+  testkit: ['*'],
+  cli: ['*'],
+  e2e: ['*'],
+  example: ['sdk', 'provider-random', 'provider-local'],
+};
+
+const tag = (name) => (name === '*' ? '*' : `pkg:${name}`);
+const constraints = (extra) =>
+  Object.entries(floorPlan).map(([name, allowed]) => ({
+    sourceTag: tag(name),
+    onlyDependOnLibsWithTags: [...allowed, ...extra].map(tag),
+  }));
+
+const boundaries = (extra) => [
+  'error',
+  {
+    enforceBuildableLibDependency: false,
+    allowCircularSelfDependency: true,
+    // Program and plugin entry points are resolved by path at run time; that is not an import.
+    checkDynamicDependenciesExceptions: ['.*'],
+    depConstraints: constraints(extra),
+  },
+];
+
+export default tseslint.config(
+  { ignores: ['**/dist', '**/node_modules', '**/generated', '**/testdata', '.nx'] },
+  ...tseslint.configs.recommended,
+  {
+    files: ['**/*.{ts,mts,mjs,cjs,js}'],
+    plugins: { '@nx': nx },
+    rules: {
+      eqeqeq: ['error', 'always'],
+      'no-console': 'error',
+      'no-fallthrough': 'error',
+      'prefer-const': 'error',
+      'no-restricted-syntax': [
+        'error',
+        { selector: 'ExportAllDeclaration[source.value=/^@cairn/]', message: 'A front door exports only its own package.' },
+      ],
+      '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'separate-type-imports' }],
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+    },
+  },
+  {
+    files: ['packages/**/*.ts', 'e2e/**/*.ts', 'examples/**/*.ts'],
+    plugins: { '@nx': nx },
+    rules: { '@nx/enforce-module-boundaries': boundaries([]) },
+  },
+  {
+    files: ['**/*.test.ts', '**/test/**/*.ts'],
+    plugins: { '@nx': nx },
+    rules: { '@nx/enforce-module-boundaries': boundaries(['testkit']) },
+  },
+  {
+    files: ['tools/**', 'packages/cli/**', 'examples/**', 'e2e/**', '**/*.cjs', 'packages/*/bin/**'],
+    rules: { 'no-console': 'off', '@typescript-eslint/no-require-imports': 'off' },
+  },
+);

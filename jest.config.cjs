@@ -1,0 +1,23 @@
+/** One jest configuration for every package; each package runs it with --rootDir of its own. */
+module.exports = {
+  testEnvironment: 'node',
+  testEnvironmentOptions: { customExportConditions: ['cairn-src', 'node', 'require', 'default'] },
+  testMatch: ['<rootDir>/src/**/*.test.ts', '<rootDir>/test/**/*.test.ts', '<rootDir>/*.test.ts'],
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  moduleFileExtensions: ['ts', 'mts', 'js', 'mjs', 'cjs', 'json', 'node'],
+  extensionsToTreatAsEsm: [],
+  transform: {
+    '^.+\\.(ts|mts|mjs|js)$': [
+      '@swc/jest',
+      {
+        jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
+        module: { type: 'commonjs' },
+        sourceMaps: 'inline',
+      },
+    ],
+  },
+  // ESM-only dependencies are transformed too; everything else in node_modules is loaded as it is.
+  transformIgnorePatterns: [
+    '/node_modules/(?!(log-update|string-width|ansi-regex|ansi-styles|ansi-escapes|strip-ansi|slice-ansi|wrap-ansi|get-east-asian-width|cli-cursor|restore-cursor|onetime|mimic-function|is-fullwidth-code-point|environment|@clack|fast-check|pure-rand)/)',
+  ],
+};
