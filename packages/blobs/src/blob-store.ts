@@ -1,0 +1,93 @@
+/**
+ * The contract of every blob store. Keys are relative paths with `/` between parts (state.md 5.2): no empty part, no `.` or `..`,
+ * no backslash, no control character, no leading or trailing slash, and no last part ending in `.attrs` or `.tmp`, which stores keep for
+ * themselves. A key that breaks these rules is a `BugError`: keys are made by our code from names that were checked before.
+ *
+ * Failures of the medium (no space, no permission, read-only, gone) are rejected promises carrying a `DiagnosticError`
+ * whose diagnostic says what was being read or written. Failed conditions are not errors: they are results.
+ */
+
+/** Opaque mark of one content of a blob. Equal marks mean equal bytes; it is only compared, never parsed. */
+export type BlobVersion = string;
+
+/** One blob as read. `modified`: milliseconds since the epoch. */
+export interface Blob {
+  readonly bytes: Uint8Array;
+  readonly version: BlobVersion;
+  readonly modified: number;
+}
+
+/** One row of a listing. `size`: bytes. `modified`: milliseconds since the epoch. */
+export interface BlobInfo {
+  readonly key: string;
+  readonly size: number;
+  readonly modified: number;
+}
+
+/** When a put may happen: always (no condition), only when nothing is there, or only while the content is still `ifVersion`. */
+export interface PutCondition {
+  readonly ifAbsent?: boolean;
+  readonly ifVersion?: BlobVersion;
+}
+
+/** Why a condition did not hold: there is a blob already, there is none, or it has another content. */
+export type PreconditionReason = 'exists' | 'missing' | 'changed';
+
+/** The condition did not hold and nothing was changed. */
+export interface PreconditionFailed {
+  readonly ok: false;
+  readonly reason: PreconditionReason;
+}
+
+export type PutResult = { readonly ok: true; readonly version: BlobVersion } | PreconditionFailed;
+
+/** `existed: false`: there was nothing to delete, which is not an error here. */
+export type DeleteResult = { readonly ok: true; readonly existed: boolean } | PreconditionFailed;
+
+/** `missing`: there is no blob under the source key. */
+export type CopyResult = { readonly ok: true } | { readonly ok: false; readonly reason: 'missing' };
+
+/**
+ * An open, append-only blob with one writer. Appends may overlap: they reach the medium in call order, and those made while a
+ * flush runs share the next one (group commit).
+ */
+export interface Segment {
+  readonly key: string;
+  /** Bytes that are durable so far. */
+  readonly durableSize: number;
+  /**
+   * Resolves when the bytes, and all bytes appended before them, are durable. The buffer must not be altered before that.
+   * After one failed append the segment is broken: that append and every later one reject with the same error, and what was
+   * durable before stays as it was.
+   */
+  append(bytes: Uint8Array): Promise<void>;
+  /** Waits for appends under way, then releases the segment. Safe to call twice. Appending afterwards is a `BugError`. */
+  close(): Promise<void>;
+}
+
+/** `exclusive`: the segment must not exist yet; the result is `exists` when it does. That is what fences a stale writer (D4). */
+export interface SegmentOptions {
+  readonly create: 'exclusive';
+}
+
+export type OpenSegmentResult = { readonly ok: true; readonly segment: Segment } | { readonly ok: false; readonly reason: 'exists' };
+
+/** Named bytes. Every successful write is durable when its promise resolves. A reader sees a blob whole or not at all. */
+export interface BlobStore {
+  /** The address in a form fit for people: no credentials in it. */
+  readonly url: string;
+  /** The blob under the key, or undefined when there is none. A segment reads as the bytes appended so far. */
+  get(key: string): Promise<Blob | undefined>;
+  /** Writes the whole blob if the condition holds. Both conditions at once are a `BugError`. */
+  put(key: string, bytes: Uint8Array, condition?: PutCondition): Promise<PutResult>;
+  /** Every blob whose key begins with the prefix, in ascending order of key (UTF-8 bytes). The prefix need not end at a `/`. */
+  list(prefix: string): Promise<readonly BlobInfo[]>;
+  /** Deletes the blob if its content is still `ifVersion`, or in any case without it. */
+  delete(key: string, condition?: { readonly ifVersion?: BlobVersion }): Promise<DeleteResult>;
+  /** Writes the bytes of `from` under `to`, over what is there. */
+  copy(from: string, to: string): Promise<CopyResult>;
+  /** Creates a segment for appending; its creation is durable before the promise resolves. */
+  openSegment(key: string, options: SegmentOptions): Promise<OpenSegmentResult>;
+  /** Releases what the store holds open. Segments are closed by their own. */
+  close(): Promise<void>;
+}
