@@ -1,1 +1,29 @@
-export {};
+export { AddressError } from './address-error.js';
+export {
+  ROOT_STACK_TYPE,
+  asUrn,
+  childQualifiedType,
+  isRootStackUrn,
+  isUrn,
+  joinUrn,
+  makeUrn,
+  reparentUrn,
+  rootStackUrn,
+  urnName,
+  urnParts,
+  urnQualifiedType,
+  urnType,
+} from './urn.js';
+export type { Urn, UrnParts, UrnSpec } from './urn.js';
+export { isProviderType, parseTypeToken, providerType, providerTypePackage, tokenPackage } from './type-token.js';
+export type { TypeToken } from './type-token.js';
+export {
+  UNKNOWN_ID,
+  asProviderReference,
+  isDefaultProviderName,
+  makeProviderReference,
+  parseProviderReference,
+} from './provider-reference.js';
+export type { ProviderReference, ProviderReferenceParts } from './provider-reference.js';
+export { checkProjectName, checkStackName, isName, parseStackReference } from './names.js';
+export type { StackReference } from './names.js';

@@ -1,1 +1,53 @@
-export {};
+export {
+  Archive,
+  Asset,
+  ByteString,
+  OutputValue,
+  ResourceReference,
+  Secret,
+  UNKNOWN,
+  Unknown,
+  emptyMap,
+  getProperty,
+  isArray,
+  isEmptyMap,
+  isKind,
+  isMap,
+  isOutput,
+  isSecret,
+  isUnknown,
+  kindOf,
+  newMap,
+  propertyMap,
+  secret,
+  withProperty,
+  withoutProperty,
+} from './value.js';
+export type {
+  ArchiveSource,
+  AssetSource,
+  MutablePropertyMap,
+  PropertyArray,
+  PropertyMap,
+  PropertyValue,
+  ReferenceTarget,
+  ValueKind,
+} from './value.js';
+export {
+  containsSecret,
+  containsUnknown,
+  mapValues,
+  outputDependencies,
+  plainOutputs,
+  plainOutputsMap,
+  some,
+  stripSecrets,
+  stripSecretsMap,
+  transform,
+  transformMap,
+} from './visit.js';
+export { equal, equalMaps } from './equal.js';
+export { PathError, expandPath, formatPath, getAt, parsePath, pathContains, removeAt, setAt } from './path.js';
+export type { PathSegment, PropertyPath } from './path.js';
+export { changedKeys, diffMaps } from './diff.js';
+export type { ChangeKind, PropertyChange } from './diff.js';

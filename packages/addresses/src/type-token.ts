@@ -1,0 +1,40 @@
+/** The three parts of a type token `package:module:name`; any part may be empty except that all three must be there. */
+export interface TypeToken {
+  readonly package: string;
+  readonly module: string;
+  readonly name: string;
+}
+
+const PROVIDER_PREFIX = 'pulumi:providers:';
+
+/**
+ * Parses `package:module:name`; undefined when the text has not exactly three parts. Custom and remote resources need
+ * this form, local components may use any text (pulumirpc-semantics.md D3).
+ */
+export function parseTypeToken(text: string): TypeToken | undefined {
+  const parts = text.split(':');
+  const [pkg, module, name] = parts;
+  if (parts.length !== 3 || pkg === undefined || module === undefined || name === undefined) return undefined;
+  return { package: pkg, module, name };
+}
+
+/** Package part of a type or member token: the text before the first `:`. */
+export function tokenPackage(token: string): string {
+  const colon = token.indexOf(':');
+  return colon < 0 ? token : token.slice(0, colon);
+}
+
+/** Type of the resource that stands for a configured provider of a package. */
+export function providerType(pkg: string): string {
+  return PROVIDER_PREFIX + pkg;
+}
+
+/** Whether the type names a provider resource. */
+export function isProviderType(type: string): boolean {
+  return type.startsWith(PROVIDER_PREFIX) && type.length > PROVIDER_PREFIX.length;
+}
+
+/** Package a provider type manages; undefined when the type is not a provider type. */
+export function providerTypePackage(type: string): string | undefined {
+  return isProviderType(type) ? type.slice(PROVIDER_PREFIX.length) : undefined;
+}

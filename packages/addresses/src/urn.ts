@@ -1,0 +1,135 @@
+import { AddressError } from './address-error.js';
+
+declare const urnBrand: unique symbol;
+
+/**
+ * The identity of a resource in a stack, ours: `urn:pulumi:<stack>::<project>::<qualified type>::<name>`.
+ * A URN is its own text, so it compares with `===`, prints as it is and keys a `Map`. Only this package looks inside.
+ * Grammar: pulumirpc-semantics.md F3.
+ */
+export type Urn = string & { readonly [urnBrand]: true };
+
+/** The pieces of a URN. `qualifiedType` is the chain of types joined by `$`; `type` is its last link. */
+export interface UrnParts {
+  readonly stack: string;
+  readonly project: string;
+  readonly qualifiedType: string;
+  readonly type: string;
+  /** Everything after the third `::`; free text that may itself contain `::`, `$` or line breaks. */
+  readonly name: string;
+}
+
+const PREFIX = 'urn:pulumi:';
+const SEPARATOR = '::';
+
+/** Type of the resource that stands for the stack itself; it never appears in the type chain of its children. */
+export const ROOT_STACK_TYPE = 'pulumi:pulumi:Stack';
+
+/** Whether the text is a URN: the prefix and at least three separators after it. */
+export function isUrn(text: string): text is Urn {
+  return text.startsWith(PREFIX) && splitAt(text) !== undefined;
+}
+
+/** Checks and brands. Throws {@link AddressError} when the text is not a URN. */
+export function asUrn(text: string): Urn {
+  if (!isUrn(text)) throw new AddressError('urn', text, 'expected urn:pulumi:<stack>::<project>::<type>::<name>');
+  return text;
+}
+
+/** Takes a URN apart. Throws {@link AddressError} when the text is not a URN. */
+export function urnParts(urn: string): UrnParts {
+  const at = urn.startsWith(PREFIX) ? splitAt(urn) : undefined;
+  if (at === undefined) throw new AddressError('urn', urn, 'expected urn:pulumi:<stack>::<project>::<type>::<name>');
+  const qualifiedType = urn.slice(at.type, at.typeEnd);
+  return {
+    stack: urn.slice(PREFIX.length, at.stackEnd),
+    project: urn.slice(at.project, at.projectEnd),
+    qualifiedType,
+    type: lastType(qualifiedType),
+    name: urn.slice(at.typeEnd + SEPARATOR.length),
+  };
+}
+
+/** Own type of the resource: the part of the qualified type after the last `$`. */
+export function urnType(urn: Urn): string {
+  const at = splitAt(urn);
+  return at === undefined ? '' : lastType(urn.slice(at.type, at.typeEnd));
+}
+
+/** Logical name of the resource. */
+export function urnName(urn: Urn): string {
+  const at = splitAt(urn);
+  return at === undefined ? '' : urn.slice(at.typeEnd + SEPARATOR.length);
+}
+
+/** Type chain of the resource, outermost parent type first, joined by `$`. */
+export function urnQualifiedType(urn: Urn): string {
+  const at = splitAt(urn);
+  return at === undefined ? '' : urn.slice(at.type, at.typeEnd);
+}
+
+/** What a new URN is made of. A parent of the root stack type contributes nothing to the type chain. */
+export interface UrnSpec {
+  readonly stack: string;
+  readonly project: string;
+  readonly parent?: Urn | undefined;
+  readonly type: string;
+  readonly name: string;
+}
+
+/** Builds the URN of a resource from its parent's type chain, its type and its name (engine-behaviours-1.md A3). */
+export function makeUrn(spec: UrnSpec): Urn {
+  return joinUrn(spec.stack, spec.project, childQualifiedType(spec.parent, spec.type), spec.name);
+}
+
+/** Builds a URN from a complete type chain. */
+export function joinUrn(stack: string, project: string, qualifiedType: string, name: string): Urn {
+  return `${PREFIX}${stack}${SEPARATOR}${project}${SEPARATOR}${qualifiedType}${SEPARATOR}${name}` as Urn;
+}
+
+/** Type chain of a child of `parent` with the given own type. */
+export function childQualifiedType(parent: Urn | undefined, type: string): string {
+  if (parent === undefined || urnType(parent) === ROOT_STACK_TYPE) return type;
+  return `${urnQualifiedType(parent)}$${type}`;
+}
+
+/** The same resource under another parent: stack, project, type and name stay. */
+export function reparentUrn(urn: Urn, parent: Urn | undefined): Urn {
+  const { stack, project, type, name } = urnParts(urn);
+  return makeUrn({ stack, project, parent, type, name });
+}
+
+/** URN of the root stack resource: name `<project>-<stack>`, no parent. */
+export function rootStackUrn(project: string, stack: string): Urn {
+  return makeUrn({ stack, project, type: ROOT_STACK_TYPE, name: `${project}-${stack}` });
+}
+
+/** Whether the URN names a root stack resource. */
+export function isRootStackUrn(urn: Urn): boolean {
+  return urnType(urn) === ROOT_STACK_TYPE;
+}
+
+interface SplitPoints {
+  readonly stackEnd: number;
+  readonly project: number;
+  readonly projectEnd: number;
+  readonly type: number;
+  readonly typeEnd: number;
+}
+
+/** Positions of the first three separators, or undefined when there are fewer. */
+function splitAt(urn: string): SplitPoints | undefined {
+  const stackEnd = urn.indexOf(SEPARATOR, PREFIX.length);
+  if (stackEnd < 0) return undefined;
+  const project = stackEnd + SEPARATOR.length;
+  const projectEnd = urn.indexOf(SEPARATOR, project);
+  if (projectEnd < 0) return undefined;
+  const type = projectEnd + SEPARATOR.length;
+  const typeEnd = urn.indexOf(SEPARATOR, type);
+  if (typeEnd < 0) return undefined;
+  return { stackEnd, project, projectEnd, type, typeEnd };
+}
+
+function lastType(qualifiedType: string): string {
+  return qualifiedType.slice(qualifiedType.lastIndexOf('$') + 1);
+}

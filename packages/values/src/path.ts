@@ -1,0 +1,177 @@
+import { isArray, isMap, isOutput, isSecret, newMap, OutputValue, Secret } from './value.js';
+import type { PropertyMap, PropertyValue } from './value.js';
+
+/** One step into a value: a map key, a list index, or `*` for any of either. */
+export type PathSegment = string | number;
+
+/** A way into a value, outermost step first. The text `*` as a segment is the wildcard. */
+export type PropertyPath = readonly PathSegment[];
+
+/** A path text that does not follow the grammar. `at` is the offset of the fault. */
+export class PathError extends Error {
+  override readonly name = 'PathError';
+
+  constructor(
+    readonly text: string,
+    readonly at: number,
+    readonly reason: string,
+  ) {
+    super(`invalid property path ${JSON.stringify(text)} at offset ${at}: ${reason}`);
+  }
+}
+
+/**
+ * Parses `a.b[0]["k.x"][*]` (state.md 7.3). Segments end at `.` or `[`; `["…"]` takes any text with `\"` escaped; `[n]` is
+ * an index; `[*]` is the wildcard. Throws {@link PathError} for leading and trailing dots, `.[` and unclosed brackets.
+ */
+export function parsePath(text: string): PropertyPath {
+  const segments: PathSegment[] = [];
+  let at = 0;
+  while (at < text.length) {
+    const char = text[at];
+    if (char === '[') {
+      const bracket = parseBracket(text, at);
+      segments.push(bracket.segment);
+      at = bracket.next;
+    } else if (char === '.') {
+      if (at === 0) throw new PathError(text, at, 'a path cannot start with "."');
+      at += 1;
+      if (at === text.length) throw new PathError(text, at, 'a path cannot end with "."');
+      if (text[at] === '[') throw new PathError(text, at, 'no "." before "["');
+      if (text[at] === '.') throw new PathError(text, at, 'two dots in a row');
+    } else {
+      let end = at;
+      while (end < text.length && text[end] !== '.' && text[end] !== '[') end += 1;
+      segments.push(text.slice(at, end));
+      at = end;
+    }
+  }
+  return segments;
+}
+
+function parseBracket(text: string, open: number): { segment: PathSegment; next: number } {
+  if (text[open + 1] === '"') {
+    let key = '';
+    let at = open + 2;
+    for (; at < text.length && text[at] !== '"'; at += 1) {
+      if (text[at] === '\\' && text[at + 1] === '"') at += 1;
+      key += text[at];
+    }
+    if (text[at] !== '"') throw new PathError(text, open, 'the quote is not closed');
+    if (text[at + 1] !== ']') throw new PathError(text, at, 'the bracket is not closed');
+    return { segment: key, next: at + 2 };
+  }
+  const close = text.indexOf(']', open);
+  if (close < 0) throw new PathError(text, open, 'the bracket is not closed');
+  const inner = text.slice(open + 1, close);
+  if (inner === '*') return { segment: '*', next: close + 1 };
+  if (!/^\d+$/.test(inner)) throw new PathError(text, open, 'expected a number, a quoted key or * in brackets');
+  return { segment: Number(inner), next: close + 1 };
+}
+
+/** Text of a path; {@link parsePath} reads it back. */
+export function formatPath(path: PropertyPath): string {
+  let text = '';
+  for (const segment of path) {
+    if (typeof segment === 'number') text += `[${segment}]`;
+    else if (segment === '*') text += '[*]';
+    else if (/^[^.[\]"\s]+$/.test(segment)) text += text === '' ? segment : `.${segment}`;
+    else text += `["${segment.replaceAll('"', '\\"')}"]`;
+  }
+  return text;
+}
+
+/** Whether `path` is `container` itself or lies inside it. `*` in the container matches any one segment. */
+export function pathContains(container: PropertyPath, path: PropertyPath): boolean {
+  if (path.length < container.length) return false;
+  return container.every((segment, index) => segment === '*' || segment === path[index]);
+}
+
+/** Value at a path without wildcards, looking through secrets and outputs; undefined when nothing is there. */
+export function getAt(value: PropertyValue, path: PropertyPath): PropertyValue | undefined {
+  let current: PropertyValue | undefined = value;
+  for (const segment of path) {
+    current = step(unwrap(current), segment);
+    if (current === undefined) return undefined;
+  }
+  return current;
+}
+
+/**
+ * The map with the value at a path replaced, marks of secrets and outputs on the way kept. Returns undefined when a
+ * container on the way is missing or of the wrong kind, or when a list would have to grow.
+ */
+export function setAt(map: PropertyMap, path: PropertyPath, value: PropertyValue): PropertyMap | undefined {
+  return edit(map, path, () => value) as PropertyMap | undefined;
+}
+
+/** The map with the property at a path removed; undefined as for {@link setAt}, or when the path ends in a list. */
+export function removeAt(map: PropertyMap, path: PropertyPath): PropertyMap | undefined {
+  return edit(map, path, () => undefined) as PropertyMap | undefined;
+}
+
+function edit(
+  value: PropertyValue,
+  path: PropertyPath,
+  change: (old: PropertyValue | undefined) => PropertyValue | undefined,
+): PropertyValue | undefined {
+  if (isSecret(value)) {
+    const inner = edit(value.value, path, change);
+    return inner === undefined ? undefined : new Secret(inner);
+  }
+  if (isOutput(value)) {
+    const inner = value.value === undefined ? undefined : edit(value.value, path, change);
+    return inner === undefined ? undefined : new OutputValue(inner, value.secret, value.dependencies);
+  }
+  const [segment, ...rest] = path;
+  if (segment === undefined) return undefined;
+  const old = step(value, segment);
+  if (isMap(value) && typeof segment === 'string') {
+    const changed = rest.length === 0 ? change(old) : old === undefined ? undefined : edit(old, rest, change);
+    if (changed === undefined && rest.length > 0) return undefined;
+    const copy = Object.assign(newMap(), value);
+    if (changed === undefined) delete copy[segment];
+    else copy[segment] = changed;
+    return copy;
+  }
+  if (isArray(value) && typeof segment === 'number' && old !== undefined) {
+    const changed = rest.length === 0 ? change(old) : edit(old, rest, change);
+    return changed === undefined ? undefined : value.with(segment, changed);
+  }
+  return undefined;
+}
+
+/** Every concrete path that `pattern` matches inside `value`; wildcards expand to the keys and indexes present. */
+export function expandPath(value: PropertyValue, pattern: PropertyPath): readonly PropertyPath[] {
+  let found: { path: PathSegment[]; value: PropertyValue | undefined }[] = [{ path: [], value }];
+  for (const segment of pattern) {
+    found = found.flatMap((at) =>
+      segment === '*'
+        ? childSegments(unwrap(at.value)).map((child) => descend(at, child))
+        : [descend(at, segment)],
+    );
+  }
+  return found.map((at) => at.path);
+}
+
+function descend(at: { path: PathSegment[]; value: PropertyValue | undefined }, segment: PathSegment) {
+  return { path: [...at.path, segment], value: step(unwrap(at.value), segment) };
+}
+
+function childSegments(value: PropertyValue | undefined): readonly PathSegment[] {
+  if (isArray(value)) return value.map((_item, index) => index);
+  if (isMap(value)) return Object.keys(value);
+  return [];
+}
+
+function step(value: PropertyValue | undefined, segment: PathSegment): PropertyValue | undefined {
+  if (isArray(value)) return typeof segment === 'number' ? value[segment] : undefined;
+  if (isMap(value) && Object.hasOwn(value, segment)) return value[segment];
+  return undefined;
+}
+
+function unwrap(value: PropertyValue | undefined): PropertyValue | undefined {
+  let current = value;
+  while (isSecret(current) || isOutput(current)) current = current.value;
+  return current;
+}

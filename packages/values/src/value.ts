@@ -1,0 +1,286 @@
+import type { Urn } from '@cairn/addresses';
+
+/**
+ * Any value that crosses a boundary between program, engine, provider and state. One form per meaning:
+ * plain JSON values are plain JavaScript values; everything special is one of the marked classes below.
+ * Values are immutable; nobody changes a map or an array after it was handed on.
+ */
+export type PropertyValue =
+  | null
+  | boolean
+  | number
+  | string
+  | PropertyArray
+  | PropertyMap
+  | Secret
+  | Unknown
+  | OutputValue
+  | Asset
+  | Archive
+  | ResourceReference
+  | ByteString;
+
+/** A list of values. */
+export type PropertyArray = readonly PropertyValue[];
+
+/**
+ * Values by key. Made with {@link propertyMap} or {@link emptyMap} it has no prototype, so any key is data, `__proto__`
+ * included. Read with `Object.keys`/`Object.entries`, or {@link getProperty} when the map may be a literal.
+ */
+export interface PropertyMap {
+  readonly [key: string]: PropertyValue;
+}
+
+const KIND = Symbol.for('cairn.value.kind');
+
+type MarkedKind = 'secret' | 'unknown' | 'output' | 'asset' | 'archive' | 'reference' | 'bytes';
+
+abstract class Marked {
+  declare readonly [KIND]: MarkedKind;
+}
+
+function mark(constructor: { prototype: Marked }, kind: MarkedKind): void {
+  Object.defineProperty(constructor.prototype, KIND, { value: kind });
+}
+
+/** A value that must not be shown or stored in the clear. */
+export class Secret extends Marked {
+  constructor(readonly value: PropertyValue) {
+    super();
+    Object.freeze(this);
+  }
+}
+
+/** A value that is not known yet. There is one: {@link UNKNOWN}. */
+export class Unknown extends Marked {}
+
+/**
+ * A program's output crossing the wire: maybe unknown (`value` undefined), maybe secret, with the resources it came from.
+ * Only remote components, calls and transforms see these; see {@link plainOutputs}.
+ */
+export class OutputValue extends Marked {
+  constructor(
+    readonly value: PropertyValue | undefined,
+    readonly secret: boolean,
+    readonly dependencies: readonly Urn[],
+  ) {
+    super();
+    Object.freeze(this);
+  }
+}
+
+/** Where the bytes of an asset come from; none of the three means that only the hash is left. */
+export interface AssetSource {
+  readonly text?: string | undefined;
+  readonly path?: string | undefined;
+  readonly uri?: string | undefined;
+  /** Lower-case hex SHA-256 of the content. */
+  readonly hash?: string | undefined;
+}
+
+/** A blob of bytes. Two assets are equal when their hashes are (pulumirpc-semantics.md A7). */
+export class Asset extends Marked {
+  readonly text: string | undefined;
+  readonly path: string | undefined;
+  readonly uri: string | undefined;
+  readonly hash: string | undefined;
+
+  constructor(source: AssetSource) {
+    super();
+    this.text = source.text;
+    this.path = source.path;
+    this.uri = source.uri;
+    this.hash = source.hash;
+    Object.freeze(this);
+  }
+}
+
+/** Where the members of an archive come from. */
+export interface ArchiveSource {
+  readonly assets?: { readonly [name: string]: Asset | Archive } | undefined;
+  readonly path?: string | undefined;
+  readonly uri?: string | undefined;
+  /** Lower-case hex SHA-256; of what exactly is in pulumirpc-semantics.md A7. */
+  readonly hash?: string | undefined;
+}
+
+/** A collection of assets. */
+export class Archive extends Marked {
+  readonly assets: { readonly [name: string]: Asset | Archive } | undefined;
+  readonly path: string | undefined;
+  readonly uri: string | undefined;
+  readonly hash: string | undefined;
+
+  constructor(source: ArchiveSource) {
+    super();
+    this.assets = source.assets;
+    this.path = source.path;
+    this.uri = source.uri;
+    this.hash = source.hash;
+    Object.freeze(this);
+  }
+}
+
+/** What a reference to a resource names. `id` absent: a component. `id` unknown: not created yet. */
+export interface ReferenceTarget {
+  readonly urn: Urn;
+  readonly id?: string | Unknown | undefined;
+  readonly packageVersion?: string | undefined;
+  readonly name?: string | undefined;
+  readonly type?: string | undefined;
+}
+
+/** A reference to another resource of the same stack. */
+export class ResourceReference extends Marked {
+  readonly urn: Urn;
+  readonly id: string | Unknown | undefined;
+  readonly packageVersion: string | undefined;
+  readonly name: string | undefined;
+  readonly type: string | undefined;
+
+  constructor(target: ReferenceTarget) {
+    super();
+    this.urn = target.urn;
+    this.id = target.id;
+    this.packageVersion = target.packageVersion;
+    this.name = target.name;
+    this.type = target.type;
+    Object.freeze(this);
+  }
+}
+
+/** A string of bytes that are not valid UTF-8; text is always a plain string. */
+export class ByteString extends Marked {
+  constructor(readonly bytes: Uint8Array) {
+    super();
+    Object.freeze(this);
+  }
+}
+
+mark(Secret, 'secret');
+mark(Unknown, 'unknown');
+mark(OutputValue, 'output');
+mark(Asset, 'asset');
+mark(Archive, 'archive');
+mark(ResourceReference, 'reference');
+mark(ByteString, 'bytes');
+
+/** The value that is not known yet. Compare with {@link isUnknown}, not `===`: another copy of this package has its own. */
+export const UNKNOWN: Unknown = Object.freeze(new Unknown());
+
+/** What a value is; the closed set every switch over values covers. */
+export type ValueKind = 'null' | 'boolean' | 'number' | 'string' | 'array' | 'object' | MarkedKind;
+
+interface KindToValue {
+  null: null;
+  boolean: boolean;
+  number: number;
+  string: string;
+  array: PropertyArray;
+  object: PropertyMap;
+  secret: Secret;
+  unknown: Unknown;
+  output: OutputValue;
+  asset: Asset;
+  archive: Archive;
+  reference: ResourceReference;
+  bytes: ByteString;
+}
+
+/** Kind of a value. Recognises values made by another installed copy of this package. */
+export function kindOf(value: PropertyValue): ValueKind {
+  switch (typeof value) {
+    case 'string':
+      return 'string';
+    case 'number':
+      return 'number';
+    case 'boolean':
+      return 'boolean';
+    default:
+      if (value === null) return 'null';
+      if (Array.isArray(value)) return 'array';
+      return (value as Marked)[KIND] ?? 'object';
+  }
+}
+
+/** Narrows a value to one kind. */
+export function isKind<K extends ValueKind>(value: PropertyValue, kind: K): value is KindToValue[K] & PropertyValue {
+  return kindOf(value) === kind;
+}
+
+/** Whether the value is a {@link Secret}. */
+export function isSecret(value: PropertyValue | undefined): value is Secret {
+  return value !== undefined && kindOf(value) === 'secret';
+}
+
+/** Whether the value is {@link UNKNOWN}. */
+export function isUnknown(value: PropertyValue | undefined): value is Unknown {
+  return value !== undefined && kindOf(value) === 'unknown';
+}
+
+/** Whether the value is an {@link OutputValue}. */
+export function isOutput(value: PropertyValue | undefined): value is OutputValue {
+  return value !== undefined && kindOf(value) === 'output';
+}
+
+/** Whether the value is a plain map of properties. */
+export function isMap(value: PropertyValue | undefined): value is PropertyMap {
+  return value !== undefined && kindOf(value) === 'object';
+}
+
+/** Whether the value is a list. */
+export function isArray(value: PropertyValue | undefined): value is PropertyArray {
+  return Array.isArray(value);
+}
+
+/** Marks a value secret; a secret stays as it is. */
+export function secret(value: PropertyValue): Secret {
+  return isSecret(value) ? value : new Secret(value);
+}
+
+/** The map without keys. */
+export const emptyMap: PropertyMap = Object.freeze(Object.create(null) as PropertyMap);
+
+/** A map that is being built. Hand it on as a {@link PropertyMap} and do not touch it again. */
+export type MutablePropertyMap = { [key: string]: PropertyValue };
+
+/** An empty map without prototype, to be filled by its maker. */
+export function newMap(): MutablePropertyMap {
+  return Object.create(null) as MutablePropertyMap;
+}
+
+/** A map with the own properties of a literal; keys whose value is `undefined` are left out. */
+export function propertyMap(source: { readonly [key: string]: PropertyValue | undefined }): PropertyMap {
+  const map = newMap();
+  for (const key of Object.keys(source)) {
+    const value = source[key];
+    if (value !== undefined) map[key] = value;
+  }
+  return map;
+}
+
+/** Own property of a map, whether or not the map has a prototype. */
+export function getProperty(map: PropertyMap, key: string): PropertyValue | undefined {
+  return Object.hasOwn(map, key) ? map[key] : undefined;
+}
+
+/** The map with one property set. */
+export function withProperty(map: PropertyMap, key: string, value: PropertyValue): PropertyMap {
+  const copy = Object.assign(newMap(), map);
+  copy[key] = value;
+  return copy;
+}
+
+/** The map without the named property; the same map when it has none. */
+export function withoutProperty(map: PropertyMap, key: string): PropertyMap {
+  if (!Object.hasOwn(map, key)) return map;
+  const copy = Object.assign(newMap(), map);
+  delete copy[key];
+  return copy;
+}
+
+/** Whether the map has no keys. */
+export function isEmptyMap(map: PropertyMap): boolean {
+  for (const _key in map) return false;
+  return true;
+}
