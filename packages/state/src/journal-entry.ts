@@ -1,0 +1,40 @@
+import type { PendingOperation, SecretsProviderRecord } from './snapshot.js';
+import type { ResourceEntry } from './resource-entry.js';
+
+/** Kinds of journal entries (state.md 4.1); the exchange format numbers them in this order, from 0. */
+export const JOURNAL_KINDS = [
+  'begin',
+  'success',
+  'failure',
+  'refresh-success',
+  'outputs',
+  'write',
+  'secrets-manager',
+  'rebuilt-base-state',
+  'extension-parameterize',
+  'snippets',
+] as const;
+
+/** Kind of a journal entry. */
+export type JournalKind = (typeof JOURNAL_KINDS)[number];
+
+/**
+ * One mutation of the snapshot, in memory. `…Old` fields are base indexes into the snapshot the operation started from,
+ * `…New` fields are operation ids of the entry that added the resource (state.md 4.1). Sequence ids start at 1 and grow by
+ * order of writing; operation ids are 0 where a kind has none.
+ */
+export interface JournalEntry {
+  readonly kind: JournalKind;
+  readonly sequenceId: number;
+  readonly operationId: number;
+  readonly removeOld?: number | undefined;
+  readonly removeNew?: number | undefined;
+  readonly pendingReplacementOld?: number | undefined;
+  readonly pendingReplacementNew?: number | undefined;
+  readonly deleteOld?: number | undefined;
+  readonly deleteNew?: number | undefined;
+  readonly state?: ResourceEntry | undefined;
+  readonly operation?: PendingOperation | undefined;
+  readonly isRefresh?: boolean | undefined;
+  readonly secretsProvider?: SecretsProviderRecord | undefined;
+}

@@ -1,0 +1,7 @@
+export type * from './provider.js';
+export * from './provider-errors.js';
+export { STATUS_NAMES, StatusError } from './status.js';
+export type { StatusName } from './status.js';
+export type * from './monitor.js';
+export type * from './engine-service.js';
+export type * from './language.js';

@@ -1,0 +1,214 @@
+import type { Urn } from '@cairn/addresses';
+import type { PropertyMap, PropertyValue } from '@cairn/values';
+import type { CheckFailure } from './provider.js';
+
+/**
+ * The door a running program talks to: one per deployment. The server adapter decodes requests to these types and encodes
+ * the answers; the engine implements it; the SDK calls it through the client adapter. Handlers refuse with
+ * {@link StatusError}. Meaning of every field and default: pulumirpc-semantics.md section D.
+ */
+export interface Monitor {
+  supportsFeature(id: string): Promise<boolean>;
+  getDeploymentInfo(): Promise<DeploymentInfo>;
+  registerResource(request: RegisterResourceRequest): Promise<RegisterResourceResponse>;
+  readResource(request: ReadResourceRequest): Promise<ReadResourceResponse>;
+  registerResourceOutputs(request: RegisterResourceOutputsRequest): Promise<void>;
+  invoke(request: MonitorInvokeRequest): Promise<MonitorInvokeResponse>;
+  call(request: MonitorCallRequest): Promise<MonitorCallResponse>;
+  registerPackage(request: RegisterPackageRequest): Promise<{ readonly ref: string }>;
+  registerStackTransform(callback: CallbackReference): Promise<void>;
+  registerStackInvokeTransform(callback: CallbackReference): Promise<void>;
+  registerResourceHook(request: RegisterHookRequest): Promise<void>;
+  registerErrorHook(request: { readonly name: string; readonly callback: CallbackReference }): Promise<void>;
+  /** Answers when the whole deployment, deletes included, is done. */
+  signalAndWaitForShutdown(): Promise<void>;
+}
+
+export interface DeploymentInfo {
+  readonly project: string;
+  readonly stack: string;
+  readonly organization: string;
+  readonly dryRun: boolean;
+  readonly parallel: number;
+  readonly config: Readonly<Record<string, string>>;
+  readonly configSecretKeys: readonly string[];
+  /** Feature ids of the sheet (D2), e.g. `secrets`, `resourceReferences`, `invokeDependsOn`. */
+  readonly features: readonly string[];
+}
+
+/** A function in another process: `target` is `host:port`. */
+export interface CallbackReference {
+  readonly target: string;
+  readonly token: string;
+}
+
+/** Another URN a resource may have had. */
+export type AliasRequest =
+  | { readonly kind: 'urn'; readonly urn: string }
+  | {
+      readonly kind: 'spec';
+      /** Empty texts mean: as the resource itself. */
+      readonly name: string;
+      readonly type: string;
+      readonly stack: string;
+      readonly project: string;
+      readonly parent:
+        | { readonly kind: 'same' }
+        | { readonly kind: 'none' }
+        | { readonly kind: 'urn'; readonly urn: string };
+    };
+
+/** Names of registered hooks by phase. */
+export interface HookBinding {
+  readonly beforeCreate: readonly string[];
+  readonly afterCreate: readonly string[];
+  readonly beforeUpdate: readonly string[];
+  readonly afterUpdate: readonly string[];
+  readonly beforeDelete: readonly string[];
+  readonly afterDelete: readonly string[];
+  readonly onError: readonly string[];
+}
+
+/** A position in the program's source: a `file://` URI, line and column from 1. */
+export interface SourcePosition {
+  readonly uri: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** What the peer that sent a request can take back (D3). */
+export interface AcceptFlags {
+  readonly secrets: boolean;
+  readonly resources: boolean;
+  readonly partialValues: boolean;
+  readonly resultReporting: boolean;
+}
+
+/** Which plugin serves the resource when no provider is given. Empty texts: not said. */
+export interface PackageSelector {
+  readonly version: string;
+  readonly pluginDownloadUrl: string;
+  /** `os-arch` to SHA-256 bytes. */
+  readonly pluginChecksums: Readonly<Record<string, Uint8Array>>;
+  readonly packageRef: string;
+}
+
+export interface RegisterResourceRequest {
+  readonly type: string;
+  readonly name: string;
+  /** Empty: none. */
+  readonly parent: string;
+  readonly custom: boolean;
+  readonly remote: boolean;
+  /** Output values kept. */
+  readonly inputs: PropertyMap;
+  readonly protect: boolean | undefined;
+  readonly retainOnDelete: boolean | undefined;
+  readonly dependencies: readonly string[];
+  readonly propertyDependencies: Readonly<Record<string, readonly string[]>>;
+  /** Provider reference text; empty: not given. */
+  readonly provider: string;
+  readonly providers: Readonly<Record<string, string>>;
+  readonly package: PackageSelector;
+  readonly deleteBeforeReplace: boolean | undefined;
+  readonly ignoreChanges: readonly string[];
+  readonly replaceOnChanges: readonly string[];
+  readonly hideDiffs: readonly string[];
+  readonly additionalSecretOutputs: readonly string[];
+  readonly aliases: readonly AliasRequest[];
+  readonly importId: string;
+  readonly customTimeouts: { readonly create: string; readonly update: string; readonly delete: string };
+  readonly deletedWith: string;
+  readonly replaceWith: readonly string[];
+  readonly replacementTrigger: PropertyValue | undefined;
+  readonly transforms: readonly CallbackReference[];
+  readonly hooks: HookBinding | undefined;
+  readonly sourcePosition: SourcePosition | undefined;
+  readonly stackTrace: readonly (SourcePosition | undefined)[];
+  readonly accepts: AcceptFlags;
+  readonly aliasSpecs: boolean;
+  readonly envVarMappings: Readonly<Record<string, string>>;
+}
+
+export interface RegisterResourceResponse {
+  readonly urn: Urn;
+  /** Empty for components and for objects that preview has not created. */
+  readonly id: string;
+  readonly outputs: PropertyMap;
+  readonly propertyDependencies: Readonly<Record<string, readonly Urn[]>>;
+  readonly result: 'success' | 'fail' | 'skip';
+  /** The create was skipped; outputs are to be taken as unknown. */
+  readonly unknown: boolean;
+}
+
+export interface ReadResourceRequest {
+  readonly id: string;
+  readonly type: string;
+  readonly name: string;
+  readonly parent: string;
+  readonly properties: PropertyMap;
+  readonly dependencies: readonly string[];
+  readonly provider: string;
+  readonly package: PackageSelector;
+  readonly additionalSecretOutputs: readonly string[];
+  readonly sourcePosition: SourcePosition | undefined;
+  readonly stackTrace: readonly (SourcePosition | undefined)[];
+  readonly accepts: AcceptFlags;
+}
+
+export interface ReadResourceResponse {
+  readonly urn: Urn;
+  readonly properties: PropertyMap;
+}
+
+export interface RegisterResourceOutputsRequest {
+  readonly urn: string;
+  readonly outputs: PropertyMap;
+}
+
+export interface MonitorInvokeRequest {
+  readonly token: string;
+  readonly args: PropertyMap;
+  readonly provider: string;
+  readonly parent: string;
+  readonly package: PackageSelector;
+  readonly dependsOn: readonly string[];
+  readonly accepts: AcceptFlags;
+}
+
+export interface MonitorInvokeResponse {
+  readonly result: PropertyMap;
+  readonly failures: readonly CheckFailure[];
+  readonly unknown: boolean;
+}
+
+export interface MonitorCallRequest {
+  readonly token: string;
+  readonly args: PropertyMap;
+  readonly argDependencies: Readonly<Record<string, readonly string[]>>;
+  readonly provider: string;
+  readonly package: PackageSelector;
+}
+
+export interface MonitorCallResponse {
+  readonly result: PropertyMap;
+  readonly resultDependencies: Readonly<Record<string, readonly Urn[]>>;
+  readonly failures: readonly CheckFailure[];
+}
+
+export interface RegisterPackageRequest {
+  readonly name: string;
+  readonly version: string;
+  readonly downloadUrl: string;
+  readonly checksums: Readonly<Record<string, Uint8Array>>;
+  readonly parameterization:
+    | { readonly name: string; readonly version: string; readonly value: Uint8Array }
+    | undefined;
+}
+
+export interface RegisterHookRequest {
+  readonly name: string;
+  readonly callback: CallbackReference;
+  readonly onDryRun: boolean;
+  readonly ignoreErrors: boolean;
+}

@@ -1,0 +1,99 @@
+import type { PropertyMap } from '@cairn/values';
+import { STATUS_NAMES } from './status.js';
+import type { StatusName } from './status.js';
+
+const BRAND = Symbol.for('cairn.provider-error');
+
+/**
+ * A provider's answer that is an error. `code` decides what became of the object: UNKNOWN, INTERNAL and DATA_LOSS leave it
+ * in doubt, every other code means that nothing happened (pulumirpc-semantics.md E6).
+ */
+export class ProviderError extends Error {
+  override readonly name: string = 'ProviderError';
+  readonly [BRAND]: 'error' | 'init-failed' | 'missing-config' | 'input-properties' = 'error';
+
+  constructor(
+    readonly code: StatusName,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+
+  /** Whether the object may have been changed. */
+  get inDoubt(): boolean {
+    return this.code === 'UNKNOWN' || this.code === 'INTERNAL' || this.code === 'DATA_LOSS';
+  }
+}
+
+/** The object exists (or was changed) but did not become ready. */
+export class InitFailedError extends ProviderError {
+  override readonly name = 'InitFailedError';
+  override readonly [BRAND] = 'init-failed';
+
+  constructor(
+    readonly id: string,
+    readonly outputs: PropertyMap,
+    readonly inputs: PropertyMap | undefined,
+    readonly reasons: readonly string[],
+    readonly refreshBeforeUpdate: boolean,
+    message: string,
+  ) {
+    super('UNKNOWN', message);
+  }
+}
+
+/** Configure was given too little. */
+export class MissingConfigError extends ProviderError {
+  override readonly name = 'MissingConfigError';
+  override readonly [BRAND] = 'missing-config';
+
+  constructor(
+    readonly missing: readonly { readonly name: string; readonly description: string }[],
+    message: string,
+  ) {
+    super('INVALID_ARGUMENT', message);
+  }
+}
+
+/** Construct or call refused single inputs. */
+export class InputPropertiesError extends ProviderError {
+  override readonly name = 'InputPropertiesError';
+  override readonly [BRAND] = 'input-properties';
+
+  constructor(
+    readonly errors: readonly { readonly path: string; readonly reason: string }[],
+    message: string,
+  ) {
+    super('INVALID_ARGUMENT', message);
+  }
+}
+
+/** Whether a caught value is a {@link ProviderError} of any copy of this package. */
+export function isProviderError(value: unknown): value is ProviderError {
+  return typeof value === 'object' && value !== null && BRAND in value;
+}
+
+/** Whether a caught value is an {@link InitFailedError} of any copy of this package. */
+export function isInitFailed(value: unknown): value is InitFailedError {
+  return isProviderError(value) && value[BRAND] === 'init-failed';
+}
+
+/** Whether a caught value is a {@link MissingConfigError} of any copy of this package. */
+export function isMissingConfig(value: unknown): value is MissingConfigError {
+  return isProviderError(value) && value[BRAND] === 'missing-config';
+}
+
+/** Whether a caught value is an {@link InputPropertiesError} of any copy of this package. */
+export function isInputProperties(value: unknown): value is InputPropertiesError {
+  return isProviderError(value) && value[BRAND] === 'input-properties';
+}
+
+/** Anything thrown by a provider as a {@link ProviderError}; foreign errors become UNKNOWN. */
+export function asProviderError(thrown: unknown): ProviderError {
+  if (isProviderError(thrown)) return thrown;
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  const code = (thrown as { code?: unknown } | null | undefined)?.code;
+  const name = typeof code === 'number' ? STATUS_NAMES[code] : undefined;
+  return new ProviderError(name ?? 'UNKNOWN', message, { cause: thrown });
+}

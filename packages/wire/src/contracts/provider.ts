@@ -1,0 +1,288 @@
+import type { ProviderReference, Urn } from '@cairn/addresses';
+import type { PropertyMap } from '@cairn/values';
+
+/**
+ * A configured (or not yet configured) instance that manages resources: what the engine asks of a provider, in our own
+ * terms. Implemented by the gRPC client, by builtin providers, by the Terraform bridge and by mocks.
+ * Maps in and out hold plain values, secrets, unknowns (preview only) and references; output values only where said.
+ * Errors: {@link ProviderError}, {@link InitFailedError}, {@link MissingConfigError}, {@link InputPropertiesError};
+ * anything else thrown counts as {@link ProviderError} with code UNKNOWN. Rules: pulumirpc-semantics.md section E.
+ */
+export interface Provider {
+  /** First call after the connection. `undefined`: the peer does not know it, capabilities come from `configure`. */
+  handshake(request: HandshakeRequest): Promise<Capabilities | undefined>;
+  /** Turns a base plugin into another package. */
+  parameterize(request: ParameterizeRequest): Promise<ParameterizeResponse>;
+  /** Version of the plugin; empty when it has none. */
+  getPluginInfo(): Promise<PluginInfo>;
+  /** Package schema as JSON text. */
+  getSchema(request: GetSchemaRequest): Promise<string>;
+  checkConfig(request: CheckConfigRequest): Promise<CheckResponse>;
+  diffConfig(request: DiffConfigRequest): Promise<DiffResponse>;
+  configure(request: ConfigureRequest): Promise<Capabilities>;
+  check(request: CheckRequest): Promise<CheckResponse>;
+  diff(request: DiffRequest): Promise<DiffResponse>;
+  create(request: CreateRequest): Promise<CreateResponse>;
+  read(request: ReadRequest): Promise<ReadResponse>;
+  update(request: UpdateRequest): Promise<UpdateResponse>;
+  delete(request: DeleteRequest): Promise<void>;
+  invoke(request: InvokeRequest): Promise<InvokeResponse>;
+  construct(request: ConstructRequest): Promise<ConstructResponse>;
+  call(request: CallRequest): Promise<CallResponse>;
+  /** Asks the provider to give up what it is doing. Advisory. */
+  cancel(): Promise<void>;
+  /** Lets go of the instance; the plugin process ends when nobody uses it any more. Never throws. */
+  close(): Promise<void>;
+}
+
+/** What a provider can do and accept. */
+export interface Capabilities {
+  readonly acceptSecrets: boolean;
+  readonly acceptResources: boolean;
+  readonly acceptOutputs: boolean;
+  /** Create and update may be called in preview. */
+  readonly supportsPreview: boolean;
+  readonly supportsAutonaming: boolean;
+}
+
+export interface HandshakeRequest {
+  readonly engineAddress: string;
+  readonly rootDirectory?: string | undefined;
+  readonly programDirectory?: string | undefined;
+}
+
+export interface PluginInfo {
+  readonly version: string;
+}
+
+export interface ParameterizeRequest {
+  readonly parameters:
+    | { readonly kind: 'args'; readonly args: readonly string[] }
+    | { readonly kind: 'value'; readonly name: string; readonly version: string; readonly value: Uint8Array };
+}
+
+export interface ParameterizeResponse {
+  readonly name: string;
+  readonly version: string;
+}
+
+export interface GetSchemaRequest {
+  readonly version: number;
+  readonly subpackageName?: string | undefined;
+  readonly subpackageVersion?: string | undefined;
+}
+
+/** What every call about one resource carries. `name` and `type` repeat the URN's. */
+export interface ResourceIdentity {
+  readonly urn: Urn;
+  readonly name: string;
+  readonly type: string;
+}
+
+export interface CheckConfigRequest extends ResourceIdentity {
+  readonly olds: PropertyMap | undefined;
+  readonly news: PropertyMap;
+}
+
+/** One input the provider refuses. `property` may be empty. */
+export interface CheckFailure {
+  readonly property: string;
+  readonly reason: string;
+}
+
+export interface CheckResponse {
+  readonly inputs: PropertyMap;
+  readonly failures: readonly CheckFailure[];
+}
+
+export interface DiffConfigRequest extends ResourceIdentity {
+  readonly oldInputs: PropertyMap;
+  readonly oldOutputs: PropertyMap;
+  readonly news: PropertyMap;
+  readonly ignoreChanges: readonly string[];
+}
+
+export interface ConfigureRequest extends ResourceIdentity {
+  /** Id of the provider's entry; the unknown id for a new provider in preview. */
+  readonly id: string;
+  readonly inputs: PropertyMap;
+}
+
+/** How far a generated name may be changed by the provider (pulumirpc-semantics.md E9). */
+export interface Autonaming {
+  readonly proposedName: string;
+  readonly mode: 'propose' | 'enforce' | 'disable';
+}
+
+export interface CheckRequest extends ResourceIdentity {
+  /** Checked inputs of the prior entry; undefined when there is none or it must not count. */
+  readonly olds: PropertyMap | undefined;
+  readonly news: PropertyMap;
+  /** 32 bytes. */
+  readonly randomSeed: Uint8Array;
+  readonly allowUnknowns: boolean;
+  readonly autonaming?: Autonaming | undefined;
+}
+
+export interface DiffRequest extends ResourceIdentity {
+  readonly id: string;
+  readonly oldInputs: PropertyMap;
+  readonly oldOutputs: PropertyMap;
+  readonly news: PropertyMap;
+  readonly allowUnknowns: boolean;
+  readonly ignoreChanges: readonly string[];
+}
+
+/** How one property differs; `replace` variants ask for a new object. */
+export type DiffKind = 'add' | 'add-replace' | 'delete' | 'delete-replace' | 'update' | 'update-replace';
+
+export interface PropertyDiff {
+  readonly kind: DiffKind;
+  /** The path is about inputs rather than outputs. */
+  readonly inputDiff: boolean;
+}
+
+/** Answer to a diff (pulumirpc-semantics.md E5). `unknown`: the engine compares inputs itself. */
+export interface DiffResponse {
+  readonly changes: 'none' | 'some' | 'unknown';
+  /** Top-level keys that force a replacement. */
+  readonly replaceKeys: readonly string[];
+  /** Top-level keys that changed, for display. */
+  readonly changedKeys: readonly string[];
+  /** Keys that stay as they are, for previews. */
+  readonly stableKeys: readonly string[];
+  /** By property path; undefined when the provider gives no details. */
+  readonly detailedDiff: Readonly<Record<string, PropertyDiff>> | undefined;
+  readonly deleteBeforeReplace: boolean;
+}
+
+export interface CreateRequest extends ResourceIdentity {
+  readonly inputs: PropertyMap;
+  /** 0: the provider's own. */
+  readonly timeoutSeconds: number;
+  readonly preview: boolean;
+}
+
+export interface CreateResponse {
+  /** Empty in preview when not known. */
+  readonly id: string;
+  readonly outputs: PropertyMap;
+  readonly refreshBeforeUpdate: boolean;
+}
+
+export interface ReadRequest extends ResourceIdentity {
+  readonly id: string;
+  /** Undefined for an import. */
+  readonly inputs: PropertyMap | undefined;
+  /** Outputs as last known; undefined for an import. */
+  readonly state: PropertyMap | undefined;
+  readonly timeoutSeconds: number;
+}
+
+/** `undefined` outputs or an empty id: the object does not exist. `undefined` inputs: the provider reports none. */
+export interface ReadResponse {
+  readonly id: string;
+  readonly inputs: PropertyMap | undefined;
+  readonly outputs: PropertyMap | undefined;
+  readonly refreshBeforeUpdate: boolean;
+}
+
+export interface UpdateRequest extends ResourceIdentity {
+  readonly id: string;
+  readonly oldInputs: PropertyMap;
+  readonly oldOutputs: PropertyMap;
+  readonly news: PropertyMap;
+  readonly timeoutSeconds: number;
+  readonly ignoreChanges: readonly string[];
+  readonly preview: boolean;
+}
+
+export interface UpdateResponse {
+  readonly outputs: PropertyMap;
+  readonly refreshBeforeUpdate: boolean;
+}
+
+export interface DeleteRequest extends ResourceIdentity {
+  readonly id: string;
+  readonly oldInputs: PropertyMap;
+  readonly oldOutputs: PropertyMap;
+  readonly timeoutSeconds: number;
+}
+
+export interface InvokeRequest {
+  readonly token: string;
+  readonly args: PropertyMap;
+  readonly preview: boolean;
+}
+
+export interface InvokeResponse {
+  readonly result: PropertyMap;
+  readonly failures: readonly CheckFailure[];
+}
+
+/** Settings of the running deployment that construct and call pass on. */
+export interface DeploymentContext {
+  readonly project: string;
+  readonly stack: string;
+  readonly organization: string;
+  /** `namespace:name` to text, decrypted. */
+  readonly config: Readonly<Record<string, string>>;
+  readonly configSecretKeys: readonly string[];
+  readonly dryRun: boolean;
+  readonly parallel: number;
+  /** `host:port` of the resource monitor the component registers with. */
+  readonly monitorAddress: string;
+}
+
+export interface ConstructRequest {
+  readonly context: DeploymentContext;
+  readonly type: string;
+  readonly name: string;
+  readonly parent: Urn | undefined;
+  /** Output values kept. */
+  readonly inputs: PropertyMap;
+  readonly inputDependencies: Readonly<Record<string, readonly Urn[]>>;
+  readonly options: ConstructOptions;
+}
+
+export interface ConstructOptions {
+  readonly aliases: readonly Urn[];
+  readonly dependencies: readonly Urn[];
+  readonly protect: boolean | undefined;
+  readonly providers: Readonly<Record<string, ProviderReference>>;
+  readonly additionalSecretOutputs: readonly string[];
+  readonly customTimeouts: CustomTimeoutTexts | undefined;
+  readonly deletedWith: Urn | undefined;
+  readonly deleteBeforeReplace: boolean | undefined;
+  readonly ignoreChanges: readonly string[];
+  readonly replaceOnChanges: readonly string[];
+  readonly retainOnDelete: boolean | undefined;
+  readonly replaceWith: readonly Urn[];
+}
+
+/** Durations as text (`5m`, `1h30m`). */
+export interface CustomTimeoutTexts {
+  readonly create: string;
+  readonly update: string;
+  readonly delete: string;
+}
+
+export interface ConstructResponse {
+  readonly urn: Urn;
+  readonly outputs: PropertyMap;
+  readonly outputDependencies: Readonly<Record<string, readonly Urn[]>>;
+}
+
+export interface CallRequest {
+  readonly context: DeploymentContext;
+  readonly token: string;
+  /** Output values kept; `__self__` is the receiver. */
+  readonly args: PropertyMap;
+  readonly argDependencies: Readonly<Record<string, readonly Urn[]>>;
+}
+
+export interface CallResponse {
+  readonly result: PropertyMap;
+  readonly resultDependencies: Readonly<Record<string, readonly Urn[]>>;
+  readonly failures: readonly CheckFailure[];
+}
