@@ -3,7 +3,7 @@
  * no backslash, no control character, no leading or trailing slash, and no last part ending in `.attrs` or `.tmp`, which stores keep for
  * themselves. A key that breaks these rules is a `BugError`: keys are made by our code from names that were checked before.
  *
- * Failures of the medium (no space, no permission, read-only, gone) are rejected promises carrying a `DiagnosticError`
+ * Failures of the medium (no space, no permission, read-only, gone) are rejected promises carrying a `CairnError`
  * whose diagnostic says what was being read or written. Failed conditions are not errors: they are results.
  */
 
@@ -70,7 +70,8 @@ export interface SegmentOptions {
   readonly create: 'exclusive';
 }
 
-export type OpenSegmentResult = { readonly ok: true; readonly segment: Segment } | { readonly ok: false; readonly reason: 'exists' };
+export type OpenSegmentResult =
+  { readonly ok: true; readonly segment: Segment } | { readonly ok: false; readonly reason: 'exists' };
 
 /** Named bytes. Every successful write is durable when its promise resolves. A reader sees a blob whole or not at all. */
 export interface BlobStore {

@@ -6,9 +6,9 @@ export interface Crypter {
   /**
    * `identity` is the secret object the text belongs to. A caching crypter gives the same object with the same text the same
    * ciphertext again (state.md 6.5); others ignore it and answer with a fresh ciphertext every time.
-   * Throws a `DiagnosticError` when locked.
+   * Throws a `CairnError` when locked.
    */
   encrypt(plaintext: string, identity?: object): string;
-  /** Throws a `DiagnosticError` when locked, or when the text was not made with this key or was altered. */
+  /** Throws a `CairnError` when locked, or when the text was not made with this key or was altered. */
   decrypt(ciphertext: string): string;
 }

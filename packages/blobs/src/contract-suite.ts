@@ -1,0 +1,309 @@
+import assert from 'node:assert/strict';
+import type { BlobStore, Segment } from './blob-store.js';
+
+/** One thing that every blob store must do. `run` gets an empty store and throws an `AssertionError` when it does not hold. */
+export interface ContractScenario {
+  readonly title: string;
+  readonly run: (store: BlobStore) => Promise<void>;
+}
+
+const bytes = (text: string): Uint8Array => Buffer.from(text);
+
+async function textAt(store: BlobStore, key: string): Promise<string | undefined> {
+  const blob = await store.get(key);
+  return blob === undefined ? undefined : Buffer.from(blob.bytes).toString();
+}
+
+async function keysOf(store: BlobStore, prefix: string): Promise<readonly string[]> {
+  return (await store.list(prefix)).map((row) => row.key);
+}
+
+async function putOk(store: BlobStore, key: string, text: string): Promise<string> {
+  const result = await store.put(key, bytes(text));
+  assert(result.ok);
+  return result.version;
+}
+
+async function openOk(store: BlobStore, key: string): Promise<Segment> {
+  const result = await store.openSegment(key, { create: 'exclusive' });
+  assert(result.ok);
+  return result.segment;
+}
+
+/**
+ * The contract of `blob-store.ts` as scenarios, for the tests of every store:
+ * `test.each(blobStoreContract)('$title', async ({ run }) => run(await emptyStore()))`. Depends on no test runner.
+ */
+export const blobStoreContract: readonly ContractScenario[] = [
+  {
+    title: 'get of a missing key is undefined',
+    run: async (store) => {
+      assert.equal(await store.get('a/b.json'), undefined);
+    },
+  },
+  {
+    title: 'put then get returns the same bytes, also of binary and empty blobs',
+    run: async (store) => {
+      const all = Uint8Array.from({ length: 256 }, (_, i) => i);
+      await store.put('dir/all.bin', all);
+      await store.put('dir/empty', new Uint8Array());
+      assert.deepEqual(Buffer.from((await store.get('dir/all.bin'))?.bytes ?? []), Buffer.from(all));
+      assert.equal(await textAt(store, 'dir/empty'), '');
+    },
+  },
+  {
+    title: 'put replaces the whole blob',
+    run: async (store) => {
+      await putOk(store, 'a', 'a long first content');
+      await putOk(store, 'a', 'short');
+      assert.equal(await textAt(store, 'a'), 'short');
+    },
+  },
+  {
+    title: 'the version of put is the version that get reports, and differs by content',
+    run: async (store) => {
+      const first = await putOk(store, 'a', 'one');
+      assert.equal((await store.get('a'))?.version, first);
+      const second = await putOk(store, 'a', 'two');
+      assert.notEqual(second, first);
+      assert.equal((await store.get('a'))?.version, second);
+    },
+  },
+  {
+    title: 'altering the buffer after put does not alter the blob',
+    run: async (store) => {
+      const buffer = Buffer.from('before');
+      await store.put('a', buffer);
+      buffer.write('after!');
+      assert.equal(await textAt(store, 'a'), 'before');
+    },
+  },
+  {
+    title: 'ifAbsent writes once',
+    run: async (store) => {
+      assert.equal((await store.put('x/a', bytes('one'), { ifAbsent: true })).ok, true);
+      assert.deepEqual(await store.put('x/a', bytes('two'), { ifAbsent: true }), {
+        ok: false,
+        reason: 'exists',
+      });
+      assert.equal(await textAt(store, 'x/a'), 'one');
+    },
+  },
+  {
+    title: 'of many ifAbsent puts at once exactly one succeeds, and its content stands',
+    run: async (store) => {
+      const writers = Array.from({ length: 12 }, (_, i) => i);
+      const results = await Promise.all(
+        writers.map((i) => store.put('race', bytes(`writer ${i}`), { ifAbsent: true })),
+      );
+      const winners = writers.filter((i) => results[i]?.ok);
+      assert.equal(winners.length, 1);
+      assert.equal(await textAt(store, 'race'), `writer ${winners[0]}`);
+    },
+  },
+  {
+    title: 'ifVersion writes over that version only',
+    run: async (store) => {
+      const first = await putOk(store, 'a', 'one');
+      const second = await store.put('a', bytes('two'), { ifVersion: first });
+      assert.equal(second.ok, true);
+      assert.deepEqual(await store.put('a', bytes('three'), { ifVersion: first }), {
+        ok: false,
+        reason: 'changed',
+      });
+      assert.equal(await textAt(store, 'a'), 'two');
+    },
+  },
+  {
+    title: 'ifVersion on a missing blob fails as missing and writes nothing',
+    run: async (store) => {
+      const version = await putOk(store, 'a', 'one');
+      await store.delete('a');
+      assert.deepEqual(await store.put('a', bytes('two'), { ifVersion: version }), {
+        ok: false,
+        reason: 'missing',
+      });
+      assert.equal(await store.get('a'), undefined);
+    },
+  },
+  {
+    title: 'counting up with ifVersion from many writers loses no count',
+    run: async (store) => {
+      await putOk(store, 'count', '0');
+      const countUp = async (): Promise<void> => {
+        for (;;) {
+          const blob = await store.get('count');
+          assert(blob);
+          const next = String(Number(Buffer.from(blob.bytes).toString()) + 1);
+          if ((await store.put('count', bytes(next), { ifVersion: blob.version })).ok) return;
+        }
+      };
+      await Promise.all(Array.from({ length: 8 }, countUp));
+      assert.equal(await textAt(store, 'count'), '8');
+    },
+  },
+  {
+    title: 'list returns the keys with the prefix in byte order, with sizes',
+    run: async (store) => {
+      for (const key of [
+        's/p/dev.json',
+        's/p/dev.json.bak',
+        's/p/b',
+        's/p2/x',
+        's/p/é',
+        's/p/\u{1f600}',
+        's/p/\uffee',
+        't',
+      ])
+        await putOk(store, key, key);
+      assert.deepEqual(await keysOf(store, 's/p/'), [
+        's/p/b',
+        's/p/dev.json',
+        's/p/dev.json.bak',
+        's/p/é',
+        's/p/\uffee',
+        's/p/\u{1f600}',
+      ]);
+      assert.deepEqual(await keysOf(store, 's/p/dev.json'), ['s/p/dev.json', 's/p/dev.json.bak']);
+      assert.deepEqual(await keysOf(store, 's/p2'), ['s/p2/x']);
+      assert.equal((await keysOf(store, '')).length, 8);
+      assert.deepEqual(await keysOf(store, 'nothing/'), []);
+      assert.equal((await store.list('s/p/b'))[0]?.size, 5);
+    },
+  },
+  {
+    title: 'listing and get agree on the modification time',
+    run: async (store) => {
+      await putOk(store, 'a', 'one');
+      const [row] = await store.list('a');
+      assert(row);
+      assert.equal(row.modified, (await store.get('a'))?.modified);
+    },
+  },
+  {
+    title: 'delete removes the blob and says whether there was one',
+    run: async (store) => {
+      await putOk(store, 'd/a', 'one');
+      assert.deepEqual(await store.delete('d/a'), { ok: true, existed: true });
+      assert.deepEqual(await store.delete('d/a'), { ok: true, existed: false });
+      assert.deepEqual(await store.delete('never/there'), { ok: true, existed: false });
+      assert.deepEqual(await keysOf(store, ''), []);
+    },
+  },
+  {
+    title: 'delete with ifVersion spares another content',
+    run: async (store) => {
+      const first = await putOk(store, 'a', 'one');
+      const second = await putOk(store, 'a', 'two');
+      assert.deepEqual(await store.delete('a', { ifVersion: first }), { ok: false, reason: 'changed' });
+      assert.equal(await textAt(store, 'a'), 'two');
+      assert.deepEqual(await store.delete('a', { ifVersion: second }), { ok: true, existed: true });
+      assert.deepEqual(await store.delete('a', { ifVersion: second }), { ok: false, reason: 'missing' });
+    },
+  },
+  {
+    title: 'copy writes the same bytes over the target',
+    run: async (store) => {
+      await putOk(store, 'from', 'new');
+      await putOk(store, 'x/to', 'an older and longer content');
+      assert.deepEqual(await store.copy('from', 'x/to'), { ok: true });
+      assert.equal(await textAt(store, 'x/to'), 'new');
+      assert.equal(await textAt(store, 'from'), 'new');
+    },
+  },
+  {
+    title: 'copy of a missing blob is missing and leaves the target',
+    run: async (store) => {
+      await putOk(store, 'to', 'stays');
+      assert.deepEqual(await store.copy('from', 'to'), { ok: false, reason: 'missing' });
+      assert.equal(await textAt(store, 'to'), 'stays');
+    },
+  },
+  {
+    title: 'a segment reads as its appends, in call order',
+    run: async (store) => {
+      const segment = await openOk(store, 'j/0001');
+      await Promise.all(Array.from({ length: 50 }, (_, i) => segment.append(bytes(`${i}\n`))));
+      await segment.append(bytes('last'));
+      const expected = `${Array.from({ length: 50 }, (_, i) => `${i}\n`).join('')}last`;
+      assert.equal(await textAt(store, 'j/0001'), expected);
+      assert.equal(segment.durableSize, expected.length);
+      assert.deepEqual(await store.list('j/'), [
+        { ...(await store.list('j/'))[0], key: 'j/0001', size: expected.length },
+      ]);
+      await segment.close();
+      await segment.close();
+      assert.equal(await textAt(store, 'j/0001'), expected);
+    },
+  },
+  {
+    title: 'a segment exists from its creation, and only one writer gets it',
+    run: async (store) => {
+      const results = await Promise.all(
+        Array.from({ length: 6 }, () => store.openSegment('j/0001', { create: 'exclusive' })),
+      );
+      assert.equal(results.filter((result) => result.ok).length, 1);
+      assert.equal(await textAt(store, 'j/0001'), '');
+      assert.deepEqual(await store.put('j/0001', bytes('x'), { ifAbsent: true }), {
+        ok: false,
+        reason: 'exists',
+      });
+      for (const result of results) if (result.ok) await result.segment.close();
+      assert.deepEqual(await store.openSegment('j/0001', { create: 'exclusive' }), {
+        ok: false,
+        reason: 'exists',
+      });
+    },
+  },
+  {
+    title: 'close waits for appends under way, and appending afterwards is refused',
+    run: async (store) => {
+      const segment = await openOk(store, 'j/0001');
+      const append = segment.append(bytes('kept'));
+      await segment.close();
+      await append;
+      assert.equal(await textAt(store, 'j/0001'), 'kept');
+      await assert.rejects(segment.append(bytes('lost')), { name: 'BugError' });
+    },
+  },
+  {
+    title: 'a segment can be deleted like any blob',
+    run: async (store) => {
+      const segment = await openOk(store, 'j/0001');
+      await segment.close();
+      assert.deepEqual(await store.delete('j/0001'), { ok: true, existed: true });
+      assert.equal(await store.get('j/0001'), undefined);
+    },
+  },
+  {
+    title: 'keys that leave the store or that it keeps for itself are refused everywhere',
+    run: async (store) => {
+      for (const key of [
+        '',
+        '/etc/passwd',
+        '../a',
+        'a/../../b',
+        'a/./b',
+        'a//b',
+        'a/',
+        'a\\b',
+        'a\0b',
+        'a.attrs',
+        'a/b.tmp',
+      ]) {
+        const refused = { name: 'BugError' };
+        await assert.rejects(async () => store.get(key), refused, key);
+        await assert.rejects(async () => store.put(key, bytes('x')), refused, key);
+        await assert.rejects(async () => store.delete(key), refused, key);
+        await assert.rejects(async () => store.copy('a', key), refused, key);
+        await assert.rejects(async () => store.copy(key, 'a'), refused, key);
+        await assert.rejects(async () => store.openSegment(key, { create: 'exclusive' }), refused, key);
+      }
+      await assert.rejects(async () => store.list('../'), { name: 'BugError' });
+      await assert.rejects(async () => store.put('a', bytes('x'), { ifAbsent: true, ifVersion: 'v' }), {
+        name: 'BugError',
+      });
+      assert.deepEqual(await keysOf(store, ''), []);
+    },
+  },
+];

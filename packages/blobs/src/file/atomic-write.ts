@@ -1,0 +1,86 @@
+import { constants } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { dirname } from 'node:path';
+import type { Disk, DiskFile } from './disk.js';
+import { errno, syncDirectory, unlinkIfThere } from './disk.js';
+
+/** How a finished temporary file takes its name: over whatever is there, or only if nothing is. */
+export type Placing = 'replace' | 'exclusive';
+
+/**
+ * Creates the directory with its parents and makes the new names durable. `mode`: of new directories, before the umask.
+ * The store's root exists already.
+ */
+export async function ensureDirectory(disk: Disk, path: string, mode: number | undefined): Promise<void> {
+  const first = await disk.mkdir(path, { recursive: true, mode });
+  if (first === undefined) return;
+  for (let made = path; made.length >= first.length; made = dirname(made))
+    await syncDirectory(disk, dirname(made));
+}
+
+/** Puts the bytes under `path` whole and durable, or not at all. False: placing was exclusive and there is a file already. */
+export function writeAtomically(
+  disk: Disk,
+  path: string,
+  bytes: Uint8Array,
+  placing: Placing,
+): Promise<boolean> {
+  return viaTemporary(disk, path, placing, async (temporary) => {
+    const handle = await disk.open(temporary, 'wx', 0o666);
+    await fillAndClose(handle, bytes);
+  });
+}
+
+/** Puts a copy of the file `from` under `path`, whole and durable, or not at all. */
+export async function copyAtomically(disk: Disk, from: string, path: string): Promise<void> {
+  await viaTemporary(disk, path, 'replace', async (temporary) => {
+    await disk.copyFile(from, temporary, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+    const handle = await disk.open(temporary, 'r+');
+    await fillAndClose(handle, undefined);
+  });
+}
+
+async function fillAndClose(handle: DiskFile, bytes: Uint8Array | undefined): Promise<void> {
+  try {
+    for (let offset = 0; bytes !== undefined && offset < bytes.length;) {
+      offset += (await handle.write(bytes, offset, bytes.length - offset)).bytesWritten;
+    }
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** The temporary file lies beside the target, `<path>.<hex>.tmp` (state.md 5.3), and is gone afterwards in every case. */
+async function viaTemporary(
+  disk: Disk,
+  path: string,
+  placing: Placing,
+  fill: (temporary: string) => Promise<void>,
+): Promise<boolean> {
+  const temporary = `${path}.${randomBytes(8).toString('hex')}.tmp`;
+  let renamed = false;
+  try {
+    await fill(temporary);
+    if (placing === 'exclusive') {
+      if (!(await linkExclusively(disk, temporary, path))) return false;
+    } else {
+      await disk.rename(temporary, path);
+      renamed = true;
+    }
+  } finally {
+    if (!renamed) await unlinkIfThere(disk, temporary).catch(() => false);
+  }
+  await syncDirectory(disk, dirname(path));
+  return true;
+}
+
+async function linkExclusively(disk: Disk, temporary: string, path: string): Promise<boolean> {
+  try {
+    await disk.link(temporary, path);
+    return true;
+  } catch (thrown) {
+    if (errno(thrown) === 'EEXIST') return false;
+    throw thrown;
+  }
+}

@@ -1,0 +1,87 @@
+import { BugError } from '@cairn/diagnostics';
+import type { Segment } from '../blob-store.js';
+import type { DiskFile } from './disk.js';
+import { storeFailure } from './store-failure.js';
+
+interface Waiting {
+  readonly bytes: Uint8Array;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Most buffers that one vectored write takes on every platform. */
+const MAX_BUFFERS = 1024;
+
+/**
+ * A file open for appending. One flush is under way at a time: a vectored write of everything that waits, then `fdatasync`, then all
+ * of those appends resolve together. Contract: `Segment`.
+ */
+export class FileSegment implements Segment {
+  private waiting: Waiting[] = [];
+  private flushing: Promise<void> | undefined;
+  private broken: Error | undefined;
+  private closing: Promise<void> | undefined;
+  durableSize = 0;
+
+  constructor(
+    readonly key: string,
+    private readonly path: string,
+    private readonly file: DiskFile,
+  ) {}
+
+  append(bytes: Uint8Array): Promise<void> {
+    if (this.closing !== undefined)
+      return Promise.reject(new BugError(`append to closed segment ${this.key}`));
+    if (this.broken !== undefined) return Promise.reject(this.broken);
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ bytes, resolve, reject });
+      this.flushing ??= this.flushAll();
+    });
+  }
+
+  close(): Promise<void> {
+    this.closing ??= (async () => {
+      await this.flushing;
+      await this.file.close();
+    })();
+    return this.closing;
+  }
+
+  /** Never rejects: the outcome goes to the appends. */
+  private async flushAll(): Promise<void> {
+    await Promise.resolve(); // appends made in the same turn share the first flush
+    while (this.waiting.length > 0) {
+      const batch = this.waiting.splice(0, MAX_BUFFERS);
+      try {
+        await this.flush(batch.map((waiting) => waiting.bytes));
+        for (const { resolve } of batch) resolve();
+      } catch (thrown) {
+        await this.breakWith(thrown, batch);
+      }
+    }
+    this.flushing = undefined;
+  }
+
+  private async flush(buffers: readonly Uint8Array[]): Promise<void> {
+    const size = buffers.reduce((sum, bytes) => sum + bytes.length, 0);
+    const { bytesWritten } = await this.file.writev(buffers);
+    if (bytesWritten < size) await this.writeRest(Buffer.concat(buffers), bytesWritten);
+    await this.file.datasync();
+    this.durableSize += size;
+  }
+
+  private async writeRest(bytes: Uint8Array, from: number): Promise<void> {
+    let offset = from;
+    while (offset < bytes.length) {
+      const { bytesWritten } = await this.file.write(bytes, offset, bytes.length - offset);
+      offset += bytesWritten;
+    }
+  }
+
+  /** Cuts off what a failed write may have left behind the durable bytes; when even that fails, readers meet a torn tail. */
+  private async breakWith(thrown: unknown, batch: readonly Waiting[]): Promise<void> {
+    this.broken = storeFailure(thrown, `append to "${this.key}"`, this.path);
+    await this.file.truncate(this.durableSize).catch(() => undefined);
+    for (const { reject } of [...batch, ...this.waiting.splice(0)]) reject(this.broken);
+  }
+}

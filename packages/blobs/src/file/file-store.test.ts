@@ -1,0 +1,309 @@
+import { mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { hostname, tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { isCairnError } from '@cairn/diagnostics';
+import { blobStoreContract } from '../contract-suite.js';
+import type { Disk, DiskFile } from './disk.js';
+import { realDisk } from './disk.js';
+import { FileBlobStore } from './file-store.js';
+
+let root: string;
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'cairn-blobs-'));
+});
+afterEach(async () => {
+  await rm(root, { recursive: true, force: true });
+});
+
+const store = (options: ConstructorParameters<typeof FileBlobStore>[2] = {}): FileBlobStore =>
+  new FileBlobStore(root, `file://${root}`, options);
+const bytes = (text: string): Uint8Array => Buffer.from(text);
+
+async function filesUnder(directory: string): Promise<string[]> {
+  const rows = await readdir(directory, { withFileTypes: true, recursive: true });
+  return rows
+    .filter((row) => row.isFile())
+    .map((row) => join(row.parentPath, row.name).slice(root.length + 1))
+    .sort();
+}
+
+function failure(code: string): Error {
+  return Object.assign(new Error(`${code}: made up`), { code });
+}
+
+type Fault = (call: string, path: string) => string | undefined;
+
+/** The real disk, except that calls for which `fault` names an error fail with it. Calls on open files are named `file.<call>`. */
+function faultyDisk(fault: Fault): Disk {
+  const guard = <T extends object>(target: T, prefix: string, pathOf: (args: unknown[]) => string): T =>
+    new Proxy(target, {
+      get: (object, name) => {
+        const member: unknown = Reflect.get(object, name, object);
+        if (typeof member !== 'function') return member;
+        return async (...args: unknown[]) => {
+          const path = pathOf(args);
+          const code = fault(prefix + String(name), path);
+          if (code !== undefined && name === 'close') await member.apply(object, args); // a failed close still releases the file
+          if (code !== undefined) throw failure(code);
+          const result: unknown = await member.apply(object, args);
+          return name === 'open' ? guard(result as DiskFile, 'file.', () => path) : result;
+        };
+      },
+    });
+  return guard({ ...realDisk }, '', (args) => String(args[0]));
+}
+
+async function codeOf(action: Promise<unknown>): Promise<string> {
+  try {
+    await action;
+  } catch (thrown) {
+    if (isCairnError(thrown)) return thrown.diagnostics[0]?.code ?? 'none';
+    throw thrown;
+  }
+  return 'no error';
+}
+
+describe('file store', () => {
+  test.each(blobStoreContract)('$title', async ({ run }) => {
+    await run(store());
+    expect((await filesUnder(root)).filter((name) => name.endsWith('.tmp'))).toEqual([]);
+  });
+});
+
+describe('several processes on one directory', () => {
+  // Two store objects share nothing but the files, as two processes do.
+  test('counting up with ifVersion loses no count', async () => {
+    const stores = [store(), store(), store()];
+    await stores[0]?.put('count', bytes('0'));
+    const countUp = async (mine: FileBlobStore): Promise<void> => {
+      for (let done = 0; done < 5;) {
+        const blob = await mine.get('count');
+        const next = String(Number(Buffer.from(blob?.bytes ?? []).toString()) + 1);
+        if ((await mine.put('count', bytes(next), { ifVersion: blob?.version ?? '' })).ok) done++;
+      }
+    };
+    await Promise.all(stores.map(countUp));
+    expect(await readFile(join(root, 'count'), 'utf8')).toBe('15');
+  });
+
+  test('ifAbsent succeeds once, also where hard links do not exist', async () => {
+    const noLinks = faultyDisk((call) => (call === 'link' ? 'ENOTSUP' : undefined));
+    for (const [key, disk] of [
+      ['linked', realDisk],
+      ['renamed', noLinks],
+    ] as const) {
+      const results = await Promise.all(
+        [1, 2, 3, 4].map((i) => store({ disk }).put(key, bytes(`${i}`), { ifAbsent: true })),
+      );
+      expect(results.filter((result) => result.ok)).toHaveLength(1);
+    }
+    expect(await filesUnder(root)).toEqual(['linked', 'renamed']);
+  });
+
+  test('the lock of a dead process is removed, by one of many who find it', async () => {
+    const dead = { patienceMs: 10_000, pauseMs: 1, isAlive: (pid: number) => pid === process.pid };
+    await writeFile(join(root, 'a.lock.tmp'), JSON.stringify({ pid: 999_999_999, host: hostname() }));
+    await Promise.all([1, 2, 3, 4].map((i) => store({ locks: dead }).put('a', bytes(`${i}`))));
+    expect(await filesUnder(root)).toEqual(['a']);
+  });
+
+  test.each([
+    ['a live process', { pid: 7, host: hostname() }, 'process 7 on'],
+    ['a process of another host', { pid: 8, host: 'elsewhere.invalid' }, 'process 8 on elsewhere.invalid'],
+    ['nobody known', 'junk', 'a process that left no name'],
+  ])('the lock of %s is respected and named', async (_, holder, text) => {
+    await writeFile(join(root, 'a.lock.tmp'), JSON.stringify(holder));
+    const impatient = store({ locks: { patienceMs: 0, isAlive: (pid) => pid === 7 } });
+    await expect(impatient.put('a', bytes('x'))).rejects.toThrow(text);
+    expect(await codeOf(impatient.put('a', bytes('x')))).toBe('CAIRN-STORE-CONFLICT');
+    expect(await filesUnder(root)).toEqual(['a.lock.tmp']);
+  });
+});
+
+describe('artefacts of other drivers', () => {
+  test('.attrs and .tmp files are not listed', async () => {
+    await store().put('s/dev.json', bytes('{}'));
+    await writeFile(join(root, 's/dev.json.attrs'), 'not even json');
+    await writeFile(join(root, 's/dev.json.17f3.tmp'), 'torn');
+    expect((await store().list('s/')).map((row) => row.key)).toEqual(['s/dev.json']);
+    expect(Buffer.from((await store().get('s/dev.json'))?.bytes ?? []).toString()).toBe('{}');
+  });
+
+  test.each([
+    ['put', (mine: FileBlobStore) => mine.put('a', bytes('new')), ['a', 'b']],
+    ['copy onto it', (mine: FileBlobStore) => mine.copy('b', 'a'), ['a', 'b']],
+    ['delete', (mine: FileBlobStore) => mine.delete('a'), ['b']],
+  ])('%s removes the attributes of the blob, which would no longer be true', async (_, act, left) => {
+    await writeFile(join(root, 'a'), 'old');
+    await writeFile(join(root, 'b'), 'other');
+    await writeFile(join(root, 'a.attrs'), '{"md5":"old"}');
+    await act(store());
+    expect(await filesUnder(root)).toEqual(left);
+  });
+
+  test('a directory is not a blob', async () => {
+    await mkdir(join(root, 'dir'));
+    expect(await store().get('dir')).toBeUndefined();
+    expect(await store().delete('dir')).toEqual({ ok: true, existed: false });
+    expect(await store().get('dir/x/y')).toBeUndefined();
+  });
+});
+
+describe('failures of the disk', () => {
+  const KINDS = [
+    ['ENOSPC', 'CAIRN-STORE-FULL'],
+    ['EDQUOT', 'CAIRN-STORE-FULL'],
+    ['EROFS', 'CAIRN-STORE-READ-ONLY'],
+    ['EACCES', 'CAIRN-STORE-DENIED'],
+    ['EPERM', 'CAIRN-STORE-DENIED'],
+    ['EIO', 'CAIRN-STORE-FAILED'],
+  ] as const;
+
+  test.each(KINDS)(
+    '%s while writing is %s, says what was written, and leaves the old blob',
+    async (code, expected) => {
+      await store().put('s/dev.json', bytes('old'));
+      const faulty = store({
+        disk: faultyDisk((call, path) =>
+          call === 'file.write' && !path.endsWith('.lock.tmp') ? code : undefined,
+        ),
+      });
+      const error: unknown = await faulty.put('s/dev.json', bytes('new')).catch((thrown: unknown) => thrown);
+      expect(error).toMatchObject({
+        diagnostics: [
+          { code: expected, hint: expect.stringContaining(root) as unknown, causes: [`${code}: made up`] },
+        ],
+      });
+      expect(error).toMatchObject({
+        message: expect.stringContaining('cannot write "s/dev.json"') as unknown,
+      });
+      expect(await readFile(join(root, 's/dev.json'), 'utf8')).toBe('old');
+      expect(await filesUnder(root)).toEqual(['s/dev.json']);
+    },
+  );
+
+  // Whatever call fails first, the blob is whole: the old content or the new one, and nothing else is left behind.
+  test.each(['mkdir', 'open', 'file.write', 'file.sync', 'rename', 'file.close'])(
+    'a put that fails in %s leaves a whole blob',
+    async (failing) => {
+      await store().put('s/a', bytes('old'));
+      let failed = false;
+      const disk = faultyDisk((call, path) => {
+        if (failed || call !== failing || path.endsWith('.lock.tmp')) return undefined;
+        failed = true;
+        return 'EIO';
+      });
+      expect(await codeOf(store({ disk }).put('s/a', bytes('new')))).toBe('CAIRN-STORE-FAILED');
+      expect(await readFile(join(root, 's/a'), 'utf8')).toBe('old');
+      expect(await filesUnder(root)).toEqual(['s/a']);
+    },
+  );
+
+  test.each([
+    ['get', (mine: FileBlobStore) => mine.get('a'), 'read "a"'],
+    ['list', (mine: FileBlobStore) => mine.list(''), 'list ""'],
+    ['delete', (mine: FileBlobStore) => mine.delete('a'), 'delete "a"'],
+    ['copy', (mine: FileBlobStore) => mine.copy('a', 'b'), 'copy "a" to "b"'],
+    ['openSegment', (mine: FileBlobStore) => mine.openSegment('j', { create: 'exclusive' }), 'create "j"'],
+  ])('%s says what it could not do', async (_, act, doing) => {
+    await store().put('a', bytes('x'));
+    const denied = store({ disk: faultyDisk(() => 'EACCES') });
+    await expect(act(denied)).rejects.toThrow(`cannot ${doing}: permission is denied`);
+  });
+
+  test('a segment whose directory entry cannot be made durable does not exist', async () => {
+    const disk = faultyDisk((call, path) =>
+      call === 'file.sync' && path === dirname(join(root, 'j')) ? 'EIO' : undefined,
+    );
+    expect(await codeOf(store({ disk }).openSegment('j', { create: 'exclusive' }))).toBe(
+      'CAIRN-STORE-FAILED',
+    );
+    expect(await filesUnder(root)).toEqual([]);
+  });
+
+  test.each(['file.writev', 'file.datasync'])(
+    'after %s fails, a segment stays broken and keeps what was durable',
+    async (failing) => {
+      let full = false;
+      const disk = faultyDisk((call) => (full && call === failing ? 'ENOSPC' : undefined));
+      const opened = await store({ disk }).openSegment('j', { create: 'exclusive' });
+      if (!opened.ok) throw new Error('not opened');
+      const { segment } = opened;
+      await segment.append(bytes('durable'));
+      full = true;
+      const outcomes = await Promise.all([
+        codeOf(segment.append(bytes('lost'))),
+        codeOf(segment.append(bytes('too'))),
+      ]);
+      full = false;
+      expect([...outcomes, await codeOf(segment.append(bytes('later')))]).toEqual(
+        Array(3).fill('CAIRN-STORE-FULL'),
+      );
+      expect(segment.durableSize).toBe(7);
+      await segment.close();
+      expect(await readFile(join(root, 'j'), 'utf8')).toBe('durable');
+    },
+  );
+
+  test('a short write is completed', async () => {
+    const short: Disk = {
+      ...realDisk,
+      open: async (path, flags, mode) => {
+        const file = await realDisk.open(path, flags, mode);
+        return new Proxy(file, {
+          get: (object, name) => {
+            if (name === 'writev')
+              return (buffers: readonly Uint8Array[]) => object.write(Buffer.concat(buffers), 0, 3);
+            if (name === 'write') return (data: Uint8Array, offset: number) => object.write(data, offset, 1);
+            const member: unknown = Reflect.get(object, name, object);
+            return typeof member === 'function' ? (member.bind(object) as unknown) : member;
+          },
+        });
+      },
+    };
+    const opened = await store({ disk: short }).openSegment('j', { create: 'exclusive' });
+    if (!opened.ok) throw new Error('not opened');
+    await Promise.all([opened.segment.append(bytes('hello ')), opened.segment.append(bytes('world'))]);
+    await opened.segment.close();
+    expect(await readFile(join(root, 'j'), 'utf8')).toBe('hello world');
+  });
+});
+
+describe('durability', () => {
+  async function trace(act: (mine: FileBlobStore) => Promise<unknown>): Promise<string[]> {
+    const calls: string[] = [];
+    const disk = faultyDisk((call, path) => {
+      if (!path.endsWith('.lock.tmp') && call !== 'file.stat')
+        calls.push(`${call} ${path.slice(root.length).replace(/\.[0-9a-f]{16}\.tmp$/, '.*')}`);
+      return undefined;
+    });
+    await act(store({ disk }));
+    return calls.filter((call) => /sync|rename|link /.test(call));
+  }
+
+  test('a put syncs the file before its name, and the name before it resolves', async () => {
+    expect(await trace((mine) => mine.put('d/a', bytes('x')))).toEqual([
+      'file.sync ',
+      'file.sync /d/a.*',
+      'rename /d/a.*',
+      'file.sync /d',
+      'unlink /d/a.attrs',
+    ]);
+  });
+
+  test('appends made together share one datasync; a later one has its own', async () => {
+    const calls = await trace(async (mine) => {
+      const opened = await mine.openSegment('j', { create: 'exclusive' });
+      if (!opened.ok) throw new Error('not opened');
+      await Promise.all(Array.from({ length: 100 }, () => opened.segment.append(bytes('x'))));
+      await opened.segment.append(bytes('y'));
+      await opened.segment.close();
+    });
+    expect(calls).toEqual(['file.sync ', 'file.datasync /j', 'file.datasync /j']);
+  });
+
+  test('directories get the mode they are asked to have', async () => {
+    await store({ directoryMode: 0o700 }).put('deep/er/a', bytes('x'));
+    expect((await stat(join(root, 'deep/er'))).mode & 0o777).toBe(0o700);
+  });
+});

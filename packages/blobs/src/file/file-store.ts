@@ -1,0 +1,264 @@
+import { dirname, join, sep } from 'node:path';
+import { BugError } from '@cairn/diagnostics';
+import { checkKey, checkPrefix, isReservedName, sortByKey } from '../blob-key.js';
+import type {
+  Blob,
+  BlobInfo,
+  BlobStore,
+  BlobVersion,
+  CopyResult,
+  DeleteResult,
+  OpenSegmentResult,
+  PutCondition,
+  PutResult,
+  SegmentOptions,
+} from '../blob-store.js';
+import { failedCondition, versionOf } from '../blob-version.js';
+import { copyAtomically, ensureDirectory, writeAtomically } from './atomic-write.js';
+import type { Disk } from './disk.js';
+import { errno, isAbsent, realDisk, syncDirectory, unlinkIfThere } from './disk.js';
+import { FileSegment } from './file-segment.js';
+import type { KeyLockOptions } from './key-lock.js';
+import { KeyLocks, defaultKeyLockOptions } from './key-lock.js';
+import { storeFailure } from './store-failure.js';
+
+/** `directoryMode`: of directories the store creates, before the umask. `disk`, `locks`: for tests. */
+export interface FileStoreOptions {
+  readonly directoryMode?: number | undefined;
+  readonly disk?: Disk;
+  readonly locks?: Partial<KeyLockOptions>;
+}
+
+/** How many files a listing asks about at once. */
+const STATS_AT_ONCE = 16;
+
+/**
+ * A blob store in a directory, in the shape that go-cloud's file driver reads and writes (state.md 5.3), so that Pulumi can use the
+ * same directory. `.attrs` files are not written, not listed, and removed when their blob is written or deleted. Conditional writes
+ * are safe among processes on one host; on a file system shared by hosts too, as far as it honours exclusive creation.
+ */
+export class FileBlobStore implements BlobStore {
+  private readonly disk: Disk;
+  private readonly locks: KeyLocks;
+  private readonly directoryMode: number | undefined;
+
+  /** `root`: absolute path of a directory that exists. `url`: how the user named the store. */
+  constructor(
+    private readonly root: string,
+    readonly url: string,
+    options: FileStoreOptions = {},
+  ) {
+    this.disk = options.disk ?? realDisk;
+    this.locks = new KeyLocks(this.disk, { ...defaultKeyLockOptions, ...options.locks });
+    this.directoryMode = options.directoryMode;
+  }
+
+  get(key: string): Promise<Blob | undefined> {
+    const path = this.pathOf(key);
+    return this.attempt(`read "${key}"`, path, () => this.read(path));
+  }
+
+  put(key: string, bytes: Uint8Array, condition: PutCondition = {}): Promise<PutResult> {
+    const path = this.pathOf(key);
+    return this.attempt(`write "${key}"`, path, async () => {
+      await ensureDirectory(this.disk, dirname(path), this.directoryMode);
+      return condition.ifAbsent === true && condition.ifVersion === undefined
+        ? this.create(path, bytes)
+        : this.replace(path, bytes, condition);
+    });
+  }
+
+  list(prefix: string): Promise<readonly BlobInfo[]> {
+    checkPrefix(prefix);
+    return this.attempt(`list "${prefix}"`, this.root, async () => {
+      const folder = prefix.slice(0, prefix.lastIndexOf('/') + 1);
+      const keys: string[] = [];
+      await this.collectKeys(folder, prefix, keys);
+      return sortByKey(await this.describe(keys));
+    });
+  }
+
+  delete(key: string, condition: { readonly ifVersion?: BlobVersion } = {}): Promise<DeleteResult> {
+    const path = this.pathOf(key);
+    return this.attempt(`delete "${key}"`, path, async () => {
+      if (!(await this.isFile(path))) {
+        const reason = failedCondition(condition, undefined);
+        return reason === undefined ? { ok: true, existed: false } : { ok: false, reason };
+      }
+      return this.locks.run(path, () => this.deleteLocked(path, condition));
+    });
+  }
+
+  copy(from: string, to: string): Promise<CopyResult> {
+    const source = this.pathOf(from);
+    const target = this.pathOf(to);
+    return this.attempt(`copy "${from}" to "${to}"`, target, async () => {
+      if (!(await this.isFile(source))) return { ok: false, reason: 'missing' };
+      await ensureDirectory(this.disk, dirname(target), this.directoryMode);
+      try {
+        await this.locks.run(target, () => copyAtomically(this.disk, source, target));
+      } catch (thrown) {
+        if (isAbsent(thrown) && !(await this.isFile(source))) return { ok: false, reason: 'missing' };
+        throw thrown;
+      }
+      await unlinkIfThere(this.disk, `${target}.attrs`);
+      return { ok: true };
+    });
+  }
+
+  openSegment(key: string, options: SegmentOptions): Promise<OpenSegmentResult> {
+    if (options.create !== 'exclusive') throw new BugError('segments are created exclusively');
+    const path = this.pathOf(key);
+    return this.attempt(`create "${key}"`, path, async () => {
+      await ensureDirectory(this.disk, dirname(path), this.directoryMode);
+      try {
+        return { ok: true, segment: await this.createSegment(key, path) };
+      } catch (thrown) {
+        if (errno(thrown) === 'EEXIST') return { ok: false, reason: 'exists' };
+        throw thrown;
+      }
+    });
+  }
+
+  private async createSegment(key: string, path: string): Promise<FileSegment> {
+    const file = await this.disk.open(path, 'ax', 0o666);
+    try {
+      await syncDirectory(this.disk, dirname(path));
+      return new FileSegment(key, path, file);
+    } catch (thrown) {
+      await file.close();
+      await unlinkIfThere(this.disk, path);
+      throw thrown;
+    }
+  }
+
+  async close(): Promise<void> {}
+
+  private pathOf(key: string): string {
+    return join(this.root, ...checkKey(key).split('/'));
+  }
+
+  private async attempt<T>(doing: string, path: string, action: () => Promise<T>): Promise<T> {
+    try {
+      return await action();
+    } catch (thrown) {
+      if (thrown instanceof BugError) throw thrown;
+      throw storeFailure(thrown, doing, path);
+    }
+  }
+
+  private async read(path: string): Promise<Blob | undefined> {
+    let handle;
+    try {
+      handle = await this.disk.open(path, 'r');
+    } catch (thrown) {
+      if (isAbsent(thrown)) return undefined;
+      throw thrown;
+    }
+    try {
+      const stat = await handle.stat();
+      if (stat.isDirectory()) return undefined;
+      const bytes = await handle.readFile();
+      return { bytes, version: versionOf(bytes), modified: stat.mtimeMs };
+    } finally {
+      await handle.close();
+    }
+  }
+
+  /** Needs no lock: the exclusive link decides. */
+  private async create(path: string, bytes: Uint8Array): Promise<PutResult> {
+    if (await this.isFile(path)) return { ok: false, reason: 'exists' };
+    if (!(await this.placeNew(path, bytes))) return { ok: false, reason: 'exists' };
+    await unlinkIfThere(this.disk, `${path}.attrs`);
+    return { ok: true, version: versionOf(bytes) };
+  }
+
+  /** File systems without hard links (EPERM, ENOTSUP, ENOSYS) get the check and the rename under the key's lock instead. */
+  private async placeNew(path: string, bytes: Uint8Array): Promise<boolean> {
+    try {
+      return await writeAtomically(this.disk, path, bytes, 'exclusive');
+    } catch (thrown) {
+      if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(errno(thrown) ?? '')) throw thrown;
+      return this.locks.run(
+        path,
+        async () => !(await this.isFile(path)) && writeAtomically(this.disk, path, bytes, 'replace'),
+      );
+    }
+  }
+
+  private replace(path: string, bytes: Uint8Array, condition: PutCondition): Promise<PutResult> {
+    return this.locks.run(path, async () => {
+      if (condition.ifVersion !== undefined) {
+        const reason = failedCondition(condition, (await this.read(path))?.version);
+        if (reason !== undefined) return { ok: false, reason };
+      }
+      await writeAtomically(this.disk, path, bytes, 'replace');
+      await unlinkIfThere(this.disk, `${path}.attrs`);
+      return { ok: true, version: versionOf(bytes) };
+    });
+  }
+
+  private async deleteLocked(
+    path: string,
+    condition: { readonly ifVersion?: BlobVersion },
+  ): Promise<DeleteResult> {
+    if (condition.ifVersion !== undefined) {
+      const reason = failedCondition(condition, (await this.read(path))?.version);
+      if (reason !== undefined) return { ok: false, reason };
+    }
+    const existed = await unlinkIfThere(this.disk, path);
+    await unlinkIfThere(this.disk, `${path}.attrs`);
+    if (existed) await syncDirectory(this.disk, dirname(path));
+    return { ok: true, existed };
+  }
+
+  private async isFile(path: string): Promise<boolean> {
+    try {
+      return (await this.disk.stat(path)).isFile();
+    } catch (thrown) {
+      if (isAbsent(thrown)) return false;
+      throw thrown;
+    }
+  }
+
+  /** `folder` ends at a `/` or is empty. Folders that vanish meanwhile are empty. */
+  private async collectKeys(folder: string, prefix: string, keys: string[]): Promise<void> {
+    let rows;
+    try {
+      rows = await this.disk.readdir(join(this.root, folder.split('/').join(sep)), { withFileTypes: true });
+    } catch (thrown) {
+      if (isAbsent(thrown)) return;
+      throw thrown;
+    }
+    for (const row of rows) {
+      const key = folder + row.name;
+      if (row.isDirectory()) {
+        if (`${key}/`.startsWith(prefix) || prefix.startsWith(`${key}/`))
+          await this.collectKeys(`${key}/`, prefix, keys);
+      } else if (key.startsWith(prefix) && !isReservedName(row.name)) {
+        keys.push(key);
+      }
+    }
+  }
+
+  private async describe(keys: readonly string[]): Promise<BlobInfo[]> {
+    const rows: BlobInfo[] = [];
+    for (let start = 0; start < keys.length; start += STATS_AT_ONCE) {
+      const described = await Promise.all(
+        keys.slice(start, start + STATS_AT_ONCE).map((key) => this.describeOne(key)),
+      );
+      for (const row of described) if (row !== undefined) rows.push(row);
+    }
+    return rows;
+  }
+
+  private async describeOne(key: string): Promise<BlobInfo | undefined> {
+    try {
+      const stat = await this.disk.stat(join(this.root, ...key.split('/')));
+      return stat.isFile() ? { key, size: stat.size, modified: stat.mtimeMs } : undefined;
+    } catch (thrown) {
+      if (isAbsent(thrown)) return undefined;
+      throw thrown;
+    }
+  }
+}

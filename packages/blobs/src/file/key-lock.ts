@@ -1,0 +1,154 @@
+import { hostname } from 'node:os';
+import { cairnError } from '@cairn/diagnostics';
+import type { Disk } from './disk.js';
+import { errno, isAbsent, unlinkIfThere } from './disk.js';
+
+/** Who holds a lock file. */
+interface Holder {
+  readonly pid: number;
+  readonly host: string;
+}
+
+/** `patienceMs`: how long to wait for a holder that lives. `pauseMs`: between looks. `isAlive`: whether a process of this host runs. */
+export interface KeyLockOptions {
+  readonly patienceMs: number;
+  readonly pauseMs: number;
+  readonly isAlive: (pid: number) => boolean;
+}
+
+export const defaultKeyLockOptions: KeyLockOptions = {
+  patienceMs: 10_000,
+  pauseMs: 5,
+  isAlive: processIsAlive,
+};
+
+/**
+ * Runs writes to one path one at a time, among all processes: in this process by a queue, between processes by a lock file that is
+ * created exclusively. A lock file of a dead process of this host is removed. Lock files end in `.tmp`, so that no
+ * listing shows them. The section is a few system calls long.
+ */
+export class KeyLocks {
+  private readonly tails = new Map<string, Promise<unknown>>();
+
+  constructor(
+    private readonly disk: Disk,
+    private readonly options: KeyLockOptions = defaultKeyLockOptions,
+  ) {}
+
+  /** The directory of `path` must exist. */
+  run<T>(path: string, section: () => Promise<T>): Promise<T> {
+    const before = this.tails.get(path) ?? Promise.resolve();
+    const mine = before.then(() => this.locked(path, section));
+    const tail = mine.catch(() => undefined);
+    this.tails.set(path, tail);
+    void tail.then(() => {
+      if (this.tails.get(path) === tail) this.tails.delete(path);
+    });
+    return mine;
+  }
+
+  private async locked<T>(path: string, section: () => Promise<T>): Promise<T> {
+    const lockPath = `${path}.lock.tmp`;
+    await this.acquire(lockPath);
+    try {
+      return await section();
+    } finally {
+      await unlinkIfThere(this.disk, lockPath);
+    }
+  }
+
+  private async acquire(lockPath: string): Promise<void> {
+    const deadline = performance.now() + this.options.patienceMs;
+    while (!(await this.tryCreate(lockPath))) {
+      const holder = await this.holderOf(lockPath);
+      if (holder !== undefined && this.isDead(holder) && (await this.removeStale(lockPath))) continue;
+      if (performance.now() >= deadline) throw stuck(lockPath, holder);
+      await new Promise((resolve) => setTimeout(resolve, this.options.pauseMs));
+    }
+  }
+
+  private async tryCreate(lockPath: string): Promise<boolean> {
+    let handle;
+    try {
+      handle = await this.disk.open(lockPath, 'wx');
+    } catch (thrown) {
+      if (errno(thrown) === 'EEXIST') return false;
+      throw thrown;
+    }
+    try {
+      await handle.write(JSON.stringify({ pid: process.pid, host: hostname() } satisfies Holder));
+    } catch (thrown) {
+      await unlinkIfThere(this.disk, lockPath);
+      throw thrown;
+    } finally {
+      await handle.close();
+    }
+    return true;
+  }
+
+  /**
+   * Removes the lock file of a dead process. Those who remove are serialised by a second exclusive file and look again inside, and
+   * nobody else removes a dead process's lock, so a lock taken meanwhile by a live one is never removed. False: somebody else is
+   * at it, look again later.
+   */
+  private async removeStale(lockPath: string): Promise<boolean> {
+    const breakPath = `${lockPath.slice(0, -'.tmp'.length)}.break.tmp`;
+    if (!(await this.tryCreate(breakPath))) return false;
+    try {
+      const holder = await this.holderOf(lockPath);
+      if (holder !== undefined && this.isDead(holder)) await unlinkIfThere(this.disk, lockPath);
+    } finally {
+      await unlinkIfThere(this.disk, breakPath);
+    }
+    return true;
+  }
+
+  private isDead(holder: Holder): boolean {
+    return holder.host === hostname() && !this.options.isAlive(holder.pid);
+  }
+
+  /** Undefined: the file is gone, or its writer has not written it yet. */
+  private async holderOf(lockPath: string): Promise<Holder | undefined> {
+    try {
+      const handle = await this.disk.open(lockPath, 'r');
+      try {
+        return parseHolder((await handle.readFile()).toString());
+      } finally {
+        await handle.close();
+      }
+    } catch (thrown) {
+      if (isAbsent(thrown)) return undefined;
+      throw thrown;
+    }
+  }
+}
+
+function parseHolder(text: string): Holder | undefined {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    if (typeof parsed !== 'object' || parsed === null || !('pid' in parsed) || !('host' in parsed))
+      return undefined;
+    return typeof parsed.pid === 'number' && typeof parsed.host === 'string'
+      ? { pid: parsed.pid, host: parsed.host }
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function stuck(lockPath: string, holder: Holder | undefined): Error {
+  const who =
+    holder === undefined ? 'a process that left no name' : `process ${holder.pid} on ${holder.host}`;
+  return cairnError('CAIRN-STORE-CONFLICT', `cannot write beside ${lockPath}: the file is held by ${who}`, {
+    hint: `If no other command is running on this store, delete ${lockPath} and run the command again.`,
+  });
+}
+
+function processIsAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (thrown) {
+    return errno(thrown) !== 'ESRCH';
+  }
+}

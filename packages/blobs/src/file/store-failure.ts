@@ -1,0 +1,56 @@
+import type { CairnError, ErrorCode } from '@cairn/diagnostics';
+import { cairnError, isCairnError, messageOf } from '@cairn/diagnostics';
+import { errno } from './disk.js';
+
+interface FailureKind {
+  readonly code: ErrorCode;
+  readonly because: string;
+  readonly hint: (path: string) => string;
+}
+
+const FULL: FailureKind = {
+  code: 'CAIRN-STORE-FULL',
+  because: 'no space is left',
+  hint: (path) =>
+    `Free space (or raise the quota) on the disk that holds ${path}, then run the command again. What was recorded before is intact.`,
+};
+const READ_ONLY: FailureKind = {
+  code: 'CAIRN-STORE-READ-ONLY',
+  because: 'the file system is read-only',
+  hint: (path) =>
+    `Mount the file system that holds ${path} for writing, or choose another backend with --backend-url.`,
+};
+const DENIED: FailureKind = {
+  code: 'CAIRN-STORE-DENIED',
+  because: 'permission is denied',
+  hint: (path) =>
+    `Give this user the right to read and write ${path}, or choose another backend with --backend-url.`,
+};
+
+/** One row per system error that has a meaning of its own; all others are `CAIRN-STORE-FAILED`. */
+const KINDS: Readonly<Record<string, FailureKind>> = {
+  ENOSPC: FULL,
+  EDQUOT: FULL,
+  EROFS: READ_ONLY,
+  EACCES: DENIED,
+  EPERM: DENIED,
+};
+
+/**
+ * The user's error for a failed system call. `doing` completes "cannot …", e.g. `write "a/b.json"`; `path` is the file or
+ * directory concerned. Errors that are diagnostics already pass through.
+ */
+export function storeFailure(thrown: unknown, doing: string, path: string): CairnError {
+  if (isCairnError(thrown)) return thrown;
+  const kind = KINDS[errno(thrown) ?? ''];
+  const details = {
+    causes: [messageOf(thrown)],
+    hint: kind?.hint(path) ?? `Check ${path} and the disk that holds it, then run the command again.`,
+  };
+  return cairnError(
+    kind?.code ?? 'CAIRN-STORE-FAILED',
+    `cannot ${doing}: ${kind?.because ?? 'the file system reported an error'}`,
+    details,
+    thrown,
+  );
+}

@@ -1,0 +1,84 @@
+import { mkdir, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { fail } from '@cairn/diagnostics';
+import type { BlobStore } from './blob-store.js';
+import { errno } from './file/disk.js';
+import { FileBlobStore } from './file/file-store.js';
+import type { UrlBase } from './file/file-url.js';
+import { parseFileUrl } from './file/file-url.js';
+import { storeFailure } from './file/store-failure.js';
+
+/**
+ * `home`, `cwd`: where `~` and relative addresses start; by default the user's. `createDirectory`: create the directory of a
+ * `file://` address when it is missing, as is done for the default backend (D9).
+ */
+export interface OpenOptions extends Partial<UrlBase> {
+  readonly createDirectory?: boolean;
+}
+
+type Opener = (url: string, base: UrlBase, options: OpenOptions) => Promise<BlobStore>;
+
+/** One row per kind of store. */
+const OPENERS: Readonly<Record<string, Opener>> = { file: openFileStore };
+
+/** Schemes that {@link openBlobStore} knows, without `://`. */
+export const blobSchemes: readonly string[] = Object.keys(OPENERS);
+
+/** Whether the address names a blob store that this build can open. */
+export function isBlobUrl(url: string): boolean {
+  return blobSchemes.includes(schemeOf(url) ?? '');
+}
+
+/** Opens the store an address names. Fails with `CAIRN-BACKEND-URL` when the scheme is unknown or the address is wrong (state.md 5.1). */
+export async function openBlobStore(url: string, options: OpenOptions = {}): Promise<BlobStore> {
+  const scheme = schemeOf(url);
+  const opener = scheme !== undefined && Object.hasOwn(OPENERS, scheme) ? OPENERS[scheme] : undefined;
+  if (opener === undefined) {
+    fail(
+      'CAIRN-BACKEND-URL',
+      `cannot open backend "${withoutPassword(url)}": ${scheme === undefined ? 'it has no scheme' : `unknown scheme "${scheme}"`}`,
+      {
+        hint: `Use an address that begins with ${blobSchemes.map((name) => `${name}://`).join(', ')}.`,
+      },
+    );
+  }
+  return opener(url, { home: options.home ?? homedir(), cwd: options.cwd ?? process.cwd() }, options);
+}
+
+async function openFileStore(url: string, base: UrlBase, options: OpenOptions): Promise<BlobStore> {
+  const address = parseFileUrl(url, base);
+  const { directory, directoryMode } = address;
+  if (options.createDirectory === true || address.createDirectory) await createRoot(directory, directoryMode);
+  await checkRoot(url, directory);
+  return new FileBlobStore(directory, url, { directoryMode });
+}
+
+async function createRoot(directory: string, mode: number | undefined): Promise<void> {
+  try {
+    await mkdir(directory, { recursive: true, mode });
+  } catch (thrown) {
+    throw storeFailure(thrown, `create the backend directory ${directory}`, directory);
+  }
+}
+
+async function checkRoot(url: string, directory: string): Promise<void> {
+  let found;
+  try {
+    found = await stat(directory);
+  } catch (thrown) {
+    if (errno(thrown) !== 'ENOENT') throw storeFailure(thrown, `open backend "${url}"`, directory);
+    fail('CAIRN-BACKEND-URL', `cannot open backend "${url}": there is no directory ${directory}`, {
+      hint: `Create it (mkdir -p ${directory}), or add ?create_dir=true to the address.`,
+    });
+  }
+  if (!found.isDirectory())
+    fail('CAIRN-BACKEND-URL', `cannot open backend "${url}": ${directory} is not a directory`);
+}
+
+function schemeOf(url: string): string | undefined {
+  return /^([A-Za-z][A-Za-z0-9+.-]*):\/\//.exec(url)?.[1];
+}
+
+function withoutPassword(url: string): string {
+  return url.replace(/\/\/[^/@]*@/, '//****:****@');
+}
