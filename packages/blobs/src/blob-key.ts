@@ -3,7 +3,6 @@ import { BugError } from '@cairn/diagnostics';
 /** Ends of names that stores keep for themselves: the go-cloud driver's attributes and every driver's temporary files (state.md 5.3). */
 const RESERVED_ENDS = ['.attrs', '.tmp'] as const;
 
-// eslint-disable-next-line no-control-regex
 const FORBIDDEN = /[\u0000-\u001f\u007f\\]/;
 
 /** Whether a name is a store's own artefact and therefore never a blob. */

@@ -2,3 +2,20 @@
 export type { Crypter } from './crypter.js';
 export type { PassphrasePrompt, SecretsManager, SecretsManagerType, UnlockSources } from './secrets-manager.js';
 export { sameManager } from './secrets-manager.js';
+export {
+  SECRET_TEXT,
+  base64Crypter,
+  blindingCrypter,
+  blindingStateCrypter,
+  lockedCrypter,
+  noManagerCrypter,
+  nopCrypter,
+} from './plain-crypters.js';
+export { symmetricCrypter } from './symmetric.js';
+export type { RandomBytes } from './symmetric.js';
+export { cachingCrypter, cachingSecretsManager } from './caching-crypter.js';
+export { createPassphraseManager, passphraseManager } from './passphrase/passphrase-manager.js';
+export type { OnWrongPassphrase } from './passphrase/passphrase-manager.js';
+export { saltOfStateJson } from './passphrase/salt-state.js';
+export { base64Manager, openSecretsManager, secretsManagers } from './open.js';
+export type { SecretsManagerOpener } from './open.js';

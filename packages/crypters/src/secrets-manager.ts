@@ -1,7 +1,7 @@
 import type { Crypter } from './crypter.js';
 
 /** The `secrets_providers.type` values that this package can open (state.md 6.1). */
-export type SecretsManagerType = 'passphrase' | 'b64';
+export type SecretsManagerType = 'passphrase';
 
 /** A stack's choice of crypter with its saved settings. */
 export interface SecretsManager {

@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto';
+import { cairnError, fail } from '@cairn/diagnostics';
+import type { CairnError } from '@cairn/diagnostics';
+import type { Crypter } from '../crypter.js';
+import { lockedCrypter } from '../plain-crypters.js';
+import type { SecretsManager, UnlockSources } from '../secrets-manager.js';
+import type { RandomBytes } from '../symmetric.js';
+import { symmetricCrypter } from '../symmetric.js';
+import { deriveKey } from './derive-key.js';
+import type { PassphraseSource } from './passphrase-source.js';
+import { passphraseSource } from './passphrase-source.js';
+import type { SaltState } from './salt-state.js';
+import { isVerified, makeSaltState, parseSaltState, saltStateJson } from './salt-state.js';
+
+const SALT_BYTES = 8;
+const ASK_AT_MOST = 3;
+
+/** What a wrong passphrase does: `lock` gives a crypter that fails at each use (state), `reject` fails at once (config). */
+export type OnWrongPassphrase = 'lock' | 'reject';
+
+/**
+ * The passphrase manager of a salt state string (state.md 6.3). A malformed string fails here and now; the passphrase is asked for and its
+ * key derived when the crypter is wanted first.
+ */
+export function passphraseManager(saltState: string, sources: UnlockSources, onWrong: OnWrongPassphrase): SecretsManager {
+  const parsed = parseSaltState(saltState);
+  let unlocking: Promise<Crypter> | undefined;
+  return {
+    type: 'passphrase',
+    state: saltStateJson(parsed.text),
+    crypter: () => (unlocking ??= unlock(parsed, sources, onWrong)),
+  };
+}
+
+/**
+ * A manager with a new salt, for a new stack or a rotation. The user is asked twice, until both agree; `sources.env` is taken as it is.
+ * Resolves when the key is derived, so that `state` holds the new verifier.
+ */
+export async function createPassphraseManager(sources: UnlockSources, random: RandomBytes = randomBytes): Promise<SecretsManager> {
+  const passphrase = await choosePassphrase(passphraseSource(sources));
+  const salt = random(SALT_BYTES);
+  const crypter = symmetricCrypter(await deriveKey(passphrase, salt), random);
+  return { type: 'passphrase', state: saltStateJson(makeSaltState(salt, crypter)), crypter: async () => crypter };
+}
+
+async function unlock(state: SaltState, sources: UnlockSources, onWrong: OnWrongPassphrase): Promise<Crypter> {
+  const source = passphraseSource(sources);
+  const tries = source.kind === 'prompt' ? ASK_AT_MOST : 1;
+  for (let tried = 0; tried < tries; tried++) {
+    const crypter = symmetricCrypter(await deriveKey(await nextPassphrase(source, tried), state.salt));
+    if (isVerified(state, crypter)) return crypter;
+  }
+  if (onWrong === 'lock') return lockedCrypter(wrongPassphrase);
+  throw wrongPassphrase();
+}
+
+async function nextPassphrase(source: PassphraseSource, tried: number): Promise<string> {
+  if (source.kind === 'fixed') return source.passphrase;
+  const message = 'Enter your passphrase to unlock config/secrets';
+  return source.ask(tried === 0 ? message : `Incorrect passphrase. ${message}`);
+}
+
+async function choosePassphrase(source: PassphraseSource): Promise<string> {
+  if (source.kind === 'fixed') return source.passphrase;
+  for (let tried = 0; tried < ASK_AT_MOST; tried++) {
+    const message = 'Enter your passphrase to protect config/secrets';
+    const first = await source.ask(tried === 0 ? message : `The passphrases differ. ${message}`);
+    const second = await source.ask('Re-enter your passphrase to confirm');
+    if (first === second) return first;
+  }
+  return fail('CAIRN-PASSPHRASE-MISSING', 'cannot protect secrets: the two passphrases differ', {
+    hint: 'Run the command again and type the same passphrase twice, or set CAIRN_CONFIG_PASSPHRASE.',
+  });
+}
+
+function wrongPassphrase(): CairnError {
+  return cairnError('CAIRN-PASSPHRASE-WRONG', 'cannot use secrets: incorrect passphrase', {
+    hint: 'Set CAIRN_CONFIG_PASSPHRASE (or PULUMI_CONFIG_PASSPHRASE) to the passphrase this stack was created with.',
+  });
+}
