@@ -1,0 +1,69 @@
+import type { ProviderReference, Urn } from '@cairn/addresses';
+import type { Diagnostic } from '@cairn/diagnostics';
+import type { ResourceEntry } from '@cairn/state';
+import type { DiffKind } from '@cairn/wire';
+import type { StepKind } from './steps/kinds.js';
+
+/**
+ * What the engine tells displays and logs, in order. Secrets are still marked values here: whoever prints or stores an event
+ * masks them. Meaning of the events: state.md 8.1.
+ */
+export type EngineEvent =
+  | {
+      readonly t: 'prelude';
+      readonly config: Readonly<Record<string, string>>;
+      readonly secretKeys: readonly string[];
+    }
+  | { readonly t: 'step-started'; readonly step: StepView; readonly planning: boolean }
+  | {
+      readonly t: 'step-ended';
+      readonly step: StepView;
+      readonly planning: boolean;
+      readonly elapsedMs: number;
+    }
+  | {
+      readonly t: 'step-failed';
+      readonly step: StepView;
+      readonly inDoubt: boolean;
+      readonly elapsedMs: number;
+    }
+  | { readonly t: 'outputs'; readonly step: StepView; readonly planning: boolean }
+  | {
+      readonly t: 'diagnostic';
+      readonly diagnostic: Diagnostic;
+      readonly streamId: number;
+      readonly ephemeral: boolean;
+    }
+  /** Text the program wrote. */
+  | { readonly t: 'program-output'; readonly stream: 'stdout' | 'stderr'; readonly text: string }
+  | { readonly t: 'summary'; readonly summary: OperationSummary };
+
+/** One step as displays see it. */
+export interface StepView {
+  readonly kind: StepKind;
+  readonly urn: Urn;
+  readonly type: string;
+  readonly provider: ProviderReference | undefined;
+  readonly old: ResourceEntry | undefined;
+  readonly new: ResourceEntry | undefined;
+  /** Keys that force the replacement. */
+  readonly replaceKeys: readonly string[];
+  /** Keys that differ. */
+  readonly changedKeys: readonly string[];
+  readonly detailedDiff:
+    Readonly<Record<string, { readonly kind: DiffKind; readonly inputDiff: boolean }>> | undefined;
+  /** Why the step exists, as a phrase for people; empty for `same`. */
+  readonly reason: string;
+  /** For a refresh: what it found. */
+  readonly refreshResult: 'same' | 'update' | 'delete' | undefined;
+}
+
+/** How an operation ended. */
+export interface OperationSummary {
+  readonly kind: 'up' | 'destroy' | 'refresh' | 'import';
+  readonly preview: boolean;
+  readonly result: 'succeeded' | 'failed' | 'cancelled';
+  readonly durationMs: number;
+  /** Steps taken, by kind. */
+  readonly changes: Readonly<Partial<Record<StepKind, number>>>;
+}

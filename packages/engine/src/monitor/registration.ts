@@ -1,0 +1,84 @@
+import type { ProviderReference, Urn } from '@cairn/addresses';
+import type { CustomTimeouts } from '@cairn/state';
+import type { PropertyMap, PropertyPath, PropertyValue } from '@cairn/values';
+import type { Autonaming } from '@cairn/wire';
+
+/** What the program wants for one resource, normalised: URN known, provider chosen, plain values, defaults inherited. */
+export interface Goal {
+  readonly urn: Urn;
+  readonly type: string;
+  readonly name: string;
+  readonly custom: boolean;
+  readonly parent: Urn | undefined;
+  readonly inputs: PropertyMap;
+  /** Undefined for components and for provider resources. */
+  readonly provider: ProviderReference | undefined;
+  readonly dependencies: readonly Urn[];
+  readonly propertyDependencies: Readonly<Record<string, readonly Urn[]>>;
+  readonly protect: boolean;
+  readonly retainOnDelete: boolean;
+  readonly deleteBeforeReplace: boolean | undefined;
+  readonly ignoreChanges: readonly string[];
+  readonly replaceOnChanges: readonly string[];
+  readonly hideDiffs: readonly PropertyPath[];
+  readonly additionalSecretOutputs: readonly string[];
+  /** Candidate URNs of the prior entry after its own, in order, each once (A4). */
+  readonly aliases: readonly Urn[];
+  readonly importId: string;
+  readonly customTimeouts: CustomTimeouts;
+  readonly deletedWith: Urn | undefined;
+  readonly replaceWith: readonly Urn[];
+  readonly replacementTrigger: PropertyValue | undefined;
+  readonly resourceHooks: Readonly<Record<string, readonly string[]>>;
+  readonly sourcePosition: string | undefined;
+  readonly stackTrace: readonly { readonly sourcePosition: string | undefined }[];
+  readonly autonaming: Autonaming | undefined;
+}
+
+/** What the program wants to look up. */
+export interface ReadGoal {
+  readonly urn: Urn;
+  readonly type: string;
+  readonly name: string;
+  readonly parent: Urn | undefined;
+  readonly id: string;
+  /** True when the id is not known yet (preview). */
+  readonly idUnknown: boolean;
+  readonly properties: PropertyMap;
+  readonly provider: ProviderReference | undefined;
+  readonly dependencies: readonly Urn[];
+  readonly additionalSecretOutputs: readonly string[];
+  readonly sourcePosition: string | undefined;
+  readonly stackTrace: readonly { readonly sourcePosition: string | undefined }[];
+}
+
+/** One resource announced by the program (or by the engine for it), with the way to answer. */
+export type Registration =
+  | { readonly t: 'register'; readonly goal: Goal; readonly reply: Reply<RegisterResult> }
+  | { readonly t: 'read'; readonly goal: ReadGoal; readonly reply: Reply<ReadResult> }
+  | { readonly t: 'outputs'; readonly urn: Urn; readonly outputs: PropertyMap; readonly reply: Reply<void> };
+
+/** Answers exactly once. `refuse` takes an error with diagnostics; the engine has already reported them. */
+export interface Reply<T> {
+  resolve(value: T): void;
+  refuse(error: Error): void;
+}
+
+export interface RegisterResult {
+  readonly urn: Urn;
+  /** Empty for components and for objects that preview has not created. */
+  readonly id: string;
+  readonly outputs: PropertyMap;
+  readonly result: 'success' | 'fail' | 'skip';
+  /** The create was skipped: outputs are to be taken as unknown. */
+  readonly unknown: boolean;
+}
+
+export interface ReadResult {
+  readonly urn: Urn;
+  readonly id: string;
+  readonly outputs: PropertyMap;
+}
+
+/** The way into the engine's one inbox. */
+export type PostRegistration = (registration: Registration) => void;

@@ -1,0 +1,48 @@
+import type { Urn } from '@cairn/addresses';
+import type { Snapshot } from '@cairn/state';
+import type { RequiredPackage } from '@cairn/wire';
+
+/** What a user asks for on a stack, parsed once into small groups. Rules receive values out of it, never the whole. */
+export interface OperationRequest {
+  readonly kind: 'up' | 'destroy' | 'refresh';
+  /** Only say what would be done: nothing is created, changed, deleted or stored. */
+  readonly preview: boolean;
+  readonly identity: OperationIdentity;
+  readonly config: OperationConfig;
+  /** The stack as it is before the operation. */
+  readonly base: Snapshot;
+  readonly scope: OperationScope;
+  readonly concurrency: { readonly parallel: number };
+  readonly policy: OperationPolicy;
+  /** Packages the program's dependencies ask for; they choose versions of default providers. */
+  readonly packages: readonly RequiredPackage[];
+  readonly directories: { readonly root: string; readonly program: string };
+}
+
+export interface OperationIdentity {
+  readonly organization: string;
+  readonly project: string;
+  readonly stack: string;
+}
+
+/** Decrypted configuration; values of secret keys never reach events or logs. */
+export interface OperationConfig {
+  /** `namespace:name` to text. */
+  readonly values: Readonly<Record<string, string>>;
+  readonly secretKeys: readonly string[];
+}
+
+/** Everything that limits an operation. */
+export interface OperationScope {
+  /** URNs or globs; empty: everything. */
+  readonly targets: readonly (Urn | string)[];
+  readonly targetDependents: boolean;
+  /** Refresh before an up or a destroy. */
+  readonly refresh: boolean;
+}
+
+export interface OperationPolicy {
+  readonly continueOnError: boolean;
+  /** What an error does to what was already done (changes.md g.3). */
+  readonly onError: 'stop' | 'continue';
+}

@@ -1,0 +1,84 @@
+import type { ProviderReference, Urn } from '@cairn/addresses';
+import type { ChangeStore } from '@cairn/changes';
+import type { JournalEntry } from '@cairn/state';
+import type { PropertyMap } from '@cairn/values';
+import type { Provider, RunResult } from '@cairn/wire';
+import type { EngineEvent } from './events.js';
+
+/** Everything the engine needs from outside. Nothing in this package reads a clock, a random number or a file otherwise. */
+export interface Ports {
+  readonly providers: ProviderLoader;
+  /** Where the change's records go, durable when `append` resolves. Previews get a store that keeps nothing. */
+  readonly store: ChangeStore;
+  /** Seals secrets and gives the JSON value that the store keeps with an intent or an outcome (state.md 4.1). */
+  readonly encodeEntry: (entry: JournalEntry) => unknown;
+  readonly clock: EngineClock;
+  /** A fresh UUID. */
+  readonly newId: () => string;
+  readonly randomBytes: (length: number) => Uint8Array;
+  /** The program; undefined for operations that do not run it. */
+  readonly program: Program | undefined;
+  /** Outputs of another stack, for stack references. Throws a CairnError when the stack does not exist. */
+  readonly stackOutputs: (name: string) => Promise<StackOutputs>;
+  /** Told everything that happens, in order. Must not throw and must return quickly. */
+  readonly emit: (event: EngineEvent) => void;
+}
+
+/** Time as the engine sees it. */
+export interface EngineClock {
+  now(): Date;
+  /** Milliseconds from any fixed start; never goes back. */
+  monotonicMs(): number;
+}
+
+/** Finds and starts a plugin and hands out one unconfigured instance per call. */
+export interface ProviderLoader {
+  load(spec: PluginSpec): Promise<Provider>;
+}
+
+/** Which plugin is wanted, and for whom. */
+export interface PluginSpec {
+  /** Package name, e.g. `aws`. */
+  readonly package: string;
+  /** Semantic version; undefined: the newest there is. */
+  readonly version: string | undefined;
+  readonly downloadUrl: string | undefined;
+  /** `os-arch` to hex SHA-256. */
+  readonly checksums: Readonly<Record<string, string>>;
+  readonly parameterization:
+    | {
+        readonly name: string;
+        readonly version: string;
+        readonly value: Uint8Array;
+        readonly basePlugin: string;
+      }
+    | undefined;
+  /** Environment variables mapped by the provider resource. */
+  readonly envVarMappings: Readonly<Record<string, string>>;
+  /** The resource that needs it, for error messages. */
+  readonly neededBy: Urn | undefined;
+}
+
+/** The user's program, ready to run against a monitor. */
+export interface Program {
+  /** Resolves when the program's process has ended. */
+  run(addresses: ProgramAddresses): Promise<RunResult>;
+  /** Asks it to end, kills it when it does not. */
+  cancel(): Promise<void>;
+}
+
+/** Where a program finds its engine: `host:port` or `unix:<path>`. */
+export interface ProgramAddresses {
+  readonly monitor: string;
+  readonly engine: string;
+  readonly dryRun: boolean;
+}
+
+/** What a stack reference sees. */
+export interface StackOutputs {
+  readonly outputs: PropertyMap;
+  readonly secretNames: readonly string[];
+}
+
+/** Provider reference of an entry that needs none (components). */
+export type MaybeReference = ProviderReference | undefined;

@@ -1,0 +1,35 @@
+import type { ProviderReference, Urn } from '@cairn/addresses';
+import type { ResourceEntry } from '@cairn/state';
+import type { Provider } from '@cairn/wire';
+
+/**
+ * Where the core of the engine gets the provider that manages a resource. Provider resources are ordinary entries: for
+ * their types the answer is a Provider that checks, diffs, configures and closes provider instances
+ * (engine-behaviours-1.md A16), so that the core knows no difference.
+ */
+export interface ProviderSource {
+  /**
+   * Provider of a resource with this type and provider reference. Instances known only from the base snapshot are loaded
+   * and configured from their entry on first use. Throws a CairnError (CAIRN-PROVIDER-REFERENCE) for a reference nobody knows.
+   */
+  forResource(resource: {
+    readonly type: string;
+    readonly provider: ProviderReference | undefined;
+    readonly urn: Urn;
+  }): Promise<Provider>;
+
+  /**
+   * Whether a resource that moves from one provider reference to another must be replaced: asks the new provider's
+   * DiffConfig with both providers' entries (A16 "Provider change on a resource").
+   */
+  changeReplaces(from: ProviderReference, to: ProviderReference): Promise<boolean>;
+
+  /** Tells the registry that a provider's entry is now in state under this reference (after create, update, same). */
+  registered(entry: ResourceEntry): void;
+
+  /** Asks every instance to give up what it is doing. */
+  cancel(): Promise<void>;
+
+  /** Closes every instance. Never throws. */
+  close(): Promise<void>;
+}
