@@ -36,7 +36,10 @@ export function cachingCrypter(inner: Crypter): Crypter {
  * The manager of one operation: the same manager, whose crypter caches. `CAIRN_DISABLE_SECRET_CACHE` or
  * `PULUMI_DISABLE_SECRET_CACHE` set to `1` or `true` leaves it as it is.
  */
-export function cachingSecretsManager(manager: SecretsManager, env: Readonly<Record<string, string | undefined>>): SecretsManager {
+export function cachingSecretsManager(
+  manager: SecretsManager,
+  env: Readonly<Record<string, string | undefined>>,
+): SecretsManager {
   const setting = env['CAIRN_DISABLE_SECRET_CACHE'] ?? env['PULUMI_DISABLE_SECRET_CACHE'] ?? '';
   if (/^(1|true)$/i.test(setting)) return manager;
   let caching: Promise<Crypter> | undefined;

@@ -32,7 +32,11 @@ export function openSecretsManager(
 ): SecretsManager {
   const opener = Object.hasOwn(managers, type) ? managers[type] : undefined;
   if (opener !== undefined) return opener(state, sources);
-  return fail('CAIRN-SECRETS-UNKNOWN-TYPE', `cannot read the stack's secrets: no known secrets provider "${type}"`, {
-    hint: `This version supports: ${Object.keys(managers).sort().join(', ')}. Change the stack's secrets provider to one of them with the tool that wrote it.`,
-  });
+  return fail(
+    'CAIRN-SECRETS-UNKNOWN-TYPE',
+    `cannot read the stack's secrets: no known secrets provider "${type}"`,
+    {
+      hint: `This version supports: ${Object.keys(managers).sort().join(', ')}. Change the stack's secrets provider to one of them with the tool that wrote it.`,
+    },
+  );
 }

@@ -23,7 +23,9 @@ export const base64Crypter: Crypter = {
   encrypt: (plaintext) => Buffer.from(plaintext, 'utf8').toString('base64'),
   decrypt: (ciphertext) => {
     const bytes = decodeBase64(ciphertext);
-    return bytes === undefined ? fail('CAIRN-SECRETS-MALFORMED', 'cannot decrypt a secret: it is not base64') : bytes.toString('utf8');
+    return bytes === undefined
+      ? fail('CAIRN-SECRETS-MALFORMED', 'cannot decrypt a secret: it is not base64')
+      : bytes.toString('utf8');
   },
 };
 
@@ -37,7 +39,11 @@ export function lockedCrypter(error: () => CairnError): Crypter {
 
 /** For a deployment that has ciphertexts and names no secrets manager. */
 export const noManagerCrypter: Crypter = lockedCrypter(() =>
-  cairnError('CAIRN-SECRETS-MALFORMED', 'cannot use secrets: the state has secrets and names no secrets manager', {
-    hint: 'Restore "secrets_providers" in the state from a backup, or import a complete export.',
-  }),
+  cairnError(
+    'CAIRN-SECRETS-MALFORMED',
+    'cannot use secrets: the state has secrets and names no secrets manager',
+    {
+      hint: 'Restore "secrets_providers" in the state from a backup, or import a complete export.',
+    },
+  ),
 );

@@ -22,7 +22,11 @@ export type OnWrongPassphrase = 'lock' | 'reject';
  * The passphrase manager of a salt state string (state.md 6.3). A malformed string fails here and now; the passphrase is asked for and its
  * key derived when the crypter is wanted first.
  */
-export function passphraseManager(saltState: string, sources: UnlockSources, onWrong: OnWrongPassphrase): SecretsManager {
+export function passphraseManager(
+  saltState: string,
+  sources: UnlockSources,
+  onWrong: OnWrongPassphrase,
+): SecretsManager {
   const parsed = parseSaltState(saltState);
   let unlocking: Promise<Crypter> | undefined;
   return {
@@ -36,14 +40,25 @@ export function passphraseManager(saltState: string, sources: UnlockSources, onW
  * A manager with a new salt, for a new stack or a rotation. The user is asked twice, until both agree; `sources.env` is taken as it is.
  * Resolves when the key is derived, so that `state` holds the new verifier.
  */
-export async function createPassphraseManager(sources: UnlockSources, random: RandomBytes = randomBytes): Promise<SecretsManager> {
+export async function createPassphraseManager(
+  sources: UnlockSources,
+  random: RandomBytes = randomBytes,
+): Promise<SecretsManager> {
   const passphrase = await choosePassphrase(passphraseSource(sources));
   const salt = random(SALT_BYTES);
   const crypter = symmetricCrypter(await deriveKey(passphrase, salt), random);
-  return { type: 'passphrase', state: saltStateJson(makeSaltState(salt, crypter)), crypter: async () => crypter };
+  return {
+    type: 'passphrase',
+    state: saltStateJson(makeSaltState(salt, crypter)),
+    crypter: async () => crypter,
+  };
 }
 
-async function unlock(state: SaltState, sources: UnlockSources, onWrong: OnWrongPassphrase): Promise<Crypter> {
+async function unlock(
+  state: SaltState,
+  sources: UnlockSources,
+  onWrong: OnWrongPassphrase,
+): Promise<Crypter> {
   const source = passphraseSource(sources);
   const tries = source.kind === 'prompt' ? ASK_AT_MOST : 1;
   for (let tried = 0; tried < tries; tried++) {

@@ -7,7 +7,8 @@ export type PassphraseSource =
   | { readonly kind: 'fixed'; readonly passphrase: string }
   | { readonly kind: 'prompt'; readonly ask: (message: string) => Promise<string> };
 
-const FROM = 'Set CAIRN_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE to the passphrase of this stack, or one of them with _FILE to a file that holds it.';
+const FROM =
+  'Set CAIRN_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE to the passphrase of this stack, or one of them with _FILE to a file that holds it.';
 
 /**
  * The order of state.md 6.3, `CAIRN_` before `PULUMI_`: the variable (set, even to the empty text, and not trimmed), then the file (trimmed), then
