@@ -1,0 +1,2 @@
+export { BinaryReader } from './reader.js';
+export { BinaryWriter } from './writer.js';

@@ -1,0 +1,48 @@
+/** Marks and sentinels of special values inside a Struct (pulumirpc-semantics.md A1 to A3). */
+
+/** The key that makes a struct a special value; its value says which. */
+export const SIGNATURE_KEY = '4dabf18193072939515e22adb298388d';
+
+/** Signature by kind of special value. */
+export const SIGNATURES = {
+  secret: '1b47061264138c4ac30d75fd1eb44270',
+  asset: 'c44067f5952c0a294b673a41bacd8c17',
+  archive: '0def7320c3a5731c473e5ecbe6d01bc7',
+  reference: '5cf8f73096256a8f31e491e813e4eb8e',
+  output: 'd0e6a833031e9bbcd3f4e8bde6ca49a4',
+  bytes: '803fd3297a5875dc03ca845dda5d2a98',
+} as const;
+
+/** Kind of a special value that is written as a struct. */
+export type SignedKind = keyof typeof SIGNATURES;
+
+const KIND_BY_SIGNATURE: ReadonlyMap<string, SignedKind> = new Map(
+  Object.entries(SIGNATURES).map(([kind, signature]) => [signature, kind as SignedKind]),
+);
+
+/** The kind a signature selects; undefined when nobody knows it. */
+export function signedKind(signature: string): SignedKind | undefined {
+  return KIND_BY_SIGNATURE.get(signature);
+}
+
+/** The text of an unknown value as we write it: the only one that Node programs recognise. */
+export const UNKNOWN_SENTINEL = '04da6b54-80e4-46f7-96ec-b56ff0331ba9';
+
+/** The text of an unknown value by the type the peer gave it. All read as one and the same unknown. */
+export const UNKNOWN_SENTINELS = {
+  boolean: '1c4a061d-8072-4f0a-a4cb-0ff528b18fe7',
+  number: '3eeb2bf0-c639-47a8-9e75-3b44932eb421',
+  string: UNKNOWN_SENTINEL,
+  array: '6a19a0b0-7e62-4c92-b797-7f8e31da9cc2',
+  asset: '030794c1-ac77-496b-92df-f27374a8bd58',
+  archive: 'e48ece36-62e2-4504-bad9-02848725956a',
+  object: 'dd056dcd-154b-4c76-9bd3-c8f88648b5ff',
+} as const;
+
+const SENTINEL_LENGTH = UNKNOWN_SENTINEL.length;
+const SENTINELS: ReadonlySet<string> = new Set(Object.values(UNKNOWN_SENTINELS));
+
+/** Whether a text stands for an unknown value. */
+export function isUnknownSentinel(text: string): boolean {
+  return text.length === SENTINEL_LENGTH && SENTINELS.has(text);
+}
