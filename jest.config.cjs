@@ -6,6 +6,7 @@ module.exports = {
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   moduleFileExtensions: ['ts', 'mts', 'js', 'mjs', 'cjs', 'json', 'node'],
   extensionsToTreatAsEsm: [],
+  modulePathIgnorePatterns: ['/dist/', '/\\.nx/'],
   transform: {
     '^.+\\.(ts|mts|mjs|js)$': [
       '@swc/jest',

@@ -1,0 +1,57 @@
+import type { World } from '../world.js';
+
+/**
+ * One command, as data. Parsing, help and suggestions are all made from these rows, so what is not here cannot be typed
+ * and what is here is carried out. Names, flags and meanings follow CLI.md section 1.
+ */
+export interface CommandSpec {
+  /** Words of the command, e.g. `['stack', 'ls']`. */
+  readonly path: readonly string[];
+  readonly aliases?: readonly string[];
+  readonly summary: string;
+  readonly args?: readonly ArgSpec[];
+  readonly flags?: readonly FlagSpec[];
+  /** Lines a user can paste. */
+  readonly examples?: readonly string[];
+  /** Loads the code of the command; nothing of it is loaded before the command is chosen. */
+  readonly load: () => Promise<CommandCode>;
+}
+
+/** A positional argument. */
+export interface ArgSpec {
+  readonly name: string;
+  readonly summary: string;
+  readonly required: boolean;
+}
+
+/** A flag. `value` absent: a switch. */
+export interface FlagSpec {
+  /** Long name without dashes. */
+  readonly name: string;
+  readonly short?: string;
+  /** Placeholder of the value in help. */
+  readonly value?: string;
+  readonly kind?: 'text' | 'count';
+  /** May be given several times; the value is a list. */
+  readonly repeat?: boolean;
+  readonly summary: string;
+}
+
+/** What a module in this folder exports. Resolves with the exit code. */
+export interface CommandCode {
+  readonly run: (invocation: Invocation, world: World) => Promise<number>;
+}
+
+/** A parsed command line. */
+export interface Invocation {
+  readonly args: readonly (string | undefined)[];
+  readonly flags: Flags;
+}
+
+/** Parsed flags, read by kind. A flag the command does not declare is a bug. */
+export interface Flags {
+  text(name: string): string | undefined;
+  list(name: string): readonly string[];
+  on(name: string): boolean;
+  count(name: string): number | undefined;
+}

@@ -1,0 +1,52 @@
+import type { FlagSpec } from './command-spec.js';
+
+/** Flags every command takes. */
+export const globalFlags: readonly FlagSpec[] = [
+  { name: 'cwd', short: 'C', value: 'directory', summary: 'Run as if started in this directory' },
+  { name: 'non-interactive', summary: 'Never prompt; fail and name the flag that would have answered' },
+  { name: 'color', value: 'when', summary: 'Colour output: auto, always, never (default auto)' },
+  { name: 'backend-url', value: 'url', summary: 'Use this backend instead of the one logged in to' },
+  { name: 'debug', summary: 'Show debug messages and stack traces of internal errors' },
+];
+
+export const stackFlag: FlagSpec = {
+  name: 'stack',
+  short: 's',
+  value: 'name',
+  summary: 'The stack to work on (default: the selected one)',
+};
+
+export const jsonFlag: FlagSpec = { name: 'json', short: 'j', summary: 'Print JSON instead of text' };
+
+export const yesFlag: FlagSpec = { name: 'yes', short: 'y', summary: 'Answer yes to confirmations' };
+
+export const showSecretsFlag: FlagSpec = { name: 'show-secrets', summary: 'Show secret values in the clear' };
+
+export const secretsProviderFlag: FlagSpec = {
+  name: 'secrets-provider',
+  value: 'type',
+  summary: 'How secrets of a new stack are encrypted: passphrase (default)',
+};
+
+/** Flags of operations that plan and change resources. */
+export const operationFlags: readonly FlagSpec[] = [
+  stackFlag,
+  { name: 'message', short: 'm', value: 'text', summary: 'Message kept in the history of the stack' },
+  { name: 'parallel', short: 'p', value: 'n', kind: 'count', summary: 'Steps that may run at once (default 16)' },
+  { name: 'target', short: 't', value: 'urn', repeat: true, summary: 'Only these resources; * and ** are wildcards' },
+  { name: 'target-dependents', summary: 'Also what depends on the targets' },
+  { name: 'config', short: 'c', value: 'key=value', repeat: true, summary: 'Set configuration for this stack first' },
+  { name: 'diff', summary: 'Show every changed property' },
+  jsonFlag,
+  { name: 'refresh', short: 'r', summary: 'Read the real state of the resources first' },
+  { name: 'continue-on-error', summary: 'Go on with resources that do not depend on a failed one' },
+  { name: 'expect-no-changes', summary: 'Fail when anything would change' },
+  { name: 'show-sames', summary: 'List unchanged resources too' },
+  showSecretsFlag,
+];
+
+/** Flags of operations that ask before they act. */
+export const confirmFlags: readonly FlagSpec[] = [
+  yesFlag,
+  { name: 'skip-preview', short: 'f', summary: 'Act without showing a preview first' },
+];

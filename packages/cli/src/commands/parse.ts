@@ -1,0 +1,142 @@
+import { Command, CommanderError, Option } from 'commander';
+import { BugError, cairnError } from '@cairn/diagnostics';
+import type { ArgSpec, CommandSpec, FlagSpec, Flags, Invocation } from './command-spec.js';
+import { globalFlags } from './flags.js';
+
+/** What a command line asks for: a command, text to print (help), or nothing more. */
+export type Parsed =
+  | { readonly t: 'command'; readonly spec: CommandSpec; readonly invocation: Invocation }
+  | { readonly t: 'text'; readonly text: string; readonly exitCode: number };
+
+type Env = Readonly<Record<string, string | undefined>>;
+type Values = Readonly<Record<string, unknown>>;
+
+/**
+ * Parses a command line against the table. A flag wins over `CAIRN_OPTION_<FLAG>`, which wins over
+ * `PULUMI_OPTION_<FLAG>` (CLI.md 1.1). Throws a CairnError (CAIRN-USAGE) with a suggestion for what is not in the table.
+ */
+export function parseCommandLine(table: readonly CommandSpec[], words: readonly string[], env: Env): Parsed {
+  let chosen: { spec: CommandSpec; args: readonly (string | undefined)[]; values: Values } | undefined;
+  const help: string[] = [];
+  const errors: string[] = [];
+  const root = new Command('cairn');
+  root.description('Infrastructure as code: a program declares resources, Cairn makes them so.');
+  configure(root, help, errors);
+  for (const spec of table) {
+    const command = declare(commandAt(root, spec, help, errors), spec);
+    command.action(() => {
+      chosen = { spec, args: spec.args?.map((_arg, index) => command.args[index]) ?? [], values: command.optsWithGlobals() };
+    });
+  }
+  if (words.length === 0) return { t: 'text', text: root.helpInformation(), exitCode: 0 };
+  try {
+    root.parse([...words], { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) return { t: 'text', text: help.join(''), exitCode: 0 };
+    if (error.code === 'commander.help') return { t: 'text', text: errors.join('') || help.join(''), exitCode: 2 };
+    throw usageError(error.message);
+  }
+  if (chosen === undefined) return { t: 'text', text: help.join('') || root.helpInformation(), exitCode: 0 };
+  const specs = [...(chosen.spec.flags ?? []), ...globalFlags];
+  return {
+    t: 'command',
+    spec: chosen.spec,
+    invocation: { args: chosen.args, flags: readFlags(specs, chosen.values, env) },
+  };
+}
+
+function configure(command: Command, help: string[], errors: string[]): void {
+  command
+    .exitOverride()
+    .showSuggestionAfterError(true)
+    .allowExcessArguments(false)
+    .configureOutput({ writeOut: (text) => help.push(text), writeErr: (text) => errors.push(text) });
+  command.helpOption('-h, --help', 'Show help');
+  for (const flag of globalFlags) command.addOption(optionOf(flag));
+}
+
+/** The command for a row, made under its parent; rows of parents come before rows of children. */
+function commandAt(root: Command, spec: CommandSpec, help: string[], errors: string[]): Command {
+  let at = root;
+  for (const word of spec.path) {
+    const existing = at.commands.find((child) => child.name() === word);
+    if (existing !== undefined) {
+      at = existing;
+      continue;
+    }
+    const child = new Command(word);
+    configure(child, help, errors);
+    at.addCommand(child);
+    at = child;
+  }
+  return at;
+}
+
+function declare(command: Command, spec: CommandSpec): Command {
+  command.description(spec.summary);
+  for (const alias of spec.aliases ?? []) command.alias(alias);
+  for (const arg of spec.args ?? []) command.argument(argumentOf(arg), arg.summary);
+  for (const flag of spec.flags ?? []) command.addOption(optionOf(flag));
+  if (spec.examples !== undefined) {
+    command.addHelpText('after', `\nExamples:\n${spec.examples.map((line) => `  $ ${line}`).join('\n')}`);
+  }
+  return command;
+}
+
+function argumentOf(arg: ArgSpec): string {
+  return arg.required ? `<${arg.name}>` : `[${arg.name}]`;
+}
+
+function optionOf(flag: FlagSpec): Option {
+  const short = flag.short === undefined ? '' : `-${flag.short}, `;
+  const value = flag.value === undefined ? '' : ` <${flag.value}>`;
+  const option = new Option(`${short}--${flag.name}${value}`, flag.summary);
+  if (flag.repeat === true) option.argParser((text, before: string[] | undefined) => [...(before ?? []), text]);
+  return option;
+}
+
+function usageError(message: string): Error {
+  const [what = '', ...rest] = message.replace(/^error: /, '').split('\n');
+  const suggestion = /Did you mean (?:one of )?(.*)\?/.exec(rest.join(' '))?.[1];
+  return cairnError('CAIRN-USAGE', what, {
+    hint: suggestion === undefined ? 'run `cairn --help` for the commands and flags there are' : `did you mean ${suggestion}?`,
+  });
+}
+
+function readFlags(specs: readonly FlagSpec[], values: Values, env: Env): Flags {
+  const find = (name: string): { spec: FlagSpec; value: unknown } => {
+    const spec = specs.find((flag) => flag.name === name);
+    if (spec === undefined) throw new BugError(`the command declares no flag --${name}`);
+    const value = values[attributeOf(name)] ?? fromEnvironment(spec, env);
+    return { spec, value };
+  };
+  return {
+    text: (name) => find(name).value as string | undefined,
+    list: (name) => (find(name).value as readonly string[] | undefined) ?? [],
+    on: (name) => find(name).value === true,
+    count: (name) => countOf(name, find(name).value as string | undefined),
+  };
+}
+
+/** The attribute commander keeps a flag under: `skip-preview` is `skipPreview`, and `no-select` is `select` set to false. */
+function attributeOf(name: string): string {
+  return new Option(`--${name}`).attributeName();
+}
+
+function fromEnvironment(spec: FlagSpec, env: Env): unknown {
+  const suffix = `OPTION_${spec.name.toUpperCase().replaceAll('-', '_')}`;
+  const text = env[`CAIRN_${suffix}`] ?? env[`PULUMI_${suffix}`];
+  if (text === undefined || text === '') return undefined;
+  if (spec.repeat === true) return text.split(',');
+  if (spec.value === undefined) return text === '1' || text.toLowerCase() === 'true';
+  return text;
+}
+
+function countOf(name: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^[1-9]\d{0,8}$/.test(text)) {
+    throw cairnError('CAIRN-USAGE', `--${name} takes a whole number from 1, not ${JSON.stringify(text)}`);
+  }
+  return Number(text);
+}

@@ -1,0 +1,11 @@
+import type { EngineEvent } from '@cairn/engine';
+
+/** Something that shows an operation to someone. */
+export interface Display {
+  /** Takes an event; never throws and never waits. */
+  event(event: EngineEvent): void;
+  /** Says something above or between the rows, e.g. that an interrupt was heard. */
+  say(line: string): void;
+  /** Draws the last state and gives the terminal back. */
+  close(): void;
+}

@@ -1,0 +1,166 @@
+import { unreachable } from '@cairn/diagnostics';
+import type { EngineEvent } from '@cairn/engine';
+import type { Urn } from '@cairn/addresses';
+import type { Paint } from '../terminal/paint.js';
+import { stripEscapes } from '../terminal/paint.js';
+import { formatDuration } from '../terminal/duration.js';
+import type { Display } from './display.js';
+import { messageLines } from './plain-display.js';
+import { fit, infoText, pad, paintKind } from './row-line.js';
+import { GLYPHS, RowModel, isChange, statusText } from './rows.js';
+import type { Row } from './rows.js';
+
+/** The part of the terminal that is redrawn; everything said goes above it. */
+export interface LiveScreen {
+  /** Replaces the block. */
+  draw(text: string): void;
+  /** Writes above the block. */
+  above(text: string): void;
+  /** Leaves the block as it is and gives the cursor back. */
+  done(): void;
+  readonly columns: () => number;
+  readonly rows: () => number;
+}
+
+/** What the live tree is told. */
+export interface LiveOptions {
+  readonly screen: LiveScreen;
+  readonly paint: Paint;
+  readonly unicode: boolean;
+  readonly showSames: boolean;
+  readonly debug: boolean;
+  readonly nowMs: () => number;
+  readonly every: (ms: number, tick: () => void) => () => void;
+}
+
+const FRAME_MS = 50;
+const SPINNER = ['|', '/', '-', '\\'];
+
+/** A live tree of the resources that change, redrawn at most 20 times a second (CLI.md 2.7, 2.8). */
+export function liveDisplay(options: LiveOptions): Display {
+  const rows = new RowModel();
+  let changed = false;
+  let frame = 0;
+  const draw = (): void => options.screen.draw(treeText(rows, options, frame));
+  const stop = options.every(FRAME_MS, () => {
+    if (!changed && rows.running.size === 0) return;
+    changed = false;
+    frame += 1;
+    draw();
+  });
+  return {
+    event(event: EngineEvent): void {
+      rows.apply(event, options.nowMs());
+      changed = true;
+      switch (event.t) {
+        case 'diagnostic':
+          if (event.ephemeral || (event.diagnostic.severity === 'debug' && !options.debug)) return;
+          options.screen.above(`${messageLines(event, options).join('\n')}\n`);
+          return;
+        case 'program-output':
+          options.screen.above(`${stripEscapes(event.text).replace(/\n$/, '')}\n`);
+          return;
+        case 'prelude':
+        case 'step-started':
+        case 'step-ended':
+        case 'step-failed':
+        case 'outputs':
+        case 'summary':
+          return;
+        default:
+          unreachable(event);
+      }
+    },
+    say: (line) => options.screen.above(`${line}\n`),
+    close(): void {
+      stop();
+      options.screen.draw(treeText(rows, { ...options, screen: { ...options.screen, rows: () => Infinity } }, frame));
+      options.screen.done();
+    },
+  };
+}
+
+/** A row with the branch drawn in front of its type. */
+interface Placed {
+  readonly row: Row;
+  readonly branch: string;
+}
+
+/** The whole block: header, rows in tree order, and how many did not fit. */
+export function treeText(rows: RowModel, options: LiveOptions, frame: number): string {
+  const placed = place(rows, options);
+  const room = Math.max(3, options.screen.rows() - 4);
+  const { visible, hidden } = choose(placed, room);
+  if (visible.length === 0) return '';
+  const columns = Math.max(40, options.screen.columns() - 1);
+  const typeWidth = Math.min(Math.max(...visible.map((at) => at.branch.length + at.row.type.length), 4), Math.floor(columns * 0.45));
+  const nameWidth = Math.min(Math.max(...visible.map((at) => at.row.name.length), 4), Math.floor(columns * 0.25));
+  const header = options.paint.bold(`     ${pad('Type', typeWidth)}  ${pad('Name', nameWidth)}  Status`);
+  const lines = visible.map((at) => rowLine(at, { typeWidth, nameWidth, columns, frame }, options));
+  const rest = hidden === 0 ? [] : [options.paint.dim(`     ${options.unicode ? '…' : '...'} ${hidden} more`)];
+  return [header, ...lines, ...rest].join('\n');
+}
+
+interface Layout {
+  readonly typeWidth: number;
+  readonly nameWidth: number;
+  readonly columns: number;
+  readonly frame: number;
+}
+
+function rowLine(at: Placed, layout: Layout, options: LiveOptions): string {
+  const { row } = at;
+  const { paint, unicode } = options;
+  const colour = row.status === 'failed' ? paint.red : paintKind(row.kind, paint);
+  const elapsed = row.status === 'running' ? options.nowMs() - row.startedMs : row.elapsedMs;
+  const took = row.status !== 'planned' && elapsed >= 100 ? ` (${formatDuration(elapsed)})` : '';
+  const spinner = row.status === 'running' ? ` ${SPINNER[layout.frame % SPINNER.length]}` : '';
+  const status = `${statusText(row)}${took}${spinner}`;
+  const used = 5 + layout.typeWidth + 2 + layout.nameWidth + 2 + status.length + 2;
+  const info = fit(stripEscapes(infoText(row, row.status === 'planned')), Math.max(0, layout.columns - used), unicode);
+  const type = pad(fit(at.branch + row.type, layout.typeWidth, unicode), layout.typeWidth);
+  const name = pad(fit(stripEscapes(row.name), layout.nameWidth, unicode), layout.nameWidth);
+  return ` ${colour(GLYPHS[row.kind])}  ${type}  ${name}  ${colour(status)}${info === '' ? '' : `  ${paint.dim(info)}`}`;
+}
+
+/** Rows that are shown, in tree order, with the ancestors that hold them together. */
+function place(rows: RowModel, options: LiveOptions): readonly Placed[] {
+  const shown = new Set<Urn>();
+  for (const row of rows.byUrn.values()) {
+    if (!options.showSames && !isChange(row) && row.status !== 'failed') continue;
+    for (let at: Row | undefined = row; at !== undefined && !shown.has(at.urn); ) {
+      shown.add(at.urn);
+      at = at.parent === undefined ? undefined : rows.byUrn.get(at.parent);
+    }
+  }
+  const children = new Map<Urn | undefined, Row[]>();
+  for (const urn of shown) {
+    const row = rows.byUrn.get(urn) as Row;
+    const parent = row.parent !== undefined && shown.has(row.parent) ? row.parent : undefined;
+    const siblings = children.get(parent);
+    if (siblings === undefined) children.set(parent, [row]);
+    else siblings.push(row);
+  }
+  const placed: Placed[] = [];
+  const [fork, last, bar] = options.unicode ? ['├─ ', '└─ ', '│  '] : ['|- ', '`- ', '|  '];
+  const walk = (parent: Urn | undefined, margin: string, top: boolean): void => {
+    const siblings = children.get(parent) ?? [];
+    siblings.forEach((row, index) => {
+      const end = index === siblings.length - 1;
+      placed.push({ row, branch: top ? '' : margin + (end ? last : fork) });
+      walk(row.urn, top ? '' : margin + (end ? '   ' : bar), false);
+    });
+  };
+  walk(undefined, '', true);
+  return placed;
+}
+
+/** What fits: everything, else running and failed rows first, in tree order still. */
+function choose(placed: readonly Placed[], room: number): { visible: readonly Placed[]; hidden: number } {
+  if (placed.length <= room) return { visible: placed, hidden: 0 };
+  const urgent = placed.filter((at) => at.row.status === 'running' || at.row.status === 'failed');
+  const chosen = new Set(urgent.slice(0, room - 1));
+  for (let index = placed.length - 1; index >= 0 && chosen.size < room - 1; index--) chosen.add(placed[index] as Placed);
+  const visible = placed.filter((at) => chosen.has(at));
+  return { visible, hidden: placed.length - visible.length };
+}

@@ -1,0 +1,95 @@
+import { unreachable } from '@cairn/diagnostics';
+import type { EngineEvent } from '@cairn/engine';
+import type { Paint } from '../terminal/paint.js';
+import { stripEscapes } from '../terminal/paint.js';
+import { diagnosticLines } from '../terminal/report.js';
+import { formatDuration } from '../terminal/duration.js';
+import { stepDiffLines } from './diff-lines.js';
+import type { Display } from './display.js';
+import { plainLine } from './row-line.js';
+import { RowModel, isChange } from './rows.js';
+import type { Row } from './rows.js';
+
+/** What the append-only display is told. */
+export interface PlainOptions {
+  readonly write: (text: string) => void;
+  readonly paint: Paint;
+  readonly diff: boolean;
+  readonly showSames: boolean;
+  readonly showSecrets: boolean;
+  readonly debug: boolean;
+  /** A preview: one line a resource, no starts. */
+  readonly planning: boolean;
+  readonly nowMs: () => number;
+  /** Calls back every so many milliseconds; returns the way to stop. Injected so that tests own the time. */
+  readonly every: (ms: number, tick: () => void) => () => void;
+}
+
+const HEARTBEAT_MS = 10_000;
+
+/** Append-only output: one line when a step starts and one when it ends, a sign of life every ten seconds (CLI.md 2.4). */
+export function plainDisplay(options: PlainOptions): Display {
+  const rows = new RowModel();
+  const line = (text: string): void => options.write(`${text}\n`);
+  const stop = options.every(HEARTBEAT_MS, () => heartbeat(rows, options, line));
+
+  const show = (row: Row): void => {
+    const running = row.status === 'running';
+    if (!options.showSames && !isChange(row)) return;
+    if (running && options.planning) return;
+    if (running && (row.step.kind === 'replace' || row.step.kind === 'same')) return;
+    line(plainLine(row, rows, options.paint, options.planning || running));
+    if (options.diff && (options.planning || running)) {
+      for (const text of stepDiffLines(row.step, options)) line(`  ${text}`);
+    }
+  };
+
+  return {
+    event(event: EngineEvent): void {
+      const row = rows.apply(event, options.nowMs());
+      switch (event.t) {
+        case 'step-started':
+        case 'step-ended':
+        case 'step-failed':
+          if (row !== undefined) show(row);
+          return;
+        case 'diagnostic':
+          if (event.ephemeral || (event.diagnostic.severity === 'debug' && !options.debug)) return;
+          for (const text of messageLines(event, options)) line(text);
+          return;
+        case 'program-output':
+          for (const text of stripEscapes(event.text).replace(/\n$/, '').split('\n')) line(`    ${text}`);
+          return;
+        case 'prelude':
+        case 'outputs':
+        case 'summary':
+          return;
+        default:
+          unreachable(event);
+      }
+    },
+    say: line,
+    close: stop,
+  };
+}
+
+/** Errors and warnings in four parts; information as it was said. */
+export function messageLines(
+  event: Extract<EngineEvent, { t: 'diagnostic' }>,
+  style: { readonly paint: Paint; readonly debug: boolean },
+): readonly string[] {
+  const { diagnostic } = event;
+  if (diagnostic.severity === 'error' || diagnostic.severity === 'warning') return diagnosticLines(diagnostic, 1, style);
+  return stripEscapes(diagnostic.summary)
+    .split('\n')
+    .map((text) => `    ${text}`);
+}
+
+function heartbeat(rows: RowModel, options: PlainOptions, line: (text: string) => void): void {
+  for (const urn of rows.running) {
+    const row = rows.byUrn.get(urn);
+    if (row === undefined) continue;
+    const elapsed = options.nowMs() - row.startedMs;
+    if (elapsed >= HEARTBEAT_MS) line(options.paint.dim(`    … ${row.type} ${row.name}: ${row.step.kind} still running (${formatDuration(elapsed)})`));
+  }
+}

@@ -1,0 +1,81 @@
+import { ROOT_STACK_TYPE } from '@cairn/addresses';
+import type { Urn } from '@cairn/addresses';
+import type { StepKind } from '@cairn/engine';
+import stringWidth from 'string-width';
+import { formatDuration } from '../terminal/duration.js';
+import type { Paint } from '../terminal/paint.js';
+import { stripEscapes } from '../terminal/paint.js';
+import { GLYPHS, statusText } from './rows.js';
+import type { Row, Rows } from './rows.js';
+
+/** Depth of a row below the stack; parents that have no row yet count as the stack. */
+export function depthOf(row: Row, rows: Rows): number {
+  let depth = 0;
+  let parent: Urn | undefined = row.parent;
+  while (parent !== undefined && depth < 64) {
+    depth += 1;
+    parent = rows.byUrn.get(parent)?.parent;
+  }
+  return depth;
+}
+
+/** Mark and words of a row in the colour of what happens. */
+export function paintKind(kind: StepKind, paint: Paint): (text: string) => string {
+  switch (kind) {
+    case 'create':
+    case 'import':
+      return paint.green;
+    case 'create-replacement':
+    case 'delete-replaced':
+    case 'replace':
+    case 'import-replacement':
+    case 'read-replacement':
+      return paint.magenta;
+    case 'update':
+    case 'refresh':
+      return paint.yellow;
+    case 'delete':
+      return paint.red;
+    case 'read':
+    case 'read-discard':
+    case 'discard-replaced':
+    case 'remove-pending-replace':
+      return paint.cyan;
+    case 'same':
+      return paint.dim;
+  }
+}
+
+/** What the last column says: the failure or message, else why. */
+export function infoText(row: Row, includeReason: boolean): string {
+  if (row.status === 'failed') return row.inDoubt ? 'in doubt: it may have taken effect' : row.message;
+  if (row.message !== '') return row.message;
+  return includeReason && row.kind !== 'same' && row.type !== ROOT_STACK_TYPE ? row.step.reason : '';
+}
+
+/** One line for append-only output: indented by depth, with the time a finished step took. */
+export function plainLine(row: Row, rows: Rows, paint: Paint, includeReason: boolean): string {
+  const colour = row.status === 'failed' ? paint.red : paintKind(row.kind, paint);
+  const indent = '  '.repeat(depthOf(row, rows));
+  const took = (row.status === 'done' || row.status === 'failed') && row.elapsedMs >= 1 ? ` (${formatDuration(row.elapsedMs)})` : '';
+  const info = infoText(row, includeReason);
+  const tail = info === '' ? '' : `  ${paint.dim(stripEscapes(info))}`;
+  return ` ${colour(GLYPHS[row.kind])} ${indent}${row.type} ${paint.bold(stripEscapes(row.name))} ${colour(statusText(row) + took)}${tail}`;
+}
+
+/** Cuts text to a width in columns; what is cut is told by `…` (or `...`). */
+export function fit(text: string, width: number, unicode: boolean): string {
+  if (stringWidth(text) <= width) return text;
+  const mark = unicode ? '…' : '...';
+  let cut = '';
+  for (const char of text) {
+    if (stringWidth(cut + char) > width - mark.length) break;
+    cut += char;
+  }
+  return cut + mark;
+}
+
+/** Pads text with spaces to a width in columns. */
+export function pad(text: string, width: number): string {
+  return text + ' '.repeat(Math.max(0, width - stringWidth(text)));
+}

@@ -1,0 +1,175 @@
+import { urnName } from '@cairn/addresses';
+import type { Urn } from '@cairn/addresses';
+import { STEP_KINDS } from '@cairn/engine';
+import type { EngineEvent, StepKind, StepView } from '@cairn/engine';
+
+/** Where a resource stands in the display. */
+export type RowStatus = 'planned' | 'running' | 'done' | 'failed';
+
+/** One resource as the display shows it: the sum of its steps so far. */
+export interface Row {
+  readonly urn: Urn;
+  readonly type: string;
+  readonly name: string;
+  readonly parent: Urn | undefined;
+  /** The kind that says most about what happens to it: a replacement is one row. */
+  readonly kind: StepKind;
+  readonly status: RowStatus;
+  /** The step that runs or ended last. */
+  readonly step: StepView;
+  readonly startedMs: number;
+  readonly elapsedMs: number;
+  /** Last message about it. */
+  readonly message: string;
+  /** It ended without certainty about the object. */
+  readonly inDoubt: boolean;
+}
+
+/** Rows by URN in order of first appearance. Replaced, not changed, by {@link applyEvent}. */
+export interface Rows {
+  readonly byUrn: ReadonlyMap<Urn, Row>;
+}
+
+/** How much a kind says about a resource, least first; a later kind of a higher rank names the row. */
+const RANK: Record<StepKind, number> = {
+  same: 0,
+  refresh: 1,
+  'remove-pending-replace': 2,
+  'read-discard': 3,
+  'discard-replaced': 3,
+  read: 4,
+  delete: 5,
+  update: 6,
+  create: 7,
+  import: 7,
+  'delete-replaced': 8,
+  'read-replacement': 8,
+  'create-replacement': 9,
+  'import-replacement': 9,
+  replace: 10,
+};
+
+/**
+ * The rows of an operation, kept up to date event by event. A map is kept and changed in place because an operation may
+ * have 100,000 rows; readers take what they need at once.
+ */
+export class RowModel implements Rows {
+  readonly byUrn = new Map<Urn, Row>();
+  /** Rows that run now. */
+  readonly running = new Set<Urn>();
+
+  /** Takes an event in; returns the row it changed. */
+  apply(event: EngineEvent, nowMs: number): Row | undefined {
+    switch (event.t) {
+      case 'step-started':
+        return this.put(event.step, 'running', nowMs, 0, false);
+      case 'step-ended':
+        return this.put(event.step, event.planning ? 'planned' : 'done', nowMs, event.elapsedMs, false);
+      case 'step-failed':
+        return this.put(event.step, 'failed', nowMs, event.elapsedMs, event.inDoubt);
+      case 'diagnostic':
+        return this.message(event.diagnostic.urn, event.diagnostic.summary);
+      case 'prelude':
+      case 'outputs':
+      case 'program-output':
+      case 'summary':
+        return undefined;
+    }
+  }
+
+  private put(step: StepView, status: RowStatus, nowMs: number, elapsedMs: number, inDoubt: boolean): Row {
+    const before = this.byUrn.get(step.urn);
+    const outranks = before === undefined || before.kind === 'same' || RANK[step.kind] >= RANK[before.kind];
+    const row: Row = {
+      urn: step.urn,
+      type: step.type,
+      name: urnName(step.urn),
+      parent: (step.new ?? step.old)?.parent,
+      kind: outranks ? displayedKind(step) : before.kind,
+      status: before?.status === 'failed' ? 'failed' : status,
+      step,
+      startedMs: status === 'running' ? nowMs : (before?.startedMs ?? nowMs),
+      elapsedMs: (before?.status === 'running' ? 0 : (before?.elapsedMs ?? 0)) + elapsedMs,
+      message: before?.message ?? '',
+      inDoubt: inDoubt || before?.inDoubt === true,
+    };
+    this.byUrn.set(step.urn, row);
+    if (status === 'running') this.running.add(step.urn);
+    else this.running.delete(step.urn);
+    return row;
+  }
+
+  private message(urn: Urn | undefined, text: string): Row | undefined {
+    const before = urn === undefined ? undefined : this.byUrn.get(urn);
+    if (before === undefined) return undefined;
+    const row = { ...before, message: text.split('\n', 1)[0] ?? '' };
+    this.byUrn.set(row.urn, row);
+    return row;
+  }
+}
+
+/** A refresh shows what it found. */
+function displayedKind(step: StepView): StepKind {
+  if (step.kind !== 'refresh') return step.kind;
+  if (step.refreshResult === 'update' || step.refreshResult === 'delete') return step.refreshResult;
+  return 'refresh';
+}
+
+/** Whether the row is worth a line: something happens to the resource, or it failed. */
+export function isChange(row: Row): boolean {
+  if (row.status === 'failed') return true;
+  return row.kind !== 'same' && row.kind !== 'refresh' && row.kind !== 'read';
+}
+
+/** Words for a row's status: present participle while running, past tense when done (CLI.md 2.21). */
+export function statusText(row: Row): string {
+  const words = PHRASES[row.step.kind];
+  switch (row.status) {
+    case 'running':
+      return STEP_KINDS[row.step.kind].presentParticiple;
+    case 'planned':
+      return PHRASES[row.kind].plan;
+    case 'done':
+      return row.kind === row.step.kind ? words.done : PHRASES[row.kind].done;
+    case 'failed':
+      return `**${STEP_KINDS[row.step.kind].presentParticiple} failed**`;
+  }
+}
+
+/** What a kind is called when it is planned and when it is done. */
+export const PHRASES: Record<StepKind, { readonly plan: string; readonly done: string }> = {
+  same: { plan: 'unchanged', done: 'unchanged' },
+  create: { plan: 'create', done: 'created' },
+  update: { plan: 'update', done: 'updated' },
+  delete: { plan: 'delete', done: 'deleted' },
+  replace: { plan: 'replace', done: 'replaced' },
+  'create-replacement': { plan: 'replace', done: 'created replacement' },
+  'delete-replaced': { plan: 'replace', done: 'deleted original' },
+  read: { plan: 'read', done: 'read' },
+  'read-replacement': { plan: 'read replacement', done: 'read replacement' },
+  'read-discard': { plan: 'forget', done: 'forgotten' },
+  'discard-replaced': { plan: 'forget original', done: 'forgot original' },
+  refresh: { plan: 'refresh', done: 'refreshed' },
+  import: { plan: 'import', done: 'imported' },
+  'import-replacement': { plan: 'import replacement', done: 'imported replacement' },
+  'remove-pending-replace': { plan: 'complete replacement', done: 'completed replacement' },
+};
+
+/** The mark in front of a row; together with the words, so that colour is never needed. */
+export const GLYPHS: Record<StepKind, string> = {
+  same: '  ',
+  create: '+ ',
+  update: '~ ',
+  delete: '- ',
+  replace: '+-',
+  'create-replacement': '++',
+  'delete-replaced': '--',
+  read: '> ',
+  'read-replacement': '>+',
+  'read-discard': '< ',
+  'discard-replaced': '<-',
+  refresh: '~ ',
+  import: '= ',
+  'import-replacement': '=+',
+  'remove-pending-replace': '~ ',
+};

@@ -1,0 +1,44 @@
+import type { OperationSummary, StepKind } from '@cairn/engine';
+import { isEmptyMap } from '@cairn/values';
+import type { PropertyMap, PropertyValue } from '@cairn/values';
+import { formatDuration } from '../terminal/duration.js';
+import type { Paint } from '../terminal/paint.js';
+import { paintKind } from './row-line.js';
+import { GLYPHS, PHRASES } from './rows.js';
+import { keyText, valueText } from './value-text.js';
+
+/** Kinds in the order a summary counts them; physical halves of a replacement are counted as the replacement. */
+const COUNTED: readonly StepKind[] = ['create', 'import', 'update', 'replace', 'delete', 'read', 'refresh', 'same'];
+
+/** `+ 3 created   ~ 1 updated   12 unchanged`; plans are worded as what is to be done. */
+export function countsText(summary: OperationSummary, paint: Paint): string {
+  const parts = COUNTED.flatMap((kind) => {
+    const count = summary.changes[kind] ?? 0;
+    if (count === 0) return [];
+    const words = summary.preview && kind !== 'same' ? `${count} to ${PHRASES[kind].plan}` : `${count} ${PHRASES[kind].done}`;
+    return [paintKind(kind, paint)(`${GLYPHS[kind].trim()} ${words}`.trim())];
+  });
+  return parts.length === 0 ? 'nothing to do' : parts.join('   ');
+}
+
+/** The outputs of the stack, one to a line, names aligned. */
+export function outputLines(outputs: PropertyMap, showSecrets: boolean, paint: Paint): readonly string[] {
+  if (isEmptyMap(outputs)) return [];
+  const keys = Object.keys(outputs).sort();
+  const width = Math.max(...keys.map((key) => keyText(key).length));
+  return [
+    paint.bold('Outputs:'),
+    ...keys.map((key) => `    ${keyText(key).padEnd(width)}: ${valueText(outputs[key] as PropertyValue, showSecrets, 4)}`),
+    '',
+  ];
+}
+
+/** The end of an operation: counts, then duration. */
+export function summaryLines(summary: OperationSummary, paint: Paint): readonly string[] {
+  return [
+    paint.bold('Resources:'),
+    `    ${countsText(summary, paint)}`,
+    '',
+    `${paint.bold('Duration:')} ${formatDuration(summary.durationMs)}`,
+  ];
+}

@@ -1,0 +1,70 @@
+import { kindOf } from '@cairn/values';
+import type { Archive, Asset, OutputValue, PropertyArray, PropertyMap, PropertyValue, ResourceReference, Secret } from '@cairn/values';
+import { stripEscapes } from '../terminal/paint.js';
+
+/** What stands for a secret everywhere it is not asked for in the clear (CLI.md 2.24). */
+export const SECRET_TEXT = '[secret]';
+/** What stands for a value that is not known yet (CLI.md 2.23). */
+export const UNKNOWN_TEXT = 'output<string>';
+
+const LONGEST = 240;
+
+/** A value for people: JSON-like, several lines when it has parts, secrets masked unless asked for. `indent` is in spaces. */
+export function valueText(value: PropertyValue, showSecrets: boolean, indent = 0): string {
+  const kind = kindOf(value);
+  switch (kind) {
+    case 'null':
+    case 'boolean':
+      return String(value);
+    case 'number':
+      return Object.is(value, -0) ? '-0' : String(value);
+    case 'string':
+      return shorten(JSON.stringify(stripEscapes(value as string)));
+    case 'unknown':
+      return UNKNOWN_TEXT;
+    case 'secret':
+      return showSecrets ? valueText((value as Secret).value, true, indent) : SECRET_TEXT;
+    case 'output': {
+      const output = value as OutputValue;
+      if (output.secret && !showSecrets) return SECRET_TEXT;
+      return output.value === undefined ? UNKNOWN_TEXT : valueText(output.value, showSecrets, indent);
+    }
+    case 'array':
+      return block('[', ']', (value as PropertyArray).map((item) => valueText(item, showSecrets, indent + 2)), indent);
+    case 'object':
+      return block('{', '}', Object.keys(value as PropertyMap).map((key) => propertyText(value as PropertyMap, key, showSecrets, indent)), indent);
+    case 'asset':
+      return `asset(${sourceText(value as Asset)})`;
+    case 'archive':
+      return `archive(${sourceText(value as Archive)})`;
+    case 'reference':
+      return `reference(${(value as ResourceReference).urn})`;
+    case 'bytes':
+      return '<bytes>';
+  }
+}
+
+function propertyText(map: PropertyMap, key: string, showSecrets: boolean, indent: number): string {
+  return `${keyText(key)}: ${valueText(map[key] as PropertyValue, showSecrets, indent + 2)}`;
+}
+
+/** A property name as it stands in front of its value. */
+export function keyText(key: string): string {
+  return /^[\w$.-]+$/.test(key) ? key : JSON.stringify(stripEscapes(key));
+}
+
+function block(open: string, close: string, parts: readonly string[], indent: number): string {
+  if (parts.length === 0) return `${open}${close}`;
+  const margin = ' '.repeat(indent + 2);
+  return `${open}\n${parts.map((part) => margin + part).join('\n')}\n${' '.repeat(indent)}${close}`;
+}
+
+function sourceText(source: Asset | Archive): string {
+  if (source.path !== undefined) return JSON.stringify(source.path);
+  if (source.uri !== undefined) return JSON.stringify(source.uri);
+  return source.hash === undefined ? 'contents' : source.hash.slice(0, 8);
+}
+
+function shorten(text: string): string {
+  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}…" (${text.length} characters)`;
+}

@@ -1,0 +1,100 @@
+import path from 'node:path';
+import { statSync } from 'node:fs';
+import { EXIT, cairnError, exitCodeFor, isCairnError } from '@cairn/diagnostics';
+import type { CommandSpec, Flags } from './commands/command-spec.js';
+import { parseCommandLine } from './commands/parse.js';
+import { commandTable } from './commands/table.js';
+import { decideManners } from './terminal/manners.js';
+import { paintFor } from './terminal/paint.js';
+import { errorText } from './terminal/report.js';
+import type { World } from './world.js';
+
+/** The process without what the command line decides. */
+export type Surroundings = Omit<World, 'terminal'>;
+
+/**
+ * Runs one command line and resolves with its exit code (CLI.md 2.13). Never throws: what goes wrong is written to stderr in
+ * the four-part shape.
+ */
+export async function runCli(surroundings: Surroundings, table: readonly CommandSpec[] = commandTable): Promise<number> {
+  let world = worldFor(surroundings, undefined);
+  try {
+    const parsed = parseCommandLine(table, surroundings.argv, surroundings.env);
+    if (parsed.t === 'text') {
+      (parsed.exitCode === EXIT.ok ? world.stdout : world.stderr).write(parsed.text);
+      return parsed.exitCode;
+    }
+    world = worldFor(surroundings, parsed.invocation.flags, declaresJson(parsed.spec));
+    const { run } = await parsed.spec.load();
+    return await run(parsed.invocation, world);
+  } catch (error) {
+    world.stderr.write(errorText(error, { paint: paintFor(world.terminal.colour), debug: world.terminal.debug }));
+    return exitCodeOf(error);
+  }
+}
+
+function declaresJson(spec: CommandSpec): boolean {
+  return spec.flags?.some((flag) => flag.name === 'json') === true;
+}
+
+/** Exit code for anything that was thrown: the first diagnostic decides. */
+export function exitCodeOf(error: unknown): number {
+  if (!isCairnError(error)) return EXIT.internal;
+  const first = error.diagnostics[0];
+  return first === undefined ? EXIT.general : exitCodeFor(first.code);
+}
+
+function worldFor(surroundings: Surroundings, flags: Flags | undefined, json = false): World {
+  return {
+    ...surroundings,
+    cwd: directoryFor(surroundings.cwd, flags?.text('cwd')),
+    terminal: decideManners({
+      env: surroundings.env,
+      stdinTty: surroundings.stdin.isTTY === true,
+      stdoutTty: surroundings.stdout.isTTY === true,
+      stderrTty: surroundings.stderr.isTTY === true,
+      nonInteractive: flags?.on('non-interactive') ?? false,
+      color: colourChoice(flags?.text('color')),
+      json: json && (flags?.on('json') ?? false),
+      debug: flags?.on('debug') ?? false,
+    }),
+  };
+}
+
+function colourChoice(text: string | undefined): 'auto' | 'always' | 'never' {
+  if (text === undefined || text === 'auto' || text === 'always' || text === 'never') return text ?? 'auto';
+  throw cairnError('CAIRN-USAGE', `--color takes auto, always or never, not ${JSON.stringify(text)}`);
+}
+
+function directoryFor(cwd: string, flag: string | undefined): string {
+  if (flag === undefined) return cwd;
+  const directory = path.resolve(cwd, flag);
+  if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    throw cairnError('CAIRN-USAGE', `--cwd ${flag} is not a directory`);
+  }
+  return directory;
+}
+
+/** Runs the command line of this process and sets its exit code. */
+export async function runProcess(): Promise<void> {
+  const code = await runCli({
+    env: process.env,
+    cwd: process.cwd(),
+    stdin: process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    argv: process.argv.slice(2),
+    onInterrupt: listenToSignals,
+    now: () => new Date(),
+  });
+  process.exitCode = code;
+}
+
+function listenToSignals(listener: (signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP') => void): () => void {
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  const handlers = signals.map((signal) => ({ signal, handle: () => listener(signal) }));
+  for (const { signal, handle } of handlers) process.on(signal, handle);
+  return () => {
+    for (const { signal, handle } of handlers) process.off(signal, handle);
+  };
+}

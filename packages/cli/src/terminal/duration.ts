@@ -1,0 +1,27 @@
+/** `840ms`, `12s`, `3m04s`, `1h02m` (CLI.md 2.21). */
+export function formatDuration(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)}ms`;
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 60) return ms < 10_000 ? `${(ms / 1000).toFixed(1)}s` : `${seconds}s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes}m${String(seconds % 60).padStart(2, '0')}s`;
+  return `${Math.floor(minutes / 60)}h${String(minutes % 60).padStart(2, '0')}m`;
+}
+
+/** `just now`, `3 minutes ago`, `2 days ago`; the date when it is longer than 60 days. */
+export function formatAge(then: Date, now: Date): string {
+  const seconds = Math.max(0, Math.round((now.getTime() - then.getTime()) / 1000));
+  if (seconds < 10) return 'just now';
+  const units: [number, string][] = [
+    [60, 'second'],
+    [60, 'minute'],
+    [24, 'hour'],
+    [60, 'day'],
+  ];
+  let amount = seconds;
+  for (const [size, unit] of units) {
+    if (amount < size) return `${amount} ${unit}${amount === 1 ? '' : 's'} ago`;
+    amount = Math.floor(amount / size);
+  }
+  return then.toISOString().slice(0, 10);
+}

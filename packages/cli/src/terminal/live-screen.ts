@@ -1,0 +1,30 @@
+import { createLogUpdate } from 'log-update';
+import type { LiveScreen } from '../display/live-display.js';
+import type { World } from '../world.js';
+
+/** The redrawn block on a real terminal. The cursor is hidden while it is there and comes back on every way out. */
+export function liveScreen(stdout: World['stdout']): LiveScreen {
+  const update = createLogUpdate(stdout as NodeJS.WritableStream, { showCursor: false });
+  let block = '';
+  return {
+    draw(text) {
+      block = text;
+      update(text);
+    },
+    above(text) {
+      update.clear();
+      stdout.write(text);
+      if (block !== '') update(block);
+    },
+    done: () => update.done(),
+    columns: () => stdout.columns ?? 120,
+    rows: () => stdout.rows ?? 40,
+  };
+}
+
+/** A timer that does not keep the process alive. Returns the way to stop it. */
+export function every(ms: number, tick: () => void): () => void {
+  const timer = setInterval(tick, ms);
+  timer.unref();
+  return () => clearInterval(timer);
+}

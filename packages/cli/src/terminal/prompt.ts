@@ -1,0 +1,60 @@
+import { cairnError } from '@cairn/diagnostics';
+import type { World } from '../world.js';
+
+/** Options of {@link chooseOne}. */
+export interface Choice<T extends string> {
+  readonly value: T;
+  readonly label: string;
+  readonly hint?: string;
+}
+
+/** Asks a yes-or-no question; the safe answer is the default, and an interrupt answers no. Only call when interactive. */
+export async function confirm(world: World, message: string): Promise<boolean> {
+  const { confirm: ask, isCancel } = await import('@clack/prompts');
+  const answer = await ask({ message, initialValue: false, input: world.stdin, output: world.stderr });
+  return isCancel(answer) ? false : answer;
+}
+
+/** Asks for one of several answers; undefined when interrupted. */
+export async function chooseOne<T extends string>(
+  world: World,
+  message: string,
+  choices: readonly Choice<T>[],
+  initial: T,
+): Promise<T | undefined> {
+  const { select, isCancel } = await import('@clack/prompts');
+  const options = choices.map(({ value, label, hint }) => ({ value: value as string, label, ...(hint === undefined ? {} : { hint }) }));
+  const answer = await select<string>({ message, options, initialValue: initial, input: world.stdin, output: world.stderr });
+  return isCancel(answer) ? undefined : (answer as T);
+}
+
+/** Asks for a line of text; undefined when interrupted. */
+export async function askText(world: World, message: string, placeholder?: string): Promise<string | undefined> {
+  const { text, isCancel } = await import('@clack/prompts');
+  const answer = await text({
+    message,
+    ...(placeholder === undefined ? {} : { placeholder, defaultValue: placeholder }),
+    input: world.stdin,
+    output: world.stderr,
+  });
+  return isCancel(answer) ? undefined : answer;
+}
+
+/** Asks for a text without showing it; undefined when interrupted. */
+export async function askSecret(world: World, message: string): Promise<string | undefined> {
+  const { password, isCancel } = await import('@clack/prompts');
+  const answer = await password({ message, input: world.stdin, output: world.stderr });
+  return isCancel(answer) ? undefined : answer;
+}
+
+/** The error for a question that cannot be asked: names the flag that would have answered (CLI.md 2.16). */
+export function needsAnswer(what: string, flag: string): Error {
+  return cairnError('CAIRN-NEEDS-CONFIRMATION', what, { hint: `this is not an interactive terminal: pass ${flag}` });
+}
+
+/** All of stdin as text, without the trailing line break. */
+export async function readStdin(world: World): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of world.stdin) chunks.push(Buffer.from(chunk as Uint8Array | string));
+  return Buffer.concat(chunks).toString('utf8').replace(/\r?\n$/, '');
+}

@@ -1,0 +1,29 @@
+import type { Readable, Writable } from 'node:stream';
+
+/** The process as commands see it; handed in, so that commands run in tests without a process of their own. */
+export interface World {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Absolute; after `--cwd`. */
+  readonly cwd: string;
+  readonly stdin: Readable & { readonly isTTY?: boolean };
+  readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number; readonly rows?: number };
+  readonly stderr: Writable & { readonly isTTY?: boolean; readonly columns?: number };
+  /** The command line without node and script, for records. */
+  readonly argv: readonly string[];
+  /** Calls back on interrupt and terminate; returns the way to stop listening. */
+  readonly onInterrupt: (listener: (signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP') => void) => () => void;
+  readonly now: () => Date;
+  readonly terminal: TerminalManners;
+}
+
+/** How to behave on this terminal, decided once from flags, environment and streams. */
+export interface TerminalManners {
+  /** Prompts may be shown. */
+  readonly interactive: boolean;
+  /** Stdout may be redrawn. */
+  readonly redraw: boolean;
+  readonly colour: boolean;
+  /** The locale can show more than ASCII. */
+  readonly unicode: boolean;
+  readonly debug: boolean;
+}

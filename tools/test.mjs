@@ -1,0 +1,73 @@
+// npm test: installs and builds what is missing, then runs every test, unit tests of the packages first.
+// Ends with the sum over all packages as `N passed, N failed` (and skipped), alone on a line.
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { availableParallelism, tmpdir } from 'node:os';
+import path from 'node:path';
+import { ensureBuilt, ensureInstalled, requireNode, root, step } from './setup.mjs';
+
+requireNode();
+ensureInstalled();
+ensureBuilt();
+
+const reports = mkdtempSync(path.join(tmpdir(), 'cairn-test-'));
+const base = createRequire(import.meta.url)('../jest.config.cjs');
+const args = process.argv.slice(2);
+const workers = String(Math.max(1, Math.min(4, availableParallelism())));
+
+step('unit tests');
+const unit = await jest('unit', ['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts', 'tools/**/*.test.ts'], workers);
+step('end-to-end tests');
+const e2e = await jest('e2e', ['e2e/**/*.test.ts'], '2');
+
+const totals = [...unit.totals, ...e2e.totals].reduce(
+  (sum, one) => ({ passed: sum.passed + one.passed, failed: sum.failed + one.failed, skipped: sum.skipped + one.skipped }),
+  { passed: 0, failed: 0, skipped: 0 },
+);
+rmSync(reports, { recursive: true, force: true });
+const skipped = totals.skipped > 0 ? `, ${totals.skipped} skipped` : '';
+process.stdout.write(`\n${totals.passed} passed, ${totals.failed} failed${skipped}\n`);
+process.exit(unit.code === 0 && e2e.code === 0 && totals.failed === 0 && totals.passed > 0 ? 0 : 1);
+
+/** Runs jest once over the test files that match, and reads its report. */
+async function jest(name, patterns, maxWorkers) {
+  const report = path.join(reports, `${name}.json`);
+  const code = await new Promise((resolve) => {
+    const child = spawn(
+      process.execPath,
+      [
+        path.join(root, 'node_modules', 'jest', 'bin', 'jest.js'),
+        '--config',
+        JSON.stringify({ ...base, rootDir: root, testMatch: patterns.map((pattern) => `<rootDir>/${pattern}`) }),
+        '--maxWorkers',
+        maxWorkers,
+        '--json',
+        '--outputFile',
+        report,
+        ...args,
+      ],
+      { cwd: root, stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, FORCE_COLOR: '0' } },
+    );
+    child.on('close', (status) => resolve(status ?? 1));
+  });
+  return { code, totals: [readTotals(report)] };
+}
+
+function readTotals(report) {
+  try {
+    const result = JSON.parse(readFileSync(report, 'utf8'));
+    for (const suite of result.testResults) {
+      for (const test of suite.assertionResults) {
+        if (test.status === 'pending' && test.title) process.stdout.write(`skipped: ${test.fullName}\n`);
+      }
+    }
+    return {
+      passed: result.numPassedTests,
+      failed: result.numFailedTests + result.numRuntimeErrorTestSuites,
+      skipped: result.numPendingTests,
+    };
+  } catch {
+    return { passed: 0, failed: 1, skipped: 0 };
+  }
+}
