@@ -1,1 +1,47 @@
-export {};
+/** Project and stack files, config values, home, credentials and the selected stack. */
+export { envFlag, envVar } from './env.js';
+export type { Env } from './env.js';
+export { findProject, loadProject } from './project/find-project.js';
+export { parseProject } from './project/parse-project.js';
+export type {
+  ConfigDeclaration,
+  ConfigItems,
+  ConfigType,
+  PackageSource,
+  PluginOption,
+  Project,
+  ProjectLocation,
+  ProjectPlugins,
+  ProjectRuntime,
+  ProjectTemplate,
+  TemplateConfig,
+} from './project/project.js';
+export type { PlainData } from './yaml/shape.js';
+export { loadStackFile, parseStackFile, stackFilePath } from './stack-file/stack-file.js';
+export type { SecretsSettings, StackFile, StackSettings } from './stack-file/stack-file.js';
+export { renderStackFile, saveStackFile } from './stack-file/save-stack-file.js';
+export type { StackFileChanges } from './stack-file/save-stack-file.js';
+export {
+  checkSecretsProvider,
+  chooseSecretsManager,
+  newPassphraseChoice,
+} from './stack-file/secrets-choice.js';
+export type { SecretsChoice, SecretsChoiceSources } from './stack-file/secrets-choice.js';
+export { parseConfigKey, parseConfigPath, shortConfigKey } from './config/config-key.js';
+export type { ConfigTarget } from './config/config-key.js';
+export { configText, hasSecure, isSecure, jsonText, mapSecrets } from './config/config-tree.js';
+export type { Config, ConfigList, ConfigMap, ConfigTree, SecureText } from './config/config-tree.js';
+export { getConfig, removeConfig, setConfig } from './config/config-edit.js';
+export { coerceText, readStatedType } from './config/scalar-text.js';
+export type { StatedType } from './config/scalar-text.js';
+export { looksLikeSecret } from './config/looks-secret.js';
+export { applyProjectDefaults, checkedConfig, decryptTree } from './config/project-defaults.js';
+export { programConfig, recryptConfig, secureText } from './config/program-config.js';
+export type { ProgramConfig } from './config/program-config.js';
+export { defaultBackendUrl, homeDirectory, processContext } from './home/home.js';
+export type { UserContext } from './home/home.js';
+export { credentialsPath, logIn, logOut, logOutOfAll, readCredentials } from './home/credentials.js';
+export type { Credentials } from './home/credentials.js';
+export { selectStack, selectedStack, selectionPath } from './home/selected-stack.js';
+export { chooseBackend } from './home/backend-choice.js';
+export type { BackendChoice, BackendOrigin } from './home/backend-choice.js';

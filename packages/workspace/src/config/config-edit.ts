@@ -1,0 +1,120 @@
+import { fail } from '@cairn/diagnostics';
+import type { PathSegment, PropertyPath } from '@cairn/values';
+import { formatPath } from '@cairn/values';
+import type { ConfigTarget } from './config-key.js';
+import type { Config, ConfigTree } from './config-tree.js';
+import { configMap, isConfigList, isConfigMap, isSecure, topLevelTree } from './config-tree.js';
+
+/** The value at a place, or undefined. Lists take an index, maps a key; a secret has no inside. */
+export function getConfig(config: Config, target: ConfigTarget): ConfigTree | undefined {
+  let current = config.get(target.key);
+  for (const segment of target.path) current = childOf(current, segment);
+  return current;
+}
+
+/**
+ * The config with the value put at a place (state.md 7.3). Missing containers are created by what steps into them: an index makes a
+ * list, a key a map. A text or secret in the way is replaced right under the key and refused deeper. A list grows by one at most. Fails with
+ * `CAIRN-CONFIG-INVALID`.
+ */
+export function setConfig(config: Config, target: ConfigTarget, value: ConfigTree): Config {
+  const edit = new PathEdit(target);
+  const changed = new Map(config);
+  changed.set(target.key, topLevelTree(edit.set(config.get(target.key), 0, value)));
+  return changed;
+}
+
+/** The config without the place; later items of a list move up. Undefined when nothing was there. */
+export function removeConfig(config: Config, target: ConfigTarget): Config | undefined {
+  const old = getConfig(config, target);
+  if (old === undefined) return undefined;
+  const changed = new Map(config);
+  const root = config.get(target.key);
+  if (target.path.length === 0 || root === undefined) changed.delete(target.key);
+  else changed.set(target.key, new PathEdit(target).remove(root, 0));
+  return changed;
+}
+
+function childOf(tree: ConfigTree | undefined, segment: PathSegment): ConfigTree | undefined {
+  if (isConfigList(tree)) return typeof segment === 'number' ? tree[segment] : undefined;
+  return isConfigMap(tree) && typeof segment === 'string' && Object.hasOwn(tree, segment)
+    ? tree[segment]
+    : undefined;
+}
+
+class PathEdit {
+  private readonly path: PropertyPath;
+
+  constructor(private readonly target: ConfigTarget) {
+    this.path = target.path;
+  }
+
+  set(old: ConfigTree | undefined, depth: number, value: ConfigTree): ConfigTree {
+    const segment = this.path[depth];
+    if (segment === undefined) return value;
+    const isContainer = isConfigList(old) || isConfigMap(old);
+    if (!isContainer && depth > 0 && old !== undefined && old !== null)
+      return this.refuse(depth, `expected ${kindFor(segment)} there`);
+    const within = isContainer ? old : undefined;
+    return typeof segment === 'number'
+      ? this.setItem(within, segment, depth, value)
+      : this.setMember(within, segment, depth, value);
+  }
+
+  remove(old: ConfigTree, depth: number): ConfigTree {
+    const segment = this.path[depth];
+    const isLast = depth === this.path.length - 1;
+    if (isConfigList(old) && typeof segment === 'number') {
+      return isLast
+        ? old.toSpliced(segment, 1)
+        : old.with(segment, this.remove(old[segment] ?? null, depth + 1));
+    }
+    if (!isConfigMap(old) || typeof segment !== 'string') return old;
+    const entries = new Map(Object.entries(old));
+    if (isLast) entries.delete(segment);
+    else entries.set(segment, this.remove(old[segment] ?? null, depth + 1));
+    return this.plainMap(entries, depth);
+  }
+
+  private setItem(old: ConfigTree | undefined, index: number, depth: number, value: ConfigTree): ConfigTree {
+    if (old === undefined) {
+      if (index > MAX_NEW_LIST) return this.refuse(depth, `index ${index} is too far for a new list`);
+      return Array.from({ length: index + 1 }, (_, at): ConfigTree =>
+        at === index ? this.set(undefined, depth + 1, value) : null,
+      );
+    }
+    if (!isConfigList(old)) return this.refuse(depth, 'expected a map key there, not an index');
+    if (index > old.length)
+      return this.refuse(depth, `the list has ${old.length} items and can grow by one at a time`);
+    return old.toSpliced(index, 1, this.set(old[index], depth + 1, value));
+  }
+
+  private setMember(old: ConfigTree | undefined, key: string, depth: number, value: ConfigTree): ConfigTree {
+    if (isConfigList(old)) return this.refuse(depth, 'expected an index there, not a map key');
+    const entries = new Map(isConfigMap(old) ? Object.entries(old) : []);
+    entries.set(key, this.set(entries.get(key), depth + 1, value));
+    return this.plainMap(entries, depth);
+  }
+
+  /** A plain map must not look like a secret. */
+  private plainMap(entries: ReadonlyMap<string, ConfigTree>, depth: number): ConfigTree {
+    const map = configMap(entries);
+    return isSecure(map)
+      ? this.refuse(depth, 'a map with only the key "secure" and a text is reserved for secrets')
+      : map;
+  }
+
+  private refuse(depth: number, problem: string): never {
+    const shown = formatPath([this.target.key, ...this.path.slice(0, depth + 1)]);
+    return fail('CAIRN-CONFIG-INVALID', `cannot change config at ${shown}: ${problem}`, {
+      hint: `See the present value with "cairn config get ${this.target.key}".`,
+    });
+  }
+}
+
+/** A new list is filled with nulls up to its first item; more than this is a slip of the keyboard. */
+const MAX_NEW_LIST = 10_000;
+
+function kindFor(segment: PathSegment): string {
+  return typeof segment === 'number' ? 'a list' : 'a map';
+}

@@ -1,0 +1,96 @@
+import { fail } from '@cairn/diagnostics';
+import type { YamlNode } from '../yaml/yaml-tree.js';
+
+/**
+ * One value of a stack's config. A map of exactly `{secure: <text>}` is a secret with its ciphertext; no plain map may have that form
+ * (state.md 7.3). At the top a value is a text, a secret, a list or a map; numbers, booleans and null live inside lists and maps only.
+ */
+export type ConfigTree = null | boolean | number | bigint | string | ConfigList | ConfigMap;
+export type ConfigList = readonly ConfigTree[];
+export interface ConfigMap {
+  readonly [key: string]: ConfigTree;
+}
+
+/** A stack's config by full key `ns:name`. */
+export type Config = ReadonlyMap<string, ConfigTree>;
+
+/** A secret with its ciphertext. */
+export interface SecureText extends ConfigMap {
+  readonly secure: string;
+}
+
+export function isConfigList(tree: ConfigTree | undefined): tree is ConfigList {
+  return Array.isArray(tree);
+}
+
+/** A map, secrets not counted. */
+export function isConfigMap(tree: ConfigTree | undefined): tree is ConfigMap {
+  return typeof tree === 'object' && tree !== null && !Array.isArray(tree) && !isSecure(tree);
+}
+
+export function isSecure(tree: ConfigTree | undefined): tree is SecureText {
+  if (typeof tree !== 'object' || tree === null || Array.isArray(tree)) return false;
+  const keys = Object.keys(tree);
+  return keys.length === 1 && keys[0] === 'secure' && typeof (tree as ConfigMap)['secure'] === 'string';
+}
+
+/** Whether the value is a secret or has one inside. */
+export function hasSecure(tree: ConfigTree): boolean {
+  if (isSecure(tree)) return true;
+  if (isConfigList(tree)) return tree.some(hasSecure);
+  return isConfigMap(tree) && Object.values(tree).some(hasSecure);
+}
+
+/** A map without a prototype, so that every key is data. */
+export function configMap(entries: Iterable<readonly [string, ConfigTree]>): ConfigMap {
+  const map = Object.create(null) as Record<string, ConfigTree>;
+  for (const [key, value] of entries) map[key] = value;
+  return map;
+}
+
+/** The value with every secret text changed: to decrypt, blind or encrypt anew. `change` gets the ciphertext and answers what stands in its place. */
+export function mapSecrets(tree: ConfigTree, change: (ciphertext: string) => ConfigTree): ConfigTree {
+  if (isSecure(tree)) return change(tree.secure);
+  if (isConfigList(tree)) return tree.map((item) => mapSecrets(item, change));
+  if (isConfigMap(tree))
+    return configMap(Object.entries(tree).map(([key, value]) => [key, mapSecrets(value, change)] as const));
+  return tree;
+}
+
+/** The text a program receives: a text as it is, all else as compact JSON with sorted keys. */
+export function configText(tree: ConfigTree): string {
+  if (typeof tree === 'string') return tree;
+  return jsonText(tree);
+}
+
+/** Compact JSON, keys in order of UTF-8 bytes, integers exact (state.md 0). */
+export function jsonText(tree: ConfigTree): string {
+  if (typeof tree === 'bigint') return tree.toString();
+  if (typeof tree === 'number') return numberText(tree);
+  if (tree === null || typeof tree !== 'object') return JSON.stringify(tree);
+  if (isConfigList(tree)) return `[${tree.map(jsonText).join(',')}]`;
+  const keys = Object.keys(tree).sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+  return `{${keys.map((key) => `${JSON.stringify(key)}:${jsonText((tree as ConfigMap)[key] ?? null)}`).join(',')}}`;
+}
+
+function numberText(value: number): string {
+  if (!Number.isFinite(value)) {
+    fail('CAIRN-CONFIG-INVALID', `cannot use ${value} as a config value: JSON has no such number`, {
+      hint: 'Write it as a quoted text.',
+    });
+  }
+  return Object.is(value, -0) ? '-0' : String(value);
+}
+
+/** The value of a node inside a list or map of a config file; keys that are no texts become their text. */
+export function treeOfNode(node: YamlNode): ConfigTree {
+  if (node.kind === 'scalar') return node.value;
+  if (node.kind === 'list') return node.items.map(treeOfNode);
+  return configMap([...node.entries].map(([key, entry]) => [key, treeOfNode(entry.value)] as const));
+}
+
+/** A value as it stands at the top of a config: scalars become their text, null the empty text (state.md 7.3). */
+export function topLevelTree(tree: ConfigTree): ConfigTree {
+  if (tree === null) return '';
+  return typeof tree === 'object' ? tree : configText(tree);
+}

@@ -1,0 +1,33 @@
+import type { Crypter } from '@cairn/crypters';
+import { decryptTree } from './project-defaults.js';
+import type { Config, ConfigTree, SecureText } from './config-tree.js';
+import { configText, hasSecure, mapSecrets } from './config-tree.js';
+
+/** What a program receives (state.md 7.3): every value as text, decrypted, and which keys hold secrets, sorted. */
+export interface ProgramConfig {
+  readonly values: ReadonlyMap<string, string>;
+  readonly secretKeys: readonly string[];
+}
+
+/** The config for a program. `crypter` is asked for only when there are secrets. */
+export async function programConfig(config: Config, crypter: () => Promise<Crypter>): Promise<ProgramConfig> {
+  const secretKeys = [...config]
+    .filter(([, tree]) => hasSecure(tree))
+    .map(([key]) => key)
+    .sort();
+  const unlocked = secretKeys.length === 0 ? undefined : await crypter();
+  const textOf = (tree: ConfigTree): string =>
+    configText(unlocked === undefined ? tree : decryptTree(tree, unlocked));
+  return { values: new Map([...config].map(([key, tree]) => [key, textOf(tree)] as const)), secretKeys };
+}
+
+/** A text as a secret of the config: the raw text is encrypted, not its JSON (state.md 6.2). */
+export function secureText(text: string, crypter: Crypter): SecureText {
+  return { secure: crypter.encrypt(text) };
+}
+
+/** The config with every secret moved from one crypter to another, for another manager or another stack. */
+export function recryptConfig(config: Config, from: Crypter, to: Crypter): Config {
+  const recrypt = (ciphertext: string): ConfigTree => secureText(from.decrypt(ciphertext), to);
+  return new Map([...config].map(([key, tree]) => [key, mapSecrets(tree, recrypt)] as const));
+}

@@ -1,0 +1,117 @@
+import type { Crypter } from '@cairn/crypters';
+import type { Diagnostic } from '@cairn/diagnostics';
+import { CairnError, errorDiagnostic, fail } from '@cairn/diagnostics';
+import type { ConfigDeclaration, Project } from '../project/project.js';
+import { getConfig } from './config-edit.js';
+import { parseConfigPath, shortConfigKey } from './config-key.js';
+import type { ConfigTarget } from './config-key.js';
+import { setConfig } from './config-edit.js';
+import type { Config, ConfigTree } from './config-tree.js';
+import { configText, hasSecure, mapSecrets } from './config-tree.js';
+import { configTypeText, hasConfigType } from './config-type.js';
+
+/** The config with the project's values and defaults for the places that the stack does not set (state.md 7.2). Checks nothing. */
+export function applyProjectDefaults(project: Project, config: Config): Config {
+  let applied = config;
+  for (const declaration of project.config.values()) {
+    const target = targetOf(declaration, project.name);
+    const given = declaration.value ?? declaration.default;
+    if (given === undefined || getConfig(applied, target) !== undefined) continue;
+    applied = setConfig(applied, target, target.path.length === 0 ? asStackValue(given) : given);
+  }
+  return applied;
+}
+
+/**
+ * Applies the project's values and defaults and checks the result before an operation: every key of the project is set, typed values have their
+ * type, secret ones are secret. `crypter` is asked for only when a typed value is a secret. Fails with `CAIRN-CONFIG-MISSING`, one error with
+ * all keys, or `CAIRN-CONFIG-INVALID`, one diagnostic a key.
+ */
+export async function checkedConfig(
+  project: Project,
+  stack: string,
+  config: Config,
+  crypter: () => Promise<Crypter>,
+): Promise<Config> {
+  const applied = applyProjectDefaults(project, config);
+  refuseMissing(project, stack, applied);
+  const problems: Diagnostic[] = [];
+  for (const declaration of project.config.values()) {
+    const target = targetOf(declaration, project.name);
+    const value = getConfig(applied, target);
+    if (value === undefined) continue;
+    const isFromStack = getConfig(config, target) !== undefined;
+    const problem = await valueProblem(declaration, value, isFromStack, crypter);
+    if (problem !== undefined) problems.push(problem(stack, shortConfigKey(declaration.key, project.name)));
+  }
+  if (problems.length > 0) throw new CairnError(problems);
+  return applied;
+}
+
+type ProblemText = (stack: string, key: string) => Diagnostic;
+
+async function valueProblem(
+  declaration: ConfigDeclaration,
+  value: ConfigTree,
+  isFromStack: boolean,
+  crypter: () => Promise<Crypter>,
+): Promise<ProblemText | undefined> {
+  const { type, items, source } = declaration;
+  if (declaration.secret && isFromStack && !hasSecure(value)) {
+    return (stack, key) =>
+      errorDiagnostic(
+        'CAIRN-CONFIG-INVALID',
+        `config value "${key}" of stack "${stack}" must be encrypted: the project declares it as a secret`,
+        {
+          source,
+          hint: `Run "cairn config set --secret ${key}" and type the value.`,
+        },
+      );
+  }
+  if (type === undefined) return undefined;
+  const plain = hasSecure(value) ? decryptTree(value, await crypter()) : value;
+  if (hasConfigType(plain, type, items)) return undefined;
+  return (stack, key) =>
+    errorDiagnostic(
+      'CAIRN-CONFIG-INVALID',
+      `config value "${key}" of stack "${stack}" must be of type ${configTypeText(type, items)}`,
+      {
+        source,
+        hint: `Set it anew with "cairn config set ${key} <value>".`,
+      },
+    );
+}
+
+function refuseMissing(project: Project, stack: string, applied: Config): void {
+  const missing = [...project.config.values()]
+    .filter(
+      (declaration) =>
+        declaration.own && getConfig(applied, targetOf(declaration, project.name)) === undefined,
+    )
+    .map((declaration) => shortConfigKey(declaration.key, project.name))
+    .sort();
+  if (missing.length === 0) return;
+  const many = missing.length > 1;
+  fail(
+    'CAIRN-CONFIG-MISSING',
+    `stack "${stack}" is missing the config value${many ? 's' : ''} ${missing.map((key) => `"${key}"`).join(', ')}`,
+    {
+      hint: `Set ${many ? 'each' : 'it'} with "cairn config set ${many ? '<key>' : missing[0]} <value>".`,
+    },
+  );
+}
+
+/** The declared key is looked up as a path. */
+function targetOf(declaration: ConfigDeclaration, project: string): ConfigTarget {
+  return parseConfigPath(declaration.key, project);
+}
+
+/** Scalars at the top of a config are texts. */
+function asStackValue(value: ConfigTree): ConfigTree {
+  return typeof value === 'object' ? value : configText(value);
+}
+
+/** The value with its secrets in plain text. */
+export function decryptTree(tree: ConfigTree, crypter: Crypter): ConfigTree {
+  return mapSecrets(tree, (ciphertext) => crypter.decrypt(ciphertext));
+}

@@ -1,0 +1,47 @@
+import { fail } from '@cairn/diagnostics';
+import type { ConfigTree } from './config-tree.js';
+
+const INT64_MAX = 2n ** 63n - 1n;
+const UINT64_MAX = 2n ** 64n - 1n;
+const INT64_MIN = -(2n ** 63n);
+
+/** Types that a user may state for a value (`--type`). */
+export type StatedType = 'string' | 'bool' | 'int' | 'float';
+
+/**
+ * The value of an untyped text set inside a list or map (state.md 7.3): booleans, and decimal integers without a leading zero; all else
+ * stays text, floats too.
+ */
+export function coerceText(text: string): ConfigTree {
+  if (text === 'true') return true;
+  if (text === 'false') return false;
+  if (!/^[-+]?(?:0|[1-9]\d*)$/.test(text)) return text;
+  const whole = BigInt(text.replace(/^\+/, ''));
+  return whole >= INT64_MIN && whole <= UINT64_MAX ? whole : text;
+}
+
+type Reader = (text: string) => ConfigTree | undefined;
+
+const READERS: Readonly<Record<StatedType, Reader>> = {
+  string: (text) => text,
+  bool: (text) => (/^(1|t|true)$/i.test(text) ? true : /^(0|f|false)$/i.test(text) ? false : undefined),
+  int: (text) => {
+    if (!/^[-+]?\d+$/.test(text)) return undefined;
+    const whole = BigInt(text.replace(/^\+/, ''));
+    return whole >= INT64_MIN && whole <= INT64_MAX ? whole : undefined;
+  },
+  float: (text) => {
+    const number = text.trim() === '' ? Number.NaN : Number(text);
+    return Number.isFinite(number) ? number : undefined;
+  },
+};
+
+/** The value of a text under a stated type. Fails with `CAIRN-CONFIG-INVALID` when it is none of that type. */
+export function readStatedType(text: string, type: StatedType): ConfigTree {
+  const value = READERS[type](text);
+  if (value === undefined)
+    return fail('CAIRN-CONFIG-INVALID', `cannot read the value as ${type}`, {
+      hint: `Give a value of type ${type}, or another --type.`,
+    });
+  return value;
+}

@@ -1,0 +1,34 @@
+import type { Project } from '../project/project.js';
+import { envVar } from '../env.js';
+import { readCredentials } from './credentials.js';
+import type { UserContext } from './home.js';
+import { defaultBackendUrl } from './home.js';
+
+/** Who chose the backend. */
+export type BackendOrigin = 'flag' | 'environment' | 'project' | 'login' | 'default';
+
+/** The backend to use. `createDirectory`: it is the default one, whose directory is made when missing (DESIGN D9). */
+export interface BackendChoice {
+  readonly url: string;
+  readonly origin: BackendOrigin;
+  readonly createDirectory: boolean;
+}
+
+/** The order: `--backend-url`, `CAIRN_BACKEND_URL` or `PULUMI_BACKEND_URL`, the project's `backend.url`, the login, the default (state.md 7.5, DESIGN D9). */
+export async function chooseBackend(
+  context: UserContext,
+  project: Project | undefined,
+  flag?: string | undefined,
+): Promise<BackendChoice> {
+  const stated: readonly (readonly [BackendOrigin, string | undefined])[] = [
+    ['flag', flag],
+    ['environment', envVar(context.env, 'BACKEND_URL')],
+    ['project', project?.backendUrl],
+  ];
+  for (const [origin, url] of stated)
+    if (url !== undefined && url !== '') return { url, origin, createDirectory: false };
+  const { current } = await readCredentials(context);
+  const fallback = defaultBackendUrl(context);
+  if (current !== undefined) return { url: current, origin: 'login', createDirectory: current === fallback };
+  return { url: fallback, origin: 'default', createDirectory: true };
+}

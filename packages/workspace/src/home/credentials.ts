@@ -1,0 +1,103 @@
+import { join, resolve } from 'node:path';
+import { fail } from '@cairn/diagnostics';
+import { envVar } from '../env.js';
+import type { JsonData } from '../files/json-text.js';
+import type { UserContext } from './home.js';
+import { homeDirectory } from './home.js';
+import { isJsonMap, readJsonObject, writeJsonObject } from './json-file.js';
+
+/** `credentials.json` (state.md 7.5): the current backend and the accounts by backend URL, kept as they were read. */
+export interface Credentials {
+  readonly current: string | undefined;
+  readonly accessTokens: ReadonlyMap<string, JsonData>;
+  readonly accounts: ReadonlyMap<string, JsonData>;
+  /** Keys of the file that nobody knows. */
+  readonly extra: ReadonlyMap<string, JsonData>;
+}
+
+const KNOWN: ReadonlySet<string> = new Set(['current', 'accessTokens', 'accounts']);
+const NO_MAP: ReadonlyMap<string, JsonData> = new Map();
+const NEVER_VALIDATED = '0001-01-01T00:00:00Z';
+
+/** Where the file is: in `CAIRN_CREDENTIALS_PATH` (or `PULUMI_…`), else in the home. */
+export function credentialsPath(context: UserContext): string {
+  return join(resolve(envVar(context.env, 'CREDENTIALS_PATH') || homeDirectory(context)), 'credentials.json');
+}
+
+/** Reads the file; none, or an empty one, is nobody logged in. Fails with `CAIRN-CONFIG-INVALID` when it holds something else, e.g. an encrypted envelope. */
+export async function readCredentials(context: UserContext): Promise<Credentials> {
+  const path = credentialsPath(context);
+  const object = (await readJsonObject(path)) ?? NO_MAP;
+  if (object.size > 0 && ![...KNOWN].some((key) => object.has(key))) {
+    fail(
+      'CAIRN-CONFIG-INVALID',
+      `cannot read ${path}: it is encrypted or of a form this version does not know`,
+      {
+        hint: 'Choose the backend with --backend-url or CAIRN_BACKEND_URL, or name another place with CAIRN_CREDENTIALS_PATH.',
+      },
+    );
+  }
+  const current = object.get('current');
+  return {
+    current: typeof current === 'string' && current !== '' ? current : undefined,
+    accessTokens: mapAt(object, 'accessTokens'),
+    accounts: mapAt(object, 'accounts'),
+    extra: new Map([...object].filter(([key]) => !KNOWN.has(key))),
+  };
+}
+
+/** Makes the backend current, with an empty account if it has none. Writes nothing when that is so already. */
+export async function logIn(context: UserContext, url: string): Promise<void> {
+  const old = await readCredentials(context);
+  if (old.current === url && old.accounts.has(url)) return;
+  await writeCredentials(context, {
+    ...old,
+    current: url,
+    accessTokens: new Map([...old.accessTokens]).set(url, old.accessTokens.get(url) ?? ''),
+    accounts: new Map([...old.accounts]).set(
+      url,
+      old.accounts.get(url) ?? new Map([['lastValidatedAt', NEVER_VALIDATED]]),
+    ),
+  });
+}
+
+/** Forgets the backend. False: it was not known. */
+export async function logOut(context: UserContext, url: string): Promise<boolean> {
+  const old = await readCredentials(context);
+  if (old.current !== url && !old.accounts.has(url) && !old.accessTokens.has(url)) return false;
+  await writeCredentials(context, {
+    ...old,
+    current: old.current === url ? undefined : old.current,
+    accessTokens: without(old.accessTokens, url),
+    accounts: without(old.accounts, url),
+  });
+  return true;
+}
+
+/** Forgets every backend. */
+export async function logOutOfAll(context: UserContext): Promise<void> {
+  const { extra } = await readCredentials(context);
+  await writeCredentials(context, { current: undefined, accessTokens: NO_MAP, accounts: NO_MAP, extra });
+}
+
+async function writeCredentials(context: UserContext, credentials: Credentials): Promise<void> {
+  const object = new Map<string, JsonData>();
+  if (credentials.current !== undefined) object.set('current', credentials.current);
+  if (credentials.accessTokens.size > 0) object.set('accessTokens', sorted(credentials.accessTokens));
+  if (credentials.accounts.size > 0) object.set('accounts', sorted(credentials.accounts));
+  for (const [key, value] of credentials.extra) object.set(key, value);
+  await writeJsonObject(credentialsPath(context), object);
+}
+
+function mapAt(object: ReadonlyMap<string, JsonData>, key: string): ReadonlyMap<string, JsonData> {
+  const value = object.get(key);
+  return isJsonMap(value) ? value : NO_MAP;
+}
+
+function without(map: ReadonlyMap<string, JsonData>, key: string): ReadonlyMap<string, JsonData> {
+  return new Map([...map].filter(([name]) => name !== key));
+}
+
+function sorted(map: ReadonlyMap<string, JsonData>): ReadonlyMap<string, JsonData> {
+  return new Map([...map].sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b))));
+}

@@ -1,0 +1,32 @@
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { Env } from '../env.js';
+import { envVar } from '../env.js';
+
+/** The process's variables and the user's own directory; tests hand in theirs. */
+export interface UserContext {
+  readonly env: Env;
+  readonly userHome: string;
+}
+
+/** The context of this process. */
+export function processContext(): UserContext {
+  return { env: process.env, userHome: homedir() };
+}
+
+/** Cairn's home: `CAIRN_HOME`, else `PULUMI_HOME`, else `~/.cairn` (state.md 7.5, DESIGN D9). An empty variable counts as not set. */
+export function homeDirectory(context: UserContext): string {
+  return resolve(namedHome(context) ?? join(context.userHome, '.cairn'));
+}
+
+/** The backend of somebody who has not logged in (DESIGN D9): `file://~/.cairn`, or the home that the variables name. */
+export function defaultBackendUrl(context: UserContext): string {
+  const named = namedHome(context);
+  return named === undefined
+    ? 'file://~/.cairn'
+    : `file://${resolve(named).replaceAll('%', '%25').replaceAll('?', '%3F')}`;
+}
+
+function namedHome({ env }: UserContext): string | undefined {
+  return envVar(env, 'HOME') || undefined;
+}

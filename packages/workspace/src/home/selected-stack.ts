@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { envVar } from '../env.js';
+import type { JsonData } from '../files/json-text.js';
+import type { Project } from '../project/project.js';
+import type { UserContext } from './home.js';
+import { homeDirectory } from './home.js';
+import { isJsonMap, readJsonObject, writeJsonObject } from './json-file.js';
+
+/** A project's file of selections (state.md 7.5). */
+export function selectionPath(context: UserContext, project: Project): string {
+  const hash = createHash('sha1').update(project.location.file).digest('hex');
+  const name = project.name.replace(/[/\\]/g, '-');
+  return join(homeDirectory(context), 'workspaces', `${name}-${hash}-workspace.json`);
+}
+
+/**
+ * The stack selected for a project on a backend. `CAIRN_STACK` or `PULUMI_STACK` wins, even when set to the empty text, which selects
+ * none. `isName` says whether the older single selection can be a stack of this backend.
+ */
+export async function selectedStack(
+  context: UserContext,
+  project: Project,
+  backendUrl: string,
+  isName: (text: string) => boolean,
+): Promise<string | undefined> {
+  const stated = envVar(context.env, 'STACK');
+  if (stated !== undefined) return stated === '' ? undefined : stated;
+  const object = await readJsonObject(selectionPath(context, project));
+  const stacks = object?.get('stacks');
+  const selected = isJsonMap(stacks) ? stacks.get(backendUrl) : undefined;
+  if (typeof selected === 'string' && selected !== '') return selected;
+  const older = object?.get('stack');
+  return typeof older === 'string' && older !== '' && isName(older) ? older : undefined;
+}
+
+/** Selects a stack by its fully qualified name, or none with undefined, which clears the older single selection too. */
+export async function selectStack(
+  context: UserContext,
+  project: Project,
+  backendUrl: string,
+  stack: string | undefined,
+): Promise<void> {
+  const path = selectionPath(context, project);
+  const object = new Map<string, JsonData>((await readJsonObject(path)) ?? []);
+  const old = object.get('stacks');
+  const stacks = new Map<string, JsonData>(isJsonMap(old) ? old : []);
+  if (stack === undefined) {
+    stacks.delete(backendUrl);
+    object.delete('stack');
+  } else {
+    stacks.set(backendUrl, stack);
+  }
+  const sorted = new Map([...stacks].sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b))));
+  if (sorted.size > 0) object.set('stacks', sorted);
+  else object.delete('stacks');
+  await writeJsonObject(path, object);
+}

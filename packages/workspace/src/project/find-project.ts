@@ -1,0 +1,47 @@
+import { stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { fail } from '@cairn/diagnostics';
+import { errno, readTextFile } from '../files/text-file.js';
+import { parseProject } from './parse-project.js';
+import type { Project, ProjectLocation } from './project.js';
+
+/** Names of project files, the one that wins in a directory first (DESIGN D5, state.md 7.1). */
+const NAMES: readonly Pick<ProjectLocation, 'base' | 'extension'>[] = [
+  { base: 'Cairn', extension: 'yaml' },
+  { base: 'Pulumi', extension: 'json' },
+  { base: 'Pulumi', extension: 'yaml' },
+  { base: 'Pulumi', extension: 'yml' },
+];
+
+/** The project file of the nearest directory at or above `from`; undefined when there is none, or when a directory may not be looked into. */
+export async function findProject(from: string): Promise<ProjectLocation | undefined> {
+  for (let directory = resolve(from); ; directory = dirname(directory)) {
+    for (const name of NAMES) {
+      const file = join(directory, `${name.base}.${name.extension}`);
+      const found = await isFile(file);
+      if (found === 'denied') return undefined;
+      if (found) return { file, directory, ...name };
+    }
+    if (dirname(directory) === directory) return undefined;
+  }
+}
+
+/** Finds and parses the project. Fails with `CAIRN-PROJECT-MISSING` or `CAIRN-PROJECT-INVALID`. */
+export async function loadProject(from: string): Promise<Project> {
+  const location = await findProject(from);
+  const text = location === undefined ? undefined : await readTextFile(location.file);
+  if (location === undefined || text === undefined) {
+    return fail('CAIRN-PROJECT-MISSING', `no project file found in ${resolve(from)} or above it`, {
+      hint: 'Run the command in a directory with a Cairn.yaml (or Pulumi.yaml), name one with --cwd, or make a project with "cairn new".',
+    });
+  }
+  return parseProject(text, location);
+}
+
+async function isFile(path: string): Promise<boolean | 'denied'> {
+  try {
+    return (await stat(path)).isFile();
+  } catch (thrown) {
+    return errno(thrown) === 'EACCES' || errno(thrown) === 'EPERM' ? 'denied' : false;
+  }
+}

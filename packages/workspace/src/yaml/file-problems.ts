@@ -1,0 +1,46 @@
+import type { Diagnostic, ErrorCode } from '@cairn/diagnostics';
+import { CairnError, errorDiagnostic } from '@cairn/diagnostics';
+
+/** A place in a file. Lines and columns count from 1. */
+export interface Place {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** Raises what is wrong with one file. `kind` names the file in the summary, e.g. `project file`. */
+export class FileProblems {
+  private readonly found: Diagnostic[] = [];
+
+  constructor(
+    readonly file: string,
+    readonly kind: string,
+    readonly code: ErrorCode,
+  ) {}
+
+  /** Ends here with one problem, and those collected before. */
+  fail(at: Place, problem: string, hint?: string): never {
+    this.add(at, problem, hint);
+    return this.throwFound();
+  }
+
+  /** Notes a problem and goes on, so that one run shows them all. */
+  add(at: Place, problem: string, hint?: string): void {
+    const source = { file: this.file, line: at.line, column: at.column };
+    this.found.push(
+      errorDiagnostic(
+        this.code,
+        `invalid ${this.kind}: ${problem}`,
+        hint === undefined ? { source } : { source, hint },
+      ),
+    );
+  }
+
+  /** Throws what was collected, if anything was. */
+  check(): void {
+    if (this.found.length > 0) this.throwFound();
+  }
+
+  private throwFound(): never {
+    throw new CairnError([...this.found]);
+  }
+}

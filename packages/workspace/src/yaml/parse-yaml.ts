@@ -1,0 +1,64 @@
+import type { Document } from 'yaml';
+import { LineCounter, parseDocument } from 'yaml';
+import type { FileProblems } from './file-problems.js';
+import type { YamlNode } from './yaml-tree.js';
+import { TreeBuilder } from './yaml-tree.js';
+
+/**
+ * A parsed file: the document, which keeps comments and order for rewriting, and its data. `root` is undefined for an empty file.
+ * `dataOf` reads any node of the document as it is now.
+ */
+export interface ParsedYaml {
+  readonly document: Document;
+  readonly root: YamlNode | undefined;
+  readonly dataOf: (node: unknown) => YamlNode;
+}
+
+const MAX_LENGTH = 16 * 1024 * 1024;
+const START = { line: 1, column: 1 };
+const SHOW_AT_MOST = 10;
+const TOO_DEEP = 'it is nested too deep';
+
+/**
+ * Parses YAML, and JSON as a part of it. Fails through `problems`, with line and column, on syntax errors, tabs as indentation,
+ * duplicate keys, several documents, aliases that multiply without bound, and nesting too deep to read.
+ */
+export function parseYaml(text: string, problems: FileProblems): ParsedYaml {
+  if (text.length > MAX_LENGTH) problems.fail(START, 'it is larger than 16 MiB');
+  const lines = new LineCounter();
+  try {
+    const document = parseDocument(text, {
+      schema: 'failsafe',
+      lineCounter: lines,
+      prettyErrors: true,
+      uniqueKeys: true,
+      strict: true,
+    });
+    if (document.errors.some((error) => error.message.startsWith('Maximum call stack')))
+      problems.fail(START, TOO_DEEP);
+    for (const error of document.errors.slice(0, SHOW_AT_MOST)) {
+      const [from] = error.linePos ?? [{ line: 1, col: 1 }];
+      problems.add({ line: from.line, column: from.col }, firstLine(error.message), hintFor(error.code));
+    }
+    problems.check();
+    const dataOf = (node: unknown): YamlNode => new TreeBuilder(document, lines, problems).build(node);
+    const empty = document.contents === null || text.trim() === '';
+    return { document, root: empty ? undefined : dataOf(document.contents), dataOf };
+  } catch (thrown) {
+    if (thrown instanceof RangeError) return problems.fail(START, TOO_DEEP);
+    throw thrown;
+  }
+}
+
+/** The parser's sentence without the excerpt and the place, which the diagnostic has in `source`. */
+function firstLine(message: string): string {
+  const [line = message] = message.split('\n');
+  return line.replace(/ at line \d+, column \d+:?$/, '');
+}
+
+function hintFor(code: string): string | undefined {
+  if (code === 'TAB_AS_INDENT') return 'Indent with spaces.';
+  if (code === 'DUPLICATE_KEY') return 'Keep one of the two entries.';
+  if (code === 'MULTIPLE_DOCS') return 'Keep one document; remove the --- line.';
+  return undefined;
+}

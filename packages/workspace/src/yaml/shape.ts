@@ -1,0 +1,132 @@
+import type { FileProblems, Place } from './file-problems.js';
+import type { YamlEntry, YamlMap, YamlNode } from './yaml-tree.js';
+import { suggestion } from './suggestion.js';
+
+/** JSON-like data of keys that we keep and do not interpret. */
+export type PlainData =
+  null | boolean | number | string | readonly PlainData[] | { readonly [key: string]: PlainData };
+
+/** Reads typed members of one map; every mismatch is noted with its place and reads as undefined. `path` is for messages, e.g. `template`. */
+export class MapReader {
+  private readonly read = new Set<string>();
+
+  constructor(
+    readonly map: YamlMap,
+    private readonly path: string,
+    private readonly problems: FileProblems,
+  ) {}
+
+  get at(): Place {
+    return this.map.at;
+  }
+
+  /** The entry under a key, null and missing alike undefined. */
+  entry(key: string): YamlEntry | undefined {
+    this.read.add(key);
+    const entry = this.map.entries.get(key);
+    return entry === undefined || (entry.value.kind === 'scalar' && entry.value.value === null)
+      ? undefined
+      : entry;
+  }
+
+  text(key: string): string | undefined {
+    const node = this.entry(key)?.value;
+    if (node === undefined) return undefined;
+    return node.kind === 'scalar' && typeof node.value === 'string'
+      ? node.value
+      : this.mismatch(key, node, 'a string');
+  }
+
+  requiredText(key: string): string {
+    const text = this.text(key);
+    if (text === undefined && this.entry(key) === undefined)
+      this.problems.add(this.at, `${this.where(key)} is missing`);
+    if (text === '') this.problems.add(this.at, `${this.where(key)} must not be empty`);
+    return text ?? '';
+  }
+
+  flag(key: string): boolean | undefined {
+    const node = this.entry(key)?.value;
+    if (node === undefined) return undefined;
+    return node.kind === 'scalar' && typeof node.value === 'boolean'
+      ? node.value
+      : this.mismatch(key, node, 'true or false');
+  }
+
+  texts(key: string): readonly string[] | undefined {
+    const nodes = this.list(key);
+    return nodes?.flatMap((node) => {
+      if (node.kind === 'scalar' && typeof node.value === 'string') return [node.value];
+      this.mismatch(key, node, 'a list of strings');
+      return [];
+    });
+  }
+
+  list(key: string): readonly YamlNode[] | undefined {
+    const node = this.entry(key)?.value;
+    if (node === undefined) return undefined;
+    return node.kind === 'list' ? node.items : this.mismatch(key, node, 'a list');
+  }
+
+  submap(key: string): MapReader | undefined {
+    const node = this.entry(key)?.value;
+    return node === undefined ? undefined : this.asMap(node, key);
+  }
+
+  /** A reader of a node that must be a map. `key` names it in messages. */
+  asMap(node: YamlNode, key: string): MapReader | undefined {
+    return node.kind === 'map'
+      ? new MapReader(node, this.where(key), this.problems)
+      : this.mismatch(key, node, 'a map');
+  }
+
+  /** Notes every key that nobody has read, with the nearest known one. Call after all reads. */
+  refuseOthers(): void {
+    for (const entry of this.others()) {
+      const near = suggestion(entry.key, [...this.read]);
+      this.problems.add(
+        entry.keyAt,
+        `unknown key ${this.where(entry.key)}`,
+        near === undefined ? `Known keys: ${[...this.read].sort().join(', ')}.` : `Did you mean "${near}"?`,
+      );
+    }
+  }
+
+  /** Entries that nobody has read. */
+  others(): readonly YamlEntry[] {
+    return [...this.map.entries.values()].filter((entry) => !this.read.has(entry.key));
+  }
+
+  /** Notes a problem at the value of a key, or at the map when there is none. */
+  problem(key: string, text: string, hint?: string): undefined {
+    this.problems.add(this.map.entries.get(key)?.value.at ?? this.at, `${this.where(key)} ${text}`, hint);
+    return undefined;
+  }
+
+  mismatch(key: string, node: YamlNode, wanted: string): undefined {
+    this.problems.add(node.at, `${this.where(key)} must be ${wanted}, not ${describeNode(node)}`);
+    return undefined;
+  }
+
+  where(key: string): string {
+    return `"${this.path === '' ? key : `${this.path}.${key}`}"`;
+  }
+}
+
+/** The kind of a node in words. */
+export function describeNode(node: YamlNode): string {
+  if (node.kind === 'list') return 'a list';
+  if (node.kind === 'map') return 'a map';
+  if (node.value === null) return 'empty';
+  if (typeof node.value === 'string') return 'a string';
+  return typeof node.value === 'boolean' ? 'a boolean' : 'a number';
+}
+
+/** The data of a node; integers beyond 2^53 lose precision. */
+export function plainData(node: YamlNode): PlainData {
+  if (node.kind === 'list') return node.items.map(plainData);
+  if (node.kind === 'scalar') return typeof node.value === 'bigint' ? Number(node.value) : node.value;
+  const object = Object.create(null) as Record<string, PlainData>;
+  for (const [key, entry] of node.entries) object[key] = plainData(entry.value);
+  return object;
+}
