@@ -1,1 +1,2 @@
-export {};
+export { createNodeLanguageHost } from './language-host.js';
+export type { NodeLanguageHostOptions } from './options.js';

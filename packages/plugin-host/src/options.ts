@@ -1,0 +1,77 @@
+import type { Urn } from '@cairn/addresses';
+import type { LanguageHost } from '@cairn/wire';
+
+/** What a plugin host works with. Everything about the project, the stack and the machine is handed in. */
+export interface PluginHostOptions {
+  /** Directory of the project file: base of the paths in it. */
+  readonly rootDirectory: string;
+  /** Directory of the program: working directory of plugins, first place where provider packages are looked for. */
+  readonly programDirectory: string;
+  /** Project name. */
+  readonly project: string;
+  /** `127.0.0.1:<port>` of the engine service. A function when it is only known after the host exists. */
+  readonly engineAddress: string | (() => string);
+  /** Stack configuration, `namespace:name` to decrypted text. */
+  readonly config: Readonly<Record<string, string>>;
+  /** `runtime.options` of the project file. */
+  readonly runtimeOptions: Readonly<Record<string, unknown>>;
+  /** `plugins.providers` of the project file. */
+  readonly projectPlugins: readonly ProjectPlugin[];
+  /** `packages` of the project file: name to source (a path, or `name[@version]`), or an object with `source`. */
+  readonly projectPackages: Readonly<Record<string, unknown>>;
+  /** Directories from which provider packages resolve after the program's: usually the command line's own. */
+  readonly packageRoots: readonly string[];
+  /** Directories with plugins that come with the command line. */
+  readonly bundledDirectories: readonly string[];
+  /** Our environment. Settings are read from it (see README) and plugins inherit it. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Runs plugins that have a `PulumiPlugin.yaml`: runtime name to host; undefined when there is none for it. */
+  readonly languageHost: (runtime: string) => LanguageHost | undefined;
+  /** Told what plugins write and what the user should know. Must not throw. */
+  readonly onMessage: (message: PluginMessage) => void;
+  /** Times in milliseconds; the defaults are those of pulumirpc-semantics.md B2 and B4. */
+  readonly limits?: Partial<PluginLimits> | undefined;
+}
+
+/** One entry of `plugins.providers`. */
+export interface ProjectPlugin {
+  readonly name: string;
+  readonly path: string;
+  readonly version: string | undefined;
+}
+
+/** A line from a plugin or from the host itself. `streamId` groups the lines of one stream; 0: the host. */
+export interface PluginMessage {
+  readonly severity: 'debug' | 'info' | 'info-to-stderr' | 'warning' | 'error';
+  /** Name of the plugin. */
+  readonly plugin: string;
+  readonly text: string;
+  readonly streamId: number;
+  readonly urn: Urn | undefined;
+}
+
+/** How long is waited for what, in milliseconds. */
+export interface PluginLimits {
+  /** From the start until the first call is answered. */
+  readonly readyMs: number;
+  /** Between two tries to reach a plugin that does not answer yet. */
+  readonly retryMs: number;
+  /** For all answers to a cancel. */
+  readonly cancelMs: number;
+  /** For all answers to the cancel that goes before a close. */
+  readonly closeCancelMs: number;
+  /** Between interrupt and kill. */
+  readonly interruptGraceMs: number;
+  /** Between a failed call and the news that the process has ended. */
+  readonly exitNewsMs: number;
+}
+
+/** The limits of the sheet. */
+export const DEFAULT_LIMITS: PluginLimits = {
+  readyMs: 10_000,
+  retryMs: 10,
+  cancelMs: 30_000,
+  closeCancelMs: 5_000,
+  interruptGraceMs: 5_000,
+  exitNewsMs: 500,
+};

@@ -1,0 +1,69 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { killGroup } from './group-signals.js';
+
+/**
+ * Sees to it that no group outlives us. Two nets: at a normal exit the groups still there are killed; and a small shell
+ * of its own reads the groups' ids from a pipe and kills them when the pipe ends, which happens also when we are killed
+ * without a chance to act. One shell serves the whole process.
+ */
+const groups = new Set<number>();
+let shell: ChildProcess | undefined;
+
+/** Puts a group under guard. The returned function ends that; call it when the group is gone. */
+export function guard(pid: number): () => void {
+  if (groups.size === 0) process.on('exit', killAll);
+  groups.add(pid);
+  tell(`add ${pid}`);
+  return () => {
+    if (!groups.delete(pid)) return;
+    tell(`drop ${pid}`);
+    if (groups.size === 0) process.off('exit', killAll);
+  };
+}
+
+/**
+ * Holds the ids as ` 12 34 `. At the end of the pipe every group is interrupted, gets a second, and is killed. Signals
+ * meant for our own group do not reach it, as it is started as leader of another.
+ */
+const SCRIPT = `
+groups=' '
+while read -r verb id; do
+  case "$verb" in
+    add) groups="$groups$id " ;;
+    drop) groups="\${groups%% $id *} \${groups#* $id }" ;;
+  esac
+done
+[ "$groups" = ' ' ] && exit 0
+for id in $groups; do kill -s INT -- "-$id" 2>/dev/null; done
+sleep 1
+for id in $groups; do kill -s KILL -- "-$id" 2>/dev/null; done
+exit 0
+`;
+
+function killAll(): void {
+  for (const pid of groups) killGroup(pid);
+}
+
+function tell(line: string): void {
+  if (process.platform === 'win32') return;
+  shell ??= startShell();
+  shell.stdin?.write(`${line}\n`);
+}
+
+function startShell(): ChildProcess {
+  const started = spawn('/bin/sh', ['-c', SCRIPT], {
+    cwd: '/',
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  // The shell is a second net: without it (no /bin/sh) the first one still works.
+  started.on('error', () => undefined);
+  started.stdin.on('error', () => undefined);
+  started.once('exit', () => {
+    if (shell === started) shell = undefined;
+  });
+  started.unref();
+  (started.stdin as unknown as { unref(): void }).unref();
+  return started;
+}

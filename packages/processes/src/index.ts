@@ -1,0 +1,2 @@
+export { describeExit, startProcess } from './process-group.js';
+export type { ExitStatus, OutputStream, ProcessGroup, StartRequest } from './process-group.js';
