@@ -17,3 +17,5 @@ export type {
   OperationRequest,
   OperationScope,
 } from './operation/request.js';
+export { startOperation } from './operation/start-operation.js';
+export type { InDoubtStep, OperationResult, RunningOperation } from './operation/result.js';

@@ -1,0 +1,35 @@
+import type { Urn } from '@cairn/addresses';
+import type { Diagnostic } from '@cairn/diagnostics';
+import type { PropertyMap } from '@cairn/values';
+import type { OperationSummary } from '../events.js';
+import type { StepKind } from '../steps/kinds.js';
+
+/** How an operation ended. Never thrown: a failed operation is a result with `summary.result` other than `succeeded`. */
+export interface OperationResult {
+  readonly summary: OperationSummary;
+  /** Every diagnostic of the operation, in the order in which it was emitted. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** Steps that were begun and whose end nobody knows; their begin entries stay open in the journal. */
+  readonly inDoubt: readonly InDoubtStep[];
+  /** Outputs of the root stack as they are stored (A18); secrets are marked. Undefined when there is no root stack. */
+  readonly stackOutputs: PropertyMap | undefined;
+}
+
+/** A step that may or may not have happened. */
+export interface InDoubtStep {
+  readonly urn: Urn;
+  readonly kind: StepKind;
+  /** Id of the object concerned; empty for a create. */
+  readonly id: string;
+  /** Why the end is not known. */
+  readonly cause: string;
+}
+
+/** An operation on its way. `done` never rejects, except with a BugError. */
+export interface RunningOperation {
+  readonly done: Promise<OperationResult>;
+  /** Starts no further step; steps in flight finish and are stored. The result is `cancelled`. Idempotent. */
+  cancel(): void;
+  /** Abandons the steps in flight as well: they are left in doubt, and the result names them. Idempotent. */
+  kill(): void;
+}

@@ -1,0 +1,12 @@
+import { BugError } from '@cairn/diagnostics';
+import type { Ports } from '../ports.js';
+import type { OperationRequest } from './request.js';
+import type { RunningOperation } from './result.js';
+
+/**
+ * Starts one operation on one stack and returns at once. Everything it finds out goes to `ports.emit`, everything it does
+ * goes to `ports.store` before and after it is done; the result says how it ended.
+ */
+export function startOperation(request: OperationRequest, ports: Ports): RunningOperation {
+  throw new BugError(`startOperation is being built: ${request.kind} ${typeof ports}`);
+}
