@@ -2,9 +2,10 @@
 // Generates packages/wire/src/generated from proto/ with buf and ts-proto (both from npm; no network, no protoc).
 // With --check nothing is written: the exit code says whether the generated files are up to date.
 //
-// Two things are changed on the way:
+// Three things are changed on the way:
 // - google.protobuf.Struct and Value become `optional bytes`, which have the same encoding. The value codec of
 //   packages/wire reads and writes those bytes itself, so no message objects are made for property values.
+// - Maps have no prototype, so that a key such as "__proto__" is data like any other.
 // - The runtime import becomes our own reader and writer (packages/wire/src/protobuf).
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -43,6 +44,14 @@ function structsAsBytes(text) {
     .replace(/^import "google\/protobuf\/struct\.proto";\n/m, '');
 }
 
+function mapsWithoutPrototype(text) {
+  const empty = 'globalThis.Object.create(null)';
+  return text
+    .replace(/\b(?!options\b)(\w+): \{\}(?=,| \})/g, `$1: ${empty}`)
+    .replace(/^(\s*)\{\},$/gm, `$1${empty},`)
+    .replace(/\}, \{\}\);$/gm, `}, ${empty});`);
+}
+
 function ownRuntime(text, file) {
   const runtime = relative(join(target, dirname(file)), join(target, '../protobuf/wire.js'));
   return text.replaceAll('"@bufbuild/protobuf/wire"', JSON.stringify(runtime));
@@ -64,7 +73,7 @@ function generate() {
     );
     execFileSync(bin('buf'), ['generate'], { cwd: work, stdio: ['ignore', 'inherit', 'inherit'] });
     const out = join(work, 'out');
-    return new Map(files(out).map((file) => [file, ownRuntime(readFileSync(join(out, file), 'utf8'), file)]));
+    return new Map(files(out).map((file) => [file, ownRuntime(mapsWithoutPrototype(readFileSync(join(out, file), 'utf8')), file)]));
   } finally {
     rmSync(work, { recursive: true, force: true });
   }

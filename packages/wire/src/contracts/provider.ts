@@ -29,6 +29,14 @@ export interface Provider {
   invoke(request: InvokeRequest): Promise<InvokeResponse>;
   construct(request: ConstructRequest): Promise<ConstructResponse>;
   call(request: CallRequest): Promise<CallResponse>;
+  /** Objects of one type that exist, whether or not anything manages them. */
+  list?(request: ListRequest): Promise<ListResponse>;
+  /** How names of another ecosystem map to this package; undefined when there is no mapping. */
+  getMapping?(request: { readonly key: string; readonly provider: string }): Promise<Mapping | undefined>;
+  /** Providers of the other ecosystem for which there is a mapping. */
+  getMappings?(request: { readonly key: string }): Promise<readonly string[]>;
+  /** Tells a provider that was not launched by the engine where the engine is. */
+  attach?(address: string): Promise<void>;
   /** Asks the provider to give up what it is doing. Advisory. */
   cancel(): Promise<void>;
   /** Lets go of the instance; the plugin process ends when nobody uses it any more. Never throws. */
@@ -43,6 +51,8 @@ export interface Capabilities {
   /** Create and update may be called in preview. */
   readonly supportsPreview: boolean;
   readonly supportsAutonaming: boolean;
+  /** Texts that are not UTF-8 may be sent. Absent: no. */
+  readonly acceptByteStrings?: boolean | undefined;
 }
 
 export interface HandshakeRequest {
@@ -285,4 +295,26 @@ export interface CallResponse {
   readonly result: PropertyMap;
   readonly resultDependencies: Readonly<Record<string, readonly Urn[]>>;
   readonly failures: readonly CheckFailure[];
+}
+
+export interface ListRequest {
+  readonly token: string;
+  readonly query: PropertyMap;
+  /** At most so many results; 0: no limit. */
+  readonly limit: number;
+  readonly pageSize: number;
+  /** Where an earlier list stopped; empty: at the start. */
+  readonly continuationToken: string;
+}
+
+/** `computed`: cannot be known in this preview. `continuationToken`: empty when the list is complete. */
+export interface ListResponse {
+  readonly computed: boolean;
+  readonly results: readonly { readonly id: string; readonly name: string }[];
+  readonly continuationToken: string;
+}
+
+export interface Mapping {
+  readonly provider: string;
+  readonly data: Uint8Array;
 }

@@ -22,15 +22,42 @@ export const STATUS_NAMES = [
 /** Name of a gRPC status. */
 export type StatusName = (typeof STATUS_NAMES)[number];
 
+const BRAND = Symbol.for('cairn.status-error');
+
+/** One encoded message that tells more about an error (pulumirpc-semantics.md E6). */
+export interface StatusDetail {
+  /** Full name of the message, e.g. `pulumirpc.ErrorResourceInitFailed`. */
+  readonly type: string;
+  readonly value: Uint8Array;
+}
+
 /** A call that ended with a status other than OK. Thrown by handlers to choose the status the peer sees. */
 export class StatusError extends Error {
   override readonly name = 'StatusError';
+  readonly [BRAND] = true as const;
 
   constructor(
     readonly status: StatusName,
     message: string,
     options?: ErrorOptions,
+    readonly details: readonly StatusDetail[] = [],
   ) {
     super(message, options);
   }
+}
+
+/** Whether a caught value is a {@link StatusError} of any copy of this package, with the given status if one is named. */
+export function isStatusError(value: unknown, status?: StatusName): value is StatusError {
+  if (typeof value !== 'object' || value === null || !(BRAND in value)) return false;
+  return status === undefined || (value as StatusError).status === status;
+}
+
+/** Number of a status. */
+export function statusNumber(name: StatusName): number {
+  return STATUS_NAMES.indexOf(name);
+}
+
+/** Name of a status number; UNKNOWN for a number outside the table. */
+export function statusName(code: number): StatusName {
+  return STATUS_NAMES[code] ?? 'UNKNOWN';
 }

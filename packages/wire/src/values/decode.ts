@@ -16,6 +16,7 @@ import {
 import type { MutablePropertyMap, PropertyMap, PropertyValue } from '@cairn/values';
 import { MalformedMessageError } from '../protobuf/malformed.js';
 import { asBuffer, readText } from '../protobuf/text.js';
+import { readKey } from './key-cache.js';
 import { MAX_DEPTH } from './options.js';
 import type { DecodeOptions } from './options.js';
 import { SIGNATURE_KEY, isUnknownSentinel, signedKind } from './signatures.js';
@@ -76,7 +77,7 @@ class StructReader {
       let value: PropertyValue | undefined = null;
       while (this.at < entryEnd) {
         const tag = this.buffer[this.at++];
-        if (tag === 0x0a) key = this.text(entryEnd);
+        if (tag === 0x0a) key = this.key(entryEnd);
         else if (tag === 0x12) value = this.value(this.end(entryEnd), depth + 1);
         else this.skip(tag as number, entryEnd);
       }
@@ -244,6 +245,13 @@ class StructReader {
     const text = readText(this.buffer, this.at, end);
     this.at = end;
     return text;
+  }
+
+  private key(limit: number): string {
+    const end = this.end(limit);
+    const key = readKey(this.buffer, this.at, end);
+    this.at = end;
+    return key;
   }
 
   /** Reads a length and returns where it ends. */

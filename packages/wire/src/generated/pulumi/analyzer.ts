@@ -244,7 +244,7 @@ export interface PolicyNotApplicable {
 }
 
 function createBaseAnalyzerStackConfigureRequest(): AnalyzerStackConfigureRequest {
-  return { stack: "", project: "", organization: "", dryRun: false, configSecretKeys: [], config: {}, tags: {} };
+  return { stack: "", project: "", organization: "", dryRun: false, configSecretKeys: [], config: globalThis.Object.create(null), tags: globalThis.Object.create(null) };
 }
 
 export const AnalyzerStackConfigureRequest: MessageFns<AnalyzerStackConfigureRequest> = {
@@ -377,7 +377,7 @@ export const AnalyzerStackConfigureRequest: MessageFns<AnalyzerStackConfigureReq
         }
         return acc;
       },
-      {},
+      globalThis.Object.create(null),
     );
     message.tags = (globalThis.Object.entries(object.tags ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
@@ -386,7 +386,7 @@ export const AnalyzerStackConfigureRequest: MessageFns<AnalyzerStackConfigureReq
         }
         return acc;
       },
-      {},
+      globalThis.Object.create(null),
     );
     return message;
   },
@@ -822,7 +822,7 @@ function createBaseAnalyzerResource(): AnalyzerResource {
     provider: undefined,
     parent: "",
     dependencies: [],
-    propertyDependencies: {},
+    propertyDependencies: globalThis.Object.create(null),
   };
 }
 
@@ -988,7 +988,7 @@ export const AnalyzerResource: MessageFns<AnalyzerResource> = {
           }
           return acc;
         },
-        {},
+        globalThis.Object.create(null),
       );
     return message;
   },
@@ -1918,7 +1918,7 @@ function createBaseAnalyzerInfo(): AnalyzerInfo {
     policies: [],
     version: "",
     supportsConfig: false,
-    initialConfig: {},
+    initialConfig: globalThis.Object.create(null),
     description: "",
     readme: "",
     provider: "",
@@ -2098,7 +2098,7 @@ export const AnalyzerInfo: MessageFns<AnalyzerInfo> = {
         }
         return acc;
       },
-      {},
+      globalThis.Object.create(null),
     );
     message.description = object.description ?? "";
     message.readme = object.readme ?? "";
@@ -2517,7 +2517,7 @@ export const PolicyConfig: MessageFns<PolicyConfig> = {
 };
 
 function createBaseConfigureAnalyzerRequest(): ConfigureAnalyzerRequest {
-  return { policyConfig: {} };
+  return { policyConfig: globalThis.Object.create(null) };
 }
 
 export const ConfigureAnalyzerRequest: MessageFns<ConfigureAnalyzerRequest> = {
@@ -2576,7 +2576,7 @@ export const ConfigureAnalyzerRequest: MessageFns<ConfigureAnalyzerRequest> = {
         }
         return acc;
       },
-      {},
+      globalThis.Object.create(null),
     );
     return message;
   },

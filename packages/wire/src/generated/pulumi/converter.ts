@@ -854,8 +854,8 @@ function createBaseConvertSnippetRequest(): ConvertSnippetRequest {
     targetLoader: "",
     package: undefined,
     token: "",
-    attributes: {},
-    resources: {},
+    attributes: globalThis.Object.create(null),
+    resources: globalThis.Object.create(null),
   };
 }
 
@@ -993,7 +993,7 @@ export const ConvertSnippetRequest: MessageFns<ConvertSnippetRequest> = {
         }
         return acc;
       },
-      {},
+      globalThis.Object.create(null),
     );
     message.resources =
       (globalThis.Object.entries(object.resources ?? {}) as [string, ConvertSnippetRequest_ResourceReference][]).reduce(
@@ -1006,7 +1006,7 @@ export const ConvertSnippetRequest: MessageFns<ConvertSnippetRequest> = {
           }
           return acc;
         },
-        {},
+        globalThis.Object.create(null),
       );
     return message;
   },
@@ -1218,7 +1218,7 @@ export const ConvertSnippetRequest_ResourcesEntry: MessageFns<ConvertSnippetRequ
 };
 
 function createBaseConvertSnippetResponse(): ConvertSnippetResponse {
-  return { diagnostics: [], filename: "", source: new Uint8Array(0), attributes: {}, resourceNames: {} };
+  return { diagnostics: [], filename: "", source: new Uint8Array(0), attributes: globalThis.Object.create(null), resourceNames: globalThis.Object.create(null) };
 }
 
 export const ConvertSnippetResponse: MessageFns<ConvertSnippetResponse> = {
@@ -1327,7 +1327,7 @@ export const ConvertSnippetResponse: MessageFns<ConvertSnippetResponse> = {
         }
         return acc;
       },
-      {},
+      globalThis.Object.create(null),
     );
     message.resourceNames = (globalThis.Object.entries(object.resourceNames ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
@@ -1336,7 +1336,7 @@ export const ConvertSnippetResponse: MessageFns<ConvertSnippetResponse> = {
         }
         return acc;
       },
-      {},
+      globalThis.Object.create(null),
     );
     return message;
   },

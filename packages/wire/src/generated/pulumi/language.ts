@@ -436,7 +436,7 @@ export const AboutRequest: MessageFns<AboutRequest> = {
 };
 
 function createBaseAboutResponse(): AboutResponse {
-  return { executable: "", version: "", metadata: {} };
+  return { executable: "", version: "", metadata: globalThis.Object.create(null) };
 }
 
 export const AboutResponse: MessageFns<AboutResponse> = {
@@ -519,7 +519,7 @@ export const AboutResponse: MessageFns<AboutResponse> = {
         }
         return acc;
       },
-      {},
+      globalThis.Object.create(null),
     );
     return message;
   },
@@ -1098,7 +1098,7 @@ function createBaseRunRequest(): RunRequest {
     pwd: "",
     program: "",
     args: [],
-    config: {},
+    config: globalThis.Object.create(null),
     dryRun: false,
     parallel: 0,
     monitorAddress: "",
@@ -1350,7 +1350,7 @@ export const RunRequest: MessageFns<RunRequest> = {
         }
         return acc;
       },
-      {},
+      globalThis.Object.create(null),
     );
     message.dryRun = object.dryRun ?? false;
     message.parallel = object.parallel ?? 0;
@@ -2357,7 +2357,7 @@ export const RunPluginResponse: MessageFns<RunPluginResponse> = {
 };
 
 function createBaseGenerateProgramRequest(): GenerateProgramRequest {
-  return { source: {}, loaderTarget: "", strict: false };
+  return { source: globalThis.Object.create(null), loaderTarget: "", strict: false };
 }
 
 export const GenerateProgramRequest: MessageFns<GenerateProgramRequest> = {
@@ -2438,7 +2438,7 @@ export const GenerateProgramRequest: MessageFns<GenerateProgramRequest> = {
         }
         return acc;
       },
-      {},
+      globalThis.Object.create(null),
     );
     message.loaderTarget = object.loaderTarget ?? "";
     message.strict = object.strict ?? false;
@@ -2514,7 +2514,7 @@ export const GenerateProgramRequest_SourceEntry: MessageFns<GenerateProgramReque
 };
 
 function createBaseGenerateProgramResponse(): GenerateProgramResponse {
-  return { diagnostics: [], source: {} };
+  return { diagnostics: [], source: globalThis.Object.create(null) };
 }
 
 export const GenerateProgramResponse: MessageFns<GenerateProgramResponse> = {
@@ -2585,7 +2585,7 @@ export const GenerateProgramResponse: MessageFns<GenerateProgramResponse> = {
         }
         return acc;
       },
-      {},
+      globalThis.Object.create(null),
     );
     return message;
   },
@@ -2665,7 +2665,7 @@ function createBaseGenerateProjectRequest(): GenerateProjectRequest {
     project: "",
     strict: false,
     loaderTarget: "",
-    localDependencies: {},
+    localDependencies: globalThis.Object.create(null),
   };
 }
 
@@ -2784,7 +2784,7 @@ export const GenerateProjectRequest: MessageFns<GenerateProjectRequest> = {
           acc[key] = globalThis.String(value);
         }
         return acc;
-      }, {});
+      }, globalThis.Object.create(null));
     return message;
   },
 };
@@ -2920,7 +2920,7 @@ export const GenerateProjectResponse: MessageFns<GenerateProjectResponse> = {
 };
 
 function createBaseGeneratePackageRequest(): GeneratePackageRequest {
-  return { directory: "", schema: "", extraFiles: {}, loaderTarget: "", localDependencies: {}, local: false };
+  return { directory: "", schema: "", extraFiles: globalThis.Object.create(null), loaderTarget: "", localDependencies: globalThis.Object.create(null), local: false };
 }
 
 export const GeneratePackageRequest: MessageFns<GeneratePackageRequest> = {
@@ -3039,7 +3039,7 @@ export const GeneratePackageRequest: MessageFns<GeneratePackageRequest> = {
         }
         return acc;
       },
-      {},
+      globalThis.Object.create(null),
     );
     message.loaderTarget = object.loaderTarget ?? "";
     message.localDependencies = (globalThis.Object.entries(object.localDependencies ?? {}) as [string, string][])
@@ -3048,7 +3048,7 @@ export const GeneratePackageRequest: MessageFns<GeneratePackageRequest> = {
           acc[key] = globalThis.String(value);
         }
         return acc;
-      }, {});
+      }, globalThis.Object.create(null));
     message.local = object.local ?? false;
     return message;
   },

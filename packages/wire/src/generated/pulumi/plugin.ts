@@ -123,7 +123,7 @@ export const PluginInfo: MessageFns<PluginInfo> = {
 };
 
 function createBasePluginDependency(): PluginDependency {
-  return { name: "", kind: "", version: "", server: "", checksums: {} };
+  return { name: "", kind: "", version: "", server: "", checksums: globalThis.Object.create(null) };
 }
 
 export const PluginDependency: MessageFns<PluginDependency> = {
@@ -230,7 +230,7 @@ export const PluginDependency: MessageFns<PluginDependency> = {
         }
         return acc;
       },
-      {},
+      globalThis.Object.create(null),
     );
     return message;
   },
@@ -443,7 +443,7 @@ function createBasePackageDependency(): PackageDependency {
     kind: "",
     version: "",
     server: "",
-    checksums: {},
+    checksums: globalThis.Object.create(null),
     parameterization: undefined,
     extension: undefined,
   };
@@ -575,7 +575,7 @@ export const PackageDependency: MessageFns<PackageDependency> = {
         }
         return acc;
       },
-      {},
+      globalThis.Object.create(null),
     );
     message.parameterization = (object.parameterization !== undefined && object.parameterization !== null)
       ? PackageParameterization.fromPartial(object.parameterization)
@@ -655,7 +655,7 @@ export const PackageDependency_ChecksumsEntry: MessageFns<PackageDependency_Chec
 };
 
 function createBasePackageSpec(): PackageSpec {
-  return { source: "", version: "", parameters: [], checksums: {}, server: "" };
+  return { source: "", version: "", parameters: [], checksums: globalThis.Object.create(null), server: "" };
 }
 
 export const PackageSpec: MessageFns<PackageSpec> = {
@@ -761,7 +761,7 @@ export const PackageSpec: MessageFns<PackageSpec> = {
         }
         return acc;
       },
-      {},
+      globalThis.Object.create(null),
     );
     message.server = object.server ?? "";
     return message;

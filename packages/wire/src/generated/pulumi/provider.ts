@@ -1220,7 +1220,7 @@ export const GetSchemaResponse: MessageFns<GetSchemaResponse> = {
 
 function createBaseConfigureRequest(): ConfigureRequest {
   return {
-    variables: {},
+    variables: globalThis.Object.create(null),
     args: undefined,
     acceptSecrets: false,
     acceptResources: false,
@@ -1388,7 +1388,7 @@ export const ConfigureRequest: MessageFns<ConfigureRequest> = {
         }
         return acc;
       },
-      {},
+      globalThis.Object.create(null),
     );
     message.args = object.args ?? undefined;
     message.acceptSecrets = object.acceptSecrets ?? false;
@@ -1851,10 +1851,10 @@ function createBaseCallRequest(): CallRequest {
   return {
     tok: "",
     args: undefined,
-    argDependencies: {},
+    argDependencies: globalThis.Object.create(null),
     project: "",
     stack: "",
-    config: {},
+    config: globalThis.Object.create(null),
     configSecretKeys: [],
     dryRun: false,
     parallel: 0,
@@ -2064,7 +2064,7 @@ export const CallRequest: MessageFns<CallRequest> = {
           }
           return acc;
         },
-        {},
+        globalThis.Object.create(null),
       );
     message.project = object.project ?? "";
     message.stack = object.stack ?? "";
@@ -2075,7 +2075,7 @@ export const CallRequest: MessageFns<CallRequest> = {
         }
         return acc;
       },
-      {},
+      globalThis.Object.create(null),
     );
     message.configSecretKeys = object.configSecretKeys?.map((e) => e) || [];
     message.dryRun = object.dryRun ?? false;
@@ -2280,7 +2280,7 @@ export const CallRequest_ConfigEntry: MessageFns<CallRequest_ConfigEntry> = {
 };
 
 function createBaseCallResponse(): CallResponse {
-  return { return: undefined, returnDependencies: {}, failures: [] };
+  return { return: undefined, returnDependencies: globalThis.Object.create(null), failures: [] };
 }
 
 export const CallResponse: MessageFns<CallResponse> = {
@@ -2369,7 +2369,7 @@ export const CallResponse: MessageFns<CallResponse> = {
             }
             return acc;
           },
-          {},
+          globalThis.Object.create(null),
         );
     message.failures = object.failures?.map((e) => CheckFailure.fromPartial(e)) || [];
     return message;
@@ -3060,7 +3060,7 @@ function createBaseDiffResponse(): DiffResponse {
     deleteBeforeReplace: false,
     changes: 0,
     diffs: [],
-    detailedDiff: {},
+    detailedDiff: globalThis.Object.create(null),
     hasDetailedDiff: false,
   };
 }
@@ -3192,7 +3192,7 @@ export const DiffResponse: MessageFns<DiffResponse> = {
         }
         return acc;
       },
-      {},
+      globalThis.Object.create(null),
     );
     message.hasDetailedDiff = object.hasDetailedDiff ?? false;
     return message;
@@ -4590,7 +4590,7 @@ function createBaseConstructRequest(): ConstructRequest {
   return {
     project: "",
     stack: "",
-    config: {},
+    config: globalThis.Object.create(null),
     dryRun: false,
     parallel: 0,
     monitorEndpoint: "",
@@ -4598,9 +4598,9 @@ function createBaseConstructRequest(): ConstructRequest {
     name: "",
     parent: "",
     inputs: undefined,
-    inputDependencies: {},
+    inputDependencies: globalThis.Object.create(null),
     protect: undefined,
-    providers: {},
+    providers: globalThis.Object.create(null),
     dependencies: [],
     configSecretKeys: [],
     organization: "",
@@ -4994,7 +4994,7 @@ export const ConstructRequest: MessageFns<ConstructRequest> = {
         }
         return acc;
       },
-      {},
+      globalThis.Object.create(null),
     );
     message.dryRun = object.dryRun ?? false;
     message.parallel = object.parallel ?? 0;
@@ -5015,7 +5015,7 @@ export const ConstructRequest: MessageFns<ConstructRequest> = {
             }
             return acc;
           },
-          {},
+          globalThis.Object.create(null),
         );
     message.protect = object.protect ?? undefined;
     message.providers = (globalThis.Object.entries(object.providers ?? {}) as [string, string][]).reduce(
@@ -5025,7 +5025,7 @@ export const ConstructRequest: MessageFns<ConstructRequest> = {
         }
         return acc;
       },
-      {},
+      globalThis.Object.create(null),
     );
     message.dependencies = object.dependencies?.map((e) => e) || [];
     message.configSecretKeys = object.configSecretKeys?.map((e) => e) || [];
@@ -5536,7 +5536,7 @@ export const ConstructRequest_ProvidersEntry: MessageFns<ConstructRequest_Provid
 };
 
 function createBaseConstructResponse(): ConstructResponse {
-  return { urn: "", state: undefined, stateDependencies: {} };
+  return { urn: "", state: undefined, stateDependencies: globalThis.Object.create(null) };
 }
 
 export const ConstructResponse: MessageFns<ConstructResponse> = {
@@ -5626,7 +5626,7 @@ export const ConstructResponse: MessageFns<ConstructResponse> = {
             }
             return acc;
           },
-          {},
+          globalThis.Object.create(null),
         );
     return message;
   },

@@ -512,7 +512,7 @@ function createBaseDeploymentInfo(): DeploymentInfo {
     project: "",
     stack: "",
     organization: "",
-    config: {},
+    config: globalThis.Object.create(null),
     configSecretKeys: [],
     dryRun: false,
     parallel: 0,
@@ -670,7 +670,7 @@ export const DeploymentInfo: MessageFns<DeploymentInfo> = {
         }
         return acc;
       },
-      {},
+      globalThis.Object.create(null),
     );
     message.configSecretKeys = object.configSecretKeys?.map((e) => e) || [];
     message.dryRun = object.dryRun ?? false;
@@ -872,7 +872,7 @@ function createBaseReadResourceRequest(): ReadResourceRequest {
     acceptResources: false,
     pluginDownloadURL: "",
     sourcePosition: undefined,
-    pluginChecksums: {},
+    pluginChecksums: globalThis.Object.create(null),
     packageRef: "",
     stackTrace: undefined,
     parentStackTraceHandle: "",
@@ -1137,7 +1137,7 @@ export const ReadResourceRequest: MessageFns<ReadResourceRequest> = {
           acc[key] = value;
         }
         return acc;
-      }, {});
+      }, globalThis.Object.create(null));
     message.packageRef = object.packageRef ?? "";
     message.stackTrace = (object.stackTrace !== undefined && object.stackTrace !== null)
       ? StackTrace.fromPartial(object.stackTrace)
@@ -1292,7 +1292,7 @@ function createBaseRegisterResourceRequest(): RegisterResourceRequest {
     protect: undefined,
     dependencies: [],
     provider: "",
-    propertyDependencies: {},
+    propertyDependencies: globalThis.Object.create(null),
     deleteBeforeReplace: false,
     version: "",
     ignoreChanges: [],
@@ -1305,7 +1305,7 @@ function createBaseRegisterResourceRequest(): RegisterResourceRequest {
     supportsPartialValues: false,
     remote: false,
     acceptResources: false,
-    providers: {},
+    providers: globalThis.Object.create(null),
     replaceOnChanges: [],
     pluginDownloadURL: "",
     retainOnDelete: undefined,
@@ -1313,7 +1313,7 @@ function createBaseRegisterResourceRequest(): RegisterResourceRequest {
     deletedWith: "",
     aliasSpecs: false,
     sourcePosition: undefined,
-    pluginChecksums: {},
+    pluginChecksums: globalThis.Object.create(null),
     transforms: [],
     supportsResultReporting: false,
     packageRef: "",
@@ -1324,7 +1324,7 @@ function createBaseRegisterResourceRequest(): RegisterResourceRequest {
     replaceWith: [],
     replacementTrigger: undefined,
     snippetId: "",
-    envVarMappings: {},
+    envVarMappings: globalThis.Object.create(null),
     acceptsByteString: false,
     stateMigrations: [],
   };
@@ -1875,7 +1875,7 @@ export const RegisterResourceRequest: MessageFns<RegisterResourceRequest> = {
           }
           return acc;
         },
-        {},
+        globalThis.Object.create(null),
       );
     message.deleteBeforeReplace = object.deleteBeforeReplace ?? false;
     message.version = object.version ?? "";
@@ -1898,7 +1898,7 @@ export const RegisterResourceRequest: MessageFns<RegisterResourceRequest> = {
         }
         return acc;
       },
-      {},
+      globalThis.Object.create(null),
     );
     message.replaceOnChanges = object.replaceOnChanges?.map((e) => e) || [];
     message.pluginDownloadURL = object.pluginDownloadURL ?? "";
@@ -1915,7 +1915,7 @@ export const RegisterResourceRequest: MessageFns<RegisterResourceRequest> = {
           acc[key] = value;
         }
         return acc;
-      }, {});
+      }, globalThis.Object.create(null));
     message.transforms = object.transforms?.map((e) => Callback.fromPartial(e)) || [];
     message.supportsResultReporting = object.supportsResultReporting ?? false;
     message.packageRef = object.packageRef ?? "";
@@ -1937,7 +1937,7 @@ export const RegisterResourceRequest: MessageFns<RegisterResourceRequest> = {
         }
         return acc;
       },
-      {},
+      globalThis.Object.create(null),
     );
     message.acceptsByteString = object.acceptsByteString ?? false;
     message.stateMigrations = object.stateMigrations?.map((e) => Callback.fromPartial(e)) || [];
@@ -2538,7 +2538,7 @@ function createBaseRegisterResourceResponse(): RegisterResourceResponse {
     object: undefined,
     stable: false,
     stables: [],
-    propertyDependencies: {},
+    propertyDependencies: globalThis.Object.create(null),
     result: 0,
     unknown: false,
   };
@@ -2692,7 +2692,7 @@ export const RegisterResourceResponse: MessageFns<RegisterResourceResponse> = {
           }
           return acc;
         },
-        {},
+        globalThis.Object.create(null),
       );
     message.result = object.result ?? 0;
     message.unknown = object.unknown ?? false;
@@ -2917,7 +2917,7 @@ function createBaseResourceInvokeRequest(): ResourceInvokeRequest {
     acceptResources: false,
     pluginDownloadURL: "",
     sourcePosition: undefined,
-    pluginChecksums: {},
+    pluginChecksums: globalThis.Object.create(null),
     packageRef: "",
     stackTrace: undefined,
     parentStackTraceHandle: "",
@@ -3134,7 +3134,7 @@ export const ResourceInvokeRequest: MessageFns<ResourceInvokeRequest> = {
           acc[key] = value;
         }
         return acc;
-      }, {});
+      }, globalThis.Object.create(null));
     message.packageRef = object.packageRef ?? "";
     message.stackTrace = (object.stackTrace !== undefined && object.stackTrace !== null)
       ? StackTrace.fromPartial(object.stackTrace)
@@ -3299,12 +3299,12 @@ function createBaseResourceCallRequest(): ResourceCallRequest {
   return {
     tok: "",
     args: undefined,
-    argDependencies: {},
+    argDependencies: globalThis.Object.create(null),
     provider: "",
     version: "",
     pluginDownloadURL: "",
     sourcePosition: undefined,
-    pluginChecksums: {},
+    pluginChecksums: globalThis.Object.create(null),
     packageRef: "",
     stackTrace: undefined,
     parentStackTraceHandle: "",
@@ -3501,7 +3501,7 @@ export const ResourceCallRequest: MessageFns<ResourceCallRequest> = {
             }
             return acc;
           },
-          {},
+          globalThis.Object.create(null),
         );
     message.provider = object.provider ?? "";
     message.version = object.version ?? "";
@@ -3515,7 +3515,7 @@ export const ResourceCallRequest: MessageFns<ResourceCallRequest> = {
           acc[key] = value;
         }
         return acc;
-      }, {});
+      }, globalThis.Object.create(null));
     message.packageRef = object.packageRef ?? "";
     message.stackTrace = (object.stackTrace !== undefined && object.stackTrace !== null)
       ? StackTrace.fromPartial(object.stackTrace)
@@ -3732,8 +3732,8 @@ function createBaseTransformResourceOptions(): TransformResourceOptions {
     deletedWith: "",
     deleteBeforeReplace: undefined,
     additionalSecretOutputs: [],
-    providers: {},
-    pluginChecksums: {},
+    providers: globalThis.Object.create(null),
+    pluginChecksums: globalThis.Object.create(null),
     hooks: undefined,
     import: "",
     hideDiff: [],
@@ -4026,7 +4026,7 @@ export const TransformResourceOptions: MessageFns<TransformResourceOptions> = {
         }
         return acc;
       },
-      {},
+      globalThis.Object.create(null),
     );
     message.pluginChecksums = (globalThis.Object.entries(object.pluginChecksums ?? {}) as [string, Uint8Array][])
       .reduce((acc: { [key: string]: Uint8Array }, [key, value]: [string, Uint8Array]) => {
@@ -4034,7 +4034,7 @@ export const TransformResourceOptions: MessageFns<TransformResourceOptions> = {
           acc[key] = value;
         }
         return acc;
-      }, {});
+      }, globalThis.Object.create(null));
     message.hooks = (object.hooks !== undefined && object.hooks !== null)
       ? RegisterResourceRequest_ResourceHooksBinding.fromPartial(object.hooks)
       : undefined;
@@ -4203,8 +4203,8 @@ function createBaseResourceOptions(): ResourceOptions {
     deletedWith: "",
     deleteBeforeReplace: undefined,
     additionalSecretOutputs: [],
-    providers: {},
-    pluginChecksums: {},
+    providers: globalThis.Object.create(null),
+    pluginChecksums: globalThis.Object.create(null),
     hooks: undefined,
     import: "",
     hideDiff: [],
@@ -4508,7 +4508,7 @@ export const ResourceOptions: MessageFns<ResourceOptions> = {
         }
         return acc;
       },
-      {},
+      globalThis.Object.create(null),
     );
     message.pluginChecksums = (globalThis.Object.entries(object.pluginChecksums ?? {}) as [string, Uint8Array][])
       .reduce((acc: { [key: string]: Uint8Array }, [key, value]: [string, Uint8Array]) => {
@@ -4516,7 +4516,7 @@ export const ResourceOptions: MessageFns<ResourceOptions> = {
           acc[key] = value;
         }
         return acc;
-      }, {});
+      }, globalThis.Object.create(null));
     message.hooks = (object.hooks !== undefined && object.hooks !== null)
       ? RegisterResourceRequest_ResourceHooksBinding.fromPartial(object.hooks)
       : undefined;
@@ -5000,7 +5000,7 @@ export const TransformInvokeResponse: MessageFns<TransformInvokeResponse> = {
 };
 
 function createBaseTransformInvokeOptions(): TransformInvokeOptions {
-  return { provider: "", pluginDownloadUrl: "", version: "", pluginChecksums: {} };
+  return { provider: "", pluginDownloadUrl: "", version: "", pluginChecksums: globalThis.Object.create(null) };
 }
 
 export const TransformInvokeOptions: MessageFns<TransformInvokeOptions> = {
@@ -5094,7 +5094,7 @@ export const TransformInvokeOptions: MessageFns<TransformInvokeOptions> = {
           acc[key] = value;
         }
         return acc;
-      }, {});
+      }, globalThis.Object.create(null));
     return message;
   },
 };
@@ -5239,7 +5239,7 @@ export const StateMigrationRequest: MessageFns<StateMigrationRequest> = {
 };
 
 function createBaseStateMigrationResponse(): StateMigrationResponse {
-  return { newState: new Uint8Array(0), successors: {} };
+  return { newState: new Uint8Array(0), successors: globalThis.Object.create(null) };
 }
 
 export const StateMigrationResponse: MessageFns<StateMigrationResponse> = {
@@ -5310,7 +5310,7 @@ export const StateMigrationResponse: MessageFns<StateMigrationResponse> = {
         }
         return acc;
       },
-      {},
+      globalThis.Object.create(null),
     );
     return message;
   },
@@ -5875,7 +5875,7 @@ export const ErrorHookResponse: MessageFns<ErrorHookResponse> = {
 };
 
 function createBaseRegisterPackageRequest(): RegisterPackageRequest {
-  return { name: "", version: "", downloadUrl: "", checksums: {}, parameterization: undefined, extension: undefined };
+  return { name: "", version: "", downloadUrl: "", checksums: globalThis.Object.create(null), parameterization: undefined, extension: undefined };
 }
 
 export const RegisterPackageRequest: MessageFns<RegisterPackageRequest> = {
@@ -5992,7 +5992,7 @@ export const RegisterPackageRequest: MessageFns<RegisterPackageRequest> = {
         }
         return acc;
       },
-      {},
+      globalThis.Object.create(null),
     );
     message.parameterization = (object.parameterization !== undefined && object.parameterization !== null)
       ? Parameterization.fromPartial(object.parameterization)

@@ -220,7 +220,7 @@ function createBaseViewStep(): ViewStep {
     new: undefined,
     keys: [],
     diffs: [],
-    detailedDiff: {},
+    detailedDiff: globalThis.Object.create(null),
     hasDetailedDiff: false,
   };
 }
@@ -400,7 +400,7 @@ export const ViewStep: MessageFns<ViewStep> = {
         }
         return acc;
       },
-      {},
+      globalThis.Object.create(null),
     );
     message.hasDetailedDiff = object.hasDetailedDiff ?? false;
     return message;

@@ -1,0 +1,41 @@
+import { unreachable } from '@cairn/diagnostics';
+import type { AliasRequest } from '../contracts/monitor.js';
+import { Alias } from '../generated/pulumi/alias.js';
+
+/** An alias for the wire. */
+export function encodeAlias(alias: AliasRequest): Alias {
+  switch (alias.kind) {
+    case 'urn':
+      return { alias: { $case: 'urn', value: alias.urn } };
+    case 'spec': {
+      const { name, type, stack, project, parent } = alias;
+      return { alias: { $case: 'spec', value: { name, type, stack, project, parent: encodeParent(parent) } } };
+    }
+    default:
+      return unreachable(alias);
+  }
+}
+
+function encodeParent(parent: Extract<AliasRequest, { kind: 'spec' }>['parent']) {
+  switch (parent.kind) {
+    case 'same':
+      return undefined;
+    case 'none':
+      return { $case: 'noParent', value: true } as const;
+    case 'urn':
+      return { $case: 'parentUrn', value: parent.urn } as const;
+    default:
+      return unreachable(parent);
+  }
+}
+
+/** An alias from the wire; undefined when it says nothing. `noParent: false` and an empty URN mean the current parent. */
+export function decodeAlias({ alias }: Alias): AliasRequest | undefined {
+  if (alias === undefined) return undefined;
+  if (alias.$case === 'urn') return { kind: 'urn', urn: alias.value };
+  const { name, type, stack, project, parent } = alias.value;
+  const base = { kind: 'spec', name, type, stack, project } as const;
+  if (parent === undefined || parent.value === '' || parent.value === false) return { ...base, parent: { kind: 'same' } };
+  if (parent.$case === 'noParent') return { ...base, parent: { kind: 'none' } };
+  return { ...base, parent: { kind: 'urn', urn: parent.value } };
+}

@@ -1,0 +1,468 @@
+import { UNKNOWN_ID, asUrn } from '@cairn/addresses';
+import type { Urn } from '@cairn/addresses';
+import { emptyMap, equalMaps, isEmptyMap } from '@cairn/values';
+import type { PropertyMap } from '@cairn/values';
+import type {
+  CallRequest,
+  CallResponse,
+  Capabilities,
+  CheckConfigRequest,
+  CheckRequest,
+  CheckResponse,
+  ConfigureRequest,
+  ConstructRequest,
+  ConstructResponse,
+  CreateRequest,
+  CreateResponse,
+  DeleteRequest,
+  DiffConfigRequest,
+  DiffRequest,
+  DiffResponse,
+  GetSchemaRequest,
+  HandshakeRequest,
+  InvokeRequest,
+  InvokeResponse,
+  ListRequest,
+  ListResponse,
+  Mapping,
+  ParameterizeRequest,
+  ParameterizeResponse,
+  PluginInfo,
+  Provider,
+  ReadRequest,
+  ReadResponse,
+  UpdateRequest,
+  UpdateResponse,
+} from '../contracts/provider.js';
+import { isInitFailed, InitFailedError, ProviderError } from '../contracts/provider-errors.js';
+import { isStatusError } from '../contracts/status.js';
+import * as pb from '../generated/pulumi/provider.js';
+import { callStream, serviceClient } from '../rpc/caller.js';
+import type { Caller, ServiceClient } from '../rpc/caller.js';
+import { decodeStruct, encodeStruct } from '../values/index.js';
+import type { DecodeOptions, EncodeOptions } from '../values/index.js';
+import { restoreContents } from './assets.js';
+import { configVariables } from './configuration.js';
+import { encodeCall, encodeConstruct } from './construct.js';
+import { decodeDependencies } from './dependencies.js';
+import { decodeDiff } from './diff-response.js';
+import { encodeParameters } from './parameters.js';
+import { providerErrorOf } from './errors.js';
+import { annotateAllSecret, annotateSecrets } from './secrets.js';
+
+const NOTHING: Capabilities = {
+  acceptSecrets: false,
+  acceptResources: false,
+  acceptOutputs: false,
+  supportsPreview: false,
+  supportsAutonaming: false,
+  acceptByteStrings: false,
+};
+
+const AUTONAMING = {
+  propose: pb.CheckRequest_AutonamingOptions_Mode.PROPOSE,
+  enforce: pb.CheckRequest_AutonamingOptions_Mode.ENFORCE,
+  disable: pb.CheckRequest_AutonamingOptions_Mode.DISABLE,
+} as const;
+
+/** What a provider behind a connection is told, besides the requests. */
+export interface ProviderClientOptions {
+  /** Called once when the client is closed, after the connection; e.g. to let a plugin process end. */
+  readonly onClose?: (() => Promise<void>) | undefined;
+  /** Ask providers to say when a resource must be refreshed before its next update. Default true. */
+  readonly refreshBeforeUpdate?: boolean | undefined;
+}
+
+/**
+ * A provider behind a connection. Values are sent as far as the provider's capabilities go, and what it answers is marked
+ * secret where it was sent bare (pulumirpc-semantics.md E2, E3). Errors: E6. Methods of older providers that are not there
+ * answer as E1 says.
+ */
+export class ProviderClient implements Provider {
+  private readonly rpc: ServiceClient<typeof pb.ResourceProviderDefinition>;
+  private capabilities = NOTHING;
+  private shookHands = false;
+  private closing: Promise<void> | undefined;
+
+  constructor(
+    private readonly caller: Caller,
+    private readonly options: ProviderClientOptions = {},
+  ) {
+    this.rpc = serviceClient(pb.ResourceProviderDefinition, caller);
+  }
+
+  async handshake(request: HandshakeRequest): Promise<Capabilities | undefined> {
+    const wire = pb.ProviderHandshakeRequest.fromPartial({
+      engineAddress: request.engineAddress,
+      rootDirectory: request.rootDirectory,
+      programDirectory: request.programDirectory,
+      configureWithUrn: true,
+      supportsRefreshBeforeUpdate: this.options.refreshBeforeUpdate ?? true,
+      invokeWithPreview: true,
+      acceptsByteString: true,
+    });
+    const answer = await this.tryCall(() => this.rpc.handshake(wire));
+    if (answer === undefined) return undefined;
+    this.shookHands = true;
+    this.capabilities = {
+      acceptSecrets: answer.acceptSecrets,
+      acceptResources: answer.acceptResources,
+      acceptOutputs: answer.acceptOutputs,
+      supportsPreview: true,
+      supportsAutonaming: answer.supportsAutonamingConfiguration,
+      acceptByteStrings: answer.acceptsByteString,
+    };
+    return this.capabilities;
+  }
+
+  async attach(address: string): Promise<void> {
+    await this.request(() => this.rpc.attach({ address }));
+  }
+
+  async parameterize(request: ParameterizeRequest): Promise<ParameterizeResponse> {
+    return this.request(() => this.rpc.parameterize(encodeParameters(request)));
+  }
+
+  async getPluginInfo(): Promise<PluginInfo> {
+    return this.request(() => this.rpc.getPluginInfo({}));
+  }
+
+  async getSchema(request: GetSchemaRequest): Promise<string> {
+    const wire = pb.GetSchemaRequest.fromPartial(request);
+    return (await this.request(() => this.rpc.getSchema(wire))).schema;
+  }
+
+  async getMapping(request: { readonly key: string; readonly provider: string }): Promise<Mapping | undefined> {
+    const answer = await this.tryCall(() => this.rpc.getMapping(request));
+    return answer === undefined || answer.data.length === 0 ? undefined : answer;
+  }
+
+  async getMappings(request: { readonly key: string }): Promise<readonly string[]> {
+    return (await this.tryCall(() => this.rpc.getMappings(request)))?.providers ?? [];
+  }
+
+  async checkConfig(request: CheckConfigRequest): Promise<CheckResponse> {
+    const { urn, name, type, news } = request;
+    const bare: EncodeOptions = { keepSecrets: false, keepResources: false };
+    const wire = pb.CheckRequest.fromPartial({
+      urn,
+      name,
+      type,
+      olds: encodeStruct(request.olds ?? emptyMap, bare),
+      news: encodeStruct(news, bare),
+    });
+    const answer = await this.tryCall(() => this.rpc.checkConfig(wire));
+    if (answer === undefined) return { inputs: news, failures: [] };
+    return this.decoded(() => ({
+      inputs: annotateSecrets(struct(answer.inputs), news),
+      failures: answer.failures,
+    }));
+  }
+
+  async diffConfig(request: DiffConfigRequest): Promise<DiffResponse> {
+    const { urn, name, type, ignoreChanges } = request;
+    const bare: EncodeOptions = { keepSecrets: false, keepResources: false };
+    const wire = pb.DiffRequest.fromPartial({
+      id: '',
+      urn,
+      name,
+      type,
+      olds: encodeStruct(request.oldOutputs, bare),
+      oldInputs: encodeStruct(request.oldInputs, bare),
+      news: encodeStruct(request.news, bare),
+      ignoreChanges: [...ignoreChanges],
+    });
+    const answer = await this.tryCall(() => this.rpc.diffConfig(wire));
+    if (answer !== undefined) return this.decoded(() => decodeDiff(answer));
+    return {
+      changes: equalMaps(request.oldOutputs, request.news) ? 'none' : 'some',
+      replaceKeys: [],
+      changedKeys: [],
+      stableKeys: [],
+      detailedDiff: undefined,
+      deleteBeforeReplace: false,
+    };
+  }
+
+  async configure(request: ConfigureRequest): Promise<Capabilities> {
+    const { urn, name, type, id, inputs } = request;
+    const wire = pb.ConfigureRequest.fromPartial({
+      variables: configVariables(type, inputs),
+      args: encodeStruct(inputs, { rejectUnknowns: true }),
+      acceptSecrets: true,
+      acceptResources: true,
+      sendsOldInputs: true,
+      sendsOldInputsToDelete: true,
+      urn,
+      name,
+      type,
+      id: id === '' ? UNKNOWN_ID : id,
+    });
+    const answer = await this.request(() => this.rpc.configure(wire));
+    if (!this.shookHands) {
+      this.capabilities = {
+        acceptSecrets: answer.acceptSecrets,
+        acceptResources: answer.acceptResources,
+        acceptOutputs: answer.acceptOutputs,
+        supportsPreview: answer.supportsPreview,
+        supportsAutonaming: answer.supportsAutonamingConfiguration,
+      };
+    }
+    return this.capabilities;
+  }
+
+  async check(request: CheckRequest): Promise<CheckResponse> {
+    const { urn, name, type, news, olds, allowUnknowns, autonaming } = request;
+    const wire = pb.CheckRequest.fromPartial({
+      urn,
+      name,
+      type,
+      olds: this.encode(olds ?? emptyMap, { keepUnknowns: allowUnknowns }),
+      news: this.encode(news, { keepUnknowns: allowUnknowns }),
+      randomSeed: request.randomSeed,
+    });
+    if (autonaming !== undefined && this.capabilities.supportsAutonaming) {
+      wire.autonaming = { proposedName: autonaming.proposedName, mode: AUTONAMING[autonaming.mode] };
+    }
+    const answer = await this.request(() => this.rpc.check(wire));
+    return this.decoded(() => ({
+      inputs: this.annotate(struct(answer.inputs, { rejectUnknowns: !allowUnknowns }), news),
+      failures: answer.failures,
+    }));
+  }
+
+  async diff(request: DiffRequest): Promise<DiffResponse> {
+    const { id, urn, name, type, allowUnknowns, ignoreChanges } = request;
+    const elided: EncodeOptions = { elideAssetContents: true, keepUnknowns: allowUnknowns };
+    const wire = pb.DiffRequest.fromPartial({
+      id,
+      urn,
+      name,
+      type,
+      olds: this.encode(request.oldOutputs, elided),
+      oldInputs: this.encode(request.oldInputs, elided),
+      news: this.encode(request.news, elided),
+      ignoreChanges: [...ignoreChanges],
+    });
+    const answer = await this.request(() => this.rpc.diff(wire));
+    return this.decoded(() => decodeDiff(answer));
+  }
+
+  async create(request: CreateRequest): Promise<CreateResponse> {
+    const { urn, name, type, inputs, preview } = request;
+    if (preview && !this.capabilities.supportsPreview) return { id: '', outputs: inputs, refreshBeforeUpdate: false };
+    const wire = pb.CreateRequest.fromPartial({
+      urn,
+      name,
+      type,
+      properties: this.encode(inputs, { keepUnknowns: preview }),
+      timeout: request.timeoutSeconds,
+      preview,
+    });
+    const answer = await this.callFor(inputs, () => this.rpc.create(wire));
+    if (!preview && answer.id === '') {
+      throw new ProviderError('INTERNAL', `the provider created ${urn} but returned no id`);
+    }
+    return this.decoded(() => ({
+      id: answer.id,
+      outputs: this.annotate(struct(answer.properties, { rejectUnknowns: !preview }), inputs),
+      refreshBeforeUpdate: answer.refreshBeforeUpdate,
+    }));
+  }
+
+  async read(request: ReadRequest): Promise<ReadResponse> {
+    const { id, urn, name, type, inputs, state } = request;
+    const elided: EncodeOptions = { elideAssetContents: true };
+    const wire = pb.ReadRequest.fromPartial({
+      id,
+      urn,
+      name,
+      type,
+      properties: this.encode(state ?? emptyMap, elided),
+      inputs: inputs === undefined ? undefined : this.encode(inputs, elided),
+      timeout: request.timeoutSeconds,
+    });
+    const answer = await this.callFor(inputs ?? emptyMap, () => this.rpc.read(wire));
+    return this.decoded(() => {
+      const reported = (bytes: Uint8Array | undefined, sent: PropertyMap | undefined): PropertyMap | undefined => {
+        if (bytes === undefined) return undefined;
+        const map = restoreContents(struct(bytes, { rejectUnknowns: true }), inputs ?? emptyMap);
+        return sent === undefined ? map : this.annotate(map, sent);
+      };
+      const outputs = reported(answer.properties, state);
+      return {
+        id: answer.id,
+        outputs: answer.id === '' || (state === undefined && outputs !== undefined && isEmptyMap(outputs)) ? undefined : outputs,
+        inputs: reported(answer.inputs, inputs),
+        refreshBeforeUpdate: answer.refreshBeforeUpdate,
+      };
+    });
+  }
+
+  async update(request: UpdateRequest): Promise<UpdateResponse> {
+    const { id, urn, name, type, news, preview } = request;
+    if (preview && !this.capabilities.supportsPreview) return { outputs: news, refreshBeforeUpdate: false };
+    const elided: EncodeOptions = { elideAssetContents: true, keepUnknowns: preview };
+    const wire = pb.UpdateRequest.fromPartial({
+      id,
+      urn,
+      name,
+      type,
+      olds: this.encode(request.oldOutputs, elided),
+      oldInputs: this.encode(request.oldInputs, elided),
+      news: this.encode(news, { keepUnknowns: preview }),
+      timeout: request.timeoutSeconds,
+      ignoreChanges: [...request.ignoreChanges],
+      preview,
+    });
+    const answer = await this.callFor(news, () => this.rpc.update(wire));
+    return this.decoded(() => ({
+      outputs: this.annotate(struct(answer.properties, { rejectUnknowns: !preview }), news),
+      refreshBeforeUpdate: answer.refreshBeforeUpdate,
+    }));
+  }
+
+  async delete(request: DeleteRequest): Promise<void> {
+    const { id, urn, name, type } = request;
+    const elided: EncodeOptions = { elideAssetContents: true };
+    const wire = pb.DeleteRequest.fromPartial({
+      id,
+      urn,
+      name,
+      type,
+      properties: this.encode(request.oldOutputs, elided),
+      oldInputs: this.encode(request.oldInputs, elided),
+      timeout: request.timeoutSeconds,
+    });
+    await this.request(() => this.rpc.delete(wire));
+  }
+
+  async invoke(request: InvokeRequest): Promise<InvokeResponse> {
+    const { token, args, preview } = request;
+    const answer = await this.request(() =>
+      this.rpc.invoke({ tok: token, args: this.encode(args, { keepUnknowns: false }), preview }),
+    );
+    return this.decoded(() => {
+      const result = struct(answer.return, { rejectUnknowns: true });
+      return {
+        result: this.capabilities.acceptSecrets ? result : annotateAllSecret(result, args),
+        failures: answer.failures,
+      };
+    });
+  }
+
+  async construct(request: ConstructRequest): Promise<ConstructResponse> {
+    const wire = encodeConstruct(request, (map) => this.encode(map, this.outputValues));
+    const answer = await this.request(() => this.rpc.construct(wire));
+    return this.decoded(() => ({
+      urn: asUrn(answer.urn),
+      outputs: struct(answer.state, { keepUnknowns: request.context.dryRun, keepOutputValues: true }),
+      outputDependencies: decodeDependencies<Urn>(answer.stateDependencies),
+    }));
+  }
+
+  async call(request: CallRequest): Promise<CallResponse> {
+    const wire = encodeCall(request, (map) => this.encode(map, { ...this.outputValues, keepSecrets: true }));
+    const answer = await this.request(() => this.rpc.call(wire));
+    return this.decoded(() => ({
+      result: struct(answer.return, { keepUnknowns: request.context.dryRun, keepOutputValues: true }),
+      resultDependencies: decodeDependencies<Urn>(answer.returnDependencies),
+      failures: answer.failures,
+    }));
+  }
+
+  async list(request: ListRequest): Promise<ListResponse> {
+    const { list } = pb.ResourceProviderDefinition.methods;
+    const wire = { ...request, query: this.encode(request.query, {}) };
+    const results: { id: string; name: string }[] = [];
+    let computed = false;
+    let continuationToken = '';
+    await this.request(async () => {
+      for await (const { response } of callStream(this.caller, pb.ResourceProviderDefinition, list, wire)) {
+        if (response?.$case === 'result') results.push(response.value);
+        else if (response?.$case === 'continuation') continuationToken = response.value.continuationToken;
+        else if (response?.$case === 'computed') computed = true;
+      }
+    });
+    return { computed, results, continuationToken };
+  }
+
+  async cancel(): Promise<void> {
+    await this.tryCall(() => this.rpc.cancel({}));
+  }
+
+  close(): Promise<void> {
+    this.closing ??= this.letGo();
+    return this.closing;
+  }
+
+  private async letGo(): Promise<void> {
+    this.caller.close();
+    await this.options.onClose?.().catch(() => {});
+  }
+
+  private get outputValues(): EncodeOptions {
+    return { keepOutputValues: this.capabilities.acceptOutputs };
+  }
+
+  private encode(map: PropertyMap, options: EncodeOptions): Uint8Array {
+    const { acceptSecrets, acceptResources, acceptByteStrings } = this.capabilities;
+    return encodeStruct(map, {
+      keepSecrets: acceptSecrets,
+      keepResources: acceptResources,
+      keepByteStrings: acceptByteStrings === true,
+      ...options,
+    });
+  }
+
+  private annotate(result: PropertyMap, inputs: PropertyMap): PropertyMap {
+    return this.capabilities.acceptSecrets ? result : annotateSecrets(result, inputs);
+  }
+
+  private async request<T>(send: () => Promise<T>): Promise<T> {
+    try {
+      return await send();
+    } catch (error) {
+      throw providerErrorOf(error);
+    }
+  }
+
+  /** {@link request} for a method that older providers need not have. */
+  private async tryCall<T>(send: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await send();
+    } catch (error) {
+      if (isStatusError(error, 'UNIMPLEMENTED')) return undefined;
+      throw providerErrorOf(error);
+    }
+  }
+
+  /** {@link request} whose error may carry what the object has become. */
+  private async callFor<T>(inputs: PropertyMap, send: () => Promise<T>): Promise<T> {
+    try {
+      return await this.request(send);
+    } catch (error) {
+      if (!isInitFailed(error) || this.capabilities.acceptSecrets) throw error;
+      throw new InitFailedError(
+        error.id,
+        annotateSecrets(error.outputs, inputs),
+        error.inputs === undefined ? undefined : annotateSecrets(error.inputs, inputs),
+        error.reasons,
+        error.refreshBeforeUpdate,
+        error.message,
+      );
+    }
+  }
+
+  private decoded<T>(decode: () => T): T {
+    try {
+      return decode();
+    } catch (error) {
+      throw providerErrorOf(error);
+    }
+  }
+}
+
+function struct(bytes: Uint8Array | undefined, options?: DecodeOptions): PropertyMap {
+  return bytes === undefined ? emptyMap : decodeStruct(bytes, options);
+}

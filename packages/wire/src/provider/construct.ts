@@ -1,0 +1,114 @@
+import type { ProviderReference, Urn } from '@cairn/addresses';
+import { emptyMap } from '@cairn/values';
+import type { PropertyMap } from '@cairn/values';
+import { decodeAlias } from '../monitor/alias.js';
+import type { CallRequest, ConstructOptions, ConstructRequest, DeploymentContext } from '../contracts/provider.js';
+import * as pb from '../generated/pulumi/provider.js';
+import { decodeStruct } from '../values/index.js';
+import { decodeDependencies, encodeDependencies } from './dependencies.js';
+
+type Encode = (map: PropertyMap) => Uint8Array;
+
+/** A component's construction for the wire. The hook binding has no place for error hooks (pulumirpc-semantics.md E3). */
+export function encodeConstruct(request: ConstructRequest, encode: Encode): pb.ConstructRequest {
+  const { context, options } = request;
+  return pb.ConstructRequest.fromPartial({
+    ...encodeContext(context),
+    organization: context.organization,
+    configSecretKeys: [...context.configSecretKeys],
+    type: request.type,
+    name: request.name,
+    parent: request.parent ?? '',
+    inputs: encode(request.inputs),
+    inputDependencies: encodeDependencies(request.inputDependencies),
+    acceptsOutputValues: true,
+    aliases: options.aliases.map((urn) => ({ alias: { $case: 'urn', value: urn } })),
+    dependencies: [...options.dependencies],
+    protect: options.protect,
+    providers: options.providers,
+    additionalSecretOutputs: [...options.additionalSecretOutputs],
+    customTimeouts: options.customTimeouts,
+    deletedWith: options.deletedWith ?? '',
+    deleteBeforeReplace: options.deleteBeforeReplace,
+    ignoreChanges: [...options.ignoreChanges],
+    replaceOnChanges: [...options.replaceOnChanges],
+    retainOnDelete: options.retainOnDelete,
+    replaceWith: [...options.replaceWith],
+  });
+}
+
+/** A component's construction from the wire. */
+export function decodeConstruct(wire: pb.ConstructRequest): ConstructRequest {
+  return {
+    context: decodeContext(wire),
+    type: wire.type,
+    name: wire.name,
+    parent: wire.parent === '' ? undefined : (wire.parent as Urn),
+    inputs: decodeArguments(wire.inputs),
+    inputDependencies: decodeDependencies<Urn>(wire.inputDependencies),
+    options: decodeOptions(wire),
+  };
+}
+
+function decodeOptions(wire: pb.ConstructRequest): ConstructOptions {
+  return {
+    aliases: wire.aliases.flatMap((alias) => {
+      const decoded = decodeAlias(alias);
+      return decoded?.kind === 'urn' ? [decoded.urn as Urn] : [];
+    }),
+    dependencies: wire.dependencies as Urn[],
+    protect: wire.protect,
+    providers: wire.providers as Record<string, ProviderReference>,
+    additionalSecretOutputs: wire.additionalSecretOutputs,
+    customTimeouts: wire.customTimeouts,
+    deletedWith: wire.deletedWith === '' ? undefined : (wire.deletedWith as Urn),
+    deleteBeforeReplace: wire.deleteBeforeReplace,
+    ignoreChanges: wire.ignoreChanges,
+    replaceOnChanges: wire.replaceOnChanges,
+    retainOnDelete: wire.retainOnDelete,
+    replaceWith: wire.replaceWith as Urn[],
+  };
+}
+
+/** A method call for the wire. Secret keys and organization stay empty (pulumirpc-semantics.md E3). */
+export function encodeCall(request: CallRequest, encode: Encode): pb.CallRequest {
+  return pb.CallRequest.fromPartial({
+    ...encodeContext(request.context),
+    tok: request.token,
+    args: encode(request.args),
+    argDependencies: encodeDependencies(request.argDependencies),
+    acceptsOutputValues: true,
+  });
+}
+
+/** A method call from the wire. */
+export function decodeCall(wire: pb.CallRequest): CallRequest {
+  return {
+    context: decodeContext(wire),
+    token: wire.tok,
+    args: decodeArguments(wire.args),
+    argDependencies: decodeDependencies<Urn>(wire.argDependencies),
+  };
+}
+
+function encodeContext({ project, stack, config, dryRun, parallel, monitorAddress }: DeploymentContext) {
+  return { project, stack, config, dryRun, parallel, monitorEndpoint: monitorAddress };
+}
+
+function decodeContext(wire: pb.ConstructRequest | pb.CallRequest): DeploymentContext {
+  const { project, stack, organization, config, configSecretKeys, dryRun, parallel } = wire;
+  return {
+    project,
+    stack,
+    organization,
+    config,
+    configSecretKeys,
+    dryRun,
+    parallel,
+    monitorAddress: wire.monitorEndpoint,
+  };
+}
+
+function decodeArguments(bytes: Uint8Array | undefined): PropertyMap {
+  return bytes === undefined ? emptyMap : decodeStruct(bytes, { keepOutputValues: true });
+}

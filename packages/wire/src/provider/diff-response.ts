@@ -1,0 +1,60 @@
+import type { DiffKind, DiffResponse, PropertyDiff } from '../contracts/provider.js';
+import { DiffResponse_DiffChanges, PropertyDiff_Kind } from '../generated/pulumi/provider.js';
+import type { DiffResponse as WireDiff } from '../generated/pulumi/provider.js';
+import { ProviderError } from '../contracts/provider-errors.js';
+
+const KINDS = {
+  add: PropertyDiff_Kind.ADD,
+  'add-replace': PropertyDiff_Kind.ADD_REPLACE,
+  delete: PropertyDiff_Kind.DELETE,
+  'delete-replace': PropertyDiff_Kind.DELETE_REPLACE,
+  update: PropertyDiff_Kind.UPDATE,
+  'update-replace': PropertyDiff_Kind.UPDATE_REPLACE,
+} as const satisfies Record<DiffKind, PropertyDiff_Kind>;
+
+const CHANGES = {
+  unknown: DiffResponse_DiffChanges.DIFF_UNKNOWN,
+  none: DiffResponse_DiffChanges.DIFF_NONE,
+  some: DiffResponse_DiffChanges.DIFF_SOME,
+} as const satisfies Record<DiffResponse['changes'], DiffResponse_DiffChanges>;
+
+const kindByNumber = new Map<number, DiffKind>(Object.entries(KINDS).map(([kind, number]) => [number, kind as DiffKind]));
+const changesByNumber = new Map<number, DiffResponse['changes']>(
+  Object.entries(CHANGES).map(([changes, number]) => [number, changes as DiffResponse['changes']]),
+);
+
+/** A provider's diff from the wire. Kinds nobody knows read as `update`; other `changes` are an error (E5). */
+export function decodeDiff(wire: WireDiff): DiffResponse {
+  const changes = changesByNumber.get(wire.changes);
+  if (changes === undefined) {
+    throw new ProviderError('INTERNAL', `the provider answered a diff with the unknown kind of changes ${wire.changes}`);
+  }
+  const detailed: Record<string, PropertyDiff> = Object.create(null);
+  for (const [path, diff] of Object.entries(wire.detailedDiff)) {
+    detailed[path] = { kind: kindByNumber.get(diff.kind) ?? 'update', inputDiff: diff.inputDiff };
+  }
+  return {
+    changes,
+    replaceKeys: wire.replaces,
+    changedKeys: wire.diffs,
+    stableKeys: wire.stables,
+    detailedDiff: wire.hasDetailedDiff ? detailed : undefined,
+    deleteBeforeReplace: wire.deleteBeforeReplace,
+  };
+}
+
+/** A diff for the wire. */
+export function encodeDiff(diff: DiffResponse): WireDiff {
+  const details = Object.entries(diff.detailedDiff ?? {});
+  return {
+    changes: CHANGES[diff.changes],
+    replaces: [...diff.replaceKeys],
+    diffs: [...diff.changedKeys],
+    stables: [...diff.stableKeys],
+    deleteBeforeReplace: diff.deleteBeforeReplace,
+    detailedDiff: Object.fromEntries(
+      details.map(([path, { kind, inputDiff }]) => [path, { kind: KINDS[kind], inputDiff }]),
+    ),
+    hasDetailedDiff: diff.detailedDiff !== undefined,
+  };
+}

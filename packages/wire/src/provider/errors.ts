@@ -1,0 +1,101 @@
+import { isCairnError } from '@cairn/diagnostics';
+import {
+  InitFailedError,
+  InputPropertiesError,
+  MissingConfigError,
+  ProviderError,
+  isInitFailed,
+  isInputProperties,
+  isMissingConfig,
+  isProviderError,
+} from '../contracts/provider-errors.js';
+import { StatusError, isStatusError } from '../contracts/status.js';
+import type { StatusDetail } from '../contracts/status.js';
+import { ErrorCause, InputPropertiesError as WireInputProperties } from '../generated/pulumi/errors.js';
+import { ConfigureErrorMissingKeys, ErrorResourceInitFailed } from '../generated/pulumi/provider.js';
+import { decodeStruct, encodeStruct } from '../values/index.js';
+import { messageOf } from '@cairn/diagnostics';
+
+/** Full names of the messages that tell more about a provider's error (pulumirpc-semantics.md E6). */
+const DETAIL = {
+  initFailed: 'pulumirpc.ErrorResourceInitFailed',
+  missingKeys: 'pulumirpc.ConfigureErrorMissingKeys',
+  inputProperties: 'pulumirpc.InputPropertiesError',
+  cause: 'pulumirpc.ErrorCause',
+} as const;
+
+/**
+ * What a failed call to a provider means. Errors of the call become a {@link ProviderError} of the right kind; an answer
+ * that cannot be read leaves the object in doubt (INTERNAL). Other errors come back as they are.
+ */
+export function providerErrorOf(thrown: unknown): Error {
+  if (isProviderError(thrown) || isCairnError(thrown)) return thrown;
+  if (!isStatusError(thrown)) {
+    return new ProviderError('INTERNAL', `the provider's answer is not valid: ${messageOf(thrown)}`, { cause: thrown });
+  }
+  const message = withCause(thrown);
+  for (const { type, value } of thrown.details) {
+    if (type === DETAIL.initFailed) return initFailed(value, message);
+    if (type === DETAIL.missingKeys) {
+      return new MissingConfigError(ConfigureErrorMissingKeys.decode(value).missingKeys, message);
+    }
+    if (type === DETAIL.inputProperties) {
+      const errors = WireInputProperties.decode(value).errors;
+      return new InputPropertiesError(
+        errors.map(({ propertyPath, reason }) => ({ path: propertyPath, reason })),
+        message,
+      );
+    }
+  }
+  return new ProviderError(thrown.status, message, { cause: thrown });
+}
+
+function initFailed(bytes: Uint8Array, message: string): InitFailedError {
+  const { id, properties, inputs, reasons, refreshBeforeUpdate } = ErrorResourceInitFailed.decode(bytes);
+  return new InitFailedError(
+    id,
+    decodeStruct(properties ?? new Uint8Array()),
+    inputs === undefined ? undefined : decodeStruct(inputs),
+    reasons,
+    refreshBeforeUpdate,
+    message,
+  );
+}
+
+function withCause(error: StatusError): string {
+  const cause = error.details.find(({ type }) => type === DETAIL.cause);
+  if (cause === undefined) return error.message;
+  const { message } = ErrorCause.decode(cause.value);
+  return message === '' || error.message.includes(message) ? error.message : `${error.message}: ${message}`;
+}
+
+/** The status a served provider's error is answered with; errors of another kind come back as they are. */
+export function statusErrorOf(thrown: unknown): unknown {
+  if (!isProviderError(thrown)) return thrown;
+  return new StatusError(thrown.code, thrown.message, { cause: thrown }, detailsOf(thrown));
+}
+
+function detailsOf(error: ProviderError): readonly StatusDetail[] {
+  if (isInitFailed(error)) {
+    const { id, reasons, refreshBeforeUpdate } = error;
+    const properties = encodeStruct(error.outputs);
+    const inputs = error.inputs === undefined ? undefined : encodeStruct(error.inputs);
+    const value = ErrorResourceInitFailed.encode({
+      id,
+      properties,
+      inputs,
+      reasons: [...reasons],
+      refreshBeforeUpdate,
+    }).finish();
+    return [{ type: DETAIL.initFailed, value }];
+  }
+  if (isMissingConfig(error)) {
+    const value = ConfigureErrorMissingKeys.encode({ missingKeys: [...error.missing] }).finish();
+    return [{ type: DETAIL.missingKeys, value }];
+  }
+  if (isInputProperties(error)) {
+    const errors = error.errors.map(({ path, reason }) => ({ propertyPath: path, reason }));
+    return [{ type: DETAIL.inputProperties, value: WireInputProperties.encode({ errors }).finish() }];
+  }
+  return [];
+}

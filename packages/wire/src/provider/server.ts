@@ -1,0 +1,280 @@
+import type { Urn } from '@cairn/addresses';
+import { emptyMap, isEmptyMap } from '@cairn/values';
+import type { PropertyMap } from '@cairn/values';
+import type {
+  Autonaming,
+  Capabilities,
+  CheckRequest,
+  CheckResponse,
+  ListResponse,
+  Provider,
+  ReadResponse,
+} from '../contracts/provider.js';
+import { StatusError } from '../contracts/status.js';
+import * as pb from '../generated/pulumi/provider.js';
+import { service } from '../rpc/service.js';
+import type { Service } from '../rpc/service.js';
+import { decodeStruct, encodeStruct } from '../values/index.js';
+import type { DecodeOptions } from '../values/index.js';
+import { decodeCall, decodeConstruct } from './construct.js';
+import { encodeDependencies } from './dependencies.js';
+import { encodeDiff } from './diff-response.js';
+import { statusErrorOf } from './errors.js';
+import { decodeParameters } from './parameters.js';
+
+const AUTONAMING = {
+  [pb.CheckRequest_AutonamingOptions_Mode.PROPOSE]: 'propose',
+  [pb.CheckRequest_AutonamingOptions_Mode.ENFORCE]: 'enforce',
+  [pb.CheckRequest_AutonamingOptions_Mode.DISABLE]: 'disable',
+} as const satisfies Record<pb.CheckRequest_AutonamingOptions_Mode, Autonaming['mode']>;
+
+/**
+ * Serves a provider, for our engine or any other that speaks the protocol. Secrets and references go back as such: every
+ * engine takes them (pulumirpc-semantics.md E3). Errors carry their details (E6).
+ */
+export function providerService(provider: Provider): Service {
+  return service(pb.ResourceProviderDefinition, {
+    handshake: (wire) =>
+      guarded(async () => {
+        const { engineAddress, rootDirectory, programDirectory } = wire;
+        const capabilities = await provider.handshake({ engineAddress, rootDirectory, programDirectory });
+        if (capabilities === undefined) throw new StatusError('UNIMPLEMENTED', 'no handshake; see Configure');
+        return {
+          acceptSecrets: capabilities.acceptSecrets,
+          acceptResources: capabilities.acceptResources,
+          acceptOutputs: capabilities.acceptOutputs,
+          supportsAutonamingConfiguration: capabilities.supportsAutonaming,
+          acceptsByteString: capabilities.acceptByteStrings === true,
+        };
+      }),
+    parameterize: (wire) => guarded(() => provider.parameterize(decodeParameters(wire))),
+    getSchema: (wire) => guarded(async () => ({ schema: await provider.getSchema(wire) })),
+    getPluginInfo: () => guarded(() => provider.getPluginInfo()),
+    checkConfig: (wire) =>
+      guarded(async () =>
+        encodeCheck(
+          await provider.checkConfig({ ...identity(wire), olds: optionalStruct(wire.olds), news: struct(wire.news) }),
+        ),
+      ),
+    diffConfig: (wire) =>
+      guarded(async () =>
+        encodeDiff(
+          await provider.diffConfig({
+            ...identity(wire),
+            oldInputs: struct(wire.oldInputs),
+            oldOutputs: struct(wire.olds),
+            news: struct(wire.news),
+            ignoreChanges: wire.ignoreChanges,
+          }),
+        ),
+      ),
+    configure: (wire) =>
+      guarded(async () =>
+        encodeCapabilities(
+          await provider.configure({
+            urn: (wire.urn ?? '') as Urn,
+            name: wire.name ?? '',
+            type: wire.type ?? '',
+            id: wire.id ?? '',
+            inputs: wire.args === undefined ? variables(wire.variables) : struct(wire.args),
+          }),
+        ),
+      ),
+    check: (wire) => guarded(async () => encodeCheck(await provider.check(decodeCheck(wire)))),
+    diff: (wire) =>
+      guarded(async () =>
+        encodeDiff(
+          await provider.diff({
+            ...identity(wire),
+            id: wire.id,
+            oldInputs: struct(wire.oldInputs),
+            oldOutputs: struct(wire.olds),
+            news: struct(wire.news),
+            allowUnknowns: true,
+            ignoreChanges: wire.ignoreChanges,
+          }),
+        ),
+      ),
+    create: (wire) =>
+      guarded(async () => {
+        const { preview, timeout } = wire;
+        const inputs = struct(wire.properties, { rejectUnknowns: !preview });
+        const made = await provider.create({ ...identity(wire), inputs, timeoutSeconds: timeout, preview });
+        return {
+          id: made.id,
+          properties: encodeStruct(made.outputs, { rejectUnknowns: !preview }),
+          refreshBeforeUpdate: made.refreshBeforeUpdate,
+        };
+      }),
+    read: (wire) =>
+      guarded(async () => {
+        const inputs = optionalStruct(wire.inputs);
+        const state = struct(wire.properties);
+        const isImport = inputs === undefined && isEmptyMap(state);
+        const found = await provider.read({
+          ...identity(wire),
+          id: wire.id,
+          inputs,
+          state: isImport ? undefined : state,
+          timeoutSeconds: wire.timeout,
+        });
+        return encodeRead(found);
+      }),
+    update: (wire) =>
+      guarded(async () => {
+        const { id, preview, timeout, ignoreChanges } = wire;
+        const updated = await provider.update({
+          ...identity(wire),
+          id,
+          oldInputs: struct(wire.oldInputs),
+          oldOutputs: struct(wire.olds),
+          news: struct(wire.news, { rejectUnknowns: !preview }),
+          timeoutSeconds: timeout,
+          ignoreChanges,
+          preview,
+        });
+        return {
+          properties: encodeStruct(updated.outputs, { rejectUnknowns: !preview }),
+          refreshBeforeUpdate: updated.refreshBeforeUpdate,
+        };
+      }),
+    delete: (wire) =>
+      guarded(async () => {
+        await provider.delete({
+          ...identity(wire),
+          id: wire.id,
+          oldInputs: struct(wire.oldInputs),
+          oldOutputs: struct(wire.properties),
+          timeoutSeconds: wire.timeout,
+        });
+        return {};
+      }),
+    invoke: ({ tok, args, preview }) =>
+      guarded(async () => {
+        const { result, failures } = await provider.invoke({ token: tok, args: struct(args), preview });
+        return { return: encodeStruct(result), failures: [...failures] };
+      }),
+    construct: (wire) =>
+      guarded(async () => {
+        const made = await provider.construct(decodeConstruct(wire));
+        return {
+          urn: made.urn,
+          state: encodeStruct(made.outputs, { keepOutputValues: wire.acceptsOutputValues }),
+          stateDependencies: encodeDependencies(made.outputDependencies),
+        };
+      }),
+    call: (wire) =>
+      guarded(async () => {
+        const answer = await provider.call(decodeCall(wire));
+        return {
+          return: encodeStruct(answer.result, { keepOutputValues: wire.acceptsOutputValues }),
+          returnDependencies: encodeDependencies(answer.resultDependencies),
+          failures: [...answer.failures],
+        };
+      }),
+    cancel: () =>
+      guarded(async () => {
+        await provider.cancel();
+        return {};
+      }),
+    ...optionalMethods(provider),
+  });
+}
+
+/** Methods a provider need not have; without them the peer gets UNIMPLEMENTED. */
+function optionalMethods(provider: Provider) {
+  return {
+    attach:
+      provider.attach &&
+      (({ address }: { address: string }) =>
+        guarded(async () => {
+          await provider.attach?.(address);
+          return {};
+        })),
+    getMapping:
+      provider.getMapping &&
+      ((wire: pb.GetMappingRequest) =>
+        guarded(async () => (await provider.getMapping?.(wire)) ?? { provider: '', data: new Uint8Array() })),
+    getMappings:
+      provider.getMappings &&
+      ((wire: pb.GetMappingsRequest) =>
+        guarded(async () => ({ providers: [...((await provider.getMappings?.(wire)) ?? [])] }))),
+    list:
+      provider.list &&
+      async function* (wire: pb.ListRequest) {
+        const answer = await guarded(async () => provider.list?.({ ...wire, query: struct(wire.query) }));
+        if (answer !== undefined) yield* encodeList(answer);
+      },
+  };
+}
+
+async function guarded<T>(run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    throw statusErrorOf(error);
+  }
+}
+
+function identity({ urn, name, type }: { urn: string; name: string; type: string }) {
+  return { urn: urn as Urn, name, type };
+}
+
+function struct(bytes: Uint8Array | undefined, options?: DecodeOptions): PropertyMap {
+  return bytes === undefined ? emptyMap : decodeStruct(bytes, options);
+}
+
+function optionalStruct(bytes: Uint8Array | undefined): PropertyMap | undefined {
+  return bytes === undefined ? undefined : decodeStruct(bytes);
+}
+
+/** Settings in the older form, for engines that send no others: keys without `<package>:config:`. */
+function variables(wire: Readonly<Record<string, string>>): PropertyMap {
+  return Object.fromEntries(
+    Object.entries(wire).map(([key, value]) => [key.slice(key.lastIndexOf(':') + 1), value]),
+  );
+}
+
+function decodeCheck(wire: pb.CheckRequest): CheckRequest {
+  const olds = struct(wire.olds);
+  return {
+    ...identity(wire),
+    olds: isEmptyMap(olds) ? undefined : olds,
+    news: struct(wire.news),
+    randomSeed: wire.randomSeed,
+    allowUnknowns: true,
+    autonaming: wire.autonaming && {
+      proposedName: wire.autonaming.proposedName,
+      mode: AUTONAMING[wire.autonaming.mode],
+    },
+  };
+}
+
+function encodeCheck({ inputs, failures }: CheckResponse): pb.CheckResponse {
+  return { inputs: encodeStruct(inputs), failures: [...failures] };
+}
+
+function encodeRead({ id, outputs, inputs, refreshBeforeUpdate }: ReadResponse): pb.ReadResponse {
+  return {
+    id: outputs === undefined ? '' : id,
+    properties: encodeStruct(outputs ?? emptyMap, { rejectUnknowns: true }),
+    inputs: inputs === undefined ? undefined : encodeStruct(inputs, { rejectUnknowns: true }),
+    refreshBeforeUpdate,
+  };
+}
+
+function encodeCapabilities(capabilities: Capabilities): pb.ConfigureResponse {
+  return {
+    acceptSecrets: capabilities.acceptSecrets,
+    acceptResources: capabilities.acceptResources,
+    acceptOutputs: capabilities.acceptOutputs,
+    supportsPreview: capabilities.supportsPreview,
+    supportsAutonamingConfiguration: capabilities.supportsAutonaming,
+  };
+}
+
+function* encodeList({ computed, results, continuationToken }: ListResponse): Generator<pb.ListResponse> {
+  if (computed) yield { response: { $case: 'computed', value: {} } };
+  for (const result of results) yield { response: { $case: 'result', value: { id: result.id, name: result.name } } };
+  if (continuationToken !== '') yield { response: { $case: 'continuation', value: { continuationToken } } };
+}

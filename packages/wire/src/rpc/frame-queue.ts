@@ -1,0 +1,76 @@
+import { Frames } from '../generated/cairn/stream.js';
+import type { Frame } from '../generated/cairn/stream.js';
+import { MAX_MESSAGE_BYTES } from './limits.js';
+
+const BATCH_BYTES = 1024 * 1024;
+
+/** The sending side of a stream. `send` is false when the peer should be given time until `onDrain`. */
+export interface FrameSink {
+  send(message: Uint8Array): boolean;
+  onDrain(listener: () => void): void;
+}
+
+/** A frame without fields, to be spread into a new one. */
+export const EMPTY_FRAME: Frame = {
+  id: 0,
+  method: '',
+  body: new Uint8Array(),
+  status: 0,
+  message: '',
+  details: new Uint8Array(),
+  cancel: false,
+};
+
+/** Whether a body fits into a frame. */
+export function fitsFrame(body: Uint8Array): boolean {
+  return body.length <= MAX_MESSAGE_BYTES - 1024;
+}
+
+/** Gathers the frames of one turn of the event loop into messages of about a megabyte at most, a frame at least. */
+export class FrameQueue {
+  private waiting: Frame[] = [];
+  private scheduled = false;
+  private blocked = false;
+
+  constructor(private readonly sink: FrameSink) {}
+
+  push(frame: Frame): void {
+    this.waiting.push(frame);
+    this.schedule();
+  }
+
+  /** Whether everything was handed to the stream. */
+  get empty(): boolean {
+    return this.waiting.length === 0;
+  }
+
+  private schedule(): void {
+    if (this.scheduled || this.blocked) return;
+    this.scheduled = true;
+    setImmediate(() => {
+      this.scheduled = false;
+      this.flush();
+    });
+  }
+
+  private flush(): void {
+    while (this.waiting.length > 0 && !this.blocked) {
+      const frames = this.waiting;
+      let count = 0;
+      for (let size = 0; count < frames.length && (count === 0 || size < BATCH_BYTES); count++) {
+        size += (frames[count] as Frame).body.length;
+      }
+      this.waiting = count === frames.length ? [] : frames.slice(count);
+      const batch = count === frames.length ? frames : frames.slice(0, count);
+      if (!this.sink.send(Frames.encode({ frames: batch }).finish())) this.block();
+    }
+  }
+
+  private block(): void {
+    this.blocked = true;
+    this.sink.onDrain(() => {
+      this.blocked = false;
+      if (!this.empty) this.schedule();
+    });
+  }
+}

@@ -1,0 +1,181 @@
+import { Metadata, Server, ServerCredentials, status } from '@grpc/grpc-js';
+import type {
+  MethodDefinition,
+  ServerDuplexStream,
+  ServerUnaryCall,
+  ServerWritableStream,
+  ServiceDefinition,
+  UntypedServiceImplementation,
+  sendUnaryData,
+} from '@grpc/grpc-js';
+import { MAX_MESSAGE_BYTES } from './limits.js';
+import type { CallContext, Service, StreamHandler, UnaryHandler } from './service.js';
+import { DETAILS_KEY, endStatus } from './status-details.js';
+import { STREAM_PATH, serveFrames } from './stream-server.js';
+
+/** What a server is made of. */
+export interface ServerOptions {
+  readonly services: readonly Service[];
+  /** `host:port` or `unix:<path>`; the default is a free port on 127.0.0.1. */
+  readonly address?: string | undefined;
+  /** Also take calls over one stream (proto/cairn/stream.proto). */
+  readonly stream?: boolean | undefined;
+}
+
+/** A server that listens. */
+export interface RunningServer {
+  /** What a client is given: `127.0.0.1:<port>` or `unix:<path>`. */
+  readonly address: string;
+  /** 0 for a socket file. */
+  readonly port: number;
+  /** Lets calls under way end for `graceMs` milliseconds (default 0), then cuts them off. Never throws. */
+  close(graceMs?: number): Promise<void>;
+}
+
+/** Listens and serves until closed. Rejects when the address cannot be bound. */
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const server = new Server({
+    'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
+    'grpc.max_send_message_length': MAX_MESSAGE_BYTES,
+    'grpc-node.max_session_memory': 1024,
+    'grpc-node.flow_control_window': 4 * 1024 * 1024,
+  });
+  for (const service of options.services) server.addService(definitionOf(service), implementationOf(service));
+  if (options.stream === true) addStream(server, options.services);
+  const requested = options.address ?? '127.0.0.1:0';
+  const port = await new Promise<number>((resolve, reject) => {
+    server.bindAsync(requested, ServerCredentials.createInsecure(), (error, bound) => {
+      if (error === null) resolve(bound);
+      else reject(error);
+    });
+  });
+  const isSocket = requested.startsWith('unix:');
+  return {
+    address: isSocket ? requested : `${requested.slice(0, requested.lastIndexOf(':'))}:${port}`,
+    port: isSocket ? 0 : port,
+    close: (graceMs = 0) => close(server, graceMs),
+  };
+}
+
+async function close(server: Server, graceMs: number): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const cut = setTimeout(() => server.forceShutdown(), graceMs);
+    server.tryShutdown(() => {
+      clearTimeout(cut);
+      resolve();
+    });
+  });
+}
+
+const same = (bytes: Buffer): Buffer => bytes;
+const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+
+function method(path: string, requestStream: boolean, responseStream: boolean): MethodDefinition<Buffer, Uint8Array> {
+  return {
+    path,
+    requestStream,
+    responseStream,
+    requestSerialize: same,
+    requestDeserialize: same,
+    responseSerialize: asBuffer,
+    responseDeserialize: same,
+  };
+}
+
+function definitionOf(service: Service): ServiceDefinition {
+  return Object.fromEntries([
+    ...[...service.unary.keys()].map((path) => [path, method(path, false, false)]),
+    ...[...service.streams.keys()].map((path) => [path, method(path, false, true)]),
+  ]);
+}
+
+function implementationOf(service: Service): UntypedServiceImplementation {
+  return Object.fromEntries([
+    ...[...service.unary].map(([path, handler]) => [path, unaryImplementation(handler)]),
+    ...[...service.streams].map(([path, handler]) => [path, streamImplementation(handler)]),
+  ]);
+}
+
+function unaryImplementation(handler: UnaryHandler) {
+  return (call: ServerUnaryCall<Buffer, Uint8Array>, reply: sendUnaryData<Uint8Array>): void => {
+    handler(call.request, contextOf(call)).then(
+      (body) => reply(null, body),
+      (error: unknown) => reply(serverError(error)),
+    );
+  };
+}
+
+function streamImplementation(handler: StreamHandler) {
+  return async (call: ServerWritableStream<Buffer, Uint8Array>): Promise<void> => {
+    try {
+      for await (const message of handler(call.request, contextOf(call))) {
+        if (call.cancelled) return;
+        if (!call.write(message)) await drained(call);
+      }
+      call.end();
+    } catch (error) {
+      call.emit('error', serverError(error));
+    }
+  };
+}
+
+function drained(call: ServerWritableStream<Buffer, Uint8Array>): Promise<void> {
+  return new Promise((resolve) => {
+    call.once('drain', resolve);
+    call.once('cancelled', resolve);
+  });
+}
+
+interface CancellableCall {
+  readonly metadata: Metadata;
+  readonly cancelled: boolean;
+  on(event: 'cancelled', listener: () => void): unknown;
+}
+
+/** The signal is made only for handlers that ask for it. */
+function contextOf(call: CancellableCall): CallContext {
+  let controller: AbortController | undefined;
+  return {
+    metadata: (name) => {
+      const value = call.metadata.get(name)[0];
+      return value === undefined ? undefined : value.toString();
+    },
+    get signal() {
+      if (controller === undefined) {
+        controller = new AbortController();
+        const { abort } = controller;
+        if (call.cancelled) controller.abort();
+        else call.on('cancelled', abort.bind(controller, undefined));
+      }
+      return controller.signal;
+    },
+  };
+}
+
+function serverError(thrown: unknown) {
+  const { code, message, details } = endStatus(thrown);
+  const metadata = new Metadata();
+  if (details.length > 0) metadata.set(DETAILS_KEY, asBuffer(details));
+  return { code: code === 0 ? status.UNKNOWN : code, details: message, metadata };
+}
+
+function addStream(server: Server, services: readonly Service[]): void {
+  const handlers = new Map(services.flatMap((service) => [...service.unary]));
+  server.addService(
+    { open: method(STREAM_PATH, true, true) },
+    {
+      open: (call: ServerDuplexStream<Buffer, Uint8Array>) => {
+        // Tells the client that the stream is offered before there is an answer to send.
+        call.sendMetadata(new Metadata());
+        const frames = serveFrames(handlers, {
+          send: (bytes) => call.write(bytes),
+          onDrain: (listener) => call.once('drain', listener),
+        });
+        call.on('data', (bytes: Buffer) => frames.receive(bytes));
+        call.on('end', () => frames.finish(() => call.end()));
+        call.on('cancelled', () => frames.abort());
+        call.on('error', () => frames.abort());
+      },
+    },
+  );
+}

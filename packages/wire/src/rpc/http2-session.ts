@@ -1,0 +1,67 @@
+import { connect } from 'node:http2';
+import type { ClientHttp2Session, ClientHttp2Stream, OutgoingHttpHeaders } from 'node:http2';
+import type { Address } from './address.js';
+
+const WINDOW_BYTES = 4 * 1024 * 1024;
+const HEADER_LIST_BYTES = 64 * 1024 * 1024;
+const SESSION_MEMORY_MB = 1024;
+
+/** A stream of the connection. While any is busy the connection keeps the process alive. */
+export interface SessionStream {
+  readonly stream: ClientHttp2Stream;
+  setBusy(busy: boolean): void;
+}
+
+/** One HTTP/2 connection, made again when a call needs it and the last one has ended. */
+export class Http2Session {
+  private session: ClientHttp2Session | undefined;
+  private busy = new Set<ClientHttp2Stream>();
+  private closed = false;
+
+  constructor(private readonly address: Address) {}
+
+  /**
+   * Opens a stream, busy until it closes; undefined when the connection was closed by us. A failure to connect is reported
+   * as the stream's error.
+   */
+  request(headers: OutgoingHttpHeaders): SessionStream | undefined {
+    if (this.closed) return undefined;
+    const session = this.usable();
+    const { busy } = this;
+    const stream = session.request({ ':method': 'POST', ':authority': this.address.authority, ...headers });
+    const setBusy = (on: boolean): void => {
+      const before = busy.size;
+      if (on) busy.add(stream);
+      else busy.delete(stream);
+      if (before === busy.size || session.destroyed) return;
+      if (before === 0) session.ref();
+      else if (busy.size === 0) session.unref();
+    };
+    setBusy(true);
+    stream.once('close', () => setBusy(false));
+    return { stream, setBusy };
+  }
+
+  close(): void {
+    this.closed = true;
+    this.session?.destroy();
+  }
+
+  private usable(): ClientHttp2Session {
+    const current = this.session;
+    if (current !== undefined && !current.closed && !current.destroyed) return current;
+    const session = connect(`http://${this.address.authority}`, {
+      createConnection: () => this.address.open(),
+      settings: { enablePush: false, initialWindowSize: WINDOW_BYTES, maxHeaderListSize: HEADER_LIST_BYTES },
+      maxSessionMemory: SESSION_MEMORY_MB,
+      maxHeaderListPairs: 1024,
+    });
+    // Streams report the failure; without a listener it would be thrown.
+    session.on('error', () => {});
+    session.once('connect', () => session.setLocalWindowSize(WINDOW_BYTES * 4));
+    session.once('goaway', () => session.close());
+    this.session = session;
+    this.busy = new Set();
+    return session;
+  }
+}

@@ -1,0 +1,30 @@
+/** Messages of a stream between the one that receives them and the one that loops over them. */
+export class MessageQueue<T> implements AsyncIterable<T> {
+  private readonly items: T[] = [];
+  private ended: { readonly error: Error | undefined } | undefined;
+  private wake: (() => void) | undefined;
+
+  push(item: T): void {
+    this.items.push(item);
+    this.wake?.();
+  }
+
+  /** No more messages; the loop ends, or throws `error`, after those that are here. */
+  end(error?: Error): void {
+    this.ended ??= { error };
+    this.wake?.();
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<T> {
+    for (;;) {
+      while (this.items.length > 0) yield this.items.shift() as T;
+      if (this.ended !== undefined) {
+        if (this.ended.error !== undefined) throw this.ended.error;
+        return;
+      }
+      await new Promise<void>((resolve) => {
+        this.wake = resolve;
+      });
+    }
+  }
+}

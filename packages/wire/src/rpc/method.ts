@@ -1,0 +1,34 @@
+import type { BinaryReader, BinaryWriter } from '../protobuf/wire.js';
+
+/** Encoding of one message type; what generated code exports under the message's name. */
+export interface MessageCodec<T> {
+  encode(message: T, writer?: BinaryWriter): BinaryWriter;
+  decode(input: BinaryReader | Uint8Array): T;
+}
+
+/** One method of a generated service definition. */
+export interface MethodDefinition<Request, Response> {
+  readonly name: string;
+  readonly requestType: MessageCodec<Request>;
+  readonly responseType: MessageCodec<Response>;
+  readonly requestStream: boolean;
+  readonly responseStream: boolean;
+}
+
+/** A generated service definition. */
+export interface ServiceDefinition {
+  readonly fullName: string;
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a definition mixes message types
+  readonly methods: Readonly<Record<string, MethodDefinition<any, any>>>;
+}
+
+/** Message type of a method's request. */
+export type RequestOf<M> = M extends { requestType: MessageCodec<infer T> } ? T : never;
+
+/** Message type of a method's answer. */
+export type ResponseOf<M> = M extends { responseType: MessageCodec<infer T> } ? T : never;
+
+/** The path a method is called by, e.g. `/pulumirpc.Engine/Log`. */
+export function methodPath(service: ServiceDefinition, method: { readonly name: string }): string {
+  return `/${service.fullName}/${method.name}`;
+}

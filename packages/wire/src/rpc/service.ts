@@ -1,0 +1,56 @@
+import type { RequestOf, ResponseOf, ServiceDefinition } from './method.js';
+import { methodPath } from './method.js';
+
+/** What a handler may know about the call it serves. */
+export interface CallContext {
+  /** A request header; undefined when it was not sent. Calls that came over a stream have none. */
+  metadata(name: string): string | undefined;
+  /** Aborted when the caller no longer waits. */
+  readonly signal: AbortSignal;
+}
+
+/** Serves one unary method, message bytes in and out. */
+export type UnaryHandler = (body: Uint8Array, context: CallContext) => Promise<Uint8Array>;
+
+/** Serves one method that answers with a stream. */
+export type StreamHandler = (body: Uint8Array, context: CallContext) => AsyncIterable<Uint8Array>;
+
+/** Handlers by method path. What a server serves; the transport does not matter to them. */
+export interface Service {
+  readonly name: string;
+  readonly unary: ReadonlyMap<string, UnaryHandler>;
+  readonly streams: ReadonlyMap<string, StreamHandler>;
+}
+
+type MethodHandler<M> = M extends { responseStream: true }
+  ? (request: RequestOf<M>, context: CallContext) => AsyncIterable<ResponseOf<M>>
+  : (request: RequestOf<M>, context: CallContext) => Promise<ResponseOf<M>>;
+
+/** Handlers of a service definition, in decoded messages. A method left out answers UNIMPLEMENTED. */
+export type ServiceHandlers<D extends ServiceDefinition> = {
+  readonly [K in keyof D['methods']]?: MethodHandler<D['methods'][K]> | undefined;
+};
+
+/** Makes a {@link Service} of handlers. Client-streaming methods cannot be served. */
+export function service<D extends ServiceDefinition>(definition: D, handlers: ServiceHandlers<D>): Service {
+  const unary = new Map<string, UnaryHandler>();
+  const streams = new Map<string, StreamHandler>();
+  for (const [key, method] of Object.entries(definition.methods)) {
+    // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the types above tie handler and method together
+    const handler = (handlers as Record<string, any>)[key];
+    if (handler === undefined || method.requestStream) continue;
+    const path = methodPath(definition, method);
+    if (method.responseStream) {
+      streams.set(path, async function* (body, context) {
+        for await (const message of handler(method.requestType.decode(body), context)) {
+          yield method.responseType.encode(message).finish();
+        }
+      });
+    } else {
+      unary.set(path, async (body, context) =>
+        method.responseType.encode(await handler(method.requestType.decode(body), context)).finish(),
+      );
+    }
+  }
+  return { name: definition.fullName, unary, streams };
+}

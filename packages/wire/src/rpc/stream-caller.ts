@@ -1,0 +1,147 @@
+import { StatusError, isStatusError } from '../contracts/status.js';
+import { Frames } from '../generated/cairn/stream.js';
+import type { Frame } from '../generated/cairn/stream.js';
+import type { CallOptions, Caller } from './caller.js';
+import { EMPTY_FRAME, FrameQueue, fitsFrame } from './frame-queue.js';
+import { Http2Caller } from './http2-caller.js';
+import type { DuplexCall } from './http2-caller.js';
+import { statusError } from './status-details.js';
+import { STREAM_PATH } from './stream-server.js';
+
+interface PendingCall {
+  readonly path: string;
+  readonly body: Uint8Array;
+  readonly options: CallOptions;
+  readonly resolve: (body: Uint8Array) => void;
+  readonly reject: (error: Error) => void;
+  readonly stopListening: () => void;
+}
+
+/** One open stream and the calls on it. */
+interface OpenStream {
+  readonly call: DuplexCall;
+  readonly queue: FrameQueue;
+  readonly pending: Map<number, PendingCall>;
+}
+
+/**
+ * Sends unary calls over one stream of the same connection where the peer offers that (proto/cairn/stream.proto), and as
+ * ordinary unary calls where it does not: the first calls go out on the stream, and are sent again one by one when the peer
+ * answers UNIMPLEMENTED, which means that nobody has seen them. Calls with metadata are always unary.
+ * The stream is opened by the first call and again when it was lost; while nobody waits for an answer it does not keep the
+ * process alive.
+ */
+export class StreamCaller implements Caller {
+  private readonly connection: Http2Caller;
+  private stream: OpenStream | undefined;
+  private offered: boolean | undefined;
+  private nextId = 1;
+
+  constructor(address: string) {
+    this.connection = new Http2Caller(address);
+  }
+
+  /** Whether the peer offers the stream; undefined before the first answer. */
+  get usesStream(): boolean | undefined {
+    return this.offered;
+  }
+
+  unary(path: string, body: Uint8Array, options: CallOptions = {}): Promise<Uint8Array> {
+    if (this.offered === false || options.metadata !== undefined || !fitsFrame(body)) {
+      return this.connection.unary(path, body, options);
+    }
+    return new Promise((resolve, reject) => this.start(path, body, options, resolve, reject));
+  }
+
+  serverStream(path: string, body: Uint8Array, options?: CallOptions): AsyncIterable<Uint8Array> {
+    return this.connection.serverStream(path, body, options);
+  }
+
+  close(): void {
+    this.connection.close();
+  }
+
+  private start(
+    path: string,
+    body: Uint8Array,
+    options: CallOptions,
+    resolve: (body: Uint8Array) => void,
+    reject: (error: Error) => void,
+  ): void {
+    const { signal } = options;
+    if (signal?.aborted === true) {
+      reject(new StatusError('CANCELLED', 'the call was cancelled'));
+      return;
+    }
+    const stream = (this.stream ??= this.open());
+    const id = this.nextId++;
+    const abort = (): void => this.cancel(stream, id);
+    signal?.addEventListener('abort', abort, { once: true });
+    const stopListening = (): void => signal?.removeEventListener('abort', abort);
+    if (stream.pending.size === 0) stream.call.setBusy(true);
+    stream.pending.set(id, { path, body, options, resolve, reject, stopListening });
+    stream.queue.push({ ...EMPTY_FRAME, id, method: path, body });
+  }
+
+  private open(): OpenStream {
+    const pending = new Map<number, PendingCall>();
+    const call = this.connection.open(
+      STREAM_PATH,
+      {},
+      {
+        onOpen: () => {
+          this.offered = true;
+        },
+        onMessage: (message) => this.receive(stream, message),
+        onEnd: (error) => this.ended(stream, error),
+      },
+    );
+    const stream: OpenStream = { call, pending, queue: new FrameQueue(call) };
+    return stream;
+  }
+
+  private receive(stream: OpenStream, message: Uint8Array): void {
+    for (const frame of Frames.decode(message).frames) {
+      const call = take(stream, frame.id);
+      if (call === undefined) continue;
+      if (frame.status === 0) call.resolve(frame.body);
+      else call.reject(frameError(frame));
+    }
+    if (stream.pending.size === 0) stream.call.setBusy(false);
+  }
+
+  private cancel(stream: OpenStream, id: number): void {
+    const call = take(stream, id);
+    if (call === undefined) return;
+    stream.queue.push({ ...EMPTY_FRAME, id, cancel: true });
+    call.reject(new StatusError('CANCELLED', 'the call was cancelled'));
+    if (stream.pending.size === 0) stream.call.setBusy(false);
+  }
+
+  private ended(stream: OpenStream, error: StatusError | undefined): void {
+    if (this.stream === stream) this.stream = undefined;
+    const calls = [...stream.pending.values()];
+    stream.pending.clear();
+    if (this.offered === undefined && isStatusError(error, 'UNIMPLEMENTED')) this.offered = false;
+    for (const call of calls) {
+      call.stopListening();
+      if (this.offered === false) {
+        this.connection.unary(call.path, call.body, call.options).then(call.resolve, call.reject);
+      } else {
+        call.reject(error ?? new StatusError('UNAVAILABLE', 'the stream ended'));
+      }
+    }
+  }
+}
+
+function take(stream: OpenStream, id: number): PendingCall | undefined {
+  const call = stream.pending.get(id);
+  if (call === undefined) return undefined;
+  stream.pending.delete(id);
+  call.stopListening();
+  return call;
+}
+
+function frameError(frame: Frame): StatusError {
+  return statusError({ code: frame.status, message: frame.message, details: frame.details });
+}

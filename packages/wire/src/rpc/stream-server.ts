@@ -1,0 +1,92 @@
+import { StatusError } from '../contracts/status.js';
+import { Frames, StreamDefinition } from '../generated/cairn/stream.js';
+import type { Frame } from '../generated/cairn/stream.js';
+import { EMPTY_FRAME, FrameQueue, fitsFrame } from './frame-queue.js';
+import type { FrameSink } from './frame-queue.js';
+import { methodPath } from './method.js';
+import type { CallContext, UnaryHandler } from './service.js';
+import { endStatus } from './status-details.js';
+
+/** Path of the stream service. */
+export const STREAM_PATH = methodPath(StreamDefinition, StreamDefinition.methods.open);
+
+/** The serving side of one stream. */
+export interface FrameServer {
+  receive(message: Uint8Array): void;
+  /** The client sends no more; `done` is called when every call has been answered. */
+  finish(done: () => void): void;
+  /** The client is gone. */
+  abort(): void;
+}
+
+/** Serves framed calls with the handlers of the unary methods. Calls run side by side; answers go out as they come. */
+export function serveFrames(handlers: ReadonlyMap<string, UnaryHandler>, sink: FrameSink): FrameServer {
+  const queue = new FrameQueue(sink);
+  const running = new Map<number, AbortController | undefined>();
+  let onIdle: (() => void) | undefined;
+  let gone = false;
+
+  const answer = (frame: Frame): void => {
+    running.delete(frame.id);
+    if (!gone) queue.push(frame);
+    if (running.size === 0) whenSent();
+  };
+  const whenSent = (): void => {
+    if (onIdle === undefined) return;
+    if (queue.empty || gone) onIdle();
+    else setImmediate(whenSent);
+  };
+  const start = (frame: Frame): void => {
+    const { id } = frame;
+    running.set(id, undefined);
+    const context: CallContext = {
+      metadata: () => undefined,
+      get signal() {
+        let controller = running.get(id);
+        if (controller === undefined) {
+          controller = new AbortController();
+          running.set(id, controller);
+        }
+        return controller.signal;
+      },
+    };
+    run(handlers, frame, context).then(
+      (body) => answer({ ...EMPTY_FRAME, id, body }),
+      (error: unknown) => answer({ ...EMPTY_FRAME, id, ...frameStatus(error) }),
+    );
+  };
+
+  return {
+    receive(message) {
+      for (const frame of Frames.decode(message).frames) {
+        if (frame.cancel) running.get(frame.id)?.abort();
+        else start(frame);
+      }
+    },
+    finish(done) {
+      onIdle = done;
+      if (running.size === 0) whenSent();
+    },
+    abort() {
+      gone = true;
+      for (const controller of running.values()) controller?.abort();
+    },
+  };
+}
+
+async function run(
+  handlers: ReadonlyMap<string, UnaryHandler>,
+  frame: Frame,
+  context: CallContext,
+): Promise<Uint8Array> {
+  const handler = handlers.get(frame.method);
+  if (handler === undefined) throw new StatusError('UNIMPLEMENTED', `no method ${frame.method}`);
+  const body = await handler(frame.body, context);
+  if (!fitsFrame(body)) throw new StatusError('RESOURCE_EXHAUSTED', `an answer of ${body.length} bytes is too large`);
+  return body;
+}
+
+function frameStatus(thrown: unknown): Pick<Frame, 'status' | 'message' | 'details'> {
+  const { code, message, details } = endStatus(thrown);
+  return { status: code, message, details };
+}
