@@ -25,6 +25,7 @@ export function parseCommandLine(table: readonly CommandSpec[], words: readonly 
   for (const spec of table) {
     const command = declare(commandAt(root, spec, help, errors), spec);
     command.action(() => {
+      refuseUnknownChild(command);
       chosen = { spec, args: spec.args?.map((_arg, index) => command.args[index]) ?? [], values: command.optsWithGlobals() };
     });
   }
@@ -46,13 +47,21 @@ export function parseCommandLine(table: readonly CommandSpec[], words: readonly 
   };
 }
 
+/** A command with children takes a word it does not know as the name of a child. */
+function refuseUnknownChild(command: Command): void {
+  const [word] = command.args;
+  if (word === undefined || command.commands.length === 0) return;
+  const names = command.commands.map((child) => child.name()).join(', ');
+  throw cairnError('CAIRN-USAGE', `unknown command '${word}'`, { hint: `\`cairn ${command.name()}\` has ${names}` });
+}
+
 function configure(command: Command, help: string[], errors: string[]): void {
   command
     .exitOverride()
     .showSuggestionAfterError(true)
     .allowExcessArguments(false)
     .configureOutput({ writeOut: (text) => help.push(text), writeErr: (text) => errors.push(text) });
-  command.helpOption('-h, --help', 'Show help');
+  command.helpOption('-h, --help', 'Show help').helpCommand(false);
   for (const flag of globalFlags) command.addOption(optionOf(flag));
 }
 
@@ -62,7 +71,7 @@ function commandAt(root: Command, spec: CommandSpec, help: string[], errors: str
   for (const word of spec.path) {
     const existing = at.commands.find((child) => child.name() === word);
     if (existing !== undefined) {
-      at = existing;
+      at = existing.allowExcessArguments(true);
       continue;
     }
     const child = new Command(word);
@@ -108,8 +117,10 @@ function readFlags(specs: readonly FlagSpec[], values: Values, env: Env): Flags 
   const find = (name: string): { spec: FlagSpec; value: unknown } => {
     const spec = specs.find((flag) => flag.name === name);
     if (spec === undefined) throw new BugError(`the command declares no flag --${name}`);
-    const value = values[attributeOf(name)] ?? fromEnvironment(spec, env);
-    return { spec, value };
+    const given = values[attributeOf(name)];
+    // Commander keeps `--no-x` as `x`, true unless the flag is given.
+    const value = name.startsWith('no-') ? (given === false ? true : undefined) : given;
+    return { spec, value: value ?? fromEnvironment(spec, env) };
   };
   return {
     text: (name) => find(name).value as string | undefined,

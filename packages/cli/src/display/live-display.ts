@@ -34,6 +34,8 @@ export interface LiveOptions {
 }
 
 const FRAME_MS = 50;
+/** Drawing may take one part in so many of the time, however many rows there are. */
+const DRAW_SHARE = 20;
 const SPINNER = ['|', '/', '-', '\\'];
 
 /** A live tree of the resources that change, redrawn at most 20 times a second (CLI.md 2.7, 2.8). */
@@ -41,12 +43,14 @@ export function liveDisplay(options: LiveOptions): Display {
   const rows = new RowModel();
   let changed = false;
   let frame = 0;
-  const draw = (): void => options.screen.draw(treeText(rows, options, frame));
+  let notBefore = 0;
   const stop = options.every(FRAME_MS, () => {
-    if (!changed && rows.running.size === 0) return;
+    const started = options.nowMs();
+    if ((!changed && rows.running.size === 0) || started < notBefore) return;
     changed = false;
     frame += 1;
-    draw();
+    options.screen.draw(treeText(rows, options, frame));
+    notBefore = started + (options.nowMs() - started) * DRAW_SHARE;
   });
   return {
     event(event: EngineEvent): void {

@@ -1,0 +1,129 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const repository = path.resolve(__dirname, '..', '..');
+const command = path.join(repository, 'packages', 'cli', 'bin', 'cairn.cjs');
+const scratch = path.join(repository, 'e2e', '.scratch');
+
+/** What a command left behind. */
+export interface Finished {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Both streams, for messages. */
+  readonly text: string;
+}
+
+/** A running command. */
+export interface Running {
+  readonly process: ChildProcess;
+  readonly finished: Promise<Finished>;
+  /** Resolves when stdout or stderr has shown the text; rejects when the command ends before. */
+  readonly shown: (text: string | RegExp) => Promise<void>;
+}
+
+/** A project in a folder of its own, with a backend and a home of its own. */
+export interface Sandbox {
+  readonly directory: string;
+  readonly state: string;
+  readonly home: string;
+  readonly env: Record<string, string | undefined>;
+  /** Writes a file of the project, creating folders. */
+  write(file: string, content: string): void;
+  cairn(words: readonly string[], options?: RunOptions): Promise<Finished>;
+  start(words: readonly string[], options?: RunOptions): Running;
+  remove(): void;
+}
+
+export interface RunOptions {
+  readonly env?: Record<string, string | undefined>;
+  readonly input?: string;
+  readonly cwd?: string;
+}
+
+/**
+ * A fresh project folder below the workspace, so that programs find the workspace's packages. `files` are written into it;
+ * without a project file it gets a minimal `Cairn.yaml`.
+ */
+export function sandbox(files: Record<string, string> = {}, options: { readonly projectFile?: boolean } = {}): Sandbox {
+  mkdirSync(scratch, { recursive: true });
+  const base = mkdtempSync(path.join(scratch, 'run-'));
+  const directory = path.join(base, 'project');
+  const state = path.join(base, 'state');
+  const home = path.join(base, 'home');
+  for (const folder of [directory, state, home]) mkdirSync(folder);
+  const env: Record<string, string | undefined> = {
+    PATH: process.env['PATH'],
+    HOME: home,
+    CAIRN_HOME: path.join(home, '.cairn'),
+    CAIRN_BACKEND_URL: pathToFileURL(state).href,
+    CAIRN_CONFIG_PASSPHRASE: 'test passphrase',
+    NO_COLOR: '1',
+    CI: 'true',
+  };
+  const write = (file: string, content: string): void => {
+    const target = path.join(directory, file);
+    mkdirSync(path.dirname(target), { recursive: true });
+    writeFileSync(target, content);
+  };
+  if (options.projectFile !== false && files['Cairn.yaml'] === undefined && files['Pulumi.yaml'] === undefined) {
+    write('Cairn.yaml', 'name: shop\nruntime: nodejs\nmain: index.ts\n');
+  }
+  if (files['package.json'] === undefined) {
+    write('package.json', JSON.stringify({ name: 'shop', private: true, type: 'module', dependencies: { '@cairn/sdk': '*', '@cairn/provider-random': '*', '@cairn/provider-local': '*' } }));
+  }
+  for (const [file, content] of Object.entries(files)) write(file, content);
+  const start = (words: readonly string[], run: RunOptions = {}): Running => launch(words, run.cwd ?? directory, { ...env, ...run.env }, run.input);
+  return {
+    directory,
+    state,
+    home,
+    env,
+    write,
+    start,
+    cairn: (words, run) => start(words, run).finished,
+    remove: () => rmSync(base, { recursive: true, force: true }),
+  };
+}
+
+function launch(words: readonly string[], cwd: string, env: Record<string, string | undefined>, input: string | undefined): Running {
+  const child = spawn(process.execPath, [command, ...words], { cwd, env: env as NodeJS.ProcessEnv, stdio: ['pipe', 'pipe', 'pipe'] });
+  const text = { stdout: '', stderr: '', both: '' };
+  const waiting = new Set<() => void>();
+  const take = (stream: 'stdout' | 'stderr') => (chunk: string) => {
+    text[stream] += chunk;
+    text.both += chunk;
+    for (const check of waiting) check();
+  };
+  child.stdout.setEncoding('utf8').on('data', take('stdout'));
+  child.stderr.setEncoding('utf8').on('data', take('stderr'));
+  child.stdin.end(input ?? '');
+  const finished = new Promise<Finished>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code, signal) =>
+      resolve({ code, signal, stdout: text.stdout, stderr: text.stderr, text: text.both }),
+    );
+  });
+  const shown = (wanted: string | RegExp): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const check = (): void => {
+        if (typeof wanted === 'string' ? !text.both.includes(wanted) : !wanted.test(text.both)) return;
+        waiting.delete(check);
+        resolve();
+      };
+      waiting.add(check);
+      void finished.then((end) => reject(new Error(`ended with ${end.code} before showing ${String(wanted)}:\n${end.text}`)));
+      check();
+    });
+  return { process: child, finished, shown };
+}
+
+/** Fails with everything the command said when it did not end well. */
+export function expectOk(finished: Finished): Finished {
+  if (finished.code !== 0) throw new Error(`ended with ${finished.code ?? finished.signal}:\n${finished.text}`);
+  return finished;
+}

@@ -1,0 +1,100 @@
+import { isCairnError } from '@cairn/diagnostics';
+import type { CommandSpec } from './command-spec.js';
+import { parseCommandLine } from './parse.js';
+import { commandTable } from './table.js';
+
+type Env = Record<string, string>;
+const parse = (line: string, env: Env = {}, table: readonly CommandSpec[] = commandTable) =>
+  parseCommandLine(table, line === '' ? [] : line.split(' '), env);
+
+function command(line: string, env: Env = {}) {
+  const parsed = parse(line, env);
+  if (parsed.t !== 'command') throw new Error(`not a command: ${parsed.text}`);
+  return parsed;
+}
+
+describe('commands are found by words and aliases', () => {
+  test.each([
+    ['up', ['up']],
+    ['update', ['up']],
+    ['down', ['destroy']],
+    ['pre', ['preview']],
+    ['stack', ['stack']],
+    ['stack ls', ['stack', 'ls']],
+    ['stack list', ['stack', 'ls']],
+    ['config', ['config']],
+    ['config set a b', ['config', 'set']],
+    ['stack hist', ['stack', 'history']],
+  ])('cairn %s', (line, path) => expect(command(line).spec.path).toEqual(path));
+});
+
+test('flags are read by kind, arguments by position', () => {
+  const { invocation } = command('up -y --parallel 4 --target a --target b --cwd /tmp --message hello');
+  expect(invocation.flags.on('yes')).toBe(true);
+  expect(invocation.flags.on('skip-preview')).toBe(false);
+  expect(invocation.flags.count('parallel')).toBe(4);
+  expect(invocation.flags.list('target')).toEqual(['a', 'b']);
+  expect(invocation.flags.text('cwd')).toBe('/tmp');
+  expect(command('config set a b').invocation.args).toEqual(['a', 'b']);
+  expect(command('config set a').invocation.args).toEqual(['a', undefined]);
+  expect(command('stack init x --no-select').invocation.flags.on('no-select')).toBe(true);
+  expect(command('stack init x').invocation.flags.on('no-select')).toBe(false);
+});
+
+test('global flags may stand before or after the command', () => {
+  expect(command('-C /a up').invocation.flags.text('cwd')).toBe('/a');
+  expect(command('stack ls --cwd /b').invocation.flags.text('cwd')).toBe('/b');
+});
+
+test('a flag wins over CAIRN_OPTION_, which wins over PULUMI_OPTION_', () => {
+  const env = { CAIRN_OPTION_STACK: 'ours', PULUMI_OPTION_STACK: 'theirs', PULUMI_OPTION_YES: 'true', CAIRN_OPTION_TARGET: 'a,b' };
+  expect(command('up --stack given', env).invocation.flags.text('stack')).toBe('given');
+  expect(command('up', env).invocation.flags.text('stack')).toBe('ours');
+  expect(command('up', env).invocation.flags.on('yes')).toBe(true);
+  expect(command('up', env).invocation.flags.list('target')).toEqual(['a', 'b']);
+});
+
+describe('what is not in the table is refused with the nearest name', () => {
+  test.each([
+    ['upp', "unknown command 'upp'", 'did you mean up?'],
+    ['up --skip-previw', "unknown option '--skip-previw'", 'did you mean --skip-preview?'],
+    ['stack lss', "unknown command 'lss'", '`cairn stack` has init, ls, select, rm, output, export, import, history'],
+    ['config set', "missing required argument 'key'", undefined],
+    ['config get a b', 'too many arguments', undefined],
+    ['up --parallel', "option '-p, --parallel <n>' argument missing", undefined],
+  ])('cairn %s', (line, summary, hint) => {
+    expect.assertions(hint === undefined ? 3 : 4);
+    try {
+      parse(line);
+    } catch (error) {
+      expect(isCairnError(error)).toBe(true);
+      const [diagnostic] = (error as { diagnostics: { code: string; summary: string; hint: string }[] }).diagnostics;
+      expect(diagnostic?.code).toBe('CAIRN-USAGE');
+      expect(diagnostic?.summary).toContain(summary);
+      if (hint !== undefined) expect(diagnostic?.hint).toBe(hint);
+    }
+  });
+
+  test('a count must be a whole number', () => {
+    const { flags } = command('up --parallel many').invocation;
+    expect(() => flags.count('parallel')).toThrow('--parallel takes a whole number from 1, not "many"');
+  });
+});
+
+test('help lists every command of the table and nothing else', () => {
+  const help = parse('');
+  if (help.t !== 'text') throw new Error('expected help');
+  for (const spec of commandTable.filter((row) => row.path.length === 1)) expect(help.text.replace(/\s+/g, ' ')).toContain(spec.summary);
+  const up = parse('up --help');
+  if (up.t !== 'text') throw new Error('expected help');
+  expect(up.exitCode).toBe(0);
+  expect(up.text).toContain('--skip-preview');
+  expect(up.text).toContain('$ cairn up --yes --stack prod');
+});
+
+test('every row has a summary and its code can be loaded', async () => {
+  for (const spec of commandTable) {
+    expect(spec.summary).toMatch(/^[A-Z].*[^.]$/);
+    expect(typeof (await spec.load()).run).toBe('function');
+  }
+});

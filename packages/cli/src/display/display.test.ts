@@ -1,0 +1,259 @@
+import { makeProviderReference, makeUrn, rootStackUrn } from '@cairn/addresses';
+import { errorDiagnostic } from '@cairn/diagnostics';
+import type { EngineEvent, StepKind, StepView } from '@cairn/engine';
+import { resourceEntry } from '@cairn/state';
+import type { ResourceEntry } from '@cairn/state';
+import { UNKNOWN, propertyMap, secret } from '@cairn/values';
+import type { PropertyMap } from '@cairn/values';
+import { paintFor } from '../terminal/paint.js';
+import { stepDiffLines } from './diff-lines.js';
+import { liveDisplay } from './live-display.js';
+import type { LiveOptions } from './live-display.js';
+import { plainDisplay } from './plain-display.js';
+import { RowModel, isChange, statusText } from './rows.js';
+import { countsText, outputLines } from './summary.js';
+import { valueText } from './value-text.js';
+
+const paint = paintFor(false);
+const root = rootStackUrn('shop', 'dev');
+const provider = makeProviderReference(
+  makeUrn({ stack: 'dev', project: 'shop', type: 'pulumi:providers:a', name: 'default' }),
+  'p',
+);
+const site = makeUrn({ stack: 'dev', project: 'shop', parent: root, type: 'shop:web:Site', name: 'front' });
+const page = makeUrn({ stack: 'dev', project: 'shop', parent: site, type: 'a:b:Page', name: 'index' });
+
+function entry(inputs: PropertyMap, outputs = inputs): ResourceEntry {
+  return resourceEntry({ urn: page, type: 'a:b:Page', custom: true, id: 'i', parent: site, provider, inputs, outputs });
+}
+
+function step(kind: StepKind, more: Partial<StepView> = {}): StepView {
+  return {
+    kind,
+    urn: page,
+    type: 'a:b:Page',
+    provider,
+    old: undefined,
+    new: entry(propertyMap({})),
+    replaceKeys: [],
+    changedKeys: [],
+    detailedDiff: undefined,
+    reason: 'it is new',
+    refreshResult: undefined,
+    ...more,
+  };
+}
+
+const component = (kind: StepKind): StepView =>
+  step(kind, { urn: site, type: 'shop:web:Site', new: resourceEntry({ urn: site, type: 'shop:web:Site', custom: false, parent: root }) });
+const started = (view: StepView): EngineEvent => ({ t: 'step-started', step: view, planning: false });
+const ended = (view: StepView, elapsedMs = 120): EngineEvent => ({ t: 'step-ended', step: view, planning: false, elapsedMs });
+const planned = (view: StepView): EngineEvent => ({ t: 'step-ended', step: view, planning: true, elapsedMs: 0 });
+
+describe('a row is the sum of its steps', () => {
+  const cases: [string, EngineEvent[], StepKind, string, boolean][] = [
+    ['create, running', [started(step('create'))], 'create', 'creating', true],
+    ['create, done', [started(step('create')), ended(step('create'))], 'create', 'created', true],
+    ['unchanged', [ended(step('same'))], 'same', 'unchanged', false],
+    ['planned update', [planned(step('update'))], 'update', 'update', true],
+    ['failed', [started(step('update')), { t: 'step-failed', step: step('update'), inDoubt: false, elapsedMs: 5 }], 'update', '**updating failed**', true],
+    [
+      'create-first replacement: one row',
+      [ended(step('create-replacement')), ended(step('replace')), started(step('delete-replaced')), ended(step('delete-replaced'))],
+      'replace',
+      'replaced',
+      true,
+    ],
+    ['refresh that found nothing new', [ended(step('refresh', { refreshResult: 'same' }))], 'refresh', 'refreshed', false],
+    ['refresh that found drift', [ended(step('refresh', { refreshResult: 'update' }))], 'update', 'updated', true],
+    ['refresh, then update', [ended(step('refresh', { refreshResult: 'same' })), ended(step('update'))], 'update', 'updated', true],
+  ];
+  test.each(cases)('%s', (_name, events, kind, text, change) => {
+    const rows = new RowModel();
+    for (const event of events) rows.apply(event, 0);
+    const row = rows.byUrn.get(page);
+    expect(row?.kind).toBe(kind);
+    expect(row && statusText(row)).toBe(text);
+    expect(row && isChange(row)).toBe(change);
+  });
+
+  test('running rows are known without a scan', () => {
+    const rows = new RowModel();
+    rows.apply(started(step('create')), 0);
+    expect([...rows.running]).toEqual([page]);
+    rows.apply(ended(step('create')), 0);
+    expect(rows.running.size).toBe(0);
+  });
+});
+
+describe('append-only output (CLI.md 2.4)', () => {
+  function plain(more: Partial<Parameters<typeof plainDisplay>[0]> = {}) {
+    const text: string[] = [];
+    let tick = (): void => undefined;
+    let now = 0;
+    const display = plainDisplay({
+      write: (chunk) => text.push(chunk),
+      paint,
+      diff: false,
+      showSames: false,
+      showSecrets: false,
+      debug: false,
+      planning: false,
+      nowMs: () => now,
+      every: (_ms, run) => {
+        tick = run;
+        return () => undefined;
+      },
+      ...more,
+    });
+    return { display, lines: () => text.join('').split('\n').slice(0, -1), pass: (ms: number) => ((now += ms), tick()) };
+  }
+
+  test('a line at start and one at the end, indented by depth, unchanged resources left out', () => {
+    const { display, lines } = plain();
+    display.event(ended(component('same')));
+    display.event(started(component('create')));
+    display.event(started(step('create')));
+    display.event(ended(step('create'), 1500));
+    expect(lines()).toEqual([
+      ' +    shop:web:Site front creating  it is new',
+      ' +      a:b:Page index creating  it is new',
+      ' +      a:b:Page index created (1.5s)',
+    ]);
+  });
+
+  test('a sign of life every ten seconds for what still runs', () => {
+    const { display, lines, pass } = plain();
+    display.event(started(step('create')));
+    pass(9000);
+    expect(lines()).toHaveLength(1);
+    pass(3000);
+    expect(lines()[1]).toContain('create still running (12s)');
+  });
+
+  test('errors in four parts, debug messages only on demand, hostile text stripped', () => {
+    const { display, lines } = plain();
+    const say = (severity: 'debug' | 'info', summary: string): EngineEvent => ({
+      t: 'diagnostic',
+      diagnostic: { severity, code: 'CAIRN-PROGRAM-LOG', summary },
+      streamId: 0,
+      ephemeral: false,
+    });
+    display.event(say('debug', 'quiet'));
+    display.event(say('info', 'hello \u001b[31mthere'));
+    display.event({
+      t: 'diagnostic',
+      diagnostic: errorDiagnostic('CAIRN-RESOURCE-FAILED', 'cannot create', { urn: page, hint: 'try again' }),
+      streamId: 0,
+      ephemeral: false,
+    });
+    display.event({ t: 'program-output', stream: 'stdout', text: 'a\u001b[2J\nb\n' });
+    expect(lines()).toEqual([
+      '    hello there',
+      'error[CAIRN-RESOURCE-FAILED]: cannot create',
+      `  at ${page}`,
+      '  hint: try again',
+      '    a',
+      '    b',
+    ]);
+  });
+});
+
+describe('the live tree (CLI.md 2.7, 2.8)', () => {
+  function live(rows: number, more: Partial<LiveOptions> = {}) {
+    const frames: string[] = [];
+    let tick = (): void => undefined;
+    const display = liveDisplay({
+      screen: { draw: (text) => frames.push(text), above: () => undefined, done: () => undefined, columns: () => 100, rows: () => rows },
+      paint,
+      unicode: true,
+      showSames: false,
+      debug: false,
+      nowMs: () => 0,
+      every: (_ms, run) => {
+        tick = run;
+        return () => undefined;
+      },
+      ...more,
+    });
+    return { display, frame: () => (tick(), frames.at(-1) ?? ''), frames };
+  }
+
+  test('rows hang below their parents', () => {
+    const { display, frame } = live(40);
+    display.event(ended(component('create')));
+    display.event(started(step('create')));
+    const lines = frame().split('\n');
+    expect(lines[1]).toMatch(/^ \+ {3}shop:web:Site\s+front\s+created/);
+    expect(lines[2]).toMatch(/^ \+ {3}└─ a:b:Page\s+index\s+creating/);
+  });
+
+  test('nothing changed: nothing drawn', () => {
+    const { display, frame, frames } = live(40);
+    display.event(ended(step('create')));
+    frame();
+    frame();
+    expect(frames).toHaveLength(1);
+  });
+
+  test('more rows than the screen: running and failed first, the rest counted', () => {
+    const { display, frame } = live(9);
+    for (let index = 0; index < 20; index++) {
+      const urn = makeUrn({ stack: 'dev', project: 'shop', parent: root, type: 'a:b:Page', name: `n${index}` });
+      const view = step('create', { urn, new: resourceEntry({ urn, type: 'a:b:Page', custom: true, parent: root }) });
+      display.event(index === 3 ? started(view) : ended(view));
+    }
+    const text = frame();
+    expect(text).toContain('n3');
+    expect(text).toContain('… 16 more');
+    expect(text.split('\n').length).toBeLessThanOrEqual(9);
+  });
+});
+
+describe('values and differences', () => {
+  test.each([
+    [secret('hunter2'), false, '[secret]'],
+    [secret('hunter2'), true, '"hunter2"'],
+    [UNKNOWN, false, 'output<string>'],
+    ['a\u001b[31mb', false, '"ab"'],
+    [-0, false, '-0'],
+    [[], false, '[]'],
+    [propertyMap({ a: [1, secret(2)] }), false, '{\n  a: [\n    1\n    [secret]\n  ]\n}'],
+  ])('%j', (value, show, text) => expect(valueText(value, show)).toBe(text));
+
+  test('an update lists what differs; secrets stay masked on either side; forced keys are marked', () => {
+    const view = step('replace', {
+      old: entry(propertyMap({ name: 'a', size: 1, password: secret('old'), gone: true })),
+      new: entry(propertyMap({ name: 'b', size: 1, password: 'now in the clear', tag: 'x' })),
+      replaceKeys: ['name', 'deletedWith'],
+    });
+    expect(stepDiffLines(view, { paint, showSecrets: false })).toEqual([
+      '    ~ name: "a" => "b"  [forces replacement]',
+      '    ~ password: [secret] => [secret]',
+      '    - gone: true',
+      '    + tag: "x"',
+      '    ~ deletedWith  [forces replacement]',
+    ]);
+  });
+
+  test('a create lists its inputs without internal ones', () => {
+    const view = step('create', { new: entry(propertyMap({ __provider: 'code', name: 'a', password: secret('s') })) });
+    expect(stepDiffLines(view, { paint, showSecrets: false })).toEqual(['    + name: "a"', '    + password: [secret]']);
+  });
+});
+
+test('the summary counts kinds in a fixed order', () => {
+  const summary = { kind: 'up', preview: false, result: 'succeeded', durationMs: 1, changes: { same: 12, create: 3, replace: 1, 'delete-replaced': 1 } } as const;
+  expect(countsText(summary, paint)).toBe('+ 3 created   +- 1 replaced   12 unchanged');
+  expect(countsText({ ...summary, preview: true }, paint)).toBe('+ 3 to create   +- 1 to replace   12 unchanged');
+  expect(countsText({ ...summary, changes: {} }, paint)).toBe('nothing to do');
+});
+
+test('outputs are aligned, sorted and masked', () => {
+  expect(outputLines(propertyMap({ url: 'u', adminPassword: secret('p') }), false, paint)).toEqual([
+    'Outputs:',
+    '    adminPassword: [secret]',
+    '    url          : "u"',
+    '',
+  ]);
+});

@@ -1,0 +1,101 @@
+import { decideManners, isCi } from './manners.js';
+import type { MannersFacts } from './manners.js';
+import { formatAge, formatDuration } from './duration.js';
+import { paintFor, stripEscapes } from './paint.js';
+import { countDiagnostics, diagnosticLines, errorText } from './report.js';
+import { cairnError, errorDiagnostic } from '@cairn/diagnostics';
+import { asUrn } from '@cairn/addresses';
+
+const tty: MannersFacts = {
+  env: { LANG: 'en_GB.UTF-8' },
+  stdinTty: true,
+  stdoutTty: true,
+  stderrTty: true,
+  nonInteractive: false,
+  color: 'auto',
+  json: false,
+  debug: false,
+};
+
+describe('manners are decided once (CLI.md 2.3 to 2.6)', () => {
+  test.each<[string, Partial<MannersFacts>, object]>([
+    ['a terminal', {}, { interactive: true, redraw: true, colour: true, unicode: true }],
+    ['stdout in a pipe', { stdoutTty: false }, { interactive: true, redraw: false, colour: false }],
+    ['no terminal for prompts', { stdinTty: false }, { interactive: false, redraw: true }],
+    ['CI', { env: { CI: 'true' } }, { interactive: false, redraw: false }],
+    ['CI=false', { env: { CI: 'false' } }, { interactive: true, redraw: true }],
+    ['a known CI system', { env: { GITHUB_ACTIONS: 'true' } }, { interactive: false, redraw: false }],
+    ['detection off', { env: { CI: '1', CAIRN_DISABLE_CI_DETECTION: '1' } }, { interactive: true, redraw: true }],
+    ['NO_COLOR', { env: { NO_COLOR: '1' } }, { colour: false, redraw: true }],
+    ['NO_COLOR empty', { env: { NO_COLOR: '' } }, { colour: true }],
+    ['--color over NO_COLOR', { env: { NO_COLOR: '1' }, color: 'always' }, { colour: true }],
+    ['FORCE_COLOR in a pipe', { env: { FORCE_COLOR: '1' }, stdoutTty: false }, { colour: true }],
+    ['a dumb terminal', { env: { TERM: 'dumb' } }, { redraw: false, colour: false }],
+    ['--json', { json: true, color: 'always' }, { interactive: false, redraw: false, colour: false }],
+    ['--non-interactive', { nonInteractive: true }, { interactive: false, redraw: false }],
+    ['an ASCII locale', { env: { LC_ALL: 'C', LANG: 'en_GB.UTF-8' } }, { unicode: false }],
+  ])('%s', (_name, facts, expected) => expect(decideManners({ ...tty, ...facts })).toMatchObject(expected));
+
+  test('isCi ignores empty variables', () => expect(isCi({ CI: '', BUILDKITE: '' })).toBe(false));
+});
+
+test.each([
+  [4, '4ms'],
+  [840, '840ms'],
+  [1500, '1.5s'],
+  [12_400, '12s'],
+  [184_000, '3m04s'],
+  [3_720_000, '1h02m'],
+])('%d ms is %s', (ms, text) => expect(formatDuration(ms)).toBe(text));
+
+test.each([
+  [2, 'just now'],
+  [40, '40 seconds ago'],
+  [60, '1 minute ago'],
+  [7200, '2 hours ago'],
+  [86_400 * 3, '3 days ago'],
+  [86_400 * 90, '2026-01-01'],
+])('%d seconds back is %s', (seconds, text) => {
+  const then = new Date('2026-01-01T00:00:00Z');
+  expect(formatAge(then, new Date(then.getTime() + seconds * 1000))).toBe(text);
+});
+
+test('escapes that could steer the terminal are stripped, line breaks and tabs stay', () => {
+  const hostile = 'a\u001b[2Jb\u001b]0;title\u0007c\rd\u0000\n\te\u009b31mf';
+  expect(stripEscapes(hostile)).toBe('abcd\n\te31mf');
+});
+
+describe('errors have four parts (CLI.md 2.19)', () => {
+  const style = { paint: paintFor(false), debug: false };
+  test('what, where, why, what next', () => {
+    const urn = asUrn('urn:pulumi:dev::p::a:b:C::x');
+    const error = cairnError('CAIRN-RESOURCE-FAILED', 'cannot create "x"', {
+      urn,
+      source: { file: 'index.ts', line: 3, column: 7 },
+      causes: ['provider "a" answered: no \u001b[31mroom'],
+      hint: 'make room and run `cairn up` again',
+    });
+    expect(errorText(error, style).split('\n')).toEqual([
+      'error[CAIRN-RESOURCE-FAILED]: cannot create "x"',
+      `  at ${urn}`,
+      '  at index.ts:3:7',
+      '  provider "a" answered: no room',
+      '  hint: make room and run `cairn up` again',
+      '',
+    ]);
+  });
+
+  test('the same error of many resources is shown once with a count', () => {
+    const one = errorDiagnostic('CAIRN-PLUGIN-DIED', 'provider "a" died');
+    const counted = countDiagnostics([one, errorDiagnostic('CAIRN-USAGE', 'x'), { ...one }]);
+    expect(counted.map((row) => row.count)).toEqual([2, 1]);
+    expect(diagnosticLines(one, 2, style)[0]).toContain('(2 times)');
+  });
+
+  test('anything else is an internal error, with its stack only when debugging', () => {
+    const bug = new Error('oops');
+    expect(errorText(bug, style)).toContain('error[CAIRN-INTERNAL]: internal error: oops');
+    expect(errorText(bug, style)).not.toContain('terminal.test');
+    expect(errorText(bug, { ...style, debug: true })).toContain('terminal.test');
+  });
+});
