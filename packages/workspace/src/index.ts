@@ -3,6 +3,8 @@ export { envFlag, envVar } from './env.js';
 export type { Env } from './env.js';
 export { findProject, loadProject } from './project/find-project.js';
 export { parseProject } from './project/parse-project.js';
+export { editProjectText } from './project/edit-project.js';
+export type { ProjectEdit } from './project/edit-project.js';
 export type {
   ConfigDeclaration,
   ConfigItems,
@@ -36,6 +38,8 @@ export { coerceText, readStatedType } from './config/scalar-text.js';
 export type { StatedType } from './config/scalar-text.js';
 export { looksLikeSecret } from './config/looks-secret.js';
 export { applyProjectDefaults, checkedConfig, decryptTree } from './config/project-defaults.js';
+export { operationConfig } from './config/operation-config.js';
+export type { OperationConfig } from './config/operation-config.js';
 export { programConfig, recryptConfig, secureText } from './config/program-config.js';
 export type { ProgramConfig } from './config/program-config.js';
 export { defaultBackendUrl, homeDirectory, processContext } from './home/home.js';

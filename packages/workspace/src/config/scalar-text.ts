@@ -15,9 +15,10 @@ export type StatedType = 'string' | 'bool' | 'int' | 'float';
 export function coerceText(text: string): ConfigTree {
   if (text === 'true') return true;
   if (text === 'false') return false;
-  if (!/^[-+]?(?:0|[1-9]\d*)$/.test(text)) return text;
+  if (!/^[-+]?\d+$/.test(text) || (text.startsWith('0') && text !== '0')) return text;
   const whole = BigInt(text.replace(/^\+/, ''));
-  return whole >= INT64_MIN && whole <= UINT64_MAX ? whole : text;
+  const isSigned = /^[-+]/.test(text);
+  return whole >= INT64_MIN && whole <= (isSigned ? INT64_MAX : UINT64_MAX) ? whole : text;
 }
 
 type Reader = (text: string) => ConfigTree | undefined;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { CairnError, ErrorCode } from '@cairn/diagnostics';
 import { cairnError, messageOf } from '@cairn/diagnostics';
@@ -42,27 +42,44 @@ export async function readTextFile(path: string): Promise<string | undefined> {
   }
 }
 
-/** `mode`: permissions of the file when it is new, before the umask. */
+/** `mode`: permissions of the file. `keepMode`: a file that is there keeps its own. */
 export interface WriteOptions {
   readonly mode: number;
+  readonly keepMode?: boolean;
 }
 
-/** Writes the file whole or not at all (temporary file beside it, then rename), creating its directory. */
+/**
+ * Writes the file whole or not at all (temporary file beside it, then rename), creating its directory. A symbolic link stays, and the
+ * file it points to is written.
+ */
 export async function writeTextFile(path: string, text: string, options: WriteOptions): Promise<void> {
-  const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
+  let temporary: string | undefined;
   try {
     await mkdir(dirname(path), { recursive: true });
+    const target = (await ifThere(realpath(path))) ?? path;
+    const old = options.keepMode === true ? await ifThere(stat(target)) : undefined;
+    temporary = `${target}.${randomBytes(6).toString('hex')}.tmp`;
     const handle = await open(temporary, 'wx', options.mode);
     try {
+      if (old !== undefined) await handle.chmod(old.mode & 0o777);
       await handle.writeFile(text);
       await handle.sync();
     } finally {
       await handle.close();
     }
-    await rename(temporary, path);
+    await rename(temporary, target);
   } catch (thrown) {
-    await rm(temporary, { force: true }).catch(() => undefined);
+    if (temporary !== undefined) await rm(temporary, { force: true }).catch(() => undefined);
     throw fileFailure(thrown, 'write', path);
+  }
+}
+
+async function ifThere<T>(found: Promise<T>): Promise<T | undefined> {
+  try {
+    return await found;
+  } catch (thrown) {
+    if (errno(thrown) === 'ENOENT') return undefined;
+    throw thrown;
   }
 }
 

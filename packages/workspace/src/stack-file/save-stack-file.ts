@@ -10,7 +10,7 @@ import { parseYaml } from '../yaml/parse-yaml.js';
 import type { YamlNode } from '../yaml/yaml-tree.js';
 import type { SecretsSettings, StackFile } from './stack-file.js';
 import { parseStackFile } from './stack-file.js';
-import { NodeSync, keyText, writeOutAliases } from './sync-node.js';
+import { NodeSync, keyText, writeOutAliases } from '../yaml/sync-node.js';
 
 /** What to change in a stack file: the secrets settings, all three at once, and the whole config. Parts left out stay. */
 export interface StackFileChanges {
@@ -33,7 +33,7 @@ const FILE_MODE = 0o644;
  */
 export async function saveStackFile(file: StackFile, changes: StackFileChanges): Promise<StackFile> {
   const text = renderStackFile(file, changes);
-  await writeTextFile(file.path, text, { mode: FILE_MODE });
+  await writeTextFile(file.path, text, { mode: FILE_MODE, keepMode: true });
   return parseStackFile(text, file.path, file.project);
 }
 
@@ -48,10 +48,11 @@ export function renderStackFile(file: StackFile, changes: StackFileChanges): str
   const sync = new NodeSync(parsed);
   const root = isMap(document.contents) ? document.contents : new YAMLMap();
   document.contents = root;
+  const keepFlow = root.items.length > 0 && root.flow === true;
   for (const [key, name] of changes.secrets === undefined ? [] : SETTINGS)
     setText(root, sync, key, changes.secrets?.[name]);
   if (changes.config !== undefined) writeConfig(root, sync, file.project, changes.config);
-  root.flow = root.items.length === 0 || (root.flow === true && file.text !== undefined);
+  root.flow = root.items.length === 0 || keepFlow;
   return file.path.endsWith('.json') ? renderJson(parsed) : document.toString({ lineWidth: 0, indent: 2 });
 }
 

@@ -1,4 +1,4 @@
-import type { Document } from 'yaml';
+import type { Document, YAMLError } from 'yaml';
 import { LineCounter, parseDocument } from 'yaml';
 import type { FileProblems } from './file-problems.js';
 import type { YamlNode } from './yaml-tree.js';
@@ -38,7 +38,7 @@ export function parseYaml(text: string, problems: FileProblems): ParsedYaml {
       problems.fail(START, TOO_DEEP);
     for (const error of document.errors.slice(0, SHOW_AT_MOST)) {
       const [from] = error.linePos ?? [{ line: 1, col: 1 }];
-      problems.add({ line: from.line, column: from.col }, firstLine(error.message), hintFor(error.code));
+      problems.add({ line: from.line, column: from.col }, problemText(error), hintFor(error.code));
     }
     problems.check();
     const dataOf = (node: unknown): YamlNode => new TreeBuilder(document, lines, problems).build(node);
@@ -51,7 +51,8 @@ export function parseYaml(text: string, problems: FileProblems): ParsedYaml {
 }
 
 /** The parser's sentence without the excerpt and the place, which the diagnostic has in `source`. */
-function firstLine(message: string): string {
+function problemText({ code, message }: YAMLError): string {
+  if (code === 'MULTIPLE_DOCS') return 'it has more than one document';
   const [line = message] = message.split('\n');
   return line.replace(/ at line \d+, column \d+:?$/, '');
 }

@@ -76,7 +76,7 @@ export class MapReader {
   /** A reader of a node that must be a map. `key` names it in messages. */
   asMap(node: YamlNode, key: string): MapReader | undefined {
     return node.kind === 'map'
-      ? new MapReader(node, this.where(key), this.problems)
+      ? new MapReader(node, this.pathOf(key), this.problems)
       : this.mismatch(key, node, 'a map');
   }
 
@@ -108,8 +108,13 @@ export class MapReader {
     return undefined;
   }
 
+  /** The full name of a key, in quotes. */
   where(key: string): string {
-    return `"${this.path === '' ? key : `${this.path}.${key}`}"`;
+    return `"${this.pathOf(key)}"`;
+  }
+
+  private pathOf(key: string): string {
+    return this.path === '' ? key : `${this.path}.${key}`;
   }
 }
 

@@ -2,8 +2,8 @@ import type { Document, Node } from 'yaml';
 import { Scalar, YAMLMap, YAMLSeq, isAlias, isMap, isNode, isScalar, isSeq, visit } from 'yaml';
 import type { ConfigTree } from '../config/config-tree.js';
 import { isConfigList, jsonText, treeOfNode } from '../config/config-tree.js';
-import { needsQuotes } from '../yaml/plain-scalar.js';
-import type { ParsedYaml } from '../yaml/parse-yaml.js';
+import { needsQuotes } from './plain-scalar.js';
+import type { ParsedYaml } from './parse-yaml.js';
 
 /**
  * Brings nodes of a parsed document in line with values, keeping what already means the same, with its comments and spelling. The

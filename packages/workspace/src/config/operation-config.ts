@@ -1,0 +1,37 @@
+import type { Crypter } from '@cairn/crypters';
+import { fail } from '@cairn/diagnostics';
+import type { Project } from '../project/project.js';
+import type { StackFile } from '../stack-file/stack-file.js';
+import type { Config } from './config-tree.js';
+import type { ProgramConfig } from './program-config.js';
+import { programConfig } from './program-config.js';
+import { checkedConfig } from './project-defaults.js';
+
+/** The config of one operation: as stored (for history), and as the program gets it. */
+export interface OperationConfig {
+  readonly config: Config;
+  readonly program: ProgramConfig;
+}
+
+/**
+ * The config an operation runs with: the stack file's, completed and checked by the project's declarations (state.md 7.2). `crypter` is asked
+ * for only when there are secrets. `extra` holds values given for this operation alone (`--config`), by full key. Fails with
+ * `CAIRN-CONFIG-MISSING` or `CAIRN-CONFIG-INVALID`, the latter also for a file that names environments, which need a service.
+ */
+export async function operationConfig(
+  project: Project,
+  stack: string,
+  file: StackFile,
+  crypter: () => Promise<Crypter>,
+  extra: Config = new Map(),
+): Promise<OperationConfig> {
+  if (file.settings.environment !== undefined) {
+    fail('CAIRN-CONFIG-INVALID', `stack "${stack}" uses environments, which this version cannot open`, {
+      source: { file: file.path },
+      hint: 'Move the values under "config" in the stack file and remove "environment".',
+    });
+  }
+  const stored = new Map([...file.settings.config, ...extra]);
+  const config = await checkedConfig(project, stack, stored, crypter);
+  return { config, program: await programConfig(config, crypter) };
+}

@@ -1,0 +1,231 @@
+import { mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isName } from '@cairn/addresses';
+import { envFlag, envVar } from '../env.js';
+import { parseProject } from '../project/parse-project.js';
+import type { Project } from '../project/project.js';
+import { chooseBackend } from './backend-choice.js';
+import { credentialsPath, logIn, logOut, logOutOfAll, readCredentials } from './credentials.js';
+import type { UserContext } from './home.js';
+import { defaultBackendUrl, homeDirectory } from './home.js';
+import { selectStack, selectedStack, selectionPath } from './selected-stack.js';
+
+let userHome: string;
+beforeEach(async () => {
+  userHome = await mkdtemp(join(tmpdir(), 'cairn-home-'));
+});
+afterEach(async () => {
+  await rm(userHome, { recursive: true, force: true });
+});
+const context = (env: Record<string, string> = {}): UserContext => ({ env, userHome });
+const project = (extra = ''): Project =>
+  parseProject(`name: shop\n${extra}`, {
+    file: '/p/Pulumi.yaml',
+    directory: '/p',
+    base: 'Pulumi',
+    extension: 'yaml',
+  });
+
+describe('environment', () => {
+  test.each([
+    [{ PULUMI_X: 'p' }, 'p'],
+    [{ CAIRN_X: 'c', PULUMI_X: 'p' }, 'c'],
+    [{ CAIRN_X: '', PULUMI_X: 'p' }, ''],
+    [{}, undefined],
+  ])('%j', (env, expected) => {
+    expect(envVar(env, 'X')).toBe(expected);
+  });
+
+  test.each([
+    ['1', true],
+    ['TRUE', true],
+    ['yes', false],
+    ['0', false],
+    ['', false],
+  ])('flag %j is %s', (value, expected) => {
+    expect(envFlag({ PULUMI_X: value }, 'X')).toBe(expected);
+  });
+});
+
+describe('home (state.md 7.5, DESIGN D9)', () => {
+  test.each<[Record<string, string>, string, string]>([
+    [{}, '<home>/.cairn', 'file://~/.cairn'],
+    [{ PULUMI_HOME: '/ph' }, '/ph', 'file:///ph'],
+    [{ CAIRN_HOME: '/c?h%', PULUMI_HOME: '/ph' }, '/c?h%', 'file:///c%3Fh%25'],
+    [{ CAIRN_HOME: '' }, '<home>/.cairn', 'file://~/.cairn'],
+  ])('%j', (env, home, url) => {
+    expect(homeDirectory(context(env))).toBe(home.replace('<home>', userHome));
+    expect(defaultBackendUrl(context(env))).toBe(url);
+  });
+});
+
+describe('credentials (state.md 7.5)', () => {
+  const text = (): Promise<string> => readFile(credentialsPath(context()), 'utf8');
+
+  test('nobody is logged in at first, nor with an empty file', async () => {
+    expect(await readCredentials(context())).toMatchObject({ current: undefined });
+    await mkdir(homeDirectory(context()));
+    await writeFile(credentialsPath(context()), '');
+    expect((await readCredentials(context())).current).toBeUndefined();
+  });
+
+  test('login writes an empty account and makes it current', async () => {
+    await logIn(context(), 'file://~');
+    expect(await text()).toBe(
+      '{\n    "current": "file://~",\n    "accessTokens": {\n        "file://~": ""\n    },\n    "accounts": {\n        "file://~": {\n            "lastValidatedAt": "0001-01-01T00:00:00Z"\n        }\n    }\n}',
+    );
+    expect((await stat(credentialsPath(context()))).mode & 0o777).toBe(0o600);
+    expect(await readdir(homeDirectory(context()))).toEqual(['credentials.json']);
+  });
+
+  test('accounts of others, and keys nobody knows, are kept', async () => {
+    await mkdir(homeDirectory(context()));
+    const theirs = {
+      current: 'https://api',
+      accessTokens: { 'https://api': 'tok' },
+      accounts: { 'https://api': { accessToken: 'tok', username: 'ann' } },
+      future: [1],
+    };
+    await writeFile(credentialsPath(context()), JSON.stringify(theirs));
+    await logIn(context(), 's3://b?x=1&y=<z>');
+    expect(await text()).toContain('"s3://b?x=1\\u0026y=\\u003cz\\u003e"');
+    expect(await logOut(context(), 's3://b?x=1&y=<z>')).toBe(true);
+    expect(JSON.parse(await text())).toEqual({ ...theirs, current: undefined });
+    await logIn(context(), 'https://api');
+    expect(JSON.parse(await text())).toEqual(theirs);
+    expect(await logOut(context(), 'never')).toBe(false);
+    await logOutOfAll(context());
+    expect(JSON.parse(await text())).toEqual({ future: [1] });
+  });
+
+  test('the last logout leaves no file', async () => {
+    await logIn(context(), 'file://~');
+    await logOutOfAll(context());
+    expect(await readdir(homeDirectory(context()))).toEqual([]);
+  });
+
+  test.each(['{"envelope":"AAAA"}', 'binary', '[1]'])(
+    '%s is not understood, and not overwritten',
+    async (content) => {
+      await mkdir(homeDirectory(context()));
+      await writeFile(credentialsPath(context()), content);
+      await expect(logIn(context(), 'file://~')).rejects.toMatchObject({
+        diagnostics: [{ code: 'CAIRN-CONFIG-INVALID' }],
+      });
+      expect(await text()).toBe(content);
+    },
+  );
+
+  test('the directory can be named', () => {
+    expect(credentialsPath(context({ PULUMI_CREDENTIALS_PATH: '/elsewhere' }))).toBe(
+      '/elsewhere/credentials.json',
+    );
+  });
+});
+
+describe('selected stack (state.md 7.5)', () => {
+  const select = (url: string, stack: string | undefined): Promise<void> =>
+    selectStack(context(), project(), url, stack);
+  const selected = (url: string, env: Record<string, string> = {}): Promise<string | undefined> =>
+    selectedStack(context(env), project(), url, isName);
+
+  test('is kept by project file and backend', async () => {
+    await select('file://~', 'organization/shop/dev');
+    await select('file:///b', 'organization/shop/prod');
+    expect([await selected('file://~'), await selected('file:///b'), await selected('file:///c')]).toEqual([
+      'organization/shop/dev',
+      'organization/shop/prod',
+      undefined,
+    ]);
+    const path = selectionPath(context(), project());
+    // sha1 of /p/Pulumi.yaml
+    expect(path).toBe(
+      join(userHome, '.cairn/workspaces/shop-3cb4967322f36d7a491f46d51d197b172738f193-workspace.json'),
+    );
+    expect(await readFile(path, 'utf8')).toBe(
+      '{\n    "stacks": {\n        "file:///b": "organization/shop/prod",\n        "file://~": "organization/shop/dev"\n    }\n}',
+    );
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+  });
+
+  test('the older single selection counts while it can be a name, and clearing clears it', async () => {
+    const path = selectionPath(context(), project());
+    await mkdir(join(path, '..'), { recursive: true });
+    await writeFile(path, '{"stack":"dev"}');
+    expect(await selected('file://~')).toBe('dev');
+    await writeFile(path, '{"stack":"not a name!"}');
+    expect(await selected('file://~')).toBeUndefined();
+    await select('file://~', 'dev');
+    expect(await selected('file://~')).toBe('dev');
+    await select('file://~', undefined);
+    await expect(stat(path)).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
+  test.each<[Record<string, string>, string | undefined]>([
+    [{ PULUMI_STACK: 'prod' }, 'prod'],
+    [{ CAIRN_STACK: 'c', PULUMI_STACK: 'prod' }, 'c'],
+    [{ PULUMI_STACK: '' }, undefined],
+  ])('%j wins', async (env, expected) => {
+    await select('file://~', 'dev');
+    expect(await selected('file://~', env)).toBe(expected);
+  });
+
+  test('a project name cannot lead outside', () => {
+    const odd = parseProject('name: ../../x', {
+      file: '/p/Pulumi.yaml',
+      directory: '/p',
+      base: 'Pulumi',
+      extension: 'yaml',
+    });
+    expect(selectionPath(context(), odd).startsWith(join(userHome, '.cairn/workspaces/..-..-x-'))).toBe(true);
+  });
+});
+
+describe('choosing the backend (state.md 7.5, DESIGN D9)', () => {
+  test.each<[string | undefined, Record<string, string>, string, string | undefined, string, string]>([
+    [
+      's3://flag',
+      { PULUMI_BACKEND_URL: 's3://env' },
+      'backend: { url: s3://project }',
+      's3://login',
+      's3://flag',
+      'flag',
+    ],
+    [
+      undefined,
+      { PULUMI_BACKEND_URL: 's3://env' },
+      'backend: { url: s3://project }',
+      's3://login',
+      's3://env',
+      'environment',
+    ],
+    [
+      undefined,
+      { CAIRN_BACKEND_URL: 's3://c', PULUMI_BACKEND_URL: 's3://env' },
+      '',
+      undefined,
+      's3://c',
+      'environment',
+    ],
+    [undefined, {}, 'backend: { url: s3://project }', 's3://login', 's3://project', 'project'],
+    [undefined, {}, '', 's3://login', 's3://login', 'login'],
+    [undefined, {}, '', undefined, 'file://~/.cairn', 'default'],
+  ])('%#: flag %s, env %j', async (flag, env, yaml, login, url, origin) => {
+    if (login !== undefined) await logIn(context(), login);
+    expect(await chooseBackend(context(env), project(yaml), flag)).toEqual({
+      url,
+      origin,
+      createDirectory: origin === 'default',
+    });
+  });
+
+  test('logged in to the default, its directory is still made', async () => {
+    await logIn(context(), 'file://~/.cairn');
+    expect(await chooseBackend(context(), undefined)).toEqual({
+      url: 'file://~/.cairn',
+      origin: 'login',
+      createDirectory: true,
+    });
+  });
+});
