@@ -1,1 +1,24 @@
+/**
+ * The contracts between the engine and its peers, in our own terms, and the codec for property values. The adapters that put
+ * the contracts on a wire have doors of their own (see README), so that a program loads no server and a server no client.
+ */
 export * from './contracts/index.js';
+export {
+  MAX_DEPTH,
+  SIGNATURES,
+  SIGNATURE_KEY,
+  UNKNOWN_SENTINEL,
+  UNKNOWN_SENTINELS,
+  WireValueError,
+  decodeStruct,
+  decodeValue,
+  encodeStruct,
+  encodeValue,
+  isUnknownSentinel,
+  isWireValueError,
+} from './values/index.js';
+export type { DecodeOptions, EncodeOptions } from './values/index.js';
+export { MAX_MESSAGE_BYTES } from './rpc/limits.js';
+export { deferUnknownSettings } from './provider/unconfigured.js';
+export type { DeferringProvider } from './provider/unconfigured.js';
+export { annotateAllSecret, annotateSecrets } from './provider/secrets.js';

@@ -82,6 +82,8 @@ export interface AcceptFlags {
   readonly resources: boolean;
   readonly partialValues: boolean;
   readonly resultReporting: boolean;
+  /** Texts that are not UTF-8. Absent: no. */
+  readonly byteStrings?: boolean | undefined;
 }
 
 /** Which plugin serves the resource when no provider is given. Empty texts: not said. */

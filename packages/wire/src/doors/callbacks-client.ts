@@ -1,0 +1,1 @@
+export { CallbacksClient } from '../callbacks/client.js';

@@ -1,0 +1,1 @@
+export { EngineClient } from '../engine/client.js';

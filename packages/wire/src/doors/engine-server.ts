@@ -1,0 +1,1 @@
+export { engineService } from '../engine/server.js';

@@ -1,0 +1,2 @@
+export { languageService } from '../language/server.js';
+export type { LanguageServiceOptions } from '../language/server.js';

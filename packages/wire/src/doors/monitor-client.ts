@@ -1,0 +1,1 @@
+export { MonitorClient } from '../monitor/client.js';

@@ -1,0 +1,1 @@
+export { monitorService } from '../monitor/server.js';

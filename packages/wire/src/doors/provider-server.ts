@@ -1,0 +1,1 @@
+export { providerService } from '../provider/server.js';

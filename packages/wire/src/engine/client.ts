@@ -1,0 +1,34 @@
+import type { EngineService, LogRequest } from '../contracts/engine-service.js';
+import { EngineDefinition } from '../generated/pulumi/engine.js';
+import { serviceClient } from '../rpc/caller.js';
+import type { Caller, ServiceClient } from '../rpc/caller.js';
+import { SEVERITY_NUMBERS } from './severity.js';
+
+/** The engine's side channel as programs, providers and language hosts see it. */
+export class EngineClient implements EngineService {
+  private readonly rpc: ServiceClient<typeof EngineDefinition>;
+
+  constructor(caller: Caller) {
+    this.rpc = serviceClient(EngineDefinition, caller);
+  }
+
+  async log(request: LogRequest): Promise<void> {
+    await this.rpc.log({ ...request, severity: SEVERITY_NUMBERS[request.severity] });
+  }
+
+  async getRootResource(): Promise<string> {
+    return (await this.rpc.getRootResource({})).urn;
+  }
+
+  async setRootResource(urn: string): Promise<void> {
+    await this.rpc.setRootResource({ urn });
+  }
+
+  async startDebugging({ message }: { readonly message: string }): Promise<void> {
+    await this.rpc.startDebugging({ config: undefined, message });
+  }
+
+  async requirePulumiVersion(range: string): Promise<void> {
+    await this.rpc.requirePulumiVersion({ pulumiVersionRange: range });
+  }
+}

@@ -1,0 +1,50 @@
+import type { ProgramInfo, RequiredPackage } from '../contracts/language.js';
+import { emptyMap, isArray, isMap, propertyMap } from '@cairn/values';
+import type { PropertyValue } from '@cairn/values';
+import type { ProgramInfo as WireInfo } from '../generated/pulumi/language.js';
+import type { PackageDependency } from '../generated/pulumi/plugin.js';
+import { decodeStruct, encodeStruct } from '../values/index.js';
+
+/** Where a program is, for the wire. Options are JSON values. */
+export function encodeInfo({ rootDirectory, programDirectory, entryPoint, options }: ProgramInfo): WireInfo {
+  const values = propertyMap(options as Readonly<Record<string, PropertyValue | undefined>>);
+  return { rootDirectory, programDirectory, entryPoint, options: encodeStruct(values) };
+}
+
+/** Where a program is, from the wire. */
+export function decodeInfo(wire: WireInfo | undefined): ProgramInfo {
+  const options = wire?.options === undefined ? emptyMap : decodeStruct(wire.options);
+  return {
+    rootDirectory: wire?.rootDirectory ?? '',
+    programDirectory: wire?.programDirectory ?? '',
+    entryPoint: wire?.entryPoint ?? '',
+    options: json(options) as ProgramInfo['options'],
+  };
+}
+
+function json(value: PropertyValue): unknown {
+  if (isArray(value)) return value.map(json);
+  if (isMap(value)) return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, json(item)]));
+  return value;
+}
+
+/** A package a program needs, for the wire. Versions have a leading `v` there. */
+export function encodePackage({ name, version, server, parameterization }: RequiredPackage): PackageDependency {
+  return {
+    name,
+    kind: 'resource',
+    version: version === '' ? '' : `v${version}`,
+    server,
+    checksums: {},
+    parameterization,
+    extension: undefined,
+  };
+}
+
+/** A package a program needs, from the wire. */
+export function decodePackage(
+  wire: Pick<PackageDependency, 'name' | 'version' | 'server'> & Partial<Pick<PackageDependency, 'parameterization'>>,
+): RequiredPackage {
+  const { name, server, parameterization } = wire;
+  return { name, version: wire.version.replace(/^v(?=\d)/, ''), server, parameterization };
+}

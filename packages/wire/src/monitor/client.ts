@@ -1,0 +1,140 @@
+import { asUrn } from '@cairn/addresses';
+import type { Urn } from '@cairn/addresses';
+import { emptyMap } from '@cairn/values';
+import type { PropertyMap } from '@cairn/values';
+import type {
+  CallbackReference,
+  DeploymentInfo,
+  Monitor,
+  MonitorCallRequest,
+  MonitorCallResponse,
+  MonitorInvokeRequest,
+  MonitorInvokeResponse,
+  ReadResourceRequest,
+  ReadResourceResponse,
+  RegisterHookRequest,
+  RegisterPackageRequest,
+  RegisterResourceOutputsRequest,
+  RegisterResourceRequest,
+  RegisterResourceResponse,
+} from '../contracts/monitor.js';
+import * as pb from '../generated/pulumi/resource.js';
+import { decodeDependencies, encodeDependencies } from '../provider/dependencies.js';
+import { serviceClient } from '../rpc/caller.js';
+import type { Caller, ServiceClient } from '../rpc/caller.js';
+import { decodeStruct, encodeStruct } from '../values/index.js';
+import { featureIds } from './features.js';
+import { decodeRegistered, encodeRegistration } from './registration.js';
+import { encodeSelector, encodeSource } from './request-parts.js';
+
+/** The monitor as a program sees it. Calls reject with StatusError; UNAVAILABLE means that the deployment is over. */
+export class MonitorClient implements Monitor {
+  private readonly rpc: ServiceClient<typeof pb.ResourceMonitorDefinition>;
+
+  constructor(caller: Caller) {
+    this.rpc = serviceClient(pb.ResourceMonitorDefinition, caller);
+  }
+
+  async supportsFeature(id: string): Promise<boolean> {
+    return (await this.rpc.supportsFeature({ id })).hasSupport;
+  }
+
+  async getDeploymentInfo(): Promise<DeploymentInfo> {
+    const { supportedFeatures, ...info } = await this.rpc.getDeploymentInfo({});
+    return { ...info, features: featureIds(supportedFeatures) };
+  }
+
+  async registerResource(request: RegisterResourceRequest): Promise<RegisterResourceResponse> {
+    return decodeRegistered(await this.rpc.registerResource(encodeRegistration(request)));
+  }
+
+  async readResource(request: ReadResourceRequest): Promise<ReadResourceResponse> {
+    const { accepts } = request;
+    const wire = pb.ReadResourceRequest.fromPartial({
+      id: request.id,
+      type: request.type,
+      name: request.name,
+      parent: request.parent,
+      properties: encodeStruct(request.properties),
+      dependencies: [...request.dependencies],
+      provider: request.provider,
+      ...encodeSelector(request.package),
+      additionalSecretOutputs: [...request.additionalSecretOutputs],
+      ...encodeSource(request),
+      acceptSecrets: accepts.secrets,
+      acceptResources: accepts.resources,
+      acceptsByteString: true,
+    });
+    const { urn, properties } = await this.rpc.readResource(wire);
+    return { urn: asUrn(urn), properties: struct(properties) };
+  }
+
+  async registerResourceOutputs({ urn, outputs }: RegisterResourceOutputsRequest): Promise<void> {
+    await this.rpc.registerResourceOutputs({ urn, outputs: encodeStruct(outputs) });
+  }
+
+  async invoke(request: MonitorInvokeRequest): Promise<MonitorInvokeResponse> {
+    const wire = pb.ResourceInvokeRequest.fromPartial({
+      tok: request.token,
+      args: encodeStruct(request.args),
+      provider: request.provider,
+      parent: request.parent,
+      ...encodeSelector(request.package),
+      dependsOn: [...request.dependsOn],
+      acceptResources: request.accepts.resources,
+      acceptsByteString: true,
+    });
+    const answer = await this.rpc.invoke(wire);
+    return { result: struct(answer.return), failures: answer.failures, unknown: answer.unknown };
+  }
+
+  async call(request: MonitorCallRequest): Promise<MonitorCallResponse> {
+    const wire = pb.ResourceCallRequest.fromPartial({
+      tok: request.token,
+      args: encodeStruct(request.args, { keepOutputValues: true }),
+      argDependencies: encodeDependencies(request.argDependencies),
+      provider: request.provider,
+      ...encodeSelector(request.package),
+      acceptsByteString: true,
+    });
+    const answer = await this.rpc.call(wire);
+    return {
+      result: struct(answer.return),
+      resultDependencies: decodeDependencies<Urn>(answer.returnDependencies),
+      failures: answer.failures,
+    };
+  }
+
+  async registerPackage(request: RegisterPackageRequest): Promise<{ readonly ref: string }> {
+    const { name, version, downloadUrl, checksums, parameterization } = request;
+    return this.rpc.registerPackage({ name, version, downloadUrl, checksums, parameterization, extension: undefined });
+  }
+
+  async registerStackTransform(callback: CallbackReference): Promise<void> {
+    await this.rpc.registerStackTransform(wireCallback(callback));
+  }
+
+  async registerStackInvokeTransform(callback: CallbackReference): Promise<void> {
+    await this.rpc.registerStackInvokeTransform(wireCallback(callback));
+  }
+
+  async registerResourceHook({ name, callback, onDryRun, ignoreErrors }: RegisterHookRequest): Promise<void> {
+    await this.rpc.registerResourceHook({ name, callback: wireCallback(callback), onDryRun, ignoreErrors });
+  }
+
+  async registerErrorHook({ name, callback }: { name: string; callback: CallbackReference }): Promise<void> {
+    await this.rpc.registerErrorHook({ name, callback: wireCallback(callback) });
+  }
+
+  async signalAndWaitForShutdown(): Promise<void> {
+    await this.rpc.signalAndWaitForShutdown({});
+  }
+}
+
+function wireCallback({ target, token }: CallbackReference) {
+  return { target, token, acceptsByteString: true };
+}
+
+function struct(bytes: Uint8Array | undefined): PropertyMap {
+  return bytes === undefined ? emptyMap : decodeStruct(bytes);
+}

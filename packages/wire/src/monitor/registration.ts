@@ -1,0 +1,155 @@
+import type { Urn } from '@cairn/addresses';
+import { containsUnknown, emptyMap, isEmptyMap, newMap } from '@cairn/values';
+import type { PropertyMap } from '@cairn/values';
+import type {
+  HookBinding,
+  RegisterResourceRequest,
+  RegisterResourceResponse,
+} from '../contracts/monitor.js';
+import { StatusError } from '../contracts/status.js';
+import * as pb from '../generated/pulumi/resource.js';
+import { decodeDependencies, encodeDependencies } from '../provider/dependencies.js';
+import { decodeStruct, decodeValue, encodeStruct, encodeValue } from '../values/index.js';
+import { decodeAlias, encodeAlias } from './alias.js';
+import { answerOptions, decodeAccepts, decodeSelector, decodeSource, encodeSelector, encodeSource } from './request-parts.js';
+
+/** A registration for the wire. Output values are kept for components that a provider constructs (pulumirpc-semantics.md A5). */
+export function encodeRegistration(request: RegisterResourceRequest): pb.RegisterResourceRequest {
+  const { deleteBeforeReplace, inputs, accepts } = request;
+  return pb.RegisterResourceRequest.fromPartial({
+    type: request.type,
+    name: request.name,
+    parent: request.parent,
+    custom: request.custom,
+    remote: request.remote,
+    object: encodeStruct(inputs, { keepOutputValues: request.remote }),
+    protect: request.protect,
+    retainOnDelete: request.retainOnDelete,
+    dependencies: request.dependencies as string[],
+    propertyDependencies: encodeDependencies(request.propertyDependencies),
+    provider: request.provider,
+    providers: request.providers,
+    ...encodeSelector(request.package),
+    deleteBeforeReplace: deleteBeforeReplace ?? false,
+    deleteBeforeReplaceDefined: deleteBeforeReplace !== undefined,
+    ignoreChanges: request.ignoreChanges as string[],
+    replaceOnChanges: request.replaceOnChanges as string[],
+    hideDiffs: request.hideDiffs as string[],
+    additionalSecretOutputs: request.additionalSecretOutputs as string[],
+    aliases: request.aliases.map(encodeAlias),
+    importId: request.importId,
+    customTimeouts: request.customTimeouts,
+    deletedWith: request.deletedWith,
+    replaceWith: request.replaceWith as string[],
+    replacementTrigger: request.replacementTrigger === undefined ? undefined : encodeValue(request.replacementTrigger),
+    transforms: request.transforms.map(({ target, token }) => ({ target, token })),
+    hooks: request.hooks as pb.RegisterResourceRequest_ResourceHooksBinding | undefined,
+    ...encodeSource(request),
+    acceptSecrets: accepts.secrets,
+    acceptResources: accepts.resources,
+    supportsPartialValues: accepts.partialValues,
+    supportsResultReporting: accepts.resultReporting,
+    aliasSpecs: request.aliasSpecs,
+    envVarMappings: request.envVarMappings,
+    acceptsByteString: true,
+  });
+}
+
+/** A registration from the wire. URNs of older programs' `aliasURNs` join the aliases. */
+export function decodeRegistration(wire: pb.RegisterResourceRequest): RegisterResourceRequest {
+  const timeouts = wire.customTimeouts;
+  const definesOrder = wire.deleteBeforeReplaceDefined || wire.deleteBeforeReplace;
+  return {
+    type: wire.type,
+    name: wire.name,
+    parent: wire.parent,
+    custom: wire.custom,
+    remote: wire.remote,
+    inputs: wire.object === undefined ? emptyMap : decodeStruct(wire.object, { keepOutputValues: true }),
+    protect: wire.protect,
+    retainOnDelete: wire.retainOnDelete,
+    dependencies: wire.dependencies,
+    propertyDependencies: decodeDependencies(wire.propertyDependencies),
+    provider: wire.provider,
+    providers: wire.providers,
+    package: decodeSelector(wire),
+    deleteBeforeReplace: definesOrder ? wire.deleteBeforeReplace : undefined,
+    ignoreChanges: wire.ignoreChanges,
+    replaceOnChanges: wire.replaceOnChanges,
+    hideDiffs: wire.hideDiffs,
+    additionalSecretOutputs: wire.additionalSecretOutputs,
+    aliases: [
+      ...wire.aliases.flatMap((alias) => decodeAlias(alias) ?? []),
+      ...wire.aliasURNs.map((urn) => ({ kind: 'urn', urn }) as const),
+    ],
+    importId: wire.importId,
+    customTimeouts: { create: timeouts?.create ?? '', update: timeouts?.update ?? '', delete: timeouts?.delete ?? '' },
+    deletedWith: wire.deletedWith,
+    replaceWith: wire.replaceWith,
+    replacementTrigger: wire.replacementTrigger && decodeValue(wire.replacementTrigger),
+    transforms: wire.transforms.map(({ target, token }) => ({ target, token })),
+    hooks: wire.hooks satisfies HookBinding | undefined,
+    ...decodeSource(wire),
+    accepts: decodeAccepts(wire),
+    aliasSpecs: wire.aliasSpecs,
+    envVarMappings: wire.envVarMappings,
+  };
+}
+
+const RESULTS = {
+  success: pb.Result.SUCCESS,
+  fail: pb.Result.FAIL,
+  skip: pb.Result.SKIP,
+} as const satisfies Record<RegisterResourceResponse['result'], pb.Result>;
+
+const RESULT_NAMES = {
+  [pb.Result.SUCCESS]: 'success',
+  [pb.Result.FAIL]: 'fail',
+  [pb.Result.SKIP]: 'skip',
+} as const satisfies Record<pb.Result, RegisterResourceResponse['result']>;
+
+/** The answer to a registration as far as its sender can take it (pulumirpc-semantics.md D4). */
+export function encodeRegistered(
+  response: RegisterResourceResponse,
+  { accepts }: RegisterResourceRequest,
+): pb.RegisterResourceResponse {
+  if (response.result !== 'success' && !accepts.resultReporting) {
+    throw new StatusError('INTERNAL', 'resource registration failed');
+  }
+  const outputs = accepts.partialValues ? response.outputs : knownProperties(response.outputs);
+  return {
+    urn: response.urn,
+    id: response.id,
+    object: encodeStruct(outputs, answerOptions(accepts)),
+    stable: false,
+    stables: [],
+    propertyDependencies: encodeDependencies(response.propertyDependencies),
+    result: RESULTS[response.result],
+    unknown: response.unknown,
+  };
+}
+
+/** The answer to a registration from the wire. */
+export function decodeRegistered(wire: pb.RegisterResourceResponse): RegisterResourceResponse {
+  const result = RESULT_NAMES[wire.result];
+  if (result === undefined) throw new StatusError('INTERNAL', `unknown result of a registration: ${String(wire.result)}`);
+  return {
+    urn: wire.urn as Urn,
+    id: wire.id,
+    outputs: wire.object === undefined ? emptyMap : decodeStruct(wire.object),
+    propertyDependencies: decodeDependencies<Urn>(wire.propertyDependencies),
+    result,
+    unknown: wire.unknown,
+  };
+}
+
+/** The map without the properties that are, or hold, something unknown. */
+function knownProperties(map: PropertyMap): PropertyMap {
+  if (isEmptyMap(map)) return map;
+  const known = newMap();
+  for (const key of Object.keys(map)) {
+    const value = map[key];
+    if (value !== undefined && !containsUnknown(value)) known[key] = value;
+  }
+  return known;
+}

@@ -1,0 +1,73 @@
+import type { AcceptFlags, PackageSelector, SourcePosition } from '../contracts/monitor.js';
+import type { EncodeOptions } from '../values/index.js';
+import type { StackTrace } from '../generated/pulumi/source.js';
+
+/** Fields that several requests of the monitor have in common, there and back. */
+
+interface WireSelector {
+  version: string;
+  pluginDownloadURL: string;
+  pluginChecksums: { [key: string]: Uint8Array };
+  packageRef: string;
+}
+
+export function encodeSelector(selector: PackageSelector): WireSelector {
+  return {
+    version: selector.version,
+    pluginDownloadURL: selector.pluginDownloadUrl,
+    pluginChecksums: selector.pluginChecksums,
+    packageRef: selector.packageRef,
+  };
+}
+
+export function decodeSelector(wire: WireSelector): PackageSelector {
+  const { version, pluginDownloadURL: pluginDownloadUrl, pluginChecksums, packageRef } = wire;
+  return { version, pluginDownloadUrl, pluginChecksums, packageRef };
+}
+
+interface WireSource {
+  sourcePosition: SourcePosition | undefined;
+  stackTrace: StackTrace | undefined;
+}
+
+interface Source {
+  readonly sourcePosition: SourcePosition | undefined;
+  readonly stackTrace: readonly (SourcePosition | undefined)[];
+}
+
+export function encodeSource({ sourcePosition, stackTrace }: Source): WireSource {
+  const frames = stackTrace.map((pc) => ({ pc }));
+  return { sourcePosition, stackTrace: frames.length === 0 ? undefined : { frames } };
+}
+
+export function decodeSource({ sourcePosition, stackTrace }: WireSource): Source {
+  return { sourcePosition, stackTrace: stackTrace?.frames.map(({ pc }) => pc) ?? [] };
+}
+
+interface WireAccepts {
+  acceptSecrets?: boolean;
+  acceptResources?: boolean;
+  supportsPartialValues?: boolean;
+  supportsResultReporting?: boolean;
+  acceptsByteString?: boolean;
+}
+
+/** What an answer is encoded with towards a peer. */
+export function answerOptions(accepts: AcceptFlags): EncodeOptions {
+  return {
+    keepSecrets: accepts.secrets,
+    keepResources: accepts.resources,
+    keepByteStrings: accepts.byteStrings === true,
+  };
+}
+
+/** A flag that a kind of request does not have counts as set; byte strings are only taken by who says so. */
+export function decodeAccepts(wire: WireAccepts): AcceptFlags {
+  return {
+    secrets: wire.acceptSecrets ?? true,
+    resources: wire.acceptResources ?? true,
+    partialValues: wire.supportsPartialValues ?? true,
+    resultReporting: wire.supportsResultReporting ?? true,
+    byteStrings: wire.acceptsByteString ?? false,
+  };
+}

@@ -1,0 +1,146 @@
+import { emptyMap } from '@cairn/values';
+import type { PropertyMap } from '@cairn/values';
+import type {
+  CallbackReference,
+  Monitor,
+  MonitorCallRequest,
+  MonitorInvokeRequest,
+  ReadResourceRequest,
+} from '../contracts/monitor.js';
+import { StatusError } from '../contracts/status.js';
+import type { Callback } from '../generated/pulumi/callback.js';
+import * as pb from '../generated/pulumi/resource.js';
+import { decodeDependencies, encodeDependencies } from '../provider/dependencies.js';
+import { service } from '../rpc/service.js';
+import type { Service } from '../rpc/service.js';
+import { decodeStruct, encodeStruct } from '../values/index.js';
+import type { DecodeOptions } from '../values/index.js';
+import { featureNumbers } from './features.js';
+import { decodeRegistration, encodeRegistered } from './registration.js';
+import { answerOptions, decodeAccepts, decodeSelector, decodeSource } from './request-parts.js';
+
+/** Serves a monitor to one program. What goes back is reduced to what the sender of the request can take. */
+export function monitorService(monitor: Monitor): Service {
+  return service(pb.ResourceMonitorDefinition, {
+    getDeploymentInfo: async () => {
+      const info = await monitor.getDeploymentInfo();
+      return {
+        project: info.project,
+        stack: info.stack,
+        organization: info.organization,
+        config: info.config,
+        configSecretKeys: [...info.configSecretKeys],
+        dryRun: info.dryRun,
+        parallel: info.parallel,
+        supportedFeatures: featureNumbers(info.features),
+      };
+    },
+    supportsFeature: async ({ id }) => ({ hasSupport: await monitor.supportsFeature(id) }),
+    registerResource: async (wire) => {
+      const request = decodeRegistration(wire);
+      return encodeRegistered(await monitor.registerResource(request), request);
+    },
+    readResource: async (wire) => {
+      const request = decodeRead(wire);
+      const { urn, properties } = await monitor.readResource(request);
+      return { urn, properties: encodeStruct(properties, answerOptions(request.accepts)) };
+    },
+    registerResourceOutputs: async ({ urn, outputs }) => {
+      await monitor.registerResourceOutputs({ urn, outputs: struct(outputs) });
+      return {};
+    },
+    invoke: async (wire) => {
+      const request = decodeInvoke(wire);
+      const { result, failures, unknown } = await monitor.invoke(request);
+      return {
+        return: encodeStruct(result, answerOptions(request.accepts)),
+        failures: [...failures],
+        unknown,
+      };
+    },
+    call: async (wire) => {
+      const answer = await monitor.call(decodeCall(wire));
+      return {
+        return: encodeStruct(answer.result, { keepByteStrings: wire.acceptsByteString }),
+        returnDependencies: encodeDependencies(answer.resultDependencies),
+        failures: [...answer.failures],
+      };
+    },
+    registerPackage: async (wire) => {
+      if (wire.extension !== undefined) {
+        throw new StatusError('UNIMPLEMENTED', `package "${wire.name}" extends another one; that is not supported`);
+      }
+      const { name, version, downloadUrl, checksums, parameterization } = wire;
+      return monitor.registerPackage({ name, version, downloadUrl, checksums, parameterization });
+    },
+    registerStackTransform: async (wire) => {
+      await monitor.registerStackTransform(callback(wire));
+      return {};
+    },
+    registerStackInvokeTransform: async (wire) => {
+      await monitor.registerStackInvokeTransform(callback(wire));
+      return {};
+    },
+    registerResourceHook: async (wire) => {
+      const { name, onDryRun, ignoreErrors } = wire;
+      await monitor.registerResourceHook({ name, callback: callback(wire.callback), onDryRun, ignoreErrors });
+      return {};
+    },
+    registerErrorHook: async (wire) => {
+      await monitor.registerErrorHook({ name: wire.name, callback: callback(wire.callback) });
+      return {};
+    },
+    signalAndWaitForShutdown: async () => {
+      await monitor.signalAndWaitForShutdown();
+      return {};
+    },
+  });
+}
+
+function struct(bytes: Uint8Array | undefined, options?: DecodeOptions): PropertyMap {
+  return bytes === undefined ? emptyMap : decodeStruct(bytes, options);
+}
+
+function callback(wire: Callback | undefined): CallbackReference {
+  if (wire === undefined || wire.target === '') throw new StatusError('INVALID_ARGUMENT', 'the callback has no target');
+  return { target: wire.target, token: wire.token };
+}
+
+function decodeRead(wire: pb.ReadResourceRequest): ReadResourceRequest {
+  const { id, type, name, parent, dependencies, provider, additionalSecretOutputs } = wire;
+  return {
+    id,
+    type,
+    name,
+    parent,
+    properties: struct(wire.properties),
+    dependencies,
+    provider,
+    package: decodeSelector(wire),
+    additionalSecretOutputs,
+    ...decodeSource(wire),
+    accepts: decodeAccepts(wire),
+  };
+}
+
+function decodeInvoke(wire: pb.ResourceInvokeRequest): MonitorInvokeRequest {
+  return {
+    token: wire.tok,
+    args: struct(wire.args),
+    provider: wire.provider,
+    parent: wire.parent,
+    package: decodeSelector(wire),
+    dependsOn: wire.dependsOn,
+    accepts: decodeAccepts({ acceptResources: wire.acceptResources, acceptsByteString: wire.acceptsByteString }),
+  };
+}
+
+function decodeCall(wire: pb.ResourceCallRequest): MonitorCallRequest {
+  return {
+    token: wire.tok,
+    args: struct(wire.args, { keepOutputValues: true }),
+    argDependencies: decodeDependencies(wire.argDependencies),
+    provider: wire.provider,
+    package: decodeSelector(wire),
+  };
+}
