@@ -1,6 +1,7 @@
 /** Project and stack files, config values, home, credentials and the selected stack. */
 export { envFlag, envVar } from './env.js';
 export type { Env } from './env.js';
+export { checkedProjectName, checkedStackName, checkedStackReference } from './names.js';
 export { findProject, loadProject } from './project/find-project.js';
 export { parseProject } from './project/parse-project.js';
 export { editProjectText } from './project/edit-project.js';

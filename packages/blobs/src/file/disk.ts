@@ -9,7 +9,7 @@ export type DiskFile = Pick<
 
 /** The part of the file system that the file store uses; tests hand in one that fails where they say. */
 export interface Disk {
-  readonly open: (path: string, flags: string, mode?: number) => Promise<DiskFile>;
+  readonly open: (path: string, flags: string | number, mode?: number) => Promise<DiskFile>;
   readonly copyFile: typeof fs.copyFile;
   readonly link: typeof fs.link;
   readonly mkdir: (

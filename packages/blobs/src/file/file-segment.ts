@@ -13,8 +13,8 @@ interface Waiting {
 const MAX_BUFFERS = 1024;
 
 /**
- * A file open for appending. One flush is under way at a time: a vectored write of everything that waits, then `fdatasync`, then all
- * of those appends resolve together. Contract: `Segment`.
+ * A file open for appending. One flush is under way at a time: a vectored write of everything that waits, then `fdatasync` unless
+ * the file was opened so that each write is durable (`writeThrough`), then all of those appends resolve together. Contract: `Segment`.
  */
 export class FileSegment implements Segment {
   private waiting: Waiting[] = [];
@@ -27,6 +27,7 @@ export class FileSegment implements Segment {
     readonly key: string,
     private readonly path: string,
     private readonly file: DiskFile,
+    private readonly writeThrough: boolean,
   ) {}
 
   append(bytes: Uint8Array): Promise<void> {
@@ -66,7 +67,7 @@ export class FileSegment implements Segment {
     const size = buffers.reduce((sum, bytes) => sum + bytes.length, 0);
     const { bytesWritten } = await this.file.writev(buffers);
     if (bytesWritten < size) await this.writeRest(Buffer.concat(buffers), bytesWritten);
-    await this.file.datasync();
+    if (!this.writeThrough) await this.file.datasync();
     this.durableSize += size;
   }
 

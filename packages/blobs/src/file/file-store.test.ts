@@ -1,3 +1,4 @@
+import { constants } from 'node:fs';
 import { mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -70,6 +71,15 @@ describe('file store', () => {
   });
 });
 
+describe('file store without write-through', () => {
+  test.each(blobStoreContract.filter(({ title }) => title.includes('segment') || title.includes('append')))(
+    '$title',
+    async ({ run }) => {
+      await run(store({ writeThrough: false }));
+    },
+  );
+});
+
 describe('several processes on one directory', () => {
   // Two store objects share nothing but the files, as two processes do.
   test('counting up with ifVersion loses no count', async () => {
@@ -102,14 +112,30 @@ describe('several processes on one directory', () => {
 
   test('the lock of a dead process is removed, by one of many who find it', async () => {
     const dead = { patienceMs: 10_000, pauseMs: 1, isAlive: (pid: number) => pid === process.pid };
-    await writeFile(join(root, 'a.lock.tmp'), JSON.stringify({ pid: 999_999_999, host: hostname() }));
+    await writeFile(
+      join(root, 'a.lock.tmp'),
+      JSON.stringify({ pid: 999_999_999, host: hostname(), run: 'r' }),
+    );
     await Promise.all([1, 2, 3, 4].map((i) => store({ locks: dead }).put('a', bytes(`${i}`))));
     expect(await filesUnder(root)).toEqual(['a']);
   });
 
+  test('an earlier process with our pid is dead, whatever the system says of the pid', async () => {
+    await writeFile(
+      join(root, 'a.lock.tmp'),
+      JSON.stringify({ pid: process.pid, host: hostname(), run: 'earlier' }),
+    );
+    await store({ locks: { patienceMs: 0, isAlive: () => true } }).put('a', bytes('x'));
+    expect(await filesUnder(root)).toEqual(['a']);
+  });
+
   test.each([
-    ['a live process', { pid: 7, host: hostname() }, 'process 7 on'],
-    ['a process of another host', { pid: 8, host: 'elsewhere.invalid' }, 'process 8 on elsewhere.invalid'],
+    ['a live process', { pid: 7, host: hostname(), run: 'r' }, 'process 7 on'],
+    [
+      'a process of another host',
+      { pid: 8, host: 'elsewhere.invalid', run: 'r' },
+      'process 8 on elsewhere.invalid',
+    ],
     ['nobody known', 'junk', 'a process that left no name'],
   ])('the lock of %s is respected and named', async (_, holder, text) => {
     await writeFile(join(root, 'a.lock.tmp'), JSON.stringify(holder));
@@ -221,12 +247,16 @@ describe('failures of the disk', () => {
     expect(await filesUnder(root)).toEqual([]);
   });
 
-  test.each(['file.writev', 'file.datasync'])(
-    'after %s fails, a segment stays broken and keeps what was durable',
-    async (failing) => {
+  test.each([
+    ['file.writev', true],
+    ['file.writev', false],
+    ['file.datasync', false],
+  ])(
+    'after %s fails (write-through: %s), a segment stays broken and keeps what was durable',
+    async (failing, writeThrough) => {
       let full = false;
       const disk = faultyDisk((call) => (full && call === failing ? 'ENOSPC' : undefined));
-      const opened = await store({ disk }).openSegment('j', { create: 'exclusive' });
+      const opened = await store({ disk, writeThrough }).openSegment('j', { create: 'exclusive' });
       if (!opened.ok) throw new Error('not opened');
       const { segment } = opened;
       await segment.append(bytes('durable'));
@@ -291,16 +321,28 @@ describe('durability', () => {
     ]);
   });
 
-  test('appends made together share one datasync; a later one has its own', async () => {
-    const calls = await trace(async (mine) => {
-      const opened = await mine.openSegment('j', { create: 'exclusive' });
+  test.each([
+    [true, ['file.writev', 'file.writev']],
+    [false, ['file.writev', 'file.datasync', 'file.writev', 'file.datasync']],
+  ])(
+    'appends made together share one flush; a later one has its own (write-through: %s)',
+    async (writeThrough, expected) => {
+      const calls: string[] = [];
+      const flags: (string | number)[] = [];
+      const traced = faultyDisk((call) => void calls.push(call));
+      const disk: Disk = {
+        ...traced,
+        open: (path, how, mode) => (flags.push(how), traced.open(path, how, mode)),
+      };
+      const opened = await store({ disk, writeThrough }).openSegment('j', { create: 'exclusive' });
       if (!opened.ok) throw new Error('not opened');
       await Promise.all(Array.from({ length: 100 }, () => opened.segment.append(bytes('x'))));
       await opened.segment.append(bytes('y'));
       await opened.segment.close();
-    });
-    expect(calls).toEqual(['file.sync ', 'file.datasync /j', 'file.datasync /j']);
-  });
+      expect(calls.filter((call) => /writev|datasync/.test(call))).toEqual(expected);
+      expect((Number(flags[0]) & constants.O_DSYNC) === constants.O_DSYNC).toBe(writeThrough);
+    },
+  );
 
   test('directories get the mode they are asked to have', async () => {
     await store({ directoryMode: 0o700 }).put('deep/er/a', bytes('x'));

@@ -1,3 +1,4 @@
+import { constants } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import { BugError } from '@cairn/diagnostics';
 import { checkKey, checkPrefix, isReservedName, sortByKey } from '../blob-key.js';
@@ -22,12 +23,20 @@ import type { KeyLockOptions } from './key-lock.js';
 import { KeyLocks, defaultKeyLockOptions } from './key-lock.js';
 import { storeFailure } from './store-failure.js';
 
-/** `directoryMode`: of directories the store creates, before the umask. `disk`, `locks`: for tests. */
+/**
+ * `directoryMode`: of directories the store creates, before the umask. `writeThrough`: open segments so that each write is durable by itself
+ * (`O_DSYNC`), one system call instead of two; by default where that reaches the medium, which is on Linux. `disk`, `locks`: for tests.
+ */
 export interface FileStoreOptions {
+  readonly writeThrough?: boolean;
   readonly directoryMode?: number | undefined;
   readonly disk?: Disk;
   readonly locks?: Partial<KeyLockOptions>;
 }
+
+/** Flags of `ax` with durable writes. */
+const APPEND_THROUGH =
+  constants.O_APPEND | constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | constants.O_DSYNC;
 
 /** How many files a listing asks about at once. */
 const STATS_AT_ONCE = 16;
@@ -41,6 +50,7 @@ export class FileBlobStore implements BlobStore {
   private readonly disk: Disk;
   private readonly locks: KeyLocks;
   private readonly directoryMode: number | undefined;
+  private readonly writeThrough: boolean;
 
   /** `root`: absolute path of a directory that exists. `url`: how the user named the store. */
   constructor(
@@ -51,6 +61,7 @@ export class FileBlobStore implements BlobStore {
     this.disk = options.disk ?? realDisk;
     this.locks = new KeyLocks(this.disk, { ...defaultKeyLockOptions, ...options.locks });
     this.directoryMode = options.directoryMode;
+    this.writeThrough = options.writeThrough ?? process.platform === 'linux';
   }
 
   get(key: string): Promise<Blob | undefined> {
@@ -121,10 +132,10 @@ export class FileBlobStore implements BlobStore {
   }
 
   private async createSegment(key: string, path: string): Promise<FileSegment> {
-    const file = await this.disk.open(path, 'ax', 0o666);
+    const file = await this.disk.open(path, this.writeThrough ? APPEND_THROUGH : 'ax', 0o666);
     try {
       await syncDirectory(this.disk, dirname(path));
-      return new FileSegment(key, path, file);
+      return new FileSegment(key, path, file, this.writeThrough);
     } catch (thrown) {
       await file.close();
       await unlinkIfThere(this.disk, path);

@@ -1,13 +1,20 @@
+import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { cairnError } from '@cairn/diagnostics';
 import type { Disk } from './disk.js';
 import { errno, isAbsent, unlinkIfThere } from './disk.js';
 
-/** Who holds a lock file. */
+/** Who holds a lock file. `run` tells this process from an earlier one with the same pid, as containers have them. */
 interface Holder {
   readonly pid: number;
   readonly host: string;
+  readonly run: string;
 }
+
+/** One per process, shared by all installed copies of this package. */
+const RUN_KEY = Symbol.for('cairn.blobs.run');
+const runs = globalThis as { [RUN_KEY]?: string };
+const thisRun = (runs[RUN_KEY] ??= randomUUID());
 
 /** `patienceMs`: how long to wait for a holder that lives. `pauseMs`: between looks. `isAlive`: whether a process of this host runs. */
 export interface KeyLockOptions {
@@ -76,7 +83,9 @@ export class KeyLocks {
       throw thrown;
     }
     try {
-      await handle.write(JSON.stringify({ pid: process.pid, host: hostname() } satisfies Holder));
+      await handle.write(
+        JSON.stringify({ pid: process.pid, host: hostname(), run: thisRun } satisfies Holder),
+      );
     } catch (thrown) {
       await unlinkIfThere(this.disk, lockPath);
       throw thrown;
@@ -104,7 +113,8 @@ export class KeyLocks {
   }
 
   private isDead(holder: Holder): boolean {
-    return holder.host === hostname() && !this.options.isAlive(holder.pid);
+    if (holder.host !== hostname()) return false;
+    return holder.pid === process.pid ? holder.run !== thisRun : !this.options.isAlive(holder.pid);
   }
 
   /** Undefined: the file is gone, or its writer has not written it yet. */
@@ -125,11 +135,10 @@ export class KeyLocks {
 
 function parseHolder(text: string): Holder | undefined {
   try {
-    const parsed: unknown = JSON.parse(text);
-    if (typeof parsed !== 'object' || parsed === null || !('pid' in parsed) || !('host' in parsed))
-      return undefined;
-    return typeof parsed.pid === 'number' && typeof parsed.host === 'string'
-      ? { pid: parsed.pid, host: parsed.host }
+    const parsed = JSON.parse(text) as Partial<Holder> | null;
+    const { pid, host, run } = parsed ?? {};
+    return typeof pid === 'number' && typeof host === 'string' && typeof run === 'string'
+      ? { pid, host, run }
       : undefined;
   } catch {
     return undefined;
