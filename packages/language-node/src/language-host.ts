@@ -1,0 +1,149 @@
+import { readFileSync } from 'node:fs';
+import { cairnError, messageOf } from '@cairn/diagnostics';
+import type { ProcessGroup } from '@cairn/processes';
+import { startProcess } from '@cairn/processes';
+import type { LanguageHost, RunningPlugin, RunPluginRequest, RunRequest, RunResult } from '@cairn/wire';
+import { findEntryPoint } from './entry-point.js';
+import { loaderUrl } from './loader-url.js';
+import type { NodeLanguageHostOptions } from './options.js';
+import { pluginCommand } from './plugin-command.js';
+import { programCommand } from './program-command.js';
+import type { NodeCommand } from './program-command.js';
+import { findProgramSdk } from './program-sdk.js';
+import { requiredPackages } from './required-packages.js';
+import { resultOfExit } from './run-result.js';
+import { parseRuntimeOptions } from './runtime-options.js';
+import { typecheckProgram } from './typecheck.js';
+
+/** How much of a program's stderr is kept to recognise why it ended, in characters. */
+const STDERR_TAIL = 8_192;
+
+/**
+ * Language host for TypeScript and JavaScript, in our own process. `run` throws a CairnError (CAIRN-PROGRAM-LOAD,
+ * CAIRN-PROJECT-INVALID) for a program that cannot be started at all; a program that fails is a result.
+ */
+export function createNodeLanguageHost(options: NodeLanguageHostOptions): LanguageHost {
+  return new NodeLanguageHost(options);
+}
+
+class NodeLanguageHost implements LanguageHost {
+  private readonly node: string;
+  private readonly graceMs: number;
+  private readonly programs = new Set<ProcessGroup>();
+  private readonly plugins = new Set<RunningPlugin>();
+  private cancelled = false;
+
+  constructor(private readonly options: NodeLanguageHostOptions) {
+    this.node = options.node ?? process.execPath;
+    this.graceMs = options.interruptGraceMs ?? 5_000;
+  }
+
+  async getPluginInfo(): Promise<{ readonly version: string }> {
+    return { version: ownVersion() };
+  }
+
+  getRequiredPackages: LanguageHost['getRequiredPackages'] = (info) => requiredPackages(info);
+
+  async run(request: RunRequest): Promise<RunResult> {
+    const { info } = request;
+    const { environment } = this.options;
+    const options = parseRuntimeOptions(info.options);
+    const entry = findEntryPoint(info);
+    const sdk = findProgramSdk(info.programDirectory, entry, environment['PULUMI_LANGUAGE_NODEJS_RUN_PATH']);
+    const typecheck = options.typescript && (this.options.typecheck ?? options.typecheck ?? false);
+    const typecheckBySdk = typecheck && sdk.name === '@pulumi/pulumi';
+    if (typecheck && !typecheckBySdk) {
+      const failure = await typecheckProgram(request, this.node, environment, options.tsconfig);
+      if (failure !== undefined) return failure;
+    }
+    const loader =
+      options.typescript && !typecheckBySdk
+        ? loaderUrl({
+            module: this.options.loader,
+            environment,
+            programDirectory: info.programDirectory,
+            tsconfig: options.tsconfig,
+            isModule: entry.isModule || sdk.name === '@cairn/sdk',
+            sourceMapsFor: sdk.name === '@pulumi/pulumi' ? sdk.runner : undefined,
+          })
+        : undefined;
+    const { runner } = sdk;
+    return this.execute(
+      request,
+      programCommand(sdk.name, { request, options, entry, runner, loader, typecheckBySdk }),
+    );
+  }
+
+  private async execute(request: RunRequest, command: NodeCommand): Promise<RunResult> {
+    if (this.cancelled) return { t: 'failed', message: 'The program was cancelled before it started' };
+    let stderrTail = '';
+    const program = await startProcess({
+      command: this.node,
+      args: command.args,
+      cwd: request.info.programDirectory,
+      env: { ...this.options.environment, ...command.env },
+      onOutput: (stream, text) => {
+        if (stream === 'stderr') stderrTail = (stderrTail + text).slice(-STDERR_TAIL);
+        request.onOutput(stream, text);
+      },
+    }).catch((error: unknown) => {
+      throw cairnError(
+        'CAIRN-PROGRAM-LOAD',
+        `cannot start the program in ${request.info.programDirectory}`,
+        { causes: [messageOf(error)], hint: `check that ${this.node} exists and may be executed` },
+        error,
+      );
+    });
+    this.programs.add(program);
+    if (this.cancelled) void program.stop(this.graceMs);
+    const status = await program.exit;
+    this.programs.delete(program);
+    return resultOfExit(status, stderrTail, this.cancelled);
+  }
+
+  runPlugin(request: RunPluginRequest): RunningPlugin {
+    const started = this.startPlugin(request);
+    const running: RunningPlugin = {
+      exited: started
+        .then((group) => group.exit)
+        .then((status) => (status.kind === 'code' ? status.code : 1))
+        .finally(() => this.plugins.delete(running)),
+      kill: async () => {
+        await started.then(
+          (group) => group.stop(this.graceMs),
+          () => undefined,
+        );
+      },
+    };
+    this.plugins.add(running);
+    return running;
+  }
+
+  private async startPlugin(request: RunPluginRequest): Promise<ProcessGroup> {
+    const command = pluginCommand(request);
+    return startProcess({
+      command: this.node,
+      args: command.args,
+      cwd: command.cwd,
+      env: request.env,
+      onOutput: request.onOutput,
+    });
+  }
+
+  async cancel(): Promise<void> {
+    this.cancelled = true;
+    await Promise.all([...this.programs].map((program) => program.stop(this.graceMs)));
+  }
+
+  async close(): Promise<void> {
+    await this.cancel();
+    await Promise.all([...this.plugins].map((plugin) => plugin.kill()));
+  }
+}
+
+function ownVersion(): string {
+  const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+    version: string;
+  };
+  return manifest.version;
+}

@@ -1,0 +1,91 @@
+import type { RunRequest } from '@cairn/wire';
+import type { EntryPoint } from './entry-point.js';
+import type { SdkName } from './program-sdk.js';
+import type { RuntimeOptions } from './runtime-options.js';
+
+/** A node process to start: arguments, and variables beside the inherited ones. */
+export interface NodeCommand {
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Everything a command line is made from. */
+export interface ProgramStart {
+  readonly request: RunRequest;
+  readonly options: RuntimeOptions;
+  readonly entry: EntryPoint;
+  readonly runner: string;
+  /** URL of the loader; undefined: TypeScript is not transpiled by us. */
+  readonly loader: string | undefined;
+  /** The SDK transpiles and type-checks itself. */
+  readonly typecheckBySdk: boolean;
+}
+
+const COMMANDS = {
+  '@cairn/sdk': cairnCommand,
+  '@pulumi/pulumi': pulumiCommand,
+} satisfies Record<SdkName, (start: ProgramStart) => NodeCommand>;
+
+/** How a program of an SDK is started. */
+export function programCommand(sdk: SdkName, start: ProgramStart): NodeCommand {
+  return COMMANDS[sdk](start);
+}
+
+/** Command and environment of our SDK's runner: everything travels in variables. */
+function cairnCommand({ request, options, entry, runner, loader }: ProgramStart): NodeCommand {
+  return {
+    args: [...options.nodeargs, '--enable-source-maps', ...preload(loader), runner, ...request.args],
+    env: {
+      CAIRN_MONITOR: request.monitorAddress,
+      CAIRN_ENGINE: request.engineAddress,
+      CAIRN_PROJECT: request.project,
+      CAIRN_STACK: request.stack,
+      CAIRN_ORGANIZATION: request.organization,
+      CAIRN_DRY_RUN: String(request.dryRun),
+      CAIRN_PARALLEL: String(request.parallel),
+      CAIRN_CONFIG: JSON.stringify(request.config),
+      CAIRN_CONFIG_SECRET_KEYS: JSON.stringify(request.configSecretKeys),
+      CAIRN_PROGRAM: entry.path,
+    },
+  };
+}
+
+/** Flags and environment of pulumirpc-semantics.md C3. */
+function pulumiCommand({ request, options, runner, loader, typecheckBySdk }: ProgramStart): NodeCommand {
+  const { info } = request;
+  const flag = (name: string, value: string) => (value === '' ? [] : [`--${name}`, value]);
+  return {
+    args: [
+      ...options.nodeargs,
+      ...preload(loader),
+      runner,
+      ...flag('monitor', request.monitorAddress),
+      ...flag('engine', request.engineAddress),
+      ...flag('organization', request.organization),
+      ...flag('project', request.project),
+      ...flag('root-directory', info.rootDirectory),
+      ...flag('stack', request.stack),
+      ...flag('pwd', info.programDirectory),
+      ...(request.dryRun ? ['--dry-run'] : []),
+      ...flag('parallel', String(request.parallel)),
+      info.entryPoint,
+      ...request.args,
+    ],
+    env: {
+      PULUMI_CONFIG: JSON.stringify(longKeys(request.config)),
+      PULUMI_CONFIG_SECRET_KEYS: JSON.stringify(request.configSecretKeys),
+      PULUMI_NODEJS_TYPESCRIPT: String(typecheckBySdk),
+      ...(options.tsconfig === undefined ? {} : { PULUMI_NODEJS_TSCONFIG_PATH: options.tsconfig }),
+    },
+  };
+}
+
+const preload = (loader: string | undefined): readonly string[] =>
+  loader === undefined ? [] : ['--import', loader];
+
+/** `namespace:name` as `namespace:config:name`. */
+function longKeys(config: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(config).map(([key, value]) => [key.replace(':', ':config:'), value]),
+  );
+}

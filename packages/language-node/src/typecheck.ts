@@ -1,0 +1,44 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { fail } from '@cairn/diagnostics';
+import { startProcess } from '@cairn/processes';
+import type { RunRequest, RunResult } from '@cairn/wire';
+
+/**
+ * Checks the types of a program with the project's own compiler. undefined: they are right. The compiler's text, which
+ * has file, line and column, is the failure's message.
+ */
+export async function typecheckProgram(
+  request: RunRequest,
+  node: string,
+  environment: Readonly<Record<string, string | undefined>>,
+  tsconfig: string | undefined,
+): Promise<RunResult | undefined> {
+  const { programDirectory } = request.info;
+  let text = '';
+  const compiler = await startProcess({
+    command: node,
+    args: [compilerOf(programDirectory), '--noEmit', '--pretty', 'false', '-p', tsconfig ?? '.'],
+    cwd: programDirectory,
+    env: environment,
+    onOutput: (_, chunk) => {
+      text += chunk;
+    },
+  });
+  const status = await compiler.exit;
+  if (status.kind === 'code' && status.code === 0) return undefined;
+  return { t: 'failed', message: text.trim() };
+}
+
+function compilerOf(directory: string): string {
+  try {
+    return createRequire(join(directory, 'noop.js')).resolve('typescript/bin/tsc');
+  } catch (cause) {
+    return fail(
+      'CAIRN-PROGRAM-LOAD',
+      `cannot check the types of the program in ${directory}: typescript is not installed there`,
+      { hint: `run \`npm install --save-dev typescript\` in ${directory}, or run without type check` },
+      cause,
+    );
+  }
+}
