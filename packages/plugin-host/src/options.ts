@@ -27,9 +27,11 @@ export interface PluginHostOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Runs plugins that have a `PulumiPlugin.yaml`: runtime name to host; undefined when there is none for it. */
   readonly languageHost: (runtime: string) => LanguageHost | undefined;
+  /** Loads a module of a provider package by absolute path. Default: `import()`. */
+  readonly importModule?: ((path: string) => Promise<unknown>) | undefined;
   /** Told what plugins write and what the user should know. Must not throw. */
   readonly onMessage: (message: PluginMessage) => void;
-  /** Times in milliseconds; the defaults are those of pulumirpc-semantics.md B2 and B4. */
+  /** Times in milliseconds; the defaults are {@link DEFAULT_LIMITS}. */
   readonly limits?: Partial<PluginLimits> | undefined;
 }
 
@@ -52,7 +54,9 @@ export interface PluginMessage {
 
 /** How long is waited for what, in milliseconds. */
 export interface PluginLimits {
-  /** From the start until the first call is answered. */
+  /** From the start of the process until it says where it listens. */
+  readonly portMs: number;
+  /** From then until the first call is answered. */
   readonly readyMs: number;
   /** Between two tries to reach a plugin that does not answer yet. */
   readonly retryMs: number;
@@ -66,8 +70,9 @@ export interface PluginLimits {
   readonly exitNewsMs: number;
 }
 
-/** The limits of the sheet. */
+/** Those of pulumirpc-semantics.md B2 and B4. `portMs` and `exitNewsMs` are ours: the sheet has none. */
 export const DEFAULT_LIMITS: PluginLimits = {
+  portMs: 30_000,
   readyMs: 10_000,
   retryMs: 10,
   cancelMs: 30_000,

@@ -1,0 +1,49 @@
+import { isProviderError } from '@cairn/wire';
+import { within } from '../deferred.js';
+import type { PluginProcess } from '../launch/plugin-process.js';
+import type { PluginOutput } from '../launch/plugin-output.js';
+import type { Around } from './delegate.js';
+import { PluginDiedError } from './plugin-died.js';
+
+/** What is known about the process behind a provider. */
+export interface WatchedProcess {
+  readonly plugin: string;
+  readonly process: PluginProcess;
+  readonly output: PluginOutput;
+  /** Milliseconds between a failed call and the news that the process has ended. */
+  readonly exitNewsMs: number;
+}
+
+/** Tells calls that fail because the process has ended from calls that the provider refuses. */
+export interface DeathWatch {
+  /** Calls fail with {@link PluginDiedError} when the process is gone, or goes before they are answered. */
+  readonly around: Around;
+  /** Whether a call is under way, and so will report the death. */
+  readonly busy: () => boolean;
+}
+
+/** Watches one process. */
+export function watchForDeath(watched: WatchedProcess): DeathWatch {
+  const { plugin, process, output, exitNewsMs } = watched;
+  let calls = 0;
+  const around: Around = async (name, urn, call) => {
+    const before = process.ended();
+    if (before !== undefined)
+      throw new PluginDiedError(plugin, name, before, false, output.lastLines(20), urn);
+    calls += 1;
+    try {
+      return await call();
+    } catch (error) {
+      if (!isProviderError(error) || !LOST.has(error.code)) throw error;
+      const exit = await within(process.exit, exitNewsMs);
+      if (exit === undefined) throw error;
+      throw new PluginDiedError(plugin, name, exit, true, output.lastLines(20), urn);
+    } finally {
+      calls -= 1;
+    }
+  };
+  return { around, busy: () => calls > 0 };
+}
+
+/** What a call ends with when its connection is lost. */
+const LOST: ReadonlySet<string> = new Set(['UNAVAILABLE', 'CANCELLED', 'UNKNOWN', 'INTERNAL']);

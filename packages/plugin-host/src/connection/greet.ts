@@ -1,0 +1,101 @@
+import { fail, messageOf } from '@cairn/diagnostics';
+import type { HandshakeRequest, Provider } from '@cairn/wire';
+import { isProviderError } from '@cairn/wire';
+import semver from 'semver';
+import { deferred } from '../deferred.js';
+import type { PluginLimits } from '../options.js';
+import type { PluginSpec } from '../plugin-spec.js';
+import { pluginName } from '../plugin-spec.js';
+
+/** The first calls to a plugin, and what they are about. */
+export interface Greeting {
+  readonly spec: PluginSpec;
+  readonly handshake: HandshakeRequest;
+  /** The engine's address, for a plugin that was started by somebody else. */
+  readonly attach: string | undefined;
+  readonly warn: (text: string) => void;
+}
+
+/**
+ * Handshake, attach when it was not started by us, plugin info, parameterize: in the order of pulumirpc-semantics.md B3. An
+ * error of any of them is the plugin's failure to load.
+ */
+export async function greet(provider: Provider, greeting: Greeting, limits: PluginLimits): Promise<void> {
+  const { spec } = greeting;
+  await untilReady(() => provider.handshake(greeting.handshake), limits, pluginName(spec));
+  if (greeting.attach !== undefined) await provider.attach?.(greeting.attach);
+  const { version } = await provider.getPluginInfo();
+  const complaint = versionComplaint(pluginName(spec), spec.version, version);
+  if (complaint !== undefined) greeting.warn(complaint);
+  if (spec.parameterization !== undefined) await parameterize(provider, spec, spec.parameterization);
+}
+
+/** Repeats the first call while nobody answers, within `readyMs` in all. */
+async function untilReady<T>(call: () => Promise<T>, limits: PluginLimits, plugin: string): Promise<T> {
+  const late = deferred<never>();
+  let over = false;
+  const timer = setTimeout(() => {
+    over = true;
+    late.reject(notReady(plugin, limits.readyMs));
+  }, limits.readyMs);
+  const attempt = async (): Promise<T> => {
+    for (;;) {
+      try {
+        return await call();
+      } catch (error) {
+        if (over || !isProviderError(error) || error.code !== 'UNAVAILABLE' || 'diagnostics' in error)
+          throw error;
+        await new Promise((resolve) => setTimeout(resolve, limits.retryMs));
+      }
+    }
+  };
+  const ready = attempt();
+  ready.catch(() => undefined);
+  return Promise.race([ready, late.promise]).finally(() => clearTimeout(timer));
+}
+
+const notReady = (plugin: string, ms: number): Error =>
+  new Error(`the plugin ${plugin} did not answer its first call within ${ms / 1000} s`);
+
+/** A plugin that is older than asked for, or does not say, is used; the user is told. */
+export function versionComplaint(
+  plugin: string,
+  asked: string | undefined,
+  found: string,
+): string | undefined {
+  const wanted = semver.valid(asked);
+  if (wanted === null) return undefined;
+  const actual = semver.valid(found);
+  if (actual === null)
+    return `version ${wanted} of ${plugin} was asked for; the plugin does not say which it is`;
+  return semver.lt(actual, wanted)
+    ? `version ${wanted} of ${plugin} was asked for; the plugin is ${actual}`
+    : undefined;
+}
+
+async function parameterize(
+  provider: Provider,
+  spec: PluginSpec,
+  { name, version, value }: NonNullable<PluginSpec['parameterization']>,
+): Promise<void> {
+  const answer = await provider
+    .parameterize({ parameters: { kind: 'value', name, version, value } })
+    .catch((error) =>
+      fail(
+        'CAIRN-PLUGIN-START',
+        `cannot turn the plugin ${pluginName(spec)} into the package ${name}`,
+        { urn: spec.neededBy, causes: [messageOf(error)] },
+        error,
+      ),
+    );
+  if (answer.name !== name) {
+    fail(
+      'CAIRN-PLUGIN-START',
+      `the plugin ${pluginName(spec)} became the package ${answer.name} instead of ${name}`,
+      {
+        urn: spec.neededBy,
+        hint: `generate the program's package for ${name} again`,
+      },
+    );
+  }
+}

@@ -1,0 +1,27 @@
+/** A promise that is settled from outside. Nobody has to wait for it: its rejection alone is no unhandled one. */
+export interface Deferred<T> {
+  readonly promise: Promise<T>;
+  readonly resolve: (value: T) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Makes a {@link Deferred}. Settling it again does nothing. */
+export function deferred<T>(): Deferred<T> {
+  let resolve: Deferred<T>['resolve'] = () => undefined;
+  let reject: Deferred<T>['reject'] = () => undefined;
+  const promise = new Promise<T>((done, failed) => {
+    resolve = done;
+    reject = failed;
+  });
+  promise.catch(() => undefined);
+  return { promise, resolve, reject };
+}
+
+/** The promise's value, or undefined when it takes longer than `ms`. */
+export async function within<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), ms);
+  });
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+}

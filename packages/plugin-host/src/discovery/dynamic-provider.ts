@@ -1,0 +1,23 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { fail } from '@cairn/diagnostics';
+import type { Urn } from '@cairn/addresses';
+import type { PluginLocation } from './plugin-location.js';
+
+/** Package of resources whose provider is part of the program itself (pulumirpc-semantics.md E10). */
+export const DYNAMIC_PACKAGE = 'pulumi-nodejs';
+
+/** The provider that comes with the program's own SDK. Fails when the program has none. */
+export function dynamicProvider(programDirectory: string, neededBy: Urn | undefined): PluginLocation {
+  try {
+    const require = createRequire(join(programDirectory, 'noop.js'));
+    return { kind: 'script', path: require.resolve('@pulumi/pulumi/cmd/dynamic-provider') };
+  } catch (cause) {
+    return fail(
+      'CAIRN-PLUGIN-NOT-FOUND',
+      `cannot run dynamic providers: @pulumi/pulumi is not installed in ${programDirectory}`,
+      { urn: neededBy, hint: `run \`npm install\` in ${programDirectory}` },
+      cause,
+    );
+  }
+}

@@ -1,0 +1,51 @@
+import { constants } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
+import { delimiter, isAbsolute, join } from 'node:path';
+import type { PluginLocation } from './plugin-location.js';
+
+/** File name of a provider plugin, without what Windows adds. */
+export const executableName = (plugin: string): string => `pulumi-resource-${plugin}`;
+
+const SUFFIXES = process.platform === 'win32' ? ['.exe', '.cmd'] : [''];
+
+/** The plugin's executable in a directory; undefined: none that may be executed. */
+export async function executableIn(directory: string, plugin: string): Promise<string | undefined> {
+  for (const suffix of SUFFIXES) {
+    const path = join(directory, executableName(plugin) + suffix);
+    if (await isExecutable(path)) return path;
+  }
+  return undefined;
+}
+
+/** The plugin in a directory of its own: its executable, else a manifest that names a runtime (pulumirpc-semantics.md B2). */
+export async function pluginIn(directory: string, plugin: string): Promise<PluginLocation | undefined> {
+  const path = await executableIn(directory, plugin);
+  if (path !== undefined) return { kind: 'executable', path };
+  return (await isFile(join(directory, 'PulumiPlugin.yaml')))
+    ? { kind: 'directory', path: directory }
+    : undefined;
+}
+
+/** The first executable of the plugin on a search path. Relative entries are passed over: they depend on who starts us. */
+export async function onPath(searchPath: string, plugin: string): Promise<string | undefined> {
+  for (const directory of searchPath.split(delimiter).filter((entry) => isAbsolute(entry))) {
+    const found = await executableIn(directory, plugin);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+async function isExecutable(path: string): Promise<boolean> {
+  if (!(await isFile(path))) return false;
+  return access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function isFile(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+}

@@ -1,0 +1,147 @@
+import semver from 'semver';
+import type { PluginHostOptions } from '../options.js';
+import type { PluginSpec } from '../plugin-spec.js';
+import { pluginName } from '../plugin-spec.js';
+import type { PluginSettings } from '../settings.js';
+import { DYNAMIC_PACKAGE, dynamicProvider } from './dynamic-provider.js';
+import { executableIn, onPath, pluginIn } from './executables.js';
+import { notFound } from './not-found.js';
+import { listCache, selectPlugin, touch } from './plugin-cache.js';
+import type { Finding, PluginLocation } from './plugin-location.js';
+import { findProjectPlugin, projectPlugins } from './project-plugins.js';
+import type { ProviderPackage } from './provider-packages.js';
+import { providerPackages } from './provider-packages.js';
+
+/** A place to look for plugins. */
+interface Place {
+  /** Completes the sentence "not found …". */
+  readonly name: string;
+  readonly look: (request: Request) => Promise<Finding | undefined>;
+}
+
+interface Request {
+  readonly spec: PluginSpec;
+  readonly name: string;
+  readonly version: string | undefined;
+}
+
+/** Finds plugins. The project and the provider packages are read once. */
+export type PluginFinder = (spec: PluginSpec) => Promise<PluginLocation>;
+
+/** Makes the finder. It fails with CAIRN-PLUGIN-NOT-FOUND; `warn` is told what the user should know about a plugin found. */
+export function createPluginFinder(
+  options: PluginHostOptions,
+  settings: PluginSettings,
+  warn: (plugin: string, text: string) => void,
+): PluginFinder {
+  const places = placesOf(options, settings, warn);
+  return async (spec) => {
+    const request: Request = { spec, name: pluginName(spec), version: normal(spec.version) };
+    for (const place of places) {
+      const finding = await place.look(request);
+      if (finding === undefined) continue;
+      if (finding.warning !== undefined) warn(request.name, finding.warning);
+      return finding.location;
+    }
+    throw notFound(
+      spec,
+      places.map((place) => place.name),
+      settings.cacheDirectories[0] ?? '',
+    );
+  };
+}
+
+const normal = (version: string | undefined): string | undefined =>
+  version === undefined || version === '' ? undefined : (semver.valid(version) ?? version);
+
+/** In the order of pulumirpc-semantics.md B1, with our own provider packages between the project's plugins and the PATH. */
+function placesOf(
+  options: PluginHostOptions,
+  settings: PluginSettings,
+  warn: (plugin: string, text: string) => void,
+): readonly Place[] {
+  const { rootDirectory, programDirectory, packageRoots, bundledDirectories } = options;
+  const ofProject = once(() =>
+    projectPlugins(rootDirectory, options.projectPlugins, options.projectPackages),
+  );
+  const ofPackages = [programDirectory, ...packageRoots].map((root) => once(() => providerPackages(root)));
+  return [
+    {
+      name: 'among the running plugins of CAIRN_DEBUG_PROVIDERS',
+      look: async ({ name }) => attached(settings.attach.get(name)),
+    },
+    {
+      name: `among the plugins and packages of the project file in ${rootDirectory}`,
+      look: async ({ name, version }) =>
+        findProjectPlugin(await ofProject(), name, version, (text) => warn(name, text)),
+    },
+    {
+      name: `in the SDK of the program in ${programDirectory}`,
+      look: async ({ name, spec }) =>
+        name === DYNAMIC_PACKAGE ? { location: dynamicProvider(programDirectory, spec.neededBy) } : undefined,
+    },
+    {
+      name: `among the npm packages of the program in ${programDirectory}`,
+      look: async ({ name, version }) => {
+        for (const packages of ofPackages) {
+          const found = (await packages()).find((entry) => entry.provider === name);
+          if (found !== undefined) return fromPackage(found, version, settings.outOfProcess);
+        }
+        return undefined;
+      },
+    },
+    {
+      name: 'on the PATH',
+      look: async ({ name }) => {
+        const path = settings.ignoreAmbient ? undefined : await onPath(settings.path, name);
+        if (path === undefined) return undefined;
+        return { location: { kind: 'executable', path }, warning: `using ${path} from the PATH` };
+      },
+    },
+    ...bundledDirectories.map((directory): Place => ({
+      name: `beside the command line in ${directory}`,
+      look: async ({ name }) => {
+        const path = await executableIn(directory, name);
+        return path === undefined ? undefined : { location: { kind: 'executable', path } };
+      },
+    })),
+    ...settings.cacheDirectories.map((cache): Place => ({
+      name: `in the plugin cache ${cache}`,
+      look: ({ name, version }) => fromCache(cache, name, version, settings.legacySearch),
+    })),
+  ];
+}
+
+const attached = (port: number | undefined): Finding | undefined =>
+  port === undefined ? undefined : { location: { kind: 'attached', port } };
+
+/** A provider package is used whatever its version: it is what the program was installed with. */
+function fromPackage(found: ProviderPackage, version: string | undefined, outOfProcess: boolean): Finding {
+  const { module, npmName, executable } = found;
+  const warning =
+    version === undefined || version === found.version
+      ? undefined
+      : `version ${version} was asked for, ${npmName} ${found.version} is installed and used`;
+  return outOfProcess && executable !== undefined
+    ? { location: { kind: 'script', path: executable }, warning }
+    : { location: { kind: 'in-process', module, npmName, version: found.version }, warning };
+}
+
+async function fromCache(
+  cache: string,
+  name: string,
+  version: string | undefined,
+  legacy: boolean,
+): Promise<Finding | undefined> {
+  const wanted = version === undefined || semver.valid(version) !== null ? version : undefined;
+  const plugin = selectPlugin(await listCache(cache), name, wanted, legacy);
+  const location = plugin === undefined ? undefined : await pluginIn(plugin.directory, name);
+  if (plugin === undefined || location === undefined) return undefined;
+  await touch(plugin);
+  return { location };
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => (made ??= make());
+}

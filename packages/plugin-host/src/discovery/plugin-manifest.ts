@@ -1,0 +1,47 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fail, messageOf } from '@cairn/diagnostics';
+import { parse } from 'yaml';
+
+/** What `PulumiPlugin.yaml` says (pulumirpc-semantics.md B2). */
+export interface PluginManifest {
+  readonly runtime: string | undefined;
+  readonly requiredPulumiVersion: string | undefined;
+  /** Package name to source, for packages the plugin itself uses. */
+  readonly packages: Readonly<Record<string, unknown>>;
+}
+
+/** Reads the manifest in a directory; undefined: there is none. Fails (CAIRN-PLUGIN-START) on one that is damaged. */
+export async function readPluginManifest(directory: string): Promise<PluginManifest | undefined> {
+  const path = join(directory, 'PulumiPlugin.yaml');
+  const text = await readFile(path, 'utf8').catch(() => undefined);
+  return text === undefined ? undefined : parseManifest(path, text);
+}
+
+function parseManifest(path: string, text: string): PluginManifest {
+  let data: unknown;
+  try {
+    data = parse(text);
+  } catch (error) {
+    return fail('CAIRN-PLUGIN-START', `cannot read ${path}`, {
+      causes: [messageOf(error)],
+      source: { file: path },
+    });
+  }
+  const fields = record(data);
+  const runtime = fields['runtime'];
+  const version = fields['requiredPulumiVersion'];
+  return {
+    runtime: typeof runtime === 'string' ? runtime : nonEmpty(record(runtime)['name']),
+    requiredPulumiVersion: nonEmpty(version),
+    packages: record(fields['packages']),
+  };
+}
+
+const nonEmpty = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined;
+
+const record = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : {};

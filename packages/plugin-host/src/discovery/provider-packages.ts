@@ -1,0 +1,82 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+/** An npm package that holds a provider of our own kind. */
+export interface ProviderPackage {
+  /** Name the engine knows it by. */
+  readonly provider: string;
+  readonly npmName: string;
+  readonly version: string;
+  /** Absolute path of the module whose default export makes the provider. */
+  readonly module: string;
+  /** Absolute path of the script that serves it as a plugin process; undefined: it has none. */
+  readonly executable: string | undefined;
+}
+
+type Manifest = Readonly<Record<string, unknown>>;
+
+/**
+ * The provider packages among the dependencies of the package.json that is nearest to a directory. Only the package.json
+ * files of those dependencies are read. A package has `"cairn": {"provider": {"name", "module"}}`.
+ */
+export async function providerPackages(directory: string): Promise<readonly ProviderPackage[]> {
+  const own = await nearestManifest(directory);
+  if (own === undefined) return [];
+  const found = await Promise.all(
+    dependencies(own.manifest).map(async (name) => {
+      const installed = await installedManifest(own.directory, name);
+      return installed === undefined ? undefined : providerPackage(installed.directory, installed.manifest);
+    }),
+  );
+  return found.filter((entry) => entry !== undefined);
+}
+
+function providerPackage(directory: string, manifest: Manifest): ProviderPackage | undefined {
+  const { name, module } = record(record(manifest['cairn'])['provider']);
+  if (typeof name !== 'string' || typeof module !== 'string') return undefined;
+  const executable = record(manifest['bin'])[`pulumi-resource-${name}`];
+  return {
+    provider: name,
+    npmName: String(manifest['name']),
+    version: String(manifest['version']),
+    module: join(directory, module),
+    executable: typeof executable === 'string' ? join(directory, executable) : undefined,
+  };
+}
+
+function dependencies(manifest: Manifest): readonly string[] {
+  const sections = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies'];
+  return [...new Set(sections.flatMap((section) => Object.keys(record(manifest[section]))))];
+}
+
+interface Located {
+  readonly directory: string;
+  readonly manifest: Manifest;
+}
+
+async function nearestManifest(directory: string): Promise<Located | undefined> {
+  const manifest = await readManifest(directory);
+  if (manifest !== undefined) return { directory, manifest };
+  const parent = dirname(directory);
+  return parent === directory ? undefined : nearestManifest(parent);
+}
+
+/** A package as node would find it from a directory. */
+async function installedManifest(from: string, name: string): Promise<Located | undefined> {
+  const directory = join(from, 'node_modules', name);
+  const manifest = await readManifest(directory);
+  if (manifest !== undefined) return { directory, manifest };
+  const parent = dirname(from);
+  return parent === from ? undefined : installedManifest(parent, name);
+}
+
+async function readManifest(directory: string): Promise<Manifest | undefined> {
+  try {
+    return record(JSON.parse(await readFile(join(directory, 'package.json'), 'utf8')));
+  } catch {
+    return undefined;
+  }
+}
+
+const record = (value: unknown): Manifest =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Manifest) : {};

@@ -1,0 +1,56 @@
+import { DYNAMIC_PACKAGE } from '../discovery/dynamic-provider.js';
+import type { PluginHostOptions } from '../options.js';
+import type { PluginSpec } from '../plugin-spec.js';
+import { pluginName } from '../plugin-spec.js';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The whole environment of a plugin process: ours, and what pulumirpc-semantics.md B2 adds. */
+export function pluginEnvironment(options: PluginHostOptions, spec: PluginSpec): Record<string, string> {
+  const name = pluginName(spec);
+  return {
+    ...present(options.environment),
+    ...runtimeVariables(options.runtimeOptions),
+    PULUMI_PROJECT: options.project,
+    ...(name === DYNAMIC_PACKAGE ? { PULUMI_NODEJS_PROJECT: options.project } : {}),
+    PULUMI_CONFIG: JSON.stringify(ownConfig(options.config, name)),
+    ...mappedVariables(options.environment, spec.envVarMappings),
+  };
+}
+
+function present(environment: Environment): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+}
+
+function runtimeVariables(options: Readonly<Record<string, unknown>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(options).map(([name, value]) => [
+      `PULUMI_RUNTIME_${name.toUpperCase()}`,
+      typeof value === 'string' ? value : JSON.stringify(value),
+    ]),
+  );
+}
+
+/** Values of the plugin's own namespace, by key without namespace. */
+function ownConfig(config: Readonly<Record<string, string>>, name: string): Record<string, string> {
+  const prefix = `${name}:`;
+  return Object.fromEntries(
+    Object.entries(config)
+      .filter(([key]) => key.startsWith(prefix))
+      .map(([key, value]) => [key.slice(prefix.length), value]),
+  );
+}
+
+function mappedVariables(
+  environment: Environment,
+  mappings: Readonly<Record<string, string>>,
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(mappings).flatMap(([from, to]) => {
+      const value = environment[from];
+      return value === undefined ? [] : [[to, value]];
+    }),
+  );
+}

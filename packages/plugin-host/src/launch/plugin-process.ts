@@ -1,0 +1,209 @@
+import { dirname } from 'node:path';
+import { cairnError, fail, messageOf, unreachable } from '@cairn/diagnostics';
+import type { CairnError } from '@cairn/diagnostics';
+import { describeExit, startProcess } from '@cairn/processes';
+import type { OutputStream } from '@cairn/processes';
+import semver from 'semver';
+import { deferred } from '../deferred.js';
+import type { PluginLocation } from '../discovery/plugin-location.js';
+import { readPluginManifest } from '../discovery/plugin-manifest.js';
+import type { PluginHostOptions, PluginLimits } from '../options.js';
+import type { PluginSpec } from '../plugin-spec.js';
+import { pluginName } from '../plugin-spec.js';
+import { pluginEnvironment } from './plugin-environment.js';
+import type { PluginOutput } from './plugin-output.js';
+import { readPortLine } from './port-line.js';
+
+/** Version of the plugin protocol's reference engine that we answer for, for plugins that ask for one. */
+const COMPATIBLE_VERSION = '3.260.0';
+
+/** Locations that are run as a process. */
+export type ProcessLocation = Extract<PluginLocation, { kind: 'executable' | 'script' | 'directory' }>;
+
+/** A plugin process that has said where it listens. */
+export interface PluginProcess {
+  readonly port: number;
+  /** Directory of the plugin, which it is told in the handshake. */
+  readonly directory: string;
+  /** Resolves with `exit code 3` or `signal SIGKILL` when it has ended. Never rejects. */
+  readonly exit: Promise<string>;
+  /** The same once it has ended. */
+  readonly ended: () => string | undefined;
+  /** Interrupts, waits, kills. Resolves when it is gone. */
+  stop(): Promise<void>;
+}
+
+/** A process before it has said anything. */
+interface Started {
+  readonly exit: Promise<string>;
+  stop(): Promise<void>;
+}
+
+type OnOutput = (stream: OutputStream, text: string) => void;
+
+/** What a launch needs. */
+export interface LaunchContext {
+  readonly options: PluginHostOptions;
+  readonly limits: PluginLimits;
+  readonly spec: PluginSpec;
+  readonly engineAddress: string;
+  readonly output: PluginOutput;
+}
+
+/** Starts a plugin and waits for its port (pulumirpc-semantics.md B2). Fails with CAIRN-PLUGIN-START; nothing is left then. */
+export async function launchPlugin(
+  context: LaunchContext,
+  location: ProcessLocation,
+): Promise<PluginProcess> {
+  const { limits, output } = context;
+  const port = deferred<number>();
+  let head: string | undefined = '';
+  const onOutput: OnOutput = (stream, text) => {
+    if (stream === 'stderr' || head === undefined) return output.write(stream, text);
+    const line = readPortLine(head + text);
+    if (line.t === 'incomplete') {
+      head = line.text;
+      return;
+    }
+    head = undefined;
+    if (line.t === 'port') {
+      port.resolve(line.port);
+      if (line.rest !== '') output.write('stdout', line.rest);
+    } else {
+      output.write('stdout', `${line.line}\n`);
+      port.reject(startError(context, `it wrote ${JSON.stringify(line.line)} where its port was expected`));
+    }
+  };
+  const started = await start(context, location, onOutput);
+  let ended: string | undefined;
+  const exit = started.exit.then((status) => {
+    ended = status;
+    output.end();
+    port.reject(startError(context, `it ended with ${status} before it said where it listens`));
+    return status;
+  });
+  const timer = setTimeout(
+    () =>
+      port.reject(startError(context, `it did not say where it listens within ${limits.portMs / 1000} s`)),
+    limits.portMs,
+  );
+  try {
+    return {
+      port: await port.promise,
+      directory: location.kind === 'directory' ? location.path : dirname(location.path),
+      exit,
+      ended: () => ended,
+      stop: () => started.stop(),
+    };
+  } catch (error) {
+    await started.stop();
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The error about a plugin that does not start, with the last it wrote. */
+export function startError(context: LaunchContext, why: string, cause?: unknown): CairnError {
+  const name = pluginName(context.spec);
+  return cairnError(
+    'CAIRN-PLUGIN-START',
+    `cannot start the provider plugin ${name}`,
+    {
+      urn: context.spec.neededBy,
+      causes: [why, ...context.output.lastLines(20)],
+      hint: `check the installation of ${name}; its output above says more`,
+    },
+    cause,
+  );
+}
+
+function start(context: LaunchContext, location: ProcessLocation, onOutput: OnOutput): Promise<Started> {
+  switch (location.kind) {
+    case 'executable':
+      return startCommand(context, location.path, [], onOutput);
+    case 'script':
+      return startCommand(context, process.execPath, [location.path], onOutput);
+    case 'directory':
+      return startByLanguage(context, location.path, onOutput);
+    default:
+      return unreachable(location);
+  }
+}
+
+async function startCommand(
+  context: LaunchContext,
+  command: string,
+  args: readonly string[],
+  onOutput: OnOutput,
+): Promise<Started> {
+  const { options, spec, engineAddress, limits } = context;
+  const group = await startProcess({
+    command,
+    args: [...args, engineAddress],
+    cwd: options.programDirectory,
+    env: pluginEnvironment(options, spec),
+    onOutput,
+  }).catch((error: unknown) => {
+    throw startError(context, messageOf(error), error);
+  });
+  return {
+    exit: group.exit.then(describeExit),
+    stop: async () => {
+      await group.stop(limits.interruptGraceMs);
+    },
+  };
+}
+
+async function startByLanguage(
+  context: LaunchContext,
+  directory: string,
+  onOutput: OnOutput,
+): Promise<Started> {
+  const { options, spec, engineAddress } = context;
+  const runtime = await runtimeOf(context, directory);
+  const host = options.languageHost(runtime);
+  if (host === undefined) {
+    return fail(
+      'CAIRN-PLUGIN-START',
+      `cannot start the provider plugin ${pluginName(spec)}: nothing runs "${runtime}"`,
+      {
+        urn: spec.neededBy,
+        source: { file: `${directory}/PulumiPlugin.yaml` },
+        hint: 'only plugins with the runtime nodejs, and plugins that are executables, can be run',
+      },
+    );
+  }
+  const running = host.runPlugin({
+    kind: 'resource',
+    pluginDirectory: directory,
+    workingDirectory: options.programDirectory,
+    args: [engineAddress],
+    env: pluginEnvironment(options, spec),
+    onOutput,
+  });
+  return {
+    exit: running.exited.then(
+      (code) => `exit code ${code}`,
+      (error: unknown) => messageOf(error),
+    ),
+    stop: () => running.kill(),
+  };
+}
+
+async function runtimeOf(context: LaunchContext, directory: string): Promise<string> {
+  const manifest = await readPluginManifest(directory);
+  const runtime = manifest?.runtime;
+  if (runtime === undefined) throw startError(context, `${directory}/PulumiPlugin.yaml names no runtime`);
+  const range = manifest?.requiredPulumiVersion;
+  if (range !== undefined && !satisfied(range)) {
+    throw startError(
+      context,
+      `it asks for a Pulumi version in ${range}; this engine answers for ${COMPATIBLE_VERSION}`,
+    );
+  }
+  return runtime;
+}
+
+const satisfied = (range: string): boolean =>
+  semver.validRange(range) !== null && semver.satisfies(COMPATIBLE_VERSION, range);

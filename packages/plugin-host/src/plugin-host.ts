@@ -1,0 +1,205 @@
+import { pathToFileURL } from 'node:url';
+import { cairnError, isCairnError, messageOf } from '@cairn/diagnostics';
+import type { Provider } from '@cairn/wire';
+import { Http2Caller } from '@cairn/wire/caller';
+import { ProviderClient } from '@cairn/wire/provider-client';
+import { greet } from './connection/greet.js';
+import { watchForDeath } from './connection/death-watch.js';
+import { delegateProvider, directly } from './connection/delegate.js';
+import type { Around } from './connection/delegate.js';
+import { within } from './deferred.js';
+import { DYNAMIC_PACKAGE } from './discovery/dynamic-provider.js';
+import { createPluginFinder } from './discovery/find-plugin.js';
+import type { PluginFinder } from './discovery/find-plugin.js';
+import type { PluginLocation } from './discovery/plugin-location.js';
+import { PluginOutput } from './launch/plugin-output.js';
+import { launchPlugin, startError } from './launch/plugin-process.js';
+import type { LaunchContext, ProcessLocation } from './launch/plugin-process.js';
+import { DEFAULT_LIMITS } from './options.js';
+import type { PluginHostOptions, PluginLimits, PluginMessage } from './options.js';
+import { pluginName } from './plugin-spec.js';
+import type { PluginSpec } from './plugin-spec.js';
+import { readSettings } from './settings.js';
+import type { PluginSettings } from './settings.js';
+
+/** Finds, starts and stops plugins. */
+export interface PluginHost {
+  /**
+   * An instance of its own for every call: found, started, greeted (handshake, plugin info, parameterize), not configured.
+   * Its `close` ends the process. Fails with CAIRN-PLUGIN-NOT-FOUND or CAIRN-PLUGIN-START; nothing is left running then.
+   */
+  load(spec: PluginSpec): Promise<Provider>;
+  /** Asks all instances to give up what they are doing; waits for their answers within a limit. Never throws. */
+  signalCancellation(): Promise<void>;
+  /** Closes all instances; after it no process is left. Never throws. */
+  close(): Promise<void>;
+}
+
+/** Makes a plugin host. Fails (CAIRN-USAGE) when the environment's settings cannot be read. */
+export function createPluginHost(options: PluginHostOptions): PluginHost {
+  return new Host(options, readSettings(options.environment), { ...DEFAULT_LIMITS, ...options.limits });
+}
+
+class Host implements PluginHost {
+  private readonly find: PluginFinder;
+  private readonly instances = new Set<Provider>();
+  private readonly loading = new Set<Promise<unknown>>();
+  private closed = false;
+
+  constructor(
+    private readonly options: PluginHostOptions,
+    private readonly settings: PluginSettings,
+    private readonly limits: PluginLimits,
+  ) {
+    this.find = createPluginFinder(options, settings, (plugin, text) => this.say('warning', plugin, text));
+  }
+
+  async load(spec: PluginSpec): Promise<Provider> {
+    const loading = this.loadOne(spec);
+    const settled = loading.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.loading.add(settled);
+    return loading.finally(() => this.loading.delete(settled));
+  }
+
+  private async loadOne(spec: PluginSpec): Promise<Provider> {
+    if (this.closed) throw cairnError('CAIRN-CANCELLED', 'cannot start a provider: the operation is ending');
+    const location = await this.find(spec);
+    return this.connect(spec, location);
+  }
+
+  private connect(spec: PluginSpec, location: PluginLocation): Promise<Provider> {
+    switch (location.kind) {
+      case 'attached':
+        return this.attach(spec, location.port);
+      case 'in-process':
+        return this.loadModule(spec, location);
+      default:
+        return this.launch(spec, location);
+    }
+  }
+
+  private async attach(spec: PluginSpec, port: number): Promise<Provider> {
+    const client = this.client(port);
+    const provider = this.instance(client, directly, () => client.close());
+    const engineAddress = this.engineAddress();
+    return this.greeted(provider, this.context(spec), { engineAddress }, engineAddress);
+  }
+
+  private async loadModule(
+    spec: PluginSpec,
+    location: Extract<PluginLocation, { kind: 'in-process' }>,
+  ): Promise<Provider> {
+    const context = this.context(spec);
+    const load = this.options.importModule ?? ((path) => import(pathToFileURL(path).href));
+    const module = await load(location.module).catch((error: unknown) => {
+      throw startError(context, `${location.npmName}: ${messageOf(error)}`, error);
+    });
+    const make = (module as { default?: unknown }).default;
+    if (typeof make !== 'function') {
+      throw startError(context, `${location.module} has no function as its default export`);
+    }
+    const inner = (make as () => Provider)();
+    const provider = this.instance(inner, directly, () => inner.close());
+    const { rootDirectory, programDirectory } = this.options;
+    return this.greeted(provider, context, {
+      engineAddress: this.engineAddress(),
+      rootDirectory,
+      programDirectory,
+    });
+  }
+
+  private async launch(spec: PluginSpec, location: ProcessLocation): Promise<Provider> {
+    const context = this.context(spec);
+    const process = await launchPlugin(context, location);
+    const { output } = context;
+    const plugin = pluginName(spec);
+    const client = this.client(process.port);
+    const { exitNewsMs, closeCancelMs } = this.limits;
+    const watch = watchForDeath({ plugin, process, output, exitNewsMs });
+    let leaving = false;
+    void process.exit.then((exit) => {
+      if (leaving || watch.busy()) return;
+      this.say('error', plugin, [`the plugin ended with ${exit}`, ...output.lastLines(20)].join('\n'));
+    });
+    const provider = this.instance(client, watch.around, async () => {
+      leaving = true;
+      if (process.ended() === undefined) await within(quietly(client.cancel()), closeCancelMs);
+      await client.close();
+      await process.stop();
+    });
+    const { directory } = process;
+    return this.greeted(provider, context, {
+      engineAddress: context.engineAddress,
+      rootDirectory: directory,
+      programDirectory: directory,
+    });
+  }
+
+  /** The provider as it is handed out and kept; its `close` is done once and forgets it. */
+  private instance(inner: Provider, around: Around, close: () => Promise<void>): Provider {
+    let closing: Promise<void> | undefined;
+    const instance = delegateProvider(inner, {
+      around,
+      close: () => (closing ??= quietly(close()).then(() => void this.instances.delete(instance))),
+    });
+    this.instances.add(instance);
+    return instance;
+  }
+
+  private async greeted(
+    provider: Provider,
+    context: LaunchContext,
+    handshake: { engineAddress: string; rootDirectory?: string; programDirectory?: string },
+    attach?: string,
+  ): Promise<Provider> {
+    const { spec } = context;
+    const warn = (text: string) => this.say('warning', pluginName(spec), text);
+    try {
+      await greet(provider, { spec, handshake, attach, warn }, this.limits);
+      return provider;
+    } catch (error) {
+      await provider.close();
+      throw isCairnError(error) ? error : startError(context, messageOf(error), error);
+    }
+  }
+
+  async signalCancellation(): Promise<void> {
+    const all = Promise.all([...this.instances].map((provider) => quietly(provider.cancel())));
+    await within(all, this.limits.cancelMs);
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    await Promise.all(this.loading);
+    await Promise.all([...this.instances].map((provider) => provider.close()));
+  }
+
+  private context(spec: PluginSpec): LaunchContext {
+    const { options, limits } = this;
+    const name = pluginName(spec);
+    const manner = name === DYNAMIC_PACKAGE ? 'shown' : 'hidden';
+    const output = new PluginOutput(name, manner, options.onMessage);
+    return { options, limits, spec, engineAddress: this.engineAddress(), output };
+  }
+
+  private client(port: number): ProviderClient {
+    const { refreshBeforeUpdate } = this.settings;
+    return new ProviderClient(new Http2Caller(`127.0.0.1:${port}`), { refreshBeforeUpdate });
+  }
+
+  private engineAddress(): string {
+    const { engineAddress } = this.options;
+    return typeof engineAddress === 'string' ? engineAddress : engineAddress();
+  }
+
+  private say(severity: PluginMessage['severity'], plugin: string, text: string): void {
+    this.options.onMessage({ severity, plugin, text, streamId: 0, urn: undefined });
+  }
+}
+
+async function quietly(work: Promise<unknown>): Promise<void> {
+  await work.catch(() => undefined);
+}

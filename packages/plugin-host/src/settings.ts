@@ -1,0 +1,65 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { fail } from '@cairn/diagnostics';
+
+/** What the environment says about plugins. A `CAIRN_*` variable wins over the `PULUMI_*` one of the same meaning. */
+export interface PluginSettings {
+  /** Package name to port of a plugin that already runs (pulumirpc-semantics.md B1). */
+  readonly attach: ReadonlyMap<string, number>;
+  /** Do not look on the PATH. */
+  readonly ignoreAmbient: boolean;
+  /** Run our own provider packages as plugin processes. */
+  readonly outOfProcess: boolean;
+  /** Take the newest version not below the requested one instead of exactly that. */
+  readonly legacySearch: boolean;
+  readonly refreshBeforeUpdate: boolean;
+  /** Plugin caches, first found wins. */
+  readonly cacheDirectories: readonly string[];
+  readonly path: string;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Reads the settings. Fails (CAIRN-USAGE) on a list of running plugins that cannot be read. */
+export function readSettings(environment: Environment): PluginSettings {
+  return {
+    attach: attachments(either(environment, 'DEBUG_PROVIDERS')),
+    ignoreAmbient: isOn(either(environment, 'IGNORE_AMBIENT_PLUGINS')),
+    outOfProcess: isOn(environment['CAIRN_PROVIDERS_OUT_OF_PROCESS']),
+    legacySearch: isOn(either(environment, 'ENABLE_LEGACY_PLUGIN_SEARCH')),
+    refreshBeforeUpdate: !isOn(either(environment, 'DISABLE_REFRESH_BEFORE_UPDATE')),
+    cacheDirectories: [
+      home(environment, 'CAIRN_HOME', '.cairn'),
+      home(environment, 'PULUMI_HOME', '.pulumi'),
+    ].map((directory) => join(directory, 'plugins')),
+    path: environment['PATH'] ?? environment['Path'] ?? '',
+  };
+}
+
+function either(environment: Environment, name: string): string | undefined {
+  return environment[`CAIRN_${name}`] ?? environment[`PULUMI_${name}`];
+}
+
+const isOn = (value: string | undefined): boolean =>
+  value !== undefined && value !== '' && !/^(?:0|false)$/i.test(value);
+
+function home(environment: Environment, name: string, fallback: string): string {
+  const set = environment[name];
+  return set === undefined || set === '' ? join(homedir(), fallback) : set;
+}
+
+function attachments(list: string | undefined): ReadonlyMap<string, number> {
+  const entries = (list ?? '').split(',').filter((entry) => entry.trim() !== '');
+  return new Map(entries.map(attachment));
+}
+
+function attachment(entry: string): [string, number] {
+  const [, name, digits] = /^\s*([^:\s]+)\s*:\s*(\d{1,5})\s*$/.exec(entry) ?? [];
+  const port = Number(digits);
+  if (name === undefined || port < 1 || port > 65_535) {
+    return fail('CAIRN-USAGE', `cannot read "${entry.trim()}" as a running provider`, {
+      hint: 'write CAIRN_DEBUG_PROVIDERS (or PULUMI_DEBUG_PROVIDERS) as name:port,name2:port2',
+    });
+  }
+  return [name, port];
+}
