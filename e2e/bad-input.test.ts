@@ -57,23 +57,52 @@ describe('files and stacks', () => {
 
   test('an unknown stack', async () => {
     const box = await stackWith({ 'index.ts': '' });
-    expectError(await box.cairn([...up, '--stack', 'prod']), 'CAIRN-STACK-NOT-FOUND', 6, /prod/, /cairn stack init prod/);
+    expectError(
+      await box.cairn([...up, '--stack', 'prod']),
+      'CAIRN-STACK-NOT-FOUND',
+      6,
+      /prod/,
+      /cairn stack init prod/,
+    );
   });
 
   test('a wrong passphrase', async () => {
     const box = await stackWith({ 'index.ts': '' });
     expectOk(await box.cairn(['config', 'set', '--secret', 'a'], { input: 'b' }));
-    expectError(await box.cairn(up, { env: { CAIRN_CONFIG_PASSPHRASE: 'other' } }), 'CAIRN-PASSPHRASE-WRONG', 3, /CAIRN_CONFIG_PASSPHRASE/);
+    expectError(
+      await box.cairn(up, { env: { CAIRN_CONFIG_PASSPHRASE: 'other' } }),
+      'CAIRN-PASSPHRASE-WRONG',
+      3,
+      /CAIRN_CONFIG_PASSPHRASE/,
+    );
   });
 });
 
 describe('programs', () => {
   test.each<[string, string, string, number, RegExp[]]>([
-    ['throws', `throw new Error('no luck today');`, 'CAIRN-PROGRAM-FAILED', 1, [/no luck today/, /index\.ts:1/]],
-    ['rejects', `Promise.reject(new Error('rejected softly'));`, 'CAIRN-PROGRAM-FAILED', 1, [/rejected softly/, /index\.ts:1/]],
+    [
+      'throws',
+      `throw new Error('no luck today');`,
+      'CAIRN-PROGRAM-FAILED',
+      1,
+      [/no luck today/, /index\.ts:1/],
+    ],
+    [
+      'rejects',
+      `Promise.reject(new Error('rejected softly'));`,
+      'CAIRN-PROGRAM-FAILED',
+      1,
+      [/rejected softly/, /index\.ts:1/],
+    ],
     ['calls process.exit', `process.exit(3);`, 'CAIRN-PROGRAM-FAILED', 1, [/exit/, /3/]],
     ['does not parse', `const = 1;`, 'CAIRN-PROGRAM-LOAD', 1, [/index\.ts:1:/]],
-    ['imports what is not there', `import 'nowhere-to-be-found';`, 'CAIRN-PROGRAM-FAILED', 1, [/nowhere-to-be-found/]],
+    [
+      'imports what is not there',
+      `import 'nowhere-to-be-found';`,
+      'CAIRN-PROGRAM-FAILED',
+      1,
+      [/nowhere-to-be-found/],
+    ],
     [
       'registers one name twice',
       `import { RandomPet } from '@cairn/provider-random';\nnew RandomPet('a', {});\nnew RandomPet('a', {});`,
@@ -113,7 +142,9 @@ b = new RandomPet('b', { prefix: a.result });`,
   });
 
   test('a program that never ends is interrupted, and killed when it does not listen', async () => {
-    const box = await stackWith({ 'index.ts': `console.log('still here');\nprocess.on('SIGINT', () => {});\nsetInterval(() => {}, 1000);` });
+    const box = await stackWith({
+      'index.ts': `console.log('still here');\nprocess.on('SIGINT', () => {});\nsetInterval(() => {}, 1000);`,
+    });
     const running = box.start(up);
     await running.shown('still here');
     running.process.kill('SIGINT');
@@ -149,14 +180,30 @@ new LocalFile('big', { path: 'big.txt', content: 'x'.repeat(20 * 1024 * 1024) })
 describe('plugins', () => {
   const program = `import { CustomResource } from '@cairn/sdk';\nnew CustomResource('bad:index:Thing', 'x', {});`;
   const withPlugin = (script: string): Record<string, string> => ({
-    'Cairn.yaml': 'name: shop\nruntime: nodejs\nmain: index.ts\nplugins:\n  providers:\n    - name: bad\n      path: plugin\n',
+    'Cairn.yaml':
+      'name: shop\nruntime: nodejs\nmain: index.ts\nplugins:\n  providers:\n    - name: bad\n      path: plugin\n',
     'index.ts': program,
     'plugin/pulumi-resource-bad': `#!${process.execPath}\n${script}\n`,
   });
   test.each<[string, string, string, RegExp[]]>([
-    ['dies at once', `process.stderr.write('no licence\\n'); process.exit(3);`, 'CAIRN-PLUGIN-START', [/bad/, /no licence/, /3/]],
-    ['prints junk', `console.log('hello world'); setInterval(() => {}, 1000);`, 'CAIRN-PLUGIN-START', [/bad/, /port/]],
-    ['never becomes ready', `console.log('1'); setInterval(() => {}, 1000);`, 'CAIRN-PLUGIN-START', [/bad/, /ready/]],
+    [
+      'dies at once',
+      `process.stderr.write('no licence\\n'); process.exit(3);`,
+      'CAIRN-PLUGIN-START',
+      [/bad/, /no licence/, /3/],
+    ],
+    [
+      'prints junk',
+      `console.log('hello world'); setInterval(() => {}, 1000);`,
+      'CAIRN-PLUGIN-START',
+      [/bad/, /port/],
+    ],
+    [
+      'never becomes ready',
+      `console.log('1'); setInterval(() => {}, 1000);`,
+      'CAIRN-PLUGIN-START',
+      [/bad/, /ready/],
+    ],
   ])('a plugin that %s', async (_what, script, code, parts) => {
     const box = await stackWith(withPlugin(script));
     chmodSync(path.join(box.directory, 'plugin', 'pulumi-resource-bad'), 0o755);
@@ -170,7 +217,11 @@ describe('state that cannot be used is refused and left alone', () => {
     ['truncated', (text) => text.slice(0, text.length / 2), 'CAIRN-STATE-CORRUPT'],
     ['not JSON', () => 'hello', 'CAIRN-STATE-CORRUPT'],
     ['of a newer version', (text) => text.replace('"version":3', '"version":9'), 'CAIRN-STATE-TOO-NEW'],
-    ['edited by hand: a parent that is gone', (text) => text.replace(/"parent":"[^"]+"/, '"parent":"urn:pulumi:dev::shop::a:b:C::gone"'), 'CAIRN-STATE-INTEGRITY'],
+    [
+      'edited by hand: a parent that is gone',
+      (text) => text.replace(/"parent":"[^"]+"/, '"parent":"urn:pulumi:dev::shop::a:b:C::gone"'),
+      'CAIRN-STATE-INTEGRITY',
+    ],
   ])('a checkpoint that is %s', async (_what, damage, code) => {
     const box = await stackWith({ 'index.ts': pet });
     expectOk(await box.cairn(up));
@@ -190,7 +241,9 @@ describe('state that cannot be used is refused and left alone', () => {
 });
 
 test('a second operation on a locked stack is told who holds it', async () => {
-  const box = await stackWith({ 'index.ts': `console.log('first is in');\nawait new Promise((resolve) => process.stdin.on('never', resolve));\nsetInterval(() => {}, 1000);` });
+  const box = await stackWith({
+    'index.ts': `console.log('first is in');\nawait new Promise((resolve) => process.stdin.on('never', resolve));\nsetInterval(() => {}, 1000);`,
+  });
   const first = box.start(up);
   await first.shown('first is in');
   expectError(await box.cairn(up), 'CAIRN-STATE-LOCKED', 1, /lock/, new RegExp(String(first.process.pid)));

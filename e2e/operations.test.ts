@@ -70,9 +70,14 @@ describe('the life of a stack', () => {
   test('outputs are printed bare, masked unless asked for', async () => {
     const name = expectOk(await box.cairn(['stack', 'output', 'name'])).stdout.trim();
     expect(page()).toBe(`Hello ${name}`);
-    const masked = JSON.parse(expectOk(await box.cairn(['stack', 'output', '--json'])).stdout) as Record<string, string>;
+    const masked = JSON.parse(expectOk(await box.cairn(['stack', 'output', '--json'])).stdout) as Record<
+      string,
+      string
+    >;
     expect(masked['login']).toBe('[secret]');
-    const clear = JSON.parse(expectOk(await box.cairn(['stack', 'output', '--json', '--show-secrets'])).stdout) as Record<string, string>;
+    const clear = JSON.parse(
+      expectOk(await box.cairn(['stack', 'output', '--json', '--show-secrets'])).stdout,
+    ) as Record<string, string>;
     expect(clear['login']).toHaveLength(24);
     expect(clear['fromConfig']).toBe(planted);
   });
@@ -93,7 +98,11 @@ describe('the life of a stack', () => {
   });
 
   test('history lists the operations, newest first', async () => {
-    const history = JSON.parse(expectOk(await box.cairn(['stack', 'history', '--json'])).stdout) as { kind: string; message: string; result: string }[];
+    const history = JSON.parse(expectOk(await box.cairn(['stack', 'history', '--json'])).stdout) as {
+      kind: string;
+      message: string;
+      result: string;
+    }[];
     expect(history[0]).toMatchObject({ kind: 'update', result: 'succeeded' });
     expect(history.at(-1)).toMatchObject({ kind: 'update', message: 'first' });
     expect(history.map((row) => row.kind)).toContain('refresh');
@@ -110,10 +119,15 @@ describe('the life of a stack', () => {
 
   test('events in JSON: one object a line, numbered, ending with the summary', async () => {
     const up = expectOk(await box.cairn(['up', '--yes', '--skip-preview', '--json']));
-    const events = up.stdout.trim().split('\n').map((line) => JSON.parse(line) as Record<string, unknown>);
+    const events = up.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
     expect(events.some((event) => 'summaryEvent' in event)).toBe(true);
     expect(events.at(-1)).toHaveProperty('cancelEvent');
-    const digest = JSON.parse(expectOk(await box.cairn(['preview', '--json'])).stdout) as { changeSummary: Record<string, number> };
+    const digest = JSON.parse(expectOk(await box.cairn(['preview', '--json'])).stdout) as {
+      changeSummary: Record<string, number>;
+    };
     expect(digest.changeSummary['same']).toBeGreaterThan(0);
   });
 
@@ -121,7 +135,9 @@ describe('the life of a stack', () => {
     const destroy = expectOk(await box.cairn(['destroy', '--yes']));
     expect(destroy.stdout).toMatch(/deleted/);
     expect(existsSync(path.join(box.directory, 'site'))).toBe(false);
-    const document = JSON.parse(expectOk(await box.cairn(['stack', 'export'])).stdout) as { deployment: { resources?: unknown[] } };
+    const document = JSON.parse(expectOk(await box.cairn(['stack', 'export'])).stdout) as {
+      deployment: { resources?: unknown[] };
+    };
     expect(document.deployment.resources ?? []).toEqual([]);
   });
 

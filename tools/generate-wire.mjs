@@ -73,7 +73,12 @@ function generate() {
     );
     execFileSync(bin('buf'), ['generate'], { cwd: work, stdio: ['ignore', 'inherit', 'inherit'] });
     const out = join(work, 'out');
-    return new Map(files(out).map((file) => [file, ownRuntime(mapsWithoutPrototype(readFileSync(join(out, file), 'utf8')), file)]));
+    return new Map(
+      files(out).map((file) => [
+        file,
+        ownRuntime(mapsWithoutPrototype(readFileSync(join(out, file), 'utf8')), file),
+      ]),
+    );
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
@@ -85,7 +90,9 @@ if (process.argv.includes('--check')) {
   const names = new Set([...generated.keys(), ...present.keys()]);
   const stale = [...names].filter((file) => generated.get(file) !== present.get(file));
   if (stale.length > 0) {
-    console.error(`not up to date, run "npm run generate -w @cairn/wire":\n${stale.map((file) => `  ${file}`).join('\n')}`);
+    console.error(
+      `not up to date, run "npm run generate -w @cairn/wire":\n${stale.map((file) => `  ${file}`).join('\n')}`,
+    );
     process.exitCode = 1;
   }
 } else {

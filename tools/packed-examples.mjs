@@ -15,7 +15,13 @@ export function packAll(folder) {
   });
   execFileSync(
     'npm',
-    ['pack', '--silent', '--pack-destination', folder, ...names.flatMap((name) => ['--workspace', `packages/${name}`])],
+    [
+      'pack',
+      '--silent',
+      '--pack-destination',
+      folder,
+      ...names.flatMap((name) => ['--workspace', `packages/${name}`]),
+    ],
     { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] },
   );
   return readdirSync(folder)
@@ -27,7 +33,10 @@ export function packAll(folder) {
 export function installInto(folder, tarballs, others = []) {
   const dependencies = {};
   for (const tarball of tarballs) {
-    const name = path.basename(tarball).replace(/^cairn-/, '').replace(/-\d+\.\d+\.\d+\.tgz$/, '');
+    const name = path
+      .basename(tarball)
+      .replace(/^cairn-/, '')
+      .replace(/-\d+\.\d+\.\d+\.tgz$/, '');
     dependencies[`@cairn/${name}`] = `file:${tarball}`;
   }
   writeFileSync(
@@ -59,26 +68,38 @@ function runExample(folder, example) {
   const project = path.join(folder, example);
   cpSync(path.join(root, 'examples', example), project, {
     recursive: true,
-    filter: (source) => !/[/\\](node_modules|\.state|site|records)([/\\]|$)/.test(path.relative(root, source)),
+    filter: (source) =>
+      !/[/\\](node_modules|\.state|site|records)([/\\]|$)/.test(path.relative(root, source)),
   });
   const state = path.join(folder, `${example}-state`);
   mkdirSync(state);
   const cairn = (...words) => {
     process.stdout.write(`$ cairn ${words.join(' ')}\n`);
-    const result = spawnSync(path.join(folder, 'node_modules', '.bin', 'cairn'), [...words, '--cwd', project], {
-      encoding: 'utf8',
-      maxBuffer: 64 * 1024 * 1024,
-      env: { ...process.env, CAIRN_BACKEND_URL: pathToFileURL(state).href, CAIRN_CONFIG_PASSPHRASE: 'packed', CAIRN_HOME: `${state}-home` },
-    });
+    const result = spawnSync(
+      path.join(folder, 'node_modules', '.bin', 'cairn'),
+      [...words, '--cwd', project],
+      {
+        encoding: 'utf8',
+        maxBuffer: 64 * 1024 * 1024,
+        env: {
+          ...process.env,
+          CAIRN_BACKEND_URL: pathToFileURL(state).href,
+          CAIRN_CONFIG_PASSPHRASE: 'packed',
+          CAIRN_HOME: `${state}-home`,
+        },
+      },
+    );
     process.stdout.write(result.stdout + result.stderr);
-    if (result.status !== 0) throw new Error(`cairn ${words.join(' ')} ended with ${result.status ?? result.signal}`);
+    if (result.status !== 0)
+      throw new Error(`cairn ${words.join(' ')} ended with ${result.status ?? result.signal}`);
     return result.stdout;
   };
   cairn('stack', 'init', 'dev');
   cairn('up', '--yes', '--stack', 'dev');
   cairn('up', '--yes', '--stack', 'dev', '--expect-no-changes');
   const document = JSON.parse(cairn('stack', 'export', '--stack', 'dev'));
-  if (document.version !== 3 || !Array.isArray(document.deployment.resources)) throw new Error('export is not a deployment');
+  if (document.version !== 3 || !Array.isArray(document.deployment.resources))
+    throw new Error('export is not a deployment');
   cairn('destroy', '--yes', '--stack', 'dev');
   const left = JSON.parse(cairn('stack', 'export', '--stack', 'dev')).deployment.resources ?? [];
   if (left.length > 0) throw new Error(`destroy left ${left.length} resources`);

@@ -12,10 +12,15 @@ const project = path.join(root, 'examples', 'quickstart');
 
 // The example keeps its state beside itself, so that it touches nothing else on the machine.
 const env = {
-  CAIRN_BACKEND_URL: process.env.CAIRN_BACKEND_URL ?? `file://${path.join(project, '.state')}?create_dir=true`,
+  CAIRN_BACKEND_URL:
+    process.env.CAIRN_BACKEND_URL ?? `file://${path.join(project, '.state')}?create_dir=true`,
   CAIRN_CONFIG_PASSPHRASE: process.env.CAIRN_CONFIG_PASSPHRASE ?? 'quickstart',
 };
 
 const words = destroy ? ['destroy', '--yes', '--stack', 'dev'] : ['up', '--yes', '--stack', 'dev'];
-if (!destroy) run(process.execPath, [cairn, 'stack', 'select', '--create', 'dev', '--cwd', project], { env, quiet: true });
+if (!destroy)
+  run(process.execPath, [cairn, 'stack', 'select', '--create', 'dev', '--cwd', project], {
+    env,
+    quiet: true,
+  });
 run(process.execPath, [cairn, ...words, '--cwd', project], { env });

@@ -28,9 +28,13 @@ export function ensureInstalled() {
 /** Builds what is not built; nx knows what is up to date. */
 export function ensureBuilt() {
   step('building packages');
-  run(process.execPath, [path.join(root, 'tools', 'nx.mjs'), 'run-many', '-t', 'build', '--output-style=stream'], {
-    quiet: true,
-  });
+  run(
+    process.execPath,
+    [path.join(root, 'tools', 'nx.mjs'), 'run-many', '-t', 'build', '--output-style=stream'],
+    {
+      quiet: true,
+    },
+  );
 }
 
 /** Runs a command in the root; ends the process with its exit code when it fails. */

@@ -17,12 +17,20 @@ const args = process.argv.slice(2);
 const workers = String(Math.max(1, Math.min(4, availableParallelism())));
 
 step('unit tests');
-const unit = await jest('unit', ['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts', 'tools/**/*.test.ts'], workers);
+const unit = await jest(
+  'unit',
+  ['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts', 'tools/**/*.test.ts'],
+  workers,
+);
 step('end-to-end tests');
 const e2e = await jest('e2e', ['e2e/**/*.test.ts'], '2');
 
 const totals = [...unit.totals, ...e2e.totals].reduce(
-  (sum, one) => ({ passed: sum.passed + one.passed, failed: sum.failed + one.failed, skipped: sum.skipped + one.skipped }),
+  (sum, one) => ({
+    passed: sum.passed + one.passed,
+    failed: sum.failed + one.failed,
+    skipped: sum.skipped + one.skipped,
+  }),
   { passed: 0, failed: 0, skipped: 0 },
 );
 rmSync(reports, { recursive: true, force: true });
@@ -39,7 +47,11 @@ async function jest(name, patterns, maxWorkers) {
       [
         path.join(root, 'node_modules', 'jest', 'bin', 'jest.js'),
         '--config',
-        JSON.stringify({ ...base, rootDir: root, testMatch: patterns.map((pattern) => `<rootDir>/${pattern}`) }),
+        JSON.stringify({
+          ...base,
+          rootDir: root,
+          testMatch: patterns.map((pattern) => `<rootDir>/${pattern}`),
+        }),
         '--maxWorkers',
         maxWorkers,
         '--json',

@@ -49,7 +49,10 @@ export interface RunOptions {
  * A fresh project folder below the workspace, so that programs find the workspace's packages. `files` are written into it;
  * without a project file it gets a minimal `Cairn.yaml`.
  */
-export function sandbox(files: Record<string, string> = {}, options: { readonly projectFile?: boolean } = {}): Sandbox {
+export function sandbox(
+  files: Record<string, string> = {},
+  options: { readonly projectFile?: boolean } = {},
+): Sandbox {
   mkdirSync(scratch, { recursive: true });
   const base = mkdtempSync(path.join(scratch, 'run-'));
   const directory = path.join(base, 'project');
@@ -70,14 +73,27 @@ export function sandbox(files: Record<string, string> = {}, options: { readonly 
     mkdirSync(path.dirname(target), { recursive: true });
     writeFileSync(target, content);
   };
-  if (options.projectFile !== false && files['Cairn.yaml'] === undefined && files['Pulumi.yaml'] === undefined) {
+  if (
+    options.projectFile !== false &&
+    files['Cairn.yaml'] === undefined &&
+    files['Pulumi.yaml'] === undefined
+  ) {
     write('Cairn.yaml', 'name: shop\nruntime: nodejs\nmain: index.ts\n');
   }
   if (files['package.json'] === undefined) {
-    write('package.json', JSON.stringify({ name: 'shop', private: true, type: 'module', dependencies: { '@cairn/sdk': '*', '@cairn/provider-random': '*', '@cairn/provider-local': '*' } }));
+    write(
+      'package.json',
+      JSON.stringify({
+        name: 'shop',
+        private: true,
+        type: 'module',
+        dependencies: { '@cairn/sdk': '*', '@cairn/provider-random': '*', '@cairn/provider-local': '*' },
+      }),
+    );
   }
   for (const [file, content] of Object.entries(files)) write(file, content);
-  const start = (words: readonly string[], run: RunOptions = {}): Running => launch(words, run.cwd ?? directory, { ...env, ...run.env }, run.input);
+  const start = (words: readonly string[], run: RunOptions = {}): Running =>
+    launch(words, run.cwd ?? directory, { ...env, ...run.env }, run.input);
   return {
     directory,
     state,
@@ -90,8 +106,17 @@ export function sandbox(files: Record<string, string> = {}, options: { readonly 
   };
 }
 
-function launch(words: readonly string[], cwd: string, env: Record<string, string | undefined>, input: string | undefined): Running {
-  const child = spawn(process.execPath, [command, ...words], { cwd, env: env as NodeJS.ProcessEnv, stdio: ['pipe', 'pipe', 'pipe'] });
+function launch(
+  words: readonly string[],
+  cwd: string,
+  env: Record<string, string | undefined>,
+  input: string | undefined,
+): Running {
+  const child = spawn(process.execPath, [command, ...words], {
+    cwd,
+    env: env as NodeJS.ProcessEnv,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
   const text = { stdout: '', stderr: '', both: '' };
   const waiting = new Set<() => void>();
   const take = (stream: 'stdout' | 'stderr') => (chunk: string) => {
@@ -116,7 +141,9 @@ function launch(words: readonly string[], cwd: string, env: Record<string, strin
         resolve();
       };
       waiting.add(check);
-      void finished.then((end) => reject(new Error(`ended with ${end.code} before showing ${String(wanted)}:\n${end.text}`)));
+      void finished.then((end) =>
+        reject(new Error(`ended with ${end.code} before showing ${String(wanted)}:\n${end.text}`)),
+      );
       check();
     });
   return { process: child, finished, shown };
@@ -124,6 +151,7 @@ function launch(words: readonly string[], cwd: string, env: Record<string, strin
 
 /** Fails with everything the command said when it did not end well. */
 export function expectOk(finished: Finished): Finished {
-  if (finished.code !== 0) throw new Error(`ended with ${finished.code ?? finished.signal}:\n${finished.text}`);
+  if (finished.code !== 0)
+    throw new Error(`ended with ${finished.code ?? finished.signal}:\n${finished.text}`);
   return finished;
 }

@@ -4,7 +4,11 @@ import { gunzipSync } from 'node:zlib';
 
 /** Files below a folder that contain a text, gzip files unpacked, also in base64 and JSON-escaped form. */
 export function filesContaining(folder: string, text: string): readonly string[] {
-  const forms = [text, Buffer.from(text).toString('base64').replace(/=+$/, ''), JSON.stringify(text).slice(1, -1)];
+  const forms = [
+    text,
+    Buffer.from(text).toString('base64').replace(/=+$/, ''),
+    JSON.stringify(text).slice(1, -1),
+  ];
   return filesBelow(folder).filter((file) => {
     const bytes = readFileSync(file);
     const content = (bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes) : bytes).toString('latin1');

@@ -39,18 +39,27 @@ describe('URNs (pulumirpc-semantics.md F3)', () => {
     expect(joinUrn(parts.stack, parts.project, parts.qualifiedType, parts.name)).toBe(text);
   });
 
-  test.each(['urn:pulumi:stack::too-few-elements', '', 'urn:other:s::p::t::n', 's::p::t::n', 'urn:pulumi:a::b::c'])(
-    '%j is refused',
-    (text) => {
-      expect(isUrn(text)).toBe(false);
-      expect(() => asUrn(text)).toThrow(AddressError);
-      expect(() => urnParts(text)).toThrow(JSON.stringify(text));
-    },
-  );
+  test.each([
+    'urn:pulumi:stack::too-few-elements',
+    '',
+    'urn:other:s::p::t::n',
+    's::p::t::n',
+    'urn:pulumi:a::b::c',
+  ])('%j is refused', (text) => {
+    expect(isUrn(text)).toBe(false);
+    expect(() => asUrn(text)).toThrow(AddressError);
+    expect(() => urnParts(text)).toThrow(JSON.stringify(text));
+  });
 
   test('a child carries the type chain of its parent, never its name; the root stack adds nothing', () => {
     const root = rootStackUrn('proj', 'dev');
-    const component = makeUrn({ stack: 'dev', project: 'proj', parent: root, type: 'my:comp:Comp', name: 'c' });
+    const component = makeUrn({
+      stack: 'dev',
+      project: 'proj',
+      parent: root,
+      type: 'my:comp:Comp',
+      name: 'c',
+    });
     const child = makeUrn({ stack: 'dev', project: 'proj', parent: component, type: 'a:b:C', name: 'x' });
     expect(component).toBe('urn:pulumi:dev::proj::my:comp:Comp::c');
     expect(child).toBe('urn:pulumi:dev::proj::my:comp:Comp$a:b:C::x');
@@ -71,7 +80,10 @@ describe('URNs (pulumirpc-semantics.md F3)', () => {
 describe('provider references (pulumirpc-semantics.md F1)', () => {
   const provider = makeUrn({ stack: 's', project: 'p', type: 'pulumi:providers:aws', name: 'a::b' });
   test('split at the last separator', () => {
-    expect(parseProviderReference(makeProviderReference(provider, 'id-1'))).toEqual({ urn: provider, id: 'id-1' });
+    expect(parseProviderReference(makeProviderReference(provider, 'id-1'))).toEqual({
+      urn: provider,
+      id: 'id-1',
+    });
   });
   test.each(['', 'x', 'urn:pulumi:s::p::aws:s3:Bucket::b::id', String(provider).replace('::a::b', '')])(
     '%j is refused',
@@ -80,7 +92,11 @@ describe('provider references (pulumirpc-semantics.md F1)', () => {
 });
 
 test('type tokens have three parts', () => {
-  expect(parseTypeToken('aws:s3/bucket:Bucket')).toEqual({ package: 'aws', module: 's3/bucket', name: 'Bucket' });
+  expect(parseTypeToken('aws:s3/bucket:Bucket')).toEqual({
+    package: 'aws',
+    module: 's3/bucket',
+    name: 'Bucket',
+  });
   expect(parseTypeToken('very:bad')).toBeUndefined();
   expect(parseTypeToken('a:b:c:d')).toBeUndefined();
   expect(providerTypePackage('pulumi:providers:aws')).toBe('aws');

@@ -15,7 +15,13 @@ export {
   urnType,
 } from './urn.js';
 export type { Urn, UrnParts, UrnSpec } from './urn.js';
-export { isProviderType, parseTypeToken, providerType, providerTypePackage, tokenPackage } from './type-token.js';
+export {
+  isProviderType,
+  parseTypeToken,
+  providerType,
+  providerTypePackage,
+  tokenPackage,
+} from './type-token.js';
 export type { TypeToken } from './type-token.js';
 export {
   UNKNOWN_ID,

@@ -31,11 +31,16 @@ export function checkProjectName(text: string): string {
 export function parseStackReference(text: string): StackReference {
   const parts = text.split('/');
   for (const part of parts) {
-    if (!isName(part)) throw new AddressError('stack reference', text, `"${part}" is not a name: ${NAME_RULE}`);
+    if (!isName(part))
+      throw new AddressError('stack reference', text, `"${part}" is not a name: ${NAME_RULE}`);
   }
   const [first, second, third] = parts;
   if (first === undefined || parts.length > 3) {
-    throw new AddressError('stack reference', text, 'expected stack, organization/stack or organization/project/stack');
+    throw new AddressError(
+      'stack reference',
+      text,
+      'expected stack, organization/stack or organization/project/stack',
+    );
   }
   if (third !== undefined) return { organization: first, project: second, stack: third };
   if (second !== undefined) return { organization: first, stack: second };

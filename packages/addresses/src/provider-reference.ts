@@ -28,7 +28,11 @@ export function parseProviderReference(text: string): ProviderReferenceParts {
   const urn = at < 0 ? '' : text.slice(0, at);
   if (!isUrn(urn)) throw new AddressError('provider reference', text, 'expected <provider URN>::<id>');
   if (!isProviderType(urnType(urn))) {
-    throw new AddressError('provider reference', text, `its type ${urnType(urn)} is not pulumi:providers:<package>`);
+    throw new AddressError(
+      'provider reference',
+      text,
+      `its type ${urnType(urn)} is not pulumi:providers:<package>`,
+    );
   }
   return { urn, id: text.slice(at + 2) };
 }

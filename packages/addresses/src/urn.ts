@@ -32,14 +32,16 @@ export function isUrn(text: string): text is Urn {
 
 /** Checks and brands. Throws {@link AddressError} when the text is not a URN. */
 export function asUrn(text: string): Urn {
-  if (!isUrn(text)) throw new AddressError('urn', text, 'expected urn:pulumi:<stack>::<project>::<type>::<name>');
+  if (!isUrn(text))
+    throw new AddressError('urn', text, 'expected urn:pulumi:<stack>::<project>::<type>::<name>');
   return text;
 }
 
 /** Takes a URN apart. Throws {@link AddressError} when the text is not a URN. */
 export function urnParts(urn: string): UrnParts {
   const at = urn.startsWith(PREFIX) ? splitAt(urn) : undefined;
-  if (at === undefined) throw new AddressError('urn', urn, 'expected urn:pulumi:<stack>::<project>::<type>::<name>');
+  if (at === undefined)
+    throw new AddressError('urn', urn, 'expected urn:pulumi:<stack>::<project>::<type>::<name>');
   const qualifiedType = urn.slice(at.type, at.typeEnd);
   return {
     stack: urn.slice(PREFIX.length, at.stackEnd),

@@ -16,7 +16,10 @@ export type Surroundings = Omit<World, 'terminal'>;
  * Runs one command line and resolves with its exit code (CLI.md 2.13). Never throws: what goes wrong is written to stderr in
  * the four-part shape.
  */
-export async function runCli(surroundings: Surroundings, table: readonly CommandSpec[] = commandTable): Promise<number> {
+export async function runCli(
+  surroundings: Surroundings,
+  table: readonly CommandSpec[] = commandTable,
+): Promise<number> {
   let world = worldFor(surroundings, undefined);
   try {
     const parsed = parseCommandLine(table, surroundings.argv, surroundings.env);
@@ -28,7 +31,9 @@ export async function runCli(surroundings: Surroundings, table: readonly Command
     const { run } = await parsed.spec.load();
     return await run(parsed.invocation, world);
   } catch (error) {
-    world.stderr.write(errorText(error, { paint: paintFor(world.terminal.colour), debug: world.terminal.debug }));
+    world.stderr.write(
+      errorText(error, { paint: paintFor(world.terminal.colour), debug: world.terminal.debug }),
+    );
     return exitCodeOf(error);
   }
 }

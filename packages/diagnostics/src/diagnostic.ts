@@ -40,6 +40,10 @@ export function errorDiagnostic(code: string, summary: string, details: Diagnost
 }
 
 /** A warning-severity diagnostic. */
-export function warningDiagnostic(code: string, summary: string, details: DiagnosticDetails = {}): Diagnostic {
+export function warningDiagnostic(
+  code: string,
+  summary: string,
+  details: DiagnosticDetails = {},
+): Diagnostic {
   return { severity: 'warning', code, summary, ...details };
 }

@@ -1,4 +1,5 @@
-import { BugError, CairnError, EXIT, codes, exitCodeFor, fail, isCairnError, messageOf } from './index.js';
+import { BugError, EXIT, codes, exitCodeFor, fail, isCairnError, messageOf } from './index.js';
+import type { CairnError } from './index.js';
 
 test('fail throws an error that carries its diagnostic', () => {
   const cause = new Error('EROFS');
@@ -10,7 +11,12 @@ test('fail throws an error that carries its diagnostic', () => {
     expect((error as CairnError).cause).toBe(cause);
     expect((error as CairnError).message).toBe('cannot write state');
     expect((error as CairnError).diagnostics).toEqual([
-      { severity: 'error', code: 'CAIRN-STORE-READ-ONLY', summary: 'cannot write state', hint: 'make the directory writable' },
+      {
+        severity: 'error',
+        code: 'CAIRN-STORE-READ-ONLY',
+        summary: 'cannot write state',
+        hint: 'make the directory writable',
+      },
     ]);
   }
 });

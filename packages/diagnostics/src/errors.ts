@@ -13,7 +13,10 @@ export class CairnError extends Error {
   override readonly name: string = 'CairnError';
   readonly [BRAND] = true as const;
 
-  constructor(readonly diagnostics: readonly Diagnostic[], options?: ErrorOptions) {
+  constructor(
+    readonly diagnostics: readonly Diagnostic[],
+    options?: ErrorOptions,
+  ) {
     super(diagnostics.map((diagnostic) => diagnostic.summary).join('\n'), options);
   }
 }
@@ -24,7 +27,12 @@ export class BugError extends Error {
 }
 
 /** Throws one error diagnostic. */
-export function fail(code: ErrorCode, summary: string, details: DiagnosticDetails = {}, cause?: unknown): never {
+export function fail(
+  code: ErrorCode,
+  summary: string,
+  details: DiagnosticDetails = {},
+  cause?: unknown,
+): never {
   throw cairnError(code, summary, details, cause);
 }
 
@@ -35,7 +43,10 @@ export function cairnError(
   details: DiagnosticDetails = {},
   cause?: unknown,
 ): CairnError {
-  return new CairnError([errorDiagnostic(code, summary, details)], cause === undefined ? undefined : { cause });
+  return new CairnError(
+    [errorDiagnostic(code, summary, details)],
+    cause === undefined ? undefined : { cause },
+  );
 }
 
 /** Whether a caught value is a {@link CairnError} of any copy of this package. */

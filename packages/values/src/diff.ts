@@ -64,6 +64,8 @@ function walkSlot(
 
 function bare(value: PropertyValue): PropertyValue {
   let current = value;
-  while (isSecret(current) || isOutput(current)) current = isSecret(current) ? current.value : (current.value ?? UNKNOWN);
+  while (isSecret(current) || isOutput(current)) {
+    current = current.value === undefined ? UNKNOWN : current.value;
+  }
   return current;
 }

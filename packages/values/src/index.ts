@@ -47,7 +47,16 @@ export {
   transformMap,
 } from './visit.js';
 export { equal, equalMaps } from './equal.js';
-export { PathError, expandPath, formatPath, getAt, parsePath, pathContains, removeAt, setAt } from './path.js';
+export {
+  PathError,
+  expandPath,
+  formatPath,
+  getAt,
+  parsePath,
+  pathContains,
+  removeAt,
+  setAt,
+} from './path.js';
 export type { PathSegment, PropertyPath } from './path.js';
 export { changedKeys, diffMaps } from './diff.js';
 export type { ChangeKind, PropertyChange } from './diff.js';

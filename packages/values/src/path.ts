@@ -65,7 +65,8 @@ function parseBracket(text: string, open: number): { segment: PathSegment; next:
   if (close < 0) throw new PathError(text, open, 'the bracket is not closed');
   const inner = text.slice(open + 1, close);
   if (inner === '*') return { segment: '*', next: close + 1 };
-  if (!/^\d+$/.test(inner)) throw new PathError(text, open, 'expected a number, a quoted key or * in brackets');
+  if (!/^\d+$/.test(inner))
+    throw new PathError(text, open, 'expected a number, a quoted key or * in brackets');
   return { segment: Number(inner), next: close + 1 };
 }
 

@@ -204,7 +204,10 @@ export function kindOf(value: PropertyValue): ValueKind {
 }
 
 /** Narrows a value to one kind. */
-export function isKind<K extends ValueKind>(value: PropertyValue, kind: K): value is KindToValue[K] & PropertyValue {
+export function isKind<K extends ValueKind>(
+  value: PropertyValue,
+  kind: K,
+): value is KindToValue[K] & PropertyValue {
   return kindOf(value) === kind;
 }
 

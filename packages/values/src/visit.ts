@@ -7,7 +7,10 @@ import type { PropertyArray, PropertyMap, PropertyValue } from './value.js';
  * Rebuilds a value bottom-up: children first, then `change` on the rebuilt value. Containers whose children did not change
  * are kept as they are, so an identity pass allocates nothing. Assets and archives are leaves.
  */
-export function transform(value: PropertyValue, change: (value: PropertyValue) => PropertyValue): PropertyValue {
+export function transform(
+  value: PropertyValue,
+  change: (value: PropertyValue) => PropertyValue,
+): PropertyValue {
   const kind = kindOf(value);
   switch (kind) {
     case 'array':
@@ -48,7 +51,10 @@ export function transformMap(map: PropertyMap, change: (value: PropertyValue) =>
 }
 
 /** Applies `change` to each property; the same map comes back when nothing changed. */
-export function mapValues(map: PropertyMap, change: (value: PropertyValue, key: string) => PropertyValue): PropertyMap {
+export function mapValues(
+  map: PropertyMap,
+  change: (value: PropertyValue, key: string) => PropertyValue,
+): PropertyMap {
   let copy: { [key: string]: PropertyValue } | undefined;
   for (const key of Object.keys(map)) {
     const value = map[key] as PropertyValue;
@@ -142,7 +148,7 @@ export function plainOutputs(value: PropertyValue): PropertyValue {
   return transform(value, (item) => {
     if (kindOf(item) !== 'output') return item;
     const output = item as OutputValue;
-    const inner = output.value ?? UNKNOWN;
+    const inner = output.value === undefined ? UNKNOWN : output.value;
     return output.secret ? new Secret(inner) : inner;
   });
 }

@@ -47,7 +47,12 @@ test('global flags may stand before or after the command', () => {
 });
 
 test('a flag wins over CAIRN_OPTION_, which wins over PULUMI_OPTION_', () => {
-  const env = { CAIRN_OPTION_STACK: 'ours', PULUMI_OPTION_STACK: 'theirs', PULUMI_OPTION_YES: 'true', CAIRN_OPTION_TARGET: 'a,b' };
+  const env = {
+    CAIRN_OPTION_STACK: 'ours',
+    PULUMI_OPTION_STACK: 'theirs',
+    PULUMI_OPTION_YES: 'true',
+    CAIRN_OPTION_TARGET: 'a,b',
+  };
   expect(command('up --stack given', env).invocation.flags.text('stack')).toBe('given');
   expect(command('up', env).invocation.flags.text('stack')).toBe('ours');
   expect(command('up', env).invocation.flags.on('yes')).toBe(true);
@@ -58,7 +63,11 @@ describe('what is not in the table is refused with the nearest name', () => {
   test.each([
     ['upp', "unknown command 'upp'", 'did you mean up?'],
     ['up --skip-previw', "unknown option '--skip-previw'", 'did you mean --skip-preview?'],
-    ['stack lss', "unknown command 'lss'", '`cairn stack` has init, ls, select, rm, output, export, import, history'],
+    [
+      'stack lss',
+      "unknown command 'lss'",
+      '`cairn stack` has init, ls, select, rm, output, export, import, history',
+    ],
     ['config set', "missing required argument 'key'", undefined],
     ['config get a b', 'too many arguments', undefined],
     ['up --parallel', "option '-p, --parallel <n>' argument missing", undefined],
@@ -68,7 +77,8 @@ describe('what is not in the table is refused with the nearest name', () => {
       parse(line);
     } catch (error) {
       expect(isCairnError(error)).toBe(true);
-      const [diagnostic] = (error as { diagnostics: { code: string; summary: string; hint: string }[] }).diagnostics;
+      const [diagnostic] = (error as { diagnostics: { code: string; summary: string; hint: string }[] })
+        .diagnostics;
       expect(diagnostic?.code).toBe('CAIRN-USAGE');
       expect(diagnostic?.summary).toContain(summary);
       if (hint !== undefined) expect(diagnostic?.hint).toBe(hint);
@@ -84,7 +94,8 @@ describe('what is not in the table is refused with the nearest name', () => {
 test('help lists every command of the table and nothing else', () => {
   const help = parse('');
   if (help.t !== 'text') throw new Error('expected help');
-  for (const spec of commandTable.filter((row) => row.path.length === 1)) expect(help.text.replace(/\s+/g, ' ')).toContain(spec.summary);
+  for (const spec of commandTable.filter((row) => row.path.length === 1))
+    expect(help.text.replace(/\s+/g, ' ')).toContain(spec.summary);
   const up = parse('up --help');
   if (up.t !== 'text') throw new Error('expected help');
   expect(up.exitCode).toBe(0);

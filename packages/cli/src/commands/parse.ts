@@ -26,7 +26,11 @@ export function parseCommandLine(table: readonly CommandSpec[], words: readonly 
     const command = declare(commandAt(root, spec, help, errors), spec);
     command.action(() => {
       refuseUnknownChild(command);
-      chosen = { spec, args: spec.args?.map((_arg, index) => command.args[index]) ?? [], values: command.optsWithGlobals() };
+      chosen = {
+        spec,
+        args: spec.args?.map((_arg, index) => command.args[index]) ?? [],
+        values: command.optsWithGlobals(),
+      };
     });
   }
   if (words.length === 0) return { t: 'text', text: root.helpInformation(), exitCode: 0 };
@@ -35,7 +39,8 @@ export function parseCommandLine(table: readonly CommandSpec[], words: readonly 
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return { t: 'text', text: help.join(''), exitCode: 0 };
-    if (error.code === 'commander.help') return { t: 'text', text: errors.join('') || help.join(''), exitCode: 2 };
+    if (error.code === 'commander.help')
+      return { t: 'text', text: errors.join('') || help.join(''), exitCode: 2 };
     throw usageError(error.message);
   }
   if (chosen === undefined) return { t: 'text', text: help.join('') || root.helpInformation(), exitCode: 0 };
@@ -52,7 +57,9 @@ function refuseUnknownChild(command: Command): void {
   const [word] = command.args;
   if (word === undefined || command.commands.length === 0) return;
   const names = command.commands.map((child) => child.name()).join(', ');
-  throw cairnError('CAIRN-USAGE', `unknown command '${word}'`, { hint: `\`cairn ${command.name()}\` has ${names}` });
+  throw cairnError('CAIRN-USAGE', `unknown command '${word}'`, {
+    hint: `\`cairn ${command.name()}\` has ${names}`,
+  });
 }
 
 function configure(command: Command, help: string[], errors: string[]): void {
@@ -101,7 +108,8 @@ function optionOf(flag: FlagSpec): Option {
   const short = flag.short === undefined ? '' : `-${flag.short}, `;
   const value = flag.value === undefined ? '' : ` <${flag.value}>`;
   const option = new Option(`${short}--${flag.name}${value}`, flag.summary);
-  if (flag.repeat === true) option.argParser((text, before: string[] | undefined) => [...(before ?? []), text]);
+  if (flag.repeat === true)
+    option.argParser((text, before: string[] | undefined) => [...(before ?? []), text]);
   return option;
 }
 
@@ -109,7 +117,10 @@ function usageError(message: string): Error {
   const [what = '', ...rest] = message.replace(/^error: /, '').split('\n');
   const suggestion = /Did you mean (?:one of )?(.*)\?/.exec(rest.join(' '))?.[1];
   return cairnError('CAIRN-USAGE', what, {
-    hint: suggestion === undefined ? 'run `cairn --help` for the commands and flags there are' : `did you mean ${suggestion}?`,
+    hint:
+      suggestion === undefined
+        ? 'run `cairn --help` for the commands and flags there are'
+        : `did you mean ${suggestion}?`,
   });
 }
 

@@ -1,7 +1,18 @@
 import type { CommandSpec } from './command-spec.js';
-import { confirmFlags, jsonFlag, operationFlags, secretsProviderFlag, showSecretsFlag, stackFlag, yesFlag } from './flags.js';
+import {
+  confirmFlags,
+  jsonFlag,
+  operationFlags,
+  secretsProviderFlag,
+  showSecretsFlag,
+  stackFlag,
+  yesFlag,
+} from './flags.js';
 
-const configFileFlags = [stackFlag, { name: 'path', summary: 'The key is a path into a structured value, e.g. a.b[0]' }];
+const configFileFlags = [
+  stackFlag,
+  { name: 'path', summary: 'The key is a path into a structured value, e.g. a.b[0]' },
+];
 const withoutRefresh = operationFlags.filter((flag) => flag.name !== 'refresh');
 const typecheckFlag = { name: 'typecheck', summary: 'Check the types of the program before running it' };
 
@@ -12,7 +23,12 @@ export const commandTable: readonly CommandSpec[] = [
     summary: 'Create a project from a template',
     args: [{ name: 'template', summary: 'typescript or javascript (default typescript)', required: false }],
     flags: [
-      { name: 'name', short: 'n', value: 'name', summary: 'Name of the project (default: name of the directory)' },
+      {
+        name: 'name',
+        short: 'n',
+        value: 'name',
+        summary: 'Name of the project (default: name of the directory)',
+      },
       { name: 'description', short: 'd', value: 'text', summary: 'Description of the project' },
       { name: 'dir', value: 'directory', summary: 'Directory to create the project in (default: here)' },
       { name: 'stack', short: 's', value: 'name', summary: 'Stack to create (default dev)' },
@@ -81,7 +97,11 @@ export const commandTable: readonly CommandSpec[] = [
     aliases: ['new', 'create'],
     summary: 'Create a stack',
     args: [{ name: 'name', summary: 'Name of the stack', required: false }],
-    flags: [stackFlag, secretsProviderFlag, { name: 'no-select', summary: 'Do not make it the selected stack' }],
+    flags: [
+      stackFlag,
+      secretsProviderFlag,
+      { name: 'no-select', summary: 'Do not make it the selected stack' },
+    ],
     examples: ['cairn stack init dev', 'cairn stack init prod --no-select'],
     load: () => import('./stack-init.js'),
   },
@@ -97,7 +117,11 @@ export const commandTable: readonly CommandSpec[] = [
     path: ['stack', 'select'],
     summary: 'Choose the stack that other commands work on',
     args: [{ name: 'name', summary: 'Name of the stack', required: false }],
-    flags: [stackFlag, { name: 'create', short: 'c', summary: 'Create the stack when it does not exist' }, secretsProviderFlag],
+    flags: [
+      stackFlag,
+      { name: 'create', short: 'c', summary: 'Create the stack when it does not exist' },
+      secretsProviderFlag,
+    ],
     examples: ['cairn stack select prod', 'cairn stack select --create pr-17'],
     load: () => import('./stack-select.js'),
   },
@@ -109,7 +133,11 @@ export const commandTable: readonly CommandSpec[] = [
     flags: [
       stackFlag,
       yesFlag,
-      { name: 'force', short: 'f', summary: 'Even when it still has resources; they are forgotten, not deleted' },
+      {
+        name: 'force',
+        short: 'f',
+        summary: 'Even when it still has resources; they are forgotten, not deleted',
+      },
       { name: 'preserve-config', summary: 'Keep the configuration file of the stack' },
       { name: 'remove-backups', summary: 'Also remove backups of the state' },
     ],
@@ -120,14 +148,23 @@ export const commandTable: readonly CommandSpec[] = [
     path: ['stack', 'output'],
     summary: 'Print outputs of the stack',
     args: [{ name: 'name', summary: 'One output; its bare value is printed', required: false }],
-    flags: [stackFlag, jsonFlag, showSecretsFlag, { name: 'shell', summary: 'Print name=value lines a shell can read' }],
+    flags: [
+      stackFlag,
+      jsonFlag,
+      showSecretsFlag,
+      { name: 'shell', summary: 'Print name=value lines a shell can read' },
+    ],
     examples: ['cairn stack output url', 'cairn stack output --json --show-secrets'],
     load: () => import('./stack-output.js'),
   },
   {
     path: ['stack', 'export'],
     summary: 'Write the state of the stack as a deployment document',
-    flags: [stackFlag, { name: 'file', value: 'path', summary: 'Write to this file instead of stdout' }, showSecretsFlag],
+    flags: [
+      stackFlag,
+      { name: 'file', value: 'path', summary: 'Write to this file instead of stdout' },
+      showSecretsFlag,
+    ],
     examples: ['cairn stack export --file backup.json'],
     load: () => import('./stack-export.js'),
   },
@@ -137,7 +174,11 @@ export const commandTable: readonly CommandSpec[] = [
     flags: [
       stackFlag,
       { name: 'file', value: 'path', summary: 'Read this file instead of stdin' },
-      { name: 'force', short: 'f', summary: 'Accept a document of another stack or one that fails the integrity check' },
+      {
+        name: 'force',
+        short: 'f',
+        summary: 'Accept a document of another stack or one that fails the integrity check',
+      },
     ],
     examples: ['cairn stack import --file backup.json'],
     load: () => import('./stack-import.js'),
@@ -176,7 +217,11 @@ export const commandTable: readonly CommandSpec[] = [
       { name: 'secret', summary: 'Encrypt the value' },
       { name: 'plaintext', summary: 'Store a value that looks like a secret in the clear' },
     ],
-    examples: ['cairn config set region eu-west-1', 'cairn config set --secret dbPassword', "cairn config set --path 'tags.team' web"],
+    examples: [
+      'cairn config set region eu-west-1',
+      'cairn config set --secret dbPassword',
+      "cairn config set --path 'tags.team' web",
+    ],
     load: () => import('./config-set.js'),
   },
   {

@@ -19,7 +19,9 @@ export function stepDiffLines(step: StepView, style: DiffStyle): readonly string
     case 'create':
     case 'import':
     case 'create-replacement':
-      return step.old === undefined || step.kind === 'import' ? listing(step.new?.inputs ?? emptyMap, style) : changes(step, style);
+      return step.old === undefined || step.kind === 'import'
+        ? listing(step.new?.inputs ?? emptyMap, style)
+        : changes(step, style);
     case 'update':
     case 'replace':
     case 'refresh':
@@ -53,7 +55,13 @@ function sides(step: StepView): readonly [PropertyMap, PropertyMap] {
   return [step.old?.inputs ?? emptyMap, step.new?.inputs ?? emptyMap];
 }
 
-function changeLines(change: PropertyChange, old: PropertyMap, news: PropertyMap, note: string, style: DiffStyle): readonly string[] {
+function changeLines(
+  change: PropertyChange,
+  old: PropertyMap,
+  news: PropertyMap,
+  note: string,
+  style: DiffStyle,
+): readonly string[] {
   const path = formatPath(change.path);
   const masked = !style.showSecrets && (onSecret(old, change.path) || onSecret(news, change.path));
   const show = (value: PropertyValue | undefined): string =>

@@ -24,7 +24,16 @@ const site = makeUrn({ stack: 'dev', project: 'shop', parent: root, type: 'shop:
 const page = makeUrn({ stack: 'dev', project: 'shop', parent: site, type: 'a:b:Page', name: 'index' });
 
 function entry(inputs: PropertyMap, outputs = inputs): ResourceEntry {
-  return resourceEntry({ urn: page, type: 'a:b:Page', custom: true, id: 'i', parent: site, provider, inputs, outputs });
+  return resourceEntry({
+    urn: page,
+    type: 'a:b:Page',
+    custom: true,
+    id: 'i',
+    parent: site,
+    provider,
+    inputs,
+    outputs,
+  });
 }
 
 function step(kind: StepKind, more: Partial<StepView> = {}): StepView {
@@ -45,10 +54,24 @@ function step(kind: StepKind, more: Partial<StepView> = {}): StepView {
 }
 
 const component = (kind: StepKind): StepView =>
-  step(kind, { urn: site, type: 'shop:web:Site', new: resourceEntry({ urn: site, type: 'shop:web:Site', custom: false, parent: root }) });
+  step(kind, {
+    urn: site,
+    type: 'shop:web:Site',
+    new: resourceEntry({ urn: site, type: 'shop:web:Site', custom: false, parent: root }),
+  });
 const started = (view: StepView): EngineEvent => ({ t: 'step-started', step: view, planning: false });
-const ended = (view: StepView, elapsedMs = 120): EngineEvent => ({ t: 'step-ended', step: view, planning: false, elapsedMs });
-const planned = (view: StepView): EngineEvent => ({ t: 'step-ended', step: view, planning: true, elapsedMs: 0 });
+const ended = (view: StepView, elapsedMs = 120): EngineEvent => ({
+  t: 'step-ended',
+  step: view,
+  planning: false,
+  elapsedMs,
+});
+const planned = (view: StepView): EngineEvent => ({
+  t: 'step-ended',
+  step: view,
+  planning: true,
+  elapsedMs: 0,
+});
 
 describe('a row is the sum of its steps', () => {
   const cases: [string, EngineEvent[], StepKind, string, boolean][] = [
@@ -56,17 +79,46 @@ describe('a row is the sum of its steps', () => {
     ['create, done', [started(step('create')), ended(step('create'))], 'create', 'created', true],
     ['unchanged', [ended(step('same'))], 'same', 'unchanged', false],
     ['planned update', [planned(step('update'))], 'update', 'update', true],
-    ['failed', [started(step('update')), { t: 'step-failed', step: step('update'), inDoubt: false, elapsedMs: 5 }], 'update', '**updating failed**', true],
+    [
+      'failed',
+      [started(step('update')), { t: 'step-failed', step: step('update'), inDoubt: false, elapsedMs: 5 }],
+      'update',
+      '**updating failed**',
+      true,
+    ],
     [
       'create-first replacement: one row',
-      [ended(step('create-replacement')), ended(step('replace')), started(step('delete-replaced')), ended(step('delete-replaced'))],
+      [
+        ended(step('create-replacement')),
+        ended(step('replace')),
+        started(step('delete-replaced')),
+        ended(step('delete-replaced')),
+      ],
       'replace',
       'replaced',
       true,
     ],
-    ['refresh that found nothing new', [ended(step('refresh', { refreshResult: 'same' }))], 'refresh', 'refreshed', false],
-    ['refresh that found drift', [ended(step('refresh', { refreshResult: 'update' }))], 'update', 'updated', true],
-    ['refresh, then update', [ended(step('refresh', { refreshResult: 'same' })), ended(step('update'))], 'update', 'updated', true],
+    [
+      'refresh that found nothing new',
+      [ended(step('refresh', { refreshResult: 'same' }))],
+      'refresh',
+      'refreshed',
+      false,
+    ],
+    [
+      'refresh that found drift',
+      [ended(step('refresh', { refreshResult: 'update' }))],
+      'update',
+      'updated',
+      true,
+    ],
+    [
+      'refresh, then update',
+      [ended(step('refresh', { refreshResult: 'same' })), ended(step('update'))],
+      'update',
+      'updated',
+      true,
+    ],
   ];
   test.each(cases)('%s', (_name, events, kind, text, change) => {
     const rows = new RowModel();
@@ -106,7 +158,11 @@ describe('append-only output (CLI.md 2.4)', () => {
       },
       ...more,
     });
-    return { display, lines: () => text.join('').split('\n').slice(0, -1), pass: (ms: number) => ((now += ms), tick()) };
+    return {
+      display,
+      lines: () => text.join('').split('\n').slice(0, -1),
+      pass: (ms: number) => ((now += ms), tick()),
+    };
   }
 
   test('a line at start and one at the end, indented by depth, unchanged resources left out', () => {
@@ -164,7 +220,13 @@ describe('the live tree (CLI.md 2.7, 2.8)', () => {
     const frames: string[] = [];
     let tick = (): void => undefined;
     const display = liveDisplay({
-      screen: { draw: (text) => frames.push(text), above: () => undefined, done: () => undefined, columns: () => 100, rows: () => rows },
+      screen: {
+        draw: (text) => frames.push(text),
+        above: () => undefined,
+        done: () => undefined,
+        columns: () => 100,
+        rows: () => rows,
+      },
       paint,
       unicode: true,
       showSames: false,
@@ -199,8 +261,17 @@ describe('the live tree (CLI.md 2.7, 2.8)', () => {
   test('more rows than the screen: running and failed first, the rest counted', () => {
     const { display, frame } = live(9);
     for (let index = 0; index < 20; index++) {
-      const urn = makeUrn({ stack: 'dev', project: 'shop', parent: root, type: 'a:b:Page', name: `n${index}` });
-      const view = step('create', { urn, new: resourceEntry({ urn, type: 'a:b:Page', custom: true, parent: root }) });
+      const urn = makeUrn({
+        stack: 'dev',
+        project: 'shop',
+        parent: root,
+        type: 'a:b:Page',
+        name: `n${index}`,
+      });
+      const view = step('create', {
+        urn,
+        new: resourceEntry({ urn, type: 'a:b:Page', custom: true, parent: root }),
+      });
       display.event(index === 3 ? started(view) : ended(view));
     }
     const text = frame();
@@ -237,15 +308,28 @@ describe('values and differences', () => {
   });
 
   test('a create lists its inputs without internal ones', () => {
-    const view = step('create', { new: entry(propertyMap({ __provider: 'code', name: 'a', password: secret('s') })) });
-    expect(stepDiffLines(view, { paint, showSecrets: false })).toEqual(['    + name: "a"', '    + password: [secret]']);
+    const view = step('create', {
+      new: entry(propertyMap({ __provider: 'code', name: 'a', password: secret('s') })),
+    });
+    expect(stepDiffLines(view, { paint, showSecrets: false })).toEqual([
+      '    + name: "a"',
+      '    + password: [secret]',
+    ]);
   });
 });
 
 test('the summary counts kinds in a fixed order', () => {
-  const summary = { kind: 'up', preview: false, result: 'succeeded', durationMs: 1, changes: { same: 12, create: 3, replace: 1, 'delete-replaced': 1 } } as const;
+  const summary = {
+    kind: 'up',
+    preview: false,
+    result: 'succeeded',
+    durationMs: 1,
+    changes: { same: 12, create: 3, replace: 1, 'delete-replaced': 1 },
+  } as const;
   expect(countsText(summary, paint)).toBe('+ 3 created   +- 1 replaced   12 unchanged');
-  expect(countsText({ ...summary, preview: true }, paint)).toBe('+ 3 to create   +- 1 to replace   12 unchanged');
+  expect(countsText({ ...summary, preview: true }, paint)).toBe(
+    '+ 3 to create   +- 1 to replace   12 unchanged',
+  );
   expect(countsText({ ...summary, changes: {} }, paint)).toBe('nothing to do');
 });
 

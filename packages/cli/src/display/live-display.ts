@@ -78,7 +78,9 @@ export function liveDisplay(options: LiveOptions): Display {
     say: (line) => options.screen.above(`${line}\n`),
     close(): void {
       stop();
-      options.screen.draw(treeText(rows, { ...options, screen: { ...options.screen, rows: () => Infinity } }, frame));
+      options.screen.draw(
+        treeText(rows, { ...options, screen: { ...options.screen, rows: () => Infinity } }, frame),
+      );
       options.screen.done();
     },
   };
@@ -97,11 +99,18 @@ export function treeText(rows: RowModel, options: LiveOptions, frame: number): s
   const { visible, hidden } = choose(placed, room);
   if (visible.length === 0) return '';
   const columns = Math.max(40, options.screen.columns() - 1);
-  const typeWidth = Math.min(Math.max(...visible.map((at) => at.branch.length + at.row.type.length), 4), Math.floor(columns * 0.45));
-  const nameWidth = Math.min(Math.max(...visible.map((at) => at.row.name.length), 4), Math.floor(columns * 0.25));
+  const typeWidth = Math.min(
+    Math.max(...visible.map((at) => at.branch.length + at.row.type.length), 4),
+    Math.floor(columns * 0.45),
+  );
+  const nameWidth = Math.min(
+    Math.max(...visible.map((at) => at.row.name.length), 4),
+    Math.floor(columns * 0.25),
+  );
   const header = options.paint.bold(`     ${pad('Type', typeWidth)}  ${pad('Name', nameWidth)}  Status`);
   const lines = visible.map((at) => rowLine(at, { typeWidth, nameWidth, columns, frame }, options));
-  const rest = hidden === 0 ? [] : [options.paint.dim(`     ${options.unicode ? '…' : '...'} ${hidden} more`)];
+  const rest =
+    hidden === 0 ? [] : [options.paint.dim(`     ${options.unicode ? '…' : '...'} ${hidden} more`)];
   return [header, ...lines, ...rest].join('\n');
 }
 
@@ -121,7 +130,11 @@ function rowLine(at: Placed, layout: Layout, options: LiveOptions): string {
   const spinner = row.status === 'running' ? ` ${SPINNER[layout.frame % SPINNER.length]}` : '';
   const status = `${statusText(row)}${took}${spinner}`;
   const used = 5 + layout.typeWidth + 2 + layout.nameWidth + 2 + status.length + 2;
-  const info = fit(stripEscapes(infoText(row, row.status === 'planned')), Math.max(0, layout.columns - used), unicode);
+  const info = fit(
+    stripEscapes(infoText(row, row.status === 'planned')),
+    Math.max(0, layout.columns - used),
+    unicode,
+  );
   const type = pad(fit(at.branch + row.type, layout.typeWidth, unicode), layout.typeWidth);
   const name = pad(fit(stripEscapes(row.name), layout.nameWidth, unicode), layout.nameWidth);
   return ` ${colour(GLYPHS[row.kind])}  ${type}  ${name}  ${colour(status)}${info === '' ? '' : `  ${paint.dim(info)}`}`;
@@ -132,7 +145,7 @@ function place(rows: RowModel, options: LiveOptions): readonly Placed[] {
   const shown = new Set<Urn>();
   for (const row of rows.byUrn.values()) {
     if (!options.showSames && !isChange(row) && row.status !== 'failed') continue;
-    for (let at: Row | undefined = row; at !== undefined && !shown.has(at.urn); ) {
+    for (let at: Row | undefined = row; at !== undefined && !shown.has(at.urn);) {
       shown.add(at.urn);
       at = at.parent === undefined ? undefined : rows.byUrn.get(at.parent);
     }
@@ -164,7 +177,8 @@ function choose(placed: readonly Placed[], room: number): { visible: readonly Pl
   if (placed.length <= room) return { visible: placed, hidden: 0 };
   const urgent = placed.filter((at) => at.row.status === 'running' || at.row.status === 'failed');
   const chosen = new Set(urgent.slice(0, room - 1));
-  for (let index = placed.length - 1; index >= 0 && chosen.size < room - 1; index--) chosen.add(placed[index] as Placed);
+  for (let index = placed.length - 1; index >= 0 && chosen.size < room - 1; index--)
+    chosen.add(placed[index] as Placed);
   const visible = placed.filter((at) => chosen.has(at));
   return { visible, hidden: placed.length - visible.length };
 }

@@ -79,7 +79,8 @@ export function messageLines(
   style: { readonly paint: Paint; readonly debug: boolean },
 ): readonly string[] {
   const { diagnostic } = event;
-  if (diagnostic.severity === 'error' || diagnostic.severity === 'warning') return diagnosticLines(diagnostic, 1, style);
+  if (diagnostic.severity === 'error' || diagnostic.severity === 'warning')
+    return diagnosticLines(diagnostic, 1, style);
   return stripEscapes(diagnostic.summary)
     .split('\n')
     .map((text) => `    ${text}`);
@@ -90,6 +91,11 @@ function heartbeat(rows: RowModel, options: PlainOptions, line: (text: string) =
     const row = rows.byUrn.get(urn);
     if (row === undefined) continue;
     const elapsed = options.nowMs() - row.startedMs;
-    if (elapsed >= HEARTBEAT_MS) line(options.paint.dim(`    … ${row.type} ${row.name}: ${row.step.kind} still running (${formatDuration(elapsed)})`));
+    if (elapsed >= HEARTBEAT_MS)
+      line(
+        options.paint.dim(
+          `    … ${row.type} ${row.name}: ${row.step.kind} still running (${formatDuration(elapsed)})`,
+        ),
+      );
   }
 }

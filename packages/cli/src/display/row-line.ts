@@ -57,7 +57,10 @@ export function infoText(row: Row, includeReason: boolean): string {
 export function plainLine(row: Row, rows: Rows, paint: Paint, includeReason: boolean): string {
   const colour = row.status === 'failed' ? paint.red : paintKind(row.kind, paint);
   const indent = '  '.repeat(depthOf(row, rows));
-  const took = (row.status === 'done' || row.status === 'failed') && row.elapsedMs >= 1 ? ` (${formatDuration(row.elapsedMs)})` : '';
+  const took =
+    (row.status === 'done' || row.status === 'failed') && row.elapsedMs >= 1
+      ? ` (${formatDuration(row.elapsedMs)})`
+      : '';
   const info = infoText(row, includeReason);
   const tail = info === '' ? '' : `  ${paint.dim(stripEscapes(info))}`;
   return ` ${colour(GLYPHS[row.kind])} ${indent}${row.type} ${paint.bold(stripEscapes(row.name))} ${colour(statusText(row) + took)}${tail}`;

@@ -8,14 +8,26 @@ import { GLYPHS, PHRASES } from './rows.js';
 import { keyText, valueText } from './value-text.js';
 
 /** Kinds in the order a summary counts them; physical halves of a replacement are counted as the replacement. */
-const COUNTED: readonly StepKind[] = ['create', 'import', 'update', 'replace', 'delete', 'read', 'refresh', 'same'];
+const COUNTED: readonly StepKind[] = [
+  'create',
+  'import',
+  'update',
+  'replace',
+  'delete',
+  'read',
+  'refresh',
+  'same',
+];
 
 /** `+ 3 created   ~ 1 updated   12 unchanged`; plans are worded as what is to be done. */
 export function countsText(summary: OperationSummary, paint: Paint): string {
   const parts = COUNTED.flatMap((kind) => {
     const count = summary.changes[kind] ?? 0;
     if (count === 0) return [];
-    const words = summary.preview && kind !== 'same' ? `${count} to ${PHRASES[kind].plan}` : `${count} ${PHRASES[kind].done}`;
+    const words =
+      summary.preview && kind !== 'same'
+        ? `${count} to ${PHRASES[kind].plan}`
+        : `${count} ${PHRASES[kind].done}`;
     return [paintKind(kind, paint)(`${GLYPHS[kind].trim()} ${words}`.trim())];
   });
   return parts.length === 0 ? 'nothing to do' : parts.join('   ');
@@ -28,7 +40,10 @@ export function outputLines(outputs: PropertyMap, showSecrets: boolean, paint: P
   const width = Math.max(...keys.map((key) => keyText(key).length));
   return [
     paint.bold('Outputs:'),
-    ...keys.map((key) => `    ${keyText(key).padEnd(width)}: ${valueText(outputs[key] as PropertyValue, showSecrets, 4)}`),
+    ...keys.map(
+      (key) =>
+        `    ${keyText(key).padEnd(width)}: ${valueText(outputs[key] as PropertyValue, showSecrets, 4)}`,
+    ),
     '',
   ];
 }

@@ -1,5 +1,14 @@
 import { kindOf } from '@cairn/values';
-import type { Archive, Asset, OutputValue, PropertyArray, PropertyMap, PropertyValue, ResourceReference, Secret } from '@cairn/values';
+import type {
+  Archive,
+  Asset,
+  OutputValue,
+  PropertyArray,
+  PropertyMap,
+  PropertyValue,
+  ResourceReference,
+  Secret,
+} from '@cairn/values';
 import { stripEscapes } from '../terminal/paint.js';
 
 /** What stands for a secret everywhere it is not asked for in the clear (CLI.md 2.24). */
@@ -30,9 +39,21 @@ export function valueText(value: PropertyValue, showSecrets: boolean, indent = 0
       return output.value === undefined ? UNKNOWN_TEXT : valueText(output.value, showSecrets, indent);
     }
     case 'array':
-      return block('[', ']', (value as PropertyArray).map((item) => valueText(item, showSecrets, indent + 2)), indent);
+      return block(
+        '[',
+        ']',
+        (value as PropertyArray).map((item) => valueText(item, showSecrets, indent + 2)),
+        indent,
+      );
     case 'object':
-      return block('{', '}', Object.keys(value as PropertyMap).map((key) => propertyText(value as PropertyMap, key, showSecrets, indent)), indent);
+      return block(
+        '{',
+        '}',
+        Object.keys(value as PropertyMap).map((key) =>
+          propertyText(value as PropertyMap, key, showSecrets, indent),
+        ),
+        indent,
+      );
     case 'asset':
       return `asset(${sourceText(value as Asset)})`;
     case 'archive':

@@ -61,7 +61,9 @@ function decideColour(facts: MannersFacts, dumb: boolean): boolean {
 }
 
 function isUnicodeLocale(env: Env): boolean {
-  const locale = [env['LC_ALL'], env['LC_CTYPE'], env['LANG']].find((value) => value !== undefined && value !== '');
+  const locale = [env['LC_ALL'], env['LC_CTYPE'], env['LANG']].find(
+    (value) => value !== undefined && value !== '',
+  );
   return locale === undefined ? process.platform !== 'win32' : /utf-?8/i.test(locale);
 }
 

@@ -17,8 +17,8 @@ export function paintFor(colour: boolean): Paint {
 }
 
 // Escape sequences, and control characters other than tab and line feed.
-// eslint-disable-next-line no-control-regex
-const ESCAPES = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[@-Z\\-_])|[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
+const ESCAPES =
+  /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[@-Z\\-_])|[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
 /** Text from programs, providers and resources without anything that could steer the terminal (CLI.md 2.9). */
 export function stripEscapes(text: string): string {

@@ -23,13 +23,27 @@ export async function chooseOne<T extends string>(
   initial: T,
 ): Promise<T | undefined> {
   const { select, isCancel } = await import('@clack/prompts');
-  const options = choices.map(({ value, label, hint }) => ({ value: value as string, label, ...(hint === undefined ? {} : { hint }) }));
-  const answer = await select<string>({ message, options, initialValue: initial, input: world.stdin, output: world.stderr });
+  const options = choices.map(({ value, label, hint }) => ({
+    value: value as string,
+    label,
+    ...(hint === undefined ? {} : { hint }),
+  }));
+  const answer = await select<string>({
+    message,
+    options,
+    initialValue: initial,
+    input: world.stdin,
+    output: world.stderr,
+  });
   return isCancel(answer) ? undefined : (answer as T);
 }
 
 /** Asks for a line of text; undefined when interrupted. */
-export async function askText(world: World, message: string, placeholder?: string): Promise<string | undefined> {
+export async function askText(
+  world: World,
+  message: string,
+  placeholder?: string,
+): Promise<string | undefined> {
   const { text, isCancel } = await import('@clack/prompts');
   const answer = await text({
     message,
@@ -49,12 +63,16 @@ export async function askSecret(world: World, message: string): Promise<string |
 
 /** The error for a question that cannot be asked: names the flag that would have answered (CLI.md 2.16). */
 export function needsAnswer(what: string, flag: string): Error {
-  return cairnError('CAIRN-NEEDS-CONFIRMATION', what, { hint: `this is not an interactive terminal: pass ${flag}` });
+  return cairnError('CAIRN-NEEDS-CONFIRMATION', what, {
+    hint: `this is not an interactive terminal: pass ${flag}`,
+  });
 }
 
 /** All of stdin as text, without the trailing line break. */
 export async function readStdin(world: World): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of world.stdin) chunks.push(Buffer.from(chunk as Uint8Array | string));
-  return Buffer.concat(chunks).toString('utf8').replace(/\r?\n$/, '');
+  return Buffer.concat(chunks)
+    .toString('utf8')
+    .replace(/\r?\n$/, '');
 }

@@ -11,10 +11,15 @@ export interface ReportStyle {
 }
 
 /** Lines of one diagnostic: what, where, why, what next (CLI.md 2.19). */
-export function diagnosticLines(diagnostic: Diagnostic, count: number, style: ReportStyle): readonly string[] {
+export function diagnosticLines(
+  diagnostic: Diagnostic,
+  count: number,
+  style: ReportStyle,
+): readonly string[] {
   const { paint } = style;
   const label = `${diagnostic.severity}[${diagnostic.code}]:`;
-  const painted = diagnostic.severity === 'error' ? paint.red(paint.bold(label)) : paint.yellow(paint.bold(label));
+  const painted =
+    diagnostic.severity === 'error' ? paint.red(paint.bold(label)) : paint.yellow(paint.bold(label));
   const times = count > 1 ? paint.dim(` (${count} times)`) : '';
   const [first = '', ...more] = stripEscapes(diagnostic.summary).split('\n');
   const lines = [`${painted} ${first}${times}`, ...more.map((line) => `  ${line}`)];
@@ -24,7 +29,12 @@ export function diagnosticLines(diagnostic: Diagnostic, count: number, style: Re
     lines.push(`  at ${[file, line, column].filter((part) => part !== undefined).join(':')}`);
   }
   for (const cause of diagnostic.causes ?? []) {
-    lines.push(...stripEscapes(cause).trimEnd().split('\n').map((line) => `  ${line}`));
+    lines.push(
+      ...stripEscapes(cause)
+        .trimEnd()
+        .split('\n')
+        .map((line) => `  ${line}`),
+    );
   }
   if (diagnostic.hint !== undefined) lines.push(`  ${paint.bold('hint:')} ${diagnostic.hint}`);
   return lines;
@@ -47,7 +57,9 @@ export function countDiagnostics(
 /** Text of anything that was thrown. Ours have four parts; anything else is an internal error. */
 export function errorText(thrown: unknown, style: ReportStyle): string {
   if (isCairnError(thrown)) {
-    const lines = countDiagnostics(thrown.diagnostics).flatMap((row) => diagnosticLines(row.diagnostic, row.count, style));
+    const lines = countDiagnostics(thrown.diagnostics).flatMap((row) =>
+      diagnosticLines(row.diagnostic, row.count, style),
+    );
     return `${lines.join('\n')}\n`;
   }
   const lines = diagnosticLines(

@@ -25,7 +25,11 @@ describe('manners are decided once (CLI.md 2.3 to 2.6)', () => {
     ['CI', { env: { CI: 'true' } }, { interactive: false, redraw: false }],
     ['CI=false', { env: { CI: 'false' } }, { interactive: true, redraw: true }],
     ['a known CI system', { env: { GITHUB_ACTIONS: 'true' } }, { interactive: false, redraw: false }],
-    ['detection off', { env: { CI: '1', CAIRN_DISABLE_CI_DETECTION: '1' } }, { interactive: true, redraw: true }],
+    [
+      'detection off',
+      { env: { CI: '1', CAIRN_DISABLE_CI_DETECTION: '1' } },
+      { interactive: true, redraw: true },
+    ],
     ['NO_COLOR', { env: { NO_COLOR: '1' } }, { colour: false, redraw: true }],
     ['NO_COLOR empty', { env: { NO_COLOR: '' } }, { colour: true }],
     ['--color over NO_COLOR', { env: { NO_COLOR: '1' }, color: 'always' }, { colour: true }],

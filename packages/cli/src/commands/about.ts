@@ -1,0 +1,27 @@
+import { release } from 'node:os';
+import { EXIT } from '@cairn/diagnostics';
+import { findProject, loadProject } from '@cairn/workspace';
+import { backendChoice } from '../session/backend.js';
+import { chosenStackName } from '../session/stack-file.js';
+import { cairnVersion } from '../session/version.js';
+import { printJson } from '../terminal/json-output.js';
+import type { CommandCode } from './command-spec.js';
+
+export const run: CommandCode['run'] = async ({ flags }, world) => {
+  const location = await findProject(world.cwd);
+  const project = location === undefined ? undefined : await loadProject(world.cwd);
+  const { url, origin } = await backendChoice(world, flags, project);
+  const facts = {
+    cairn: cairnVersion(),
+    node: process.versions.node,
+    os: `${process.platform} ${release()} ${process.arch}`,
+    backend: `${url} (from ${origin})`,
+    ...(project === undefined ? {} : { project: project.name, runtime: project.runtime?.name ?? 'none' }),
+    ...(project === undefined
+      ? {}
+      : { stack: (await chosenStackName(world, flags, project)) ?? 'none selected' }),
+  };
+  if (flags.on('json')) printJson(world, facts);
+  else for (const [name, value] of Object.entries(facts)) world.stdout.write(`${name.padEnd(8)} ${value}\n`);
+  return EXIT.ok;
+};

@@ -1,0 +1,46 @@
+import { EXIT, cairnError } from '@cairn/diagnostics';
+import {
+  applyProjectDefaults,
+  configText,
+  decryptTree,
+  getConfig,
+  hasSecure,
+  isSecure,
+  parseConfigKey,
+  parseConfigPath,
+} from '@cairn/workspace';
+import { openStackFile } from '../session/stack-file.js';
+import { printJson } from '../terminal/json-output.js';
+import type { CommandCode } from './command-spec.js';
+
+export const run: CommandCode['run'] = async ({ args, flags }, world) => {
+  const [keyText = ''] = args;
+  const stack = await openStackFile(world, flags);
+  const target = flags.on('path')
+    ? parseConfigPath(keyText, stack.project.name)
+    : { key: parseConfigKey(keyText, stack.project.name), path: [] };
+  const stored = getConfig(applyProjectDefaults(stack.project, stack.file.settings.config), target);
+  if (stored === undefined) {
+    throw cairnError(
+      'CAIRN-CONFIG-MISSING',
+      `configuration key ${keyText} is not set for stack ${stack.stack}`,
+      {
+        source: { file: stack.file.path },
+        hint: `set it with \`cairn config set ${keyText} <value>\``,
+      },
+    );
+  }
+  const secret = hasSecure(stored);
+  const value = secret ? decryptTree(stored, (await stack.secrets()).crypter) : stored;
+  if (flags.on('json')) {
+    const object = typeof stored === 'object' && !isSecure(stored);
+    printJson(world, {
+      value: configText(value),
+      ...(object ? { objectValue: JSON.parse(configText(value)) as unknown } : {}),
+      secret,
+    });
+  } else {
+    world.stdout.write(`${configText(value)}\n`);
+  }
+  return EXIT.ok;
+};

@@ -1,0 +1,53 @@
+import { EXIT } from '@cairn/diagnostics';
+import {
+  applyProjectDefaults,
+  configText,
+  decryptTree,
+  hasSecure,
+  isSecure,
+  mapSecrets,
+  shortConfigKey,
+} from '@cairn/workspace';
+import type { ConfigTree } from '@cairn/workspace';
+import { SECRET_TEXT } from '../display/value-text.js';
+import { openStackFile } from '../session/stack-file.js';
+import { printJson } from '../terminal/json-output.js';
+import type { CommandCode } from './command-spec.js';
+
+export const run: CommandCode['run'] = async ({ flags }, world) => {
+  const stack = await openStackFile(world, flags);
+  const config = [...applyProjectDefaults(stack.project, stack.file.settings.config)].sort(([a], [b]) =>
+    a < b ? -1 : 1,
+  );
+  const reveal = flags.on('show-secrets') && config.some(([, tree]) => hasSecure(tree));
+  if (reveal) world.stderr.write('warning: secrets are shown in the clear\n');
+  const crypter = reveal ? (await stack.secrets()).crypter : undefined;
+  const shown = (tree: ConfigTree): ConfigTree =>
+    crypter === undefined ? mapSecrets(tree, () => SECRET_TEXT) : decryptTree(tree, crypter);
+  if (flags.on('json')) {
+    printJson(
+      world,
+      Object.fromEntries(config.map(([key, tree]) => [key, jsonRow(tree, shown(tree), reveal)])),
+    );
+    return EXIT.ok;
+  }
+  const rows = config.map(
+    ([key, tree]) => [shortConfigKey(key, stack.project.name), configText(shown(tree))] as const,
+  );
+  const width = Math.max(3, ...rows.map(([key]) => key.length));
+  for (const [key, value] of [['KEY', 'VALUE'] as const, ...rows])
+    world.stdout.write(`${key.padEnd(width)}  ${value}\n`);
+  return EXIT.ok;
+};
+
+/** A secret that is not shown has no value (state.md 8.3). */
+function jsonRow(stored: ConfigTree, shown: ConfigTree, reveal: boolean): Record<string, unknown> {
+  const secret = hasSecure(stored);
+  if (secret && !reveal) return { secret };
+  const object = typeof stored === 'object' && !isSecure(stored);
+  return {
+    value: configText(shown),
+    ...(object ? { objectValue: JSON.parse(configText(shown)) as unknown } : {}),
+    secret,
+  };
+}

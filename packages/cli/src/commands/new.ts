@@ -1,0 +1,80 @@
+import { cp, mkdir, readdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { checkProjectName, isName } from '@cairn/addresses';
+import { EXIT, cairnError } from '@cairn/diagnostics';
+import { createStack } from '../session/create-stack.js';
+import { cairnVersion, packageDirectory } from '../session/version.js';
+import type { World } from '../world.js';
+import type { CommandCode, Flags } from './command-spec.js';
+
+/** Templates by name, with the entry file each brings. */
+const TEMPLATES: Readonly<Record<string, { readonly main: string }>> = {
+  typescript: { main: 'index.ts' },
+  javascript: { main: 'index.js' },
+};
+
+export const run: CommandCode['run'] = async ({ args, flags }, world) => {
+  const template = args[0] ?? 'typescript';
+  const chosen = Object.hasOwn(TEMPLATES, template) ? TEMPLATES[template] : undefined;
+  if (chosen === undefined) {
+    throw cairnError('CAIRN-USAGE', `there is no template ${JSON.stringify(template)}`, {
+      hint: `templates are ${Object.keys(TEMPLATES).join(' and ')}`,
+    });
+  }
+  const directory = path.resolve(world.cwd, flags.text('dir') ?? '.');
+  const name = checkProjectName(flags.text('name') ?? nameFrom(directory));
+  await mkdir(directory, { recursive: true });
+  const present = await readdir(directory);
+  if (present.length > 0 && !flags.on('force')) {
+    throw cairnError('CAIRN-USAGE', `${directory} is not empty`, {
+      hint: 'pass --dir to name another directory, or --force to write into this one',
+    });
+  }
+  await cp(path.join(packageDirectory(), 'templates', template), directory, { recursive: true });
+  await writeProject(directory, name, flags.text('description'), chosen.main);
+  world.stderr.write(`Created project ${name} in ${directory}\n`);
+  if (!flags.on('generate-only')) await initialStack({ ...world, cwd: directory }, flags);
+  world.stderr.write(
+    `\nNext:\n${flags.text('dir') === undefined ? '' : `  cd ${flags.text('dir')}\n`}  npm install\n  cairn up\n`,
+  );
+  return EXIT.ok;
+};
+
+async function initialStack(world: World, flags: Flags): Promise<void> {
+  const stack = flags.text('stack') ?? 'dev';
+  await createStack(world, flags, stack, { select: true });
+  world.stderr.write(`Created stack ${stack}\n`);
+}
+
+/** Last part of the directory, with what a name may not hold replaced. */
+function nameFrom(directory: string): string {
+  const name = path
+    .basename(directory)
+    .replace(/[^A-Za-z0-9_.-]/g, '-')
+    .slice(0, 100);
+  return isName(name) ? name : 'project';
+}
+
+async function writeProject(
+  directory: string,
+  name: string,
+  description: string | undefined,
+  main: string,
+): Promise<void> {
+  const version = `^${cairnVersion()}`;
+  const lines = [`name: ${name}`, 'runtime: nodejs', `main: ${main}`];
+  if (description !== undefined) lines.push(`description: ${JSON.stringify(description)}`);
+  await writeFile(path.join(directory, 'Cairn.yaml'), `${lines.join('\n')}\n`);
+  const manifest = {
+    name,
+    private: true,
+    type: 'module',
+    dependencies: {
+      '@cairn/provider-local': version,
+      '@cairn/provider-random': version,
+      '@cairn/sdk': version,
+    },
+  };
+  await writeFile(path.join(directory, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`);
+  await writeFile(path.join(directory, '.gitignore'), 'node_modules/\n');
+}

@@ -1,0 +1,62 @@
+import { parseStackReference } from '@cairn/addresses';
+import { cairnError } from '@cairn/diagnostics';
+import type { Crypter } from '@cairn/crypters';
+import {
+  chooseSecretsManager,
+  loadProject,
+  loadStackFile,
+  saveStackFile,
+  selectedStack,
+} from '@cairn/workspace';
+import type { Project, StackFile } from '@cairn/workspace';
+import type { Flags } from '../commands/command-spec.js';
+import type { World } from '../world.js';
+import { backendChoice } from './backend.js';
+import { unlockSources, userOf } from './user.js';
+
+/** A stack as its configuration file knows it; whether it exists on the backend is not asked. */
+export interface OpenStackFile {
+  readonly project: Project;
+  /** Bare name of the stack. */
+  readonly stack: string;
+  readonly file: StackFile;
+  /** Unlocks the stack's secrets; a stack without a secrets manager gets one, which is saved at once. */
+  readonly secrets: () => Promise<{ readonly file: StackFile; readonly crypter: Crypter }>;
+}
+
+/** The project here, and the configuration file of the stack that is named or selected. */
+export async function openStackFile(world: World, flags: Flags): Promise<OpenStackFile> {
+  const project = await loadProject(world.cwd);
+  const stack = await stackName(world, flags, project);
+  const file = await loadStackFile(project, stack);
+  for (const warning of file.warnings) world.stderr.write(`warning: ${warning.summary}\n`);
+  return { project, stack, file, secrets: () => unlock(world, file) };
+}
+
+async function unlock(world: World, file: StackFile): Promise<{ file: StackFile; crypter: Crypter }> {
+  const choice = await chooseSecretsManager(file.settings, unlockSources(world));
+  const saved = choice.changed ? await saveStackFile(file, { secrets: choice.settings }) : file;
+  return { file: saved, crypter: await choice.manager.crypter() };
+}
+
+/** Name of the stack that `--stack`, `CAIRN_STACK` or the selection gives; undefined when none does. */
+export async function chosenStackName(
+  world: World,
+  flags: Flags,
+  project: Project,
+): Promise<string | undefined> {
+  const given = flags.text('stack');
+  if (given !== undefined) return parseStackReference(given).stack;
+  const { url } = await backendChoice(world, flags, project);
+  const selected = await selectedStack(userOf(world), project, url, (text) => !text.includes('/'));
+  return selected === undefined ? undefined : parseStackReference(selected).stack;
+}
+
+/** As {@link chosenStackName}, with the error for none. */
+export async function stackName(world: World, flags: Flags, project: Project): Promise<string> {
+  const name = await chosenStackName(world, flags, project);
+  if (name !== undefined) return name;
+  throw cairnError('CAIRN-STACK-NOT-FOUND', 'no stack is selected', {
+    hint: 'pass --stack <name>, or choose one with `cairn stack select`; `cairn stack init <name>` creates one',
+  });
+}

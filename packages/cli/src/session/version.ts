@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+let version: string | undefined;
+
+/** Version of this command line, without a leading `v`; read from the package once. */
+export function cairnVersion(): string {
+  version ??= (
+    JSON.parse(readFileSync(path.join(packageDirectory(), 'package.json'), 'utf8')) as { version: string }
+  ).version;
+  return version;
+}
+
+/** Directory of the installed command line package: the nearest above this file whose package.json is ours. */
+export function packageDirectory(): string {
+  let directory = path.dirname(fileURLToPath(import.meta.url));
+  while (!isOurs(directory)) directory = path.dirname(directory);
+  return directory;
+}
+
+function isOurs(directory: string): boolean {
+  if (directory === path.dirname(directory)) return true;
+  try {
+    return (
+      (JSON.parse(readFileSync(path.join(directory, 'package.json'), 'utf8')) as { name?: string }).name ===
+      '@cairn/cli'
+    );
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,254 @@
+// npm run bench [-- --sizes 100,1000,10000 --runs 3 --only cairn,pulumi,terraform,start]
+// Whole processes, shell to shell, on this machine; quote medians and ratios of one run, not single times.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpus, totalmem } from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import { ensureBuilt, ensureInstalled, root } from '../setup.mjs';
+import { bytesBelow, measure, median } from './measure.mjs';
+import { cairnProgram, pulumiProgram, terraformProgram } from './programs.mjs';
+
+const { values } = parseArgs({
+  options: {
+    sizes: { type: 'string', default: '100,1000,10000' },
+    runs: { type: 'string', default: '3' },
+    only: { type: 'string', default: 'start,cairn,pulumi,terraform' },
+  },
+});
+const sizes = values.sizes.split(',').map(Number);
+const runs = Number(values.runs);
+const only = new Set(values.only.split(','));
+const cairn = path.join(root, 'packages', 'cli', 'bin', 'cairn.cjs');
+
+ensureInstalled();
+ensureBuilt();
+const work = mkdtempSync(path.join(root, 'e2e', '.bench-'));
+try {
+  heading();
+  if (only.has('start')) await startTable();
+  const rows = [];
+  for (const n of sizes) {
+    if (only.has('cairn')) {
+      rows.push(await cairnRow('our SDK, provider in process', cairnProgram, n, {}));
+      rows.push(
+        await cairnRow('our SDK, provider in its own process', cairnProgram, n, {
+          CAIRN_PROVIDERS_OUT_OF_PROCESS: '1',
+        }),
+      );
+    }
+    if (only.has('pulumi'))
+      rows.push(
+        await cairnRow('@pulumi/pulumi, provider in its own process', pulumiProgram, n, {
+          CAIRN_PROVIDERS_OUT_OF_PROCESS: '1',
+        }),
+      );
+    if (only.has('terraform') && terraformVersion() !== undefined && n <= 1000)
+      rows.push(await terraformRow(n));
+  }
+  operationsTable(rows);
+} finally {
+  rmSync(work, { recursive: true, force: true });
+}
+
+function heading() {
+  const processors = cpus();
+  console.log(
+    `${processors.length} × ${processors[0]?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB, node ${process.versions.node}, ${process.platform}`,
+  );
+  console.log(`terraform: ${terraformVersion() ?? 'not on PATH, left out'}; medians of ${runs} runs\n`);
+}
+
+function terraformVersion() {
+  try {
+    return execFileSync('terraform', ['version'], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).split('\n')[0];
+  } catch {
+    return undefined;
+  }
+}
+
+/** Start-up: node itself, the version, and an empty TypeScript program. */
+async function startTable() {
+  const project = makeProject('start', '', 'index.ts');
+  await setUp(project);
+  const cases = [
+    ['node -e 0', ['-e', '0']],
+    ['cairn version', [cairn, 'version']],
+    [
+      'cairn up --yes --skip-preview, empty TypeScript program',
+      [cairn, 'up', '--yes', '--skip-preview', '--cwd', project.directory],
+    ],
+  ];
+  const rows = [];
+  for (const [name, args] of cases) {
+    const times = [];
+    for (let run = 0; run < Math.max(5, runs); run++)
+      times.push((await measure(process.execPath, args, project)).seconds);
+    rows.push([
+      name,
+      seconds(median(times)),
+      `${seconds(Math.min(...times))} to ${seconds(Math.max(...times))}`,
+    ]);
+  }
+  table(['start', 'median s', 'range s'], rows);
+}
+
+async function cairnRow(name, program, n, env) {
+  const results = [];
+  for (let run = 0; run < repeats(n); run++) {
+    const project = makeProject(
+      `${n}-${run}-${results.length}-${name.length}-${Object.keys(env).length}`,
+      program,
+      program === pulumiProgram ? 'index.js' : 'index.ts',
+    );
+    Object.assign(project.env, env, { BENCH_N: String(n) });
+    await setUp(project);
+    const go = (words, extra = {}) =>
+      measure(process.execPath, [cairn, ...words, '--cwd', project.directory, '--parallel', '64'], {
+        ...project,
+        env: { ...project.env, ...extra },
+      });
+    const up = ['up', '--yes', '--skip-preview'];
+    const first = await go(up);
+    const journalBytes = bytesBelow(path.join(project.state, '.pulumi', 'journals')) / n;
+    const preview = await go(['preview']);
+    const noop = await go(up);
+    const one = await go(up, { BENCH_CHANGED: String(Math.floor(n / 2)) });
+    const destroy = await go(['destroy', '--yes', '--skip-preview']);
+    results.push({ first, preview, noop, one, destroy, journalBytes });
+    rmSync(project.directory, { recursive: true, force: true });
+  }
+  return summarise(name, n, results);
+}
+
+async function terraformRow(n) {
+  const results = [];
+  for (let run = 0; run < repeats(n); run++) {
+    const directory = mkdtempSync(path.join(work, 'tf-'));
+    const env = { ...process.env, TF_IN_AUTOMATION: '1', CHECKPOINT_DISABLE: '1' };
+    const go = (words) => measure('terraform', words, { cwd: directory, env });
+    const write = (changed) => writeFileSync(path.join(directory, 'main.tf'), terraformProgram(n, changed));
+    write(-1);
+    await go(['init', '-input=false', '-no-color']);
+    const apply = ['apply', '-auto-approve', '-input=false', '-no-color', '-parallelism=64'];
+    const first = await go(apply);
+    const preview = await go(['plan', '-input=false', '-no-color']);
+    const noop = await go(apply);
+    write(Math.floor(n / 2));
+    const one = await go(apply);
+    const destroy = await go(['destroy', '-auto-approve', '-input=false', '-no-color', '-parallelism=64']);
+    results.push({ first, preview, noop, one, destroy, journalBytes: undefined });
+    rmSync(directory, { recursive: true, force: true });
+  }
+  return summarise('terraform, local state', n, results);
+}
+
+/** Large sizes are run once: they take long and drift less. */
+function repeats(n) {
+  return n >= 10_000 ? 1 : runs;
+}
+
+function makeProject(name, program, entry) {
+  const directory = path.join(work, name);
+  const state = path.join(directory, '.state');
+  mkdirSync(state, { recursive: true });
+  const pulumi = entry.endsWith('.js');
+  const dependencies = pulumi ? { '@pulumi/pulumi': '*' } : { '@cairn/sdk': '*' };
+  writeFileSync(
+    path.join(directory, pulumi ? 'Pulumi.yaml' : 'Cairn.yaml'),
+    `name: bench\nruntime: nodejs\nmain: ${entry}\n`,
+  );
+  writeFileSync(
+    path.join(directory, 'package.json'),
+    JSON.stringify({
+      name: 'bench',
+      private: true,
+      ...(pulumi ? {} : { type: 'module' }),
+      dependencies: { ...dependencies, 'cairn-bench-provider': '*' },
+    }),
+  );
+  writeFileSync(path.join(directory, entry), program);
+  mkdirSync(path.join(directory, 'node_modules'), { recursive: true });
+  symlinkSync(
+    path.join(root, 'tools', 'bench', 'provider'),
+    path.join(directory, 'node_modules', 'cairn-bench-provider'),
+  );
+  const env = {
+    ...process.env,
+    CI: 'true',
+    NO_COLOR: '1',
+    CAIRN_HOME: path.join(directory, '.home'),
+    CAIRN_BACKEND_URL: pathToFileURL(state).href,
+    CAIRN_CONFIG_PASSPHRASE: 'bench',
+  };
+  return { directory, state, env, cwd: directory };
+}
+
+async function setUp(project) {
+  await measure(process.execPath, [cairn, 'stack', 'init', 'dev', '--cwd', project.directory], project);
+}
+
+function summarise(name, n, results) {
+  const middle = (key) => median(results.map((result) => result[key].seconds));
+  const peaks = results.flatMap((result) => ['first', 'noop', 'one'].map((key) => result[key].peakMb ?? NaN));
+  const bytes = results.map((result) => result.journalBytes).filter((value) => value !== undefined);
+  return {
+    name,
+    n,
+    cells: [
+      ...['first', 'preview', 'noop', 'one', 'destroy'].map((key) => seconds(middle(key))),
+      Number.isNaN(Math.max(...peaks)) ? '-' : `${Math.round(Math.max(...peaks))}`,
+      bytes.length === 0 ? '-' : `${Math.round(median(bytes))}`,
+    ],
+    first: middle('first'),
+  };
+}
+
+function operationsTable(rows) {
+  table(
+    [
+      'what',
+      'N',
+      'first up',
+      'no-op preview',
+      'no-op up',
+      'one change',
+      'destroy',
+      'peak MB',
+      'journal B/resource',
+    ],
+    rows.map((row) => [row.name, String(row.n), ...row.cells]),
+  );
+  const find = (name, n) => rows.find((row) => row.name.startsWith(name) && row.n === n)?.first;
+  const ratio = (label, a, b) =>
+    a !== undefined && b !== undefined && console.log(`${label}: ${(a / b).toFixed(2)}`);
+  ratio(
+    'terraform local state / first up of 1,000 (our SDK, provider in its own process)',
+    find('terraform', 1000),
+    find('our SDK, provider in its own', 1000),
+  );
+  ratio(
+    't(10,000) / t(1,000), first up, our SDK, provider in process',
+    find('our SDK, provider in process', 10000),
+    find('our SDK, provider in process', 1000),
+  );
+  ratio(
+    't(10,000) / t(1,000), first up, our SDK, provider in its own process',
+    find('our SDK, provider in its own', 10000),
+    find('our SDK, provider in its own', 1000),
+  );
+}
+
+function seconds(value) {
+  return value.toFixed(2);
+}
+
+function table(head, rows) {
+  const line = (cells) => `| ${cells.join(' | ')} |`;
+  console.log([line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n'));
+  console.log();
+}
