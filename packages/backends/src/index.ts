@@ -1,1 +1,16 @@
-export {};
+/** Stacks, leases, history and journals over blob stores. */
+export { ORGANIZATION, fullStackName } from './stack-id.js';
+export type { StackId } from './stack-id.js';
+export type {
+  Backend,
+  LeaseOptions,
+  OpenCrypter,
+  ReadOptions,
+  RemoveOptions,
+  StackLease,
+  StackSummary,
+  StoredState,
+} from './backend.js';
+export type { HistoryEntry, HistoryPage, UpdateKind, UpdateResult } from './history/history-entry.js';
+export type { LockHolder } from './locks/lock-file.js';
+export type { OperationEnd, OperationLog, OperationReport, OperationStart } from './operation/operation-log.js';

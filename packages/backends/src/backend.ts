@@ -1,0 +1,88 @@
+import type { Crypter } from '@cairn/crypters';
+import type { Diagnostic } from '@cairn/diagnostics';
+import type { SecretsProviderRecord, SerializedDeployment, Snapshot } from '@cairn/state';
+import type { HistoryEntry, HistoryPage } from './history/history-entry.js';
+import type { LockHolder } from './locks/lock-file.js';
+import type { OperationLog, OperationStart } from './operation/operation-log.js';
+import type { StackId } from './stack-id.js';
+
+/** Where stacks live. Failures of the store are `CairnError`s that name what was being read or written. */
+export interface Backend {
+  /** The address as the user typed it, without credentials. */
+  readonly url: string;
+  /** Every stack, by project and name; optionally of one project. */
+  list(project?: string): Promise<readonly StackId[]>;
+  /** What a listing shows of a stack; reads its checkpoint. */
+  summary(stack: StackId): Promise<StackSummary>;
+  exists(stack: StackId): Promise<boolean>;
+  /** Makes an empty stack. Fails with `CAIRN-STACK-EXISTS`. */
+  create(stack: StackId, secretsProvider: SecretsProviderRecord | undefined): Promise<void>;
+  /** Removes a stack; with resources only when forced (`CAIRN-STACK-NOT-EMPTY`). */
+  remove(stack: StackId, options?: RemoveOptions): Promise<void>;
+  /** The state as stored, without a lock. Fails with `CAIRN-STACK-NOT-FOUND`, `CAIRN-STATE-…`. */
+  read(stack: StackId, options?: ReadOptions): Promise<StoredState>;
+  /** Updates of the stack, newest first. */
+  history(stack: StackId, page?: HistoryPage): Promise<readonly HistoryEntry[]>;
+  /** The `stack export` document: 4-space indent, secrets as they are stored. */
+  exportText(stack: StackId): Promise<string>;
+  /** Puts a deployment in the place of the stored one, under the lock; see `importedDeployment` of the state package. */
+  replace(stack: StackId, deployment: SerializedDeployment): Promise<void>;
+  /**
+   * The right to work on a stack: takes the lock, folds the journals of dead operations into the checkpoint, reads and decodes it.
+   * Fails with `CAIRN-STATE-LOCKED` when somebody else holds it. Whoever gets a lease releases it.
+   */
+  lease(stack: StackId, options: LeaseOptions): Promise<StackLease>;
+  /** Who holds the stack now. */
+  locks(stack: StackId): Promise<readonly LockHolder[]>;
+  /** Removes every lock of the stack, whoever holds it, and says whose they were. For `cancel`. */
+  releaseLocks(stack: StackId): Promise<readonly LockHolder[]>;
+  close(): Promise<void>;
+}
+
+/** `resources` counts every entry, root stack and providers included. `lastUpdate`: RFC 3339; undefined when never written. */
+export interface StackSummary extends StackId {
+  readonly resources: number;
+  readonly lastUpdate: string | undefined;
+}
+
+/** `backups`: remove the `.bak` and the backup copies too. */
+export interface RemoveOptions {
+  readonly force?: boolean;
+  readonly backups?: boolean;
+}
+
+/** `integrity`: `check` by default; `skip` for outputs, export and `--disable-integrity-checking`. */
+export interface ReadOptions {
+  readonly integrity?: 'check' | 'skip';
+}
+
+/** A stack as stored; `deployment` is undefined while it has never been written. */
+export interface StoredState {
+  readonly stack: StackId;
+  readonly deployment: SerializedDeployment | undefined;
+  readonly warnings: readonly Diagnostic[];
+}
+
+/** Gives the crypter for a state whose secrets manager is the given one (undefined: the state names none). */
+export type OpenCrypter = (manager: SecretsProviderRecord | undefined) => Promise<Crypter>;
+
+/** What a lease needs to decode the state. */
+export interface LeaseOptions extends ReadOptions {
+  readonly openCrypter: OpenCrypter;
+}
+
+/** A stack that is ours until `release`. */
+export interface StackLease {
+  readonly stack: StackId;
+  /** As stored, after recovery: what operations start from. */
+  readonly deployment: SerializedDeployment;
+  /** The same, decoded with {@link crypter}; positions are base indexes of journal entries. */
+  readonly snapshot: Snapshot;
+  readonly crypter: Crypter;
+  /** What recovery found and did: notes (`info`), and one `CAIRN-IN-DOUBT` warning per step whose end nobody knows. */
+  readonly notes: readonly Diagnostic[];
+  /** Opens the journal of an operation. One at a time. */
+  begin(operation: OperationStart): Promise<OperationLog>;
+  /** Gives the stack back. Idempotent. */
+  release(): Promise<void>;
+}

@@ -1,0 +1,155 @@
+import { BugError } from '@cairn/diagnostics';
+
+/** A JSON value. Objects made by this package have no prototype where their keys are the user's. */
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
+
+/** A JSON object. */
+export interface JsonObject {
+  readonly [key: string]: Json;
+}
+
+/** `escapeHtml`: `<`, `>` and `&` become `\u003c`, `\u003e`, `\u0026`; which writer does so is in state.md 0. */
+export interface GoJsonOptions {
+  readonly escapeHtml?: boolean;
+}
+
+/** Characters that a JSON string may not hold as they are, or that the format always escapes. */
+const NEEDS_ESCAPE = /[\u0000-\u001f"\\\u2028\u2029\ud800-\udfff]/;
+const HTML = /[<>&]/;
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+const SEPARATORS: Readonly<Record<string, string>> = { '\u2028': '\\u2028', '\u2029': '\\u2029' };
+const HTML_ESCAPES: Readonly<Record<string, string>> = { '<': '\\u003c', '>': '\\u003e', '&': '\\u0026' };
+
+/**
+ * The JSON text that Go's encoder gives a map or a value: no spaces, keys in ascending order of UTF-8 bytes, numbers in shortest
+ * form with `-0` kept, U+2028 and U+2029 escaped, half surrogate pairs as `\ufffd` (state.md 0). NaN and infinities are a
+ * `BugError`: the value codec gives them a form of their own.
+ */
+export function goJson(value: Json, options: GoJsonOptions = {}): string {
+  return write(value, options.escapeHtml === true);
+}
+
+/** One JSON string. */
+export function goJsonString(text: string, options: GoJsonOptions = {}): string {
+  return quote(text, options.escapeHtml === true);
+}
+
+/** Whether a JSON value is an object (not null, not a list). */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Orders keys as Go does: by UTF-8 bytes, which is by code points. */
+export function compareKeys(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
+
+/** The keys of an object in the order in which they are written. */
+export function sortedKeys(object: object): string[] {
+  const keys = Object.keys(object);
+  if (keys.length < 2) return keys;
+  return keys.some(hasHighUnit) ? keys.sort(compareKeys) : keys.sort();
+}
+
+/** The same JSON text with line breaks and that many spaces a level, as Go's indenting writer lays it out. */
+export function indentJson(compact: string, spaces: number): string {
+  const parts: string[] = [];
+  let depth = 0;
+  let from = 0;
+  const line = (): string => `\n${' '.repeat(spaces * depth)}`;
+  for (let at = 0; at < compact.length; at++) {
+    const char = compact[at];
+    if (char === '"') {
+      at = endOfString(compact, at);
+    } else if (char === '{' || char === '[') {
+      if (compact[at + 1] === '}' || compact[at + 1] === ']') {
+        at += 1;
+        continue;
+      }
+      depth += 1;
+      parts.push(compact.slice(from, at + 1), line());
+      from = at + 1;
+    } else if (char === '}' || char === ']') {
+      depth -= 1;
+      parts.push(compact.slice(from, at), line());
+      from = at;
+    } else if (char === ',') {
+      parts.push(compact.slice(from, at + 1), line());
+      from = at + 1;
+    } else if (char === ':') {
+      parts.push(compact.slice(from, at + 1), ' ');
+      from = at + 1;
+    }
+  }
+  parts.push(compact.slice(from));
+  return parts.join('');
+}
+
+function endOfString(text: string, open: number): number {
+  for (let at = open + 1; ; at++) {
+    if (at >= text.length) throw new BugError('indentJson was given a text that is not JSON');
+    if (text[at] === '\\') at += 1;
+    else if (text[at] === '"') return at;
+  }
+}
+
+/** Only with units from U+D800 on do UTF-16 order and code point order differ. */
+function hasHighUnit(key: string): boolean {
+  return /[\ud800-\uffff]/.test(key);
+}
+
+function write(value: Json, html: boolean): string {
+  switch (typeof value) {
+    case 'string':
+      return quote(value, html);
+    case 'number':
+      return numberText(value);
+    case 'boolean':
+      return value ? 'true' : 'false';
+    case 'object':
+      if (value === null) return 'null';
+      return isList(value) ? writeList(value, html) : writeObject(value, html);
+    default:
+      throw new BugError(`a ${typeof value} is not JSON`);
+  }
+}
+
+function isList(value: readonly Json[] | JsonObject): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
+function writeList(items: readonly Json[], html: boolean): string {
+  let text = '[';
+  for (let index = 0; index < items.length; index++) {
+    if (index > 0) text += ',';
+    text += write(items[index] as Json, html);
+  }
+  return `${text}]`;
+}
+
+function writeObject(object: JsonObject, html: boolean): string {
+  let text = '{';
+  for (const key of sortedKeys(object)) {
+    const value = object[key];
+    if (value === undefined) continue;
+    if (text.length > 1) text += ',';
+    text += `${quote(key, html)}:${write(value, html)}`;
+  }
+  return `${text}}`;
+}
+
+function numberText(value: number): string {
+  if (!Number.isFinite(value)) throw new BugError(`${value} has no JSON form`);
+  return Object.is(value, -0) ? '-0' : String(value);
+}
+
+function quote(text: string, html: boolean): string {
+  const quoted = NEEDS_ESCAPE.test(text) ? escape(text) : `"${text}"`;
+  return html && HTML.test(quoted) ? quoted.replace(/[<>&]/g, (char) => HTML_ESCAPES[char] as string) : quoted;
+}
+
+function escape(text: string): string {
+  const wellFormed = text.split(LONE_SURROGATE).map((part) => JSON.stringify(part).slice(1, -1));
+  return `"${wellFormed.join('\\ufffd').replace(/[\u2028\u2029]/g, (char) => SEPARATORS[char] as string)}"`;
+}
