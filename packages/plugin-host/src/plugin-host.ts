@@ -44,7 +44,7 @@ class Host implements PluginHost {
   private readonly find: PluginFinder;
   private readonly instances = new Set<Provider>();
   private readonly loading = new Set<Promise<unknown>>();
-  private closed = false;
+  private readonly closing = new AbortController();
 
   constructor(
     private readonly options: PluginHostOptions,
@@ -65,7 +65,8 @@ class Host implements PluginHost {
   }
 
   private async loadOne(spec: PluginSpec): Promise<Provider> {
-    if (this.closed) throw cairnError('CAIRN-CANCELLED', 'cannot start a provider: the operation is ending');
+    if (this.closing.signal.aborted)
+      throw cairnError('CAIRN-CANCELLED', 'cannot start a provider: the operation is ending');
     const location = await this.find(spec);
     return this.connect(spec, location);
   }
@@ -126,7 +127,8 @@ class Host implements PluginHost {
     });
     const provider = this.instance(client, watch.around, async () => {
       leaving = true;
-      if (process.ended() === undefined) await within(quietly(client.cancel()), closeCancelMs);
+      const listens = watch.hasAnswered() && process.ended() === undefined;
+      if (listens) await within(quietly(client.cancel()), closeCancelMs);
       await client.close();
       await process.stop();
     });
@@ -172,9 +174,11 @@ class Host implements PluginHost {
   }
 
   async close(): Promise<void> {
-    this.closed = true;
+    this.closing.abort();
+    const closeAll = () => Promise.all([...this.instances].map((provider) => provider.close()));
+    await closeAll();
     await Promise.all(this.loading);
-    await Promise.all([...this.instances].map((provider) => provider.close()));
+    await closeAll();
   }
 
   private context(spec: PluginSpec): LaunchContext {
@@ -182,7 +186,14 @@ class Host implements PluginHost {
     const name = pluginName(spec);
     const manner = name === DYNAMIC_PACKAGE ? 'shown' : 'hidden';
     const output = new PluginOutput(name, manner, options.onMessage);
-    return { options, limits, spec, engineAddress: this.engineAddress(), output };
+    return {
+      options,
+      limits,
+      spec,
+      engineAddress: this.engineAddress(),
+      output,
+      signal: this.closing.signal,
+    };
   }
 
   private client(port: number): ProviderClient {

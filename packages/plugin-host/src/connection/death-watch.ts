@@ -20,19 +20,24 @@ export interface DeathWatch {
   readonly around: Around;
   /** Whether a call is under way, and so will report the death. */
   readonly busy: () => boolean;
+  /** Whether it has ever answered a call. */
+  readonly hasAnswered: () => boolean;
 }
 
 /** Watches one process. */
 export function watchForDeath(watched: WatchedProcess): DeathWatch {
   const { plugin, process, output, exitNewsMs } = watched;
   let calls = 0;
+  let answered = false;
   const around: Around = async (name, urn, call) => {
     const before = process.ended();
     if (before !== undefined)
       throw new PluginDiedError(plugin, name, before, false, output.lastLines(20), urn);
     calls += 1;
     try {
-      return await call();
+      const answer = await call();
+      answered = true;
+      return answer;
     } catch (error) {
       if (!isProviderError(error) || !LOST.has(error.code)) throw error;
       const exit = await within(process.exit, exitNewsMs);
@@ -42,8 +47,8 @@ export function watchForDeath(watched: WatchedProcess): DeathWatch {
       calls -= 1;
     }
   };
-  return { around, busy: () => calls > 0 };
+  return { around, busy: () => calls > 0, hasAnswered: () => answered };
 }
 
 /** What a call ends with when its connection is lost. */
-const LOST: ReadonlySet<string> = new Set(['UNAVAILABLE', 'CANCELLED', 'UNKNOWN', 'INTERNAL']);
+const LOST: ReadonlySet<string> = new Set(['UNAVAILABLE', 'CANCELLED']);

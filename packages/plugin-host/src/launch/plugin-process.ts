@@ -48,6 +48,8 @@ export interface LaunchContext {
   readonly spec: PluginSpec;
   readonly engineAddress: string;
   readonly output: PluginOutput;
+  /** Aborted when the host closes: a plugin that is starting is given up. */
+  readonly signal: AbortSignal;
 }
 
 /** Starts a plugin and waits for its port (pulumirpc-semantics.md B2). Fails with CAIRN-PLUGIN-START; nothing is left then. */
@@ -55,41 +57,20 @@ export async function launchPlugin(
   context: LaunchContext,
   location: ProcessLocation,
 ): Promise<PluginProcess> {
-  const { limits, output } = context;
+  const { output } = context;
   const port = deferred<number>();
-  let head: string | undefined = '';
-  const onOutput: OnOutput = (stream, text) => {
-    if (stream === 'stderr' || head === undefined) return output.write(stream, text);
-    const line = readPortLine(head + text);
-    if (line.t === 'incomplete') {
-      head = line.text;
-      return;
-    }
-    head = undefined;
-    if (line.t === 'port') {
-      port.resolve(line.port);
-      if (line.rest !== '') output.write('stdout', line.rest);
-    } else {
-      output.write('stdout', `${line.line}\n`);
-      port.reject(startError(context, `it wrote ${JSON.stringify(line.line)} where its port was expected`));
-    }
-  };
-  const started = await start(context, location, onOutput);
+  const giveUp = (why: string) => port.reject(startError(context, why));
+  const started = await start(context, location, untilPort(context, port.resolve, giveUp));
   let ended: string | undefined;
   const exit = started.exit.then((status) => {
     ended = status;
     output.end();
-    port.reject(startError(context, `it ended with ${status} before it said where it listens`));
+    giveUp(`it ended with ${status} before it said where it listens`);
     return status;
   });
-  const timer = setTimeout(
-    () =>
-      port.reject(startError(context, `it did not say where it listens within ${limits.portMs / 1000} s`)),
-    limits.portMs,
-  );
   try {
     return {
-      port: await port.promise,
+      port: await inTime(context, port.promise, giveUp),
       directory: location.kind === 'directory' ? location.path : dirname(location.path),
       exit,
       ended: () => ended,
@@ -98,9 +79,46 @@ export async function launchPlugin(
   } catch (error) {
     await started.stop();
     throw error;
-  } finally {
-    clearTimeout(timer);
   }
+}
+
+/** Takes a process' output: its first line is the port, the rest goes to the plugin's output. */
+function untilPort(
+  context: LaunchContext,
+  found: (port: number) => void,
+  giveUp: (why: string) => void,
+): OnOutput {
+  const { output } = context;
+  let head: string | undefined = '';
+  return (stream, text) => {
+    if (stream === 'stderr' || head === undefined) return output.write(stream, text);
+    const line = readPortLine(head + text);
+    head = line.t === 'incomplete' ? line.text : undefined;
+    if (line.t === 'port') {
+      found(line.port);
+      if (line.rest !== '') output.write('stdout', line.rest);
+    } else if (line.t === 'junk') {
+      giveUp(`it wrote ${JSON.stringify(line.line)} where its port was expected`);
+    }
+  };
+}
+
+/** Waits for the port, but not too long, and not when the host closes. */
+async function inTime(
+  context: LaunchContext,
+  port: Promise<number>,
+  giveUp: (why: string) => void,
+): Promise<number> {
+  const { limits, signal } = context;
+  const abort = () => giveUp('the operation is ending');
+  const late = () => giveUp(`it did not say where it listens within ${limits.portMs / 1000} s`);
+  const timer = setTimeout(late, limits.portMs);
+  signal.addEventListener('abort', abort);
+  if (signal.aborted) abort();
+  return port.finally(() => {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', abort);
+  });
 }
 
 /** The error about a plugin that does not start, with the last it wrote. */
