@@ -1,0 +1,151 @@
+import { secret } from '../output/combine.js';
+import type { Output } from '../output/output.js';
+import { RunError } from '../resource/resource-error.js';
+import { deployment } from '../runtime/deployment.js';
+
+/** What a text may be. */
+export interface StringLimits {
+  readonly allowedValues?: readonly string[] | undefined;
+  readonly minLength?: number | undefined;
+  readonly maxLength?: number | undefined;
+  readonly pattern?: RegExp | undefined;
+}
+
+/** What a number may be. */
+export interface NumberLimits {
+  readonly min?: number | undefined;
+  readonly max?: number | undefined;
+}
+
+/**
+ * Configuration of the stack in one namespace. `get…` gives undefined for what is not set, `require…` fails; forms with
+ * `Secret` give outputs marked secret. Errors name the key and the command that sets it, never a value.
+ */
+export class Config {
+  /** `namespace`: default the project's name. */
+  constructor(readonly namespace: string = deployment().settings.project) {}
+
+  get(key: string, limits?: StringLimits): string | undefined {
+    return this.checked(key, this.text(key), (text) => stringProblem(text, limits));
+  }
+
+  require(key: string, limits?: StringLimits): string {
+    return this.required(key, this.get(key, limits), false);
+  }
+
+  getSecret(key: string, limits?: StringLimits): Output<string> | undefined {
+    return asSecret(this.get(key, limits));
+  }
+
+  requireSecret(key: string, limits?: StringLimits): Output<string> {
+    return secret(this.required(key, this.get(key, limits), true));
+  }
+
+  getBoolean(key: string): boolean | undefined {
+    const text = this.checked(key, this.text(key), (given) => (given === 'true' || given === 'false' ? undefined : 'is neither true nor false'));
+    return text === undefined ? undefined : text === 'true';
+  }
+
+  requireBoolean(key: string): boolean {
+    return this.required(key, this.getBoolean(key), false);
+  }
+
+  getSecretBoolean(key: string): Output<boolean> | undefined {
+    return asSecret(this.getBoolean(key)) as Output<boolean> | undefined;
+  }
+
+  requireSecretBoolean(key: string): Output<boolean> {
+    return secret(this.required(key, this.getBoolean(key), true)) as Output<boolean>;
+  }
+
+  getNumber(key: string, limits?: NumberLimits): number | undefined {
+    const text = this.checked(key, this.text(key), (given) => numberProblem(given, limits));
+    return text === undefined ? undefined : Number(text);
+  }
+
+  requireNumber(key: string, limits?: NumberLimits): number {
+    return this.required(key, this.getNumber(key, limits), false);
+  }
+
+  getSecretNumber(key: string, limits?: NumberLimits): Output<number> | undefined {
+    return asSecret(this.getNumber(key, limits));
+  }
+
+  requireSecretNumber(key: string, limits?: NumberLimits): Output<number> {
+    return secret(this.required(key, this.getNumber(key, limits), true));
+  }
+
+  /** A structured value: the text is JSON. */
+  getObject<T>(key: string): T | undefined {
+    const text = this.checked(key, this.text(key), jsonProblem);
+    return text === undefined ? undefined : (JSON.parse(text) as T);
+  }
+
+  requireObject<T>(key: string): T {
+    return this.required(key, this.getObject<T>(key), false);
+  }
+
+  getSecretObject<T>(key: string): Output<T> | undefined {
+    return asSecret(this.getObject<T>(key)) as Output<T> | undefined;
+  }
+
+  requireSecretObject<T>(key: string): Output<T> {
+    return secret(this.required(key, this.getObject<T>(key), true)) as unknown as Output<T>;
+  }
+
+  private fullKey(key: string): string {
+    return `${this.namespace}:${key}`;
+  }
+
+  private text(key: string): string | undefined {
+    const { config } = deployment().settings;
+    const full = this.fullKey(key);
+    return Object.hasOwn(config, full) ? config[full] : undefined;
+  }
+
+  private checked(key: string, text: string | undefined, problem: (text: string) => string | undefined): string | undefined {
+    const found = text === undefined ? undefined : problem(text);
+    if (found !== undefined) throw new ConfigError(`configuration value "${this.fullKey(key)}" ${found}`);
+    return text;
+  }
+
+  private required<T>(key: string, value: T | undefined, asSecretValue: boolean): T {
+    if (value !== undefined) return value;
+    const full = this.fullKey(key);
+    const flag = asSecretValue ? '--secret ' : '';
+    throw new ConfigError(`configuration value "${full}" is not set; set it with: cairn config set ${flag}${full} <value>`);
+  }
+}
+
+/** A configuration value is missing or not what it has to be. Reported without a stack trace. */
+export class ConfigError extends RunError {}
+
+function asSecret<T>(value: T | undefined): Output<T> | undefined {
+  return value === undefined ? undefined : (secret(value) as unknown as Output<T>);
+}
+
+function stringProblem(text: string, limits: StringLimits = {}): string | undefined {
+  const { allowedValues, minLength, maxLength, pattern } = limits;
+  if (allowedValues?.includes(text) === false) return `is none of ${allowedValues.join(', ')}`;
+  if (minLength !== undefined && text.length < minLength) return `is shorter than ${minLength} characters`;
+  if (maxLength !== undefined && text.length > maxLength) return `is longer than ${maxLength} characters`;
+  if (pattern !== undefined && !new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, '')).test(text)) return `does not match ${String(pattern)}`;
+  return undefined;
+}
+
+function numberProblem(text: string, { min, max }: NumberLimits = {}): string | undefined {
+  const value = Number(text);
+  if (text.trim() === '' || Number.isNaN(value)) return 'is not a number';
+  if (min !== undefined && value < min) return `is less than ${min}`;
+  if (max !== undefined && value > max) return `is greater than ${max}`;
+  return undefined;
+}
+
+function jsonProblem(text: string): string | undefined {
+  try {
+    JSON.parse(text);
+    return undefined;
+  } catch {
+    return 'is not JSON; set structured values with: cairn config set --path';
+  }
+}

@@ -1,0 +1,114 @@
+import { tokenPackage } from '@cairn/addresses';
+import { ResourceReference, UNKNOWN, containsSecret, containsUnknown, newMap, stripSecretsMap } from '@cairn/values';
+import type { PropertyMap } from '@cairn/values';
+import type { CheckFailure, MonitorInvokeResponse } from '@cairn/wire';
+import { gather } from './output/gather.js';
+import { makeOutput } from './output/output.js';
+import type { Output } from './output/output.js';
+import type { Resolution } from './output/resolution.js';
+import { STATE } from './resource/brand.js';
+import { dependencyUrns } from './resource/dependencies.js';
+import type { ResourceOptions } from './resource/options.js';
+import { providerReference } from './resource/providers.js';
+import { ACCEPTS, packageSelector } from './resource/request.js';
+import type { ProviderResource, Resource } from './resource/resource.js';
+import { deployment } from './runtime/deployment.js';
+import { deserialize } from './values/deserialize.js';
+import { serializeMap } from './values/serialize.js';
+
+/** Who answers a question and what must be there first. */
+export interface InvokeOptions {
+  /** Its providers are used when none is given. */
+  readonly parent?: Resource | undefined;
+  readonly provider?: ProviderResource | undefined;
+  readonly dependsOn?: ResourceOptions['dependsOn'];
+  readonly version?: string | undefined;
+  readonly pluginDownloadURL?: string | undefined;
+}
+
+/** A question to a provider that failed. */
+export class InvokeError extends Error {
+  override readonly name = 'InvokeError';
+}
+
+/**
+ * Asks a provider a question (pulumirpc-semantics.md D10). The answer is an output: not known when an argument is not,
+ * secret when an argument is, dependent on what the arguments came from.
+ */
+export function invoke<T = Record<string, unknown>>(token: string, args: object = {}, options: InvokeOptions = {}): Output<T> {
+  const { pending } = deployment();
+  const work = ask(token, args, options);
+  return makeOutput(pending.track({ kind: 'call', what: `the answer to ${token}`, declaredAt: undefined }, work));
+}
+
+async function ask(token: string, args: object, options: InvokeOptions): Promise<Resolution> {
+  const { monitor, root } = deployment();
+  const dependencies = new Set<Resource>();
+  const given = await serializeMap(args, { keepOutputs: false, dependencies }, undefined);
+  const secret = containsSecret(given);
+  for (const resource of await namedResources(options.dependsOn)) dependencies.add(resource);
+  if (containsUnknown(given)) return { value: UNKNOWN, secret, dependencies };
+  const parent = options.parent?.[STATE] ?? root;
+  const provider = options.provider ?? parent.providers.get(tokenPackage(token));
+  const answer = await monitor.invoke({
+    token,
+    args: stripSecretsMap(given),
+    provider: provider === undefined ? '' : await providerReference(provider),
+    parent: '',
+    package: packageSelector(options),
+    dependsOn: await dependencyUrns(dependencies, root),
+    accepts: ACCEPTS,
+  });
+  return answered(token, answer, secret, dependencies);
+}
+
+function answered(token: string, answer: MonitorInvokeResponse, secret: boolean, dependencies: ReadonlySet<Resource>): Resolution {
+  refuse(token, answer.failures);
+  if (answer.unknown) return { value: UNKNOWN, secret, dependencies };
+  const result = deserialize(answer.result);
+  return { value: result.value, secret: secret || result.secret, dependencies };
+}
+
+function refuse(token: string, failures: readonly CheckFailure[]): void {
+  if (failures.length === 0) return;
+  const reasons = failures.map(({ property, reason }) => (property === '' ? reason : `${property}: ${reason}`));
+  throw new InvokeError(`${token} refused its arguments: ${reasons.join('; ')}`);
+}
+
+async function namedResources(dependsOn: ResourceOptions['dependsOn']): Promise<readonly Resource[]> {
+  if (dependsOn === undefined) return [];
+  return [...(await gather(dependsOn)).dependencies];
+}
+
+/** Runs a method of a component that a provider made; `self` is the receiver (pulumirpc-semantics.md D10). */
+export function call<T = Record<string, unknown>>(token: string, args: object, self: Resource, options: InvokeOptions = {}): Output<T> {
+  const { pending } = deployment();
+  const work = callMethod(token, args, self, options);
+  return makeOutput(pending.track({ kind: 'call', what: `the answer of ${token}`, declaredAt: undefined }, work));
+}
+
+async function callMethod(token: string, args: object, self: Resource, options: InvokeOptions): Promise<Resolution> {
+  const { monitor, root } = deployment();
+  const { urn, id } = await self[STATE].registered();
+  const given: { [key: string]: PropertyMap[string] } = newMap();
+  given['__self__'] = self[STATE].kind === 'custom' ? new ResourceReference({ urn, id: id ?? UNKNOWN }) : new ResourceReference({ urn });
+  const argDependencies: Record<string, readonly string[]> = { __self__: [urn] };
+  for (const [key, value] of Object.entries(args)) {
+    const dependencies = new Set<Resource>();
+    const argument = await serializeMap({ value }, { keepOutputs: true, dependencies }, undefined);
+    if (argument['value'] === undefined) continue;
+    given[key] = argument['value'];
+    argDependencies[key] = await dependencyUrns(dependencies, root);
+  }
+  const provider = options.provider ?? self[STATE].providers.get(tokenPackage(token));
+  const answer = await monitor.call({
+    token,
+    args: given,
+    argDependencies,
+    provider: provider === undefined ? '' : await providerReference(provider),
+    package: packageSelector(options),
+  });
+  refuse(token, answer.failures);
+  const { value, secret } = deserialize(answer.result);
+  return { value, secret, dependencies: new Set([self]) };
+}

@@ -1,0 +1,60 @@
+import { isResource } from '../resource/brand.js';
+import type { Resource } from '../resource/resource.js';
+import { isOutput, isPending, isThenable, sourceOf } from './brand.js';
+import type { Source } from './brand.js';
+import { isPlainObject, plain, union } from './resolution.js';
+import type { Resolution } from './resolution.js';
+
+/**
+ * Unwraps promises and outputs anywhere inside a value. Answers at once when there is nothing to wait for. A secret or a
+ * dependency anywhere below is one of the whole. Resources stay as they are and count as dependencies.
+ */
+export function gather(value: unknown): Source {
+  if (typeof value !== 'object' || value === null) return plain(value);
+  if (isOutput(value)) {
+    const source = sourceOf(value);
+    return isPending(source) ? source.then(inner) : inner(source);
+  }
+  if (isThenable(value)) return Promise.resolve(value).then(gather);
+  if (isResource(value)) return { value, secret: false, dependencies: new Set([value as Resource]) };
+  if (Array.isArray(value)) return gatherList(value, (items) => items);
+  if (!isPlainObject(value)) return plain(value);
+  const keys = Object.keys(value);
+  return gatherList(Object.values(value), (items) => Object.fromEntries(keys.map((key, index) => [key, items[index]])));
+}
+
+/** Outputs inside an output's value are unwrapped too. */
+function inner(outer: Resolution): Source {
+  if (typeof outer.value !== 'object' || outer.value === null) return outer;
+  const found = gather(outer.value);
+  return isPending(found) ? found.then((resolution) => merge(outer, resolution)) : merge(outer, found);
+}
+
+function merge(outer: Resolution, found: Resolution): Resolution {
+  return {
+    value: found.value,
+    secret: outer.secret || found.secret,
+    dependencies: union(outer.dependencies, found.dependencies),
+  };
+}
+
+function gatherList(items: readonly unknown[], build: (values: readonly unknown[]) => unknown): Source {
+  const sources = items.map(gather);
+  if (sources.some(isPending)) {
+    return Promise.all(sources).then((resolutions) => combine(resolutions, build));
+  }
+  return combine(sources as Resolution[], build);
+}
+
+function combine(parts: readonly Resolution[], build: (values: readonly unknown[]) => unknown): Resolution {
+  let isSecret = false;
+  let dependencies: Set<Resource> | undefined;
+  for (const part of parts) {
+    isSecret ||= part.secret;
+    if (part.dependencies.size === 0) continue;
+    dependencies ??= new Set();
+    for (const resource of part.dependencies) dependencies.add(resource);
+  }
+  const value = build(parts.map((part) => part.value));
+  return dependencies === undefined ? { ...plain(value), secret: isSecret } : { value, secret: isSecret, dependencies };
+}

@@ -1,0 +1,51 @@
+import type { SourcePosition } from '@cairn/wire';
+import type { Registered, ResourceState } from './state.js';
+import type { Resource } from './resource.js';
+
+const NO_PROVIDERS: ReadonlyMap<string, Resource> = new Map();
+
+/** What a new {@link ResourceNode} is made of. */
+export interface NodeSpec {
+  readonly kind: ResourceState['kind'];
+  readonly type: string;
+  readonly name: string;
+  readonly parent: ResourceState | undefined;
+  readonly providers?: ReadonlyMap<string, Resource> | undefined;
+  readonly position?: SourcePosition | undefined;
+}
+
+/** The state behind one resource object; `registration` is set right after it was made. */
+export class ResourceNode implements ResourceState {
+  readonly kind: ResourceState['kind'];
+  readonly type: string;
+  readonly name: string;
+  readonly parent: ResourceState | undefined;
+  readonly providers: ReadonlyMap<string, Resource>;
+  readonly position: SourcePosition | undefined;
+  private ownChildren: Set<Resource> | undefined;
+  private registration: Promise<Registered> | undefined;
+  done: Registered | undefined;
+
+  constructor(spec: NodeSpec) {
+    this.kind = spec.kind;
+    this.type = spec.type;
+    this.name = spec.name;
+    this.parent = spec.parent;
+    this.providers = spec.providers ?? spec.parent?.providers ?? NO_PROVIDERS;
+    this.position = spec.position;
+  }
+
+  get children(): Set<Resource> {
+    return (this.ownChildren ??= new Set());
+  }
+
+  registered(): Promise<Registered> {
+    if (this.registration === undefined) throw new Error(`${this.name} is used before its registration was started`);
+    return this.registration;
+  }
+
+  /** Starts the registration. Its failure is the business of those who wait for it; the caller reports it. */
+  start(registration: Promise<Registered>): void {
+    this.registration = registration.then((registered) => (this.done = registered));
+  }
+}

@@ -1,0 +1,86 @@
+import type { Input } from '../output/output.js';
+import type { ProviderResource, Resource } from './resource.js';
+
+/** Another identity that the resource may have had. What is not said is as it is now. */
+export interface Alias {
+  readonly name?: string | undefined;
+  readonly type?: string | undefined;
+  readonly stack?: string | undefined;
+  readonly project?: string | undefined;
+  /** The former parent, or its URN. */
+  readonly parent?: Resource | Input<string> | undefined;
+  /** The resource had no parent of its own: it was directly below the stack. */
+  readonly noParent?: boolean | undefined;
+}
+
+/** How long a step may take, as durations: `30s`, `5m`, `1h30m`. */
+export interface CustomTimeouts {
+  readonly create?: string | undefined;
+  readonly update?: string | undefined;
+  readonly delete?: string | undefined;
+}
+
+/** What may be said about any resource. Meanings are Pulumi's (pulumirpc-semantics.md D3). */
+export interface ResourceOptions {
+  /** The resource this one belongs to. Default: the stack. */
+  readonly parent?: Resource | undefined;
+  /** Resources that must be there first, besides those whose outputs are used. A component stands for all its children. */
+  readonly dependsOn?: Input<Resource | readonly Input<Resource>[]> | undefined;
+  /** Refuse to delete or replace. Default: as the parent. */
+  readonly protect?: boolean | undefined;
+  /** Leave the object alone when the resource goes. Default: as the parent. */
+  readonly retainOnDelete?: boolean | undefined;
+  /** The provider instance that manages it. Default: the parent's for that package, else the default one. */
+  readonly provider?: ProviderResource | undefined;
+  /** Property paths whose changes do not count. */
+  readonly ignoreChanges?: readonly string[] | undefined;
+  /** Property paths whose changes ask for a new object. */
+  readonly replaceOnChanges?: readonly string[] | undefined;
+  /** Property paths that displays leave out. */
+  readonly hideDiffs?: readonly string[] | undefined;
+  /** Former identities: URNs or what differed. */
+  readonly aliases?: readonly (Alias | string)[] | undefined;
+  readonly customTimeouts?: CustomTimeouts | undefined;
+  /** The object goes together with that resource's: it need not be deleted by itself when that one is. */
+  readonly deletedWith?: Resource | undefined;
+  /** Replace this resource whenever one of these is replaced. */
+  readonly replaceWith?: readonly Resource[] | undefined;
+  /** Any value; when it changes, the resource is replaced. */
+  readonly replacementTrigger?: unknown;
+  /** Version of the provider package, when no provider is given. */
+  readonly version?: string | undefined;
+  /** Where the provider plugin may be found, when no provider is given. */
+  readonly pluginDownloadURL?: string | undefined;
+}
+
+/** What may be said about a resource that a provider manages. */
+export interface CustomResourceOptions extends ResourceOptions {
+  /** The id of an object that this resource is to hold but does not manage: it is read, never changed. */
+  readonly id?: Input<string> | undefined;
+  /** Adopt the existing object with this id; from then on it is managed. */
+  readonly import?: string | undefined;
+  /** Delete the old object before the new one is made, when it is replaced. Default: as the provider wishes. */
+  readonly deleteBeforeReplace?: boolean | undefined;
+  /** Outputs to treat as secret. */
+  readonly additionalSecretOutputs?: readonly string[] | undefined;
+}
+
+/** What may be said about a component. */
+export interface ComponentResourceOptions extends ResourceOptions {
+  /** Provider instances for the children, one a package. */
+  readonly providers?: readonly ProviderResource[] | Readonly<Record<string, ProviderResource>> | undefined;
+}
+
+/** Every option there is, for the code that builds requests. */
+export type AnyResourceOptions = CustomResourceOptions & ComponentResourceOptions;
+
+/** One set of options over another: what the second says wins, lists are joined. */
+export function mergeOptions<T extends ResourceOptions>(base: T, extra: Partial<T>): T {
+  const merged: Record<string, unknown> = { ...(base as object) };
+  for (const [key, value] of Object.entries(extra)) {
+    if (value === undefined) continue;
+    const before = merged[key];
+    merged[key] = Array.isArray(before) && Array.isArray(value) ? [...(before as unknown[]), ...(value as unknown[])] : value;
+  }
+  return merged as unknown as T;
+}

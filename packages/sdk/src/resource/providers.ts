@@ -1,0 +1,60 @@
+import { UNKNOWN_ID, isProviderType, makeProviderReference, providerTypePackage, tokenPackage } from '@cairn/addresses';
+import { STATE } from './brand.js';
+import type { AnyResourceOptions } from './options.js';
+import type { ProviderResource, Resource } from './resource.js';
+import type { ResourceState } from './state.js';
+
+/** Package that a provider instance manages. */
+export function packageOf(provider: Resource): string {
+  return providerTypePackage(provider[STATE].type) ?? '';
+}
+
+/** Providers that the resource and its children use: the parent's, with its own over them. */
+export function inheritedProviders(
+  parent: ResourceState,
+  options: AnyResourceOptions,
+): ReadonlyMap<string, Resource> {
+  const own = ownProviders(options);
+  return own.length === 0 ? parent.providers : new Map([...parent.providers, ...own]);
+}
+
+function ownProviders({ provider, providers }: AnyResourceOptions): readonly (readonly [string, Resource])[] {
+  const listed: readonly (readonly [string, ProviderResource])[] = isList(providers)
+    ? providers.map((instance) => [packageOf(instance), instance] as const)
+    : Object.entries(providers ?? {});
+  return provider === undefined ? listed : [...listed, [packageOf(provider), provider]];
+}
+
+/** The provider instance for a resource that one manages; undefined leaves the choice to the engine. */
+export function chosenProvider(
+  type: string,
+  options: AnyResourceOptions,
+  providers: ReadonlyMap<string, Resource>,
+): Resource | undefined {
+  if (isProviderType(type)) return options.provider;
+  return options.provider ?? providers.get(tokenPackage(type));
+}
+
+/** Why `provider` cannot manage a resource of that type; undefined when it can. */
+export function providerMismatch(type: string, provider: Resource | undefined): string | undefined {
+  if (provider === undefined || isProviderType(type)) return undefined;
+  const [wanted, given] = [tokenPackage(type), packageOf(provider)];
+  return wanted === given ? undefined : `it needs a provider of package "${wanted}", but provider "${provider[STATE].name}" is of package "${given}"`;
+}
+
+/** Reference text of a provider instance; its id is the unknown one until it was created. */
+export async function providerReference(provider: Resource): Promise<string> {
+  const { urn, id } = await provider[STATE].registered();
+  return makeProviderReference(urn, id ?? UNKNOWN_ID);
+}
+
+/** References by package. */
+export async function providerReferences(providers: ReadonlyMap<string, Resource>): Promise<Record<string, string>> {
+  const references: Record<string, string> = {};
+  for (const [pkg, provider] of providers) references[pkg] = await providerReference(provider);
+  return references;
+}
+
+function isList(value: AnyResourceOptions['providers']): value is readonly ProviderResource[] {
+  return Array.isArray(value);
+}

@@ -1,0 +1,123 @@
+import { isUnknown, newMap } from '@cairn/values';
+import type { PropertyMap } from '@cairn/values';
+import type { RegisterResourceRequest, RegisterResourceResponse } from '@cairn/wire';
+import { UNKNOWN_ID } from '@cairn/addresses';
+import { gather } from '../output/gather.js';
+import { isWhollyUnknown } from '../output/resolution.js';
+import type { Deployment } from '../runtime/deployment.js';
+import { isMonitorGone } from '../runtime/failures.js';
+import type { AnyResourceOptions } from './options.js';
+import type { ResourceNode } from './node.js';
+import { readRequest, registerRequest } from './request.js';
+import { RegistrationStopped, ResourceError } from './resource-error.js';
+import { positionText } from './source-position.js';
+import { label } from './state.js';
+import type { Registered, ResourceState } from './state.js';
+
+/** Starts the registration, or the read when `options.id` names an object, and sees to it that a failure is noticed. */
+export function startRegistration(
+  deployment: Deployment,
+  node: ResourceNode,
+  inputs: object,
+  options: AnyResourceOptions,
+): void {
+  const work =
+    options.id === undefined ? register(deployment, node, inputs, options) : read(deployment, node, inputs, options);
+  const wait = { kind: 'resource', what: label(node), declaredAt: () => positionText(node.position) } as const;
+  const settled = deployment.pending.track(wait, work);
+  settled.catch((error: unknown) => deployment.failures.report(error));
+  node.start(settled);
+  // Failure was reported above; outputs that nobody reads must not report it again.
+  node.registered().catch(() => {});
+}
+
+async function register(
+  { monitor, settings }: Deployment,
+  node: ResourceNode,
+  inputs: object,
+  options: AnyResourceOptions,
+): Promise<Registered> {
+  const request = await preparing(node, () => registerRequest(node, inputs, options));
+  let response: RegisterResourceResponse;
+  try {
+    response = await monitor.registerResource(request);
+  } catch (error) {
+    throw registrationError('register', node, error);
+  }
+  if (response.result !== 'success') {
+    throw new RegistrationStopped(`${label(node)} was not registered: it ${response.result === 'fail' ? 'failed' : 'was skipped'}`, label(node), positionText(node.position));
+  }
+  return registered(request, response, settings.dryRun);
+}
+
+/** An answer as the program sees it (pulumirpc-semantics.md D4): in an update, inputs that the answer lacks are filled in. */
+function registered(request: RegisterResourceRequest, response: RegisterResourceResponse, dryRun: boolean): Registered {
+  const unknown = dryRun || response.unknown;
+  return {
+    urn: response.urn,
+    id: knownId(response.id),
+    outputs: unknown || !request.custom ? response.outputs : withInputs(response.outputs, request.inputs),
+    outputDependencies: response.propertyDependencies,
+    missingAreUnknown: unknown,
+  };
+}
+
+function withInputs(outputs: PropertyMap, inputs: PropertyMap): PropertyMap {
+  let filled: PropertyMap | undefined;
+  for (const key of Object.keys(inputs)) {
+    if (Object.hasOwn(outputs, key)) continue;
+    filled ??= Object.assign(newMap(), outputs);
+    (filled as Record<string, unknown>)[key] = inputs[key];
+  }
+  return filled ?? outputs;
+}
+
+function knownId(id: string): string | undefined {
+  return id === '' || id === UNKNOWN_ID ? undefined : id;
+}
+
+async function read(
+  { monitor, settings }: Deployment,
+  node: ResourceNode,
+  inputs: object,
+  options: AnyResourceOptions,
+): Promise<Registered> {
+  const id = (await gather(options.id)).value;
+  const known = !isWhollyUnknown(id);
+  if (known && (typeof id !== 'string' || id === '')) {
+    throw new ResourceError(`cannot read ${label(node)}: its id is empty`, label(node), positionText(node.position));
+  }
+  const request = await preparing(node, () => readRequest(node, known ? (id as string) : UNKNOWN_ID, inputs, options));
+  try {
+    const { urn, properties } = await monitor.readResource(request);
+    const unknown = settings.dryRun && !known;
+    return { urn, id: known ? (id as string) : undefined, outputs: properties, outputDependencies: {}, missingAreUnknown: unknown };
+  } catch (error) {
+    throw registrationError('read', node, error);
+  }
+}
+
+/** Errors in the inputs name the resource; errors of what the inputs wait for stay what they are. */
+async function preparing<T>(state: ResourceState, prepare: () => Promise<T>): Promise<T> {
+  try {
+    return await prepare();
+  } catch (error) {
+    if ((error as { name?: unknown } | null)?.name !== 'SerializeError') throw error;
+    const message = `cannot register ${label(state)}: ${(error as Error).message}`;
+    throw new ResourceError(message, label(state), positionText(state.position), { cause: error });
+  }
+}
+
+function registrationError(verb: 'register' | 'read', state: ResourceState, error: unknown): Error {
+  const text = error instanceof Error ? error.message : String((error as { message?: unknown } | null)?.message ?? error);
+  const message = `cannot ${verb} ${label(state)}: ${text}`;
+  const declaredAt = positionText(state.position);
+  return isMonitorGone(error)
+    ? new RegistrationStopped(message, label(state), declaredAt, { cause: error })
+    : new ResourceError(message, label(state), declaredAt, { cause: error });
+}
+
+/** Whether an answer's value counts as not there. */
+export function isMissing(outputs: PropertyMap, key: string): boolean {
+  return !Object.hasOwn(outputs, key) || isUnknown(outputs[key]);
+}

@@ -1,0 +1,179 @@
+import type { AcceptFlags, PackageSelector, ReadResourceRequest, RegisterResourceRequest } from '@cairn/wire';
+import { emptyMap } from '@cairn/values';
+import type { PropertyMap, PropertyValue } from '@cairn/values';
+import { gather } from '../output/gather.js';
+import { serialize, serializeMap } from '../values/serialize.js';
+import { aliasRequests } from './aliases.js';
+import { STATE, isResource } from './brand.js';
+import { dependencyUrns } from './dependencies.js';
+import type { AnyResourceOptions } from './options.js';
+import { chosenProvider, providerReference, providerReferences } from './providers.js';
+import type { Resource } from './resource.js';
+import type { ResourceState } from './state.js';
+
+/** What this program can take back: everything. */
+export const ACCEPTS: AcceptFlags = { secrets: true, resources: true, partialValues: true, resultReporting: true };
+
+const NO_STRINGS: readonly string[] = [];
+const NO_RECORD: Readonly<Record<string, never>> = {};
+const NO_TIMEOUTS = { create: '', update: '', delete: '' };
+
+/** Serialised inputs with what they depend on. */
+export interface PreparedInputs {
+  readonly inputs: PropertyMap;
+  readonly dependencies: readonly string[];
+  readonly propertyDependencies: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Waits for the inputs of a resource and for what it depends on. `id` and `urn` are not inputs (pulumirpc-semantics.md D3). */
+export async function prepareInputs(
+  state: ResourceState,
+  source: object,
+  dependsOn: AnyResourceOptions['dependsOn'],
+  keepOutputs: boolean,
+): Promise<PreparedInputs> {
+  const all = new Set<Resource>(dependsOn === undefined ? [] : await explicitDependencies(dependsOn));
+  const inputs: { [key: string]: PropertyValue } = Object.create(null) as { [key: string]: PropertyValue };
+  const propertyDependencies: Record<string, readonly string[]> = {};
+  const tasks: Promise<void>[] = [];
+  for (const [key, item] of Object.entries(source)) {
+    if (key === 'id' || key === 'urn' || item === undefined || typeof item === 'function') continue;
+    if (typeof item !== 'object' || item === null) {
+      inputs[key] = serialize(item, { keepOutputs, dependencies: all }, undefined) as PropertyValue;
+      propertyDependencies[key] = NO_STRINGS;
+      continue;
+    }
+    inputs[key] = null;
+    const dependencies = new Set<Resource>();
+    const done = serialize(item, { keepOutputs, dependencies }, { container: source, key, outer: undefined });
+    tasks.push(settleInput(state, key, done, dependencies, all, inputs, propertyDependencies));
+  }
+  if (tasks.length > 0) await Promise.all(tasks);
+  return {
+    inputs,
+    dependencies: all.size === 0 ? NO_STRINGS : await dependencyUrns(all, state),
+    propertyDependencies,
+  };
+}
+
+async function settleInput(
+  state: ResourceState,
+  key: string,
+  done: PropertyValue | undefined | Promise<PropertyValue | undefined>,
+  dependencies: ReadonlySet<Resource>,
+  all: Set<Resource>,
+  inputs: { [key: string]: PropertyValue },
+  propertyDependencies: Record<string, readonly string[]>,
+): Promise<void> {
+  const value = await done;
+  if (value === undefined) {
+    delete inputs[key];
+    return;
+  }
+  inputs[key] = value;
+  for (const resource of dependencies) all.add(resource);
+  propertyDependencies[key] = dependencies.size === 0 ? NO_STRINGS : await dependencyUrns(dependencies, state);
+}
+
+/** Resources named by `dependsOn`, which may itself be a promise or an output. */
+async function explicitDependencies(dependsOn: AnyResourceOptions['dependsOn']): Promise<readonly Resource[]> {
+  const { value, dependencies } = await gather(dependsOn);
+  const named = (Array.isArray(value) ? value : [value]).filter(isResource);
+  return [...new Set([...named, ...dependencies])];
+}
+
+/** The registration of a resource, built when everything it needs is there. */
+export async function registerRequest(
+  state: ResourceState,
+  source: object,
+  options: AnyResourceOptions,
+): Promise<RegisterResourceRequest> {
+  const { kind, parent } = state;
+  const parentUrn = parent === undefined ? '' : (parent.done ?? (await parent.registered())).urn;
+  const prepared = await prepareInputs(state, source, options.dependsOn, kind === 'remote');
+  const provider = kind === 'component' ? undefined : chosenProvider(state.type, options, state.providers);
+  const timeouts = options.customTimeouts;
+  const { deletedWith, replaceWith } = options;
+  return {
+    type: state.type,
+    name: state.name,
+    parent: parentUrn,
+    custom: kind === 'custom',
+    remote: kind === 'remote',
+    ...prepared,
+    protect: options.protect,
+    retainOnDelete: options.retainOnDelete,
+    provider: provider === undefined ? '' : await providerReference(provider),
+    providers: kind === 'custom' || state.providers.size === 0 ? NO_RECORD : await providerReferences(state.providers),
+    package: packageSelector(options),
+    deleteBeforeReplace: options.deleteBeforeReplace,
+    ignoreChanges: options.ignoreChanges ?? NO_STRINGS,
+    replaceOnChanges: options.replaceOnChanges ?? NO_STRINGS,
+    hideDiffs: options.hideDiffs ?? NO_STRINGS,
+    additionalSecretOutputs: options.additionalSecretOutputs ?? NO_STRINGS,
+    aliases: await aliasRequests(options.aliases),
+    importId: options.import ?? '',
+    customTimeouts: timeouts === undefined ? NO_TIMEOUTS : { ...NO_TIMEOUTS, ...definedOnly(timeouts) },
+    deletedWith: deletedWith === undefined ? '' : (await deletedWith[STATE].registered()).urn,
+    replaceWith: replaceWith === undefined ? NO_STRINGS : await dependencyUrns(replaceWith, state),
+    replacementTrigger: await replacementTrigger(options.replacementTrigger),
+    transforms: [],
+    hooks: undefined,
+    sourcePosition: state.position,
+    stackTrace: [],
+    accepts: ACCEPTS,
+    aliasSpecs: true,
+    envVarMappings: NO_RECORD,
+  };
+}
+
+/** The read of an existing object that a resource holds without managing it (pulumirpc-semantics.md D8). */
+export async function readRequest(
+  state: ResourceState,
+  id: string,
+  source: object,
+  options: AnyResourceOptions,
+): Promise<ReadResourceRequest> {
+  const parent = await state.parent?.registered();
+  const prepared = await prepareInputs(state, source, options.dependsOn, false);
+  const provider = chosenProvider(state.type, options, state.providers);
+  return {
+    id,
+    type: state.type,
+    name: state.name,
+    parent: parent?.urn ?? '',
+    properties: prepared.inputs,
+    dependencies: prepared.dependencies,
+    provider: provider === undefined ? '' : await providerReference(provider),
+    package: packageSelector(options),
+    additionalSecretOutputs: options.additionalSecretOutputs ?? NO_STRINGS,
+    sourcePosition: state.position,
+    stackTrace: [],
+    accepts: ACCEPTS,
+  };
+}
+
+/** Which plugin serves the request when no provider is given. */
+export function packageSelector(options: { readonly version?: string | undefined; readonly pluginDownloadURL?: string | undefined }): PackageSelector {
+  return {
+    version: options.version ?? '',
+    pluginDownloadUrl: options.pluginDownloadURL ?? '',
+    pluginChecksums: NO_RECORD,
+    packageRef: '',
+  };
+}
+
+async function replacementTrigger(trigger: unknown): Promise<PropertyValue | undefined> {
+  if (trigger === undefined) return undefined;
+  return serialize(trigger, { keepOutputs: false, dependencies: new Set() }, undefined);
+}
+
+function definedOnly(source: object): Record<string, string> {
+  return Object.fromEntries(Object.entries(source).filter(([, value]) => value !== undefined)) as Record<string, string>;
+}
+
+/** Outputs of a component or of the stack as properties. */
+export async function serializeOutputs(outputs: object): Promise<PropertyMap> {
+  const options = { keepOutputs: false, dependencies: new Set<Resource>() };
+  return (await serializeMap(outputs, options, undefined)) ?? emptyMap;
+}

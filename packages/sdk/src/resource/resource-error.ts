@@ -1,0 +1,28 @@
+/** An error of the program whose message says it all: reported without a stack trace. */
+export class RunError extends Error {
+  override readonly name: string = 'RunError';
+}
+
+/** A mistake in how a resource was declared, or a registration that was refused. */
+export class ResourceError extends Error {
+  override readonly name: string = 'ResourceError';
+
+  constructor(
+    message: string,
+    /** What the message is about: `<name> [<type>]`. */
+    readonly resource: string,
+    /** Where the program declares it: `<file>:<line>:<column>`, if known. */
+    readonly declaredAt: string | undefined,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/**
+ * The deployment has ended without this registration, and whoever ended it has said why: the monitor is gone, or the engine
+ * reported the resource as failed or skipped. Ends the program without another word.
+ */
+export class RegistrationStopped extends ResourceError {
+  override readonly name = 'RegistrationStopped';
+}

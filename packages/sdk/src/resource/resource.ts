@@ -1,0 +1,149 @@
+import { ROOT_STACK_TYPE, parseTypeToken, providerType } from '@cairn/addresses';
+import type { Urn } from '@cairn/addresses';
+import { UNKNOWN, getProperty } from '@cairn/values';
+import type { Resolution } from '../output/resolution.js';
+import { makeOutput } from '../output/output.js';
+import type { Output } from '../output/output.js';
+import { deployment } from '../runtime/deployment.js';
+import { label } from './state.js';
+import type { Registered, ResourceState } from './state.js';
+import { deserialize } from '../values/deserialize.js';
+import { STATE, isResource } from './brand.js';
+import { ResourceNode } from './node.js';
+import { serializeOutputs } from './request.js';
+import { startRegistration } from './register.js';
+import type { AnyResourceOptions, ComponentResourceOptions, CustomResourceOptions, ResourceOptions } from './options.js';
+import { chosenProvider, inheritedProviders, providerMismatch } from './providers.js';
+import { ResourceError } from './resource-error.js';
+import { callerOf, positionText, sourcePosition } from './source-position.js';
+
+/** Anything a program declares: made in the constructor, registered from then on. */
+export abstract class Resource {
+  readonly [STATE]: ResourceState;
+  private readonly made: Map<string, Output<unknown>> = new Map();
+
+  /** `kind` says who manages it. Throws {@link ResourceError} for a declaration that cannot be right. */
+  protected constructor(kind: 'custom' | 'component' | 'remote', type: string, name: string, inputs: object, options: AnyResourceOptions) {
+    const current = deployment();
+    const parent = options.parent?.[STATE] ?? current.root;
+    const position = sourcePosition(callerOf(new.target));
+    checkDeclaration(kind, type, name, options, positionText(position));
+    const providers = inheritedProviders(parent, options);
+    const node = new ResourceNode({ kind, type, name, parent, providers, position });
+    if (kind === 'custom') {
+      const problem = providerMismatch(type, chosenProvider(type, options, providers));
+      if (problem !== undefined) throw new ResourceError(`${label(node)}: ${problem}`, label(node), positionText(position));
+    }
+    this[STATE] = node;
+    if (parent.kind !== 'stack') parent.children.add(this);
+    startRegistration(current, node, inputs, options);
+  }
+
+  /** The identity of the resource in the stack. */
+  get urn(): Output<Urn> {
+    return this.cached('urn', ({ urn }) => resolution(urn, this));
+  }
+
+  /** What the provider reports under a name; not known yet in a preview that cannot know it. */
+  outputOf<T = unknown>(key: string): Output<T> {
+    return this.cached(`.${key}`, (registered) => outputResolution(registered, key, this)) as Output<T>;
+  }
+
+  protected cached<T>(key: string, pick: (registered: Registered) => Resolution): Output<T> {
+    let found = this.made.get(key);
+    if (found === undefined) {
+      found = makeOutput(this[STATE].registered().then(pick));
+      this.made.set(key, found);
+    }
+    return found as Output<T>;
+  }
+
+  /** Whether a value is a resource. */
+  static isInstance(value: unknown): value is Resource {
+    return isResource(value);
+  }
+}
+
+function resolution(value: unknown, resource: Resource, isSecret = false): Resolution {
+  return { value, secret: isSecret, dependencies: new Set([resource]) };
+}
+
+function outputResolution(registered: Registered, key: string, resource: Resource): Resolution {
+  const raw = getProperty(registered.outputs, key);
+  if (raw === undefined) return resolution(registered.missingAreUnknown ? UNKNOWN : undefined, resource);
+  const { value, secret } = deserialize(raw);
+  return resolution(value, resource, secret);
+}
+
+function checkDeclaration(
+  kind: ResourceState['kind'],
+  type: string,
+  name: string,
+  options: AnyResourceOptions,
+  declaredAt: string | undefined,
+): void {
+  const refuse = (problem: string): never => {
+    throw new ResourceError(`cannot declare ${label({ name, type })}: ${problem}`, label({ name, type }), declaredAt);
+  };
+  if (typeof type !== 'string' || type === '') refuse('a resource needs a type');
+  if (typeof name !== 'string' || name === '') refuse('a resource needs a name');
+  if (kind !== 'component' && parseTypeToken(type) === undefined) refuse('its type must have the form package:module:name');
+  if (type === ROOT_STACK_TYPE) refuse('the stack is declared by Cairn');
+  if (options.parent !== undefined && !isResource(options.parent)) refuse('its parent is not a resource');
+}
+
+/** A resource whose object a provider manages. */
+export class CustomResource extends Resource {
+  /** `type` is `package:module:name`. With `options.id` the existing object is read and never changed. */
+  constructor(type: string, name: string, inputs: object = {}, options: CustomResourceOptions = {}) {
+    super('custom', type, name, inputs, options);
+  }
+
+  /** The provider's name for the object; not known yet in the preview of its creation. */
+  get id(): Output<string> {
+    return this.cached('id', ({ id, missingAreUnknown }) => resolution(id ?? (missingAreUnknown ? UNKNOWN : ''), this));
+  }
+}
+
+/** A configured instance of a provider, for resources that shall not use the default one. */
+export class ProviderResource extends CustomResource {
+  constructor(pkg: string, name: string, inputs: object = {}, options: ResourceOptions = {}) {
+    super(providerType(pkg), name, inputs, options);
+  }
+}
+
+/**
+ * A group of resources without an object of its own. A subclass creates its children in the constructor, with
+ * `{ parent: this }`, and ends with {@link registerOutputs}. With `remote` a provider makes the children.
+ */
+export class ComponentResource extends Resource {
+  private completed = false;
+
+  constructor(type: string, name: string, inputs: object = {}, options: ComponentResourceOptions = {}, remote = false) {
+    super(remote ? 'remote' : 'component', type, name, remote ? inputs : {}, options);
+    if (remote) this.completed = true;
+    // A constructor that says nothing about outputs has none.
+    else queueMicrotask(() => this.complete({}));
+  }
+
+  /** Says what the component offers. Once, in the constructor; without it the component has no outputs. */
+  protected registerOutputs(outputs: object = {}): void {
+    if (this.completed) {
+      const state = this[STATE];
+      throw new ResourceError(`${label(state)}: registerOutputs is to be called once, in the constructor`, label(state), positionText(state.position));
+    }
+    this.complete(outputs);
+  }
+
+  private complete(outputs: object): void {
+    if (this.completed) return;
+    this.completed = true;
+    const { monitor, pending, failures } = deployment();
+    const send = async (): Promise<void> => {
+      const { urn } = await this[STATE].registered();
+      await monitor.registerResourceOutputs({ urn, outputs: await serializeOutputs(outputs) });
+    };
+    const what = `outputs of ${label(this[STATE])}`;
+    pending.track({ kind: 'outputs', what, declaredAt: undefined }, send()).catch((error: unknown) => failures.report(error));
+  }
+}

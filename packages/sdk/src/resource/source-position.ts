@@ -1,0 +1,50 @@
+import { findSourceMap } from 'node:module';
+import { pathToFileURL } from 'node:url';
+import type { SourcePosition } from '@cairn/wire';
+
+/** A place in a loaded module, before source maps. */
+export interface CallSite {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/**
+ * Where `below`, a function or class, was called from: one frame, no text, so that every resource can afford it. Undefined for code without a
+ * file.
+ */
+export function callerOf(below: object): CallSite | undefined {
+  const { prepareStackTrace, stackTraceLimit } = Error;
+  const holder: { stack?: unknown } = {};
+  try {
+    Error.stackTraceLimit = 1;
+    Error.prepareStackTrace = (_error, frames) => frames;
+    Error.captureStackTrace(holder, below as () => void);
+    const frame = (holder.stack as NodeJS.CallSite[])[0];
+    const file = frame?.getFileName();
+    if (frame === undefined || file === null || file === undefined) return undefined;
+    return { file, line: frame.getLineNumber() ?? 0, column: frame.getColumnNumber() ?? 0 };
+  } finally {
+    Error.prepareStackTrace = prepareStackTrace;
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+}
+
+/** The place in the program's own source, source maps applied, as the monitor takes it; undefined for other than files. */
+export function sourcePosition(site: CallSite | undefined): SourcePosition | undefined {
+  if (site === undefined) return undefined;
+  const { file, line, column } = site;
+  const uri = file.startsWith('file:') ? file : file.startsWith('/') || /^[A-Za-z]:[\\/]/.test(file) ? pathToFileURL(file).href : undefined;
+  if (uri === undefined) return undefined;
+  const mapped = findSourceMap(file)?.findOrigin(line, column);
+  if (mapped !== undefined && 'fileName' in mapped) {
+    return { uri: new URL(mapped.fileName, uri).href, line: mapped.lineNumber, column: mapped.columnNumber };
+  }
+  return { uri, line, column };
+}
+
+/** `<file>:<line>:<column>` for messages. */
+export function positionText(position: SourcePosition | undefined): string | undefined {
+  if (position === undefined) return undefined;
+  return `${decodeURIComponent(new URL(position.uri).pathname)}:${position.line}:${position.column}`;
+}

@@ -1,0 +1,43 @@
+import type { Urn } from '@cairn/addresses';
+import type { PropertyMap } from '@cairn/values';
+import type { Resource } from './resource.js';
+import type { SourcePosition } from '@cairn/wire';
+
+/** What is known of a resource once the engine has answered. */
+export interface Registered {
+  readonly urn: Urn;
+  /** Undefined: has none, or not known yet. */
+  readonly id: string | undefined;
+  /** Outputs of the answer; in an update also the inputs that the answer lacks. */
+  readonly outputs: PropertyMap;
+  /** By output key, for remote components. */
+  readonly outputDependencies: Readonly<Record<string, readonly Urn[]>>;
+  /** Outputs that are missing are not known yet, rather than absent. */
+  readonly missingAreUnknown: boolean;
+}
+
+/** What stands behind a resource object. */
+export interface ResourceState {
+  readonly kind: 'custom' | 'component' | 'remote' | 'stack';
+  readonly type: string;
+  readonly name: string;
+  /** Undefined for the stack only. */
+  readonly parent: ResourceState | undefined;
+  /** Providers that this resource and its children use, by package. Shared with the parent when nothing was added. */
+  readonly providers: ReadonlyMap<string, Resource>;
+  /** Children of a component, for those who depend on it. */
+  readonly children: Set<Resource>;
+  readonly position: SourcePosition | undefined;
+  /** The engine's answer; rejects when there will be none. Waiting is free once it is there. */
+  registered(): Promise<Registered>;
+  /** The answer if it is there. */
+  done: Registered | undefined;
+}
+
+/** The stack itself, which is a parent but nothing a program holds. */
+export type StackResource = ResourceState & { readonly kind: 'stack' };
+
+/** How messages name a resource. */
+export function label(state: { readonly name: string; readonly type: string }): string {
+  return `${state.name} [${state.type}]`;
+}

@@ -1,0 +1,55 @@
+import { isStatusError } from '@cairn/wire';
+
+/** How a program has failed: with something to say, or because somebody else has already said it. */
+export type Failure = { readonly t: 'loud'; readonly error: unknown } | { readonly t: 'quiet' } | { readonly t: 'gone' };
+
+/**
+ * Failures of the program, each error once. `gone`: the monitor has left, there is nobody to talk to. `quiet`: a resource
+ * failed and the engine has said so; the program may go on, but does not succeed.
+ */
+export class Failures {
+  private readonly seen = new WeakSet<object>();
+  private sawQuiet = false;
+  private resolveEnd!: (failure: Failure) => void;
+
+  /** Resolves at the first failure that ends the program. */
+  readonly ended: Promise<Failure> = new Promise((resolve) => {
+    this.resolveEnd = resolve;
+  });
+
+  /** Whether the program may not end with success. */
+  get any(): boolean {
+    return this.sawQuiet;
+  }
+
+  /** Notes an error that nobody in the program handled. The same error object counts once. */
+  report(error: unknown): void {
+    if (typeof error === 'object' && error !== null) {
+      if (this.seen.has(error)) return;
+      this.seen.add(error);
+    }
+    this.sawQuiet = true;
+    const failure = classify(error);
+    if (failure.t !== 'quiet') this.resolveEnd(failure);
+  }
+
+  /** Notes that the program said itself that it has failed. */
+  noteLoggedError(): void {
+    this.sawQuiet = true;
+  }
+}
+
+function classify(error: unknown): Failure {
+  if (isMonitorGone(error)) return { t: 'gone' };
+  if (isNamed(error, 'RegistrationStopped')) return isMonitorGone(error.cause) ? { t: 'gone' } : { t: 'quiet' };
+  return { t: 'loud', error };
+}
+
+/** Whether the monitor no longer answers: the deployment is over (pulumirpc-semantics.md C5, last row). */
+export function isMonitorGone(error: unknown): boolean {
+  return isStatusError(error, 'UNAVAILABLE') || isStatusError(error, 'CANCELLED');
+}
+
+function isNamed(error: unknown, name: string): error is Error {
+  return typeof error === 'object' && error !== null && (error as { name?: unknown }).name === name;
+}

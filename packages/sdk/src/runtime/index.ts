@@ -1,0 +1,8 @@
+/** What runs a program: for hosts, program runners and tests. */
+export { deployment, setDeployment } from './deployment.js';
+export type { Deployment, DeploymentSettings } from './deployment.js';
+export { entryFile } from './entry.js';
+export { readEnvironment } from './environment.js';
+export type { ProgramEnvironment } from './environment.js';
+export { PROGRAM_EXIT, runProgram } from './run-program.js';
+export type { ProgramPorts, RunningProgram } from './run-program.js';

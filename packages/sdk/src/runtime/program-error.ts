@@ -1,0 +1,77 @@
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+interface Frame {
+  readonly text: string;
+  readonly place: string | undefined;
+}
+
+/**
+ * What is said about an error that ended the program: its message, and where in the program it happened. Frames of
+ * libraries and of Node itself are folded. `directory`: what paths are shown relative to.
+ */
+export function describeProgramError(error: unknown, directory: string): string {
+  if (!(typeof error === 'object' && error !== null && 'message' in error)) return `the program threw ${display(error)}`;
+  const { name, message, stack, declaredAt, cause } = error as Error & { declaredAt?: string | undefined };
+  if (name === 'RunError') return message;
+  const heading = name === 'Error' || name === undefined || name === 'ResourceError' ? message : `${name}: ${message}`;
+  const lines = [heading];
+  if (name === 'ResourceError') {
+    if (declaredAt !== undefined) lines.push(`    at ${relative(declaredAt, directory)}`);
+  } else {
+    lines.push(...foldedStack(stack ?? '', directory));
+  }
+  if (name !== 'ResourceError' && cause !== undefined && cause !== error) lines.push(`caused by: ${describeProgramError(cause, directory)}`);
+  return lines.join('\n');
+}
+
+function display(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value);
+  try {
+    return JSON.stringify(value) ?? String(value);
+  } catch {
+    return String(value);
+  }
+}
+
+function foldedStack(stack: string, directory: string): readonly string[] {
+  const lines: string[] = [];
+  let folded = 0;
+  const unfold = (): void => {
+    if (folded > 0) lines.push(`    (${folded} ${folded === 1 ? 'frame' : 'frames'} of libraries)`);
+    folded = 0;
+  };
+  for (const frame of stack.split('\n').filter((line) => /^\s+at /.test(line)).map(parseFrame)) {
+    if (frame.place === undefined || isForeign(frame.place, directory)) {
+      folded += 1;
+      continue;
+    }
+    unfold();
+    lines.push(`    at ${frame.text.replace(frame.place, relative(frame.place, directory))}`);
+  }
+  // Frames below the program are the loader's: nobody wants them.
+  return lines;
+}
+
+/** `at fn (file:line:column)` or `at file:line:column`. */
+function parseFrame(line: string): Frame {
+  const text = line.trim().slice('at '.length);
+  const place = /\(([^()]+:\d+:\d+)\)$/.exec(text)?.[1] ?? /^(?:async )?(\S+:\d+:\d+)$/.exec(text)?.[1];
+  return { text, place };
+}
+
+function isForeign(place: string, directory: string): boolean {
+  if (/^node:|[\\/]node_modules[\\/]|^internal\//.test(place)) return true;
+  return path.relative(directory, filePath(place)).split(path.sep)[0] === '..' || !path.isAbsolute(filePath(place));
+}
+
+function relative(place: string, directory: string): string {
+  const file = filePath(place);
+  if (!path.isAbsolute(file)) return place;
+  const short = path.relative(directory, file);
+  return short.startsWith('..') ? file : short;
+}
+
+function filePath(place: string): string {
+  return place.startsWith('file://') ? fileURLToPath(place) : place;
+}

@@ -1,0 +1,111 @@
+import { ROOT_STACK_TYPE } from '@cairn/addresses';
+import { emptyMap } from '@cairn/values';
+import { isStatusError } from '@cairn/wire';
+import type { EngineService, Monitor } from '@cairn/wire';
+import { ResourceNode } from '../resource/node.js';
+import { registerRequest } from '../resource/request.js';
+import { setDeployment } from './deployment.js';
+import type { Deployment, DeploymentSettings } from './deployment.js';
+import type { StackResource } from '../resource/state.js';
+import { Failures } from './failures.js';
+import type { Failure } from './failures.js';
+import { Pending } from './pending.js';
+import { describeProgramError } from './program-error.js';
+import { moduleOutputs, serializeStackOutputs } from './stack-outputs.js';
+import { stuckError } from './stuck.js';
+
+/** Exit codes of a program (pulumirpc-semantics.md C5): `failed` means that the reason was reported. */
+export const PROGRAM_EXIT = { ok: 0, failed: 32 } as const;
+
+/** What a program is run with. */
+export interface ProgramPorts {
+  readonly monitor: Monitor;
+  readonly engine: EngineService;
+  readonly settings: DeploymentSettings;
+  /** Directory that paths in messages are relative to. */
+  readonly directory: string;
+  /** Resolves when nothing can happen any more: the event loop has drained. Asked again after more has happened. */
+  readonly idle: () => Promise<void>;
+}
+
+/** A program under way. */
+export interface RunningProgram {
+  /** Exit code, when everything is said and done. */
+  readonly finished: Promise<number>;
+  /** Takes an error that nobody handled: an uncaught exception, an unhandled rejection. */
+  report(error: unknown): void;
+}
+
+/**
+ * Runs a program: registers the stack, loads the program's module, whose top level declares resources, sends its exports as stack
+ * outputs, waits until nothing can happen any more and signs off. Failures are reported to the engine once. The deployment
+ * stays the running one afterwards: the process is expected to end.
+ */
+export function runProgram(load: () => Promise<object>, ports: ProgramPorts): RunningProgram {
+  const { settings, monitor, engine } = ports;
+  const failures = new Failures();
+  const root = new ResourceNode({
+    kind: 'stack',
+    type: ROOT_STACK_TYPE,
+    name: `${settings.project}-${settings.stack}`,
+    parent: undefined,
+  }) as StackResource & ResourceNode;
+  const deployment: Deployment = { settings, monitor, engine, root, pending: new Pending(), failures };
+  setDeployment(deployment);
+  registerStack(deployment, root);
+  let loaded = false;
+  const body = async (): Promise<void> => {
+    await sendOutputs(deployment, await load());
+    loaded = true;
+  };
+  body().catch((error: unknown) => failures.report(error));
+  return { finished: finish(deployment, ports, () => loaded), report: (error) => failures.report(error) };
+}
+
+function registerStack({ monitor, pending, failures }: Deployment, root: ResourceNode): void {
+  const work = async () => {
+    const { urn } = await monitor.registerResource(await registerRequest(root, emptyMap, {}));
+    return { urn, id: undefined, outputs: emptyMap, outputDependencies: {}, missingAreUnknown: false };
+  };
+  root.start(pending.track({ kind: 'call', what: 'the registration of the stack', declaredAt: undefined }, work()));
+  root.registered().catch((error: unknown) => failures.report(error));
+}
+
+async function sendOutputs({ root, monitor, engine }: Deployment, module: object): Promise<void> {
+  const { properties, undefinedKeys } = await serializeStackOutputs(await moduleOutputs(module));
+  const { urn } = await root.registered();
+  if (undefinedKeys.length > 0) {
+    const message = `stack outputs without a value are left out: ${undefinedKeys.join(', ')}`;
+    await engine.log({ severity: 'warning', message, urn, streamId: 0, ephemeral: false });
+  }
+  await monitor.registerResourceOutputs({ urn, outputs: properties });
+}
+
+async function finish(deployment: Deployment, ports: ProgramPorts, isLoaded: () => boolean): Promise<number> {
+  const { failures, pending } = deployment;
+  const idle = ports.idle().then((): Failure | undefined => undefined);
+  let failure = await Promise.race([failures.ended, idle]);
+  // A quiet failure leaves its dependents waiting for nothing: they were told by rejection, so only others are stuck.
+  if (failure === undefined && !failures.any && (!isLoaded() || pending.size > 0)) {
+    failure = { t: 'loud', error: stuckError(pending.list()) };
+  }
+  if (failure?.t === 'loud') await reportFailure(deployment, failure.error, ports.directory);
+  if (failure !== undefined) return PROGRAM_EXIT.failed;
+  await signOff(deployment);
+  return failures.any ? PROGRAM_EXIT.failed : PROGRAM_EXIT.ok;
+}
+
+async function reportFailure({ engine }: Deployment, error: unknown, directory: string): Promise<void> {
+  const message = describeProgramError(error, directory);
+  await engine.log({ severity: 'error', message, urn: '', streamId: 0, ephemeral: false });
+}
+
+/** Tells the engine that nothing more will come; it answers when everything is done (pulumirpc-semantics.md D1). */
+async function signOff({ monitor, failures }: Deployment): Promise<void> {
+  try {
+    await monitor.signalAndWaitForShutdown();
+  } catch (error) {
+    if (!isStatusError(error, 'UNAVAILABLE') && !isStatusError(error, 'UNIMPLEMENTED') && !isStatusError(error, 'CANCELLED')) throw error;
+    if (isStatusError(error, 'CANCELLED')) failures.noteLoggedError();
+  }
+}

@@ -1,0 +1,55 @@
+import { UNKNOWN, isUnknown, kindOf } from '@cairn/values';
+import type { ByteString, OutputValue, PropertyArray, PropertyMap, PropertyValue, ResourceReference, Secret } from '@cairn/values';
+
+/** A value as the program sees it, and whether anything in it is secret. */
+export interface ProgramValue {
+  readonly value: unknown;
+  readonly secret: boolean;
+}
+
+/**
+ * Turns a property value into what a program works with (pulumirpc-semantics.md A5): secrets inside are lifted to the whole,
+ * references become the id, or the URN where there is none, unknowns stay marked, bytes become a `Uint8Array`.
+ */
+export function deserialize(value: PropertyValue): ProgramValue {
+  const seen = { secret: false };
+  return { value: walk(value, seen), secret: seen.secret };
+}
+
+function walk(value: PropertyValue, seen: { secret: boolean }): unknown {
+  const kind = kindOf(value);
+  switch (kind) {
+    case 'null':
+    case 'boolean':
+    case 'number':
+    case 'string':
+    case 'asset':
+    case 'archive':
+      return value;
+    case 'unknown':
+      return UNKNOWN;
+    case 'array':
+      return (value as PropertyArray).map((item) => walk(item, seen));
+    case 'object': {
+      const source = value as PropertyMap;
+      return Object.fromEntries(Object.keys(source).map((key) => [key, walk(source[key] as PropertyValue, seen)]));
+    }
+    case 'secret':
+      seen.secret = true;
+      return walk((value as Secret).value, seen);
+    case 'output': {
+      const output = value as OutputValue;
+      seen.secret ||= output.secret;
+      return output.value === undefined ? UNKNOWN : walk(output.value, seen);
+    }
+    case 'reference': {
+      const { id, urn } = value as ResourceReference;
+      if (isUnknown(id as PropertyValue | undefined)) return UNKNOWN;
+      return id ?? urn;
+    }
+    case 'bytes':
+      return (value as ByteString).bytes;
+    default:
+      return kind satisfies never;
+  }
+}
