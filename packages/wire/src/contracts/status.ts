@@ -29,6 +29,8 @@ export interface StatusDetail {
   /** Full name of the message, e.g. `pulumirpc.ErrorResourceInitFailed`. */
   readonly type: string;
   readonly value: Uint8Array;
+  /** The same in few bytes, for a transport that cannot carry `value`. */
+  readonly brief?: Uint8Array | undefined;
 }
 
 /** A call that ended with a status other than OK. Thrown by handlers to choose the status the peer sees. */

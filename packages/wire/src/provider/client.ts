@@ -39,7 +39,7 @@ import { isStatusError } from '../contracts/status.js';
 import * as pb from '../generated/pulumi/provider.js';
 import { callStream, serviceClient } from '../rpc/caller.js';
 import type { Caller, ServiceClient } from '../rpc/caller.js';
-import { decodeStruct, encodeStruct } from '../values/index.js';
+import { decodeStruct, encodeStruct, isWireValueError } from '../values/index.js';
 import type { DecodeOptions, EncodeOptions } from '../values/index.js';
 import { restoreContents } from './assets.js';
 import { configVariables } from './configuration.js';
@@ -58,6 +58,9 @@ const NOTHING: Capabilities = {
   supportsAutonaming: false,
   acceptByteStrings: false,
 };
+
+/** Settings are checked and compared without secrets and references (pulumirpc-semantics.md E1). */
+const BARE: EncodeOptions = { keepSecrets: false, keepResources: false };
 
 const AUTONAMING = {
   propose: pb.CheckRequest_AutonamingOptions_Mode.PROPOSE,
@@ -143,13 +146,12 @@ export class ProviderClient implements Provider {
 
   async checkConfig(request: CheckConfigRequest): Promise<CheckResponse> {
     const { urn, name, type, news } = request;
-    const bare: EncodeOptions = { keepSecrets: false, keepResources: false };
     const wire = pb.CheckRequest.fromPartial({
       urn,
       name,
       type,
-      olds: encodeStruct(request.olds ?? emptyMap, bare),
-      news: encodeStruct(news, bare),
+      olds: this.encode(request.olds ?? emptyMap, BARE),
+      news: this.encode(news, BARE),
     });
     const answer = await this.tryCall(() => this.rpc.checkConfig(wire));
     if (answer === undefined) return { inputs: news, failures: [] };
@@ -161,15 +163,14 @@ export class ProviderClient implements Provider {
 
   async diffConfig(request: DiffConfigRequest): Promise<DiffResponse> {
     const { urn, name, type, ignoreChanges } = request;
-    const bare: EncodeOptions = { keepSecrets: false, keepResources: false };
     const wire = pb.DiffRequest.fromPartial({
       id: '',
       urn,
       name,
       type,
-      olds: encodeStruct(request.oldOutputs, bare),
-      oldInputs: encodeStruct(request.oldInputs, bare),
-      news: encodeStruct(request.news, bare),
+      olds: this.encode(request.oldOutputs, BARE),
+      oldInputs: this.encode(request.oldInputs, BARE),
+      news: this.encode(request.news, BARE),
       ignoreChanges: [...ignoreChanges],
     });
     const answer = await this.tryCall(() => this.rpc.diffConfig(wire));
@@ -188,7 +189,7 @@ export class ProviderClient implements Provider {
     const { urn, name, type, id, inputs } = request;
     const wire = pb.ConfigureRequest.fromPartial({
       variables: configVariables(type, inputs),
-      args: encodeStruct(inputs, { rejectUnknowns: true }),
+      args: this.encode(inputs, { rejectUnknowns: true, keepSecrets: true, keepResources: true }),
       acceptSecrets: true,
       acceptResources: true,
       sendsOldInputs: true,
@@ -407,12 +408,18 @@ export class ProviderClient implements Provider {
 
   private encode(map: PropertyMap, options: EncodeOptions): Uint8Array {
     const { acceptSecrets, acceptResources, acceptByteStrings } = this.capabilities;
-    return encodeStruct(map, {
-      keepSecrets: acceptSecrets,
-      keepResources: acceptResources,
-      keepByteStrings: acceptByteStrings === true,
-      ...options,
-    });
+    const peer = { keepSecrets: acceptSecrets, keepResources: acceptResources, keepByteStrings: acceptByteStrings === true };
+    return this.sendable(() => encodeStruct(map, { ...peer, ...options }));
+  }
+
+  /** A value that cannot be sent refuses the call before anything has happened. */
+  private sendable<T>(encode: () => T): T {
+    try {
+      return encode();
+    } catch (error) {
+      if (!isWireValueError(error)) throw error;
+      throw new ProviderError('INVALID_ARGUMENT', `cannot send this to the provider: ${error.message}`, { cause: error });
+    }
   }
 
   private annotate(result: PropertyMap, inputs: PropertyMap): PropertyMap {

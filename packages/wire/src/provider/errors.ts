@@ -1,4 +1,4 @@
-import { isCairnError } from '@cairn/diagnostics';
+import { isCairnError, messageOf } from '@cairn/diagnostics';
 import {
   InitFailedError,
   InputPropertiesError,
@@ -14,7 +14,6 @@ import type { StatusDetail } from '../contracts/status.js';
 import { ErrorCause, InputPropertiesError as WireInputProperties } from '../generated/pulumi/errors.js';
 import { ConfigureErrorMissingKeys, ErrorResourceInitFailed } from '../generated/pulumi/provider.js';
 import { decodeStruct, encodeStruct } from '../values/index.js';
-import { messageOf } from '@cairn/diagnostics';
 
 /** Full names of the messages that tell more about a provider's error (pulumirpc-semantics.md E6). */
 const DETAIL = {
@@ -78,16 +77,14 @@ export function statusErrorOf(thrown: unknown): unknown {
 function detailsOf(error: ProviderError): readonly StatusDetail[] {
   if (isInitFailed(error)) {
     const { id, reasons, refreshBeforeUpdate } = error;
-    const properties = encodeStruct(error.outputs);
-    const inputs = error.inputs === undefined ? undefined : encodeStruct(error.inputs);
-    const value = ErrorResourceInitFailed.encode({
-      id,
-      properties,
-      inputs,
-      reasons: [...reasons],
-      refreshBeforeUpdate,
-    }).finish();
-    return [{ type: DETAIL.initFailed, value }];
+    const brief = { id, reasons: [...reasons], refreshBeforeUpdate, properties: undefined, inputs: undefined };
+    const whole = {
+      ...brief,
+      properties: encodeStruct(error.outputs),
+      inputs: error.inputs === undefined ? undefined : encodeStruct(error.inputs),
+    };
+    const encode = (detail: ErrorResourceInitFailed) => ErrorResourceInitFailed.encode(detail).finish();
+    return [{ type: DETAIL.initFailed, value: encode(whole), brief: encode(brief) }];
   }
   if (isMissingConfig(error)) {
     const value = ConfigureErrorMissingKeys.encode({ missingKeys: [...error.missing] }).finish();

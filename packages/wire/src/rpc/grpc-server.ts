@@ -10,7 +10,7 @@ import type {
 } from '@grpc/grpc-js';
 import { MAX_MESSAGE_BYTES } from './limits.js';
 import type { CallContext, Service, StreamHandler, UnaryHandler } from './service.js';
-import { DETAILS_KEY, endStatus } from './status-details.js';
+import { DETAILS_KEY, TRAILER_DETAIL_BYTES, endStatus } from './status-details.js';
 import { STREAM_PATH, serveFrames } from './stream-server.js';
 
 /** What a server is made of. */
@@ -153,7 +153,7 @@ function contextOf(call: CancellableCall): CallContext {
 }
 
 function serverError(thrown: unknown) {
-  const { code, message, details } = endStatus(thrown);
+  const { code, message, details } = endStatus(thrown, TRAILER_DETAIL_BYTES);
   const metadata = new Metadata();
   if (details.length > 0) metadata.set(DETAILS_KEY, asBuffer(details));
   return { code: code === 0 ? status.UNKNOWN : code, details: message, metadata };

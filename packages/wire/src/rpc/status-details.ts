@@ -23,11 +23,24 @@ export function statusError(end: EndStatus): StatusError {
   return new StatusError(statusName(end.code), end.message, undefined, readDetails(end.details));
 }
 
-/** The status a server answers with when a handler throws. */
-export function endStatus(thrown: unknown): EndStatus {
-  const error = asStatusError(thrown);
-  const code = statusNumber(error.status);
-  return { code, message: error.message, details: writeDetails(code, error.message, error.details) };
+/**
+ * Most bytes of details that fit into the trailing metadata of a unary call: HTTP/2 in Node neither sends nor takes a header
+ * of more than 64 KiB, and base64 adds a third.
+ */
+export const TRAILER_DETAIL_BYTES = 40 * 1024;
+
+/**
+ * The status a server answers with when a handler throws. Details of more than `limit` bytes are replaced by their brief form,
+ * and left out when that is too much as well.
+ */
+export function endStatus(thrown: unknown, limit = Number.POSITIVE_INFINITY): EndStatus {
+  const { status, message, details } = asStatusError(thrown);
+  const code = statusNumber(status);
+  const whole = writeDetails(code, message, details);
+  if (whole.length <= limit) return { code, message, details: whole };
+  const brief = details.map(({ type, value, brief: shorter }) => ({ type, value: shorter ?? value }));
+  const short = writeDetails(code, message, brief);
+  return { code, message, details: short.length <= limit ? short : new Uint8Array() };
 }
 
 function asStatusError(thrown: unknown): StatusError {
