@@ -4,7 +4,8 @@ import { layout } from './layout.js';
 import type { StackIdentity } from './layout.js';
 
 /** What kind of operation a history entry is about, in the file's words (state.md 5.6). */
-export type HistoryKind = 'update' | 'refresh' | 'destroy' | 'resource-import' | 'preview' | 'import' | 'rename';
+export type HistoryKind =
+  'update' | 'refresh' | 'destroy' | 'resource-import' | 'preview' | 'import' | 'rename';
 
 /** One entry of a stack's history (state.md 5.6). Times are Unix seconds. */
 export interface HistoryEntry {
@@ -23,9 +24,20 @@ export interface HistoryEntry {
 /** The file of an entry, keys in the order of the format. */
 export function encodeHistoryEntry(entry: HistoryEntry): Uint8Array {
   const { kind, startTime, message, environment, config, result, endTime, resourceChanges } = entry;
-  const changes = resourceChanges === undefined || Object.keys(resourceChanges).length === 0 ? {} : { resourceChanges };
+  const changes =
+    resourceChanges === undefined || Object.keys(resourceChanges).length === 0 ? {} : { resourceChanges };
   return Buffer.from(
-    JSON.stringify({ kind, startTime, message, environment, config, version: 0, result, endTime, ...changes }),
+    JSON.stringify({
+      kind,
+      startTime,
+      message,
+      environment,
+      config,
+      version: 0,
+      result,
+      endTime,
+      ...changes,
+    }),
   );
 }
 

@@ -1,3 +1,4 @@
+// NOTICE to the state helper: the lead engineer has implemented this package (see src/file-backend.ts, layout.ts, locked-stack.ts, recovery.ts, locks.ts). Leave packages/backends alone: finish packages/state (decodeCheckpoint, encodeCheckpoint, verifyIntegrity, Replayer, signManifest) and report.
 import { checkProjectName, checkStackName, isName } from '@cairn/addresses';
 
 /** A stack on a backend. The organization is always `organization` (state.md 5.8). */
@@ -15,7 +16,8 @@ export const layout = {
   stacks: '.pulumi/stacks/',
   /** Prefix of a stack's checkpoint in any compression. */
   checkpointBase: (id: StackIdentity) => `.pulumi/stacks/${path(id)}.json`,
-  checkpoint: (id: StackIdentity, compression: Compression) => `.pulumi/stacks/${path(id)}.json${EXTENSION[compression]}`,
+  checkpoint: (id: StackIdentity, compression: Compression) =>
+    `.pulumi/stacks/${path(id)}.json${EXTENSION[compression]}`,
   /** The previous checkpoint, beside the checkpoint. */
   previous: (checkpointKey: string) => `${checkpointKey}.bak`,
   tags: (id: StackIdentity) => `.pulumi/stacks/${path(id)}.pulumi-tags`,
@@ -29,7 +31,8 @@ export const layout = {
   locks: (id: StackIdentity) => `.pulumi/locks/organization/${path(id)}/`,
   lock: (id: StackIdentity, holder: string) => `.pulumi/locks/organization/${path(id)}/${holder}.json`,
   journals: (id: StackIdentity) => `.pulumi/journals/${path(id)}/`,
-  journalFile: (id: StackIdentity, change: number, file: JournalFile) => `.pulumi/journals/${path(id)}/${change}/${file}`,
+  journalFile: (id: StackIdentity, change: number, file: JournalFile) =>
+    `.pulumi/journals/${path(id)}/${change}/${file}`,
 } as const;
 
 /** How a checkpoint is stored. Reading goes by content, not by name. */
@@ -54,9 +57,13 @@ export function stackOfCheckpointKey(key: string): StackIdentity | undefined {
 }
 
 /** Number of the change and file that a key below a stack's journals names. */
-export function changeOfJournalKey(id: StackIdentity, key: string): { change: number; file: string } | undefined {
+export function changeOfJournalKey(
+  id: StackIdentity,
+  key: string,
+): { change: number; file: string } | undefined {
   const [change, file, ...more] = key.slice(layout.journals(id).length).split('/');
-  if (change === undefined || file === undefined || more.length > 0 || !/^[1-9]\d*$/.test(change)) return undefined;
+  if (change === undefined || file === undefined || more.length > 0 || !/^[1-9]\d*$/.test(change))
+    return undefined;
   return { change: Number(change), file };
 }
 

@@ -125,8 +125,12 @@ function lockedError(store: BlobStore, id: StackIdentity, lock: OtherLock, world
   const hint = isDead(lock.content, world)
     ? `process ${pid} is not running any more: release the lock with \`cairn cancel ${id.stack}\``
     : `wait for it to end; when nobody works on the stack, release it with \`cairn cancel ${id.stack}\``;
-  return cairnError('CAIRN-STATE-LOCKED', `stack "${id.stack}" is locked by ${username}@${hostname} (pid ${pid})`, {
-    causes: [`locked since ${timestamp}`, `lock: ${store.url}/${lock.key}`],
-    hint,
-  });
+  return cairnError(
+    'CAIRN-STATE-LOCKED',
+    `stack "${id.stack}" is locked by ${username}@${hostname} (pid ${pid})`,
+    {
+      causes: [`locked since ${timestamp}`, `lock: ${store.url}/${lock.key}`],
+      hint,
+    },
+  );
 }
