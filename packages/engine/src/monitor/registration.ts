@@ -50,6 +50,8 @@ export interface ReadGoal {
   readonly additionalSecretOutputs: readonly string[];
   readonly sourcePosition: string | undefined;
   readonly stackTrace: readonly { readonly sourcePosition: string | undefined }[];
+  /** A read names no aliases itself; this is what its parent's alias implies (A4). */
+  readonly aliases?: readonly Urn[] | undefined;
 }
 
 /** One resource announced by the program (or by the engine for it), with the way to answer. */
@@ -72,12 +74,16 @@ export interface RegisterResult {
   readonly result: 'success' | 'fail' | 'skip';
   /** The create was skipped: outputs are to be taken as unknown. */
   readonly unknown: boolean;
+  /** URN under which the prior entry was found, when that was an alias: children look for theirs under it (A4). */
+  readonly oldUrn?: Urn | undefined;
 }
 
 export interface ReadResult {
   readonly urn: Urn;
   readonly id: string;
   readonly outputs: PropertyMap;
+  /** As for {@link RegisterResult}. */
+  readonly oldUrn?: Urn | undefined;
 }
 
 /** The way into the engine's one inbox. */

@@ -24,8 +24,15 @@ export interface ProviderSource {
    */
   changeReplaces(from: ProviderReference, to: ProviderReference): Promise<boolean>;
 
-  /** Tells the registry that a provider's entry is now in state under this reference (after create, update, same). */
+  /**
+   * Tells the registry that a provider's entry is now in state under this reference. Call it when a create, update or same
+   * of a provider resource has ended, before its registration is answered; an entry with `aliases` also takes over the
+   * references that name its old URN. After a `same` the instance is configured with the old inputs (A16).
+   */
   registered(entry: ResourceEntry): void;
+
+  /** Whether there is a provider under this reference, in this run or in the base snapshot. */
+  knows(reference: ProviderReference): boolean;
 
   /** Asks every instance to give up what it is doing. */
   cancel(): Promise<void>;
