@@ -1,0 +1,68 @@
+import { errorDiagnostic } from '@cairn/diagnostics';
+import type { Diagnostic } from '@cairn/diagnostics';
+import type { PropertyMap } from '@cairn/values';
+import { comparedEntry, startsAfresh } from './facts.js';
+import type { Facts } from './facts.js';
+import { ignoreChanges } from './ignore-changes.js';
+import { refuse } from './verdict.js';
+import type { Checked, Verdict } from './verdict.js';
+
+/**
+ * Asks for the first check and refuses what it refused (engine-behaviours-1.md A5). The check gets no prior inputs, and the
+ * program's raw ones, when nothing of the prior object is to be kept.
+ */
+export function checkInputs(facts: Facts): Verdict | undefined {
+  const { goal, answers } = facts;
+  if (!goal.custom) return undefined;
+  if (answers.check !== undefined) return refuseFailures(facts, answers.check);
+  const prior = comparedEntry(facts);
+  if (prior === undefined || startsAfresh(facts)) {
+    return ask(facts, undefined, { inputs: goal.inputs, skipped: [] }, false);
+  }
+  return ask(facts, prior.inputs, ignoreChanges(goal.inputs, prior.inputs, goal.ignoreChanges), false);
+}
+
+/**
+ * The second check, for the object that replaces another: without prior inputs and without ignoreChanges. Undefined when the
+ * first check was of that form already, or when the answer is there and has no failures.
+ */
+export function recheckInputs(facts: Facts): Verdict | undefined {
+  const { goal, answers } = facts;
+  if (!goal.custom || startsAfresh(facts)) return undefined;
+  if (answers.recheck !== undefined) return refuseFailures(facts, answers.recheck);
+  return ask(facts, undefined, { inputs: goal.inputs, skipped: [] }, true);
+}
+
+/** Inputs to compare and to update with: checked ones of custom resources, the goal's own of components. */
+export function checkedInputs(facts: Facts): PropertyMap {
+  return facts.answers.check?.inputs ?? facts.goal.inputs;
+}
+
+/** Inputs to create a replacement with. */
+export function recheckedInputs(facts: Facts): PropertyMap {
+  return facts.answers.recheck?.inputs ?? checkedInputs(facts);
+}
+
+function ask(
+  facts: Facts,
+  olds: PropertyMap | undefined,
+  news: { readonly inputs: PropertyMap; readonly skipped: readonly string[] },
+  again: boolean,
+): Verdict {
+  const { goal } = facts;
+  return { t: 'ask', question: { t: 'check', goal, olds, news: news.inputs, again, skippedPaths: news.skipped } };
+}
+
+function refuseFailures(facts: Facts, checked: Checked): Verdict | undefined {
+  if (checked.failures.length === 0) return undefined;
+  return refuse(...checked.failures.map((failure) => checkFailure(facts, failure.property, failure.reason)));
+}
+
+function checkFailure(facts: Facts, property: string, reason: string): Diagnostic {
+  const { urn, type, name } = facts.goal;
+  const what = property === '' ? 'its inputs are refused' : `property ${property} is refused`;
+  return errorDiagnostic('CAIRN-RESOURCE-CHECK', `${type} resource "${name}": ${what}: ${reason}`, {
+    urn,
+    hint: 'Correct the property in the program.',
+  });
+}

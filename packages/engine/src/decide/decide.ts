@@ -1,0 +1,81 @@
+import { unreachable } from '@cairn/diagnostics';
+import { create, createReplacement, goalEntry, replace, same, update } from '../steps/make.js';
+import { noDiff } from '../steps/step.js';
+import { checkInputs, checkedInputs } from './check-inputs.js';
+import { compare } from './compare.js';
+import { skipDependents } from './failed-dependencies.js';
+import { comparedEntry, comparedSlot } from './facts.js';
+import type { Facts } from './facts.js';
+import { importFirst } from './import.js';
+import { recreateResource, replaceResource } from './replace.js';
+import { leaveOutOfScope, scopeNotes } from './targets.js';
+import { carryOut, refuse } from './verdict.js';
+import type { Verdict } from './verdict.js';
+
+/** The rules in their order; the first that has something to say decides. */
+const RULES: readonly ((facts: Facts) => Verdict | undefined)[] = [
+  skipDependents, //     what it needs is not there
+  leaveOutOfScope, //    the user excluded it
+  importFirst, //        the object exists and is taken over; then the rules run again
+  recreateResource, //   its object was deleted ahead of it
+  checkInputs, //        everything below works with checked inputs
+  createResource, //     there is nothing to compare with
+  takeOwnership, //      so far it was only read
+  changeResource, //     same, update or replace
+];
+
+/**
+ * What to do about one registration, as a pure function of the facts. It is called again from the top whenever a question
+ * has been answered, with a fresh view of the run, because meanwhile another registration may have decided over this one.
+ */
+export function decide(facts: Facts): Verdict {
+  for (const rule of RULES) {
+    const verdict = rule(facts);
+    if (verdict !== undefined) return withNotes(facts, verdict);
+  }
+  return carryOut([]);
+}
+
+function createResource(facts: Facts): Verdict | undefined {
+  if (comparedEntry(facts) !== undefined) return undefined;
+  return carryOut([create(goalEntry(facts.goal, checkedInputs(facts), undefined))]);
+}
+
+function takeOwnership(facts: Facts): Verdict | undefined {
+  const { prior, slot } = facts;
+  if (prior?.external !== true || slot === undefined || facts.answers.imported !== undefined) return undefined;
+  const entry = goalEntry(facts.goal, checkedInputs(facts), facts.oldUrn);
+  const reason = 'the program manages what it only read so far';
+  return carryOut([createReplacement(slot, prior, entry, noDiff, reason), replace(prior, entry, noDiff, reason)]);
+}
+
+function changeResource(facts: Facts): Verdict | undefined {
+  const prior = comparedEntry(facts);
+  const slot = comparedSlot(facts);
+  if (prior === undefined || slot === undefined) return undefined;
+  const comparison = compare(facts);
+  switch (comparison.t) {
+    case 'ask':
+      return comparison;
+    case 'refuse':
+      return refuse(comparison.diagnostic);
+    case 'replace':
+      return replaceResource(facts, comparison);
+    case 'changed': {
+      const entry = goalEntry(facts.goal, checkedInputs(facts), facts.oldUrn);
+      return carryOut([update(slot, prior, entry, comparison.diff, comparison.reason)]);
+    }
+    case 'same':
+      if (facts.answers.imported !== undefined) return carryOut([]);
+      return carryOut([same(slot, prior, goalEntry(facts.goal, checkedInputs(facts), facts.oldUrn))]);
+    default:
+      return unreachable(comparison);
+  }
+}
+
+/** Adds what preview collects instead of refusing. */
+function withNotes(facts: Facts, verdict: Verdict): Verdict {
+  if (verdict.t !== 'do' || verdict.then !== 'reply') return verdict;
+  const notes = scopeNotes(facts);
+  return notes.length === 0 ? verdict : { ...verdict, notes: [...verdict.notes, ...notes] };
+}

@@ -1,0 +1,66 @@
+import type { Urn } from '@cairn/addresses';
+import type { ResourceEntry } from '@cairn/state';
+import type { RunView } from '../ledger/queries.js';
+import type { Goal } from '../monitor/registration.js';
+import type { PriorEntries } from '../prior/entries.js';
+import type { PriorGraph } from '../prior/graph.js';
+import type { Slot } from '../prior/slot.js';
+import type { TargetSet } from './target-set.js';
+import type { Answers } from './verdict.js';
+
+/** Everything limiting that rules may look at. */
+export interface ScopeFacts {
+  readonly targets: TargetSet;
+  readonly targetDependents: boolean;
+  /** Resources to be replaced whatever their diff says. */
+  readonly replace: TargetSet;
+}
+
+/** Choices of the user that change rules. */
+export interface PolicyFacts {
+  /** Preview: unknown values are allowed, and refusals are collected instead of stopping. */
+  readonly preview: boolean;
+}
+
+/** What `decide` knows about one registration: the goal, what it was, what happened in the run, and the answers so far. */
+export interface Facts {
+  readonly goal: Goal;
+  /** The prior entry the goal owns, as it was when it was matched. Never pending delete. */
+  readonly prior: ResourceEntry | undefined;
+  readonly slot: Slot | undefined;
+  /** URN under which the prior entry was found. */
+  readonly oldUrn: Urn | undefined;
+  readonly view: RunView;
+  readonly entries: PriorEntries;
+  readonly graph: PriorGraph;
+  readonly scope: ScopeFacts;
+  readonly policy: PolicyFacts;
+  readonly answers: Answers;
+}
+
+/** The entry to compare with: what an import step of this run found, else the prior entry. */
+export function comparedEntry(facts: Facts): ResourceEntry | undefined {
+  return facts.answers.imported?.entry ?? facts.prior;
+}
+
+/** The seat of {@link comparedEntry}. */
+export function comparedSlot(facts: Facts): Slot | undefined {
+  return facts.answers.imported ?? facts.slot;
+}
+
+/** Whether a delete-first replacement of something else has deleted the prior object in this run. */
+export function deletedAhead(facts: Facts): boolean {
+  return facts.slot !== undefined && facts.view.isCondemned(facts.slot);
+}
+
+/** Whether the resource is replaced whatever its diff says: asked for, or tainted (A7 step 2). */
+export function isForced(facts: Facts): boolean {
+  return comparedEntry(facts)?.taint === true || facts.scope.replace.names(facts.goal.urn);
+}
+
+/** Whether nothing of the prior entry counts for the checked inputs (A5). */
+export function startsAfresh(facts: Facts): boolean {
+  const prior = comparedEntry(facts);
+  if (prior === undefined) return true;
+  return prior.external || prior.pendingReplacement || deletedAhead(facts) || isForced(facts);
+}

@@ -1,0 +1,20 @@
+import { isProviderType } from '@cairn/addresses';
+import { importObject, replace } from '../steps/make.js';
+import { noDiff } from '../steps/step.js';
+import type { Facts } from './facts.js';
+import type { Verdict } from './verdict.js';
+
+/**
+ * Takes over an existing object before anything else (engine-behaviours-1.md A14): for a custom resource with an import id
+ * that has no prior entry, an external one, or one with another id. The rules go on with the imported entry as prior.
+ */
+export function importFirst(facts: Facts): Verdict | undefined {
+  const { goal, prior, slot, answers } = facts;
+  if (!goal.custom || goal.importId === '' || answers.imported !== undefined || isProviderType(goal.type)) return undefined;
+  if (prior !== undefined && !prior.external && goal.importId === (prior.importId === '' ? prior.id : prior.importId)) {
+    return undefined;
+  }
+  const step = importObject(goal, slot, prior, facts.oldUrn);
+  const chain = prior === undefined ? [step] : [step, replace(prior, step.new, noDiff, step.reason)];
+  return { t: 'do', chain, condemned: [], notes: [], then: 'resume' };
+}

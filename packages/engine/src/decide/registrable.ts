@@ -1,0 +1,70 @@
+import { parseTypeToken } from '@cairn/addresses';
+import type { Urn } from '@cairn/addresses';
+import { errorDiagnostic } from '@cairn/diagnostics';
+import type { Diagnostic } from '@cairn/diagnostics';
+import type { RunView } from '../ledger/queries.js';
+import type { PriorEntries } from '../prior/entries.js';
+import { goalReferences } from './goal-references.js';
+import type { Referring } from './goal-references.js';
+
+/** The parts of a goal that decide whether it can be registered at all. */
+export interface Registrable extends Referring {
+  readonly urn: Urn;
+  readonly type: string;
+  readonly name: string;
+  /** Reads are custom. */
+  readonly custom: boolean;
+}
+
+/**
+ * Whether a resource can be registered now, or the one reason why not (engine-behaviours-1.md A3): a well-formed type, a URN
+ * nobody used in this run, and references only to what was registered before. Under targets, prior entries count as well.
+ */
+export function objection(
+  goal: Registrable,
+  view: RunView,
+  prior: PriorEntries,
+  targeted: boolean,
+): Diagnostic | undefined {
+  const { urn } = goal;
+  if (goal.custom && parseTypeToken(goal.type) === undefined) {
+    return errorDiagnostic('CAIRN-RESOURCE-TYPE', `"${goal.type}" is not a type token of the form package:module:name`, {
+      urn,
+      hint: 'Use the type token that the provider documents.',
+    });
+  }
+  if (view.progress(urn) !== undefined) {
+    return errorDiagnostic('CAIRN-RESOURCE-DUPLICATE', `${goal.type} "${goal.name}" is registered twice: ${urn}`, {
+      urn,
+      hint: 'Give one of the two another name or another parent.',
+    });
+  }
+  const known = (target: Urn) => view.progress(target) !== undefined || (targeted && prior.live(target) !== undefined);
+  if (goal.parent !== undefined && goal.parent !== urn && !known(goal.parent)) {
+    return errorDiagnostic('CAIRN-RESOURCE-PARENT', `the parent ${goal.parent} of ${urn} has not been registered`, {
+      urn,
+      hint: 'Register the parent first, in the same program.',
+    });
+  }
+  for (const target of goalReferences(goal)) {
+    if (target === urn) return cycle(urn);
+    if (isProviderOf(goal, target) || known(target)) continue;
+    return errorDiagnostic('CAIRN-RESOURCE-OPTION', `${urn} refers to ${target}, which has not been registered`, {
+      urn,
+      hint: 'Register what a resource depends on before the resource itself; two resources cannot depend on each other.',
+    });
+  }
+  return undefined;
+}
+
+/** Providers have their own errors: an unknown reference is found when the provider is looked up. */
+function isProviderOf(goal: Referring, target: Urn): boolean {
+  return goal.provider?.startsWith(`${target}::`) === true;
+}
+
+function cycle(urn: Urn): Diagnostic {
+  return errorDiagnostic('CAIRN-RESOURCE-CYCLE', `${urn} depends on itself`, {
+    urn,
+    hint: 'Remove the reference to itself from its parent, dependsOn, deletedWith or replaceWith.',
+  });
+}

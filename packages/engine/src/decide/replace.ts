@@ -1,0 +1,113 @@
+import type { Urn } from '@cairn/addresses';
+import { errorDiagnostic, warningDiagnostic } from '@cairn/diagnostics';
+import type { Diagnostic } from '@cairn/diagnostics';
+import type { ResourceEntry } from '@cairn/state';
+import { getProperty } from '@cairn/values';
+import type { Slot } from '../prior/slot.js';
+import { createReplacement, goalEntry, removeFirst, replace } from '../steps/make.js';
+import { noDiff } from '../steps/step.js';
+import type { StepDiff } from '../steps/step.js';
+import { checkInputs, checkedInputs, recheckInputs, recheckedInputs } from './check-inputs.js';
+import { condemnedBy } from './condemn.js';
+import { comparedEntry, comparedSlot, deletedAhead } from './facts.js';
+import type { Facts } from './facts.js';
+import { valueText } from './value-text.js';
+import { carryOut, refuse } from './verdict.js';
+import type { Verdict } from './verdict.js';
+
+/** Why and how an object is replaced. */
+export interface Replacement {
+  readonly diff: StepDiff;
+  readonly reason: string;
+  /** The provider asks for delete-first; the resource option overrides it. */
+  readonly deleteFirst: boolean;
+}
+
+/**
+ * The rule of replacing a resource, start to end (engine-behaviours-1.md A9, A13, A14).
+ * Create-first: the new object, then (at the end of the operation) the old one goes. Delete-first: everything that cannot
+ * live without the old object goes, dependents first; then the old object; then the new one is created.
+ */
+export function replaceResource(facts: Facts, how: Replacement): Verdict {
+  const prior = comparedEntry(facts);
+  const slot = comparedSlot(facts);
+  if (prior === undefined || slot === undefined) return recheckInputs(facts) ?? carryOut([]);
+
+  const objections = [...protection(facts, prior), ...importedId(facts, prior, how.diff)];
+  if (objections.length > 0 && !facts.policy.preview) return refuse(...objections);
+  const recheck = recheckInputs(facts);
+  if (recheck !== undefined) return recheck;
+
+  const entry = goalEntry(facts.goal, recheckedInputs(facts), facts.oldUrn);
+  const start = replace(prior, entry, how.diff, how.reason);
+  const fresh = createReplacement(slot, prior, entry, how.diff, how.reason);
+  const deleteFirst = facts.goal.deleteBeforeReplace ?? how.deleteFirst;
+  if (!deleteFirst || !prior.custom) return carryOut([fresh, start], objections);
+
+  const condemned = facts.answers.imported === undefined ? condemnedBy(facts, slot) : { t: 'known' as const, slots: [] };
+  if (condemned.t === 'ask') {
+    const { urn } = facts.goal;
+    return { t: 'ask', question: { t: 'dependent-diffs', urn, dependents: condemned.dependents } };
+  }
+  const blocked = condemned.slots.filter((each) => each.entry.protect).map((each) => protectedDependent(each, prior.urn));
+  if (blocked.length > 0 && !facts.policy.preview) return refuse(...blocked);
+
+  const going = new Set<Urn>([prior.urn, ...condemned.slots.map((each) => each.entry.urn)]);
+  const goesToo = (urn: Urn) => going.has(urn) || facts.view.isReplaced(urn);
+  const because = `it cannot live without ${prior.urn}, which is replaced`;
+  const deletes = condemned.slots.toReversed().map((each) => removeFirst(each, how.diff, because, goesToo));
+  const own = removeFirst(slot, how.diff, how.reason, goesToo);
+  return carryOut([...deletes, own, start, fresh], [...objections, ...blocked], condemned.slots);
+}
+
+/** The object is gone already: deleted ahead of its registration, or by an earlier run that got no further (A9, A10). */
+export function recreateResource(facts: Facts): Verdict | undefined {
+  const { prior, slot } = facts;
+  if (prior === undefined || slot === undefined) return undefined;
+  if (!deletedAhead(facts) && !prior.pendingReplacement) return undefined;
+  const check = checkInputs(facts);
+  if (check !== undefined) return check;
+  const reason = prior.pendingReplacement ? 'its object was deleted by an earlier run' : 'its object was deleted with another one';
+  const entry = goalEntry(facts.goal, recheckedInputs(facts), facts.oldUrn);
+  return carryOut([replace(prior, entry, noDiff, reason), createReplacement(slot, prior, entry, noDiff, reason)]);
+}
+
+function protection(facts: Facts, prior: ResourceEntry): readonly Diagnostic[] {
+  if (!prior.protect || !facts.goal.protect) return [];
+  const { urn, type, name } = facts.goal;
+  return [
+    errorDiagnostic('CAIRN-RESOURCE-PROTECTED', `cannot replace ${type} "${name}": it is protected`, {
+      urn,
+      hint: 'Set protect to false and run up, or undo the change that needs a new object.',
+    }),
+  ];
+}
+
+function protectedDependent(slot: Slot, root: Urn): Diagnostic {
+  const { urn } = slot.entry;
+  return errorDiagnostic('CAIRN-RESOURCE-PROTECTED', `cannot replace ${urn} as part of replacing ${root}: it is protected`, {
+    urn,
+    hint: 'Set protect to false and run up, or undo the change that needs a new object.',
+  });
+}
+
+function importedId(facts: Facts, prior: ResourceEntry, diff: StepDiff): readonly Diagnostic[] {
+  const { goal } = facts;
+  if (goal.importId === '') return [];
+  const make = facts.policy.preview ? warningDiagnostic : errorDiagnostic;
+  const keys = diff.replaceKeys.join(', ');
+  const inputs = checkedInputs(facts);
+  return [
+    make(
+      'CAIRN-RESOURCE-OPTION',
+      `imported resources that still specify an id cannot be replaced: "${goal.name}" needs a new object because of ${keys}`,
+      {
+        urn: goal.urn,
+        causes: diff.replaceKeys.map(
+          (key) => `${key}: ${valueText(getProperty(prior.inputs, key))} => ${valueText(getProperty(inputs, key))}`,
+        ),
+        hint: 'Make the program describe the imported object, or remove the import option.',
+      },
+    ),
+  ];
+}

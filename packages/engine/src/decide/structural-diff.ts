@@ -1,0 +1,39 @@
+import { changedKeys, diffMaps, formatPath } from '@cairn/values';
+import type { PropertyMap } from '@cairn/values';
+import type { DiffResponse, PropertyDiff } from '@cairn/wire';
+import { ignoreChanges } from './ignore-changes.js';
+
+/**
+ * The engine's own comparison of inputs, used where the provider does not know (engine-behaviours-1.md A7 step 8): after
+ * ignoreChanges, without secret and output wrappers, every path marked as an input difference. Never asks for a replacement.
+ */
+export function structuralDiff(olds: PropertyMap, news: PropertyMap, ignored: readonly string[]): DiffResponse {
+  const changes = diffMaps(olds, ignored.length === 0 ? news : ignoreChanges(news, olds, ignored).inputs);
+  const detailed: Record<string, PropertyDiff> = {};
+  for (const change of changes) detailed[formatPath(change.path)] = { kind: change.kind, inputDiff: true };
+  return {
+    changes: changes.length === 0 ? 'none' : 'some',
+    replaceKeys: [],
+    changedKeys: changedKeys(changes),
+    stableKeys: [],
+    detailedDiff: detailed,
+    deleteBeforeReplace: false,
+  };
+}
+
+/** A provider's answer with `unknown` resolved by {@link structuralDiff}; the provider's own wishes for replacement are kept. */
+export function resolveUnknown(
+  diff: DiffResponse,
+  olds: PropertyMap,
+  news: PropertyMap,
+  ignored: readonly string[],
+): DiffResponse {
+  if (diff.changes !== 'unknown') return diff;
+  const own = structuralDiff(olds, news, ignored);
+  return {
+    ...own,
+    replaceKeys: diff.replaceKeys,
+    stableKeys: diff.stableKeys,
+    deleteBeforeReplace: diff.deleteBeforeReplace,
+  };
+}

@@ -1,0 +1,23 @@
+import { kindOf } from '@cairn/values';
+import type { PropertyValue } from '@cairn/values';
+
+/** A value as one short piece of text for a diagnostic. Secrets are not shown, containers only by kind. */
+export function valueText(value: PropertyValue | undefined): string {
+  if (value === undefined) return 'nothing';
+  const kind = kindOf(value);
+  switch (kind) {
+    case 'null':
+    case 'boolean':
+    case 'number':
+      return String(value);
+    case 'string':
+      return JSON.stringify(value);
+    case 'secret':
+      return '[secret]';
+    case 'unknown':
+    case 'output':
+      return '[not known yet]';
+    default:
+      return `[${kind}]`;
+  }
+}

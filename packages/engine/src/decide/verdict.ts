@@ -1,0 +1,88 @@
+import type { ProviderReference, Urn } from '@cairn/addresses';
+import type { Diagnostic } from '@cairn/diagnostics';
+import type { ResourceEntry } from '@cairn/state';
+import type { PropertyMap } from '@cairn/values';
+import type { CheckFailure, DiffResponse } from '@cairn/wire';
+import type { Goal } from '../monitor/registration.js';
+import type { Slot } from '../prior/slot.js';
+import type { Chain } from '../steps/step.js';
+
+/** Something only a provider can say and that leaves no trace in state. The answer becomes a fact and the rules run again. */
+export type Question =
+  | {
+      readonly t: 'check';
+      readonly goal: Goal;
+      readonly olds: PropertyMap | undefined;
+      readonly news: PropertyMap;
+      /** The second check, for the object that replaces another. */
+      readonly again: boolean;
+      /** Entries of ignoreChanges that could not be followed. */
+      readonly skippedPaths: readonly string[];
+    }
+  | { readonly t: 'diff'; readonly goal: Goal; readonly prior: ResourceEntry; readonly inputs: PropertyMap }
+  | {
+      readonly t: 'provider-change';
+      readonly urn: Urn;
+      readonly from: ProviderReference;
+      readonly to: ProviderReference;
+    }
+  | { readonly t: 'dependent-diffs'; readonly urn: Urn; readonly dependents: readonly DependentDiff[] };
+
+/** Would the entry be replaced if these inputs became unknown? */
+export interface DependentDiff {
+  readonly slot: Slot;
+  readonly keys: readonly string[];
+}
+
+/** Names one dependent diff among the answers. */
+export function dependentKey(urn: Urn, keys: readonly string[]): string {
+  return `${urn}\n${keys.join('\n')}`;
+}
+
+/** Inputs as the provider checked them. */
+export interface Checked {
+  readonly inputs: PropertyMap;
+  readonly failures: readonly CheckFailure[];
+}
+
+/** What was asked and answered so far for one registration. */
+export interface Answers {
+  readonly check?: Checked | undefined;
+  readonly recheck?: Checked | undefined;
+  /** `unavailable`: the provider is not configured yet (preview). */
+  readonly diff?: DiffResponse | 'unavailable' | undefined;
+  readonly providerReplaces?: boolean | undefined;
+  /** By {@link dependentKey}: whether the dependent must be replaced. */
+  readonly dependents?: ReadonlyMap<string, boolean> | undefined;
+  /** Where the import step has put the entry. */
+  readonly imported?: Slot | undefined;
+}
+
+/** What the rules say about one registration, given the facts so far. */
+export type Verdict =
+  | { readonly t: 'ask'; readonly question: Question }
+  | {
+      readonly t: 'do';
+      readonly chain: Chain;
+      /** Prior entries that the chain deletes ahead of their own registration. */
+      readonly condemned: readonly Slot[];
+      /** For the user; errors among them fail the operation at its end (preview). */
+      readonly notes: readonly Diagnostic[];
+      /** `resume`: the outcome becomes a fact and the rules run again; `reply`: the program gets its answer. */
+      readonly then: 'reply' | 'resume';
+    }
+  /** A create outside the scope: the program gets unknown outputs, state gets nothing. */
+  | { readonly t: 'leave-out' }
+  /** Something it needs failed or was skipped (A21). */
+  | { readonly t: 'skip' }
+  | { readonly t: 'refuse'; readonly diagnostics: readonly Diagnostic[] };
+
+/** A verdict to carry out a chain and then answer. */
+export function carryOut(chain: Chain, notes: readonly Diagnostic[] = [], condemned: readonly Slot[] = []): Verdict {
+  return { t: 'do', chain, condemned, notes, then: 'reply' };
+}
+
+/** A verdict that refuses with one diagnostic. */
+export function refuse(...diagnostics: readonly Diagnostic[]): Verdict {
+  return { t: 'refuse', diagnostics };
+}

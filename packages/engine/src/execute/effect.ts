@@ -1,0 +1,24 @@
+import type { Diagnostic } from '@cairn/diagnostics';
+import type { ResourceEntry } from '@cairn/state';
+import type { RefreshResult } from '../decide/refresh.js';
+
+/** What carrying out a step came to. */
+export type Effect =
+  /** `entry`: the record afterwards; undefined when the object is gone or the step leaves none. */
+  | {
+      readonly t: 'done';
+      readonly entry: ResourceEntry | undefined;
+      readonly refresh?: RefreshResult | undefined;
+      readonly warnings?: readonly Diagnostic[] | undefined;
+    }
+  /** The object exists but did not become ready: recorded, and the step fails all the same (A8). */
+  | { readonly t: 'partial'; readonly entry: ResourceEntry; readonly diagnostic: Diagnostic }
+  /** Nothing happened. */
+  | { readonly t: 'failed'; readonly diagnostic: Diagnostic }
+  /** Nobody knows what happened: the begin entry stays open (pulumirpc-semantics.md E6). */
+  | { readonly t: 'in-doubt'; readonly diagnostic: Diagnostic };
+
+/** The effect of a step that did what it should. */
+export function done(entry: ResourceEntry | undefined): Effect {
+  return { t: 'done', entry };
+}

@@ -1,0 +1,87 @@
+import { isProviderType, urnType } from '@cairn/addresses';
+import type { Urn } from '@cairn/addresses';
+import { errorDiagnostic, isCairnError } from '@cairn/diagnostics';
+import type { Diagnostic } from '@cairn/diagnostics';
+import { asProviderError, isInitFailed, isInputProperties } from '@cairn/wire';
+import type { ProviderError } from '@cairn/wire';
+import { STEP_KINDS } from '../steps/kinds.js';
+import type { StepKind } from '../steps/kinds.js';
+import type { Effect } from './effect.js';
+
+/** Verbs for "cannot …". */
+const VERB = {
+  same: 'keep',
+  create: 'create',
+  update: 'update',
+  delete: 'delete',
+  replace: 'replace',
+  'create-replacement': 'create the replacement of',
+  'delete-replaced': 'delete the original of',
+  read: 'read',
+  'read-replacement': 'read',
+  'read-discard': 'forget',
+  'discard-replaced': 'forget',
+  refresh: 'refresh',
+  import: 'import',
+  'import-replacement': 'import',
+  'remove-pending-replace': 'forget',
+} as const satisfies Record<keyof typeof STEP_KINDS, string>;
+
+/** A step whose provider answered with an error, or threw one, during a call that may have had an effect. */
+export function callFailure(kind: StepKind, urn: Urn, thrown: unknown): Effect {
+  const effect = hasEffect(kind, urn);
+  if (isCairnError(thrown)) {
+    const diagnostic = located(thrown.diagnostics[0], kind, urn);
+    return { t: effect && LEAVES_DOUBT.has(diagnostic.code) ? 'in-doubt' : 'failed', diagnostic };
+  }
+  const error = asProviderError(thrown);
+  const diagnostic = errorDiagnostic('CAIRN-RESOURCE-FAILED', `cannot ${VERB[kind]} ${urn}: ${error.message}`, {
+    urn,
+    ...causesOf(error),
+    hint: error.inDoubt && effect ? IN_DOUBT_HINT : 'Correct the cause and run again.',
+  });
+  return error.inDoubt && effect ? { t: 'in-doubt', diagnostic } : { t: 'failed', diagnostic };
+}
+
+/** The error of a question (check, diff) or of finding the provider: nothing can have happened. */
+export function questionFailure(urn: Urn, what: string, thrown: unknown): Diagnostic {
+  if (isCairnError(thrown)) return located(thrown.diagnostics[0], 'same', urn);
+  const error = asProviderError(thrown);
+  return errorDiagnostic('CAIRN-RESOURCE-FAILED', `cannot ${what} ${urn}: ${error.message}`, {
+    urn,
+    ...causesOf(error),
+    hint: 'Correct the cause and run again.',
+  });
+}
+
+/** The object exists but is not ready. */
+export function initFailure(kind: StepKind, urn: Urn, error: ProviderError, reasons: readonly string[]): Diagnostic {
+  return errorDiagnostic('CAIRN-RESOURCE-INIT-FAILED', `cannot ${VERB[kind]} ${urn}: ${error.message}`, {
+    urn,
+    causes: reasons,
+    hint: 'The object exists and is recorded; the next up tries again to make it ready.',
+  });
+}
+
+const IN_DOUBT_HINT =
+  'It is not known whether the provider did it. Look at the object itself, then run refresh or up; nothing is forgotten.';
+
+/** Errors of ours that come after the provider may have acted. */
+const LEAVES_DOUBT: ReadonlySet<string> = new Set(['CAIRN-PROVIDER-ANSWER', 'CAIRN-PLUGIN-DIED']);
+
+/** Whether a call can have changed an object. Provider instances are no objects. */
+function hasEffect(kind: StepKind, urn: Urn): boolean {
+  if (isProviderType(urnType(urn))) return false;
+  return kind === 'create' || kind === 'create-replacement' || kind === 'update' || kind.startsWith('delete');
+}
+
+function located(diagnostic: Diagnostic | undefined, kind: StepKind, urn: Urn): Diagnostic {
+  if (diagnostic === undefined) return errorDiagnostic('CAIRN-RESOURCE-FAILED', `cannot ${VERB[kind]} ${urn}`, { urn });
+  return diagnostic.urn === undefined ? { ...diagnostic, urn } : diagnostic;
+}
+
+function causesOf(error: ProviderError): { readonly causes?: readonly string[] } {
+  if (isInputProperties(error)) return { causes: error.errors.map((each) => `${each.path}: ${each.reason}`) };
+  if (isInitFailed(error)) return { causes: error.reasons };
+  return {};
+}

@@ -1,0 +1,51 @@
+import { UNKNOWN_ID, isProviderType } from '@cairn/addresses';
+import { withEntry } from '@cairn/state';
+import type { ResourceEntry } from '@cairn/state';
+import type { StepOf } from '../../steps/step.js';
+import { done } from '../effect.js';
+import type { Effect } from '../effect.js';
+import { answeredId, answeredProperties } from '../provider-answer.js';
+import { markSecretOutputs } from '../secret-outputs.js';
+import { identity, stamp, withProvider } from './handler.js';
+import type { HandlerContext } from './handler.js';
+
+/** Creates an object, or notes a component (A8). For `create` and `create-replacement`. */
+export async function create(step: StepOf<'create' | 'create-replacement'>, context: HandlerContext): Promise<Effect> {
+  const entry = step.new;
+  if (!entry.custom) return done(created(entry, context));
+  const from = { entry, call: 'create', preview: context.preview };
+  return withProvider(
+    step,
+    entry,
+    context,
+    async (provider) => {
+      const answer = await provider.create({
+        ...identity(entry),
+        inputs: entry.inputs,
+        timeoutSeconds: entry.customTimeouts.create,
+        preview: context.preview,
+      });
+      const id = answeredId(from, answer.id);
+      const outputs = answeredProperties(from, answer.outputs, 'outputs');
+      return done(
+        created(entry, context, {
+          id: id === '' && isProviderType(entry.type) ? UNKNOWN_ID : id,
+          outputs: markSecretOutputs(outputs, entry.inputs, entry.additionalSecretOutputs),
+          refreshBeforeUpdate: answer.refreshBeforeUpdate,
+        }),
+      );
+    },
+    (error) =>
+      created(entry, context, {
+        id: error.id,
+        outputs: markSecretOutputs(error.outputs, entry.inputs, entry.additionalSecretOutputs),
+        initErrors: error.reasons,
+        refreshBeforeUpdate: error.refreshBeforeUpdate,
+      }),
+  );
+}
+
+function created(entry: ResourceEntry, context: HandlerContext, changes: Partial<ResourceEntry> = {}): ResourceEntry {
+  const at = stamp(context);
+  return withEntry(entry, { ...changes, created: at, modified: at });
+}

@@ -1,0 +1,51 @@
+import type { StepKind } from '../../steps/kinds.js';
+import { done } from '../effect.js';
+import { create } from './create.js';
+import { deleteObject } from './delete.js';
+import type { Handler } from './handler.js';
+import { importObject } from './import.js';
+import { read } from './read.js';
+import { refresh } from './refresh.js';
+import { update } from './update.js';
+
+/** Kinds that are bookkeeping: they are carried out where they stand and become no task. */
+export type InlineKind = 'same' | 'replace';
+
+/** Kinds that become tasks of the change. */
+export type TaskKind = Exclude<StepKind, InlineKind>;
+
+/** How each kind of step is carried out. */
+export type Handlers = { readonly [K in TaskKind]: Handler<K> };
+
+/** For real operations. */
+export const handlers: Handlers = {
+  create,
+  'create-replacement': create,
+  update,
+  delete: deleteObject,
+  'delete-replaced': deleteObject,
+  'read-discard': deleteObject,
+  'discard-replaced': deleteObject,
+  read,
+  'read-replacement': read,
+  import: importObject,
+  'import-replacement': importObject,
+  refresh,
+  'remove-pending-replace': () => Promise.resolve(done(undefined)),
+};
+
+const nothingIsDeleted = () => Promise.resolve(done(undefined));
+
+/** For previews: the same questions, no deletes (A23). Creates and updates tell the provider that it is a preview. */
+export const previewHandlers: Handlers = {
+  ...handlers,
+  delete: nothingIsDeleted,
+  'delete-replaced': nothingIsDeleted,
+  'read-discard': nothingIsDeleted,
+  'discard-replaced': nothingIsDeleted,
+};
+
+/** Whether steps of the kind become tasks. */
+export function isTaskKind(kind: StepKind): kind is TaskKind {
+  return kind in handlers;
+}

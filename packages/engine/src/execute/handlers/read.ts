@@ -1,0 +1,62 @@
+import { cairnError } from '@cairn/diagnostics';
+import { withEntry } from '@cairn/state';
+import type { ResourceEntry } from '@cairn/state';
+import { emptyMap, equalMaps } from '@cairn/values';
+import type { StepOf } from '../../steps/step.js';
+import { done } from '../effect.js';
+import type { Effect } from '../effect.js';
+import { answeredId, answeredProperties } from '../provider-answer.js';
+import { markSecretOutputs } from '../secret-outputs.js';
+import { identity, stamp, withProvider } from './handler.js';
+import type { HandlerContext } from './handler.js';
+
+/** Looks up an object that the program does not own. In preview an unknown id gives empty outputs without a call. */
+export async function read(step: StepOf<'read' | 'read-replacement'>, context: HandlerContext): Promise<Effect> {
+  const entry = step.new;
+  if (step.idUnknown) return done(withEntry(entry, { id: '', outputs: emptyMap }));
+  const from = { entry, call: 'read', preview: false };
+  return withProvider(
+    step,
+    entry,
+    context,
+    async (provider) => {
+      const answer = await provider.read({
+        ...identity(entry),
+        id: entry.id,
+        inputs: entry.inputs,
+        state: entry.inputs,
+        timeoutSeconds: entry.customTimeouts.read,
+      });
+      if (answer.outputs === undefined || answer.id === '') {
+        throw cairnError('CAIRN-RESOURCE-MISSING', `cannot read ${step.urn}: resource '${entry.id}' does not exist`, {
+          urn: step.urn,
+          hint: 'Correct the id that the program reads.',
+        });
+      }
+      const outputs = answeredProperties(from, answer.outputs, 'outputs');
+      const inputs = answer.inputs === undefined ? entry.inputs : answeredProperties(from, answer.inputs, 'inputs');
+      return done(
+        found(step, context, {
+          id: answeredId(from, answer.id),
+          inputs,
+          outputs: markSecretOutputs(outputs, inputs, entry.additionalSecretOutputs),
+          refreshBeforeUpdate: answer.refreshBeforeUpdate,
+        }),
+      );
+    },
+    (error) =>
+      found(step, context, { id: error.id, outputs: error.outputs, initErrors: error.reasons }),
+  );
+}
+
+function found(
+  step: StepOf<'read' | 'read-replacement'>,
+  context: HandlerContext,
+  changes: Partial<ResourceEntry>,
+): ResourceEntry {
+  const { old } = step;
+  const entry = withEntry(step.new, changes);
+  const unchanged = old !== undefined && equalMaps(old.inputs, entry.inputs) && equalMaps(old.outputs, entry.outputs);
+  const at = stamp(context);
+  return withEntry(entry, { created: old?.created ?? at, modified: unchanged ? old.modified : at });
+}

@@ -1,0 +1,93 @@
+import { warningDiagnostic } from '@cairn/diagnostics';
+import { withEntry } from '@cairn/state';
+import type { ResourceEntry } from '@cairn/state';
+import { equalMaps } from '@cairn/values';
+import { isInitFailed } from '@cairn/wire';
+import type { DiffResponse, Provider, ReadResponse } from '@cairn/wire';
+import { isDiffed, isReadable, refreshResult } from '../../decide/refresh.js';
+import { resolveUnknown } from '../../decide/structural-diff.js';
+import type { StepOf } from '../../steps/step.js';
+import type { Effect } from '../effect.js';
+import { answeredProperties } from '../provider-answer.js';
+import { markSecretOutputs } from '../secret-outputs.js';
+import { identity, stamp, withProvider } from './handler.js';
+import type { HandlerContext } from './handler.js';
+
+/** Looks up an object again and judges how it has drifted (A19). An object that did not become ready is only a warning. */
+export async function refresh(step: StepOf<'refresh'>, context: HandlerContext): Promise<Effect> {
+  const { old } = step;
+  if (!isReadable(old)) return { t: 'done', entry: old, refresh: 'same' };
+  return withProvider(step, old, context, async (provider) => {
+    const { answer, reasons } = await readAgain(provider, step, context);
+    if (answer.outputs === undefined || answer.id === '') return { t: 'done', entry: undefined, refresh: 'delete' };
+    const found = foundEntry(old, answer, reasons, context);
+    const diff = isDiffed(old) ? await drift(provider, old, found) : undefined;
+    return { t: 'done', entry: found, refresh: refreshResult(old, found, diff) };
+  });
+}
+
+async function readAgain(
+  provider: Provider,
+  step: StepOf<'refresh'>,
+  context: HandlerContext,
+): Promise<{ readonly answer: ReadResponse; readonly reasons: readonly string[] }> {
+  const { old } = step;
+  try {
+    const answer = await provider.read({
+      ...identity(old),
+      id: old.id,
+      inputs: old.inputs,
+      state: old.outputs,
+      timeoutSeconds: old.customTimeouts.read,
+    });
+    return { answer, reasons: [] };
+  } catch (thrown) {
+    if (!isInitFailed(thrown)) throw thrown;
+    const { id, inputs, outputs, refreshBeforeUpdate, reasons } = thrown;
+    context.report(
+      warningDiagnostic('CAIRN-RESOURCE-INIT-FAILED', `${old.urn} is not ready: ${thrown.message}`, {
+        urn: old.urn,
+        causes: reasons,
+      }),
+    );
+    return { answer: { id: id === '' ? old.id : id, inputs, outputs, refreshBeforeUpdate }, reasons };
+  }
+}
+
+function foundEntry(
+  old: ResourceEntry,
+  answer: ReadResponse,
+  reasons: readonly string[],
+  context: HandlerContext,
+): ResourceEntry {
+  const from = { entry: old, call: 'read', preview: false };
+  const inputs = answer.inputs === undefined ? old.inputs : answeredProperties(from, answer.inputs, 'inputs');
+  const outputs = markSecretOutputs(
+    answeredProperties(from, answer.outputs, 'outputs'),
+    inputs,
+    old.additionalSecretOutputs,
+  );
+  const moved = !equalMaps(old.inputs, inputs) || !equalMaps(old.outputs, outputs);
+  return withEntry(old, {
+    id: answer.id,
+    inputs,
+    outputs,
+    initErrors: reasons,
+    refreshBeforeUpdate: answer.refreshBeforeUpdate,
+    modified: moved ? stamp(context) : old.modified,
+  });
+}
+
+/** The diff that would bring the found object back to the previous inputs. */
+async function drift(provider: Provider, old: ResourceEntry, found: ResourceEntry): Promise<DiffResponse> {
+  const answer = await provider.diff({
+    ...identity(old),
+    id: found.id,
+    oldInputs: found.inputs,
+    oldOutputs: found.outputs,
+    news: old.inputs,
+    allowUnknowns: false,
+    ignoreChanges: old.ignoreChanges,
+  });
+  return resolveUnknown(answer, found.inputs, old.inputs, old.ignoreChanges);
+}

@@ -1,0 +1,50 @@
+import { withEntry } from '@cairn/state';
+import type { StepOf } from '../../steps/step.js';
+import { done } from '../effect.js';
+import type { Effect } from '../effect.js';
+import { answeredProperties } from '../provider-answer.js';
+import { markSecretOutputs } from '../secret-outputs.js';
+import { identity, stamp, withProvider } from './handler.js';
+import type { HandlerContext } from './handler.js';
+
+/** Changes an object in place. A partial failure keeps the old inputs beside the new outputs (A8). */
+export async function update(step: StepOf<'update'>, context: HandlerContext): Promise<Effect> {
+  const { old, new: entry } = step;
+  if (!entry.custom) return done(context.preview ? entry : withEntry(entry, { modified: stamp(context) }));
+  const from = { entry, call: 'update', preview: context.preview };
+  return withProvider(
+    step,
+    entry,
+    context,
+    async (provider) => {
+      const answer = await provider.update({
+        ...identity(entry),
+        id: old.id,
+        oldInputs: old.inputs,
+        oldOutputs: old.outputs,
+        news: entry.inputs,
+        timeoutSeconds: entry.customTimeouts.update,
+        ignoreChanges: entry.ignoreChanges,
+        preview: context.preview,
+      });
+      const outputs = answeredProperties(from, answer.outputs, 'outputs');
+      return done(
+        withEntry(entry, {
+          outputs: markSecretOutputs(outputs, entry.inputs, entry.additionalSecretOutputs),
+          refreshBeforeUpdate: answer.refreshBeforeUpdate,
+          initErrors: [],
+          modified: context.preview ? old.modified : stamp(context),
+        }),
+      );
+    },
+    (error) =>
+      withEntry(entry, {
+        id: error.id === '' ? old.id : error.id,
+        inputs: old.inputs,
+        outputs: markSecretOutputs(error.outputs, entry.inputs, entry.additionalSecretOutputs),
+        initErrors: error.reasons,
+        refreshBeforeUpdate: error.refreshBeforeUpdate,
+        modified: stamp(context),
+      }),
+  );
+}

@@ -1,0 +1,136 @@
+import { urnName } from '@cairn/addresses';
+import type { ProviderReference } from '@cairn/addresses';
+import { unreachable, warningDiagnostic } from '@cairn/diagnostics';
+import type { Diagnostic } from '@cairn/diagnostics';
+import type { ResourceEntry } from '@cairn/state';
+import { mapValues, UNKNOWN } from '@cairn/values';
+import type { DiffResponse, Provider } from '@cairn/wire';
+import { isDiffUnavailable } from '../providers/provider-source.js';
+import { promoteReplacements, wantsReplacement } from '../decide/replace-on-changes.js';
+import { resolveUnknown } from '../decide/structural-diff.js';
+import { dependentKey } from '../decide/verdict.js';
+import type { Answers, DependentDiff, Question } from '../decide/verdict.js';
+import { answeredProperties } from '../execute/provider-answer.js';
+
+/** What answering questions needs. */
+export interface InspectorPorts {
+  readonly preview: boolean;
+  providerOf(resource: Pick<ResourceEntry, 'type' | 'provider' | 'urn'>): Promise<Provider>;
+  changeReplaces(from: ProviderReference, to: ProviderReference): Promise<boolean>;
+  randomBytes(length: number): Uint8Array;
+  report(diagnostic: Diagnostic): void;
+}
+
+type QuestionOf<T extends Question['t']> = Extract<Question, { readonly t: T }>;
+
+/**
+ * Asks a provider what `decide` wants to know. Leaves no trace in state, so any number of questions may be open at a time.
+ * Gives the answer as a change of the answers so far; throws what the provider threw.
+ */
+export async function inspect(question: Question, answers: Answers, ports: InspectorPorts): Promise<Answers> {
+  switch (question.t) {
+    case 'check':
+      return check(question, answers, ports);
+    case 'diff':
+      return { ...answers, diff: await diff(question, ports) };
+    case 'provider-change':
+      return { ...answers, providerReplaces: await ports.changeReplaces(question.from, question.to) };
+    case 'dependent-diffs':
+      return { ...answers, dependents: await dependentDiffs(question, answers, ports) };
+    default:
+      return unreachable(question);
+  }
+}
+
+async function check(question: QuestionOf<'check'>, answers: Answers, ports: InspectorPorts): Promise<Answers> {
+  const { goal, olds, news, again } = question;
+  reportSkipped(question, ports);
+  const provider = await ports.providerOf(goal);
+  const answer = await provider.check({
+    urn: goal.urn,
+    name: goal.name,
+    type: goal.type,
+    olds,
+    news,
+    randomSeed: ports.randomBytes(32),
+    allowUnknowns: ports.preview,
+    autonaming: goal.autonaming,
+  });
+  const failures = answer.failures ?? [];
+  const from = { entry: goal, call: 'check', preview: ports.preview };
+  const inputs = failures.length > 0 ? news : answeredProperties(from, answer.inputs, 'inputs');
+  return again ? { ...answers, recheck: { inputs, failures } } : { ...answers, check: { inputs, failures } };
+}
+
+function reportSkipped(question: QuestionOf<'check'>, ports: InspectorPorts): void {
+  for (const path of question.skippedPaths) {
+    ports.report({
+      severity: 'info',
+      code: 'CAIRN-RESOURCE-OPTION',
+      summary: `ignoreChanges: "${path}" is not there on both sides and is skipped`,
+      urn: question.goal.urn,
+    });
+  }
+}
+
+async function diff(question: QuestionOf<'diff'>, ports: InspectorPorts): Promise<DiffResponse | 'unavailable'> {
+  const { goal, prior, inputs } = question;
+  const provider = await ports.providerOf(goal);
+  try {
+    return await provider.diff({
+      urn: goal.urn,
+      name: goal.name,
+      type: goal.type,
+      id: prior.id,
+      oldInputs: prior.inputs,
+      oldOutputs: prior.outputs,
+      news: inputs,
+      allowUnknowns: ports.preview,
+      ignoreChanges: goal.ignoreChanges,
+    });
+  } catch (thrown) {
+    if (!isDiffUnavailable(thrown)) throw thrown;
+    ports.report(
+      warningDiagnostic('CAIRN-PROVIDER-CONFIG', thrown.message, {
+        urn: goal.urn,
+        hint: 'The update shows what really changes.',
+      }),
+    );
+    return 'unavailable';
+  }
+}
+
+async function dependentDiffs(
+  question: QuestionOf<'dependent-diffs'>,
+  answers: Answers,
+  ports: InspectorPorts,
+): Promise<ReadonlyMap<string, boolean>> {
+  const known = new Map(answers.dependents);
+  const found = await Promise.all(question.dependents.map((dependent) => isReplaced(dependent, ports)));
+  question.dependents.forEach(({ slot, keys }, index) => {
+    known.set(dependentKey(slot.entry.urn, keys), found[index] === true);
+  });
+  return known;
+}
+
+/** Diff of a dependent with the inputs in question unknown, then the stored replaceOnChanges (A9). */
+async function isReplaced({ slot, keys }: DependentDiff, ports: InspectorPorts): Promise<boolean> {
+  const { entry } = slot;
+  const provider = await ports.providerOf(entry);
+  const unknown = new Set(keys);
+  const news = mapValues(entry.inputs, (value, key) => (unknown.has(key) ? UNKNOWN : value));
+  const answer = await provider.diff({
+    urn: entry.urn,
+    name: urnName(entry.urn),
+    type: entry.type,
+    id: entry.id,
+    oldInputs: entry.inputs,
+    oldOutputs: entry.outputs,
+    news,
+    allowUnknowns: true,
+    ignoreChanges: entry.ignoreChanges,
+  });
+  const resolved = resolveUnknown(answer, entry.inputs, news, entry.ignoreChanges);
+  return wantsReplacement(promoteReplacements(resolved, entry.replaceOnChanges));
+}
+

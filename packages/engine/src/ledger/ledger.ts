@@ -1,0 +1,120 @@
+import type { Urn } from '@cairn/addresses';
+import type { ResourceEntry } from '@cairn/state';
+import type { Slot } from '../prior/slot.js';
+import type { StepKind } from '../steps/kinds.js';
+import type { RunView } from './queries.js';
+
+/** How far a URN of this run is. `skipped`: never reached because something it needs failed; `left-out`: a create out of scope. */
+export type Progress = 'registered' | 'decided' | 'ended' | 'failed' | 'skipped' | 'left-out';
+
+/** One thing that happened to the run. */
+export type RunEvent =
+  | { readonly t: 'registered'; readonly urn: Urn }
+  | { readonly t: 'matched'; readonly urn: Urn; readonly slot: Slot; readonly old: Urn }
+  | { readonly t: 'decided'; readonly urn: Urn; readonly slot: Slot | undefined; readonly kinds: readonly StepKind[] }
+  | { readonly t: 'condemned'; readonly slot: Slot }
+  | { readonly t: 'spared'; readonly slot: Slot }
+  | { readonly t: 'ended'; readonly urn: Urn; readonly entry: ResourceEntry }
+  | { readonly t: 'failed' | 'skipped' | 'left-out'; readonly urn: Urn }
+  | { readonly t: 'targeted'; readonly urn: Urn };
+
+/**
+ * What happened so far in this run, as a reducer over {@link RunEvent}s; one note is O(1). Rules read it through
+ * {@link RunView}.
+ */
+export class Ledger implements RunView {
+  readonly #progress = new Map<Urn, Progress>();
+  readonly #entries = new Map<Urn, ResourceEntry>();
+  /** Old URN to the URN that claimed it through an alias, and back. */
+  readonly #claims = new Map<Urn, Urn>();
+  readonly #oldUrns = new Map<Urn, Urn>();
+  readonly #replaced = new Set<Urn>();
+  readonly #matched = new Set<Slot>();
+  readonly #processed = new Set<Slot>();
+  readonly #condemned = new Set<Slot>();
+  readonly #targets = new Set<Urn>();
+
+  note(event: RunEvent): void {
+    switch (event.t) {
+      case 'registered':
+        this.#progress.set(event.urn, 'registered');
+        return;
+      case 'matched':
+        this.#matched.add(event.slot);
+        if (event.old !== event.urn) {
+          this.#claims.set(event.old, event.urn);
+          this.#oldUrns.set(event.urn, event.old);
+        }
+        return;
+      case 'decided':
+        this.#progress.set(event.urn, 'decided');
+        if (event.slot !== undefined) this.#processed.add(event.slot);
+        if (event.kinds.includes('replace')) this.#noteReplaced(event.urn);
+        return;
+      case 'condemned':
+        this.#condemned.add(event.slot);
+        return;
+      case 'spared':
+        this.#condemned.delete(event.slot);
+        return;
+      case 'ended':
+        this.#progress.set(event.urn, 'ended');
+        this.#entries.set(event.urn, event.entry);
+        return;
+      case 'failed':
+      case 'skipped':
+      case 'left-out':
+        this.#progress.set(event.urn, event.t);
+        return;
+      case 'targeted':
+        this.#targets.add(event.urn);
+        return;
+      default: {
+        const never: never = event;
+        return never;
+      }
+    }
+  }
+
+  progress(urn: Urn): Progress | undefined {
+    return this.#progress.get(urn);
+  }
+
+  entry(urn: Urn): ResourceEntry | undefined {
+    return this.#entries.get(urn);
+  }
+
+  claimedBy(old: Urn): Urn | undefined {
+    return this.#claims.get(old);
+  }
+
+  oldUrn(urn: Urn): Urn | undefined {
+    return this.#oldUrns.get(urn);
+  }
+
+  isReplaced(urn: Urn): boolean {
+    return this.#replaced.has(urn);
+  }
+
+  isMatched(slot: Slot): boolean {
+    return this.#matched.has(slot);
+  }
+
+  isProcessed(slot: Slot): boolean {
+    return this.#processed.has(slot);
+  }
+
+  isCondemned(slot: Slot): boolean {
+    return this.#condemned.has(slot);
+  }
+
+  isTargeted(urn: Urn): boolean {
+    return this.#targets.has(urn);
+  }
+
+  #noteReplaced(urn: Urn): void {
+    this.#replaced.add(urn);
+    const old = this.#oldUrns.get(urn);
+    if (old !== undefined) this.#replaced.add(old);
+  }
+}

@@ -1,0 +1,26 @@
+import type { Urn } from '@cairn/addresses';
+import type { ResourceEntry } from '@cairn/state';
+import type { Slot } from '../prior/slot.js';
+import type { Progress } from './ledger.js';
+
+/** What rules may ask about the run so far. All answers are O(1). */
+export interface RunView {
+  /** How far a URN is; undefined when nobody registered it in this run. */
+  progress(urn: Urn): Progress | undefined;
+  /** The entry a URN ended with in this run. */
+  entry(urn: Urn): ResourceEntry | undefined;
+  /** The URN that claimed an old URN through an alias. */
+  claimedBy(old: Urn): Urn | undefined;
+  /** The old URN under which a URN of this run found its prior entry through an alias. */
+  oldUrn(urn: Urn): Urn | undefined;
+  /** Whether the resource was replaced in this run; old and new URN both count. */
+  isReplaced(urn: Urn): boolean;
+  /** Whether a registration owns the prior entry. */
+  isMatched(slot: Slot): boolean;
+  /** Whether a registration that owns the prior entry was decided. */
+  isProcessed(slot: Slot): boolean;
+  /** Whether a delete-first replacement of something it needs has deleted (or is deleting) the entry. */
+  isCondemned(slot: Slot): boolean;
+  /** Whether the URN is in the growing set of targets. */
+  isTargeted(urn: Urn): boolean;
+}

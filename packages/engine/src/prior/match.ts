@@ -1,0 +1,49 @@
+import type { Urn } from '@cairn/addresses';
+import { errorDiagnostic } from '@cairn/diagnostics';
+import type { Diagnostic } from '@cairn/diagnostics';
+import type { RunView } from '../ledger/queries.js';
+import type { PriorEntries } from './entries.js';
+import type { Slot } from './slot.js';
+
+/** Which prior entry a goal owns: its own URN first, then its aliases in order (engine-behaviours-1.md A4). */
+export type Match =
+  | { readonly t: 'found'; readonly slot: Slot; readonly old: Urn }
+  | { readonly t: 'none' }
+  | { readonly t: 'conflict'; readonly diagnostic: Diagnostic };
+
+/** Called once per registration, before it is noted. Entries that are pending delete are never matched. */
+export function matchPrior(urn: Urn, aliases: readonly Urn[], prior: PriorEntries, view: RunView): Match {
+  const claimant = view.claimedBy(urn);
+  if (claimant !== undefined) {
+    return conflict(urn, `resource ${urn} cannot be registered: ${claimant} has taken it over through an alias`);
+  }
+  const own = prior.live(urn);
+  if (own !== undefined) return { t: 'found', slot: own, old: urn };
+  for (const alias of aliases) {
+    const slot = prior.live(alias);
+    if (slot === undefined) continue;
+    return takeOver(urn, alias, slot, view);
+  }
+  return { t: 'none' };
+}
+
+function takeOver(urn: Urn, alias: Urn, slot: Slot, view: RunView): Match {
+  if (view.progress(alias) !== undefined) {
+    return conflict(urn, `resource ${urn} cannot take over ${alias}: that resource is registered as well`);
+  }
+  const claimant = view.claimedBy(alias);
+  if (claimant !== undefined) {
+    return conflict(urn, `resource ${urn} cannot take over ${alias}: ${claimant} has done so already`);
+  }
+  return { t: 'found', slot, old: alias };
+}
+
+function conflict(urn: Urn, summary: string): Match {
+  return {
+    t: 'conflict',
+    diagnostic: errorDiagnostic('CAIRN-RESOURCE-DUPLICATE', summary, {
+      urn,
+      hint: 'Give each alias to one resource only, and remove it once the renamed resource has been deployed.',
+    }),
+  };
+}

@@ -1,0 +1,156 @@
+import type { JournalEntry, PendingOperationType, ResourceEntry } from '@cairn/state';
+import type { Place } from '../prior/slot.js';
+import type { StepKind } from '../steps/kinds.js';
+import type { Step, StepOf } from '../steps/step.js';
+import type { LiveState } from './live-state.js';
+
+/** The fields of a journal entry that say which other entries it touches. */
+export type Touches = Pick<
+  JournalEntry,
+  | 'state'
+  | 'removeOld'
+  | 'removeNew'
+  | 'deleteOld'
+  | 'deleteNew'
+  | 'pendingReplacementOld'
+  | 'pendingReplacementNew'
+  | 'isRefresh'
+>;
+
+/** What a begun step is called in the file format while it has not ended; undefined: it leaves no pending operation. */
+export const BEGIN = {
+  same: undefined,
+  create: 'creating',
+  'create-replacement': 'creating',
+  update: 'updating',
+  delete: 'deleting',
+  'delete-replaced': 'deleting',
+  'read-discard': 'deleting',
+  'discard-replaced': 'deleting',
+  replace: undefined,
+  read: 'reading',
+  'read-replacement': 'reading',
+  refresh: undefined,
+  import: 'importing',
+  'import-replacement': 'importing',
+  'remove-pending-replace': undefined,
+} as const satisfies Record<StepKind, PendingOperationType | undefined>;
+
+type End<K extends StepKind> = (
+  live: LiveState,
+  step: StepOf<K>,
+  entry: ResourceEntry | undefined,
+  operationId: number,
+) => Touches | undefined;
+
+/**
+ * What the successful end of a step does to the snapshot: the fields of its journal entry (state.md 4.2), and the same
+ * mutation on the live state. Undefined: nothing is written. One deviation: a read that replaces a managed entry marks that
+ * entry pending delete instead of removing it, so that its object cannot be lost between the two.
+ */
+const END: { readonly [K in StepKind]: End<K> } = {
+  same: (live, step, entry, id) => moveTo(live, step, entry, id),
+  create: (live, _step, entry, id) => add(live, entry, id),
+  'create-replacement': (live, step, entry, id) => {
+    const gone = step.slot.entry.pendingReplacement;
+    const touches = gone ? removes(step.slot.place) : marksDelete(step.slot.place);
+    if (gone) live.remove(step.slot);
+    else live.markDelete(step.slot);
+    return { ...add(live, entry, id), ...touches };
+  },
+  update: (live, step, entry, id) => moveTo(live, step, entry, id),
+  delete: (live, step) => endDelete(live, step),
+  'delete-replaced': (live, step) => endDelete(live, step),
+  'read-discard': (live, step) => endDelete(live, step),
+  'discard-replaced': (live, step) => endDelete(live, step),
+  replace: () => undefined,
+  read: (live, step, entry, id) => (step.slot === undefined ? add(live, entry, id) : moveTo(live, { slot: step.slot }, entry, id)),
+  'read-replacement': (live, step, entry, id) => beside(live, step, entry, id),
+  import: (live, step, entry, id) => beside(live, step, entry, id),
+  'import-replacement': (live, step, entry, id) => beside(live, step, entry, id),
+  refresh: (live, step, entry) => {
+    const touches: Touches = { ...removes(step.slot.place), isRefresh: true };
+    if (entry === undefined) {
+      live.remove(step.slot);
+      return touches;
+    }
+    live.set(step.slot, entry, false);
+    return { ...touches, state: entry };
+  },
+  'remove-pending-replace': (live, step) => {
+    const touches = removes(step.slot.place);
+    live.remove(step.slot);
+    return touches;
+  },
+};
+
+/** Applies the end of a step to the live state and gives the fields of its journal entry. */
+export function endStep(
+  live: LiveState,
+  step: Step,
+  entry: ResourceEntry | undefined,
+  operationId: number,
+): Touches | undefined {
+  return (END[step.kind] as End<StepKind>)(live, step, entry, operationId);
+}
+
+/** The entry goes from wherever it stands to the end of the new ones. */
+export function moveTo(
+  live: LiveState,
+  { slot }: { readonly slot: Parameters<LiveState['move']>[0] },
+  entry: ResourceEntry | undefined,
+  operationId: number,
+): Touches {
+  const state = entry ?? slot.entry;
+  const touches = { state, ...removes(slot.place) };
+  live.move(slot, state, operationId);
+  return touches;
+}
+
+/** Fields that take the entry at a place out of the snapshot. */
+export function removes(place: Place): Touches {
+  return place.t === 'base' ? { removeOld: place.index } : { removeNew: place.operationId };
+}
+
+function add(live: LiveState, entry: ResourceEntry | undefined, operationId: number): Touches {
+  if (entry === undefined) return {};
+  live.add(entry, operationId);
+  return { state: entry };
+}
+
+/** A new entry; the one it replaces, if any, becomes pending delete. */
+function beside(
+  live: LiveState,
+  step: StepOf<'import' | 'import-replacement' | 'read-replacement'>,
+  entry: ResourceEntry | undefined,
+  operationId: number,
+): Touches {
+  if (step.slot === undefined) return add(live, entry, operationId);
+  const touches = marksDelete(step.slot.place);
+  live.markDelete(step.slot);
+  return { ...add(live, entry, operationId), ...touches };
+}
+
+function marksDelete(place: Place): Touches {
+  return place.t === 'base' ? { deleteOld: place.index } : { deleteNew: place.operationId };
+}
+
+function marksPending(place: Place): Touches {
+  return place.t === 'base'
+    ? { pendingReplacementOld: place.index }
+    : { pendingReplacementNew: place.operationId };
+}
+
+function endDelete(
+  live: LiveState,
+  step: StepOf<'delete' | 'delete-replaced' | 'read-discard' | 'discard-replaced'>,
+): Touches {
+  if (step.leavesPending) {
+    const touches = marksPending(step.slot.place);
+    live.markPendingReplacement(step.slot);
+    return touches;
+  }
+  const touches = removes(step.slot.place);
+  live.remove(step.slot);
+  return touches;
+}

@@ -1,0 +1,121 @@
+import type { Urn } from '@cairn/addresses';
+import { BugError } from '@cairn/diagnostics';
+import { withEntry } from '@cairn/state';
+import type { ResourceEntry, Snapshot } from '@cairn/state';
+import type { Place, Slot } from '../prior/slot.js';
+
+type MutableSlot = { -readonly [K in keyof Slot]: Slot[K] };
+
+/**
+ * The snapshot as the journal would replay it right now, kept by the recorder: every mutation is O(1). Base entries sit at
+ * their index until something moves or removes them; new ones follow in the order in which they were recorded
+ * (engine-behaviours-1.md A25).
+ */
+export class LiveState {
+  readonly base: readonly Slot[];
+  readonly #slots = new Set<MutableSlot>();
+  /** The one entry per URN that is not pending delete. */
+  readonly #live = new Map<Urn, MutableSlot>();
+  /** Old URN to present URN of entries found through an alias. */
+  readonly #renamed = new Map<Urn, Urn>();
+
+  constructor(resources: readonly ResourceEntry[]) {
+    this.base = resources.map((entry, index) => this.#seat(entry, { t: 'base', index }));
+  }
+
+  /** The entry that owns the URN now; follows one rename. */
+  live(urn: Urn): Slot | undefined {
+    const renamed = this.#renamed.get(urn);
+    return this.#live.get(urn) ?? (renamed === undefined ? undefined : this.#live.get(renamed));
+  }
+
+  /** Present URN of an entry that was found under another one. */
+  presentUrn(urn: Urn): Urn {
+    return this.#renamed.get(urn) ?? urn;
+  }
+
+  /** A new entry at the end of the new ones. */
+  add(entry: ResourceEntry, operationId: number): Slot {
+    return this.#seat(entry, { t: 'new', operationId });
+  }
+
+  /** The entry leaves its place and goes to the end of the new ones with a changed record. */
+  move(slot: Slot, entry: ResourceEntry, operationId: number): void {
+    const own = this.#own(slot);
+    this.#slots.delete(own);
+    this.#slots.add(own);
+    own.place = { t: 'new', operationId };
+    own.unwritten = false;
+    this.#set(own, entry);
+  }
+
+  /** The record changes where it stands. `unwritten`: the journal does not have it yet. */
+  set(slot: Slot, entry: ResourceEntry, unwritten: boolean): void {
+    const own = this.#own(slot);
+    own.unwritten = unwritten;
+    this.#set(own, entry);
+  }
+
+  /** The object of a create-first replacement must still go. */
+  markDelete(slot: Slot): void {
+    const own = this.#own(slot);
+    if (this.#live.get(own.entry.urn) === own) this.#live.delete(own.entry.urn);
+    own.entry = withEntry(own.entry, { delete: true });
+  }
+
+  /** Deleted first and not recreated yet. */
+  markPendingReplacement(slot: Slot): void {
+    const own = this.#own(slot);
+    own.entry = withEntry(own.entry, { pendingReplacement: true });
+  }
+
+  remove(slot: Slot): void {
+    const own = this.#own(slot);
+    this.#slots.delete(own);
+    own.gone = true;
+    if (this.#live.get(own.entry.urn) === own) this.#live.delete(own.entry.urn);
+  }
+
+  /** Entries whose writing was put off, in order of registration. */
+  *unwritten(): Iterable<Slot> {
+    for (const slot of this.#slots) if (slot.unwritten) yield slot;
+  }
+
+  /** All entries in snapshot order: new ones as recorded, then base ones by index. O(V). */
+  entries(): readonly ResourceEntry[] {
+    const fresh: ResourceEntry[] = [];
+    for (const slot of this.#slots) if (slot.place.t === 'new') fresh.push(slot.entry);
+    for (const slot of this.base) if (!slot.gone && slot.place.t === 'base') fresh.push(slot.entry);
+    return fresh;
+  }
+
+  /** {@link entries} with the rest of the snapshot the operation started from. */
+  snapshot(base: Snapshot): Snapshot {
+    return { ...base, resources: this.entries() };
+  }
+
+  #seat(entry: ResourceEntry, place: Place): MutableSlot {
+    const slot: MutableSlot = { entry, place, gone: false, unwritten: false };
+    this.#slots.add(slot);
+    if (!entry.delete) this.#live.set(entry.urn, slot);
+    for (const alias of entry.aliases) this.#renamed.set(alias, entry.urn);
+    return slot;
+  }
+
+  #set(own: MutableSlot, entry: ResourceEntry): void {
+    const from = own.entry.urn;
+    own.entry = entry;
+    if (entry.delete) return;
+    if (from !== entry.urn) {
+      if (this.#live.get(from) === own) this.#live.delete(from);
+      this.#renamed.set(from, entry.urn);
+    }
+    this.#live.set(entry.urn, own);
+  }
+
+  #own(slot: Slot): MutableSlot {
+    const own = slot as MutableSlot;
+    if (!this.#slots.has(own)) throw new BugError(`entry of ${slot.entry.urn} has left the snapshot already`);
+    return own;
+  }
+}

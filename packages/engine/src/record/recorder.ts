@@ -1,0 +1,146 @@
+import type { Urn } from '@cairn/addresses';
+import type { JournalEntry, JournalKind, PendingOperation, ResourceEntry } from '@cairn/state';
+import { eachReference } from '../prior/references.js';
+import type { Slot } from '../prior/slot.js';
+import { newOf, oldOf } from '../steps/step.js';
+import type { SameStep, Step } from '../steps/step.js';
+import { mustWrite, mustWriteAtEnd } from './elide.js';
+import { BEGIN, endStep, moveTo, removes } from './entries.js';
+import type { Touches } from './entries.js';
+import type { LiveState } from './live-state.js';
+
+/** Takes a journal entry that belongs to no task. The order of calls is the order in the journal. */
+export type WriteEntry = (entry: JournalEntry) => void;
+
+/** A step that has begun. */
+export interface Begun {
+  readonly operationId: number;
+  /** To be durable before the provider is called; undefined when the step leaves no pending operation. */
+  readonly entry: JournalEntry | undefined;
+}
+
+/**
+ * The only writer of state: turns begun and ended steps into journal entries (state.md 4) and keeps the live state in step
+ * with them. Everything an entry refers to is in the journal before the entry: unchanged entries whose writing was put off
+ * are written when something new refers to them, so that at every moment a replay gives a snapshot in order (A25).
+ */
+export class Recorder {
+  #sequence = 0;
+  #operation = 0;
+
+  constructor(
+    readonly live: LiveState,
+    private readonly write: WriteEntry,
+  ) {}
+
+  begin(step: Step): Begun {
+    const operationId = this.#nextOperation();
+    const type = BEGIN[step.kind];
+    const resource = newOf(step) ?? oldOf(step);
+    if (type === undefined || resource === undefined) return { operationId, entry: undefined };
+    return { operationId, entry: this.#entry('begin', operationId, { operation: { type, resource } }) };
+  }
+
+  /** The step did what it should, or (partial failure) enough to be recorded. */
+  success(step: Step, operationId: number, entry: ResourceEntry | undefined): JournalEntry | undefined {
+    if (entry !== undefined && step.kind !== 'refresh') this.#bringForward(entry);
+    const touches = endStep(this.live, step, entry, operationId);
+    if (touches === undefined) return undefined;
+    return this.#entry(step.kind === 'refresh' ? 'refresh-success' : 'success', operationId, touches);
+  }
+
+  /** The step did nothing, and that is known. */
+  failure(operationId: number): JournalEntry {
+    return this.#entry('failure', operationId, {});
+  }
+
+  /** An unchanged entry: written now only when its metadata changed in a way that must not be lost. */
+  same(step: SameStep): void {
+    const { slot, old, new: entry } = step;
+    if (mustWrite(old, entry)) this.#writeSame(slot, entry);
+    else this.live.set(slot, entry, slot.unwritten || mustWriteAtEnd(old, entry));
+  }
+
+  /** Outputs registered by the program replace those of the entry. */
+  outputs(slot: Slot, entry: ResourceEntry): void {
+    if (slot.place.t === 'base') {
+      this.#writeSame(slot, entry);
+      return;
+    }
+    const touches = { ...removes(slot.place), state: entry };
+    this.live.set(slot, entry, false);
+    this.write(this.#entry('outputs', this.#nextOperation(), touches));
+  }
+
+  /** The base was rebuilt after refreshes: base indexes count anew from here (state.md 4.2, kind 7). */
+  rebuiltBase(): void {
+    this.write(this.#entry('rebuilt-base-state', 0, {}));
+  }
+
+  /** Writes what was put off and differs. Called once, when nothing runs any more. */
+  flush(): void {
+    for (const slot of [...this.live.unwritten()]) if (slot.unwritten) this.#writeSame(slot, slot.entry);
+  }
+
+  /** Carries on with another base, after {@link rebuiltBase}. */
+  withBase(live: LiveState): Recorder {
+    const next = new Recorder(live, this.write);
+    next.#sequence = this.#sequence;
+    next.#operation = this.#operation;
+    return next;
+  }
+
+  #writeSame(slot: Slot, entry: ResourceEntry): void {
+    this.#bringForward(entry);
+    const operationId = this.#nextOperation();
+    this.write(this.#entry('success', operationId, moveTo(this.live, { slot }, entry, operationId)));
+  }
+
+  /** Writes base entries that the entry refers to, deepest first. Each entry is brought forward at most once. */
+  #bringForward(entry: ResourceEntry): void {
+    const stack: { readonly slot: Slot; readonly needs: readonly Slot[]; next: number }[] = [];
+    const onStack = new Set<Slot>();
+    const enter = (slot: Slot) => {
+      onStack.add(slot);
+      stack.push({ slot, needs: this.#behind(slot.entry, slot.entry.urn), next: 0 });
+    };
+    for (const needed of this.#behind(entry, entry.urn)) {
+      if (needed.place.t !== 'base') continue;
+      enter(needed);
+      for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
+        const need = top.needs[top.next++];
+        if (need !== undefined) {
+          if (need.place.t === 'base' && !onStack.has(need)) enter(need);
+          continue;
+        }
+        stack.pop();
+        onStack.delete(top.slot);
+        const operationId = this.#nextOperation();
+        const touches = moveTo(this.live, top, top.slot.entry, operationId);
+        this.write(this.#entry('success', operationId, touches));
+      }
+    }
+  }
+
+  /** Base entries the entry refers to. */
+  #behind(entry: ResourceEntry, own: Urn): readonly Slot[] {
+    let found: Slot[] | undefined;
+    eachReference(entry, (urn) => {
+      const slot = this.live.live(urn);
+      if (slot === undefined || slot.place.t !== 'base' || slot.entry.urn === own) return;
+      if (found === undefined) found = [slot];
+      else if (!found.includes(slot)) found.push(slot);
+    });
+    return found ?? NOTHING;
+  }
+
+  #nextOperation(): number {
+    return (this.#operation += 1);
+  }
+
+  #entry(kind: JournalKind, operationId: number, rest: Touches & { readonly operation?: PendingOperation }): JournalEntry {
+    return { kind, sequenceId: (this.#sequence += 1), operationId, ...rest };
+  }
+}
+
+const NOTHING: readonly Slot[] = [];

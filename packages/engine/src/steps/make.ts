@@ -1,0 +1,196 @@
+import type { Urn } from '@cairn/addresses';
+import { BugError } from '@cairn/diagnostics';
+import { resourceEntry, withEntry } from '@cairn/state';
+import type { ResourceEntry } from '@cairn/state';
+import { emptyMap } from '@cairn/values';
+import type { PropertyMap } from '@cairn/values';
+import type { Goal, ReadGoal } from '../monitor/registration.js';
+import type { Slot } from '../prior/slot.js';
+import { noDiff } from './step.js';
+import type {
+  CreateReplacementStep,
+  CreateStep,
+  DeleteStep,
+  ImportStep,
+  NoDeleteCall,
+  ReadStep,
+  RefreshStep,
+  RemovePendingReplaceStep,
+  ReplaceStep,
+  SameStep,
+  StepDiff,
+  UpdateStep,
+} from './step.js';
+
+/** The entry a goal aims at: metadata and inputs; id and outputs come from the provider. */
+export function goalEntry(goal: Goal, inputs: PropertyMap, oldUrn: Urn | undefined): ResourceEntry {
+  return resourceEntry({
+    urn: goal.urn,
+    type: goal.type,
+    custom: goal.custom,
+    inputs,
+    parent: goal.parent,
+    provider: goal.provider,
+    protect: goal.protect,
+    retainOnDelete: goal.retainOnDelete,
+    dependencies: goal.dependencies,
+    propertyDependencies: goal.propertyDependencies,
+    deletedWith: goal.deletedWith,
+    replaceWith: goal.replaceWith,
+    additionalSecretOutputs: goal.additionalSecretOutputs,
+    aliases: oldUrn === undefined || oldUrn === goal.urn ? [] : [oldUrn],
+    customTimeouts: goal.customTimeouts,
+    importId: goal.importId,
+    sourcePosition: goal.sourcePosition,
+    stackTrace: goal.stackTrace,
+    ignoreChanges: goal.ignoreChanges,
+    replaceOnChanges: goal.replaceOnChanges,
+    hideDiffs: goal.hideDiffs,
+    replacementTrigger: goal.replacementTrigger,
+    resourceHooks: goal.resourceHooks,
+  });
+}
+
+/** The entry that stays the same object: what the provider gave is kept (A1 row `same`, A14 for the import id). */
+export function keepObject(entry: ResourceEntry, old: ResourceEntry): ResourceEntry {
+  return withEntry(entry, {
+    id: old.id,
+    outputs: old.outputs,
+    created: old.created,
+    modified: old.modified,
+    initErrors: old.initErrors,
+    refreshBeforeUpdate: old.refreshBeforeUpdate,
+    importId: entry.importId === '' ? old.importId : entry.importId,
+    extensionRef: old.extensionRef,
+    snippetId: old.snippetId,
+    viewOf: old.viewOf,
+  });
+}
+
+export function same(slot: Slot, old: ResourceEntry, entry: ResourceEntry, untargeted = false): SameStep {
+  return { kind: 'same', urn: entry.urn, reason: '', diff: noDiff, slot, old, new: keepObject(entry, old), untargeted };
+}
+
+export function create(entry: ResourceEntry): CreateStep {
+  return { kind: 'create', urn: entry.urn, reason: 'it is new', diff: noDiff, new: entry };
+}
+
+/** Precondition: `old` is not pending delete. */
+export function update(
+  slot: Slot,
+  old: ResourceEntry,
+  entry: ResourceEntry,
+  diff: StepDiff,
+  reason: string,
+): UpdateStep {
+  if (old.delete) throw new BugError(`update of ${old.urn}, which is pending delete`);
+  return { kind: 'update', urn: entry.urn, reason, diff, slot, old, new: keepObject(entry, old) };
+}
+
+export function createReplacement(
+  slot: Slot,
+  old: ResourceEntry,
+  entry: ResourceEntry,
+  diff: StepDiff,
+  reason: string,
+): CreateReplacementStep {
+  return { kind: 'create-replacement', urn: entry.urn, reason, diff, slot, old, new: entry };
+}
+
+export function replace(old: ResourceEntry, entry: ResourceEntry, diff: StepDiff, reason: string): ReplaceStep {
+  return { kind: 'replace', urn: entry.urn, reason, diff, old, new: entry };
+}
+
+/** Delete of an object whose resource is not wanted any more. External objects are only forgotten. */
+export function remove(slot: Slot, reason: string, goesToo: (urn: Urn) => boolean): DeleteStep {
+  const old = slot.entry;
+  const kind = old.external ? 'read-discard' : 'delete';
+  return { kind, urn: old.urn, reason, diff: noDiff, slot, old, leavesPending: false, noCall: noCall(old, goesToo) };
+}
+
+/** Delete of an object that was replaced create-first. Precondition: the entry is pending delete. */
+export function removeReplaced(slot: Slot, goesToo: (urn: Urn) => boolean): DeleteStep {
+  const old = slot.entry;
+  if (!old.delete) throw new BugError(`delete of the replaced ${old.urn}, which is not pending delete`);
+  return {
+    kind: old.external ? 'discard-replaced' : 'delete-replaced',
+    urn: old.urn,
+    reason: 'it was replaced',
+    diff: noDiff,
+    slot,
+    old,
+    leavesPending: false,
+    noCall: noCall(old, goesToo),
+  };
+}
+
+/** Delete of an object before its replacement is created; the entry stays, pending replacement. */
+export function removeFirst(slot: Slot, diff: StepDiff, reason: string, goesToo: (urn: Urn) => boolean): DeleteStep {
+  const old = slot.entry;
+  return {
+    kind: 'delete-replaced',
+    urn: old.urn,
+    reason,
+    diff,
+    slot,
+    old,
+    leavesPending: !old.delete,
+    noCall: noCall(old, goesToo),
+  };
+}
+
+export function removePendingReplace(slot: Slot): RemovePendingReplaceStep {
+  const old = slot.entry;
+  return {
+    kind: 'remove-pending-replace',
+    urn: old.urn,
+    reason: 'its object is gone and it is not wanted any more',
+    diff: noDiff,
+    slot,
+    old,
+  };
+}
+
+export function refresh(slot: Slot): RefreshStep {
+  const old = slot.entry;
+  return { kind: 'refresh', urn: old.urn, reason: 'its object is looked up', diff: noDiff, slot, old };
+}
+
+/** `replaced`: the prior entry that becomes pending delete; undefined when the read only renews or adds. */
+export function read(goal: ReadGoal, slot: Slot | undefined, old: ResourceEntry | undefined, replaces: boolean): ReadStep {
+  const entry = resourceEntry({
+    urn: goal.urn,
+    type: goal.type,
+    custom: true,
+    external: true,
+    id: goal.id,
+    inputs: goal.properties,
+    outputs: emptyMap,
+    parent: goal.parent,
+    provider: goal.provider,
+    dependencies: goal.dependencies,
+    additionalSecretOutputs: goal.additionalSecretOutputs,
+    sourcePosition: goal.sourcePosition,
+    stackTrace: goal.stackTrace,
+    created: old?.created,
+    modified: old?.modified,
+  });
+  const kind = replaces ? 'read-replacement' : 'read';
+  const reason = replaces ? 'the program reads another object under this name' : 'the program reads it';
+  return { kind, urn: goal.urn, reason, diff: noDiff, slot, old, new: entry, idUnknown: goal.idUnknown };
+}
+
+export function importObject(goal: Goal, slot: Slot | undefined, old: ResourceEntry | undefined, oldUrn: Urn | undefined): ImportStep {
+  const entry = withEntry(goalEntry(goal, emptyMap, oldUrn), { id: goal.importId });
+  const kind = old === undefined ? 'import' : 'import-replacement';
+  return { kind, urn: goal.urn, reason: `object ${goal.importId} is taken over`, diff: noDiff, slot, old, new: entry };
+}
+
+/** Why the provider's delete is not called for an entry (A12). `goesToo`: whether a URN's object is deleted in this run as well. */
+export function noCall(old: ResourceEntry, goesToo: (urn: Urn) => boolean): NoDeleteCall | undefined {
+  if (!old.custom) return 'component';
+  if (old.external) return 'external';
+  if (old.retainOnDelete) return 'retained';
+  if (old.deletedWith !== undefined && goesToo(old.deletedWith)) return 'deleted-with';
+  return undefined;
+}

@@ -1,0 +1,130 @@
+import type { Urn } from '@cairn/addresses';
+import type { ResourceEntry } from '@cairn/state';
+import type { PropertyDiff } from '@cairn/wire';
+import type { Slot } from '../prior/slot.js';
+
+/** What differs, for displays and logs. */
+export interface StepDiff {
+  /** Keys that force the replacement. */
+  readonly replaceKeys: readonly string[];
+  readonly changedKeys: readonly string[];
+  readonly detailedDiff: Readonly<Record<string, PropertyDiff>> | undefined;
+}
+
+/** Why a delete step does not call the provider (engine-behaviours-1.md A12). */
+export type NoDeleteCall = 'external' | 'retained' | 'component' | 'deleted-with';
+
+interface StepBase {
+  readonly urn: Urn;
+  /** Why the step exists, for people; empty for `same`. */
+  readonly reason: string;
+  readonly diff: StepDiff;
+}
+
+/** Takes `new` as it is; nothing happens outside. */
+export interface SameStep extends StepBase {
+  readonly kind: 'same';
+  readonly slot: Slot;
+  readonly old: ResourceEntry;
+  readonly new: ResourceEntry;
+  /** The goal was outside the operation's scope: nothing of it counts. */
+  readonly untargeted: boolean;
+}
+
+export interface CreateStep extends StepBase {
+  readonly kind: 'create';
+  readonly new: ResourceEntry;
+}
+
+/** Creates beside the old object (which becomes pending delete), or in place of one that was deleted first. */
+export interface CreateReplacementStep extends StepBase {
+  readonly kind: 'create-replacement';
+  readonly slot: Slot;
+  readonly old: ResourceEntry;
+  readonly new: ResourceEntry;
+}
+
+export interface UpdateStep extends StepBase {
+  readonly kind: 'update';
+  readonly slot: Slot;
+  readonly old: ResourceEntry;
+  readonly new: ResourceEntry;
+}
+
+/** Says that a replacement takes place; does nothing. */
+export interface ReplaceStep extends StepBase {
+  readonly kind: 'replace';
+  readonly old: ResourceEntry;
+  readonly new: ResourceEntry;
+}
+
+export interface DeleteStep extends StepBase {
+  readonly kind: 'delete' | 'delete-replaced' | 'read-discard' | 'discard-replaced';
+  readonly slot: Slot;
+  readonly old: ResourceEntry;
+  /** Delete-first: the entry stays, pending replacement, until it is created again. */
+  readonly leavesPending: boolean;
+  readonly noCall: NoDeleteCall | undefined;
+}
+
+export interface ReadStep extends StepBase {
+  readonly kind: 'read' | 'read-replacement';
+  readonly slot: Slot | undefined;
+  readonly old: ResourceEntry | undefined;
+  /** `id` is the id to look up; outputs are still empty, inputs are the properties of the request. */
+  readonly new: ResourceEntry;
+  /** The id is not known yet (preview): nothing can be looked up. */
+  readonly idUnknown: boolean;
+}
+
+export interface ImportStep extends StepBase {
+  readonly kind: 'import' | 'import-replacement';
+  readonly slot: Slot | undefined;
+  readonly old: ResourceEntry | undefined;
+  /** `importId` is the id to look up. */
+  readonly new: ResourceEntry;
+}
+
+export interface RefreshStep extends StepBase {
+  readonly kind: 'refresh';
+  readonly slot: Slot;
+  readonly old: ResourceEntry;
+}
+
+export interface RemovePendingReplaceStep extends StepBase {
+  readonly kind: 'remove-pending-replace';
+  readonly slot: Slot;
+  readonly old: ResourceEntry;
+}
+
+/** One thing to do to one resource, as frozen data (engine-behaviours-1.md A1). */
+export type Step =
+  | SameStep
+  | CreateStep
+  | CreateReplacementStep
+  | UpdateStep
+  | ReplaceStep
+  | DeleteStep
+  | ReadStep
+  | ImportStep
+  | RefreshStep
+  | RemovePendingReplaceStep;
+
+/** Steps carried out strictly in order; a failure stops the rest. */
+export type Chain = readonly Step[];
+
+/** The step of one kind. */
+export type StepOf<K extends Step['kind']> = Extract<Step, { readonly kind: K }>;
+
+/** Nothing differs. */
+export const noDiff: StepDiff = Object.freeze({ replaceKeys: [], changedKeys: [], detailedDiff: undefined });
+
+/** The entry a step starts from, if any. */
+export function oldOf(step: Step): ResourceEntry | undefined {
+  return step.kind === 'create' ? undefined : step.old;
+}
+
+/** The entry a step aims at, if any. */
+export function newOf(step: Step): ResourceEntry | undefined {
+  return 'new' in step ? step.new : undefined;
+}
