@@ -1,5 +1,7 @@
+import type { Json } from './go-json.js';
 import type { PendingOperation, SecretsProviderRecord } from './snapshot.js';
 import type { ResourceEntry } from './resource-entry.js';
+import type { SerializedDeployment, Snippet } from './serialized.js';
 
 /** Kinds of journal entries (state.md 4.1); the exchange format numbers them in this order, from 0. */
 export const JOURNAL_KINDS = [
@@ -37,4 +39,11 @@ export interface JournalEntry {
   readonly operation?: PendingOperation | undefined;
   readonly isRefresh?: boolean | undefined;
   readonly secretsProvider?: SecretsProviderRecord | undefined;
+  /** `write`: the deployment that becomes the base, secrets sealed. */
+  readonly newSnapshot?: SerializedDeployment | undefined;
+  /** `snippets`: the full list. */
+  readonly snippets?: readonly Snippet[] | undefined;
+  /** `extension-parameterize`: reference and blob. */
+  readonly extensionRef?: string | undefined;
+  readonly extension?: Json | undefined;
 }

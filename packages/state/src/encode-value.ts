@@ -1,0 +1,155 @@
+import { UNKNOWN_ID } from '@cairn/addresses';
+import { nopCrypter } from '@cairn/crypters';
+import type { Crypter } from '@cairn/crypters';
+import { unreachable } from '@cairn/diagnostics';
+import { UNKNOWN, kindOf } from '@cairn/values';
+import type {
+  Archive,
+  Asset,
+  ByteString,
+  OutputValue,
+  PropertyArray,
+  PropertyMap,
+  PropertyValue,
+  ResourceReference,
+  Secret,
+} from '@cairn/values';
+import { goJson } from './go-json.js';
+import type { Json, JsonObject } from './go-json.js';
+import { SIGNATURES, SIGNATURE_KEY } from './signatures.js';
+
+/** `showSecrets`: secrets as `plaintext` instead of `ciphertext`, for exports that show them. */
+export interface EncodeOptions {
+  readonly showSecrets?: boolean;
+}
+
+/**
+ * Turns property values into the JSON of the file format (state.md 1.7), secrets sealed with the crypter. Collects whether any
+ * byte string was met, inside secrets too, because that decides the format's version.
+ */
+export class ValueEncoder {
+  /** Whether a byte string was met so far. */
+  byteStrings = false;
+
+  constructor(
+    private readonly crypter: Crypter,
+    private readonly options: EncodeOptions = {},
+  ) {}
+
+  value(value: PropertyValue): Json {
+    return this.encode(value, this.crypter);
+  }
+
+  map(map: PropertyMap): JsonObject {
+    return this.encodeMap(map, this.crypter);
+  }
+
+  private encode(value: PropertyValue, crypter: Crypter): Json {
+    const kind = kindOf(value);
+    switch (kind) {
+      case 'null':
+      case 'boolean':
+      case 'string':
+        return value as null | boolean | string;
+      case 'number':
+        return Number.isFinite(value) ? (value as number) : nonFinite(value as number);
+      case 'array':
+        return (value as PropertyArray).map((item) => this.encode(item, crypter));
+      case 'object':
+        return this.encodeMap(value as PropertyMap, crypter);
+      case 'secret':
+        return this.seal((value as Secret).value, value as Secret, crypter);
+      case 'unknown':
+        return UNKNOWN_ID;
+      case 'output':
+        return this.encodeOutput(value as OutputValue, crypter);
+      case 'asset':
+        return encodeAsset(value as Asset);
+      case 'archive':
+        return encodeArchive(value as Archive);
+      case 'reference':
+        return encodeReference(value as ResourceReference);
+      case 'bytes':
+        this.byteStrings = true;
+        return signed(SIGNATURES.bytes, { value: Buffer.from((value as ByteString).bytes).toString('base64') });
+      default:
+        return unreachable(kind);
+    }
+  }
+
+  private encodeMap(map: PropertyMap, crypter: Crypter): JsonObject {
+    const object = bare();
+    for (const key of Object.keys(map)) object[key] = this.encode(map[key] as PropertyValue, crypter);
+    return object;
+  }
+
+  /** What is inside a secret is not sealed again: the whole text is (state.md 1.7). */
+  private seal(inner: PropertyValue, identity: object, crypter: Crypter): JsonObject {
+    const plaintext = goJson(this.encode(inner, nopCrypter), { escapeHtml: true });
+    return this.options.showSecrets === true
+      ? signed(SIGNATURES.secret, { plaintext })
+      : signed(SIGNATURES.secret, { ciphertext: crypter.encrypt(plaintext, identity) });
+  }
+
+  private encodeOutput(output: OutputValue, crypter: Crypter): Json {
+    const inner = output.value === undefined ? UNKNOWN : output.value;
+    return output.secret ? this.seal(inner, output, crypter) : this.encode(inner, crypter);
+  }
+}
+
+function bare(): { [key: string]: Json } {
+  return Object.create(null) as { [key: string]: Json };
+}
+
+function signed(signature: string, fields: { readonly [key: string]: Json | undefined }): JsonObject {
+  const object: { [key: string]: Json } = { [SIGNATURE_KEY]: signature };
+  for (const key of Object.keys(fields)) {
+    const value = fields[key];
+    if (value !== undefined) object[key] = value;
+  }
+  return object;
+}
+
+/** IEEE-754 bits as 16 hex digits. */
+function nonFinite(value: number): JsonObject {
+  const bits = Buffer.alloc(8);
+  bits.writeDoubleBE(value);
+  return signed(SIGNATURES.nonFinite, { value: bits.toString('hex') });
+}
+
+function filled(text: string | undefined): string | undefined {
+  return text === '' ? undefined : text;
+}
+
+function encodeAsset(asset: Asset): JsonObject {
+  const { hash, text, path, uri } = asset;
+  return signed(SIGNATURES.asset, { hash: filled(hash), text: filled(text), path: filled(path), uri: filled(uri) });
+}
+
+function encodeArchive(archive: Archive): JsonObject {
+  const { hash, path, uri } = archive;
+  return signed(SIGNATURES.archive, {
+    hash: filled(hash),
+    assets: archive.assets === undefined ? undefined : encodeMembers(archive.assets),
+    path: filled(path),
+    uri: filled(uri),
+  });
+}
+
+function encodeMembers(assets: { readonly [name: string]: Asset | Archive }): JsonObject {
+  const members = bare();
+  for (const name of Object.keys(assets)) {
+    const member = assets[name] as Asset | Archive;
+    members[name] = kindOf(member) === 'asset' ? encodeAsset(member as Asset) : encodeArchive(member as Archive);
+  }
+  return members;
+}
+
+function encodeReference(reference: ResourceReference): JsonObject {
+  const { id } = reference;
+  return signed(SIGNATURES.reference, {
+    urn: reference.urn,
+    id: id === undefined || typeof id === 'string' ? id : '',
+    packageVersion: reference.packageVersion ?? '',
+  });
+}

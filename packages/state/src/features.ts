@@ -1,0 +1,37 @@
+import type { SerializedDeployment, SerializedResource } from './serialized.js';
+
+/** Names of features with what turns each on in a resource (state.md 1.1). A deployment that needs one is of version 4. */
+const FEATURES = {
+  refreshBeforeUpdate: (resource) => resource.refreshBeforeUpdate === true,
+  views: (resource) => (resource.viewOf ?? '') !== '',
+  hooks: (resource) => resource.resourceHooks !== undefined && Object.keys(resource.resourceHooks).length > 0,
+  taint: (resource) => resource.taint === true,
+  replaceWith: (resource) => (resource.replaceWith?.length ?? 0) > 0,
+  'snippets-prototype': (resource) => (resource.snippetID ?? '') !== '',
+  extensionParameterization: (resource) => (resource.extensionRef ?? '') !== '',
+  byteString: () => false,
+} as const satisfies Record<string, (resource: SerializedResource) => boolean>;
+
+type Feature = keyof typeof FEATURES;
+
+/** Features that a deployment needs, sorted. Pending operations count as resources do. */
+export function neededFeatures(deployment: SerializedDeployment): readonly string[] {
+  const needed = new Set<Feature>();
+  if (deployment.snippets.length > 0) needed.add('snippets-prototype');
+  const count = deployment.resources.length + deployment.pendingOperations.length;
+  if (deployment.byteStrings && count > 0) needed.add('byteString');
+  for (const resource of deployment.resources) collect(resource, needed);
+  for (const operation of deployment.pendingOperations) collect(operation.resource, needed);
+  return [...needed].sort();
+}
+
+/** Of the names a file lists, those that this version does not know. */
+export function unknownFeatures(names: readonly string[]): readonly string[] {
+  return names.filter((name) => !Object.hasOwn(FEATURES, name));
+}
+
+function collect(resource: SerializedResource, needed: Set<Feature>): void {
+  for (const name in FEATURES) {
+    if (FEATURES[name as Feature](resource)) needed.add(name as Feature);
+  }
+}

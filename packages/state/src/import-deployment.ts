@@ -1,0 +1,86 @@
+import { isUrn, urnParts } from '@cairn/addresses';
+import type { Crypter } from '@cairn/crypters';
+import { CairnError, errorDiagnostic, warningDiagnostic } from '@cairn/diagnostics';
+import type { Diagnostic } from '@cairn/diagnostics';
+import { checkIntegrity } from './integrity.js';
+import { decodeSnapshot, encodeSnapshot } from './snapshot-codec.js';
+import type { SerializedDeployment } from './serialized.js';
+import type { SecretsProviderRecord, Snapshot } from './snapshot.js';
+
+/** Where a document is to be imported to. */
+export interface ImportTarget {
+  readonly stack: string;
+  /** Name of the document, for messages. */
+  readonly source: string;
+  readonly force: boolean;
+  /** The integrity check is off. */
+  readonly skipIntegrity: boolean;
+  /** Opens the secrets of the document. */
+  readonly from: Crypter;
+  /** Seals them again, and what to write as the manager. */
+  readonly to: Crypter;
+  readonly secretsProvider: SecretsProviderRecord | undefined;
+}
+
+/** What to store, and what the user should know. */
+export interface ImportedDeployment {
+  readonly deployment: SerializedDeployment;
+  readonly warnings: readonly Diagnostic[];
+}
+
+const FORCE_HINT = 'Pass --force to import it all the same.';
+
+/**
+ * The deployment to store for an import (state.md 1.9): the stack's name in every URN and the integrity are checked (errors become warnings
+ * when forced), pending operations are dropped with a warning each, every secret is sealed anew, the manifest is kept.
+ */
+export function importedDeployment(document: SerializedDeployment, target: ImportTarget): ImportedDeployment {
+  const problems = [...stackProblems(document, target), ...integrityProblems(document, target)];
+  if (problems.length > 0 && !target.force) {
+    throw new CairnError(problems.map((problem) => ({ ...problem, hint: FORCE_HINT })));
+  }
+  const snapshot = decodeSnapshot(document, target.from, target.source);
+  const encoded = encodeSnapshot(
+    { ...snapshot, pendingOperations: [], secretsProvider: target.secretsProvider },
+    document.manifest,
+    target.to,
+  );
+  const warnings = [...problems.map((problem): Diagnostic => ({ ...problem, severity: 'warning' })), ...droppedOperations(snapshot)];
+  return {
+    deployment: { ...encoded, snippets: document.snippets, extensions: document.extensions },
+    warnings,
+  };
+}
+
+/** The same deployment with secrets in the clear, for exports that show them (state.md 1.9). */
+export function revealSecrets(deployment: SerializedDeployment, crypter: Crypter, source: string): SerializedDeployment {
+  const snapshot = decodeSnapshot(deployment, crypter, source);
+  const encoded = encodeSnapshot(snapshot, deployment.manifest, crypter, { showSecrets: true });
+  return { ...deployment, resources: encoded.resources, pendingOperations: encoded.pendingOperations };
+}
+
+function stackProblems(document: SerializedDeployment, target: ImportTarget): readonly Diagnostic[] {
+  for (const { urn } of document.resources) {
+    if (!isUrn(urn)) continue;
+    const { stack } = urnParts(urn);
+    if (stack === target.stack) continue;
+    return [
+      errorDiagnostic('CAIRN-STATE-INTEGRITY', `cannot import ${target.source}: resource ${urn} belongs to stack "${stack}", not to "${target.stack}"`, {
+        urn,
+      }),
+    ];
+  }
+  return [];
+}
+
+function integrityProblems(document: SerializedDeployment, target: ImportTarget): readonly Diagnostic[] {
+  if (target.skipIntegrity) return [];
+  const { failure } = checkIntegrity(document, 'read');
+  return failure === undefined ? [] : [failure];
+}
+
+function droppedOperations(snapshot: Snapshot): readonly Diagnostic[] {
+  return snapshot.pendingOperations.map(({ type, resource }) =>
+    warningDiagnostic('CAIRN-IN-DOUBT', `dropped the pending operation "${type}" on ${resource.urn}`, { urn: resource.urn }),
+  );
+}

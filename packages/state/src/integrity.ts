@@ -1,0 +1,258 @@
+import { UNKNOWN_ID, childQualifiedType, isProviderType, isUrn, parseProviderReference, urnQualifiedType } from '@cairn/addresses';
+import type { Urn } from '@cairn/addresses';
+import { errorDiagnostic, messageOf, warningDiagnostic } from '@cairn/diagnostics';
+import type { Diagnostic } from '@cairn/diagnostics';
+import { manifestMagic } from './manifest.js';
+import type { SerializedDeployment, SerializedResource } from './serialized.js';
+
+/** `read`: a file that is to be used. `write`: one that is about to be stored. They differ in two rules (state.md 2.1). */
+export type IntegritySide = 'read' | 'write';
+
+/** The first rule that a deployment breaks, and what is odd but allowed. */
+export interface IntegrityResult {
+  readonly failure: Diagnostic | undefined;
+  readonly warnings: readonly Diagnostic[];
+}
+
+/** Ids of the rules, in order of evaluation; numbers as in state.md 2.1. */
+export type IntegrityRule =
+  | 'magic'
+  | 'urn'
+  | 'type'
+  | 'component-id'
+  | 'provider-referenceable'
+  | 'provider-parses'
+  | 'provider-known'
+  | 'parent'
+  | 'dependencies'
+  | 'property-dependencies'
+  | 'deleted-with'
+  | 'replace-with'
+  | 'duplicate'
+  | 'snippets';
+
+/** The pass as the rules see it: what stood earlier in the list. */
+interface Pass {
+  readonly side: IntegritySide;
+  readonly urns: ReadonlySet<string>;
+  readonly providers: ReadonlySet<string>;
+  readonly goodReferences: Set<string>;
+  readonly index: number;
+  readonly resources: readonly SerializedResource[];
+}
+
+interface ResourceRule {
+  readonly rule: IntegrityRule;
+  readonly number: number;
+  /** What is wrong, as a sentence about the resource; undefined when the rule holds. */
+  readonly check: (resource: SerializedResource, pass: Pass) => string | undefined;
+}
+
+/** The rules about one resource, in order of evaluation: first failure wins (state.md 2.1). */
+const RESOURCE_RULES: readonly ResourceRule[] = [
+  {
+    rule: 'urn',
+    number: 2,
+    check: (resource, pass) => (resource.urn === '' ? `resource at index ${pass.index} lacks the required "urn"` : undefined),
+  },
+  {
+    rule: 'type',
+    number: 3,
+    check: (resource) => (resource.type === '' ? `resource ${resource.urn} lacks the required "type"` : undefined),
+  },
+  {
+    rule: 'component-id',
+    number: 4,
+    check: (resource) =>
+      !resource.custom && (resource.id ?? '') !== '' ? `resource ${resource.urn} is not custom but has the id ${JSON.stringify(resource.id)}` : undefined,
+  },
+  {
+    rule: 'provider-referenceable',
+    number: 5,
+    check: (resource) => {
+      if (!isProviderType(resource.type)) return undefined;
+      const problem = referenceProblem(ownReference(resource));
+      return problem === undefined ? undefined : `provider ${resource.urn} cannot be referred to: ${problem}`;
+    },
+  },
+  {
+    rule: 'provider-parses',
+    number: 6,
+    check: (resource, pass) => {
+      const reference = resource.provider ?? '';
+      if (reference === '' || pass.goodReferences.has(reference)) return undefined;
+      const problem = referenceProblem(reference);
+      if (problem === undefined) pass.goodReferences.add(reference);
+      return problem === undefined ? undefined : `the provider reference of resource ${resource.urn} is wrong: ${problem}`;
+    },
+  },
+  {
+    rule: 'provider-known',
+    number: 7,
+    check: (resource, pass) => {
+      const reference = resource.provider ?? '';
+      if (reference === '' || resource.pendingReplacement === true || pass.providers.has(reference)) return undefined;
+      return `resource ${resource.urn} refers to unknown provider ${reference}`;
+    },
+  },
+  {
+    rule: 'parent',
+    number: 8,
+    check: (resource, pass) => {
+      const parent = resource.parent ?? '';
+      if (parent === '' || pass.urns.has(parent)) return undefined;
+      return comesLater(parent, pass)
+        ? `child resource ${resource.urn}'s parent ${parent} comes after it`
+        : `child resource ${resource.urn} refers to missing parent ${parent}`;
+    },
+  },
+  {
+    rule: 'dependencies',
+    number: 9,
+    check: (resource, pass) => {
+      const dependency = firstUnseen(resource.dependencies ?? [], pass);
+      return dependency === undefined ? undefined : dangling(resource, 'dependency', dependency, pass);
+    },
+  },
+  {
+    rule: 'property-dependencies',
+    number: 10,
+    check: (resource, pass) => {
+      for (const [key, urns] of Object.entries(resource.propertyDependencies ?? {})) {
+        const dependency = firstUnseen(urns ?? [], pass);
+        if (dependency !== undefined) return dangling(resource, `property dependency (of "${key}")`, dependency, pass);
+      }
+      return undefined;
+    },
+  },
+  {
+    rule: 'deleted-with',
+    number: 11,
+    check: (resource, pass) => {
+      const other = resource.deletedWith ?? '';
+      if (other === '' || pass.urns.has(other)) return undefined;
+      return `resource ${resource.urn} is said to be deleted with ${other}, which ${lateOrMissing(other, pass)}`;
+    },
+  },
+  {
+    rule: 'replace-with',
+    number: 12,
+    check: (resource, pass) => {
+      if (pass.side === 'write') return undefined;
+      const other = firstUnseen(resource.replaceWith ?? [], pass);
+      return other === undefined
+        ? undefined
+        : `resource ${resource.urn} is said to be replaced with ${other}, which ${lateOrMissing(other, pass)}`;
+    },
+  },
+];
+
+/**
+ * Checks a deployment against the rules of state.md 2.1 in one pass over its resources. The failure is an error diagnostic
+ * `CAIRN-STATE-INTEGRITY` that names the resource and what it refers to; what to do about it depends on the side.
+ */
+export function checkIntegrity(deployment: SerializedDeployment, side: IntegritySide): IntegrityResult {
+  const warnings: Diagnostic[] = [];
+  const failure = magicFailure(deployment, side) ?? resourcesFailure(deployment, side, warnings) ?? snippetsFailure(deployment, side);
+  return { failure, warnings };
+}
+
+function magicFailure({ manifest }: SerializedDeployment, side: IntegritySide): Diagnostic | undefined {
+  if (manifest.magic === manifestMagic(manifest.version)) return undefined;
+  return failureOf(1, 'magic cookie mismatch: the manifest was tampered with or is corrupt', side, undefined);
+}
+
+function resourcesFailure(deployment: SerializedDeployment, side: IntegritySide, warnings: Diagnostic[]): Diagnostic | undefined {
+  const { resources } = deployment;
+  const urns = new Set<string>();
+  const providers = new Set<string>();
+  const goodReferences = new Set<string>();
+  for (const [index, resource] of resources.entries()) {
+    const pass: Pass = { side, urns, providers, goodReferences, index, resources };
+    for (const { number, check } of RESOURCE_RULES) {
+      const problem = check(resource, pass);
+      if (problem !== undefined) return failureOf(number, problem, side, resource.urn);
+    }
+    const oddity = typeChainOddity(resource);
+    if (oddity !== undefined) warnings.push(oddity);
+    urns.add(resource.urn);
+    if (isProviderType(resource.type)) providers.add(ownReference(resource));
+  }
+  return duplicateFailure(resources, side);
+}
+
+/** Rule 8b: a warning only. */
+function typeChainOddity({ urn, type, parent }: SerializedResource): Diagnostic | undefined {
+  if (parent === undefined || parent === '' || !isUrn(urn) || !isUrn(parent)) return undefined;
+  const expected = childQualifiedType(parent, type);
+  if (urnQualifiedType(urn) === expected) return undefined;
+  return warningDiagnostic('CAIRN-STATE-INTEGRITY', `resource ${urn} has not the type chain ${expected} that its parent gives it`, { urn });
+}
+
+function duplicateFailure(resources: readonly SerializedResource[], side: IntegritySide): Diagnostic | undefined {
+  const live = new Set<string>();
+  for (const { urn, delete: pendingDelete } of resources) {
+    if (pendingDelete === true) continue;
+    if (live.has(urn)) return failureOf(13, `duplicate resource ${urn} (not marked for deletion)`, side, urn);
+    live.add(urn);
+  }
+  return undefined;
+}
+
+function snippetsFailure({ snippets }: SerializedDeployment, side: IntegritySide): Diagnostic | undefined {
+  const seen = new Map<string, number>();
+  for (const [index, { uuid }] of snippets.entries()) {
+    const other = seen.get(uuid);
+    if (uuid === '') return failureOf(14, `snippet at index ${index} lacks the required "uuid"`, side, undefined);
+    if (other !== undefined) return failureOf(14, `snippets at indexes ${other} and ${index} have the same uuid ${uuid}`, side, undefined);
+    seen.set(uuid, index);
+  }
+  return undefined;
+}
+
+const HINTS: Readonly<Record<IntegritySide, string>> = {
+  read: 'Nothing was changed. Restore the state from its .bak copy or from a backup, or correct an export and import it with `cairn stack import`; --disable-integrity-checking uses it as it is.',
+  write: 'The state was written all the same, so nothing recorded is lost. Please report this; `cairn stack export` shows the state.',
+};
+
+function failureOf(rule: number, problem: string, side: IntegritySide, urn: string | undefined): Diagnostic {
+  return errorDiagnostic('CAIRN-STATE-INTEGRITY', `the state is not consistent: ${problem}`, {
+    causes: [`integrity rule ${rule}`],
+    hint: HINTS[side],
+    urn: urn !== undefined && isUrn(urn) ? (urn as Urn) : undefined,
+  });
+}
+
+/** A provider without an id is referred to with the unknown id. */
+function ownReference({ urn, id }: SerializedResource): string {
+  return `${urn}::${id === undefined || id === '' ? UNKNOWN_ID : id}`;
+}
+
+function referenceProblem(reference: string): string | undefined {
+  try {
+    parseProviderReference(reference);
+    return undefined;
+  } catch (thrown) {
+    return messageOf(thrown);
+  }
+}
+
+/** Empty texts in lists count as missing on the write side only. */
+function firstUnseen(urns: readonly string[], pass: Pass): string | undefined {
+  return urns.find((urn) => !pass.urns.has(urn) && !(urn === '' && pass.side === 'read'));
+}
+
+/** Only asked once something is wrong. */
+function comesLater(urn: string, pass: Pass): boolean {
+  return pass.resources.some((resource, index) => index > pass.index && resource.urn === urn);
+}
+
+function lateOrMissing(urn: string, pass: Pass): string {
+  return comesLater(urn, pass) ? 'comes after it' : 'is missing';
+}
+
+function dangling(resource: SerializedResource, what: string, dependency: string, pass: Pass): string {
+  return comesLater(dependency, pass)
+    ? `resource ${resource.urn}'s ${what} ${dependency} comes after it`
+    : `resource ${resource.urn}'s ${what} refers to missing resource ${JSON.stringify(dependency)}`;
+}

@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto';
+import { structText } from './resource-format.js';
+import type { Manifest } from './serialized.js';
+
+/** Lower-case hex SHA-256 of a manifest's version; empty for no version (state.md 1.2). */
+export function manifestMagic(version: string): string {
+  return version === '' ? '' : createHash('sha256').update(version).digest('hex');
+}
+
+/** The manifest of a deployment written now by this version of the software. */
+export function newManifest(now: Date, version: string): Manifest {
+  return { time: localTime(now), magic: manifestMagic(version), version };
+}
+
+/** RFC 3339 in local time with its offset, trailing zeros of the fraction trimmed, as Go prints it (state.md 0). */
+export function localTime(date: Date): string {
+  const offset = -date.getTimezoneOffset();
+  const local = new Date(date.getTime() + offset * 60_000).toISOString();
+  const fraction = local.slice(19, 23).replace(/\.?0+$/, '');
+  return local.slice(0, 19) + fraction + (offset === 0 ? 'Z' : offsetText(offset));
+}
+
+function offsetText(minutes: number): string {
+  const size = Math.abs(minutes);
+  const two = (value: number): string => String(value).padStart(2, '0');
+  return `${minutes < 0 ? '-' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`;
+}
+
+export function manifestText(manifest: Manifest): string {
+  const { time, magic, version, plugins } = manifest;
+  return structText([
+    ['time', time],
+    ['magic', magic],
+    ['version', version],
+    ['plugins', plugins === undefined || plugins.length === 0 ? undefined : plugins],
+  ]);
+}

@@ -1,0 +1,193 @@
+import { goJson, goJsonString, isJsonObject, sortedKeys } from './go-json.js';
+import type { Json, JsonObject } from './go-json.js';
+import type { SerializedResource } from './serialized.js';
+
+/** How the value of a key is formed: what a reader accepts, when a writer leaves it out, and how it is written. */
+type FieldForm =
+  'text' | 'flag' | 'texts' | 'properties' | 'property' | 'lists' | 'timeouts' | 'trace' | 'paths';
+
+interface Form {
+  readonly expected: string;
+  readonly accepts: (value: Json) => boolean;
+  readonly isEmpty: (value: Json) => boolean;
+  readonly text: (value: Json) => string;
+}
+
+const isTexts = (value: Json): boolean =>
+  Array.isArray(value) && (value as readonly Json[]).every((item) => typeof item === 'string');
+const isEmptyList = (value: Json): boolean => (value as readonly Json[]).length === 0;
+const isEmptyObject = (value: Json): boolean => Object.keys(value as JsonObject).length === 0;
+const TIMEOUTS = ['create', 'update', 'delete', 'read'] as const;
+
+const FORMS: Readonly<Record<FieldForm, Form>> = {
+  text: {
+    expected: 'a text',
+    accepts: (value) => typeof value === 'string',
+    isEmpty: (value) => value === '',
+    text: (value) => goJsonString(value as string),
+  },
+  flag: {
+    expected: 'true or false',
+    accepts: (value) => typeof value === 'boolean',
+    isEmpty: (value) => value === false,
+    text: (value) => (value === true ? 'true' : 'false'),
+  },
+  texts: { expected: 'a list of texts', accepts: isTexts, isEmpty: isEmptyList, text: (value) => goJson(value) },
+  properties: {
+    expected: 'an object',
+    accepts: isJsonObject,
+    isEmpty: isEmptyObject,
+    text: (value) => goJson(value),
+  },
+  property: { expected: 'a value', accepts: () => true, isEmpty: (value) => value === null, text: (value) => goJson(value) },
+  lists: {
+    expected: 'an object of lists of texts',
+    accepts: (value) => isJsonObject(value) && Object.values(value).every((item) => item === null || isTexts(item)),
+    isEmpty: isEmptyObject,
+    text: (value) => goJson(value),
+  },
+  timeouts: {
+    expected: 'an object of seconds',
+    accepts: (value) => isJsonObject(value) && TIMEOUTS.every((key) => ['number', 'undefined'].includes(typeof value[key])),
+    isEmpty: (value) => TIMEOUTS.every((key) => ((value as JsonObject)[key] ?? 0) === 0),
+    text: (value) => structText(TIMEOUTS.map((key) => [key, (value as JsonObject)[key] ?? 0]), (item) => item !== 0),
+  },
+  trace: {
+    expected: 'a list of positions',
+    accepts: (value) => Array.isArray(value) && (value as readonly Json[]).every(isJsonObject),
+    isEmpty: isEmptyList,
+    text: (value) => `[${(value as readonly JsonObject[]).map(frameText).join(',')}]`,
+  },
+  paths: {
+    expected: 'a list of paths',
+    accepts: (value) => Array.isArray(value) && (value as readonly Json[]).every(isPath),
+    isEmpty: isEmptyList,
+    text: (value) => goJson(value),
+  },
+};
+
+/** The keys of a resource in the order in which they are written (state.md 1.3). */
+export const RESOURCE_FIELDS = {
+  urn: 'text',
+  custom: 'flag',
+  delete: 'flag',
+  id: 'text',
+  type: 'text',
+  inputs: 'properties',
+  outputs: 'properties',
+  parent: 'text',
+  protect: 'flag',
+  taint: 'flag',
+  external: 'flag',
+  dependencies: 'texts',
+  initErrors: 'texts',
+  provider: 'text',
+  propertyDependencies: 'lists',
+  pendingReplacement: 'flag',
+  additionalSecretOutputs: 'texts',
+  aliases: 'texts',
+  customTimeouts: 'timeouts',
+  importID: 'text',
+  retainOnDelete: 'flag',
+  deletedWith: 'text',
+  replaceWith: 'texts',
+  created: 'text',
+  modified: 'text',
+  sourcePosition: 'text',
+  stackTrace: 'trace',
+  ignoreChanges: 'texts',
+  hideDiff: 'paths',
+  replaceOnChanges: 'texts',
+  replacementTrigger: 'property',
+  refreshBeforeUpdate: 'flag',
+  viewOf: 'text',
+  resourceHooks: 'lists',
+  extensionRef: 'text',
+  snippetID: 'text',
+} as const satisfies Record<keyof SerializedResource, FieldForm>;
+
+/** Keys that are written even when empty. */
+const ALWAYS: ReadonlySet<string> = new Set(['urn', 'custom', 'type']);
+
+interface Field {
+  readonly key: keyof SerializedResource;
+  readonly form: Form;
+  readonly always: boolean;
+  /** The key as it stands in the text, with its colon. */
+  readonly label: string;
+}
+
+const FIELDS: readonly Field[] = Object.entries(RESOURCE_FIELDS).map(([key, form]) => ({
+  key: key as keyof SerializedResource,
+  form: FORMS[form],
+  always: ALWAYS.has(key),
+  label: `"${key}":`,
+}));
+
+/** One resource as compact text. */
+export function resourceText(resource: SerializedResource): string {
+  let text = '{';
+  for (const { key, form, always, label } of FIELDS) {
+    const value = resource[key] as Json | undefined;
+    if (value === undefined || (!always && form.isEmpty(value))) continue;
+    text += (text.length > 1 ? ',' : '') + label + form.text(value);
+  }
+  return `${text}}`;
+}
+
+/** What is wrong with a resource, as words to follow the place where it stands; undefined when the form is right. */
+export interface FormFault {
+  readonly key: string;
+  readonly expected: string;
+}
+
+/**
+ * Reads one resource of a parsed document. Takes the object over: `null` is the same as absent, `custom` is false when absent, keys of
+ * nobody stay and are never written. Whether required texts are there is an integrity rule, not the form's.
+ */
+export function takeResource(raw: JsonObject): SerializedResource | FormFault {
+  const object = raw as { [key: string]: Json };
+  for (const { key, form } of FIELDS) {
+    const value = object[key];
+    if (value === undefined) continue;
+    if (value === null) delete object[key];
+    else if (!form.accepts(value)) return { key, expected: form.expected };
+  }
+  object['custom'] ??= false;
+  object['urn'] ??= '';
+  object['type'] ??= '';
+  return object as unknown as SerializedResource;
+}
+
+/** Tells the two results of {@link takeResource} apart. */
+export function isFormFault(result: SerializedResource | FormFault): result is FormFault {
+  return 'expected' in result && !('urn' in result);
+}
+
+/** A struct as text: the fields in the order given, those that are not `wanted` left out. */
+export function structText(
+  fields: readonly (readonly [string, Json | undefined])[],
+  wanted: (value: Json) => boolean = () => true,
+): string {
+  const parts: string[] = [];
+  for (const [key, value] of fields) if (value !== undefined && wanted(value)) parts.push(`"${key}":${goJson(value)}`);
+  return `{${parts.join(',')}}`;
+}
+
+/** A map as text, its values written by `write`. */
+export function mapText<T>(map: Readonly<Record<string, T>>, write: (value: T) => string): string {
+  return `{${sortedKeys(map)
+    .map((key) => `${goJsonString(key)}:${write(map[key] as T)}`)
+    .join(',')}}`;
+}
+
+function frameText(frame: JsonObject): string {
+  return structText([['sourcePosition', frame['sourcePosition']]], (position) => position !== '');
+}
+
+function isPath(value: Json): boolean {
+  return (
+    Array.isArray(value) &&
+    (value as readonly Json[]).every((item) => typeof item === 'string' || typeof item === 'number')
+  );
+}

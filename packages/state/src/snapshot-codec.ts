@@ -1,0 +1,39 @@
+import type { Crypter } from '@cairn/crypters';
+import { ValueEncoder } from './encode-value.js';
+import type { EncodeOptions } from './encode-value.js';
+import { decodeOperation, decodeResource, encodeOperation, encodeResource } from './resource-codec.js';
+import { emptyDeployment } from './serialized.js';
+import type { Manifest, SerializedDeployment } from './serialized.js';
+import type { Snapshot } from './snapshot.js';
+
+/**
+ * The entries of a deployment, secrets opened with the crypter. Positions stay: an entry's index is its base index in journals. Fails
+ * with `CAIRN-STATE-CORRUPT` naming the resource, or with the crypter's own error. `source`: the file, for messages.
+ */
+export function decodeSnapshot(deployment: SerializedDeployment, crypter: Crypter, source: string): Snapshot {
+  return {
+    resources: deployment.resources.map((resource) => decodeResource(resource, crypter, source)),
+    pendingOperations: deployment.pendingOperations.map((operation) => decodeOperation(operation, crypter, source)),
+    secretsProvider: deployment.secretsProvider,
+  };
+}
+
+/** A snapshot in the form of the file, every secret sealed anew. */
+export function encodeSnapshot(
+  snapshot: Snapshot,
+  manifest: Manifest,
+  crypter: Crypter,
+  options?: EncodeOptions,
+): SerializedDeployment {
+  const encoder = new ValueEncoder(crypter, options);
+  const resources = snapshot.resources.map((entry) => encodeResource(entry, encoder));
+  const pendingOperations = snapshot.pendingOperations.map((operation) => encodeOperation(operation, encoder));
+  return {
+    ...emptyDeployment,
+    manifest,
+    secretsProvider: snapshot.secretsProvider,
+    resources,
+    pendingOperations,
+    byteStrings: encoder.byteStrings,
+  };
+}

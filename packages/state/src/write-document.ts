@@ -1,0 +1,133 @@
+import { neededFeatures } from './features.js';
+import { goJson, goJsonString, indentJson, sortedKeys } from './go-json.js';
+import type { Json } from './go-json.js';
+import { manifestText } from './manifest.js';
+import { mapText, resourceText, structText } from './resource-format.js';
+import type { SerializedDeployment, SerializedOperation, Snippet } from './serialized.js';
+import type { SecretsProviderRecord } from './snapshot.js';
+
+/** Texts are handed on in pieces of about this many characters, so that a large state never is one string. */
+const PIECE = 1 << 20;
+
+/** Version and features under which a deployment must be written (state.md 1.1). */
+export interface FormatVersion {
+  readonly version: 3 | 4;
+  readonly features: readonly string[];
+}
+
+/** Version 4 exactly when a feature is needed. */
+export function formatVersion(deployment: SerializedDeployment): FormatVersion {
+  const features = neededFeatures(deployment);
+  return { version: features.length === 0 ? 3 : 4, features };
+}
+
+/**
+ * The bytes of a stack file (state.md 1.1): compact, UTF-8. `stackName`: the full name. Without a deployment: the body of version 0 with
+ * which a stack begins.
+ */
+export function checkpointBytes(stackName: string, deployment: SerializedDeployment | undefined): Uint8Array {
+  const stack = goJsonString(stackName);
+  if (deployment === undefined) return Buffer.from(`{"version":0,"checkpoint":{"stack":${stack}}}`);
+  return joinPieces(checkpointPieces(stack, deployment));
+}
+
+/**
+ * The text of an export document (state.md 1.9): 4-space indent, a line break at the end. Without a deployment its body is `null`.
+ */
+export function untypedDeploymentText(deployment: SerializedDeployment | undefined): string {
+  if (deployment === undefined) return '{\n    "version": 3,\n    "deployment": null\n}\n';
+  let text = `{${versionText(formatVersion(deployment))},"deployment":`;
+  for (const piece of deploymentPieces(deployment)) text += piece;
+  return `${indentJson(`${text}}`, 4)}\n`;
+}
+
+/** A deployment's body as a JSON value, for places that hold it inside other JSON. */
+export function deploymentJson(deployment: SerializedDeployment): Json {
+  return JSON.parse([...deploymentPieces(deployment)].join('')) as Json;
+}
+
+function* checkpointPieces(stack: string, deployment: SerializedDeployment): Generator<string> {
+  yield `{${versionText(formatVersion(deployment))},"checkpoint":{"stack":${stack},"latest":`;
+  yield* deploymentPieces(deployment);
+  yield '}}';
+}
+
+function versionText({ version, features }: FormatVersion): string {
+  return `"version":${version}${features.length === 0 ? '' : `,"features":${goJson(features)}`}`;
+}
+
+function* deploymentPieces(deployment: SerializedDeployment): Generator<string> {
+  yield `{"manifest":${manifestText(deployment.manifest)}`;
+  if (deployment.secretsProvider !== undefined) yield `,"secrets_providers":${secretsProviderText(deployment.secretsProvider)}`;
+  yield* listPieces('resources', deployment.resources, resourceText);
+  yield* listPieces('pending_operations', deployment.pendingOperations, operationText);
+  yield `,"metadata":${metadataText(deployment)}`;
+  yield* listPieces('snippets', deployment.snippets, snippetText);
+  if (sortedKeys(deployment.extensions).length > 0) {
+    yield `,"extensions":${mapText(deployment.extensions, (extension) => goJson(extension))}`;
+  }
+  yield '}';
+}
+
+function* listPieces<T>(key: string, items: readonly T[], write: (item: T) => string): Generator<string> {
+  if (items.length === 0) return;
+  let separator = `,"${key}":[`;
+  for (const item of items) {
+    yield separator + write(item);
+    separator = ',';
+  }
+  yield ']';
+}
+
+/** Settings are written as the exact text they were read as. */
+function secretsProviderText({ type, state }: SecretsProviderRecord): string {
+  return `{"type":${goJsonString(type)}${state === undefined ? '' : `,"state":${state}`}}`;
+}
+
+function operationText(operation: SerializedOperation): string {
+  return `{"resource":${resourceText(operation.resource)},"type":${goJsonString(operation.type)}}`;
+}
+
+function metadataText({ integrityError }: SerializedDeployment): string {
+  if (integrityError === undefined) return '{}';
+  const { version, command, error } = integrityError;
+  const body = structText(
+    [
+      ['version', version],
+      ['command', command],
+      ['error', error],
+    ],
+    (value) => value !== '',
+  );
+  return `{"integrity_error":${body}}`;
+}
+
+function snippetText(snippet: Snippet): string {
+  const { uuid, name, type, code, descriptor, references } = snippet;
+  return structText([
+    ['uuid', uuid],
+    ['name', name],
+    ['type', type],
+    ['code', code],
+    ['descriptor', descriptor],
+    ['references', references === undefined || Object.keys(references).length === 0 ? undefined : references],
+  ]);
+}
+
+function joinPieces(pieces: Iterable<string>): Uint8Array {
+  const buffers: Buffer[] = [];
+  let pending: string[] = [];
+  let size = 0;
+  const flush = (): void => {
+    if (size > 0) buffers.push(Buffer.from(pending.join('')));
+    pending = [];
+    size = 0;
+  };
+  for (const piece of pieces) {
+    pending.push(piece);
+    size += piece.length;
+    if (size >= PIECE) flush();
+  }
+  flush();
+  return Buffer.concat(buffers);
+}
