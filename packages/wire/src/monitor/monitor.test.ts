@@ -1,0 +1,256 @@
+import { asUrn } from '@cairn/addresses';
+import { ByteString, OutputValue, ResourceReference, Secret, UNKNOWN, propertyMap } from '@cairn/values';
+import { TRANSPORTS, withLoopback } from '../../test/loopback.js';
+import type { Monitor, RegisterResourceRequest } from '../contracts/monitor.js';
+import { StatusError } from '../contracts/status.js';
+import * as pb from '../generated/pulumi/resource.js';
+import { serviceClient } from '../rpc/caller.js';
+import { decodeStruct, encodeStruct } from '../values/index.js';
+import { MonitorClient } from './client.js';
+import { monitorService } from './server.js';
+
+const urn = asUrn('urn:pulumi:dev::proj::test:index:Thing::a');
+const accepts = { secrets: true, resources: true, partialValues: true, resultReporting: true, byteStrings: true };
+const selector = {
+  version: '1.2.3',
+  pluginDownloadUrl: 'https://x',
+  pluginChecksums: { 'linux-amd64': Buffer.from('sum') },
+  packageRef: 'ref',
+};
+const position = { uri: 'file:///a.ts', line: 3, column: 7 };
+const values = propertyMap({ a: 'x', s: new Secret('y'), u: UNKNOWN, r: new ResourceReference({ urn, id: 'i' }) });
+
+const registration: RegisterResourceRequest = {
+  type: 'test:index:Thing',
+  name: 'a',
+  parent: urn,
+  custom: true,
+  remote: true,
+  inputs: propertyMap({ o: new OutputValue('v', true, [urn]), nan: NaN, b: new ByteString(Buffer.from([255])) }),
+  protect: false,
+  retainOnDelete: undefined,
+  dependencies: [urn],
+  propertyDependencies: { o: [urn], nan: [] },
+  provider: 'p::1',
+  providers: { test: 'p::1' },
+  package: selector,
+  deleteBeforeReplace: false,
+  ignoreChanges: ['i[0]'],
+  replaceOnChanges: ['r'],
+  hideDiffs: ['h'],
+  additionalSecretOutputs: ['s'],
+  aliases: [
+    { kind: 'urn', urn },
+    { kind: 'spec', name: 'n', type: '', stack: '', project: '', parent: { kind: 'same' } },
+    { kind: 'spec', name: '', type: 't', stack: '', project: '', parent: { kind: 'none' } },
+    { kind: 'spec', name: '', type: '', stack: 's', project: 'p', parent: { kind: 'urn', urn } },
+  ],
+  importId: 'import',
+  customTimeouts: { create: '5m', update: '', delete: '1h' },
+  deletedWith: urn,
+  replaceWith: [urn],
+  replacementTrigger: new Secret([1]),
+  transforms: [{ target: '127.0.0.1:1', token: 't' }],
+  hooks: {
+    beforeCreate: ['a'],
+    afterCreate: [],
+    beforeUpdate: [],
+    afterUpdate: ['b'],
+    beforeDelete: [],
+    afterDelete: [],
+    onError: ['c'],
+  },
+  sourcePosition: position,
+  stackTrace: [position, undefined, position],
+  accepts,
+  aliasSpecs: true,
+  envVarMappings: { A: 'B' },
+};
+
+const methods: readonly (readonly [keyof Monitor, unknown, unknown])[] = [
+  ['supportsFeature', 'secrets', true],
+  [
+    'getDeploymentInfo',
+    undefined,
+    {
+      project: 'proj',
+      stack: 'dev',
+      organization: 'o',
+      dryRun: true,
+      parallel: 7,
+      config: { 'proj:__proto__': 'v', 'proj:x': '' },
+      configSecretKeys: ['proj:x'],
+      features: ['secrets', 'resourceReferences', 'invokeDependsOn'],
+    },
+  ],
+  [
+    'registerResource',
+    registration,
+    { urn, id: 'i', outputs: values, propertyDependencies: { a: [urn] }, result: 'skip', unknown: true },
+  ],
+  [
+    'readResource',
+    {
+      id: 'i',
+      type: 't',
+      name: 'n',
+      parent: '',
+      properties: values,
+      dependencies: [urn],
+      provider: '',
+      package: selector,
+      additionalSecretOutputs: [],
+      sourcePosition: undefined,
+      stackTrace: [],
+      accepts,
+    },
+    { urn, properties: values },
+  ],
+  ['registerResourceOutputs', { urn, outputs: values }, undefined],
+  [
+    'invoke',
+    { token: 't', args: values, provider: 'p', parent: urn, package: selector, dependsOn: [urn], accepts },
+    { result: values, failures: [{ property: 'p', reason: 'r' }], unknown: true },
+  ],
+  [
+    'call',
+    { token: 't', args: registration.inputs, argDependencies: { o: [urn] }, provider: 'p', package: selector },
+    { result: values, resultDependencies: { a: [urn] }, failures: [] },
+  ],
+  [
+    'registerPackage',
+    {
+      name: 'n',
+      version: '1.0.0',
+      downloadUrl: 'u',
+      checksums: {},
+      parameterization: { name: 'p', version: '2.0.0', value: Buffer.from('v') },
+    },
+    { ref: 'r' },
+  ],
+  ['registerStackTransform', { target: '127.0.0.1:1', token: 't' }, undefined],
+  ['registerStackInvokeTransform', { target: '127.0.0.1:1', token: 't' }, undefined],
+  [
+    'registerResourceHook',
+    { name: 'h', callback: { target: '127.0.0.1:1', token: 't' }, onDryRun: true, ignoreErrors: true },
+    undefined,
+  ],
+  ['registerErrorHook', { name: 'h', callback: { target: '127.0.0.1:1', token: 't' } }, undefined],
+  ['signalAndWaitForShutdown', undefined, undefined],
+];
+
+function recorder(answers: Record<string, unknown>, calls: Record<string, unknown> = {}): Monitor {
+  return new Proxy({} as Monitor, {
+    get: (_target, name: string) => async (request: unknown) => {
+      calls[name] = request;
+      return answers[name];
+    },
+  });
+}
+
+/** Buffers compare by their bytes; references get their name and type from the URN. */
+function normal(value: unknown): unknown {
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('hex');
+  if (Array.isArray(value)) return value.map(normal);
+  if (typeof value !== 'object' || value === null) return value;
+  if (value instanceof ResourceReference) return { urn: value.urn, id: value.id };
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, normal(item)]));
+}
+
+describe.each(TRANSPORTS)('monitor over %s', (transport) => {
+  test.each(methods)('%s arrives as it was sent', async (name, request, answer) => {
+    const calls: Record<string, unknown> = {};
+    await withLoopback([monitorService(recorder({ [name]: answer }, calls))], transport, async (caller) => {
+      const client = new MonitorClient(caller);
+      const method = client[name] as (request: unknown) => Promise<unknown>;
+      expect(normal(await method.call(client, request))).toEqual(normal(answer));
+      expect(normal(calls[name])).toEqual(normal(request));
+    });
+  });
+
+  test('a refusal keeps its status and text', async () => {
+    const monitor = {
+      ...recorder({}),
+      registerResource: async () => {
+        throw new StatusError('INVALID_ARGUMENT', 'type "x" is not valid');
+      },
+    } as unknown as Monitor;
+    await withLoopback([monitorService(monitor)], transport, async (caller) => {
+      const registered = new MonitorClient(caller).registerResource(registration);
+      await expect(registered).rejects.toMatchObject({ status: 'INVALID_ARGUMENT', message: 'type "x" is not valid' });
+    });
+  });
+});
+
+describe('answers are reduced to what the program can take (D4)', () => {
+  const outputs = propertyMap({
+    plain: 1,
+    secret: new Secret('s'),
+    reference: new ResourceReference({ urn, id: 'i' }),
+    unknown: [UNKNOWN],
+  });
+  const rows: readonly (readonly [string, object, unknown])[] = [
+    ['nothing', {}, { plain: 1, secret: 's', reference: 'i' }],
+    ['secrets', { acceptSecrets: true }, { plain: 1, secret: new Secret('s'), reference: 'i' }],
+    ['partial values', { supportsPartialValues: true }, { plain: 1, secret: 's', reference: 'i', unknown: [UNKNOWN] }],
+    [
+      'references',
+      { acceptResources: true },
+      { plain: 1, secret: 's', reference: new ResourceReference({ urn, id: 'i', name: 'a', type: 'test:index:Thing' }) },
+    ],
+  ];
+  const answer = { urn, id: 'i', outputs, propertyDependencies: {}, result: 'success', unknown: false };
+
+  test.each(rows)('accepting %s', async (_name, flags, expected) => {
+    await withLoopback([monitorService(recorder({ registerResource: answer }))], 'unary', async (caller) => {
+      const raw = serviceClient(pb.ResourceMonitorDefinition, caller);
+      const wire = await raw.registerResource(pb.RegisterResourceRequest.fromPartial({ type: 't', ...flags }));
+      expect(decodeStruct(wire.object as Uint8Array)).toEqual(expected);
+    });
+  });
+
+  test('a failed result is an error for those who do not read results', async () => {
+    const failed = { ...answer, result: 'fail' };
+    await withLoopback([monitorService(recorder({ registerResource: failed }))], 'unary', async (caller) => {
+      const raw = serviceClient(pb.ResourceMonitorDefinition, caller);
+      const registered = raw.registerResource(pb.RegisterResourceRequest.fromPartial({}));
+      await expect(registered).rejects.toMatchObject({ status: 'INTERNAL', message: 'resource registration failed' });
+    });
+  });
+});
+
+describe('what older and other programs send', () => {
+  const rows: readonly (readonly [string, Parameters<typeof pb.RegisterResourceRequest.fromPartial>[0], object])[] = [
+    ['absent inputs', {}, { inputs: {} }],
+    ['protect unset', {}, { protect: undefined, retainOnDelete: undefined }],
+    ['protect false', { protect: false }, { protect: false }],
+    ['alias URNs', { aliasURNs: [urn] }, { aliases: [{ kind: 'urn', urn }] }],
+    ['deleteBeforeReplace alone', { deleteBeforeReplace: true }, { deleteBeforeReplace: true }],
+    ['deleteBeforeReplaceDefined alone', { deleteBeforeReplaceDefined: true }, { deleteBeforeReplace: false }],
+    ['neither', {}, { deleteBeforeReplace: undefined }],
+    ['empty timeouts', { customTimeouts: {} }, { customTimeouts: { create: '', update: '', delete: '' } }],
+  ];
+  test.each(rows)('%s', async (_name, wire, expected) => {
+    const calls: Record<string, unknown> = {};
+    const answer = { urn, id: '', outputs: {}, propertyDependencies: {}, result: 'success', unknown: false };
+    await withLoopback([monitorService(recorder({ registerResource: answer }, calls))], 'unary', async (caller) => {
+      const raw = serviceClient(pb.ResourceMonitorDefinition, caller);
+      await raw.registerResource(pb.RegisterResourceRequest.fromPartial(wire));
+      expect(calls['registerResource']).toMatchObject(expected);
+    });
+  });
+
+  test('an input that is not a value is refused as an invalid argument', async () => {
+    const bad = encodeStruct({ a: 'x' }).subarray(0, 5);
+    await withLoopback([monitorService(recorder({}))], 'unary', async (caller) => {
+      const raw = serviceClient(pb.ResourceMonitorDefinition, caller);
+      const registered = raw.registerResource(pb.RegisterResourceRequest.fromPartial({ object: bad }));
+      await expect(registered).rejects.toMatchObject({ status: 'INVALID_ARGUMENT' });
+    });
+  });
+
+  test('feature 0 is sent, packed (D2)', () => {
+    const bytes = pb.DeploymentInfo.encode(pb.DeploymentInfo.fromPartial({ supportedFeatures: [0, 1] })).finish();
+    expect([...bytes]).toEqual([0x42, 2, 0, 1]);
+  });
+});
