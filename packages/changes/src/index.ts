@@ -1,1 +1,48 @@
-export {};
+export { ChangeMachine, loadChange, openChange } from './machine.js';
+export type { MachineOptions, NewChange, TaskResult } from './machine.js';
+export type { ChangeTx, NewTask } from './transaction.js';
+export type { Outcome, StepContext, StepKind, StepKinds } from './kinds.js';
+export type { ChangeEvent } from './events.js';
+export type { BlockedPredicate } from './runner.js';
+export { BARE, PRODUCT } from './policies.js';
+export type { OnError, Policies } from './policies.js';
+export { STATUSES, TRANSITIONS, effectiveStatus, isReady, isStatus, transition } from './status.js';
+export type { Status, StatusEvent, WaitedStatus } from './status.js';
+export type { TaskView } from './task.js';
+export { changeError, replay } from './change.js';
+export type { ChangeView } from './change.js';
+export { EVERYTHING, findConflict } from './claims.js';
+export type { Claim, Conflict, HeldClaims } from './claims.js';
+export { isRecordName } from './records.js';
+export type {
+  ChangeOpened,
+  ChangeRecord,
+  ClaimRecord,
+  Cleaned,
+  Complete,
+  DataMap,
+  DataSet,
+  Direction,
+  EntryRecord,
+  Intent,
+  LogRecord,
+  OutcomeRecord,
+  OutcomeResult,
+  Progress,
+  ProgressId,
+  RecordBody,
+  RecordName,
+  RecordStamp,
+  Schedule,
+  Seal,
+  StatusRecord,
+  TaskAdded,
+} from './records.js';
+export { decodeSegment, encodeRecords } from './frame.js';
+export type { DecodedSegment, SegmentStart, TornTail } from './frame.js';
+export { groupCommit, segmentStore } from './group-commit.js';
+export type { GroupCommit, SegmentWriter } from './group-commit.js';
+export { discardingStore, memoryStore } from './store.js';
+export type { ChangeStore, MemoryStore } from './store.js';
+export { FakeClock, systemClock } from './clock.js';
+export type { Clock } from './clock.js';

@@ -1,0 +1,144 @@
+import type { Status, WaitedStatus } from './status.js';
+import { effectiveStatus, isReady, transition } from './status.js';
+
+/** What an abort needs to know of a task. */
+export interface LaneNode {
+  readonly order: number;
+  readonly status: Status;
+  readonly waited: WaitedStatus | undefined;
+  readonly lanes: readonly number[];
+  readonly halts: readonly LaneNode[];
+}
+
+/** The tasks of a change by lane, each lane in order of creation. */
+export interface LaneIndex<T extends LaneNode> {
+  lane(lane: number): readonly T[];
+}
+
+/** Statuses to give, in the order in which the tasks were met. */
+export type StatusPlan<T> = ReadonlyMap<T, Status>;
+
+/** A plan under way. Every task is met once, however many paths lead to it. */
+interface Walk<T> {
+  readonly seen: Set<T>;
+  readonly lanes: Set<number>;
+  readonly plan: Map<T, Status>;
+}
+
+/** Aborts the given tasks with everything that depends on them, and the lanes that fall with them (changes.md c.5). */
+export function planAbort<T extends LaneNode>(index: LaneIndex<T>, tasks: Iterable<T>): StatusPlan<T> {
+  const walk: Walk<T> = { seen: new Set(), lanes: new Set(), plan: new Map() };
+  spread(index, abortTasks([...tasks], walk), walk);
+  return walk.plan;
+}
+
+/** Aborts lanes (changes.md c.5). Tasks that a healthy lane keeps are left alone. */
+export function planAbortLanes<T extends LaneNode>(
+  index: LaneIndex<T>,
+  lanes: Iterable<number>,
+): StatusPlan<T> {
+  const walk: Walk<T> = { seen: new Set(), lanes: new Set(), plan: new Map() };
+  spread(index, [...lanes], walk);
+  return walk.plan;
+}
+
+/** The lanes of all tasks that are not ready (changes.md c.5, d.3). */
+export function unreadyLanes(tasks: Iterable<LaneNode>): readonly number[] {
+  const lanes = new Set<number>();
+  for (const task of tasks) if (!isReady(task.status)) for (const lane of task.lanes) lanes.add(lane);
+  return [...lanes];
+}
+
+/**
+ * What must not start any more (changes.md g.3): the given tasks as far as they have not started, and whatever depends
+ * on a given task or on one that falls, as far as it has not started.
+ */
+export function planFall<T extends LaneNode>(tasks: Iterable<T>): StatusPlan<T> {
+  const plan = new Map<T, Status>();
+  const list = [...tasks];
+  const given = list.length;
+  for (let at = 0; at < list.length; at += 1) {
+    const task = list[at] as T;
+    const next = plan.has(task) ? task.status : transition(task.status, 'fall', task.waited);
+    if (next !== task.status) plan.set(task, next);
+    else if (at >= given) continue;
+    for (const dependent of task.halts) list.push(dependent as T);
+  }
+  return plan;
+}
+
+function spread<T extends LaneNode>(index: LaneIndex<T>, first: readonly number[], walk: Walk<T>): void {
+  for (let lanes = first; lanes.length > 0;) {
+    const falling = new Set(lanes);
+    const candidates = members(index, falling);
+    const healthy = healthyLanes(index, candidates, falling, walk);
+    for (const lane of falling) walk.lanes.add(lane);
+    const dropped = candidates.filter((task) => !task.lanes.some((lane) => healthy.has(lane)));
+    lanes = abortTasks(dropped, walk);
+  }
+}
+
+/** Members of any of the lanes, once each, in order of creation. */
+function members<T extends LaneNode>(index: LaneIndex<T>, lanes: ReadonlySet<number>): T[] {
+  if (lanes.size === 1) for (const lane of lanes) return [...index.lane(lane)];
+  const found = new Set<T>();
+  for (const lane of lanes) for (const task of index.lane(lane)) found.add(task);
+  return [...found].sort((a, b) => a.order - b.order);
+}
+
+/** Lanes of the candidates outside the falling ones that have live members and no dead ones. */
+function healthyLanes<T extends LaneNode>(
+  index: LaneIndex<T>,
+  candidates: readonly T[],
+  falling: ReadonlySet<number>,
+  walk: Walk<T>,
+): ReadonlySet<number> {
+  const asked = new Set<number>();
+  for (const task of candidates) for (const lane of task.lanes) if (!falling.has(lane)) asked.add(lane);
+  const healthy = new Set<number>();
+  for (const lane of asked) if (isHealthy(index.lane(lane), lane, falling, walk)) healthy.add(lane);
+  return healthy;
+}
+
+function isHealthy<T extends LaneNode>(
+  tasks: readonly T[],
+  lane: number,
+  falling: ReadonlySet<number>,
+  walk: Walk<T>,
+): boolean {
+  let live = false;
+  for (const task of tasks) {
+    if (!hasOpinion(task, lane, falling)) continue;
+    if (!isLive(walk.plan.get(task) ?? effectiveStatus(task.status, task.waited))) return false;
+    live = true;
+  }
+  return live;
+}
+
+/** A task in a falling lane speaks only for the lanes it listed before its first falling one (changes.md c.5 step 1). */
+function hasOpinion(task: LaneNode, lane: number, falling: ReadonlySet<number>): boolean {
+  for (const own of task.lanes) {
+    if (falling.has(own)) return false;
+    if (own === lane) return true;
+  }
+  return false;
+}
+
+function isLive(status: Status): boolean {
+  return status === 'do' || status === 'doing' || status === 'done';
+}
+
+/** Aborts the tasks and all their dependents; returns the lanes that were met and have not fallen yet. */
+function abortTasks<T extends LaneNode>(tasks: T[], walk: Walk<T>): readonly number[] {
+  const lanes = new Set<number>();
+  for (let at = 0; at < tasks.length; at += 1) {
+    const task = tasks[at] as T;
+    if (walk.seen.has(task)) continue;
+    walk.seen.add(task);
+    const next = transition(task.status, 'abort', task.waited);
+    if (next !== task.status) walk.plan.set(task, next);
+    for (const lane of task.lanes) if (!walk.lanes.has(lane)) lanes.add(lane);
+    for (const dependent of task.halts) tasks.push(dependent as T);
+  }
+  return [...lanes];
+}

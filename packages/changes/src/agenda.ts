@@ -1,0 +1,88 @@
+import { Heap } from './heap.js';
+import type { Task } from './task.js';
+
+const earlier = (a: Task, b: Task): boolean =>
+  a.priority === b.priority ? a.order < b.order : a.priority < b.priority;
+
+/**
+ * What the runner has to look at next, so that no pass ever looks at all tasks: tasks that need a decision only, tasks
+ * that may start, and tasks that may not start before a time. Order: priority, then creation.
+ */
+export class Agenda {
+  readonly #decide = new Heap<Task>(earlier);
+  readonly #start = new Heap<Task>(earlier);
+  readonly #startUnlimited = new Heap<Task>(earlier);
+  readonly #later = new Heap<{ readonly task: Task; readonly at: number }>((a, b) => a.at < b.at);
+  #parked: Task[] = [];
+
+  /** Tasks that could start now. */
+  get startable(): number {
+    return this.#start.size + this.#startUnlimited.size;
+  }
+
+  /** Tasks that a predicate has blocked since {@link reconsider}. */
+  get parked(): number {
+    return this.#parked.length;
+  }
+
+  get undecided(): number {
+    return this.#decide.size;
+  }
+
+  /** The task needs a decision, not a start. */
+  decide(task: Task): void {
+    this.#decide.push(task);
+  }
+
+  start(task: Task, unlimited: boolean): void {
+    (unlimited ? this.#startUnlimited : this.#start).push(task);
+  }
+
+  /** Not before `at`, milliseconds since 1970. */
+  later(task: Task, at: number): void {
+    this.#later.push({ task, at });
+  }
+
+  /** A predicate has blocked it. */
+  park(task: Task): void {
+    this.#parked.push(task);
+  }
+
+  nextDecision(): Task | undefined {
+    return this.#decide.pop();
+  }
+
+  /** The next task to start; `free` says whether one that counts towards the parallelism may. */
+  nextStart(free: boolean): Task | undefined {
+    const unlimited = this.#startUnlimited.peek();
+    const limited = free ? this.#start.peek() : undefined;
+    if (unlimited === undefined) return limited === undefined ? undefined : this.#start.pop();
+    return limited !== undefined && earlier(limited, unlimited)
+      ? this.#start.pop()
+      : this.#startUnlimited.pop();
+  }
+
+  /** Tasks whose time has come. */
+  *due(now: number): Iterable<Task> {
+    for (let next = this.#later.peek(); next !== undefined && next.at <= now; next = this.#later.peek()) {
+      this.#later.pop();
+      yield next.task;
+    }
+  }
+
+  /** When the next one is due: milliseconds since 1970. Entries that a task no longer follows are dropped on the way. */
+  nextDue(): number | undefined {
+    for (let next = this.#later.peek(); next !== undefined; next = this.#later.peek()) {
+      if (next.task.notBefore === next.at) return next.at;
+      this.#later.pop();
+    }
+    return undefined;
+  }
+
+  /** Hands back the parked tasks, to be looked at again. */
+  reconsider(): readonly Task[] {
+    const parked = this.#parked;
+    this.#parked = [];
+    return parked;
+  }
+}

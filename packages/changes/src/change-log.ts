@@ -1,0 +1,164 @@
+import type { Clock } from './clock.js';
+import type { ChangeRecord, RecordBody } from './records.js';
+import type { ChangeStore } from './store.js';
+
+type Stamped = { more?: true } & Omit<ChangeRecord, 'more'>;
+
+/** Records that may wait for company before they are written, so that a long quiet run does not fill the memory. */
+const LAZY_LIMIT = 512;
+
+/** Numbers of the last record that the store already has. */
+export interface LogPosition {
+  readonly seq: number;
+  readonly tx: number;
+}
+
+/**
+ * Stamps the records of one change, hands them to the store in order and tells when they are durable. What is added
+ * during one turn of the event loop goes to the store in one append; lazy records wait for the next one that is not.
+ */
+export class ChangeLog {
+  #seq: number;
+  #tx: number;
+  #durable: number;
+  #handedOver: number;
+  #pending: Stamped[] = [];
+  #scheduled = false;
+  #depth = 0;
+  #txStart = 0;
+  #waiters: { readonly seq: number; readonly run: () => void }[] = [];
+  #failure: { readonly cause: unknown } | undefined;
+  #flushes: {
+    readonly resolve: () => void;
+    readonly reject: (cause: unknown) => void;
+    readonly seq: number;
+  }[] = [];
+  #atMs = Number.NaN;
+  #at = '';
+
+  constructor(
+    private readonly store: ChangeStore,
+    private readonly clock: Clock,
+    start: LogPosition,
+    private readonly onFailure: (cause: unknown) => void,
+  ) {
+    this.#seq = start.seq;
+    this.#durable = start.seq;
+    this.#handedOver = start.seq;
+    this.#tx = start.tx;
+  }
+
+  /** Number of the last record that is durable. */
+  get durable(): number {
+    return this.#durable;
+  }
+
+  /** The time for the next record, RFC 3339. */
+  now(): string {
+    const now = this.clock.now();
+    if (now.getTime() !== this.#atMs) {
+      this.#atMs = now.getTime();
+      this.#at = now.toISOString();
+    }
+    return this.#at;
+  }
+
+  /** What `run` adds is one transaction: a restart sees all of it or nothing. Nested calls join the outer one. */
+  transaction<R>(run: () => R): R {
+    if (this.#depth === 0) {
+      this.#txStart = this.#pending.length;
+      this.#tx += 1;
+    }
+    this.#depth += 1;
+    try {
+      return run();
+    } finally {
+      this.#depth -= 1;
+      if (this.#depth === 0) this.#endTransaction();
+    }
+  }
+
+  /** Adds one record and returns its number. A lazy one does not cause a write by itself. */
+  add(body: RecordBody, at: string, lazy: boolean): number {
+    if (this.#depth === 0) this.#tx += 1;
+    this.#seq += 1;
+    this.#pending.push({ seq: this.#seq, tx: this.#tx, at, ...body });
+    if (!lazy || this.#pending.length > LAZY_LIMIT) this.#schedule();
+    return this.#seq;
+  }
+
+  /** Calls `run` in a later turn, once the record of this number is durable. Calls come in the order they were asked for. */
+  after(seq: number, run: () => void): void {
+    if (this.#failure !== undefined) return;
+    if (seq <= this.#durable && this.#waiters.length === 0) {
+      queueMicrotask(run);
+      return;
+    }
+    this.#waiters.push({ seq, run });
+    if (seq > this.#handedOver) this.#schedule();
+    else if (seq <= this.#durable) queueMicrotask(() => this.#runWaiters());
+  }
+
+  /** Resolves when everything added so far is durable. */
+  flush(): Promise<void> {
+    if (this.#failure !== undefined) return Promise.reject(this.#failure.cause);
+    if (this.#durable === this.#seq) return Promise.resolve();
+    this.#schedule();
+    return new Promise((resolve, reject) => this.#flushes.push({ resolve, reject, seq: this.#seq }));
+  }
+
+  /** Writes nothing any more; whatever waits is given up with this cause. */
+  abandon(cause: unknown): void {
+    if (this.#failure === undefined) this.#fail(cause);
+  }
+
+  #endTransaction(): void {
+    for (let at = this.#txStart; at < this.#pending.length - 1; at += 1)
+      (this.#pending[at] as Stamped).more = true;
+  }
+
+  #schedule(): void {
+    if (this.#scheduled || this.#failure !== undefined) return;
+    this.#scheduled = true;
+    queueMicrotask(() => this.#handOver());
+  }
+
+  #handOver(): void {
+    this.#scheduled = false;
+    if (this.#pending.length === 0 || this.#failure !== undefined) return;
+    const records = this.#pending as unknown as readonly ChangeRecord[];
+    const last = this.#seq;
+    this.#pending = [];
+    this.#handedOver = last;
+    this.store.append(records).then(
+      () => this.#becameDurable(last),
+      (cause: unknown) => {
+        if (this.#failure === undefined) this.#fail(cause);
+      },
+    );
+  }
+
+  #becameDurable(seq: number): void {
+    if (this.#failure !== undefined) return;
+    this.#durable = seq;
+    this.#runWaiters();
+    while (this.#flushes[0] !== undefined && this.#flushes[0].seq <= seq) this.#flushes.shift()?.resolve();
+  }
+
+  #runWaiters(): void {
+    const waiters = this.#waiters;
+    let next = 0;
+    while (next < waiters.length && (waiters[next] as { seq: number }).seq <= this.#durable) next += 1;
+    if (next === 0) return;
+    this.#waiters = waiters.slice(next);
+    for (let at = 0; at < next; at += 1) (waiters[at] as { run: () => void }).run();
+  }
+
+  #fail(cause: unknown): void {
+    this.#failure = { cause };
+    this.#pending = [];
+    this.#waiters = [];
+    for (const waiting of this.#flushes.splice(0)) waiting.reject(cause);
+    this.onFailure(cause);
+  }
+}

@@ -1,0 +1,397 @@
+import { BugError, unreachable } from '@cairn/diagnostics';
+import type { LaneIndex } from './abort.js';
+import type { Claim } from './claims.js';
+import { deriveStatus, noCounts } from './derive.js';
+import type { ChangeRecord, DataMap, Intent, OutcomeRecord, RecordBody, TaskAdded } from './records.js';
+import type { Status, WaitedStatus } from './status.js';
+import { isReady } from './status.js';
+import type { TaskView } from './task.js';
+import { LANE_ZERO, Task } from './task.js';
+
+/** One operation as everybody outside the machine sees it (changes.md a.2). Live: it changes as it runs. */
+export interface ChangeView {
+  readonly id: string;
+  readonly kind: string;
+  readonly summary: string;
+  readonly scope: string;
+  /** Its own status if it has one, else derived from its tasks (changes.md b.3). */
+  readonly status: Status;
+  /** Whether it has come to its end. An empty change is not ready although its status reads hold. */
+  readonly isReady: boolean;
+  /** Whether it is ready and every cleanup is over. */
+  readonly clean: boolean;
+  /** Whether tasks may still be added. */
+  readonly growing: boolean;
+  readonly sealed: boolean;
+  readonly claims: readonly Claim[];
+  readonly data: DataMap;
+  /** RFC 3339. */
+  readonly spawned: string;
+  readonly ended: string | undefined;
+  /** In order of creation. */
+  readonly tasks: ReadonlyMap<string, TaskView>;
+}
+
+/** Told while records are applied. Must be quick and must not apply records. */
+export interface ChangeWatcher {
+  /** A task's status has changed. */
+  statusChanged(task: Task, from: Status): void;
+  /** Nothing that the task waits for is missing any more: its do (wait edges) or its undo (halt edges) may start. */
+  freed(task: Task): void;
+  /** The change has become ready. */
+  becameReady(): void;
+}
+
+const NOBODY: ChangeWatcher = {
+  statusChanged: () => undefined,
+  freed: () => undefined,
+  becameReady: () => undefined,
+};
+
+/**
+ * A change with its tasks in memory. {@link apply} is the only way to alter it, for a running change and for one that is
+ * read back, so that replaying the records always gives the change that wrote them.
+ */
+export class Change implements ChangeView, LaneIndex<Task> {
+  readonly tasks = new Map<string, Task>();
+  readonly counts = noCounts();
+  readonly id: string;
+  readonly kind: string;
+  readonly summary: string;
+  readonly scope: string;
+  readonly spawned: string;
+  watcher: ChangeWatcher = NOBODY;
+  data: DataMap;
+  claims: readonly Claim[] = [];
+  ended: string | undefined;
+  growing: boolean;
+  sealed = false;
+  /** Highest task id in use. */
+  lastTask = 0;
+  /** Highest lane in use. */
+  lastLane = 0;
+  /** A status of its own; the machine itself never gives it one. */
+  explicit: Status | undefined;
+  #unready = 0;
+  #unclean = 0;
+  #ready = false;
+  readonly #lanes = new Map<number, Task[]>();
+
+  /** Starts with the first record of a change log. */
+  constructor(opened: RecordBody, at: string) {
+    if (opened.record !== 'change') throw new BugError('a change log starts with a change record');
+    this.id = opened.id;
+    this.kind = opened.kind;
+    this.summary = opened.summary;
+    this.scope = opened.scope;
+    this.data = opened.data ?? {};
+    this.growing = opened.growing ?? false;
+    this.spawned = at;
+  }
+
+  get status(): Status {
+    return this.explicit ?? deriveStatus(this.counts, this.tasks.values());
+  }
+
+  get isReady(): boolean {
+    return this.#ready;
+  }
+
+  get clean(): boolean {
+    return this.#ready && this.#unclean === 0;
+  }
+
+  /** Tasks of a lane in order of creation. */
+  lane(lane: number): readonly Task[] {
+    return this.#lanes.get(lane) ?? [];
+  }
+
+  /** The task of this id. Throws BugError when there is none. */
+  task(id: string): Task {
+    const task = this.tasks.get(id);
+    if (task === undefined) throw new BugError(`change ${this.id} has no task ${id}`);
+    return task;
+  }
+
+  /** Applies one record. `at` is its time. The cost does not depend on the size of the change. */
+  apply(body: RecordBody, at: string): void {
+    if (this.sealed) throw new BugError(`change ${this.id} is sealed and nothing may follow`);
+    switch (body.record) {
+      case 'change':
+        throw new BugError(`change ${this.id} was opened twice`);
+      case 'task':
+        return this.#addTask(body, at);
+      case 'intent':
+        return this.#intent(this.task(body.task), body, at);
+      case 'progress-id':
+        this.task(body.task).progressId = body.id;
+        return;
+      case 'outcome':
+        return this.#outcome(this.task(body.task), body, at);
+      case 'status':
+        if (body.task === undefined) return this.#setExplicit(body.status, at);
+        return this.#status(this.task(body.task), body.status, body.waited, body.reason, at);
+      case 'schedule':
+        this.task(body.task).notBefore = timeOf(body.notBefore ?? undefined);
+        return;
+      case 'data':
+        return this.#setData(body.task, body.key, body.value);
+      case 'claim':
+        this.claims = [...this.claims, ...body.claims];
+        return;
+      case 'cleaned':
+        return this.#cleaned(body.task, body.except);
+      case 'log':
+        return this.task(body.task).addLines(body.lines);
+      case 'entry':
+        return;
+      case 'complete':
+        this.growing = false;
+        return this.#becomeReady(at);
+      case 'seal':
+        this.sealed = true;
+        return;
+      default:
+        return unreachable(body);
+    }
+  }
+
+  /** After the last record that was read back: a change whose status is ready is ready (changes.md a.6). */
+  loaded(at: string): void {
+    if (!this.growing && isReady(this.status)) this.#signalReady(at);
+  }
+
+  #addTask(body: TaskAdded, at: string): void {
+    if (this.#ready) throw new BugError(`change ${this.id} is ready and takes no further task`);
+    if (this.tasks.has(body.id)) throw new BugError(`task ${body.id} exists already`);
+    const task = new Task(body.id, Number(body.id), body.kind, body.summary, body.priority ?? 0, at);
+    if (body.lanes !== undefined && body.lanes.length > 0) task.lanes = body.lanes;
+    if (body.data !== undefined) task.data = body.data;
+    task.notBefore = timeOf(body.notBefore);
+    task.waited = body.waited;
+    this.tasks.set(task.id, task);
+    if (task.order > this.lastTask) this.lastTask = task.order;
+    this.#joinLanes(task);
+    // Edges first, in `do`: then giving the task its status keeps every count right.
+    for (const id of body.waits ?? []) this.#addEdge(task, id);
+    this.counts.do += 1;
+    this.#unready += 1;
+    this.#unclean += 1;
+    if (body.status !== undefined && body.status !== 'do') {
+      task.effect = body.status === 'done';
+      this.#setStatus(task, body.status, at);
+    } else if (task.unmetWaits === 0) this.watcher.freed(task);
+  }
+
+  #joinLanes(task: Task): void {
+    for (const lane of task.lanes) {
+      const members = this.#lanes.get(lane);
+      if (members === undefined) this.#lanes.set(lane, [task]);
+      else members.push(task);
+      if (lane > this.lastLane) this.lastLane = lane;
+    }
+  }
+
+  #addEdge(task: Task, id: string): void {
+    const other = this.task(id);
+    if (task.waits.includes(other)) return;
+    task.waitFor(other);
+    if (other.status !== 'done') task.unmetWaits += 1;
+    other.unmetHalts += 1;
+  }
+
+  #intent(task: Task, body: Intent, at: string): void {
+    task.attempts = body.attempt;
+    task.notBefore = undefined;
+    task.inDoubt = true;
+    this.#setStatus(task, body.status, at);
+  }
+
+  #outcome(task: Task, body: OutcomeRecord, at: string): void {
+    if (body.direction === 'do') task.doingMs += body.ms;
+    else task.undoingMs += body.ms;
+    if (body.progress !== undefined) task.setProgress(body.progress);
+    task.notBefore = timeOf(body.notBefore);
+    if (body.result !== 'unknown') {
+      task.inDoubt = false;
+      task.attempts = 0;
+    }
+    if (body.result === 'error') {
+      task.generation += 1;
+      task.addLines([`${at} ERROR ${body.reason ?? 'unknown error'}`]);
+    }
+    task.effect = effectAfter(task.effect, body);
+    this.#status(task, body.status, body.waited, body.reason, at);
+  }
+
+  #status(
+    task: Task,
+    status: Status | null,
+    waited: WaitedStatus | undefined,
+    reason: string | undefined,
+    at: string,
+  ): void {
+    if (status === null) throw new BugError(`task ${task.id} needs a status`);
+    if (waited !== undefined) task.waited = waited;
+    task.reason = reason;
+    this.#setStatus(task, status, at);
+  }
+
+  #setStatus(task: Task, to: Status, at: string): void {
+    const from = task.status;
+    if (from === to) return;
+    task.status = to;
+    this.counts[from] -= 1;
+    this.counts[to] += 1;
+    if (to === 'undo' || from === 'wait') task.attempts = 0;
+    this.#releaseDependents(task, from, to);
+    this.watcher.statusChanged(task, from);
+    if (isReady(from) !== isReady(to)) this.#flipReady(task, to, at);
+  }
+
+  /** A do waits until its waits are exactly done; an undo until its halts are ready (changes.md c.2 step 6). */
+  #releaseDependents(task: Task, from: Status, to: Status): void {
+    if (to === 'done') {
+      for (const dependent of task.halts) if (--dependent.unmetWaits === 0) this.watcher.freed(dependent);
+    } else if (from === 'done') {
+      for (const dependent of task.halts) dependent.unmetWaits += 1;
+    }
+    if (isReady(from) === isReady(to)) return;
+    const step = isReady(to) ? -1 : 1;
+    for (const needed of task.waits) {
+      needed.unmetHalts += step;
+      if (needed.unmetHalts === 0) this.watcher.freed(needed);
+    }
+  }
+
+  #flipReady(task: Task, to: Status, at: string): void {
+    if (isReady(to)) {
+      this.#unready -= 1;
+      task.ended = at;
+      task.inDoubt = false;
+      this.#becomeReady(at);
+      return;
+    }
+    this.#unready += 1;
+    if (this.#ready && !isReady(this.status)) {
+      throw new BugError(`change ${this.id} unexpectedly became unready (${this.status})`);
+    }
+  }
+
+  #becomeReady(at: string): void {
+    if (this.#unready === 0 && !this.growing) this.#signalReady(at);
+  }
+
+  #signalReady(at: string): void {
+    if (this.#ready) return;
+    this.#ready = true;
+    this.ended ??= at;
+    this.watcher.becameReady();
+  }
+
+  #setExplicit(status: Status | null, at: string): void {
+    this.explicit = status ?? undefined;
+    if (status !== null && isReady(status)) this.#signalReady(at);
+  }
+
+  #setData(id: string | undefined, key: string, value: unknown): void {
+    const owner: { data: DataMap } = id === undefined ? this : this.task(id);
+    const { [key]: _old, ...rest } = owner.data;
+    owner.data = value === null ? rest : { ...rest, [key]: value };
+  }
+
+  #cleaned(id: string | undefined, except: readonly string[] | undefined): void {
+    if (!this.#ready) throw new BugError(`change ${this.id} is not ready, nothing can be clean`);
+    if (id !== undefined) return this.#setClean(this.task(id));
+    const kept = new Set(except);
+    for (const task of this.tasks.values()) if (!kept.has(task.id)) this.#setClean(task);
+  }
+
+  #setClean(task: Task): void {
+    if (task.clean) return;
+    task.clean = true;
+    this.#unclean -= 1;
+  }
+}
+
+/** Reads a change back. The records are those of one change, in order. */
+export function replay(records: readonly ChangeRecord[]): Change {
+  const [first, ...rest] = records;
+  if (first === undefined) throw new BugError('a change log without records');
+  const change = new Change(first, first.at);
+  for (const record of rest) {
+    change.apply(record, record.at);
+    if (record.record === 'task') change.task(record.id).written = true;
+  }
+  change.loaded(records.at(-1)?.at ?? first.at);
+  return change;
+}
+
+/**
+ * Why a change failed (changes.md b.5): undefined unless its status is error; otherwise one line for each ERROR line in
+ * the log of each task in error, in order of creation.
+ */
+export function changeError(change: ChangeView): string | undefined {
+  if (change.status !== 'error') return undefined;
+  const lines: string[] = [];
+  for (const task of change.tasks.values()) {
+    if (task.status !== 'error') continue;
+    for (const line of task.log) {
+      const text = / ERROR (?<text>[\s\S]*)/.exec(line)?.groups?.['text'];
+      if (text !== undefined) lines.push(`- ${task.summary} (${text})`);
+    }
+  }
+  if (lines.length === 0)
+    return `internal inconsistency: change "${change.kind}" in error with no task errors logged`;
+  return ['cannot perform the following tasks:', ...lines].join('\n');
+}
+
+/** A change in full, for comparing two of them and for showing one: everything that records decide. */
+export function describeChange(change: Change): DataMap {
+  return {
+    id: change.id,
+    status: change.status,
+    ready: change.isReady,
+    clean: change.clean,
+    data: change.data,
+    claims: change.claims,
+    tasks: [...change.tasks.values()].map((task) => ({
+      ...describeTask(task),
+      halts: task.halts.map((other) => other.id),
+      progressId: task.progressId,
+      log: task.log,
+      clean: task.clean,
+      attempts: task.attempts,
+      inDoubt: task.inDoubt,
+      effect: task.effect,
+      unmet: [task.unmetWaits, task.unmetHalts],
+    })),
+  };
+}
+
+/** The record that adds a task as it is now. */
+export function describeTask(task: Task): TaskAdded {
+  return {
+    record: 'task',
+    id: task.id,
+    kind: task.kind,
+    summary: task.summary,
+    ...(task.waits.length > 0 && { waits: task.waits.map((other) => other.id) }),
+    ...(task.lanes !== LANE_ZERO && { lanes: task.lanes }),
+    ...(task.priority !== 0 && { priority: task.priority }),
+    ...(task.status !== 'do' && { status: task.status }),
+    ...(task.waited !== undefined && { waited: task.waited }),
+    ...(task.notBefore !== undefined && { notBefore: new Date(task.notBefore).toISOString() }),
+    ...(Object.keys(task.data).length > 0 && { data: task.data }),
+  };
+}
+
+function effectAfter(before: boolean, body: OutcomeRecord): boolean {
+  if (body.result === 'unknown') return true;
+  if (body.direction === 'do') return before || body.result === 'ok';
+  return before && body.result !== 'ok';
+}
+
+function timeOf(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Date.parse(text);
+}

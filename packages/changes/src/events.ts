@@ -1,0 +1,12 @@
+import type { Progress } from './records.js';
+import type { Status } from './status.js';
+import type { TaskView } from './task.js';
+
+/** What happens in a change, for displays. A closed union. */
+export type ChangeEvent =
+  | { readonly t: 'task'; readonly task: TaskView; readonly from: Status; readonly to: Status }
+  | { readonly t: 'change'; readonly from: Status; readonly to: Status }
+  | { readonly t: 'failed'; readonly task: TaskView; readonly error: unknown }
+  | { readonly t: 'log'; readonly task: TaskView; readonly line: string }
+  | { readonly t: 'progress'; readonly task: TaskView; readonly progress: Progress }
+  | { readonly t: 'warning'; readonly task: TaskView; readonly text: string };

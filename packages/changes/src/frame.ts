@@ -1,0 +1,132 @@
+import { crc32 } from 'node:zlib';
+import { fail } from '@cairn/diagnostics';
+import type { ChangeRecord } from './records.js';
+import { isRecordName } from './records.js';
+
+/**
+ * One record on disk is one line of text that a person can read:
+ *
+ *     <length of the JSON in bytes, 8 hex digits> <CRC-32 of those bytes, 8 hex digits> <JSON>\n
+ *
+ * changes.md g.5: length-prefixed, checksummed, `{seq, tx, at, …}`.
+ */
+const PREFIX = 18;
+const NEWLINE = 0x0a;
+
+/** The frames of the records, ready to be appended to a segment. */
+export function encodeRecords(records: readonly ChangeRecord[]): Uint8Array {
+  const only = records[0];
+  if (records.length === 1 && only !== undefined) return encodeRecord(only);
+  return Buffer.concat(records.map(encodeRecord));
+}
+
+function encodeRecord(record: ChangeRecord): Buffer {
+  const json = JSON.stringify(record);
+  const length = Buffer.byteLength(json);
+  const frame = Buffer.allocUnsafe(PREFIX + length + 1);
+  frame.write(json, PREFIX, 'utf8');
+  const sum = crc32(frame.subarray(PREFIX, PREFIX + length));
+  frame.write(`${hex(length)} ${hex(sum)} `, 0, 'latin1');
+  frame[PREFIX + length] = NEWLINE;
+  return frame;
+}
+
+/** What a segment held. */
+export interface DecodedSegment {
+  readonly records: readonly ChangeRecord[];
+  /** Where the good part ends: the next append belongs here, after cutting the file to this length. Bytes. */
+  readonly goodBytes: number;
+  /** What was cut off behind it, if anything. */
+  readonly torn: TornTail | undefined;
+}
+
+/** The unfinished end of a segment whose writer died. */
+export interface TornTail {
+  readonly bytes: number;
+  /** Whole records that were dropped because their transaction is not complete. */
+  readonly records: number;
+}
+
+/** What is known about the segment before reading it. */
+export interface SegmentStart {
+  /** For messages: the file or blob. */
+  readonly name: string;
+  /** Sequence number expected first; 1 for the first segment. */
+  readonly firstSeq?: number;
+}
+
+/**
+ * Reads a segment. An unfinished end (a frame cut anywhere, or a transaction without its last record) is dropped and
+ * reported; it is the trace of a writer that died before anybody was told that the records are durable. A damaged frame
+ * with a good one behind it is not: throws CAIRN-JOURNAL-CORRUPT naming the offset.
+ */
+export function decodeSegment(bytes: Uint8Array, start: SegmentStart): DecodedSegment {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const records: ChangeRecord[] = [];
+  let seq = start.firstSeq ?? 1;
+  let offset = 0;
+  let goodBytes = 0;
+  let goodRecords = 0;
+  while (offset < buffer.length) {
+    const frame = readFrame(buffer, offset);
+    if (frame === undefined) {
+      refuseDamage(buffer, offset, start.name);
+      break;
+    }
+    records.push(checkRecord(frame.json, seq, offset, start.name));
+    seq += 1;
+    offset = frame.end;
+    if (records.at(-1)?.more !== true) {
+      goodBytes = offset;
+      goodRecords = records.length;
+    }
+  }
+  const dropped = records.length - goodRecords;
+  records.length = goodRecords;
+  const torn = goodBytes < buffer.length ? { bytes: buffer.length - goodBytes, records: dropped } : undefined;
+  return { records, goodBytes, torn };
+}
+
+function readFrame(buffer: Buffer, offset: number): { json: string; end: number } | undefined {
+  if (offset + PREFIX > buffer.length) return undefined;
+  const prefix = /^([0-9a-f]{8}) ([0-9a-f]{8}) $/.exec(buffer.toString('latin1', offset, offset + PREFIX));
+  if (prefix === null) return undefined;
+  const end = offset + PREFIX + Number.parseInt(prefix[1] as string, 16) + 1;
+  if (end > buffer.length || buffer[end - 1] !== NEWLINE) return undefined;
+  const json = buffer.subarray(offset + PREFIX, end - 1);
+  return hex(crc32(json)) === prefix[2] ? { json: json.toString('utf8'), end } : undefined;
+}
+
+/** Looks behind a bad frame: a good frame there means damage in the middle, not a torn end. */
+function refuseDamage(buffer: Buffer, offset: number, name: string): void {
+  for (let line = buffer.indexOf(NEWLINE, offset); line !== -1; line = buffer.indexOf(NEWLINE, line + 1)) {
+    if (readFrame(buffer, line + 1) !== undefined)
+      corrupt(name, offset, 'the record is damaged and records follow it');
+  }
+}
+
+function checkRecord(json: string, seq: number, offset: number, name: string): ChangeRecord {
+  let value: Partial<ChangeRecord> | null;
+  try {
+    value = JSON.parse(json) as Partial<ChangeRecord> | null;
+  } catch {
+    return corrupt(name, offset, 'the record is not JSON');
+  }
+  if (typeof value !== 'object' || value === null || !isRecordName(value.record)) {
+    return corrupt(name, offset, 'the record is of a kind that this version does not know');
+  }
+  if (value.seq !== seq)
+    return corrupt(name, offset, `record ${String(value.seq)} stands where ${seq} belongs`);
+  return value as ChangeRecord;
+}
+
+function corrupt(name: string, offset: number, why: string): never {
+  return fail('CAIRN-JOURNAL-CORRUPT', `the change log ${name} is damaged at byte ${offset}`, {
+    causes: [why],
+    hint: 'Nothing was changed. Restore the file from a backup, or move it away to go on without what it recorded.',
+  });
+}
+
+function hex(value: number): string {
+  return value.toString(16).padStart(8, '0');
+}

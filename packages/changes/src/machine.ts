@@ -1,0 +1,336 @@
+import { BugError, cairnError } from '@cairn/diagnostics';
+import type { ChangeView } from './change.js';
+import { Change, replay } from './change.js';
+import { ChangeLog } from './change-log.js';
+import type { Clock } from './clock.js';
+import { systemClock } from './clock.js';
+import { Driver } from './driver.js';
+import type { ChangeEvent } from './events.js';
+import type { Outcome, StepKinds } from './kinds.js';
+import type { Policies } from './policies.js';
+import { PRODUCT } from './policies.js';
+import type { ChangeRecord, DataMap, Progress } from './records.js';
+import type { BlockedPredicate, RunnerListener } from './runner.js';
+import { Runner } from './runner.js';
+import type { Status } from './status.js';
+import { isReady } from './status.js';
+import type { ChangeStore } from './store.js';
+import type { Task, TaskView } from './task.js';
+import type { ChangeTx } from './transaction.js';
+import { Transaction } from './transaction.js';
+import { ChangeWriter } from './writer.js';
+
+/** What a machine runs with. */
+export interface MachineOptions {
+  readonly store: ChangeStore;
+  readonly kinds: StepKinds;
+  /** Default: the machine's own clock. */
+  readonly clock?: Clock;
+  /** Handlers at a time; Infinity: no limit. Default 10. */
+  readonly parallelism?: number;
+  /** Deviations from {@link PRODUCT}. */
+  readonly policies?: Partial<Policies>;
+  /** Asked before each start, in order; any that says true keeps the task until something has ended. Pure and cheap. */
+  readonly blocked?: readonly BlockedPredicate[];
+  /** Told what happens, in order, as it happens (not yet durable). Must not throw and must return quickly. */
+  readonly onEvent?: (event: ChangeEvent) => void;
+}
+
+/** What a new change is. */
+export interface NewChange {
+  readonly id: string;
+  readonly kind: string;
+  readonly summary: string;
+  /** What it is about, e.g. the identity of a stack: part of every idempotency token. */
+  readonly scope?: string;
+  readonly data?: DataMap;
+  /** Tasks will be added while it runs, until `complete()`. */
+  readonly growing?: boolean;
+}
+
+/** How a task came to a rest: an end, or a wait. */
+export interface TaskResult {
+  readonly task: TaskView;
+  readonly status: Status;
+  /** What its handler answered; undefined when it was not called or answered in an earlier process. */
+  readonly outcome: Outcome | undefined;
+}
+
+/** Starts a new change on an empty store. Its first record is written with the first transaction. */
+export function openChange(opened: NewChange, options: MachineOptions): ChangeMachine {
+  return new ChangeMachine({ opened }, options);
+}
+
+/** Goes on with the change in the store; undefined when the store is empty. */
+export async function loadChange(options: MachineOptions): Promise<ChangeMachine | undefined> {
+  const records = await options.store.load();
+  return records.length === 0 ? undefined : new ChangeMachine({ records }, options);
+}
+
+type Origin = { readonly opened: NewChange } | { readonly records: readonly ChangeRecord[] };
+
+/**
+ * A running change. Tasks start by themselves in the turn after the transaction that added them. Nothing here is
+ * asynchronous except waiting; the cost of a step does not depend on the number of tasks.
+ */
+export class ChangeMachine {
+  readonly #change: Change;
+  readonly #log: ChangeLog;
+  readonly #writer: ChangeWriter;
+  readonly #runner: Runner;
+  readonly #driver: Driver;
+  readonly #kinds: StepKinds;
+  readonly #emit: ((event: ChangeEvent) => void) | undefined;
+  readonly #ends = new Map<Task, End>();
+  readonly #settling: Deferred<void>[] = [];
+  #failure: { readonly cause: unknown } | undefined;
+  #toldStatus: Status;
+
+  /** Use {@link openChange} or {@link loadChange}. */
+  constructor(origin: Origin, options: MachineOptions) {
+    const clock = options.clock ?? systemClock;
+    this.#kinds = options.kinds;
+    this.#emit = options.onEvent;
+    refuseElidedUndo(options.kinds);
+    const last = 'records' in origin ? origin.records.at(-1) : undefined;
+    const position = { seq: last?.seq ?? 0, tx: last?.tx ?? 0 };
+    this.#log = new ChangeLog(options.store, clock, position, (cause) => this.#fail(cause));
+    this.#change = 'records' in origin ? replay(origin.records) : begin(origin.opened, this.#log);
+    this.#writer = new ChangeWriter(this.#change, this.#log, (kind) => options.kinds[kind]?.elide === true);
+    this.#revive();
+    this.#toldStatus = this.#change.status;
+    this.#driver = new Driver(clock, () => this.#runner.ensure(false));
+    this.#runner = new Runner({
+      writer: this.#writer,
+      clock,
+      kindOf: (kind) => (Object.hasOwn(options.kinds, kind) ? options.kinds[kind] : undefined),
+      policies: { ...PRODUCT, ...options.policies },
+      parallelism: options.parallelism ?? 10,
+      blocked: options.blocked ?? [],
+      ensureBefore: (ms) => this.#driver.ensureBefore(ms),
+      listener: this.#listener(),
+    });
+    this.#driver.ensureBefore(0);
+  }
+
+  get change(): ChangeView {
+    return this.#change;
+  }
+
+  /** Tasks with a live handler: after `kill()` these are in doubt. */
+  get running(): readonly TaskView[] {
+    return [...this.#runner.running];
+  }
+
+  /**
+   * Alters the change. `run` must not await; what it asked for is applied when it returns, all of it or, when it throws,
+   * nothing. A restart sees all of it or nothing. Await {@link flush} to know that it is durable; handlers, promises of
+   * tasks and everything later wait for it by themselves.
+   */
+  tx<R>(run: (t: ChangeTx) => R): R {
+    this.#refuseWhenOver();
+    const transaction = new Transaction(this.#change, this.#runner, this.#writer, this.#kinds);
+    const result = run(transaction);
+    this.#writer.transaction(() => transaction.apply());
+    return result;
+  }
+
+  /**
+   * How the task first comes to a rest (an end or a wait), once that is durable. Rejects when the store fails or the
+   * machine is killed. Ask in the turn that added the task to be sure to get its outcome.
+   */
+  ended(id: string): Promise<TaskResult> {
+    const task = this.#change.task(id);
+    const known = this.#ends.get(task);
+    if (known !== undefined) return known.promise;
+    const end: End = { ...deferred<TaskResult>(), outcome: undefined };
+    if (this.#failure !== undefined) end.reject(this.#failure.cause);
+    else {
+      this.#ends.set(task, end);
+      if (isRest(task.status)) this.#concludeLater(task);
+    }
+    return end.promise;
+  }
+
+  /**
+   * Resolves when nothing runs and nothing will start by itself, and everything is durable: the change is ready and
+   * clean, or it waits, or it is growing and everything added so far is at rest. Rejects when the store fails.
+   */
+  settled(): Promise<void> {
+    const waiting = deferred<void>();
+    if (this.#failure !== undefined) waiting.reject(this.#failure.cause);
+    else this.#settling.push(waiting);
+    queueMicrotask(() => this.#moved());
+    return waiting.promise;
+  }
+
+  /** Resolves when everything so far is durable, lazy records included. */
+  flush(): Promise<void> {
+    return this.#log.flush();
+  }
+
+  /** Rolls back: the lanes, or everything (changes.md c.5). Doing it again changes nothing. */
+  abort(lanes?: readonly number[]): void {
+    this.tx((t) => (lanes === undefined ? t.abort() : t.abortLanes(lanes)));
+  }
+
+  /** Starts nothing more in the lanes, or at all; what runs may finish and what is done stays. For a polite interrupt. */
+  hold(reason: string, lanes?: readonly number[]): void {
+    this.tx((t) => t.hold(reason, lanes));
+  }
+
+  /** No task will be added any more: a growing change may now become ready. */
+  complete(): void {
+    this.tx((t) => t.complete());
+  }
+
+  /**
+   * Stops this process's part (changes.md c.8): every handler's signal fires; what succeeds counts, what fails is done
+   * again by the next process. Resolves when all handlers have returned and everything is durable.
+   */
+  async stop(): Promise<void> {
+    this.#driver.stop();
+    this.#runner.stop();
+    await this.settled();
+  }
+
+  /** Ends the handlers of these kinds only and waits for nothing (changes.md c.8). */
+  stopKinds(kinds: readonly string[]): void {
+    this.#runner.stopKinds(new Set(kinds));
+  }
+
+  /** Lets go of everything at once: fires all signals and records nothing more. Returns the tasks that are in doubt. */
+  kill(): readonly TaskView[] {
+    const inDoubt = this.running;
+    this.#log.abandon(cairnError('CAIRN-CANCELLED', `${this.#change.summary} was abandoned`));
+    return inDoubt;
+  }
+
+  /** Ends the log of a change that is ready. Resolves when that is durable; nothing may follow. */
+  async seal(): Promise<void> {
+    if (!this.#change.isReady) throw new BugError(`change ${this.#change.id} is sealed before it is ready`);
+    this.#writer.commit({ record: 'seal', status: this.#change.status });
+    await this.#log.flush();
+  }
+
+  #revive(): void {
+    for (const task of this.#change.tasks.values()) task.payload = this.#kinds[task.kind]?.revive?.(task);
+  }
+
+  #refuseWhenOver(): void {
+    if (this.#failure !== undefined) throw this.#failure.cause;
+    if (this.#change.sealed) throw new BugError(`change ${this.#change.id} is sealed`);
+  }
+
+  #listener(): RunnerListener {
+    return {
+      status: (task, from) => {
+        if (isRest(task.status) && this.#ends.has(task)) this.#concludeLater(task);
+        this.#emit?.({ t: 'task', task, from, to: task.status });
+      },
+      outcome: (task, outcome) => {
+        const end = this.#ends.get(task);
+        if (end !== undefined) end.outcome = outcome;
+      },
+      failed: (task, error) => this.#emit?.({ t: 'failed', task, error }),
+      log: (task, line) => this.#emit?.({ t: 'log', task, line }),
+      progress: (task, progress: Progress) => this.#emit?.({ t: 'progress', task, progress }),
+      warning: (task, text) => this.#emit?.({ t: 'warning', task, text }),
+      moved: () => this.#moved(),
+      broken: (error) => this.#log.abandon(error),
+    };
+  }
+
+  /** In a later turn, so that the outcome is known and durable by then. */
+  #concludeLater(task: Task): void {
+    this.#log.after(task.lastSeq, () => {
+      const end = this.#ends.get(task);
+      if (end === undefined || !isRest(task.status)) return;
+      this.#ends.delete(task);
+      end.resolve({ task, status: task.status, outcome: end.outcome });
+    });
+  }
+
+  #moved(): void {
+    this.#tellStatus();
+    if (this.#settling.length === 0 || !this.#runner.idle || this.#driver.pending) return;
+    const waiting = this.#settling.splice(0);
+    this.#log.flush().then(
+      () => {
+        // Something may have been added meanwhile.
+        if (this.#runner.idle && !this.#driver.pending) for (const one of waiting) one.resolve();
+        else this.#settling.push(...waiting);
+      },
+      (cause: unknown) => {
+        for (const one of waiting) one.reject(cause);
+      },
+    );
+  }
+
+  #tellStatus(): void {
+    if (this.#emit === undefined) return;
+    const to = this.#change.status;
+    if (to === this.#toldStatus) return;
+    const from = this.#toldStatus;
+    this.#toldStatus = to;
+    this.#emit({ t: 'change', from, to });
+  }
+
+  #fail(cause: unknown): void {
+    this.#failure = { cause };
+    this.#driver.stop();
+    this.#runner.stop();
+    for (const end of this.#ends.values()) end.reject(cause);
+    this.#ends.clear();
+    for (const waiting of this.#settling.splice(0)) waiting.reject(cause);
+  }
+}
+
+interface Deferred<T> {
+  readonly promise: Promise<T>;
+  readonly resolve: (value: T) => void;
+  readonly reject: (cause: unknown) => void;
+}
+
+interface End extends Deferred<TaskResult> {
+  outcome: Outcome | undefined;
+}
+
+function deferred<T>(): Deferred<T> {
+  let resolve: (value: T) => void = () => undefined;
+  let reject: (cause: unknown) => void = () => undefined;
+  const promise = new Promise<T>((yes, no) => {
+    resolve = yes;
+    reject = no;
+  });
+  // Whoever asked gets the failure; nobody having asked yet is no reason to end the process.
+  promise.catch(() => undefined);
+  return { promise, resolve, reject };
+}
+
+function isRest(status: Status): boolean {
+  return isReady(status) || status === 'wait';
+}
+
+function begin(opened: NewChange, log: ChangeLog): Change {
+  const at = log.now();
+  const record = {
+    record: 'change',
+    id: opened.id,
+    kind: opened.kind,
+    summary: opened.summary,
+    scope: opened.scope ?? '',
+    ...(opened.data !== undefined && { data: opened.data }),
+    ...(opened.growing === true && { growing: true as const }),
+  } as const;
+  log.add(record, at, true);
+  return new Change(record, at);
+}
+
+function refuseElidedUndo(kinds: StepKinds): void {
+  for (const [name, kind] of Object.entries(kinds)) {
+    if (kind.elide === true && kind.undo !== undefined) {
+      throw new BugError(`kind "${name}" has an undo, so its tasks must be written`);
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto';
+import { base32 } from './base32.js';
+import type { Clock } from './clock.js';
+import type { StepContext, StepKind } from './kinds.js';
+import type { Direction, Progress } from './records.js';
+import type { Task } from './task.js';
+
+/** Which handler a routine runs. */
+export type Mode = Direction | 'cleanup';
+
+/** What a running handler may ask of the machine. */
+export interface RoutineHost {
+  readonly clock: Clock;
+  /** Change and scope, for tokens. */
+  readonly tokenScope: string;
+  note(task: Task, id: string): Promise<void>;
+  log(task: Task, line: string): void;
+  progress(task: Task, progress: Progress): void;
+  finish(routine: Routine, entry: unknown): Promise<void>;
+}
+
+/** One live call of a handler, and the context that the handler sees. */
+export class Routine implements StepContext<unknown> {
+  readonly attempt: number;
+  startedMs = 0;
+  #signal: AbortController | undefined;
+  #asked: AbortController | undefined;
+  #killed = false;
+  #cancelled = false;
+  #callOff: (() => void) | undefined;
+
+  constructor(
+    readonly task: Task,
+    readonly kind: StepKind,
+    readonly mode: Mode,
+    /** Asks `resolve`, because the last start has no result. */
+    public resolving: boolean,
+    private readonly host: RoutineHost,
+  ) {
+    this.attempt = task.attempts + (mode === 'cleanup' ? 0 : 1);
+  }
+
+  get payload(): unknown {
+    return this.task.payload;
+  }
+
+  get token(): string {
+    const { id, generation } = this.task;
+    const text = [this.host.tokenScope, id, this.mode, String(generation)].join('\0');
+    return base32(createHash('sha256').update(text).digest());
+  }
+
+  get signal(): AbortSignal {
+    this.#signal ??= fired(this.#cancelled);
+    return this.#signal.signal;
+  }
+
+  get asked(): AbortSignal {
+    this.#asked ??= fired(this.#killed);
+    return this.#asked.signal;
+  }
+
+  note(id: string): Promise<void> {
+    return this.host.note(this.task, id);
+  }
+
+  log(line: string): void {
+    this.host.log(this.task, line);
+  }
+
+  progress(progress: Progress): void {
+    this.host.progress(this.task, progress);
+  }
+
+  finish(entry?: unknown): Promise<void> {
+    return this.host.finish(this, entry);
+  }
+
+  /** Asks the handler to end, and after the grace makes its signal fire. Asking again can only shorten the grace. */
+  kill(graceMs: number): void {
+    if (!this.#killed) {
+      this.#killed = true;
+      this.#asked?.abort();
+    }
+    if (graceMs <= 0) this.#cancel();
+    else this.#callOff ??= this.host.clock.after(graceMs, () => this.#cancel());
+  }
+
+  /** The handler has returned. */
+  over(): void {
+    this.#callOff?.();
+  }
+
+  #cancel(): void {
+    this.#callOff?.();
+    if (this.#cancelled) return;
+    this.#cancelled = true;
+    this.#signal?.abort();
+  }
+}
+
+function fired(already: boolean): AbortController {
+  const controller = new AbortController();
+  if (already) controller.abort();
+  return controller;
+}

@@ -1,0 +1,164 @@
+import { BugError } from '@cairn/diagnostics';
+import type { Change } from './change.js';
+import type { Claim } from './claims.js';
+import type { StepKinds } from './kinds.js';
+import type { DataMap, RecordBody } from './records.js';
+import type { Runner } from './runner.js';
+import type { WaitedStatus } from './status.js';
+import type { ChangeWriter } from './writer.js';
+
+/** A task to add. */
+export interface NewTask {
+  readonly kind: string;
+  readonly summary: string;
+  /** Ids of tasks that must be done first; fixed from here on. */
+  readonly waits?: readonly string[];
+  /** Failure domains (changes.md c.5). Default: lane 0. */
+  readonly lanes?: readonly number[];
+  /** Smaller starts first; default 0. Equals start in the order of creation. */
+  readonly priority?: number;
+  /** Not to be started before. */
+  readonly notBefore?: Date;
+  /** JSON, stored with the task; secrets must be sealed. */
+  readonly data?: DataMap;
+  /** What the handlers of this process work on. Never stored. */
+  readonly payload?: unknown;
+}
+
+/** What a transaction may ask for. Applied in this order when the function returns. */
+export interface ChangeTx {
+  /** Returns the id of the new task; it may be waited for at once. */
+  addTask(task: NewTask): string;
+  /** A lane that no task has joined. */
+  newLane(): number;
+  abort(): void;
+  abortTasks(ids: readonly string[]): void;
+  abortLanes(lanes: readonly number[]): void;
+  hold(reason: string, lanes?: readonly number[]): void;
+  /** What the task waits for has happened: it goes to `to`, or where it was going to. */
+  resolve(id: string, to?: Exclude<WaitedStatus, 'hold' | 'error'>): void;
+  /** Sets one key of a task's or, without `id`, the change's data; null removes it. */
+  set(key: string, value: unknown, id?: string): void;
+  claim(claims: readonly Claim[]): void;
+  /** A journal entry that belongs to no task. */
+  entry(entry: unknown): void;
+  /** Not to be started before this time; undefined: at once. Nothing happens to a task that is ready. */
+  schedule(id: string, notBefore: Date | undefined): void;
+  complete(): void;
+}
+
+/** Collects what is asked for, so that nothing is applied when the function throws. */
+export class Transaction implements ChangeTx {
+  readonly #steps: (() => void)[] = [];
+  readonly #added = new Set<string>();
+  #nextTask: number;
+  #nextLane: number;
+
+  constructor(
+    private readonly change: Change,
+    private readonly runner: Runner,
+    private readonly writer: ChangeWriter,
+    private readonly kinds: StepKinds,
+  ) {
+    this.#nextTask = change.lastTask + 1;
+    this.#nextLane = change.lastLane + 1;
+  }
+
+  /** Does what was asked for. Called once, inside a transaction of the writer. */
+  apply(): void {
+    for (const step of this.#steps) step();
+  }
+
+  addTask(task: NewTask): string {
+    if (this.change.isReady)
+      throw new BugError(`change ${this.change.id} is ready and takes no further task`);
+    if (!Object.hasOwn(this.kinds, task.kind)) throw new BugError(`there is no kind "${task.kind}"`);
+    for (const needed of task.waits ?? []) this.#mustExist(needed);
+    const id = String(this.#nextTask);
+    this.#nextTask += 1;
+    this.#added.add(id);
+    this.#steps.push(() => {
+      this.writer.commit(recordOf(id, task));
+      const added = this.change.task(id);
+      added.payload = task.payload;
+      this.runner.admit(added);
+    });
+    return id;
+  }
+
+  newLane(): number {
+    const lane = this.#nextLane;
+    this.#nextLane += 1;
+    return lane;
+  }
+
+  abort(): void {
+    this.#steps.push(() => this.runner.abort());
+  }
+
+  abortTasks(ids: readonly string[]): void {
+    for (const id of ids) this.#mustExist(id);
+    this.#steps.push(() => this.runner.abort(ids.map((id) => this.change.task(id))));
+  }
+
+  abortLanes(lanes: readonly number[]): void {
+    this.#steps.push(() => this.runner.abortLanes(lanes));
+  }
+
+  hold(reason: string, lanes?: readonly number[]): void {
+    this.#steps.push(() => this.runner.hold(lanes, reason));
+  }
+
+  resolve(id: string, to?: Exclude<WaitedStatus, 'hold' | 'error'>): void {
+    const task = this.change.task(id);
+    if (task.status !== 'wait') throw new BugError(`task ${id} does not wait`);
+    this.#commit({ record: 'status', task: id, status: to ?? task.waited ?? 'done' });
+  }
+
+  set(key: string, value: unknown, id?: string): void {
+    if (id !== undefined) this.#mustExist(id);
+    if (JSON.stringify(value) === undefined) throw new BugError(`the value of "${key}" cannot be stored`);
+    this.#commit({ record: 'data', key, value, ...(id !== undefined && { task: id }) });
+  }
+
+  claim(claims: readonly Claim[]): void {
+    this.#commit({ record: 'claim', claims });
+  }
+
+  entry(entry: unknown): void {
+    this.#commit({ record: 'entry', entry });
+  }
+
+  schedule(id: string, notBefore: Date | undefined): void {
+    this.#mustExist(id);
+    this.#steps.push(() => this.runner.schedule(this.change.task(id), notBefore));
+  }
+
+  complete(): void {
+    this.#commit({ record: 'complete' });
+  }
+
+  #commit(body: RecordBody): void {
+    this.#steps.push(() => {
+      this.writer.commit(body);
+    });
+  }
+
+  #mustExist(id: string): void {
+    if (!this.#added.has(id)) this.change.task(id);
+  }
+}
+
+function recordOf(id: string, task: NewTask): RecordBody {
+  return {
+    record: 'task',
+    id,
+    kind: task.kind,
+    summary: task.summary,
+    ...(task.waits !== undefined && task.waits.length > 0 && { waits: task.waits }),
+    ...(task.lanes !== undefined && task.lanes.length > 0 && { lanes: task.lanes }),
+    ...(task.priority !== undefined && task.priority !== 0 && { priority: task.priority }),
+    ...(task.notBefore !== undefined && { notBefore: task.notBefore.toISOString() }),
+    ...(task.data !== undefined && { data: task.data }),
+  };
+}
