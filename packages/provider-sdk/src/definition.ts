@@ -1,0 +1,122 @@
+import type { Urn } from '@cairn/addresses';
+import type { CheckFailure } from '@cairn/wire';
+import type { Shape, ValuesOf } from './schema/property.js';
+
+/** What a handler is told besides values. */
+export interface HandlerContext<Config = Readonly<Record<string, unknown>>> {
+  /** Empty for functions. */
+  readonly urn: Urn;
+  /** Logical name of the resource; empty for functions. */
+  readonly name: string;
+  /** Aborted when the user cancels or the time is up; its reason is the error to fail with. */
+  readonly signal: AbortSignal;
+  /** Base of relative paths: the program's directory. */
+  readonly programDirectory: string;
+  /** Checked configuration of the provider instance. */
+  readonly config: Config;
+}
+
+/** An object with the provider's name for it and what is reported of it. */
+export interface ObjectState<O> {
+  readonly id: string;
+  readonly outputs: O;
+}
+
+/** What reading found: the object as it is, and the inputs that would make it so. */
+export interface ReadObject<I, O> extends ObjectState<O> {
+  readonly inputs: I;
+}
+
+/** An author's own answer to a diff; keys are names of inputs. */
+export interface InputDiff {
+  /** Inputs that differ. None: nothing to do. */
+  readonly changed: readonly string[];
+  /** Those of them that ask for a new object. */
+  readonly replace?: readonly string[] | undefined;
+  readonly deleteBeforeReplace?: boolean | undefined;
+}
+
+/**
+ * A resource type: its properties and what is done about its objects. Handlers get plain values: checked, defaults filled
+ * in, without secret marks. What they throw fails the step; a plain error in create, update or delete leaves the object in doubt,
+ * a `ProviderError` with another code than UNKNOWN says that nothing was done, {@link InitFailed} that it was done in part.
+ */
+export interface ResourceDefinition<I extends Shape = Shape, O extends Shape = Shape> {
+  readonly description?: string | undefined;
+  readonly inputs: I;
+  /** What is reported. Outputs with the name of an input have its value in previews. */
+  readonly outputs: O;
+  /** Rules that the schema cannot say. Called when every input is known and of its type. */
+  check?(inputs: ValuesOf<I>, context: HandlerContext): readonly CheckFailure[] | Promise<readonly CheckFailure[]>;
+  /** In place of the comparison by schema. Called when every input is known. */
+  diff?(old: ObjectState<ValuesOf<O>> & { readonly inputs: ValuesOf<I> }, inputs: ValuesOf<I>, context: HandlerContext): InputDiff | Promise<InputDiff>;
+  create(inputs: ValuesOf<I>, context: HandlerContext): Promise<ObjectState<ValuesOf<O>>>;
+  /**
+   * The object as it is now; undefined when it is gone. `known` is what was last known of it; undefined for an import, where
+   * only the id is given. Without `read` nothing drifts and nothing can be imported.
+   */
+  read?(
+    id: string,
+    known: { readonly inputs: ValuesOf<I>; readonly outputs: ValuesOf<O> } | undefined,
+    context: HandlerContext,
+  ): Promise<ReadObject<ValuesOf<I>, ValuesOf<O>> | undefined>;
+  /** Without it every change asks for a new object. */
+  update?(
+    old: ObjectState<ValuesOf<O>> & { readonly inputs: ValuesOf<I> },
+    inputs: ValuesOf<I>,
+    context: HandlerContext,
+  ): Promise<ValuesOf<O>>;
+  /** Without it there is nothing to take away. Deleting what is gone succeeds. */
+  delete?(old: ObjectState<ValuesOf<O>> & { readonly inputs: ValuesOf<I> }, context: HandlerContext): Promise<void>;
+  /** Outputs that an update never changes: previews know them. */
+  readonly stableOutputs?: readonly (keyof O & string)[] | undefined;
+  /** A replacement deletes the old object first, unless the program says otherwise. */
+  readonly deleteBeforeReplace?: boolean | undefined;
+}
+
+/** A question the provider answers. */
+export interface FunctionDefinition<I extends Shape = Shape, O extends Shape = Shape> {
+  readonly description?: string | undefined;
+  readonly inputs: I;
+  readonly outputs: O;
+  invoke(inputs: ValuesOf<I>, context: HandlerContext): Promise<ValuesOf<O>>;
+}
+
+// Handlers of one definition take the values of its own shapes; behind this type they are called with checked values only.
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+export type AnyResource = ResourceDefinition<any, any>;
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+export type AnyFunction = FunctionDefinition<any, any>;
+
+/** A provider package. */
+export interface ProviderDefinition {
+  /** Package name: first part of its type tokens. */
+  readonly name: string;
+  /** Semantic version. */
+  readonly version: string;
+  readonly description?: string | undefined;
+  /** Configuration of an instance; texts from the stack's configuration are read as the type says. */
+  readonly config?: Shape | undefined;
+  /** By `module:Name`, e.g. `index:Password`. */
+  readonly resources: Readonly<Record<string, AnyResource>>;
+  /** By `module:name`. */
+  readonly functions?: Readonly<Record<string, AnyFunction>> | undefined;
+}
+
+/** Describes a resource type; the types of its handlers follow from its shapes. */
+export function defineResource<I extends Shape, O extends Shape>(definition: ResourceDefinition<I, O>): ResourceDefinition<I, O> {
+  return definition;
+}
+
+/** Describes a function; the types of its handler follow from its shapes. */
+export function defineFunction<I extends Shape, O extends Shape>(definition: FunctionDefinition<I, O>): FunctionDefinition<I, O> {
+  return definition;
+}
+
+/** Describes a provider package. Throws RangeError for tokens that are not `module:Name`. */
+export function defineProvider(definition: ProviderDefinition): ProviderDefinition {
+  for (const token of [...Object.keys(definition.resources), ...Object.keys(definition.functions ?? {})]) {
+    if (!/^[^:]+:[^:]+$/.test(token)) throw new RangeError(`${JSON.stringify(token)} is not of the form module:Name`);
+  }
+  return definition;
+}

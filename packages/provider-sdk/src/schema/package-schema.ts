@@ -1,0 +1,99 @@
+import type { ProviderDefinition } from '../definition.js';
+import { shapeSpec } from './property.js';
+import type { PropertySpec, ShapeSpec, TypeSpec } from './property.js';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** The package schema that code generators read (GetSchema, version 0): resources, functions, configuration and object types. */
+export function packageSchema(definition: ProviderDefinition): string {
+  const types: Record<string, Json> = {};
+  const entries = (shape: ShapeSpec, owner: string): Json => properties(shape, owner, definition.name, types);
+  const config = shapeSpec(definition.config ?? {});
+  const resources = Object.entries(definition.resources).map(([token, resource]) => {
+    const owner = token.split(':')[1] ?? token;
+    const [inputs, outputs] = [shapeSpec(resource.inputs), shapeSpec(resource.outputs)];
+    const body = {
+      description: resource.description,
+      inputProperties: entries(inputs, owner),
+      requiredInputs: requiredKeys(inputs),
+      properties: entries(outputs, owner),
+      required: requiredKeys(outputs),
+    };
+    return [`${definition.name}:${token}`, body] as const;
+  });
+  const functions = Object.entries(definition.functions ?? {}).map(([token, func]) => {
+    const owner = token.split(':')[1] ?? token;
+    const [inputs, outputs] = [shapeSpec(func.inputs), shapeSpec(func.outputs)];
+    const body = {
+      description: func.description,
+      inputs: { type: 'object', properties: entries(inputs, owner), required: requiredKeys(inputs) },
+      outputs: { type: 'object', properties: entries(outputs, `${owner}Result`), required: requiredKeys(outputs) },
+    };
+    return [`${definition.name}:${token}`, body] as const;
+  });
+  return JSON.stringify({
+    name: definition.name,
+    version: definition.version,
+    description: definition.description,
+    config: { variables: entries(config, 'Config'), required: requiredKeys(config) },
+    provider: { inputProperties: entries(config, 'Provider'), requiredInputs: requiredKeys(config) },
+    resources: Object.fromEntries(resources),
+    functions: Object.fromEntries(functions),
+    types,
+  });
+}
+
+function requiredKeys(shape: ShapeSpec): readonly string[] {
+  return Object.keys(shape).filter((key) => shape[key]?.presence === 'required');
+}
+
+function properties(shape: ShapeSpec, owner: string, pkg: string, types: Record<string, Json>): Json {
+  return Object.fromEntries(
+    Object.entries(shape).map(([key, spec]) => [key, propertySchema(spec, owner + capital(key), pkg, types)]),
+  );
+}
+
+function propertySchema(spec: PropertySpec, typeName: string, pkg: string, types: Record<string, Json>): Json {
+  const { type, description, secret, replaceOnChange, presence, defaultValue } = spec;
+  return {
+    ...typeSchema(type, typeName, pkg, types),
+    ...(description === '' ? {} : { description }),
+    ...(presence === 'defaulted' && isScalar(defaultValue) ? { default: defaultValue } : {}),
+    ...(secret ? { secret: true } : {}),
+    ...(replaceOnChange ? { willReplaceOnChanges: true } : {}),
+  };
+}
+
+function typeSchema(type: TypeSpec, typeName: string, pkg: string, types: Record<string, Json>): Json {
+  switch (type.kind) {
+    case 'string':
+    case 'integer':
+    case 'number':
+    case 'boolean':
+      return { type: type.kind };
+    case 'any':
+      return { $ref: 'pulumi.json#/Any' };
+    case 'array':
+      return { type: 'array', items: propertySchema(type.items, typeName, pkg, types) };
+    case 'map':
+      return { type: 'object', additionalProperties: propertySchema(type.values, typeName, pkg, types) };
+    case 'object': {
+      // Objects are types of their own in this schema, named after where they are used.
+      const token = `${pkg}:index:${typeName}`;
+      types[token] = {
+        type: 'object',
+        properties: properties(type.properties, typeName, pkg, types),
+        required: requiredKeys(type.properties),
+      };
+      return { $ref: `#/types/${token}` };
+    }
+  }
+}
+
+function capital(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}
+
+function isScalar(value: unknown): boolean {
+  return ['string', 'number', 'boolean'].includes(typeof value);
+}

@@ -1,0 +1,77 @@
+import { ByteString, isSecret, kindOf, newMap, secret, some } from '@cairn/values';
+import type { PropertyArray, PropertyMap, PropertyValue, ResourceReference, Secret } from '@cairn/values';
+import type { ShapeSpec } from './property.js';
+
+/** Values as handlers take and give them. */
+export type PlainValues = Readonly<Record<string, unknown>>;
+
+/**
+ * Property values as a handler works with them: no secret marks, references as the id, or the URN of what has none. Unknowns stay
+ * marked; handlers other than those of a preview never meet one.
+ */
+export function toPlain(value: PropertyValue): unknown {
+  switch (kindOf(value)) {
+    case 'array':
+      return (value as PropertyArray).map(toPlain);
+    case 'object':
+      return toPlainMap(value as PropertyMap);
+    case 'secret':
+      return toPlain((value as Secret).value);
+    case 'reference': {
+      const { id, urn } = value as ResourceReference;
+      return id ?? urn;
+    }
+    case 'bytes':
+      return (value as ByteString).bytes;
+    default:
+      return value;
+  }
+}
+
+/** {@link toPlain} over a map. */
+export function toPlainMap(map: PropertyMap): Record<string, unknown> {
+  return Object.fromEntries(Object.keys(map).map((key) => [key, toPlain(map[key] as PropertyValue)]));
+}
+
+/** A handler's values as properties; `undefined` is left out. Throws TypeError for values that are no properties. */
+export function fromPlain(value: unknown, path = 'the value'): PropertyValue | undefined {
+  switch (typeof value) {
+    case 'string':
+    case 'number':
+    case 'boolean':
+      return value;
+    case 'undefined':
+      return undefined;
+    case 'object':
+      break;
+    default:
+      throw new TypeError(`${path} is a ${typeof value}, which cannot be a property`);
+  }
+  if (value === null) return null;
+  if (Array.isArray(value)) return value.map((item, index) => fromPlain(item, `${path}[${index}]`) ?? null);
+  if (value instanceof Uint8Array) return new ByteString(value);
+  if (kindOf(value as PropertyValue) !== 'object') return value as PropertyValue;
+  return fromPlainMap(value as PlainValues, path);
+}
+
+/** {@link fromPlain} over a map. */
+export function fromPlainMap(values: PlainValues, path = ''): PropertyMap {
+  const map = newMap();
+  for (const [key, item] of Object.entries(values)) {
+    const value = fromPlain(item, path === '' ? key : `${path}.${key}`);
+    if (value !== undefined) map[key] = value;
+  }
+  return map;
+}
+
+/** The map with secret marks put on what the schema, or a secret input of the same name, says is secret. */
+export function markSecrets(map: PropertyMap, schema: ShapeSpec, inputs?: PropertyMap): PropertyMap {
+  const marked = newMap();
+  for (const key of Object.keys(map)) {
+    const value = map[key] as PropertyValue;
+    const input = inputs !== undefined && Object.hasOwn(inputs, key) ? inputs[key] : undefined;
+    const isMarked = schema[key]?.secret === true || (input !== undefined && some(input, isSecret));
+    marked[key] = isMarked ? secret(value) : value;
+  }
+  return marked;
+}
