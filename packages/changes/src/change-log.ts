@@ -87,16 +87,15 @@ export class ChangeLog {
     return this.#seq;
   }
 
-  /** Calls `run` in a later turn, once the record of this number is durable. Calls come in the order they were asked for. */
+  /** Calls `run` in a later turn, once the record of this number is durable. */
   after(seq: number, run: () => void): void {
     if (this.#failure !== undefined) return;
-    if (seq <= this.#durable && this.#waiters.length === 0) {
+    if (seq <= this.#durable) {
       queueMicrotask(run);
       return;
     }
     this.#waiters.push({ seq, run });
     if (seq > this.#handedOver) this.#schedule();
-    else if (seq <= this.#durable) queueMicrotask(() => this.#runWaiters());
   }
 
   /** Resolves when everything added so far is durable. */

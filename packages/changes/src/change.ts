@@ -75,6 +75,9 @@ export class Change implements ChangeView, LaneIndex<Task> {
   #unready = 0;
   #unclean = 0;
   #ready = false;
+  /** While records are read back, nobody is told and readiness is not decided. */
+  #loading = true;
+  #allReadyAt: string | undefined;
   readonly #lanes = new Map<number, Task[]>();
 
   /** Starts with the first record of a change log. */
@@ -158,7 +161,14 @@ export class Change implements ChangeView, LaneIndex<Task> {
 
   /** After the last record that was read back: a change whose status is ready is ready (changes.md a.6). */
   loaded(at: string): void {
-    if (!this.growing && isReady(this.status)) this.#signalReady(at);
+    this.#loading = false;
+    if (!this.growing && isReady(this.status)) this.#signalReady(this.#allReadyAt ?? at);
+  }
+
+  /** A new change: nothing is read back. */
+  live(): this {
+    this.#loading = false;
+    return this;
   }
 
   #addTask(body: TaskAdded, at: string): void {
@@ -179,7 +189,7 @@ export class Change implements ChangeView, LaneIndex<Task> {
     this.#unclean += 1;
     if (body.status !== undefined && body.status !== 'do') {
       task.effect = body.status === 'done';
-      this.#setStatus(task, body.status, at);
+      this.#setStatus(task, body.status, at, false);
     } else if (task.unmetWaits === 0) this.watcher.freed(task);
   }
 
@@ -237,7 +247,8 @@ export class Change implements ChangeView, LaneIndex<Task> {
     this.#setStatus(task, status, at);
   }
 
-  #setStatus(task: Task, to: Status, at: string): void {
+  /** `decide`: whether the change may become ready by it; a task that is only being added does not make it so. */
+  #setStatus(task: Task, to: Status, at: string, decide = true): void {
     const from = task.status;
     if (from === to) return;
     task.status = to;
@@ -246,7 +257,7 @@ export class Change implements ChangeView, LaneIndex<Task> {
     if (to === 'undo' || from === 'wait') task.attempts = 0;
     this.#releaseDependents(task, from, to);
     this.watcher.statusChanged(task, from);
-    if (isReady(from) !== isReady(to)) this.#flipReady(task, to, at);
+    if (isReady(from) !== isReady(to)) this.#flipReady(task, to, at, decide);
   }
 
   /** A do waits until its waits are exactly done; an undo until its halts are ready (changes.md c.2 step 6). */
@@ -264,12 +275,12 @@ export class Change implements ChangeView, LaneIndex<Task> {
     }
   }
 
-  #flipReady(task: Task, to: Status, at: string): void {
+  #flipReady(task: Task, to: Status, at: string, decide: boolean): void {
     if (isReady(to)) {
       this.#unready -= 1;
       task.ended = at;
       task.inDoubt = false;
-      this.#becomeReady(at);
+      if (decide) this.#becomeReady(at);
       return;
     }
     this.#unready += 1;
@@ -279,7 +290,9 @@ export class Change implements ChangeView, LaneIndex<Task> {
   }
 
   #becomeReady(at: string): void {
-    if (this.#unready === 0 && !this.growing) this.#signalReady(at);
+    if (this.#unready > 0 || this.growing) return;
+    if (this.#loading) this.#allReadyAt = at;
+    else this.#signalReady(at);
   }
 
   #signalReady(at: string): void {
@@ -291,7 +304,7 @@ export class Change implements ChangeView, LaneIndex<Task> {
 
   #setExplicit(status: Status | null, at: string): void {
     this.explicit = status ?? undefined;
-    if (status !== null && isReady(status)) this.#signalReady(at);
+    if (status !== null && isReady(status) && !this.#loading) this.#signalReady(at);
   }
 
   #setData(id: string | undefined, key: string, value: unknown): void {
@@ -301,7 +314,7 @@ export class Change implements ChangeView, LaneIndex<Task> {
   }
 
   #cleaned(id: string | undefined, except: readonly string[] | undefined): void {
-    if (!this.#ready) throw new BugError(`change ${this.id} is not ready, nothing can be clean`);
+    if (!this.#ready && !this.#loading) throw new BugError(`change ${this.id} is not ready, nothing can be clean`);
     if (id !== undefined) return this.#setClean(this.task(id));
     const kept = new Set(except);
     for (const task of this.tasks.values()) if (!kept.has(task.id)) this.#setClean(task);

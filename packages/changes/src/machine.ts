@@ -324,7 +324,7 @@ function begin(opened: NewChange, log: ChangeLog): Change {
     ...(opened.growing === true && { growing: true as const }),
   } as const;
   log.add(record, at, true);
-  return new Change(record, at);
+  return new Change(record, at).live();
 }
 
 function refuseElidedUndo(kinds: StepKinds): void {

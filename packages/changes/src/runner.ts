@@ -212,11 +212,11 @@ export class Runner implements ChangeWatcher, RoutineHost {
 
   /** Puts the task where it belongs on the agenda, if it belongs there at all. O(1) but for the heap. */
   #consider(task: Task): void {
-    if (task.queued || this.#stopped || (this.#running.has(task) && task.status !== 'abort')) return;
+    if (this.#stopped || (this.#running.has(task) && task.status !== 'abort')) return;
     const where = this.#placeOf(task);
-    if (where === undefined) return;
+    if (where === undefined || task.queued === where) return;
     if (where === 'start' && this.#postpone(task)) return;
-    task.queued = true;
+    task.queued = where;
     if (where === 'decide') this.#agenda.decide(task);
     else this.#agenda.start(task, this.ports.kindOf(task.kind)?.unlimited === true);
     if (!this.#inPass) this.ports.ensureBefore(0);
@@ -258,20 +258,19 @@ export class Runner implements ChangeWatcher, RoutineHost {
     for (;;) {
       const undecided = this.#agenda.nextDecision();
       if (undecided !== undefined) {
-        undecided.queued = false;
-        this.#decide(undecided);
+        if (undecided.queued === 'decide') this.#decide(undecided);
         continue;
       }
       const task = this.#agenda.nextStart(this.#slots < parallelism);
       if (task === undefined) break;
-      task.queued = false;
-      this.#tryStart(task);
+      if (task.queued === 'start') this.#tryStart(task);
     }
     if (this.#agenda.startable > 0) this.#someBlocked = true;
   }
 
   /** Aborted tasks, and undos without a handler (changes.md c.2 steps 2 and 7). */
   #decide(task: Task): void {
+    task.queued = undefined;
     const routine = this.#running.get(task);
     if (task.status === 'abort' && routine !== undefined)
       return routine.kill(this.ports.policies.abortGraceMs);
@@ -290,6 +289,7 @@ export class Runner implements ChangeWatcher, RoutineHost {
 
   /** Steps 8 to 10 of a pass (changes.md c.2). */
   #tryStart(task: Task): void {
+    task.queued = undefined;
     if (this.#running.has(task) || this.#placeOf(task) !== 'start') return;
     const kind = this.ports.kindOf(task.kind);
     if (kind === undefined) return this.#unknownKind(task);

@@ -82,8 +82,8 @@ export class Task implements TaskView {
   unmetWaits = 0;
   unmetHalts = 0;
 
-  /** The runner's: whether it stands in a queue; its record number; whether it is in the change log. */
-  queued = false;
+  /** The runner's: where it stands on the agenda; its last record's number; whether it is in the change log. */
+  queued: 'decide' | 'start' | undefined;
   lastSeq = 0;
   written = false;
   payload: unknown;

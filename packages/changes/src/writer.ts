@@ -38,13 +38,12 @@ export class ChangeWriter {
     const at = this.log.now();
     const task = this.#taskOf(body);
     if (body.record === 'task') return this.#addTask(body.id, body, at);
-    if (task !== undefined && !task.written) {
-      if (isQuiet(body)) {
-        this.change.apply(body, at);
-        return 0;
-      }
-      this.#write(task, at);
+    if (task !== undefined && this.isElided(task.kind) && isQuiet(body)) {
+      if (task.written) this.log.add(body, at, true);
+      this.change.apply(body, at);
+      return 0;
     }
+    if (task !== undefined && !task.written) this.#write(task, at);
     const seq = this.log.add(body, at, LAZY[body.record] || isRetry(body));
     if (task !== undefined) task.lastSeq = seq;
     this.change.apply(body, at);
@@ -86,7 +85,7 @@ export class ChangeWriter {
       path.pop();
       if (step.task.written) continue;
       step.task.written = true;
-      step.task.lastSeq = this.log.add(describeTask(step.task), at, true);
+      this.log.add(describeTask(step.task), at, true);
     }
   }
 
