@@ -4,7 +4,7 @@ import type { ProcessGroup } from '@cairn/processes';
 import { startProcess } from '@cairn/processes';
 import type { LanguageHost, RunningPlugin, RunPluginRequest, RunRequest, RunResult } from '@cairn/wire';
 import { findEntryPoint } from './entry-point.js';
-import { loaderUrl } from './loader-url.js';
+import { loaderStart } from './loader-start.js';
 import type { NodeLanguageHostOptions } from './options.js';
 import { pluginCommand } from './plugin-command.js';
 import { programCommand } from './program-command.js';
@@ -56,17 +56,17 @@ class NodeLanguageHost implements LanguageHost {
       const failure = await typecheckProgram(request, this.node, environment, options.tsconfig);
       if (failure !== undefined) return failure;
     }
-    const loader =
-      options.typescript && !typecheckBySdk
-        ? loaderUrl({
-            module: this.options.loader,
-            environment,
-            programDirectory: info.programDirectory,
-            tsconfig: options.tsconfig,
-            isModule: entry.isModule || sdk.name === '@cairn/sdk',
-            sourceMapsFor: sdk.name === '@pulumi/pulumi' ? sdk.runner : undefined,
-          })
-        : undefined;
+    const loader = typecheckBySdk
+      ? undefined
+      : loaderStart({
+          module: this.options.loader,
+          transpile: options.typescript,
+          environment,
+          programDirectory: info.programDirectory,
+          tsconfig: options.tsconfig,
+          isModule: entry.isModule || sdk.name === '@cairn/sdk',
+          sourceMapsFor: sdk.name === '@pulumi/pulumi' ? sdk.runner : undefined,
+        });
     const { runner } = sdk;
     return this.execute(
       request,

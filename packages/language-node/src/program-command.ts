@@ -15,8 +15,8 @@ export interface ProgramStart {
   readonly options: RuntimeOptions;
   readonly entry: EntryPoint;
   readonly runner: string;
-  /** URL of the loader; undefined: TypeScript is not transpiled by us. */
-  readonly loader: string | undefined;
+  /** What puts our loader in front; undefined: the SDK's own is used. */
+  readonly loader: NodeCommand | undefined;
   /** The SDK transpiles and type-checks itself. */
   readonly typecheckBySdk: boolean;
 }
@@ -34,8 +34,9 @@ export function programCommand(sdk: SdkName, start: ProgramStart): NodeCommand {
 /** Command and environment of our SDK's runner: everything travels in variables. */
 function cairnCommand({ request, options, entry, runner, loader }: ProgramStart): NodeCommand {
   return {
-    args: [...options.nodeargs, '--enable-source-maps', ...preload(loader), runner, ...request.args],
+    args: [...options.nodeargs, '--enable-source-maps', ...(loader?.args ?? []), runner, ...request.args],
     env: {
+      ...loader?.env,
       CAIRN_MONITOR: request.monitorAddress,
       CAIRN_ENGINE: request.engineAddress,
       CAIRN_PROJECT: request.project,
@@ -57,7 +58,7 @@ function pulumiCommand({ request, options, runner, loader, typecheckBySdk }: Pro
   return {
     args: [
       ...options.nodeargs,
-      ...preload(loader),
+      ...(loader?.args ?? []),
       runner,
       ...flag('monitor', request.monitorAddress),
       ...flag('engine', request.engineAddress),
@@ -72,6 +73,7 @@ function pulumiCommand({ request, options, runner, loader, typecheckBySdk }: Pro
       ...request.args,
     ],
     env: {
+      ...loader?.env,
       PULUMI_CONFIG: JSON.stringify(longKeys(request.config)),
       PULUMI_CONFIG_SECRET_KEYS: JSON.stringify(request.configSecretKeys),
       PULUMI_NODEJS_TYPESCRIPT: String(typecheckBySdk),
@@ -79,9 +81,6 @@ function pulumiCommand({ request, options, runner, loader, typecheckBySdk }: Pro
     },
   };
 }
-
-const preload = (loader: string | undefined): readonly string[] =>
-  loader === undefined ? [] : ['--import', loader];
 
 /** `namespace:name` as `namespace:config:name`. */
 function longKeys(config: Readonly<Record<string, string>>): Record<string, string> {

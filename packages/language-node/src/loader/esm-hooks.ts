@@ -1,7 +1,8 @@
 import type { InitializeHook, LoadHook, ResolveHook } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { formatOf, isTypeScript, typeScriptCandidates } from './module-format.js';
-import type { LoaderSettings, Transform } from './transform.js';
+import type { LoaderSettings } from './loader-settings.js';
+import type { Transform } from './transform.js';
 import { createTransform } from './transform.js';
 
 let transform: Transform;

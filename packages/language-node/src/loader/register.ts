@@ -1,27 +1,27 @@
 import { createRequire, register } from 'node:module';
+import { fileURLToPath } from 'node:url';
 import { installCommonJsHooks } from './commonjs-hooks.js';
 import { isTypeScript } from './module-format.js';
-import type { LoaderSettings, Transform } from './transform.js';
-import { createTransform } from './transform.js';
+import { LOADER_VARIABLE } from './loader-settings.js';
+import type { LoaderSettings } from './loader-settings.js';
+import type { Transform } from './transform.js';
+import { createTransform, MAP_COMMENT } from './transform.js';
 
-/**
- * Preloaded by node before the program. Settings come in the query of this module's own URL (loader-url.ts):
- * `cache`, `tsconfig`: see LoaderSettings; `esm`: the program has ES modules, whose hooks cost a thread;
- * `maps`: path of the `source-map-support` package that the program's SDK installs for its stack traces.
- */
-const query = new URL(import.meta.url).searchParams;
-const settings: LoaderSettings = {
-  cacheDirectory: query.get('cache') ?? undefined,
-  tsconfig: query.get('tsconfig') ?? undefined,
-};
+// Preloaded by node before the program.
+const settings = JSON.parse(process.env[LOADER_VARIABLE] ?? '{"transpile":true}') as LoaderSettings;
+delete process.env[LOADER_VARIABLE];
 const transform = createTransform(settings);
 
-installCommonJsHooks(transform);
-if (query.has('esm')) register(new URL('./esm-hooks.js', import.meta.url), { data: settings });
-const maps = query.get('maps');
-if (maps !== null) installSourceMaps(maps, transform);
+if (settings.transpile) installCommonJsHooks(transform);
+if (settings.transpile && settings.esm === true)
+  register(new URL('./esm-hooks.js', import.meta.url), { data: settings });
+if (settings.sourceMapSupport !== undefined) installSourceMaps(settings.sourceMapSupport, transform);
 
-/** Lets that package find the maps of files that were transpiled here; on disk it would find the untranspiled source. */
+/**
+ * Lets that package find the maps of files that were transpiled here; on disk it would find the untranspiled source.
+ * Installed packages keep the positions they have: the maps they ship lead to sources that are not installed, and a path
+ * like `node_modules/@scope/file.ts` that comes of it makes `util.inspect` of node 20.20 loop for ever.
+ */
 function installSourceMaps(path: string, source: Transform): void {
   const support = createRequire(import.meta.url)(path) as {
     install(options: {
@@ -32,11 +32,26 @@ function installSourceMaps(path: string, source: Transform): void {
   support.install({
     environment: 'node',
     retrieveSourceMap: (file) => {
-      if (!isTypeScript(file)) return null;
-      const map = /\/\/# sourceMappingURL=data:application\/json;base64,([\w+/=]+)\s*$/.exec(
-        source(file),
-      )?.[1];
-      return map === undefined ? null : { url: file, map: Buffer.from(map, 'base64').toString('utf8') };
+      const path = file.startsWith('file:') ? fileURLToPath(file) : file;
+      if (/[/\\]node_modules[/\\]/.test(path)) return { url: file, map: NO_MAP };
+      const map = isTypeScript(path) ? inlineMap(path, source) : undefined;
+      return map === undefined ? null : { url: file, map };
     },
   });
+}
+
+const NO_MAP = JSON.stringify({ version: 3, sources: [], names: [], mappings: '' });
+
+/** The map at the end of a transpiled file. undefined: the file is gone or no longer parses; the trace then lacks it. */
+function inlineMap(path: string, source: Transform): string | undefined {
+  let code: string;
+  try {
+    code = source(path);
+  } catch {
+    return undefined;
+  }
+  const start = code.lastIndexOf(MAP_COMMENT);
+  return start < 0
+    ? undefined
+    : Buffer.from(code.slice(start + MAP_COMMENT.length), 'base64').toString('utf8');
 }

@@ -2,25 +2,21 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename } from 'node:path';
 import { keepModuleIdentity } from './interop.js';
+import type { LoaderSettings } from './loader-settings.js';
 import type { ModuleFormat } from './module-format.js';
 import { formatOf } from './module-format.js';
 import { asSyntaxError } from './syntax-error.js';
 import { cacheKey, openTransformCache } from './transform-cache.js';
 import { tsconfigTexts } from './tsconfig-texts.js';
 
-/** Settings of the loader; they travel in the loader module's URL. */
-export interface LoaderSettings {
-  /** Where transpiled files are kept. */
-  readonly cacheDirectory: string | undefined;
-  /** tsconfig file to use instead of the nearest one. */
-  readonly tsconfig: string | undefined;
-}
-
 /** Transpiles one file without looking at types. Returns JavaScript with an inline source map. */
 export type Transform = (path: string) => string;
 
+/** Before the map, in base64, at the end of a transpiled file. */
+export const MAP_COMMENT = '//# sourceMappingURL=data:application/json;base64,';
+
 /** Counts up when the same source would be transpiled to something else by the same esbuild. */
-const LOADER_VERSION = '1';
+const LOADER_VERSION = '2';
 
 /** Makes the transform. esbuild is loaded only when a file is not in the cache. Throws SyntaxError (syntax-error.ts). */
 export function createTransform(settings: LoaderSettings): Transform {
@@ -65,7 +61,7 @@ function transpile(
   // The source is where the file is that node believes to load.
   const inline = Buffer.from(JSON.stringify({ ...map, sources: [basename(path)] })).toString('base64');
   const body = format === 'commonjs' ? keepModuleIdentity(code) : code;
-  return `${body.trimEnd()}\n//# sourceMappingURL=data:application/json;base64,${inline}\n`;
+  return `${body.trimEnd()}\n${MAP_COMMENT}${inline}\n`;
 }
 
 function build(

@@ -2,9 +2,13 @@ import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { LOADER_VARIABLE } from './loader/loader-settings.js';
+import type { LoaderSettings } from './loader/loader-settings.js';
+import type { NodeCommand } from './program-command.js';
 
-/** What the loader in the program's process must know; see loader/register.ts. */
+/** What the loader's settings are made from. */
 export interface LoaderRequest {
+  readonly transpile: boolean;
   /** Path of the loader module; undefined: the one of this package. */
   readonly module: string | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -15,21 +19,21 @@ export interface LoaderRequest {
   readonly sourceMapsFor: string | undefined;
 }
 
-/** URL for node's `--import`. */
-export function loaderUrl(request: LoaderRequest): string {
-  const url =
+/** The arguments and variables that put the loader in front of a program. */
+export function loaderStart(request: LoaderRequest): NodeCommand {
+  const module =
     request.module === undefined
       ? new URL('./loader/register.js', import.meta.url)
       : pathToFileURL(request.module);
   const { tsconfig, programDirectory } = request;
-  const maps = sourceMapSupport(request.sourceMapsFor);
-  url.searchParams.set('cache', cacheDirectory(request.environment));
-  if (tsconfig !== undefined) {
-    url.searchParams.set('tsconfig', isAbsolute(tsconfig) ? tsconfig : join(programDirectory, tsconfig));
-  }
-  if (request.isModule) url.searchParams.set('esm', '1');
-  if (maps !== undefined) url.searchParams.set('maps', maps);
-  return url.href;
+  const settings: LoaderSettings = {
+    transpile: request.transpile,
+    cacheDirectory: cacheDirectory(request.environment),
+    tsconfig: tsconfig === undefined || isAbsolute(tsconfig) ? tsconfig : join(programDirectory, tsconfig),
+    esm: request.isModule,
+    sourceMapSupport: sourceMapSupport(request.sourceMapsFor),
+  };
+  return { args: ['--import', module.href], env: { [LOADER_VARIABLE]: JSON.stringify(settings) } };
 }
 
 /** `$CAIRN_HOME/cache/loader`, by default below `~/.cairn`. */

@@ -1,0 +1,517 @@
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { asUrn } from '@cairn/addresses';
+import { isCairnError } from '@cairn/diagnostics';
+import type { PropertyMap } from '@cairn/values';
+import type { EngineService, LanguageHost, LogRequest, Monitor, RunRequest, RunResult } from '@cairn/wire';
+import { StatusError } from '@cairn/wire';
+import { engineService } from '@cairn/wire/engine-server';
+import { monitorService } from '@cairn/wire/monitor-server';
+import { startServer } from '@cairn/wire/server';
+import type { RunningServer } from '@cairn/wire/server';
+import { buildSync } from 'esbuild';
+import { createNodeLanguageHost } from './index.js';
+import type { NodeLanguageHostOptions } from './index.js';
+
+const modules = resolve(__dirname, '../../../node_modules');
+
+let loader: string;
+let root: string;
+
+beforeAll(async () => {
+  loader = await realpath(await mkdtemp(join(tmpdir(), 'cairn-loader-')));
+  buildSync({
+    entryPoints: [join(__dirname, 'loader/register.ts'), join(__dirname, 'loader/esm-hooks.ts')],
+    outdir: loader,
+    outExtension: { '.js': '.mjs' },
+    define: {},
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    external: ['esbuild'],
+  });
+  // The loader names its hooks as they are called when built.
+  await symlink(join(loader, 'esm-hooks.mjs'), join(loader, 'esm-hooks.js'));
+  await writeFile(join(loader, 'package.json'), '{"type":"module"}');
+  await symlink(modules, join(loader, 'node_modules'));
+});
+afterAll(() => rm(loader, { recursive: true, force: true }));
+
+beforeEach(async () => {
+  root = await realpath(await mkdtemp(join(tmpdir(), 'cairn-program-')));
+});
+afterEach(() => rm(root, { recursive: true, force: true }));
+
+/** A monitor and engine service that remember what they were told. */
+class FakeEngine {
+  readonly registered: { type: string; name: string; inputs: PropertyMap }[] = [];
+  readonly logs: LogRequest[] = [];
+  outputs: PropertyMap | undefined;
+  shutdowns = 0;
+  private server: RunningServer | undefined;
+  address = '';
+
+  async start(): Promise<void> {
+    const monitor: Partial<Monitor> = {
+      supportsFeature: async () => true,
+      getDeploymentInfo: async () => {
+        throw new StatusError('UNIMPLEMENTED', 'not here');
+      },
+      registerResource: async ({ type, name, inputs }) => {
+        this.registered.push({ type, name, inputs });
+        const urn = asUrn(`urn:pulumi:dev::proj::${type}::${name}`);
+        return {
+          urn,
+          id: `${name}-id`,
+          outputs: inputs,
+          propertyDependencies: {},
+          result: 'success',
+          unknown: false,
+        };
+      },
+      registerResourceOutputs: async ({ outputs }) => void (this.outputs = outputs),
+      signalAndWaitForShutdown: async () => void (this.shutdowns += 1),
+    };
+    const engine: Partial<EngineService> = {
+      log: async (request) => void this.logs.push(request),
+      getRootResource: async () => '',
+      setRootResource: async () => undefined,
+    };
+    this.server = await startServer({
+      services: [monitorService(monitor as Monitor), engineService(engine as EngineService)],
+    });
+    this.address = this.server.address;
+  }
+
+  errors(): string {
+    return this.logs
+      .filter((log) => log.severity === 'error')
+      .map((log) => log.message)
+      .join('\n');
+  }
+
+  async stop(): Promise<void> {
+    await this.server?.close();
+  }
+}
+
+async function write(files: Readonly<Record<string, string>>): Promise<void> {
+  for (const [name, text] of Object.entries(files)) {
+    const path = join(root, name);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, text);
+  }
+}
+
+/** Puts the real SDK where the program finds it. */
+async function installPulumi(): Promise<void> {
+  await mkdir(join(root, 'node_modules', '@pulumi'), { recursive: true });
+  await symlink(join(modules, '@pulumi', 'pulumi'), join(root, 'node_modules', '@pulumi', 'pulumi'));
+}
+
+/** A runner in the place of our SDK's that prints what it was given and runs the program. */
+const RUNNER = `
+const given = Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith('CAIRN_')));
+console.log(JSON.stringify({ given, args: process.argv.slice(2), cwd: process.cwd() }));
+const { pathToFileURL } = await import('node:url');
+const program = await import(pathToFileURL(process.env.CAIRN_PROGRAM).href);
+console.log('exports ' + JSON.stringify(program));
+`;
+
+const installCairn = (): Promise<void> =>
+  write({
+    'node_modules/@cairn/sdk/package.json':
+      '{"name":"@cairn/sdk","version":"1.0.0","type":"module","exports":{"./run":"./run.js"}}',
+    'node_modules/@cairn/sdk/run.js': RUNNER,
+  });
+
+interface Run {
+  readonly result: RunResult;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function hostWith(options: Partial<NodeLanguageHostOptions> = {}): LanguageHost {
+  return createNodeLanguageHost({
+    loader: join(loader, 'register.mjs'),
+    environment: { PATH: process.env['PATH'], CAIRN_HOME: join(root, '.home') },
+    ...options,
+  });
+}
+
+function requestFor(changes: Partial<RunRequest> = {}, info: Partial<RunRequest['info']> = {}): RunRequest {
+  return {
+    info: { rootDirectory: root, programDirectory: root, entryPoint: '.', options: {}, ...info },
+    monitorAddress: '127.0.0.1:1',
+    engineAddress: '127.0.0.1:1',
+    project: 'proj',
+    stack: 'dev',
+    organization: 'org',
+    config: { 'proj:name': 'value', 'proj:secret': 's3' },
+    configSecretKeys: ['proj:secret'],
+    dryRun: false,
+    parallel: 4,
+    args: [],
+    onOutput: () => undefined,
+    ...changes,
+  };
+}
+
+async function run(
+  host: LanguageHost,
+  changes: Partial<RunRequest> = {},
+  info: Partial<RunRequest['info']> = {},
+): Promise<Run> {
+  const output = { stdout: '', stderr: '' };
+  const result = await host.run(
+    requestFor({ ...changes, onOutput: (stream, text) => (output[stream] += text) }, info),
+  );
+  return { result, ...output };
+}
+
+describe('programs on @pulumi/pulumi', () => {
+  let engine: FakeEngine;
+  beforeEach(async () => {
+    engine = new FakeEngine();
+    await engine.start();
+    await installPulumi();
+  });
+  afterEach(() => engine.stop());
+
+  const runPulumi = (
+    changes: Partial<RunRequest> = {},
+    info: Partial<RunRequest['info']> = {},
+    options: Partial<NodeLanguageHostOptions> = {},
+  ) =>
+    run(
+      hostWith(options),
+      { monitorAddress: engine.address, engineAddress: engine.address, ...changes },
+      info,
+    );
+
+  const PROGRAM = `
+    import * as pulumi from '@pulumi/pulumi';
+    const config = new pulumi.Config();
+    class Thing extends pulumi.CustomResource {}
+    const thing = new Thing('test:index:Thing', 'a', { size: 3 as number });
+    export const name: string = config.require('name');
+    export const secret = config.requireSecret('secret');
+    export const where = { project: pulumi.getProject(), stack: pulumi.getStack(), organization: pulumi.getOrganization(), preview: pulumi.runtime.isDryRun() };
+  `;
+
+  test.each([
+    ['CommonJS', '{"dependencies":{"@pulumi/pulumi":"*"},"main":"index.ts"}', 'index.ts'],
+    ['CommonJS without main', '{"dependencies":{"@pulumi/pulumi":"*"}}', 'index.ts'],
+    ['ES modules', '{"dependencies":{"@pulumi/pulumi":"*"},"type":"module","main":"index.ts"}', 'index.ts'],
+    ['a directory of sources', '{"dependencies":{"@pulumi/pulumi":"*"},"main":"src"}', 'src/index.ts'],
+  ])('TypeScript as %s registers its resources and outputs', async (_, manifest, file) => {
+    const source = PROGRAM.replace(
+      "new Thing('test",
+      "// @ts-expect-error nothing checks types here\n    new Thing('test",
+    );
+    await write({ 'package.json': manifest, [file]: source.replace(', opts', '') });
+    const { result, stderr } = await runPulumi({ dryRun: true });
+    expect({ result, errors: engine.errors(), stderr }).toEqual({
+      result: { t: 'ok' },
+      errors: '',
+      stderr: '',
+    });
+    expect(engine.registered.map(({ type, name }) => [type, name])).toEqual([
+      ['pulumi:pulumi:Stack', 'proj-dev'],
+      ['test:index:Thing', 'a'],
+    ]);
+    expect(engine.outputs).toMatchObject({
+      name: 'value',
+      where: { project: 'proj', stack: 'dev', organization: 'org', preview: true },
+    });
+    expect(engine.shutdowns).toBe(1);
+  });
+
+  test('a JavaScript program runs without the loader', async () => {
+    await write({
+      'package.json': '{"dependencies":{"@pulumi/pulumi":"*"}}',
+      'index.js': 'exports.answer = 42;',
+    });
+    const { result } = await runPulumi({}, { options: { typescript: false } });
+    expect(result).toEqual({ t: 'ok' });
+    expect(engine.outputs).toMatchObject({ answer: 42 });
+  });
+
+  test('a named entry file, program arguments and nodeargs are passed on', async () => {
+    await write({
+      'package.json': '{"dependencies":{"@pulumi/pulumi":"*"}}',
+      'other.ts': 'export const args = process.argv.slice(2); export const title = process.title;',
+    });
+    const { result } = await runPulumi(
+      { args: ['one', '--two'] },
+      { entryPoint: 'other.ts', options: { nodeargs: '--title="a b"' } },
+    );
+    expect(result).toEqual({ t: 'ok' });
+    expect(engine.outputs).toMatchObject({ args: ['one', '--two'], title: 'a b' });
+  });
+
+  test.each([
+    ['throws', 'const x: number = 1;\n\n\nthrow new Error("boom");', /boom[^]*index\.ts:4:7/],
+    [
+      'rejects',
+      'interface A { b: string }\nvoid (async () => { throw new Error("boom"); })();',
+      /boom[^]*index\.ts:2:27/,
+    ],
+    [
+      'does not parse',
+      'const a = 1;\nconst = 2;',
+      /index\.ts:2:7: Expected identifier but found "="\n {2}2 \| const = 2;\n {4}\| {7}\^/,
+    ],
+  ])('a program that %s has said so itself, with the place', async (_, source, message) => {
+    await write({ 'package.json': '{"dependencies":{"@pulumi/pulumi":"*"}}', 'index.ts': source });
+    const { result } = await runPulumi();
+    expect(result).toEqual({ t: 'bail' });
+    expect(engine.errors()).toMatch(message);
+  });
+
+  test('process.exit is reported by its code, and what the program wrote is relayed', async () => {
+    await write({
+      'package.json': '{"dependencies":{"@pulumi/pulumi":"*"}}',
+      'index.ts': 'console.log("to stdout"); console.error("to stderr"); process.exit(7);',
+    });
+    expect(await runPulumi()).toEqual({
+      result: { t: 'failed', message: 'Program exited with non-zero exit code: 7' },
+      stdout: 'to stdout\n',
+      stderr: 'to stderr\n',
+    });
+    expect(engine.shutdowns).toBe(0);
+  });
+
+  test('functions of a dynamic provider are serialised with references to the modules they use', async () => {
+    await write({
+      'package.json': '{"dependencies":{"@pulumi/pulumi":"*"}}',
+      'index.ts': `
+        import * as pulumi from '@pulumi/pulumi';
+        import * as fs from 'fs';
+        import path from 'path';
+        import { tmpdir } from 'os';
+        const provider: pulumi.dynamic.ResourceProvider = {
+          async create() {
+            pulumi.log.info(path.basename(tmpdir()));
+            return { id: String(fs.existsSync('/')), outs: {} };
+          },
+        };
+        class Thing extends pulumi.dynamic.Resource {}
+        new Thing(provider, 'dynamic', {});
+      `,
+    });
+    const { result } = await runPulumi();
+    expect({ result, errors: engine.errors() }).toEqual({ result: { t: 'ok' }, errors: '' });
+    const code = String(engine.registered.find(({ name }) => name === 'dynamic')?.inputs['__provider']);
+    expect(code).toContain('require("fs")');
+    expect(code).toMatch(/require\("path(?:\/posix)?"\)/);
+    expect(code).not.toMatch(/ import_path = require/);
+    expect(code).toContain('require("os")');
+    expect(code).toContain('require("@pulumi/pulumi/log/index.js")');
+    expect(code.length).toBeLessThan(8_000);
+  });
+
+  test('--typecheck lets the SDK check types and refuse', async () => {
+    await symlink(join(modules, 'typescript'), join(root, 'node_modules', 'typescript'));
+    await write({
+      'package.json': '{"dependencies":{"@pulumi/pulumi":"*"}}',
+      'tsconfig.json':
+        '{"compilerOptions":{"skipLibCheck":true,"types":[],"noResolve":true,"module":"commonjs","moduleResolution":"node"}}',
+      'index.ts': 'export const a: number = "text";',
+    });
+    const { result } = await runPulumi({}, {}, { typecheck: true });
+    expect(result).toEqual({ t: 'bail' });
+    expect(engine.errors()).toMatch(/index\.ts[^]*not assignable to type 'number'/);
+  }, 60_000);
+
+  test('a program that never ends ends when it is cancelled', async () => {
+    await write({
+      'package.json': '{"dependencies":{"@pulumi/pulumi":"*"}}',
+      'index.ts': 'console.log("up " + process.pid); setInterval(() => 0, 1000);',
+    });
+    const host = hostWith({ interruptGraceMs: 2_000 });
+    let pid = 0;
+    const result = await host.run(
+      requestFor({
+        monitorAddress: engine.address,
+        engineAddress: engine.address,
+        onOutput: (_, text) => {
+          pid = Number(/up (\d+)/.exec(text)?.[1]);
+          void host.cancel();
+        },
+      }),
+    );
+    expect(result).toEqual({ t: 'failed', message: 'The program was cancelled' });
+    expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+  });
+
+  test('a program that ignores the interrupt is killed', async () => {
+    await write({
+      'package.json': '{"dependencies":{"@pulumi/pulumi":"*"}}',
+      'index.ts': 'process.on("SIGINT", () => 0); setInterval(() => 0, 1000); console.log("up");',
+    });
+    const host = hostWith({ interruptGraceMs: 10 });
+    const result = await host.run(
+      requestFor({
+        monitorAddress: engine.address,
+        engineAddress: engine.address,
+        onOutput: () => void host.cancel(),
+      }),
+    );
+    expect(result).toEqual({ t: 'failed', message: 'The program was cancelled' });
+  });
+});
+
+describe('programs on our own SDK', () => {
+  beforeEach(installCairn);
+
+  test('get everything in variables', async () => {
+    await write({
+      'package.json': '{"type":"module","main":"index.ts","dependencies":{"@cairn/sdk":"*"}}',
+      'index.ts': 'export const a: number = 1;',
+    });
+    const { result, stdout } = await run(hostWith(), { dryRun: true, args: ['x'] });
+    expect(result).toEqual({ t: 'ok' });
+    const [first, second] = stdout.split('\n');
+    expect(JSON.parse(first as string)).toEqual({
+      cwd: root,
+      args: ['x'],
+      given: {
+        CAIRN_HOME: join(root, '.home'),
+        CAIRN_MONITOR: '127.0.0.1:1',
+        CAIRN_ENGINE: '127.0.0.1:1',
+        CAIRN_PROJECT: 'proj',
+        CAIRN_STACK: 'dev',
+        CAIRN_ORGANIZATION: 'org',
+        CAIRN_DRY_RUN: 'true',
+        CAIRN_PARALLEL: '4',
+        CAIRN_CONFIG: '{"proj:name":"value","proj:secret":"s3"}',
+        CAIRN_CONFIG_SECRET_KEYS: '["proj:secret"]',
+        CAIRN_PROGRAM: join(root, 'index.ts'),
+      },
+    });
+    expect(second).toBe('exports {"a":1}');
+  });
+
+  test.each<[string, Record<string, string>, string]>([
+    [
+      './b.js means ./b.ts in ES modules',
+      {
+        'package.json': '{"type":"module","dependencies":{"@cairn/sdk":"*"}}',
+        'index.ts': 'export { b } from "./b.js";',
+        'b.ts': 'export const b: number = 2;',
+      },
+      '{"b":2}',
+    ],
+    [
+      './b.mjs means ./b.mts',
+      {
+        'package.json': '{"type":"module","dependencies":{"@cairn/sdk":"*"}}',
+        'index.ts': 'export { b } from "./b.mjs";',
+        'b.mts': 'export const b: number = 2;',
+      },
+      '{"b":2}',
+    ],
+    [
+      'an .mts program in a CommonJS package',
+      {
+        'package.json': '{"main":"index.mts","dependencies":{"@cairn/sdk":"*"}}',
+        'index.mts': 'const b: number = await Promise.resolve(2); export { b };',
+      },
+      '{"b":2}',
+    ],
+    [
+      'imports without extension and of directories in CommonJS',
+      {
+        'package.json': '{"dependencies":{"@cairn/sdk":"*"}}',
+        'index.ts':
+          'import { b } from "./b"; import { c } from "./c"; import { d } from "./d.js"; export const all = [b, c, d];',
+        'b.ts': 'export const b: number = 2;',
+        'c/index.ts': 'export const c: number = 3;',
+        'd.ts': 'export const d: number = 4;',
+      },
+      '"all":[2,3,4]',
+    ],
+    [
+      'a CommonJS source in an ES module program',
+      {
+        'package.json': '{"type":"module","dependencies":{"@cairn/sdk":"*"}}',
+        'index.ts': 'import b from "./b.cjs"; export const c = b.b;',
+        'b.cts': 'import path = require("path"); export const b: string = path.basename("/x/y");',
+      },
+      '{"c":"y"}',
+    ],
+    [
+      'decorators and class fields as tsconfig says',
+      {
+        'package.json': '{"type":"module","dependencies":{"@cairn/sdk":"*"}}',
+        'tsconfig.json': '{"compilerOptions":{"experimentalDecorators":true}}',
+        'index.ts':
+          'const seen: string[] = []; const note = (_: object, key: string) => void seen.push(key); class A { @note b() {} } void A; export { seen };',
+      },
+      '{"seen":["b"]}',
+    ],
+  ])('%s', async (_, files, expected) => {
+    await write(files);
+    const { result, stdout, stderr } = await run(hostWith());
+    expect({ result, stderr }).toEqual({ result: { t: 'ok' }, stderr: '' });
+    expect(stdout).toContain(expected);
+  });
+
+  test('stack traces name the place in the source', async () => {
+    await write({
+      'package.json': '{"type":"module","dependencies":{"@cairn/sdk":"*"}}',
+      'index.ts': 'interface A { a: string }\n\nthrow new Error("boom");',
+    });
+    const { result, stderr } = await run(hostWith());
+    expect(result).toEqual({ t: 'failed', message: 'Program exited with non-zero exit code: 1' });
+    expect(stderr).toMatch(/boom[^]*index\.ts:3:7/);
+  });
+
+  test('a type error is found by the check and by nothing else', async () => {
+    await symlink(join(modules, 'typescript'), join(root, 'node_modules', 'typescript'));
+    await write({
+      'package.json': '{"type":"module","dependencies":{"@cairn/sdk":"*"}}',
+      'tsconfig.json': '{"compilerOptions":{"types":[],"lib":["es5"]}}',
+      'index.ts': 'export const a: number = "text";',
+    });
+    expect((await run(hostWith())).result).toEqual({ t: 'ok' });
+    const checked = await run(hostWith(), {}, { options: { typecheck: true } });
+    expect(checked.result).toEqual({
+      t: 'failed',
+      message: expect.stringMatching(/^index\.ts\(1,14\): error TS2322/) as unknown,
+    });
+  }, 60_000);
+
+  test('of two SDKs the one the entry imports runs it', async () => {
+    await installPulumi();
+    await write({
+      'package.json': '{"type":"module","dependencies":{"@pulumi/pulumi":"*","@cairn/sdk":"*"}}',
+      'index.ts': 'import type { Output } from "@cairn/sdk"; export type A = Output;',
+    });
+    expect((await run(hostWith())).stdout).toContain('CAIRN_PROGRAM');
+  });
+});
+
+test.each([
+  ['no SDK at all', '{}', 'run `npm install @cairn/sdk` in'],
+  ['a named SDK that is not installed', '{"dependencies":{"@pulumi/pulumi":"*"}}', 'run `npm install` in'],
+])('a program with %s is refused with what to do', async (_, manifest, hint) => {
+  await write({ 'package.json': manifest, 'index.ts': '' });
+  const error: unknown = await hostWith()
+    .run(requestFor())
+    .catch((thrown: unknown) => thrown);
+  expect(isCairnError(error) && error.diagnostics[0]).toMatchObject({
+    code: 'CAIRN-PROGRAM-LOAD',
+    hint: expect.stringContaining(hint) as unknown,
+  });
+});
+
+test("the version is the package's", async () => {
+  const { version } = JSON.parse(readFileSync(join(__dirname, '../package.json'), 'utf8')) as {
+    version: string;
+  };
+  expect(await hostWith().getPluginInfo()).toEqual({ version });
+});

@@ -1,0 +1,16 @@
+/** What the loader in the program's process must know. It travels in one environment variable, which the loader removes. */
+export interface LoaderSettings {
+  /** Transpile TypeScript. */
+  readonly transpile: boolean;
+  /** Where transpiled files are kept; absent: nowhere. */
+  readonly cacheDirectory?: string | undefined;
+  /** tsconfig file to use instead of the nearest one. */
+  readonly tsconfig?: string | undefined;
+  /** The program has ES modules, whose hooks cost a thread. */
+  readonly esm?: boolean | undefined;
+  /** Path of the `source-map-support` package that the program's SDK installs for its stack traces. */
+  readonly sourceMapSupport?: string | undefined;
+}
+
+/** Name of that variable. */
+export const LOADER_VARIABLE = 'CAIRN_LOADER';
