@@ -24,8 +24,16 @@ const protoDir = join(root, 'proto');
 
 /** The proto files as another implementation of protobuf reads them. */
 function reference(): PackageDefinition {
-  const files = readdirSync(protoDir, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.proto'));
-  return loadSync(files, { includeDirs: [protoDir], keepCase: false, enums: Number, arrays: true, objects: false });
+  const files = readdirSync(protoDir, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.proto'),
+  );
+  return loadSync(files, {
+    includeDirs: [protoDir],
+    keepCase: false,
+    enums: Number,
+    arrays: true,
+    objects: false,
+  });
 }
 
 const definition = reference();
@@ -49,19 +57,22 @@ describe('generated code', () => {
     ['pulumirpc.ResourceMonitor', resource.ResourceMonitorDefinition],
     ['pulumirpc.ResourceStatus', resourceStatus.ResourceStatusDefinition],
   ];
-  test.each(services)('%s has every method of the file, by the same path and streaming', (name, generated) => {
-    const expected = Object.values(definition[name] as ServiceDefinition).map((method) => [
-      method.path,
-      method.requestStream,
-      method.responseStream,
-    ]);
-    const actual = Object.values(generated.methods).map((method) => [
-      methodPath(generated, method),
-      method.requestStream,
-      method.responseStream,
-    ]);
-    expect(actual.sort()).toEqual(expected.sort());
-  });
+  test.each(services)(
+    '%s has every method of the file, by the same path and streaming',
+    (name, generated) => {
+      const expected = Object.values(definition[name] as ServiceDefinition).map((method) => [
+        method.path,
+        method.requestStream,
+        method.responseStream,
+      ]);
+      const actual = Object.values(generated.methods).map((method) => [
+        methodPath(generated, method),
+        method.requestStream,
+        method.responseStream,
+      ]);
+      expect(actual.sort()).toEqual(expected.sort());
+    },
+  );
 });
 
 type Loose = { [field: string]: unknown };
@@ -73,11 +84,19 @@ function otherSide(message: string): { decode(bytes: Uint8Array): Loose; encode(
     for (const method of Object.values(entry as ServiceDefinition)) {
       const request = (method.requestType as MessageTypeDefinition<object, object>).type as { name: string };
       if (request.name === message) {
-        return { decode: (bytes) => method.requestDeserialize(Buffer.from(bytes)) as Loose, encode: method.requestSerialize };
+        return {
+          decode: (bytes) => method.requestDeserialize(Buffer.from(bytes)) as Loose,
+          encode: method.requestSerialize,
+        };
       }
-      const response = (method.responseType as MessageTypeDefinition<object, object>).type as { name: string };
+      const response = (method.responseType as MessageTypeDefinition<object, object>).type as {
+        name: string;
+      };
       if (response.name === message) {
-        return { decode: (bytes) => method.responseDeserialize(Buffer.from(bytes)) as Loose, encode: method.responseSerialize };
+        return {
+          decode: (bytes) => method.responseDeserialize(Buffer.from(bytes)) as Loose,
+          encode: method.responseSerialize,
+        };
       }
     }
   }
@@ -93,13 +112,18 @@ describe('another implementation of protobuf reads what we write', () => {
       protect: false,
       object: encodeStruct({ n: 1.5, l: [true, null], s: new Secret('x') }),
       propertyDependencies: { n: { urns: ['u1', 'u2'] }, e: { urns: [] } },
-      aliases: [{ alias: { $case: 'urn', value: 'u' } }, { alias: { $case: 'spec', value: { parent: { $case: 'noParent', value: true } } } }],
+      aliases: [
+        { alias: { $case: 'urn', value: 'u' } },
+        { alias: { $case: 'spec', value: { parent: { $case: 'noParent', value: true } } } },
+      ],
       customTimeouts: {},
       stackTrace: { frames: [{ pc: { uri: 'file:///a', line: 300, column: -1 } }, {}] },
       replacementTrigger: encodeValue('t'),
       pluginChecksums: { k: Buffer.from([0, 255]) },
     });
-    const read = otherSide('RegisterResourceRequest').decode(resource.RegisterResourceRequest.encode(wire).finish());
+    const read = otherSide('RegisterResourceRequest').decode(
+      resource.RegisterResourceRequest.encode(wire).finish(),
+    );
     expect(read).toMatchObject({
       type: 'a:b:C',
       name: 'ü',
@@ -109,7 +133,11 @@ describe('another implementation of protobuf reads what we write', () => {
         fields: {
           n: { numberValue: 1.5 },
           l: { listValue: { values: [{ boolValue: true }, { nullValue: 0 }] } },
-          s: { structValue: { fields: { [SIGNATURE_KEY]: { stringValue: SIGNATURES.secret }, value: { stringValue: 'x' } } } },
+          s: {
+            structValue: {
+              fields: { [SIGNATURE_KEY]: { stringValue: SIGNATURES.secret }, value: { stringValue: 'x' } },
+            },
+          },
         },
       },
       propertyDependencies: { n: { urns: ['u1', 'u2'] }, e: { urns: [] } },
@@ -126,7 +154,9 @@ describe('another implementation of protobuf reads what we write', () => {
     const bytes = otherSide('RegisterResourceRequest').encode({
       type: 'a:b:C',
       retainOnDelete: false,
-      object: { fields: { a: { listValue: { values: [{ numberValue: -0 }, { structValue: { fields: {} } }] } } } },
+      object: {
+        fields: { a: { listValue: { values: [{ numberValue: -0 }, { structValue: { fields: {} } }] } } },
+      },
       dependencies: ['u'],
       aliases: [{ spec: { parentUrn: 'p' } }],
     });
@@ -145,7 +175,9 @@ describe('another implementation of protobuf reads what we write', () => {
     ['absent', undefined],
     ['empty', new Uint8Array()],
   ])('an %s Struct stays so', (_name, olds) => {
-    const bytes = provider.CheckRequest.encode(provider.CheckRequest.fromPartial({ urn: 'u', olds })).finish();
+    const bytes = provider.CheckRequest.encode(
+      provider.CheckRequest.fromPartial({ urn: 'u', olds }),
+    ).finish();
     expect('olds' in otherSide('CheckRequest').decode(bytes)).toBe(olds !== undefined);
     expect(provider.CheckRequest.decode(bytes).olds === undefined).toBe(olds === undefined);
   });
@@ -155,6 +187,9 @@ describe('another implementation of protobuf reads what we write', () => {
     const read = otherSide('DeploymentInfo').decode(resource.DeploymentInfo.encode(info).finish());
     expect(read).toMatchObject({ supportedFeatures: [0, 16], parallel: -1 });
     const list = provider.ListRequest.fromPartial({ limit: 2 ** 40, pageSize: -5 });
-    expect(provider.ListRequest.decode(provider.ListRequest.encode(list).finish())).toMatchObject({ limit: 2 ** 40, pageSize: -5 });
+    expect(provider.ListRequest.decode(provider.ListRequest.encode(list).finish())).toMatchObject({
+      limit: 2 ** 40,
+      pageSize: -5,
+    });
   });
 });

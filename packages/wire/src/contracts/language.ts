@@ -32,8 +32,7 @@ export interface RequiredPackage {
   /** Download URL; empty when not said. */
   readonly server: string;
   readonly parameterization?:
-    | { readonly name: string; readonly version: string; readonly value: Uint8Array }
-    | undefined;
+    { readonly name: string; readonly version: string; readonly value: Uint8Array } | undefined;
 }
 
 export interface RunRequest {
@@ -58,9 +57,7 @@ export interface RunRequest {
  * for the user.
  */
 export type RunResult =
-  | { readonly t: 'ok' }
-  | { readonly t: 'bail' }
-  | { readonly t: 'failed'; readonly message: string };
+  { readonly t: 'ok' } | { readonly t: 'bail' } | { readonly t: 'failed'; readonly message: string };
 
 export interface RunPluginRequest {
   readonly kind: 'resource' | 'analyzer' | 'converter' | 'tool';

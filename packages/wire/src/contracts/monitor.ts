@@ -204,8 +204,7 @@ export interface RegisterPackageRequest {
   readonly downloadUrl: string;
   readonly checksums: Readonly<Record<string, Uint8Array>>;
   readonly parameterization:
-    | { readonly name: string; readonly version: string; readonly value: Uint8Array }
-    | undefined;
+    { readonly name: string; readonly version: string; readonly value: Uint8Array } | undefined;
 }
 
 export interface RegisterHookRequest {

@@ -10,7 +10,8 @@ export function engineService(engine: EngineService): Service {
   return service(EngineDefinition, {
     log: async ({ severity, message, urn, streamId, ephemeral }) => {
       const name = SEVERITY_NAMES[severity];
-      if (name === undefined) throw new StatusError('INVALID_ARGUMENT', `unknown severity ${String(severity)}`);
+      if (name === undefined)
+        throw new StatusError('INVALID_ARGUMENT', `unknown severity ${String(severity)}`);
       await engine.log({ severity: name, message, urn, streamId, ephemeral });
       return {};
     },

@@ -47,7 +47,10 @@ export class LanguageClient implements LanguageHost {
     const packages = await orUndefined(this.rpc.getRequiredPackages({ info: wireInfo }));
     if (packages !== undefined) {
       if (packages.specs.length > 0) {
-        throw new StatusError('FAILED_PRECONDITION', 'the program needs packages that must be installed first');
+        throw new StatusError(
+          'FAILED_PRECONDITION',
+          'the program needs packages that must be installed first',
+        );
       }
       return packages.packages.filter(({ kind }) => kind === 'resource').map(decodePackage);
     }
@@ -98,12 +101,15 @@ export class LanguageClient implements LanguageHost {
     const stop = new AbortController();
     const text = { stdout: new TextDecoder(), stderr: new TextDecoder() };
     const exited = (async (): Promise<number> => {
-      const messages = callStream(this.caller, pb.LanguageRuntimeDefinition, runPlugin, wire, { signal: stop.signal });
+      const messages = callStream(this.caller, pb.LanguageRuntimeDefinition, runPlugin, wire, {
+        signal: stop.signal,
+      });
       let code = 0;
       try {
         for await (const { output } of messages) {
           if (output?.$case === 'exitcode') code = output.value;
-          else if (output !== undefined) onOutput(output.$case, text[output.$case].decode(output.value, { stream: true }));
+          else if (output !== undefined)
+            onOutput(output.$case, text[output.$case].decode(output.value, { stream: true }));
         }
       } catch (error) {
         if (!stop.signal.aborted) throw error;

@@ -29,7 +29,12 @@ function json(value: PropertyValue): unknown {
 }
 
 /** A package a program needs, for the wire. Versions have a leading `v` there. */
-export function encodePackage({ name, version, server, parameterization }: RequiredPackage): PackageDependency {
+export function encodePackage({
+  name,
+  version,
+  server,
+  parameterization,
+}: RequiredPackage): PackageDependency {
   return {
     name,
     kind: 'resource',
@@ -43,7 +48,8 @@ export function encodePackage({ name, version, server, parameterization }: Requi
 
 /** A package a program needs, from the wire. */
 export function decodePackage(
-  wire: Pick<PackageDependency, 'name' | 'version' | 'server'> & Partial<Pick<PackageDependency, 'parameterization'>>,
+  wire: Pick<PackageDependency, 'name' | 'version' | 'server'> &
+    Partial<Pick<PackageDependency, 'parameterization'>>,
 ): RequiredPackage {
   const { name, server, parameterization } = wire;
   return { name, version: wire.version.replace(/^v(?=\d)/, ''), server, parameterization };

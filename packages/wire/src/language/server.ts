@@ -75,7 +75,8 @@ async function* runPlugin(
 ): AsyncGenerator<pb.RunPluginResponse> {
   const chunks = new MessageQueue<pb.RunPluginResponse>();
   const kind = wire.kind === '' ? 'resource' : wire.kind;
-  if (!PLUGIN_KINDS.has(kind)) throw new StatusError('INVALID_ARGUMENT', `unknown kind of plugin ${JSON.stringify(kind)}`);
+  if (!PLUGIN_KINDS.has(kind))
+    throw new StatusError('INVALID_ARGUMENT', `unknown kind of plugin ${JSON.stringify(kind)}`);
   const plugin = host.runPlugin({
     kind: kind as RunPluginRequest['kind'],
     pluginDirectory: wire.info?.programDirectory ?? wire.program,

@@ -9,7 +9,9 @@ export function encodeAlias(alias: AliasRequest): Alias {
       return { alias: { $case: 'urn', value: alias.urn } };
     case 'spec': {
       const { name, type, stack, project, parent } = alias;
-      return { alias: { $case: 'spec', value: { name, type, stack, project, parent: encodeParent(parent) } } };
+      return {
+        alias: { $case: 'spec', value: { name, type, stack, project, parent: encodeParent(parent) } },
+      };
     }
     default:
       return unreachable(alias);
@@ -35,7 +37,8 @@ export function decodeAlias({ alias }: Alias): AliasRequest | undefined {
   if (alias.$case === 'urn') return { kind: 'urn', urn: alias.value };
   const { name, type, stack, project, parent } = alias.value;
   const base = { kind: 'spec', name, type, stack, project } as const;
-  if (parent === undefined || parent.value === '' || parent.value === false) return { ...base, parent: { kind: 'same' } };
+  if (parent === undefined || parent.value === '' || parent.value === false)
+    return { ...base, parent: { kind: 'same' } };
   if (parent.$case === 'noParent') return { ...base, parent: { kind: 'none' } };
   return { ...base, parent: { kind: 'urn', urn: parent.value } };
 }

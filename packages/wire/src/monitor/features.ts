@@ -21,7 +21,9 @@ const FEATURE_IDS = {
   [F.RESOURCE_MONITOR_FEATURE_STATE_MIGRATIONS]: 'stateMigrations',
 } as const satisfies Record<F, string>;
 
-const BY_ID = new Map<string, F>(Object.entries(FEATURE_IDS).map(([number, id]) => [id, Number(number) as F]));
+const BY_ID = new Map<string, F>(
+  Object.entries(FEATURE_IDS).map(([number, id]) => [id, Number(number) as F]),
+);
 
 /** Numbers of the features with the given ids; an id without a number is left out. */
 export function featureNumbers(ids: readonly string[]): F[] {

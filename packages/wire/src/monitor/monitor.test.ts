@@ -10,7 +10,13 @@ import { MonitorClient } from './client.js';
 import { monitorService } from './server.js';
 
 const urn = asUrn('urn:pulumi:dev::proj::test:index:Thing::a');
-const accepts = { secrets: true, resources: true, partialValues: true, resultReporting: true, byteStrings: true };
+const accepts = {
+  secrets: true,
+  resources: true,
+  partialValues: true,
+  resultReporting: true,
+  byteStrings: true,
+};
 const selector = {
   version: '1.2.3',
   pluginDownloadUrl: 'https://x',
@@ -18,7 +24,12 @@ const selector = {
   packageRef: 'ref',
 };
 const position = { uri: 'file:///a.ts', line: 3, column: 7 };
-const values = propertyMap({ a: 'x', s: new Secret('y'), u: UNKNOWN, r: new ResourceReference({ urn, id: 'i' }) });
+const values = propertyMap({
+  a: 'x',
+  s: new Secret('y'),
+  u: UNKNOWN,
+  r: new ResourceReference({ urn, id: 'i' }),
+});
 
 const registration: RegisterResourceRequest = {
   type: 'test:index:Thing',
@@ -26,7 +37,11 @@ const registration: RegisterResourceRequest = {
   parent: urn,
   custom: true,
   remote: true,
-  inputs: propertyMap({ o: new OutputValue('v', true, [urn]), nan: NaN, b: new ByteString(Buffer.from([255])) }),
+  inputs: propertyMap({
+    o: new OutputValue('v', true, [urn]),
+    nan: NaN,
+    b: new ByteString(Buffer.from([255])),
+  }),
   protect: false,
   retainOnDelete: undefined,
   dependencies: [urn],
@@ -114,7 +129,13 @@ const methods: readonly (readonly [keyof Monitor, unknown, unknown])[] = [
   ],
   [
     'call',
-    { token: 't', args: registration.inputs, argDependencies: { o: [urn] }, provider: 'p', package: selector },
+    {
+      token: 't',
+      args: registration.inputs,
+      argDependencies: { o: [urn] },
+      provider: 'p',
+      package: selector,
+    },
     { result: values, resultDependencies: { a: [urn] }, failures: [] },
   ],
   [
@@ -177,7 +198,10 @@ describe.each(TRANSPORTS)('monitor over %s', (transport) => {
     } as unknown as Monitor;
     await withLoopback([monitorService(monitor)], transport, async (caller) => {
       const registered = new MonitorClient(caller).registerResource(registration);
-      await expect(registered).rejects.toMatchObject({ status: 'INVALID_ARGUMENT', message: 'type "x" is not valid' });
+      await expect(registered).rejects.toMatchObject({
+        status: 'INVALID_ARGUMENT',
+        message: 'type "x" is not valid',
+      });
     });
   });
 });
@@ -192,11 +216,19 @@ describe('answers are reduced to what the program can take (D4)', () => {
   const rows: readonly (readonly [string, object, unknown])[] = [
     ['nothing', {}, { plain: 1, secret: 's', reference: 'i' }],
     ['secrets', { acceptSecrets: true }, { plain: 1, secret: new Secret('s'), reference: 'i' }],
-    ['partial values', { supportsPartialValues: true }, { plain: 1, secret: 's', reference: 'i', unknown: [UNKNOWN] }],
+    [
+      'partial values',
+      { supportsPartialValues: true },
+      { plain: 1, secret: 's', reference: 'i', unknown: [UNKNOWN] },
+    ],
     [
       'references',
       { acceptResources: true },
-      { plain: 1, secret: 's', reference: new ResourceReference({ urn, id: 'i', name: 'a', type: 'test:index:Thing' }) },
+      {
+        plain: 1,
+        secret: 's',
+        reference: new ResourceReference({ urn, id: 'i', name: 'a', type: 'test:index:Thing' }),
+      },
     ],
   ];
   const answer = { urn, id: 'i', outputs, propertyDependencies: {}, result: 'success', unknown: false };
@@ -204,7 +236,9 @@ describe('answers are reduced to what the program can take (D4)', () => {
   test.each(rows)('accepting %s', async (_name, flags, expected) => {
     await withLoopback([monitorService(recorder({ registerResource: answer }))], 'unary', async (caller) => {
       const raw = serviceClient(pb.ResourceMonitorDefinition, caller);
-      const wire = await raw.registerResource(pb.RegisterResourceRequest.fromPartial({ type: 't', ...flags }));
+      const wire = await raw.registerResource(
+        pb.RegisterResourceRequest.fromPartial({ type: 't', ...flags }),
+      );
       expect(decodeStruct(wire.object as Uint8Array)).toEqual(expected);
     });
   });
@@ -214,30 +248,45 @@ describe('answers are reduced to what the program can take (D4)', () => {
     await withLoopback([monitorService(recorder({ registerResource: failed }))], 'unary', async (caller) => {
       const raw = serviceClient(pb.ResourceMonitorDefinition, caller);
       const registered = raw.registerResource(pb.RegisterResourceRequest.fromPartial({}));
-      await expect(registered).rejects.toMatchObject({ status: 'INTERNAL', message: 'resource registration failed' });
+      await expect(registered).rejects.toMatchObject({
+        status: 'INTERNAL',
+        message: 'resource registration failed',
+      });
     });
   });
 });
 
 describe('what older and other programs send', () => {
-  const rows: readonly (readonly [string, Parameters<typeof pb.RegisterResourceRequest.fromPartial>[0], object])[] = [
+  const rows: readonly (readonly [
+    string,
+    Parameters<typeof pb.RegisterResourceRequest.fromPartial>[0],
+    object,
+  ])[] = [
     ['absent inputs', {}, { inputs: {} }],
     ['protect unset', {}, { protect: undefined, retainOnDelete: undefined }],
     ['protect false', { protect: false }, { protect: false }],
     ['alias URNs', { aliasURNs: [urn] }, { aliases: [{ kind: 'urn', urn }] }],
     ['deleteBeforeReplace alone', { deleteBeforeReplace: true }, { deleteBeforeReplace: true }],
-    ['deleteBeforeReplaceDefined alone', { deleteBeforeReplaceDefined: true }, { deleteBeforeReplace: false }],
+    [
+      'deleteBeforeReplaceDefined alone',
+      { deleteBeforeReplaceDefined: true },
+      { deleteBeforeReplace: false },
+    ],
     ['neither', {}, { deleteBeforeReplace: undefined }],
     ['empty timeouts', { customTimeouts: {} }, { customTimeouts: { create: '', update: '', delete: '' } }],
   ];
   test.each(rows)('%s', async (_name, wire, expected) => {
     const calls: Record<string, unknown> = {};
     const answer = { urn, id: '', outputs: {}, propertyDependencies: {}, result: 'success', unknown: false };
-    await withLoopback([monitorService(recorder({ registerResource: answer }, calls))], 'unary', async (caller) => {
-      const raw = serviceClient(pb.ResourceMonitorDefinition, caller);
-      await raw.registerResource(pb.RegisterResourceRequest.fromPartial(wire));
-      expect(calls['registerResource']).toMatchObject(expected);
-    });
+    await withLoopback(
+      [monitorService(recorder({ registerResource: answer }, calls))],
+      'unary',
+      async (caller) => {
+        const raw = serviceClient(pb.ResourceMonitorDefinition, caller);
+        await raw.registerResource(pb.RegisterResourceRequest.fromPartial(wire));
+        expect(calls['registerResource']).toMatchObject(expected);
+      },
+    );
   });
 
   test('an input that is not a value is refused as an invalid argument', async () => {
@@ -250,7 +299,9 @@ describe('what older and other programs send', () => {
   });
 
   test('feature 0 is sent, packed (D2)', () => {
-    const bytes = pb.DeploymentInfo.encode(pb.DeploymentInfo.fromPartial({ supportedFeatures: [0, 1] })).finish();
+    const bytes = pb.DeploymentInfo.encode(
+      pb.DeploymentInfo.fromPartial({ supportedFeatures: [0, 1] }),
+    ).finish();
     expect([...bytes]).toEqual([0x42, 2, 0, 1]);
   });
 });

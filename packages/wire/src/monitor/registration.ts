@@ -1,17 +1,20 @@
 import type { Urn } from '@cairn/addresses';
 import { containsUnknown, emptyMap, isEmptyMap, newMap } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
-import type {
-  HookBinding,
-  RegisterResourceRequest,
-  RegisterResourceResponse,
-} from '../contracts/monitor.js';
+import type { HookBinding, RegisterResourceRequest, RegisterResourceResponse } from '../contracts/monitor.js';
 import { StatusError } from '../contracts/status.js';
 import * as pb from '../generated/pulumi/resource.js';
 import { decodeDependencies, encodeDependencies } from '../provider/dependencies.js';
 import { decodeStruct, decodeValue, encodeStruct, encodeValue } from '../values/index.js';
 import { decodeAlias, encodeAlias } from './alias.js';
-import { answerOptions, decodeAccepts, decodeSelector, decodeSource, encodeSelector, encodeSource } from './request-parts.js';
+import {
+  answerOptions,
+  decodeAccepts,
+  decodeSelector,
+  decodeSource,
+  encodeSelector,
+  encodeSource,
+} from './request-parts.js';
 
 /** A registration for the wire. Output values are kept for components that a provider constructs (pulumirpc-semantics.md A5). */
 export function encodeRegistration(request: RegisterResourceRequest): pb.RegisterResourceRequest {
@@ -41,7 +44,8 @@ export function encodeRegistration(request: RegisterResourceRequest): pb.Registe
     customTimeouts: request.customTimeouts,
     deletedWith: request.deletedWith,
     replaceWith: request.replaceWith as string[],
-    replacementTrigger: request.replacementTrigger === undefined ? undefined : encodeValue(request.replacementTrigger),
+    replacementTrigger:
+      request.replacementTrigger === undefined ? undefined : encodeValue(request.replacementTrigger),
     transforms: request.transforms.map(({ target, token }) => ({ target, token })),
     hooks: request.hooks as pb.RegisterResourceRequest_ResourceHooksBinding | undefined,
     ...encodeSource(request),
@@ -83,7 +87,11 @@ export function decodeRegistration(wire: pb.RegisterResourceRequest): RegisterRe
       ...wire.aliasURNs.map((urn) => ({ kind: 'urn', urn }) as const),
     ],
     importId: wire.importId,
-    customTimeouts: { create: timeouts?.create ?? '', update: timeouts?.update ?? '', delete: timeouts?.delete ?? '' },
+    customTimeouts: {
+      create: timeouts?.create ?? '',
+      update: timeouts?.update ?? '',
+      delete: timeouts?.delete ?? '',
+    },
     deletedWith: wire.deletedWith,
     replaceWith: wire.replaceWith,
     replacementTrigger: wire.replacementTrigger && decodeValue(wire.replacementTrigger),
@@ -132,7 +140,8 @@ export function encodeRegistered(
 /** The answer to a registration from the wire. */
 export function decodeRegistered(wire: pb.RegisterResourceResponse): RegisterResourceResponse {
   const result = RESULT_NAMES[wire.result];
-  if (result === undefined) throw new StatusError('INTERNAL', `unknown result of a registration: ${String(wire.result)}`);
+  if (result === undefined)
+    throw new StatusError('INTERNAL', `unknown result of a registration: ${String(wire.result)}`);
   return {
     urn: wire.urn as Urn,
     id: wire.id,

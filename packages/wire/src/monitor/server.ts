@@ -68,7 +68,10 @@ export function monitorService(monitor: Monitor): Service {
     },
     registerPackage: async (wire) => {
       if (wire.extension !== undefined) {
-        throw new StatusError('UNIMPLEMENTED', `package "${wire.name}" extends another one; that is not supported`);
+        throw new StatusError(
+          'UNIMPLEMENTED',
+          `package "${wire.name}" extends another one; that is not supported`,
+        );
       }
       const { name, version, downloadUrl, checksums, parameterization } = wire;
       return monitor.registerPackage({ name, version, downloadUrl, checksums, parameterization });
@@ -102,7 +105,8 @@ function struct(bytes: Uint8Array | undefined, options?: DecodeOptions): Propert
 }
 
 function callback(wire: Callback | undefined): CallbackReference {
-  if (wire === undefined || wire.target === '') throw new StatusError('INVALID_ARGUMENT', 'the callback has no target');
+  if (wire === undefined || wire.target === '')
+    throw new StatusError('INVALID_ARGUMENT', 'the callback has no target');
   return { target: wire.target, token: wire.token };
 }
 
@@ -131,7 +135,10 @@ function decodeInvoke(wire: pb.ResourceInvokeRequest): MonitorInvokeRequest {
     parent: wire.parent,
     package: decodeSelector(wire),
     dependsOn: wire.dependsOn,
-    accepts: decodeAccepts({ acceptResources: wire.acceptResources, acceptsByteString: wire.acceptsByteString }),
+    accepts: decodeAccepts({
+      acceptResources: wire.acceptResources,
+      acceptsByteString: wire.acceptsByteString,
+    }),
   };
 }
 

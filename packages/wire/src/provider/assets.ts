@@ -8,7 +8,8 @@ import type { Archive, Asset, PropertyMap } from '@cairn/values';
 export function restoreContents(result: PropertyMap, known: PropertyMap): PropertyMap {
   const byHash = new Map<string, Asset | Archive>();
   some(known, (value) => {
-    if ((isKind(value, 'asset') || isKind(value, 'archive')) && value.hash !== undefined) byHash.set(value.hash, value);
+    if ((isKind(value, 'asset') || isKind(value, 'archive')) && value.hash !== undefined)
+      byHash.set(value.hash, value);
     return false;
   });
   if (byHash.size === 0) return result;

@@ -135,7 +135,10 @@ export class ProviderClient implements Provider {
     return (await this.request(() => this.rpc.getSchema(wire))).schema;
   }
 
-  async getMapping(request: { readonly key: string; readonly provider: string }): Promise<Mapping | undefined> {
+  async getMapping(request: {
+    readonly key: string;
+    readonly provider: string;
+  }): Promise<Mapping | undefined> {
     const answer = await this.tryCall(() => this.rpc.getMapping(request));
     return answer === undefined || answer.data.length === 0 ? undefined : answer;
   }
@@ -251,7 +254,8 @@ export class ProviderClient implements Provider {
 
   async create(request: CreateRequest): Promise<CreateResponse> {
     const { urn, name, type, inputs, preview } = request;
-    if (preview && !this.capabilities.supportsPreview) return { id: '', outputs: inputs, refreshBeforeUpdate: false };
+    if (preview && !this.capabilities.supportsPreview)
+      return { id: '', outputs: inputs, refreshBeforeUpdate: false };
     const wire = pb.CreateRequest.fromPartial({
       urn,
       name,
@@ -285,7 +289,10 @@ export class ProviderClient implements Provider {
     });
     const answer = await this.callFor(inputs ?? emptyMap, () => this.rpc.read(wire));
     return this.decoded(() => {
-      const reported = (bytes: Uint8Array | undefined, sent: PropertyMap | undefined): PropertyMap | undefined => {
+      const reported = (
+        bytes: Uint8Array | undefined,
+        sent: PropertyMap | undefined,
+      ): PropertyMap | undefined => {
         if (bytes === undefined) return undefined;
         const map = restoreContents(struct(bytes, { rejectUnknowns: true }), inputs ?? emptyMap);
         return sent === undefined ? map : this.annotate(map, sent);
@@ -293,7 +300,10 @@ export class ProviderClient implements Provider {
       const outputs = reported(answer.properties, state);
       return {
         id: answer.id,
-        outputs: answer.id === '' || (state === undefined && outputs !== undefined && isEmptyMap(outputs)) ? undefined : outputs,
+        outputs:
+          answer.id === '' || (state === undefined && outputs !== undefined && isEmptyMap(outputs))
+            ? undefined
+            : outputs,
         inputs: reported(answer.inputs, inputs),
         refreshBeforeUpdate: answer.refreshBeforeUpdate,
       };
@@ -408,7 +418,11 @@ export class ProviderClient implements Provider {
 
   private encode(map: PropertyMap, options: EncodeOptions): Uint8Array {
     const { acceptSecrets, acceptResources, acceptByteStrings } = this.capabilities;
-    const peer = { keepSecrets: acceptSecrets, keepResources: acceptResources, keepByteStrings: acceptByteStrings === true };
+    const peer = {
+      keepSecrets: acceptSecrets,
+      keepResources: acceptResources,
+      keepByteStrings: acceptByteStrings === true,
+    };
     return this.sendable(() => encodeStruct(map, { ...peer, ...options }));
   }
 
@@ -418,7 +432,9 @@ export class ProviderClient implements Provider {
       return encode();
     } catch (error) {
       if (!isWireValueError(error)) throw error;
-      throw new ProviderError('INVALID_ARGUMENT', `cannot send this to the provider: ${error.message}`, { cause: error });
+      throw new ProviderError('INVALID_ARGUMENT', `cannot send this to the provider: ${error.message}`, {
+        cause: error,
+      });
     }
   }
 

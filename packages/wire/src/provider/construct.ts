@@ -2,7 +2,12 @@ import type { ProviderReference, Urn } from '@cairn/addresses';
 import { emptyMap } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
 import { decodeAlias } from '../monitor/alias.js';
-import type { CallRequest, ConstructOptions, ConstructRequest, DeploymentContext } from '../contracts/provider.js';
+import type {
+  CallRequest,
+  ConstructOptions,
+  ConstructRequest,
+  DeploymentContext,
+} from '../contracts/provider.js';
 import * as pb from '../generated/pulumi/provider.js';
 import { decodeStruct } from '../values/index.js';
 import { decodeDependencies, encodeDependencies } from './dependencies.js';

@@ -11,7 +11,9 @@ export function encodeDependencies(source: Readonly<Record<string, readonly stri
 }
 
 /** Dependencies by property from the wire; no prototype, so that any property name is data. */
-export function decodeDependencies<U extends string>(wire: WireDependencies): Readonly<Record<string, readonly U[]>> {
+export function decodeDependencies<U extends string>(
+  wire: WireDependencies,
+): Readonly<Record<string, readonly U[]>> {
   const result = Object.create(null) as Record<string, readonly U[]>;
   for (const property of Object.keys(wire)) result[property] = (wire[property]?.urns ?? []) as U[];
   return result;

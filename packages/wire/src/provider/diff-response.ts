@@ -18,7 +18,9 @@ const CHANGES = {
   some: DiffResponse_DiffChanges.DIFF_SOME,
 } as const satisfies Record<DiffResponse['changes'], DiffResponse_DiffChanges>;
 
-const kindByNumber = new Map<number, DiffKind>(Object.entries(KINDS).map(([kind, number]) => [number, kind as DiffKind]));
+const kindByNumber = new Map<number, DiffKind>(
+  Object.entries(KINDS).map(([kind, number]) => [number, kind as DiffKind]),
+);
 const changesByNumber = new Map<number, DiffResponse['changes']>(
   Object.entries(CHANGES).map(([changes, number]) => [number, changes as DiffResponse['changes']]),
 );
@@ -27,7 +29,10 @@ const changesByNumber = new Map<number, DiffResponse['changes']>(
 export function decodeDiff(wire: WireDiff): DiffResponse {
   const changes = changesByNumber.get(wire.changes);
   if (changes === undefined) {
-    throw new ProviderError('INTERNAL', `the provider answered a diff with the unknown kind of changes ${wire.changes}`);
+    throw new ProviderError(
+      'INTERNAL',
+      `the provider answered a diff with the unknown kind of changes ${wire.changes}`,
+    );
   }
   const detailed: Record<string, PropertyDiff> = Object.create(null);
   for (const [path, diff] of Object.entries(wire.detailedDiff)) {

@@ -30,7 +30,9 @@ const DETAIL = {
 export function providerErrorOf(thrown: unknown): Error {
   if (isProviderError(thrown) || isCairnError(thrown)) return thrown;
   if (!isStatusError(thrown)) {
-    return new ProviderError('INTERNAL', `the provider's answer is not valid: ${messageOf(thrown)}`, { cause: thrown });
+    return new ProviderError('INTERNAL', `the provider's answer is not valid: ${messageOf(thrown)}`, {
+      cause: thrown,
+    });
   }
   const message = withCause(thrown);
   for (const { type, value } of thrown.details) {
@@ -77,7 +79,13 @@ export function statusErrorOf(thrown: unknown): unknown {
 function detailsOf(error: ProviderError): readonly StatusDetail[] {
   if (isInitFailed(error)) {
     const { id, reasons, refreshBeforeUpdate } = error;
-    const brief = { id, reasons: [...reasons], refreshBeforeUpdate, properties: undefined, inputs: undefined };
+    const brief = {
+      id,
+      reasons: [...reasons],
+      refreshBeforeUpdate,
+      properties: undefined,
+      inputs: undefined,
+    };
     const whole = {
       ...brief,
       properties: encodeStruct(error.outputs),

@@ -4,7 +4,8 @@ import type { ParameterizeRequest as WireParameters } from '../generated/pulumi/
 
 /** What turns a plugin into another package, for the wire. */
 export function encodeParameters({ parameters }: ParameterizeRequest): WireParameters {
-  if (parameters.kind === 'args') return { parameters: { $case: 'args', value: { args: [...parameters.args] } } };
+  if (parameters.kind === 'args')
+    return { parameters: { $case: 'args', value: { args: [...parameters.args] } } };
   const { name, version, value } = parameters;
   return { parameters: { $case: 'value', value: { name, version, value } } };
 }

@@ -1,5 +1,14 @@
 import { asUrn, makeProviderReference } from '@cairn/addresses';
-import { Archive, Asset, ByteString, OutputValue, ResourceReference, Secret, UNKNOWN, propertyMap } from '@cairn/values';
+import {
+  Archive,
+  Asset,
+  ByteString,
+  OutputValue,
+  ResourceReference,
+  Secret,
+  UNKNOWN,
+  propertyMap,
+} from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
 import { TRANSPORTS, withLoopback } from '../../test/loopback.js';
 import type { Capabilities, Provider } from '../contracts/provider.js';
@@ -84,10 +93,20 @@ const methods: readonly (readonly [keyof Provider, unknown, unknown])[] = [
   ['getSchema', { version: 0, subpackageName: 's', subpackageVersion: '1.0.0' }, '{"name":"test"}'],
   ['getMapping', { key: 'terraform', provider: 'p' }, { provider: 'p', data: Buffer.from('m') }],
   ['getMappings', { key: 'terraform' }, ['a', 'b']],
-  ['checkConfig', { ...id, olds: propertyMap({}), news: propertyMap({ a: 'b' }) }, { inputs: rich, failures: [] }],
+  [
+    'checkConfig',
+    { ...id, olds: propertyMap({}), news: propertyMap({ a: 'b' }) },
+    { inputs: rich, failures: [] },
+  ],
   [
     'diffConfig',
-    { ...id, oldInputs: propertyMap({ a: 1 }), oldOutputs: propertyMap({ a: 2 }), news: propertyMap({ a: 3 }), ignoreChanges: ['b'] },
+    {
+      ...id,
+      oldInputs: propertyMap({ a: 1 }),
+      oldOutputs: propertyMap({ a: 2 }),
+      news: propertyMap({ a: 3 }),
+      ignoreChanges: ['b'],
+    },
     {
       changes: 'some',
       replaceKeys: ['a'],
@@ -100,7 +119,11 @@ const methods: readonly (readonly [keyof Provider, unknown, unknown])[] = [
       deleteBeforeReplace: true,
     },
   ],
-  ['configure', { ...id, id: 'provider-id', inputs: propertyMap({ region: 'eu', token: new Secret('t') }) }, ALL],
+  [
+    'configure',
+    { ...id, id: 'provider-id', inputs: propertyMap({ region: 'eu', token: new Secret('t') }) },
+    ALL,
+  ],
   [
     'check',
     {
@@ -115,7 +138,15 @@ const methods: readonly (readonly [keyof Provider, unknown, unknown])[] = [
   ],
   [
     'diff',
-    { ...id, id: 'i', oldInputs: rich, oldOutputs: rich, news: plan, allowUnknowns: true, ignoreChanges: ['x'] },
+    {
+      ...id,
+      id: 'i',
+      oldInputs: rich,
+      oldOutputs: rich,
+      news: plan,
+      allowUnknowns: true,
+      ignoreChanges: ['x'],
+    },
     {
       changes: 'unknown',
       replaceKeys: [],
@@ -125,8 +156,16 @@ const methods: readonly (readonly [keyof Provider, unknown, unknown])[] = [
       deleteBeforeReplace: false,
     },
   ],
-  ['create', { ...id, inputs: rich, timeoutSeconds: 1.5, preview: false }, { id: 'i', outputs: rich, refreshBeforeUpdate: true }],
-  ['create', { ...id, inputs: plan, timeoutSeconds: 0, preview: true }, { id: '', outputs: plan, refreshBeforeUpdate: false }],
+  [
+    'create',
+    { ...id, inputs: rich, timeoutSeconds: 1.5, preview: false },
+    { id: 'i', outputs: rich, refreshBeforeUpdate: true },
+  ],
+  [
+    'create',
+    { ...id, inputs: plan, timeoutSeconds: 0, preview: true },
+    { id: '', outputs: plan, refreshBeforeUpdate: false },
+  ],
   [
     'read',
     { ...id, id: 'i', inputs: rich, state: rich, timeoutSeconds: 0 },
@@ -139,11 +178,24 @@ const methods: readonly (readonly [keyof Provider, unknown, unknown])[] = [
   ],
   [
     'update',
-    { ...id, id: 'i', oldInputs: rich, oldOutputs: rich, news: plan, timeoutSeconds: 9, ignoreChanges: ['z'], preview: true },
+    {
+      ...id,
+      id: 'i',
+      oldInputs: rich,
+      oldOutputs: rich,
+      news: plan,
+      timeoutSeconds: 9,
+      ignoreChanges: ['z'],
+      preview: true,
+    },
     { outputs: plan, refreshBeforeUpdate: true },
   ],
   ['delete', { ...id, id: 'i', oldInputs: rich, oldOutputs: rich, timeoutSeconds: 3 }, undefined],
-  ['invoke', { token: 'test:index:f', args: rich, preview: true }, { result: rich, failures: [{ property: '', reason: 'no' }] }],
+  [
+    'invoke',
+    { token: 'test:index:f', args: rich, preview: true },
+    { result: rich, failures: [{ property: '', reason: 'no' }] },
+  ],
   [
     'construct',
     {
@@ -157,7 +209,9 @@ const methods: readonly (readonly [keyof Provider, unknown, unknown])[] = [
         aliases: [urn],
         dependencies: [urn],
         protect: false,
-        providers: { test: makeProviderReference(asUrn('urn:pulumi:dev::proj::pulumi:providers:test::p'), 'x') },
+        providers: {
+          test: makeProviderReference(asUrn('urn:pulumi:dev::proj::pulumi:providers:test::p'), 'x'),
+        },
         additionalSecretOutputs: ['s'],
         customTimeouts: { create: '1m', update: '', delete: '' },
         deletedWith: urn,
@@ -190,7 +244,11 @@ describe.each(TRANSPORTS)('provider over %s', (transport) => {
     await withLoopback([providerService(served)], transport, async (caller) => {
       const client = new ProviderClient(caller);
       expect(await client.handshake({ engineAddress: 'e:1', rootDirectory: '/r' })).toEqual(ALL);
-      expect(calls['handshake']).toEqual({ engineAddress: 'e:1', rootDirectory: '/r', programDirectory: undefined });
+      expect(calls['handshake']).toEqual({
+        engineAddress: 'e:1',
+        rootDirectory: '/r',
+        programDirectory: undefined,
+      });
       const method = client[name] as (request: unknown) => Promise<unknown>;
       expect(normal(await method.call(client, request))).toEqual(normal(answer));
       expect(normal(calls[name])).toEqual(normal(request));
@@ -204,9 +262,12 @@ function normal(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(normal);
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).filter(([key]) => key !== 'read');
-  return Object.assign(Object.create(Object.getPrototypeOf(value) === null ? Object.prototype : Object.getPrototypeOf(value)), {
-    ...Object.fromEntries(entries.map(([key, item]) => [key, normal(item)])),
-  });
+  return Object.assign(
+    Object.create(Object.getPrototypeOf(value) === null ? Object.prototype : Object.getPrototypeOf(value)),
+    {
+      ...Object.fromEntries(entries.map(([key, item]) => [key, normal(item)])),
+    },
+  );
 }
 
 describe('errors of a provider', () => {
@@ -216,7 +277,12 @@ describe('errors of a provider', () => {
       new InitFailedError('i', rich, propertyMap({ a: 1 }), ['slow', 'down'], true, 'not ready'),
       (error) => {
         if (!isInitFailed(error)) throw error;
-        expect(error).toMatchObject({ id: 'i', reasons: ['slow', 'down'], refreshBeforeUpdate: true, message: 'not ready' });
+        expect(error).toMatchObject({
+          id: 'i',
+          reasons: ['slow', 'down'],
+          refreshBeforeUpdate: true,
+          message: 'not ready',
+        });
         expect(normal(error.outputs)).toEqual(normal(rich));
         expect(normal(error.inputs)).toEqual({ a: 1 });
         expect(error.inDoubt).toBe(true);
@@ -249,7 +315,8 @@ describe('errors of a provider', () => {
     [
       'anything else',
       new TypeError('x is not a function'),
-      (error) => expect(error).toMatchObject({ code: 'UNKNOWN', message: 'x is not a function', inDoubt: true }),
+      (error) =>
+        expect(error).toMatchObject({ code: 'UNKNOWN', message: 'x is not a function', inDoubt: true }),
     ],
   ];
   describe.each(TRANSPORTS)('over %s', (transport) => {
@@ -259,7 +326,12 @@ describe('errors of a provider', () => {
         const client = new ProviderClient(caller);
         await client.handshake({ engineAddress: '' });
         const failed = client.create({ ...id, inputs: rich, timeoutSeconds: 0, preview: false });
-        check(await failed.then(() => undefined, (error: unknown) => error));
+        check(
+          await failed.then(
+            () => undefined,
+            (error: unknown) => error,
+          ),
+        );
       });
     });
   });
@@ -273,7 +345,12 @@ describe('errors of a provider', () => {
     const thrown = new InitFailedError('i', big, undefined, ['r'], false, 'm');
     const served = recorder({ handshake: ALL, create: thrown }, {});
     await withLoopback([providerService(served)], transport, async (caller) => {
-      const made = new ProviderClient(caller).create({ ...id, inputs: {}, timeoutSeconds: 0, preview: false });
+      const made = new ProviderClient(caller).create({
+        ...id,
+        inputs: {},
+        timeoutSeconds: 0,
+        preview: false,
+      });
       const error = await made.catch((caught: unknown) => caught);
       if (!isInitFailed(error)) throw error;
       expect(error).toMatchObject({ id: 'i', reasons: ['r'] });
@@ -283,18 +360,32 @@ describe('errors of a provider', () => {
 
   test('a value the provider cannot take refuses the call', async () => {
     const seen: Calls = {};
-    await withLoopback([providerService(recorder({ handshake: ALL, create: 1 }, seen))], 'unary', async (caller) => {
-      const made = new ProviderClient(caller).create({ ...id, inputs: rich, timeoutSeconds: 0, preview: false });
-      await expect(made).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', message: expect.stringContaining('bytes') });
-      expect(seen['create']).toBeUndefined();
-    });
+    await withLoopback(
+      [providerService(recorder({ handshake: ALL, create: 1 }, seen))],
+      'unary',
+      async (caller) => {
+        const made = new ProviderClient(caller).create({
+          ...id,
+          inputs: rich,
+          timeoutSeconds: 0,
+          preview: false,
+        });
+        await expect(made).rejects.toMatchObject({
+          code: 'INVALID_ARGUMENT',
+          message: expect.stringContaining('bytes'),
+        });
+        expect(seen['create']).toBeUndefined();
+      },
+    );
   });
 
   test('the text of an ErrorCause is appended', async () => {
     const value = ErrorCause.encode({ message: 'disk full', stackTrace: 'at x' }).finish();
     const raw = service(pb.ResourceProviderDefinition, {
       delete: async () => {
-        throw new StatusError('INTERNAL', 'cannot delete', undefined, [{ type: 'pulumirpc.ErrorCause', value }]);
+        throw new StatusError('INTERNAL', 'cannot delete', undefined, [
+          { type: 'pulumirpc.ErrorCause', value },
+        ]);
       },
     });
     await withLoopback([raw], 'unary', async (caller) => {
@@ -331,9 +422,21 @@ async function captured(
       acceptOutputs: false,
       supportsAutonamingConfiguration: false,
     }),
-    check: note('check', { inputs: encodeStruct({ a: 'echo', nested: { s: 'echo', p: 'echo' } }), failures: [] }),
-    create: note('create', { id: 'i', properties: encodeStruct({ a: 'made', b: 1 }), refreshBeforeUpdate: false }),
-    read: note('read', { id: 'i', properties: encodeStruct({}), inputs: undefined, refreshBeforeUpdate: false }),
+    check: note('check', {
+      inputs: encodeStruct({ a: 'echo', nested: { s: 'echo', p: 'echo' } }),
+      failures: [],
+    }),
+    create: note('create', {
+      id: 'i',
+      properties: encodeStruct({ a: 'made', b: 1 }),
+      refreshBeforeUpdate: false,
+    }),
+    read: note('read', {
+      id: 'i',
+      properties: encodeStruct({}),
+      inputs: undefined,
+      refreshBeforeUpdate: false,
+    }),
     ...answers,
   });
   await withLoopback([raw], 'unary', async (caller) => {
@@ -347,10 +450,17 @@ describe('towards an older provider', () => {
     await captured(async (client) => {
       expect(await client.handshake({ engineAddress: '' })).toBeUndefined();
       const news = propertyMap({ a: new Secret('x') });
-      expect(await client.checkConfig({ ...id, olds: undefined, news })).toEqual({ inputs: news, failures: [] });
+      expect(await client.checkConfig({ ...id, olds: undefined, news })).toEqual({
+        inputs: news,
+        failures: [],
+      });
       const diff = { ...id, oldInputs: {}, ignoreChanges: [] };
-      expect((await client.diffConfig({ ...diff, oldOutputs: { a: 1 }, news: { a: 1 } })).changes).toBe('none');
-      expect((await client.diffConfig({ ...diff, oldOutputs: { a: 1 }, news: { a: 2 } })).changes).toBe('some');
+      expect((await client.diffConfig({ ...diff, oldOutputs: { a: 1 }, news: { a: 1 } })).changes).toBe(
+        'none',
+      );
+      expect((await client.diffConfig({ ...diff, oldOutputs: { a: 1 }, news: { a: 2 } })).changes).toBe(
+        'some',
+      );
       await expect(client.cancel()).resolves.toBeUndefined();
       await expect(client.getSchema({ version: 0 })).rejects.toMatchObject({ code: 'UNIMPLEMENTED' });
     });
@@ -394,7 +504,13 @@ describe('towards an older provider', () => {
 
   test('olds of a new resource are an empty Struct, not absent; inputs of an import are absent (E3)', async () => {
     const seen = await captured(async (client) => {
-      await client.check({ ...id, olds: undefined, news: {}, randomSeed: new Uint8Array(), allowUnknowns: false });
+      await client.check({
+        ...id,
+        olds: undefined,
+        news: {},
+        randomSeed: new Uint8Array(),
+        allowUnknowns: false,
+      });
       await client.read({ ...id, id: 'i', inputs: undefined, state: undefined, timeoutSeconds: 0 });
     });
     expect(seen['check']?.['olds']).toHaveLength(0);
@@ -412,7 +528,11 @@ describe('towards an older provider', () => {
   });
 
   test('an unknown in an answer outside a preview is an invalid answer', async () => {
-    const bad = async () => ({ id: 'i', properties: encodeStruct({ a: UNKNOWN }), refreshBeforeUpdate: false });
+    const bad = async () => ({
+      id: 'i',
+      properties: encodeStruct({ a: UNKNOWN }),
+      refreshBeforeUpdate: false,
+    });
     await captured(
       async (client) => {
         const made = client.create({ ...id, inputs: {}, timeoutSeconds: 0, preview: false });

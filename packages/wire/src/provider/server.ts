@@ -53,7 +53,11 @@ export function providerService(provider: Provider): Service {
     checkConfig: (wire) =>
       guarded(async () =>
         encodeCheck(
-          await provider.checkConfig({ ...identity(wire), olds: optionalStruct(wire.olds), news: struct(wire.news) }),
+          await provider.checkConfig({
+            ...identity(wire),
+            olds: optionalStruct(wire.olds),
+            news: struct(wire.news),
+          }),
         ),
       ),
     diffConfig: (wire) =>
@@ -275,6 +279,7 @@ function encodeCapabilities(capabilities: Capabilities): pb.ConfigureResponse {
 
 function* encodeList({ computed, results, continuationToken }: ListResponse): Generator<pb.ListResponse> {
   if (computed) yield { response: { $case: 'computed', value: {} } };
-  for (const result of results) yield { response: { $case: 'result', value: { id: result.id, name: result.name } } };
+  for (const result of results)
+    yield { response: { $case: 'result', value: { id: result.id, name: result.name } } };
   if (continuationToken !== '') yield { response: { $case: 'continuation', value: { continuationToken } } };
 }

@@ -27,7 +27,10 @@ export function deferUnknownSettings(provider: Provider): DeferringProvider {
   const unless = <T>(answer: () => T, ask: () => Promise<T>): Promise<T> =>
     unconfigured ? Promise.resolve().then(answer) : ask();
   const refuse = (what: string): never => {
-    throw new ProviderError('FAILED_PRECONDITION', `cannot ${what}: the settings of the provider are not known yet`);
+    throw new ProviderError(
+      'FAILED_PRECONDITION',
+      `cannot ${what}: the settings of the provider are not known yet`,
+    );
   };
   const deferring: Omit<DeferringProvider, keyof Provider> & Partial<Provider> = {
     get unconfigured() {
@@ -37,7 +40,11 @@ export function deferUnknownSettings(provider: Provider): DeferringProvider {
       unconfigured = containsUnknown(withoutProperty(request.inputs, 'version'));
       return unconfigured ? UNCONFIGURED : provider.configure(request);
     },
-    check: (request) => unless(() => ({ inputs: request.news, failures: [] }), () => provider.check(request)),
+    check: (request) =>
+      unless(
+        () => ({ inputs: request.news, failures: [] }),
+        () => provider.check(request),
+      ),
     diff: (request) =>
       unless(
         () => ({
@@ -51,24 +58,45 @@ export function deferUnknownSettings(provider: Provider): DeferringProvider {
         () => provider.diff(request),
       ),
     create: (request) =>
-      unless(() => ({ id: '', outputs: emptyMap, refreshBeforeUpdate: false }), () => provider.create(request)),
+      unless(
+        () => ({ id: '', outputs: emptyMap, refreshBeforeUpdate: false }),
+        () => provider.create(request),
+      ),
     read: (request) =>
       unless(
         () => ({ id: request.id, inputs: request.inputs, outputs: emptyMap, refreshBeforeUpdate: false }),
         () => provider.read(request),
       ),
     update: (request) =>
-      unless(() => ({ outputs: emptyMap, refreshBeforeUpdate: false }), () => provider.update(request)),
-    delete: (request) => unless(() => refuse(`delete ${request.urn}`), () => provider.delete(request)),
-    invoke: (request) => unless(() => ({ result: emptyMap, failures: [] }), () => provider.invoke(request)),
+      unless(
+        () => ({ outputs: emptyMap, refreshBeforeUpdate: false }),
+        () => provider.update(request),
+      ),
+    delete: (request) =>
+      unless(
+        () => refuse(`delete ${request.urn}`),
+        () => provider.delete(request),
+      ),
+    invoke: (request) =>
+      unless(
+        () => ({ result: emptyMap, failures: [] }),
+        () => provider.invoke(request),
+      ),
     construct: (request) =>
-      unless(() => refuse(`construct ${request.name}`), () => provider.construct(request)),
+      unless(
+        () => refuse(`construct ${request.name}`),
+        () => provider.construct(request),
+      ),
     call: (request) =>
-      unless(() => ({ result: emptyMap, resultDependencies: {}, failures: [] }), () => provider.call(request)),
+      unless(
+        () => ({ result: emptyMap, resultDependencies: {}, failures: [] }),
+        () => provider.call(request),
+      ),
     list: (request) =>
       unless(
         () => ({ computed: true, results: [], continuationToken: '' }),
-        async () => (await provider.list?.(request)) ?? { computed: false, results: [], continuationToken: '' },
+        async () =>
+          (await provider.list?.(request)) ?? { computed: false, results: [], continuationToken: '' },
       ),
   };
   // Everything else goes through, bound to the provider so that its private state is its own.

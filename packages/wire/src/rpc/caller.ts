@@ -36,7 +36,9 @@ export function serviceClient<D extends ServiceDefinition>(service: D, caller: C
     if (method.requestStream || method.responseStream) continue;
     const path = methodPath(service, method);
     client[key] = async (request: unknown, options?: CallOptions) =>
-      method.responseType.decode(await caller.unary(path, method.requestType.encode(request).finish(), options));
+      method.responseType.decode(
+        await caller.unary(path, method.requestType.encode(request).finish(), options),
+      );
   }
   return client as ServiceClient<D>;
 }

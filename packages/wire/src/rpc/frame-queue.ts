@@ -26,7 +26,10 @@ export function fitsFrame(body: Uint8Array): boolean {
   return body.length <= MAX_MESSAGE_BYTES - 1024;
 }
 
-/** Gathers the frames of one turn of the event loop into messages of about a megabyte at most, a frame at least. */
+/**
+ * Gathers the frames of one tick (everything that runs before the event loop goes on) into messages of about a megabyte at
+ * most, a frame at least. A tick rather than a turn of the loop: a lone call would wait for the turn, and does not gain.
+ */
 export class FrameQueue {
   private waiting: Frame[] = [];
   private scheduled = false;
@@ -47,7 +50,7 @@ export class FrameQueue {
   private schedule(): void {
     if (this.scheduled || this.blocked) return;
     this.scheduled = true;
-    setImmediate(() => {
+    process.nextTick(() => {
       this.scheduled = false;
       this.flush();
     });

@@ -40,7 +40,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     'grpc-node.max_session_memory': 1024,
     'grpc-node.flow_control_window': 4 * 1024 * 1024,
   });
-  for (const service of options.services) server.addService(definitionOf(service), implementationOf(service));
+  const served = options.services.filter(({ unary, streams }) => unary.size + streams.size > 0);
+  for (const service of served) server.addService(definitionOf(service), implementationOf(service));
   if (options.stream === true) addStream(server, options.services);
   const requested = options.address ?? '127.0.0.1:0';
   const port = await new Promise<number>((resolve, reject) => {
@@ -70,7 +71,11 @@ async function close(server: Server, graceMs: number): Promise<void> {
 const same = (bytes: Buffer): Buffer => bytes;
 const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-function method(path: string, requestStream: boolean, responseStream: boolean): MethodDefinition<Buffer, Uint8Array> {
+function method(
+  path: string,
+  requestStream: boolean,
+  responseStream: boolean,
+): MethodDefinition<Buffer, Uint8Array> {
   return {
     path,
     requestStream,

@@ -52,7 +52,8 @@ export class Http2Caller implements Caller {
         },
         onEnd: (error) => {
           if (error !== undefined) reject(error);
-          else if (answer === undefined) reject(new StatusError('INTERNAL', `${path} was answered without a message`));
+          else if (answer === undefined)
+            reject(new StatusError('INTERNAL', `${path} was answered without a message`));
           else resolve(answer);
         },
       });
@@ -200,7 +201,9 @@ class StreamCall implements DuplexCall {
     this.signal?.removeEventListener('abort', this.abort);
     const { status } = this;
     if (status === 'ok') {
-      this.listener.onEnd(this.assembler.partial ? new StatusError('INTERNAL', 'the answer ends in a message') : undefined);
+      this.listener.onEnd(
+        this.assembler.partial ? new StatusError('INTERNAL', 'the answer ends in a message') : undefined,
+      );
     } else {
       this.listener.onEnd(status ?? this.lost());
     }
@@ -213,9 +216,11 @@ class StreamCall implements DuplexCall {
     if (stream.rstCode === NGHTTP2_CANCEL && failure === undefined) {
       return new StatusError('CANCELLED', 'the call was cancelled');
     }
-    const reset = stream.rstCode !== 0 && stream.rstCode !== NGHTTP2_REFUSED_STREAM && stream.rstCode !== NGHTTP2_CANCEL;
+    const reset =
+      stream.rstCode !== 0 && stream.rstCode !== NGHTTP2_REFUSED_STREAM && stream.rstCode !== NGHTTP2_CANCEL;
     const text = failure?.message ?? 'the connection was lost';
-    if (reset && stream.session?.destroyed === false) return new StatusError('INTERNAL', text, { cause: failure });
+    if (reset && stream.session?.destroyed === false)
+      return new StatusError('INTERNAL', text, { cause: failure });
     return new StatusError('UNAVAILABLE', `${this.address}: ${text}`, { cause: failure });
   }
 }

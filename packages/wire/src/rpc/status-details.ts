@@ -50,7 +50,9 @@ function asStatusError(thrown: unknown): StatusError {
     return new StatusError('INVALID_ARGUMENT', thrown.message, { cause: thrown });
   }
   if (isCairnError(thrown)) {
-    const texts = thrown.diagnostics.map((diagnostic) => [diagnostic.summary, ...(diagnostic.causes ?? [])].join(': '));
+    const texts = thrown.diagnostics.map((diagnostic) =>
+      [diagnostic.summary, ...(diagnostic.causes ?? [])].join(': '),
+    );
     return new StatusError('UNKNOWN', texts.join('\n'), { cause: thrown });
   }
   return new StatusError('UNKNOWN', messageOf(thrown), { cause: thrown });

@@ -82,7 +82,8 @@ async function run(
   const handler = handlers.get(frame.method);
   if (handler === undefined) throw new StatusError('UNIMPLEMENTED', `no method ${frame.method}`);
   const body = await handler(frame.body, context);
-  if (!fitsFrame(body)) throw new StatusError('RESOURCE_EXHAUSTED', `an answer of ${body.length} bytes is too large`);
+  if (!fitsFrame(body))
+    throw new StatusError('RESOURCE_EXHAUSTED', `an answer of ${body.length} bytes is too large`);
   return body;
 }
 

@@ -79,7 +79,9 @@ describe('one stream', () => {
   test('an unknown method is UNIMPLEMENTED and the stream goes on', async () => {
     await withLoopback([unary({ Echo: async (body) => body })], 'stream', async (caller) => {
       expect(text(await caller.unary('/test.Echo/Echo', Buffer.from('x')))).toBe('x');
-      await expect(caller.unary('/test.Echo/None', Buffer.from('x'))).rejects.toMatchObject({ status: 'UNIMPLEMENTED' });
+      await expect(caller.unary('/test.Echo/None', Buffer.from('x'))).rejects.toMatchObject({
+        status: 'UNIMPLEMENTED',
+      });
       expect(text(await caller.unary('/test.Echo/Echo', Buffer.from('y')))).toBe('y');
     });
   });
@@ -98,7 +100,9 @@ describe('one stream', () => {
       stream: true,
     });
     const caller = new StreamCaller(server.address);
-    const hanging = expect(caller.unary('/test.Echo/Hang', Buffer.alloc(0))).rejects.toMatchObject({ status: 'UNAVAILABLE' });
+    const hanging = expect(caller.unary('/test.Echo/Hang', Buffer.alloc(0))).rejects.toMatchObject({
+      status: 'UNAVAILABLE',
+    });
     await reached.opened;
     await server.close();
     await hanging;
@@ -150,7 +154,9 @@ describe.each(['unary', 'stream'] as const)('over %s', (transport) => {
       await caller.unary('/test.Echo/Echo', Buffer.alloc(0));
       const error = await caller.unary('/test.Echo/Fail', Buffer.alloc(0)).catch((caught: unknown) => caught);
       expect(error).toMatchObject({ status: 'DATA_LOSS', message: 'naïve\n100%' });
-      expect((error as StatusError).details.map(({ type, value }) => [type, [...value]])).toEqual([['x.Y', [1, 2]]]);
+      expect((error as StatusError).details.map(({ type, value }) => [type, [...value]])).toEqual([
+        ['x.Y', [1, 2]],
+      ]);
     });
   });
 
@@ -166,7 +172,13 @@ describe.each(['unary', 'stream'] as const)('over %s', (transport) => {
       },
     };
     const severities: readonly LogRequest['severity'][] = ['debug', 'info', 'warning', 'error'];
-    const logs = severities.map((severity) => ({ severity, message: 'm', urn: 'u', streamId: -3, ephemeral: true }));
+    const logs = severities.map((severity) => ({
+      severity,
+      message: 'm',
+      urn: 'u',
+      streamId: -3,
+      ephemeral: true,
+    }));
     await withLoopback([engineService(engine)], transport, async (caller) => {
       const client = new EngineClient(caller);
       for (const log of logs) await client.log(log);
@@ -180,7 +192,8 @@ describe.each(['unary', 'stream'] as const)('over %s', (transport) => {
 
   test('callbacks: an empty answer is an answer', async () => {
     const service = callbacksService({
-      invoke: async (token, request) => (token === 'empty' ? new Uint8Array() : Buffer.concat([request, request])),
+      invoke: async (token, request) =>
+        token === 'empty' ? new Uint8Array() : Buffer.concat([request, request]),
     });
     await withLoopback([service], transport, async (caller) => {
       const client = new CallbacksClient(caller);
@@ -205,8 +218,13 @@ describe('connections', () => {
     const caller = new Http2Caller(server.address);
     await caller.unary('/test.Echo/Echo', Buffer.alloc(0));
     await server.close();
-    await expect(caller.unary('/test.Echo/Echo', Buffer.alloc(0))).rejects.toMatchObject({ status: 'UNAVAILABLE' });
-    const again = await startServer({ services: [unary({ Echo: async (body) => body })], address: server.address });
+    await expect(caller.unary('/test.Echo/Echo', Buffer.alloc(0))).rejects.toMatchObject({
+      status: 'UNAVAILABLE',
+    });
+    const again = await startServer({
+      services: [unary({ Echo: async (body) => body })],
+      address: server.address,
+    });
     try {
       expect(text(await caller.unary('/test.Echo/Echo', Buffer.from('back')))).toBe('back');
     } finally {

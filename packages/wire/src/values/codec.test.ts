@@ -21,7 +21,13 @@ import { SIGNATURES, SIGNATURE_KEY, UNKNOWN_SENTINEL, UNKNOWN_SENTINELS } from '
 import { isWireValueError } from './value-error.js';
 
 const urn = asUrn('urn:pulumi:dev::proj::test:index:Thing::a');
-const reference = new ResourceReference({ urn, id: 'i', name: 'a', type: 'test:index:Thing', packageVersion: '1.0.0' });
+const reference = new ResourceReference({
+  urn,
+  id: 'i',
+  name: 'a',
+  type: 'test:index:Thing',
+  packageVersion: '1.0.0',
+});
 const component = new ResourceReference({ urn, name: 'a', type: 'test:index:Thing' });
 const pending = new ResourceReference({ urn, id: UNKNOWN, name: 'a', type: 'test:index:Thing' });
 
@@ -33,14 +39,18 @@ function raw(value: PropertyValue, options?: EncodeOptions): unknown {
 function plain(bytes: Uint8Array): unknown {
   // Signatures are hidden from the decoder by a change of one character of the same length.
   const hidden = Buffer.from(bytes);
-  for (let at = hidden.indexOf(SIGNATURE_KEY); at >= 0; at = hidden.indexOf(SIGNATURE_KEY)) hidden.write('SIG', at);
+  for (let at = hidden.indexOf(SIGNATURE_KEY); at >= 0; at = hidden.indexOf(SIGNATURE_KEY))
+    hidden.write('SIG', at);
   const show = (value: PropertyValue): unknown => {
     const kind = kindOf(value);
     if (kind === 'unknown') return 'UNKNOWN';
     if (kind === 'array') return (value as PropertyValue[]).map(show);
     if (kind !== 'object') return value;
     return Object.fromEntries(
-      Object.entries(value as PropertyMap).map(([key, item]) => [key.startsWith('SIG') ? 'SIG' : key, show(item)]),
+      Object.entries(value as PropertyMap).map(([key, item]) => [
+        key.startsWith('SIG') ? 'SIG' : key,
+        show(item),
+      ]),
     );
   };
   return show(decodeValue(hidden));
@@ -69,7 +79,11 @@ describe('A2: every special value has its form', () => {
       { SIG: SIG.reference, urn, id: 'i', name: 'a', type: 'test:index:Thing', packageVersion: '1.0.0' },
     ],
     ['reference to a component', component, { SIG: SIG.reference, urn, name: 'a', type: 'test:index:Thing' }],
-    ['reference, id unknown', pending, { SIG: SIG.reference, urn, id: 'UNKNOWN', name: 'a', type: 'test:index:Thing' }],
+    [
+      'reference, id unknown',
+      pending,
+      { SIG: SIG.reference, urn, id: 'UNKNOWN', name: 'a', type: 'test:index:Thing' },
+    ],
     ['byte string', new ByteString(Buffer.from([0xff, 0])), { SIG: SIG.bytes, value: '/wA=' }],
     ['unknown', UNKNOWN, 'UNKNOWN'],
   ];
@@ -82,20 +96,29 @@ describe('A2: every special value has its form', () => {
     ['known', new OutputValue(1, false, []), { SIG: SIG.output, value: 1 }],
     ['null', new OutputValue(null, false, []), { SIG: SIG.output, value: null }],
     ['unknown', new OutputValue(undefined, false, [urn]), { SIG: SIG.output, dependencies: [urn] }],
-    ['secret', new OutputValue('x', true, [urn]), { SIG: SIG.output, value: 'x', secret: true, dependencies: [urn] }],
+    [
+      'secret',
+      new OutputValue('x', true, [urn]),
+      { SIG: SIG.output, value: 'x', secret: true, dependencies: [urn] },
+    ],
   ];
   test.each(outputs)('output value %s', (_name, value, form) => {
     expect(raw(value, { keepOutputValues: true })).toEqual(form);
-    expect(decodeValue(encodeValue(value, { keepOutputValues: true }), { keepOutputValues: true })).toEqual(value);
+    expect(decodeValue(encodeValue(value, { keepOutputValues: true }), { keepOutputValues: true })).toEqual(
+      value,
+    );
   });
 
   test('the unknown is written as the one text that Node knows', () => {
     expect(Buffer.from(encodeValue(UNKNOWN)).includes(UNKNOWN_SENTINEL)).toBe(true);
   });
 
-  test.each(Object.entries(UNKNOWN_SENTINELS))('A3: the %s sentinel is read as unknown', (_type, sentinel) => {
-    expect(decodeStruct(encodeStruct({ a: sentinel }))).toEqual({ a: UNKNOWN });
-  });
+  test.each(Object.entries(UNKNOWN_SENTINELS))(
+    'A3: the %s sentinel is read as unknown',
+    (_type, sentinel) => {
+      expect(decodeStruct(encodeStruct({ a: sentinel }))).toEqual({ a: UNKNOWN });
+    },
+  );
 });
 
 describe('A4: encode options', () => {
@@ -115,15 +138,45 @@ describe('A4: encode options', () => {
     ['output as secret', new OutputValue(1, true, []), {}, { SIG: SIG.secret, value: 1 }],
     ['secret output bare', new OutputValue(1, true, []), { keepSecrets: false }, 1],
     ['output as unknown', new OutputValue(undefined, false, []), {}, 'UNKNOWN'],
-    ['secret output as unknown', new OutputValue(undefined, true, []), {}, { SIG: SIG.secret, value: 'UNKNOWN' }],
+    [
+      'secret output as unknown',
+      new OutputValue(undefined, true, []),
+      {},
+      { SIG: SIG.secret, value: 'UNKNOWN' },
+    ],
     ['secret upgraded', new Secret(1), UPGRADE(), { SIG: SIG.output, value: 1, secret: true }],
     ['unknown upgraded', [UNKNOWN], UPGRADE(), [{ SIG: SIG.output }]],
     ['secret unknown upgraded', new Secret(UNKNOWN), UPGRADE(), { SIG: SIG.output, secret: true }],
-    ['upgrade needs output values', new Secret(1), { upgradeToOutputValues: true }, { SIG: SIG.secret, value: 1 }],
-    ['asset elided', new Asset({ text: 'x', hash: 'h' }), { elideAssetContents: true }, { SIG: SIG.asset, hash: 'h' }],
-    ['archive elided', new Archive({ path: 'x', hash: 'h' }), { elideAssetContents: true }, { SIG: SIG.archive, hash: 'h' }],
-    ['hash computed', new Asset({ text: 'x' }), { computeHash: () => 'c' }, { SIG: SIG.asset, text: 'x', hash: 'c' }],
-    ['hash kept', new Asset({ text: 'x', hash: 'h' }), { computeHash: () => 'c' }, { SIG: SIG.asset, text: 'x', hash: 'h' }],
+    [
+      'upgrade needs output values',
+      new Secret(1),
+      { upgradeToOutputValues: true },
+      { SIG: SIG.secret, value: 1 },
+    ],
+    [
+      'asset elided',
+      new Asset({ text: 'x', hash: 'h' }),
+      { elideAssetContents: true },
+      { SIG: SIG.asset, hash: 'h' },
+    ],
+    [
+      'archive elided',
+      new Archive({ path: 'x', hash: 'h' }),
+      { elideAssetContents: true },
+      { SIG: SIG.archive, hash: 'h' },
+    ],
+    [
+      'hash computed',
+      new Asset({ text: 'x' }),
+      { computeHash: () => 'c' },
+      { SIG: SIG.asset, text: 'x', hash: 'c' },
+    ],
+    [
+      'hash kept',
+      new Asset({ text: 'x', hash: 'h' }),
+      { computeHash: () => 'c' },
+      { SIG: SIG.asset, text: 'x', hash: 'h' },
+    ],
     ['nulls skipped', { a: null, b: [null, { c: null }] }, { skipNulls: true }, { b: [null, {}] }],
   ];
   test.each(rows)('%s', (_name, value, options, form) => {
@@ -137,9 +190,19 @@ describe('A4: encode options', () => {
 
   const refusals: readonly (readonly [string, PropertyMap, EncodeOptions, RegExp])[] = [
     ['unknown', { a: [{ b: UNKNOWN }] }, { rejectUnknowns: true }, /^property a\[0\]\.b: .*not known/],
-    ['unknown, even where dropped', { a: UNKNOWN }, { rejectUnknowns: true, keepUnknowns: false }, /property a/],
+    [
+      'unknown, even where dropped',
+      { a: UNKNOWN },
+      { rejectUnknowns: true, keepUnknowns: false },
+      /property a/,
+    ],
     ['unknown id', { a: pending }, { rejectUnknowns: true }, /property a/],
-    ['byte string', { 'a b': new ByteString(Buffer.from([255])) }, { keepByteStrings: false }, /^property \["a b"\]: .*UTF-8/],
+    [
+      'byte string',
+      { 'a b': new ByteString(Buffer.from([255])) },
+      { keepByteStrings: false },
+      /^property \["a b"\]: .*UTF-8/,
+    ],
     ['reserved name', { a: { [SIGNATURE_KEY]: 'x' } }, {}, /reserved/],
   ];
   test.each(refusals)('%s is refused', (_name, map, options, message) => {
@@ -159,9 +222,24 @@ describe('A4: decode options', () => {
     ['unknown element becomes null', { a: [1, UNKNOWN] }, { keepUnknowns: false }, { a: [1, null] }],
     ['secret of an unknown goes', { a: new Secret(UNKNOWN) }, { keepUnknowns: false }, {}],
     ['secret bare', { a: new Secret(1) }, { keepSecrets: false }, { a: 1 }],
-    ['reference as id', { a: reference, b: component, c: pending }, { keepResources: false }, { a: 'i', b: urn, c: UNKNOWN }],
-    ['secret upgraded', { a: new Secret(1) }, { keepOutputValues: true, upgradeToOutputValues: true }, { a: new OutputValue(1, true, []) }],
-    ['unknown upgraded', { a: UNKNOWN }, { keepOutputValues: true, upgradeToOutputValues: true }, { a: new OutputValue(undefined, false, []) }],
+    [
+      'reference as id',
+      { a: reference, b: component, c: pending },
+      { keepResources: false },
+      { a: 'i', b: urn, c: UNKNOWN },
+    ],
+    [
+      'secret upgraded',
+      { a: new Secret(1) },
+      { keepOutputValues: true, upgradeToOutputValues: true },
+      { a: new OutputValue(1, true, []) },
+    ],
+    [
+      'unknown upgraded',
+      { a: UNKNOWN },
+      { keepOutputValues: true, upgradeToOutputValues: true },
+      { a: new OutputValue(undefined, false, []) },
+    ],
     ['nulls skipped', { a: null, b: { c: null }, d: [null] }, { skipNulls: true }, { b: {}, d: [null] }],
     ['internal keys skipped', { __a: 1, b: { __c: 1 } }, { skipInternalKeys: true }, { b: { __c: 1 } }],
   ];
@@ -186,7 +264,9 @@ describe('A4: decode options', () => {
 /** Bytes of a struct with the signature key, as a peer may send it; the text SIG stands for the key. */
 function signed(entries: Readonly<Record<string, PropertyValue>>): Uint8Array {
   const placeholder = 'S'.repeat(SIGNATURE_KEY.length);
-  const renamed = Object.fromEntries(Object.entries(entries).map(([key, value]) => [key === 'SIG' ? placeholder : key, value]));
+  const renamed = Object.fromEntries(
+    Object.entries(entries).map(([key, value]) => [key === 'SIG' ? placeholder : key, value]),
+  );
   const bytes = Buffer.from(encodeStruct({ a: renamed }));
   const at = bytes.indexOf(placeholder);
   if (at >= 0) bytes.write(SIGNATURE_KEY, at);
@@ -195,11 +275,19 @@ function signed(entries: Readonly<Record<string, PropertyValue>>): Uint8Array {
 
 describe('what peers send besides', () => {
   const accepted: readonly (readonly [string, Record<string, PropertyValue>, PropertyValue])[] = [
-    ['asset marked by Node', { SIG: SIG.asset, __pulumiAsset: true, path: './a' }, new Asset({ path: './a' })],
+    [
+      'asset marked by Node',
+      { SIG: SIG.asset, __pulumiAsset: true, path: './a' },
+      new Asset({ path: './a' }),
+    ],
     ['archive with nothing', { SIG: SIG.archive }, new Archive({ assets: {} })],
     ['archive path before assets', { SIG: SIG.archive, path: 'p', assets: {} }, new Archive({ path: 'p' })],
     ['archive uri before assets', { SIG: SIG.archive, path: '', uri: 'u' }, new Archive({ uri: 'u' })],
-    ['reference named by its URN', { SIG: SIG.reference, urn, id: 'i' }, new ResourceReference({ urn, id: 'i', name: 'a', type: 'test:index:Thing' })],
+    [
+      'reference named by its URN',
+      { SIG: SIG.reference, urn, id: 'i' },
+      new ResourceReference({ urn, id: 'i', name: 'a', type: 'test:index:Thing' }),
+    ],
     ['reference with empty id', { SIG: SIG.reference, urn, id: '' }, pending],
     ['reference with sentinel id', { SIG: SIG.reference, urn, id: UNKNOWN }, pending],
   ];
@@ -227,7 +315,14 @@ describe('what peers send besides', () => {
 
   test('fields nobody knows are passed over', () => {
     const value = Buffer.from(encodeValue('x'));
-    const extra = new BinaryWriter().uint32(90).string('new').uint32(96).uint32(300).uint32(105).double(1).finish();
+    const extra = new BinaryWriter()
+      .uint32(90)
+      .string('new')
+      .uint32(96)
+      .uint32(300)
+      .uint32(105)
+      .double(1)
+      .finish();
     expect(decodeValue(Buffer.concat([extra, value, extra]))).toBe('x');
   });
 
@@ -237,7 +332,9 @@ describe('what peers send besides', () => {
   });
 
   test('bytes that are cut anywhere, or changed anywhere, never do worse than a clear error', () => {
-    const bytes = Buffer.from(encodeStruct({ a: 'text', b: [1, true, null, { c: 'd' }], s: new Secret('x') }));
+    const bytes = Buffer.from(
+      encodeStruct({ a: 'text', b: [1, true, null, { c: 'd' }], s: new Secret('x') }),
+    );
     const tryOut = (input: Uint8Array): void => {
       try {
         decodeStruct(input);
@@ -272,7 +369,8 @@ describe('extremes', () => {
 
   test('__proto__ and the like are names as any other', () => {
     const map = newMap();
-    for (const key of ['__proto__', 'constructor', 'hasOwnProperty', '', 'ü', '\u0000']) map[key] = { __proto__: null, x: key };
+    for (const key of ['__proto__', 'constructor', 'hasOwnProperty', '', 'ü', '\u0000'])
+      map[key] = { __proto__: null, x: key };
     const back = decodeStruct(encodeStruct(map));
     expect(Object.keys(back)).toEqual(Object.keys(map));
     expect(Object.hasOwn(back, '__proto__')).toBe(true);
@@ -286,7 +384,10 @@ describe('extremes', () => {
     for (let level = 0; level < 1000; level++) value = wrap(value);
     let back: PropertyValue = decodeValue(encodeValue(value));
     for (let level = 0; level < 1000; level++) {
-      back = kind === 'map' ? ((back as PropertyMap)['k'] as PropertyValue) : ((back as PropertyValue[])[0] as PropertyValue);
+      back =
+        kind === 'map'
+          ? ((back as PropertyMap)['k'] as PropertyValue)
+          : ((back as PropertyValue[])[0] as PropertyValue);
       if (kind === 'secret') back = (back as Secret).value;
     }
     expect(back).toBe('core');
@@ -318,10 +419,7 @@ describe('extremes', () => {
 });
 
 describe('round trips', () => {
-  const key = fc.oneof(
-    fc.string({ unit: 'binary' }),
-    fc.constantFrom('__proto__', 'value', 'secret', ''),
-  );
+  const key = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('__proto__', 'value', 'secret', ''));
   const text = fc.string({ unit: 'binary' });
   const hash = fc.option(fc.stringMatching(/^[0-9a-f]{64}$/), { nil: undefined });
   const asset = fc
@@ -350,8 +448,13 @@ describe('round trips', () => {
       fc.dictionary(fc.string(), asset, { maxKeys: 3 }).map((assets) => new Archive({ assets })),
       fc
         .tuple(fc.option(tie('value'), { nil: undefined }), fc.boolean(), fc.subarray([urn]))
-        .map(([inner, secret, dependencies]) =>
-          new OutputValue(inner !== undefined && kindOf(inner) === 'unknown' ? undefined : inner, secret, dependencies),
+        .map(
+          ([inner, secret, dependencies]) =>
+            new OutputValue(
+              inner !== undefined && kindOf(inner) === 'unknown' ? undefined : inner,
+              secret,
+              dependencies,
+            ),
         ),
     ),
   }));
@@ -360,7 +463,8 @@ describe('round trips', () => {
     const kind = kindOf(item);
     if (kind === 'bytes') return { bytes: Buffer.from((item as ByteString).bytes).toString('hex') };
     if (kind === 'array') return (item as PropertyValue[]).map(bytesAsText);
-    if (kind === 'object') return Object.entries(item as PropertyMap).map(([name, inner]) => [name, bytesAsText(inner)]);
+    if (kind === 'object')
+      return Object.entries(item as PropertyMap).map(([name, inner]) => [name, bytesAsText(inner)]);
     if (kind === 'secret') return { secret: bytesAsText((item as Secret).value) };
     if (kind === 'archive') return { archive: Object.entries((item as Archive).assets ?? {}) };
     if (kind !== 'output') return item;
@@ -371,7 +475,9 @@ describe('round trips', () => {
   test('every value reads back as it was written', () => {
     fc.assert(
       fc.property(map(value), (source) => {
-        const back = decodeStruct(encodeStruct(source, { keepOutputValues: true }), { keepOutputValues: true });
+        const back = decodeStruct(encodeStruct(source, { keepOutputValues: true }), {
+          keepOutputValues: true,
+        });
         expect(bytesAsText(back)).toEqual(bytesAsText(source));
       }),
       { numRuns: 400 },
@@ -383,7 +489,8 @@ describe('round trips', () => {
     fc.assert(
       fc.property(map(value), (source) => {
         const bytes = Buffer.from(encodeStruct(source, bare));
-        for (const kind of ['secret', 'reference', 'output'] as const) expect(bytes.includes(SIGNATURES[kind])).toBe(false);
+        for (const kind of ['secret', 'reference', 'output'] as const)
+          expect(bytes.includes(SIGNATURES[kind])).toBe(false);
         expect(bytes.includes(UNKNOWN_SENTINEL)).toBe(false);
       }),
       { numRuns: 200 },

@@ -41,7 +41,8 @@ function read<T>(bytes: Uint8Array, options: DecodeOptions, decode: (reader: Str
   try {
     return guardStack(() => decode(new StructReader(asBuffer(bytes), options)));
   } catch (error) {
-    if (error instanceof MalformedMessageError) throw new WireValueError(error.message, undefined, { cause: error });
+    if (error instanceof MalformedMessageError)
+      throw new WireValueError(error.message, undefined, { cause: error });
     throw error;
   }
 }
@@ -86,7 +87,8 @@ class StructReader {
       else map[key] = value;
     }
     if (signature !== undefined) return this.signed(signature, map, dropped);
-    if (this.options.skipNulls === true || (depth === 0 && this.options.skipInternalKeys === true)) this.thin(map, depth);
+    if (this.options.skipNulls === true || (depth === 0 && this.options.skipInternalKeys === true))
+      this.thin(map, depth);
     return map;
   }
 
@@ -138,7 +140,8 @@ class StructReader {
   }
 
   private unknown(): PropertyValue | undefined {
-    if (this.options.rejectUnknowns === true) throw new WireValueError('a value is not known where all must be');
+    if (this.options.rejectUnknowns === true)
+      throw new WireValueError('a value is not known where all must be');
     if (!this.keepUnknowns) return undefined;
     return this.upgrades ? new OutputValue(undefined, false, []) : UNKNOWN;
   }
@@ -315,7 +318,11 @@ function required(map: PropertyMap, key: string, kind: SignedKind): string {
 }
 
 function name(kind: SignedKind): string {
-  return kind === 'bytes' ? 'a byte string' : kind === 'asset' || kind === 'archive' ? `an ${kind}` : `a ${kind}`;
+  return kind === 'bytes'
+    ? 'a byte string'
+    : kind === 'asset' || kind === 'archive'
+      ? `an ${kind}`
+      : `a ${kind}`;
 }
 
 /** Where an asset or archive comes from; an empty path or uri counts as absent next to another source. */
@@ -337,12 +344,15 @@ function archiveMembers(map: PropertyMap): Archive['assets'] {
   const { path, uri, hash } = sources(map, 'archive');
   if (path !== undefined || uri !== undefined) return undefined;
   const members = map['assets'];
-  if (members === undefined || members === null) return hash === undefined ? (newMap() as Archive['assets']) : undefined;
+  if (members === undefined || members === null)
+    return hash === undefined ? (newMap() as Archive['assets']) : undefined;
   if (!isMap(members)) throw new WireValueError('"assets" of an archive is not a map');
   for (const key of Object.keys(members)) {
     const kind = kindOf(members[key] as PropertyValue);
     if (kind !== 'asset' && kind !== 'archive') {
-      throw new WireValueError(`the member ${JSON.stringify(key)} of an archive is neither asset nor archive`);
+      throw new WireValueError(
+        `the member ${JSON.stringify(key)} of an archive is neither asset nor archive`,
+      );
     }
   }
   return members as Archive['assets'];

@@ -48,7 +48,11 @@ export function encodeValue(value: PropertyValue, options: EncodeOptions = {}): 
 
 const shared = new BackwardBuffer();
 
-function encode(options: EncodeOptions, root: PropertyValue, write: (writer: StructWriter) => void): Uint8Array {
+function encode(
+  options: EncodeOptions,
+  root: PropertyValue,
+  write: (writer: StructWriter) => void,
+): Uint8Array {
   shared.reset();
   try {
     guardStack(() => write(new StructWriter(shared, options)));
@@ -248,7 +252,8 @@ class StructWriter {
     depth: number,
   ): boolean {
     const unknown = value === undefined || isUnknown(value);
-    if (unknown && this.options.rejectUnknowns === true) throw new Refusal('the value is not known yet', value ?? UNKNOWN);
+    if (unknown && this.options.rejectUnknowns === true)
+      throw new Refusal('the value is not known yet', value ?? UNKNOWN);
     const mark = this.out.written;
     if (dependencies.length > 0) this.entry('dependencies', dependencies, depth + 1);
     if (secret) this.entry('secret', true, depth + 1);
@@ -281,7 +286,8 @@ class StructWriter {
   private reference(reference: ResourceReference, depth: number): boolean {
     const { id } = reference;
     const unknownId = id !== undefined && typeof id !== 'string';
-    if (unknownId && this.options.rejectUnknowns === true) throw new Refusal('the id is not known yet', reference);
+    if (unknownId && this.options.rejectUnknowns === true)
+      throw new Refusal('the id is not known yet', reference);
     if (!this.keepResources) return this.value(id === undefined ? reference.urn : id, depth + 1);
     const mark = this.out.written;
     this.optional('type', reference.type);
@@ -293,7 +299,8 @@ class StructWriter {
   }
 
   private bytes(value: ByteString, depth: number): true {
-    if (!this.keepByteStrings) throw new Refusal('the text is not valid UTF-8 and the peer takes no other', value);
+    if (!this.keepByteStrings)
+      throw new Refusal('the text is not valid UTF-8 and the peer takes no other', value);
     const mark = this.out.written;
     this.entry('value', Buffer.from(value.bytes).toString('base64'), depth + 1);
     return this.signed('bytes', mark);

@@ -13,7 +13,10 @@ export class WireValueError extends Error {
     readonly path?: PropertyPath,
     options?: ErrorOptions,
   ) {
-    super(path === undefined || path.length === 0 ? reason : `property ${readable(path)}: ${reason}`, options);
+    super(
+      path === undefined || path.length === 0 ? reason : `property ${readable(path)}: ${reason}`,
+      options,
+    );
   }
 }
 
