@@ -14,6 +14,8 @@ export interface HandlerContext<Config = Readonly<Record<string, unknown>>> {
   readonly programDirectory: string;
   /** Checked configuration of the provider instance. */
   readonly config: Config;
+  /** The text with every secret input replaced: for messages that quote what a tool said. */
+  redact(text: string): string;
 }
 
 /** An object with the provider's name for it and what is reported of it. */
@@ -70,6 +72,8 @@ export interface ResourceDefinition<I extends Shape = Shape, O extends Shape = S
   delete?(old: ObjectState<ValuesOf<O>> & { readonly inputs: ValuesOf<I> }, context: HandlerContext): Promise<void>;
   /** Outputs that an update never changes: previews know them. */
   readonly stableOutputs?: readonly (keyof O & string)[] | undefined;
+  /** Outputs from which inputs can be read or guessed: they are secret when one of those inputs is. */
+  readonly reveals?: { readonly [K in keyof O & string]?: readonly (keyof I & string)[] } | undefined;
   /** A replacement deletes the old object first, unless the program says otherwise. */
   readonly deleteBeforeReplace?: boolean | undefined;
 }

@@ -2,6 +2,7 @@ import process from 'node:process';
 import { urnType } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
 import { emptyMap } from '@cairn/values';
+import type { PropertyMap } from '@cairn/values';
 import { MissingConfigError, ProviderError } from '@cairn/wire';
 import type {
   Capabilities,
@@ -35,6 +36,7 @@ import { fromPlainMap, markSecrets, toPlainMap } from '../schema/plain.js';
 import { shapeSpec } from '../schema/property.js';
 import type { ShapeSpec } from '../schema/property.js';
 import { Calls } from './calls.js';
+import { redactor } from './redact.js';
 import { ResourceType } from './resource-type.js';
 
 const CAPABILITIES: Capabilities = {
@@ -109,27 +111,27 @@ class DefinedProvider implements Provider {
   }
 
   check(request: CheckRequest): Promise<CheckResponse> {
-    return this.on(request, 0, (type, context) => type.check(request, context));
+    return this.on(request, 0, [request.news], (type, context) => type.check(request, context));
   }
 
   diff(request: DiffRequest): Promise<DiffResponse> {
-    return this.on(request, 0, (type, context) => type.diff(request, context));
+    return this.on(request, 0, [request.news, request.oldInputs], (type, context) => type.diff(request, context));
   }
 
   create(request: CreateRequest): Promise<CreateResponse> {
-    return this.on(request, request.timeoutSeconds, (type, context) => type.create(request, context));
+    return this.on(request, request.timeoutSeconds, [request.inputs], (type, context) => type.create(request, context));
   }
 
   read(request: ReadRequest): Promise<ReadResponse> {
-    return this.on(request, request.timeoutSeconds, (type, context) => type.read(request, context));
+    return this.on(request, request.timeoutSeconds, [request.inputs ?? emptyMap], (type, context) => type.read(request, context));
   }
 
   update(request: UpdateRequest): Promise<UpdateResponse> {
-    return this.on(request, request.timeoutSeconds, (type, context) => type.update(request, context));
+    return this.on(request, request.timeoutSeconds, [request.news, request.oldInputs, request.oldOutputs], (type, context) => type.update(request, context));
   }
 
   delete(request: DeleteRequest): Promise<void> {
-    return this.on(request, request.timeoutSeconds, (type, context) => type.delete(request, context));
+    return this.on(request, request.timeoutSeconds, [request.oldInputs, request.oldOutputs], (type, context) => type.delete(request, context));
   }
 
   async invoke({ token, args }: InvokeRequest): Promise<InvokeResponse> {
@@ -137,7 +139,7 @@ class DefinedProvider implements Provider {
     const { inputs, failures } = checkShape(shapeSpec(definition.inputs), args);
     if (failures.length > 0) return { result: emptyMap, failures };
     const identity = { urn: '' as Urn, name: '', type: token };
-    const result = await this.calls.run(0, (signal) => definition.invoke(toPlainMap(inputs), this.context(identity, signal)));
+    const result = await this.calls.run(0, (signal) => definition.invoke(toPlainMap(inputs), this.context(identity, signal, [inputs])));
     return { result: markSecrets(fromPlainMap(result), shapeSpec(definition.outputs)), failures: [] };
   }
 
@@ -160,6 +162,7 @@ class DefinedProvider implements Provider {
   private async on<T>(
     identity: Identity,
     timeoutSeconds: number,
+    sources: readonly PropertyMap[],
     work: (type: ResourceType, context: HandlerContext) => Promise<T>,
   ): Promise<T> {
     const token = tokenOf(identity);
@@ -169,11 +172,12 @@ class DefinedProvider implements Provider {
       const there = [...this.types.keys()].join(', ');
       throw new ProviderError('INVALID_ARGUMENT', `package ${name} ${version} has no resource type ${token}; it has ${there}`);
     }
-    return this.calls.run(timeoutSeconds, (signal) => work(type, this.context(identity, signal)));
+    return this.calls.run(timeoutSeconds, (signal) => work(type, this.context(identity, signal, sources)));
   }
 
-  private context({ urn, name }: Identity, signal: AbortSignal): HandlerContext {
-    return { urn, name, signal, programDirectory: this.programDirectory, config: this.config };
+  private context({ urn, name }: Identity, signal: AbortSignal, secretSources: readonly PropertyMap[]): HandlerContext {
+    const redact = redactor(...secretSources);
+    return { urn, name, signal, programDirectory: this.programDirectory, config: this.config, redact };
   }
 
   private functionOf(token: string): AnyFunction {

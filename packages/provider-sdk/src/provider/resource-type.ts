@@ -1,4 +1,4 @@
-import { containsUnknown, equalMaps } from '@cairn/values';
+import { containsUnknown } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
 import { InitFailedError, ProviderError, isProviderError } from '@cairn/wire';
 import type {
@@ -16,7 +16,7 @@ import type {
 } from '@cairn/wire';
 import type { AnyResource, HandlerContext, InputDiff } from '../definition.js';
 import { checkShape } from '../schema/check.js';
-import { NO_CHANGE, diffInputs } from '../schema/diff.js';
+import { diffInputs, noChange } from '../schema/diff.js';
 import type { DiffRules } from '../schema/diff.js';
 import { fromPlainMap, markSecrets, toPlainMap } from '../schema/plain.js';
 import type { PlainValues } from '../schema/plain.js';
@@ -54,13 +54,12 @@ export class ResourceType {
     if (this.definition.diff === undefined || containsUnknown(news)) {
       return diffInputs(oldInputs, news, ignoreChanges, this.rules);
     }
-    if (equalMaps(oldInputs, news)) return NO_CHANGE;
     const old = { id, inputs: inputValues(oldInputs), outputs: toPlainMap(oldOutputs) };
     return this.ownDiff(await this.definition.diff(old, inputValues(news), context));
   }
 
   private ownDiff({ changed, replace = [], deleteBeforeReplace }: InputDiff): DiffResponse {
-    if (changed.length === 0) return NO_CHANGE;
+    if (changed.length === 0) return noChange(this.rules);
     return {
       changes: 'some',
       replaceKeys: replace,
@@ -74,7 +73,7 @@ export class ResourceType {
   async create({ inputs, preview }: CreateRequest, context: HandlerContext): Promise<CreateResponse> {
     if (preview) {
       const outputs = previewOutputs(this.outputs, this.inputs, inputs, { keys: [], from: {} });
-      return { id: '', outputs: markSecrets(outputs, this.outputs, inputs), refreshBeforeUpdate: false };
+      return { id: '', outputs: this.marked(outputs, inputs), refreshBeforeUpdate: false };
     }
     const made = await this.acting(inputs, () => this.definition.create(inputValues(inputs), context));
     if (typeof made.id !== 'string' || made.id === '') throw new ProviderError('INTERNAL', 'create gave no id');
@@ -86,7 +85,7 @@ export class ResourceType {
     if (preview) {
       const kept = { keys: this.rules.stableKeys, from: oldOutputs };
       const outputs = previewOutputs(this.outputs, this.inputs, news, kept);
-      return { outputs: markSecrets(outputs, this.outputs, news), refreshBeforeUpdate: false };
+      return { outputs: this.marked(outputs, news), refreshBeforeUpdate: false };
     }
     const { update } = this.definition;
     if (update === undefined) throw new ProviderError('UNIMPLEMENTED', 'it cannot be changed in place');
@@ -116,7 +115,11 @@ export class ResourceType {
   }
 
   private report(outputs: PlainValues, inputs: PropertyMap): PropertyMap {
-    return markSecrets(fromPlainMap(outputs), this.outputs, inputs);
+    return this.marked(fromPlainMap(outputs), inputs);
+  }
+
+  private marked(outputs: PropertyMap, inputs: PropertyMap): PropertyMap {
+    return markSecrets(outputs, this.outputs, inputs, this.definition.reveals);
   }
 
   /** An {@link InitFailed} of the author becomes the contract's error, with secrets marked. */

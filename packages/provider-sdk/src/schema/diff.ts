@@ -12,15 +12,17 @@ export interface DiffRules {
   readonly stableKeys: readonly string[];
 }
 
-/** The answer for inputs that did not change. */
-export const NO_CHANGE: DiffResponse = {
-  changes: 'none',
-  replaceKeys: [],
-  changedKeys: [],
-  stableKeys: [],
-  detailedDiff: {},
-  deleteBeforeReplace: false,
-};
+/** The answer for inputs that did not change. The order of a replacement is said all the same: others may ask for one. */
+export function noChange(rules: DiffRules): DiffResponse {
+  return {
+    changes: 'none',
+    replaceKeys: [],
+    changedKeys: [],
+    stableKeys: [],
+    detailedDiff: {},
+    deleteBeforeReplace: rules.deleteBeforeReplace,
+  };
+}
 
 /**
  * Compares checked inputs by the schema. A change below a property that asks for it, or any change of a resource that cannot be
@@ -31,7 +33,7 @@ export function diffInputs(old: PropertyMap, news: PropertyMap, ignored: readonl
   const changes = diffMaps(old, news).filter(
     ({ path }) => !String(path[0]).startsWith('__') && !ignoredPaths.some((ignore) => pathContains(ignore, path)),
   );
-  if (changes.length === 0) return NO_CHANGE;
+  if (changes.length === 0) return noChange(rules);
   const replacing = changes.filter(({ path }) => !rules.canUpdate || asksForReplace(rules.shape, path));
   const detailed: Record<string, PropertyDiff> = {};
   for (const change of changes) {

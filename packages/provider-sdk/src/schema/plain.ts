@@ -64,14 +64,23 @@ export function fromPlainMap(values: PlainValues, path = ''): PropertyMap {
   return map;
 }
 
-/** The map with secret marks put on what the schema, or a secret input of the same name, says is secret. */
-export function markSecrets(map: PropertyMap, schema: ShapeSpec, inputs?: PropertyMap): PropertyMap {
+/** Output names to the inputs that they reveal. */
+export type Reveals = Readonly<Record<string, readonly string[] | undefined>>;
+
+/**
+ * The map with secret marks put on what the schema says is secret, and on what has the name of a secret input or reveals one.
+ */
+export function markSecrets(map: PropertyMap, schema: ShapeSpec, inputs: PropertyMap = {}, reveals: Reveals = {}): PropertyMap {
   const marked = newMap();
   for (const key of Object.keys(map)) {
     const value = map[key] as PropertyValue;
-    const input = inputs !== undefined && Object.hasOwn(inputs, key) ? inputs[key] : undefined;
-    const isMarked = schema[key]?.secret === true || (input !== undefined && some(input, isSecret));
+    const isMarked = schema[key]?.secret === true || [key, ...(reveals[key] ?? [])].some((name) => holdsSecret(inputs, name));
     marked[key] = isMarked ? secret(value) : value;
   }
   return marked;
+}
+
+function holdsSecret(inputs: PropertyMap, name: string): boolean {
+  const input = Object.hasOwn(inputs, name) ? inputs[name] : undefined;
+  return input !== undefined && some(input, isSecret);
 }

@@ -1,0 +1,104 @@
+import { randomBytes } from 'node:crypto';
+import path from 'node:path';
+import process from 'node:process';
+import { ProviderError, defineResource, s } from '@cairn/provider-sdk';
+import type { HandlerContext, ValuesOf } from '@cairn/provider-sdk';
+import { runCommand } from './run-command.js';
+
+const inputs = {
+  create: s.string({ minLength: 1 }).describe('Run when the resource is created, and when it changes and update is not given.'),
+  update: s.string({ minLength: 1 }).optional().describe('Run when an input changes.'),
+  delete: s.string({ minLength: 1 }).optional().describe('Run when the resource is deleted.'),
+  triggers: s.array(s.any()).optional().replaceOnChange().describe('Free values; when one changes, create is run anew and then delete for what was.'),
+  stdin: s.string().optional().describe('What the command reads.'),
+  environment: s.map(s.string()).optional().describe('Variables added to those that Cairn itself has.'),
+  directory: s.string({ minLength: 1 }).optional().describe('Where it is run; default and base: the directory of the program.'),
+  interpreter: s.array(s.string(), { minItems: 1 }).optional().describe('What runs the text, which is added as the last argument. Default: a shell.'),
+};
+
+const outputs = {
+  stdout: s.string().describe('What the last create or update wrote, line end at the end removed.'),
+  stderr: s.string().describe('What it complained, line end at the end removed.'),
+};
+
+type Inputs = ValuesOf<typeof inputs>;
+type Outputs = ValuesOf<typeof outputs>;
+
+const TAIL_LINES = 10;
+const REVEALED = ['create', 'update', 'stdin', 'environment'] as const;
+
+/** Variables that hold keys to secrets; commands have no business with them. */
+const WITHHELD = ['CAIRN_CONFIG_PASSPHRASE', 'PULUMI_CONFIG_PASSPHRASE', 'CAIRN_ACCESS_TOKEN', 'PULUMI_ACCESS_TOKEN'];
+
+/** Commands run when a resource is created, changed and deleted. The id is random; there is nothing to import. */
+export const commandResource = defineResource({
+  description: 'Commands run at create, update and delete.',
+  inputs,
+  outputs,
+  reveals: { stdout: REVEALED, stderr: REVEALED },
+
+  create: async (given, context) => ({
+    id: randomBytes(8).toString('hex'),
+    outputs: await run('create', given.create, given, undefined, context),
+  }),
+
+  update: async (old, given, context) => {
+    // Only what is run later has changed: there is nothing to do now.
+    if (onlyDeleteChanged(old.inputs, given)) return old.outputs;
+    return run('update', given.update ?? given.create, given, old.outputs, context);
+  },
+
+  delete: async ({ inputs: given, outputs: last }, context) => {
+    if (given.delete !== undefined) await run('delete', given.delete, given, last, context);
+  },
+});
+
+function onlyDeleteChanged(old: Inputs, given: Inputs): boolean {
+  const rest = (all: Inputs): string => JSON.stringify({ ...all, delete: undefined, update: undefined });
+  return rest(old) === rest(given) && old.update === given.update;
+}
+
+async function run(
+  phase: 'create' | 'update' | 'delete',
+  command: string,
+  given: Inputs,
+  last: Outputs | undefined,
+  context: HandlerContext,
+): Promise<Outputs> {
+  const result = await runCommand({
+    line: [...interpreterOf(given), command],
+    directory: path.resolve(context.programDirectory, given.directory ?? '.'),
+    environment: environmentOf(given, last),
+    stdin: given.stdin,
+    signal: context.signal,
+  });
+  if (result.exitCode !== 0) {
+    const how = result.exitCode === undefined ? `was ended by ${result.endedBy}` : `exited with code ${result.exitCode}`;
+    // The command has had its say: that it failed is known, so the resource is not in doubt.
+    throw new ProviderError('ABORTED', context.redact(`the ${phase} command ${how}${tail(result.stderr || result.stdout)}`));
+  }
+  return { stdout: trimEnd(result.stdout), stderr: trimEnd(result.stderr) };
+}
+
+function interpreterOf({ interpreter }: Inputs): readonly string[] {
+  if (interpreter !== undefined) return interpreter;
+  return process.platform === 'win32' ? ['cmd', '/C'] : ['/bin/sh', '-c'];
+}
+
+/** The environment of a command; `last` tells update and delete what the command before wrote. */
+function environmentOf({ environment }: Inputs, last: Outputs | undefined): Record<string, string | undefined> {
+  const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !WITHHELD.includes(name)));
+  const former = last === undefined ? {} : { CAIRN_COMMAND_STDOUT: last.stdout, CAIRN_COMMAND_STDERR: last.stderr };
+  return { ...inherited, ...former, ...environment };
+}
+
+function tail(text: string): string {
+  const lines = trimEnd(text).split('\n');
+  const shown = lines.slice(-TAIL_LINES).join('\n');
+  if (shown === '') return '';
+  return lines.length > TAIL_LINES ? `; its last lines:\n${shown}` : `:\n${shown}`;
+}
+
+function trimEnd(text: string): string {
+  return text.replace(/\r?\n$/, '');
+}

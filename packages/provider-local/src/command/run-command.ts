@@ -1,0 +1,125 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import process from 'node:process';
+import { ProviderError } from '@cairn/provider-sdk';
+
+/** A command to run. */
+export interface CommandRequest {
+  /** Executable and arguments; the last one is the command text. */
+  readonly line: readonly string[];
+  readonly directory: string;
+  /** The whole environment. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly stdin: string | undefined;
+  /** Aborted: the whole process group is ended, and the run rejects with the signal's reason. */
+  readonly signal: AbortSignal;
+}
+
+/** How a command ended. */
+export interface CommandResult {
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Undefined when a signal ended it. */
+  readonly exitCode: number | undefined;
+  readonly endedBy: NodeJS.Signals | undefined;
+}
+
+/** Between the request to end and the end by force. */
+const TERMINATE_GRACE_MS = 3000;
+/** How long output of what the command left running in the background is still taken after its end. */
+const DRAIN_MS = 200;
+const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
+
+/** Runs a command in a process group of its own and waits for it. Rejects when it cannot be started, or is aborted. */
+export function runCommand(request: CommandRequest): Promise<CommandResult> {
+  const { signal } = request;
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason as Error);
+    const [file = '', ...args] = request.line;
+    const child = spawn(file, args, {
+      cwd: request.directory,
+      env: request.environment as NodeJS.ProcessEnv,
+      stdio: ['pipe', 'pipe', 'pipe'],
+      detached: process.platform !== 'win32',
+      windowsHide: true,
+    });
+    const output = new Output(child, () => stop(new ProviderError('ABORTED', `it wrote more than ${MAX_OUTPUT_BYTES >> 20} MiB`)));
+    let stopped: Error | undefined;
+    let force: NodeJS.Timeout | undefined;
+    const stop = (reason: Error): void => {
+      if (stopped !== undefined) return;
+      stopped = reason;
+      endGroup(child, 'SIGTERM');
+      force = setTimeout(() => endGroup(child, 'SIGKILL'), TERMINATE_GRACE_MS);
+    };
+    const abort = (): void => stop(signal.reason as Error);
+    signal.addEventListener('abort', abort, { once: true });
+    const done = (): void => {
+      clearTimeout(force);
+      signal.removeEventListener('abort', abort);
+    };
+    child.once('error', (error) => {
+      done();
+      reject(new ProviderError('FAILED_PRECONDITION', `cannot start ${file}: ${error.message}`, { cause: error }));
+    });
+    child.once('exit', (code, endedBy) => {
+      void output.drained().then(() => {
+        done();
+        // Nothing that the command started may outlive a cancel.
+        if (stopped !== undefined) endGroup(child, 'SIGKILL');
+        if (stopped !== undefined) reject(stopped);
+        else resolve({ ...output.texts(), exitCode: code ?? undefined, endedBy: endedBy ?? undefined });
+      });
+    });
+    // A command that does not read its input is no error.
+    child.stdin.on('error', () => {});
+    child.stdin.end(request.stdin ?? '');
+  });
+}
+
+function endGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+  if (child.pid === undefined) return;
+  try {
+    if (process.platform === 'win32') child.kill(signal);
+    else process.kill(-child.pid, signal);
+  } catch {
+    // It has ended already.
+  }
+}
+
+/** Collects what a process writes. */
+class Output {
+  private readonly chunks: { readonly stdout: Buffer[]; readonly stderr: Buffer[] } = { stdout: [], stderr: [] };
+  private readonly closed: Promise<void>;
+  private bytes = 0;
+
+  constructor(
+    private readonly child: ChildProcess,
+    onTooMuch: () => void,
+  ) {
+    for (const name of ['stdout', 'stderr'] as const) {
+      child[name]?.on('data', (chunk: Buffer) => {
+        this.bytes += chunk.length;
+        if (this.bytes > MAX_OUTPUT_BYTES) onTooMuch();
+        else this.chunks[name].push(chunk);
+      });
+    }
+    this.closed = new Promise((resolve) => child.once('close', () => resolve()));
+  }
+
+  /** Waits for the end of both streams, but not for what was left in the background. */
+  async drained(): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, DRAIN_MS);
+    });
+    await Promise.race([this.closed, late]);
+    clearTimeout(timer);
+    this.child.stdout?.destroy();
+    this.child.stderr?.destroy();
+  }
+
+  texts(): { readonly stdout: string; readonly stderr: string } {
+    return { stdout: Buffer.concat(this.chunks.stdout).toString('utf8'), stderr: Buffer.concat(this.chunks.stderr).toString('utf8') };
+  }
+}

@@ -1,0 +1,63 @@
+import { chmod, mkdir, readdir, rm, rmdir, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { ProviderError, defineResource, s } from '@cairn/provider-sdk';
+import { errorCode, ifThere, onPath } from './failure.js';
+import { describeMode, modeProperty, parseMode } from './mode.js';
+
+const SHOWN_ENTRIES = 5;
+
+const inputs = {
+  path: s.string({ minLength: 1 }).replaceOnChange().describe('Where the directory is; a relative path counts from the program.'),
+  mode: modeProperty.default('0755').describe('Permissions, octal.'),
+  force: s.boolean().default(false).describe('Delete it with everything in it. Otherwise it is only deleted when it is empty.'),
+};
+
+/** A directory, made with its parents where missing. The id is the path as given; imported by it. */
+export const directoryResource = defineResource({
+  description: 'A directory.',
+  inputs,
+  outputs: { path: s.string().describe('The path as given.'), mode: s.string().describe('Permissions, octal.') },
+  // A new directory at the same path must not be taken away together with the old one.
+  deleteBeforeReplace: true,
+
+  create: async (given, { programDirectory }) => {
+    const directory = path.resolve(programDirectory, given.path);
+    await onPath('make', directory, async () => {
+      await mkdir(directory, { recursive: true });
+      await chmod(directory, parseMode(given.mode));
+    });
+    return { id: given.path, outputs: { path: given.path, mode: given.mode } };
+  },
+
+  read: async (id, known, { programDirectory }) => {
+    const given = known?.inputs.path ?? id;
+    const directory = path.resolve(programDirectory, given);
+    const found = await onPath('read', directory, () => ifThere(() => stat(directory)));
+    if (found?.isDirectory() !== true) return undefined;
+    const mode = describeMode(found.mode, known?.inputs.mode);
+    return { id, inputs: { path: given, mode, force: known?.inputs.force ?? false }, outputs: { path: given, mode } };
+  },
+
+  update: async (_old, given, { programDirectory }) => {
+    const directory = path.resolve(programDirectory, given.path);
+    await onPath('change the permissions of', directory, () => chmod(directory, parseMode(given.mode)));
+    return { path: given.path, mode: given.mode };
+  },
+
+  delete: async ({ inputs: given }, { programDirectory }) => {
+    const directory = path.resolve(programDirectory, given.path);
+    if (given.force) await onPath('delete', directory, () => rm(directory, { recursive: true, force: true }));
+    else await deleteEmpty(directory);
+  },
+});
+
+async function deleteEmpty(directory: string): Promise<void> {
+  try {
+    await ifThere(() => rmdir(directory));
+  } catch (error) {
+    if (errorCode(error) !== 'ENOTEMPTY' && errorCode(error) !== 'EEXIST') return onPath('delete', directory, () => Promise.reject(error as Error));
+    const entries = await readdir(directory);
+    const named = entries.slice(0, SHOWN_ENTRIES).join(', ') + (entries.length > SHOWN_ENTRIES ? ', …' : '');
+    throw new ProviderError('FAILED_PRECONDITION', `cannot delete ${directory}: it is not empty (${named}); remove what is in it, or set force: true and run up first`);
+  }
+}

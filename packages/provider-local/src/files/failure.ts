@@ -1,0 +1,44 @@
+import { ProviderError } from '@cairn/provider-sdk';
+import type { StatusName } from '@cairn/provider-sdk';
+
+const CODES: Readonly<Record<string, readonly [StatusName, string]>> = {
+  EACCES: ['PERMISSION_DENIED', 'permission denied; check who owns it'],
+  EPERM: ['PERMISSION_DENIED', 'not permitted; check who owns it'],
+  EROFS: ['PERMISSION_DENIED', 'the file system is read-only'],
+  ENOSPC: ['RESOURCE_EXHAUSTED', 'the disk is full'],
+  EDQUOT: ['RESOURCE_EXHAUSTED', 'the disk quota is used up'],
+  ENOENT: ['NOT_FOUND', 'it does not exist'],
+  ENOTDIR: ['FAILED_PRECONDITION', 'something on the way to it is not a directory'],
+  EISDIR: ['FAILED_PRECONDITION', 'there is a directory in its place'],
+  EEXIST: ['FAILED_PRECONDITION', 'there is something else in its place'],
+  ELOOP: ['FAILED_PRECONDITION', 'there are too many symbolic links on the way to it'],
+  ENAMETOOLONG: ['INVALID_ARGUMENT', 'its name is too long'],
+};
+
+/** Runs work on a path; failures of the file system say what could not be done to what and why, and that nothing was done. */
+export async function onPath<T>(verb: string, file: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const code = errorCode(error);
+    const known = code === undefined ? undefined : CODES[code];
+    if (known === undefined) throw error;
+    throw new ProviderError(known[0], `cannot ${verb} ${file}: ${known[1]}`, { cause: error });
+  }
+}
+
+/** Result of the work; undefined when what it is about does not exist. */
+export async function ifThere<T>(work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return undefined;
+    throw error;
+  }
+}
+
+/** Name of a system error, such as `ENOENT`. */
+export function errorCode(error: unknown): string | undefined {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === 'string' ? code : undefined;
+}

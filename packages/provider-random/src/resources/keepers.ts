@@ -1,0 +1,11 @@
+import { s } from '@cairn/provider-sdk';
+
+/** Free values; a change of any of them asks for a new random value. */
+export const keepers = s
+  .map(s.any())
+  .optional()
+  .replaceOnChange()
+  .describe('Free values; when one changes, a new value is drawn.');
+
+/** The id of resources whose value must not be shown. */
+export const HIDDEN_ID = 'none';
