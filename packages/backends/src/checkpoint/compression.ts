@@ -1,0 +1,72 @@
+import * as zlib from 'node:zlib';
+import { promisify } from 'node:util';
+import { BugError, cairnError, messageOf } from '@cairn/diagnostics';
+
+/** How a checkpoint is stored. */
+export type Compression = 'none' | 'gzip' | 'zstd';
+
+/** What the end of a name grows by. */
+export const COMPRESSION_ENDS: Readonly<Record<Compression, string>> = { none: '.json', gzip: '.json.gz', zstd: '.json.zst' };
+
+type Transform = (bytes: Uint8Array) => Promise<Uint8Array>;
+
+interface ZstdFunctions {
+  readonly zstdCompress?: (bytes: Uint8Array, done: (error: Error | null, result: Buffer) => void) => void;
+  readonly zstdDecompress?: (bytes: Uint8Array, done: (error: Error | null, result: Buffer) => void) => void;
+}
+
+/** Node has zstd from 22.15 on. */
+const zstd = zlib as ZstdFunctions;
+const gzip = promisify<Uint8Array, Buffer>(zlib.gzip);
+const gunzip = promisify<Uint8Array, Buffer>(zlib.gunzip);
+
+const MAGIC: Readonly<Record<Exclude<Compression, 'none'>, readonly number[]>> = {
+  gzip: [0x1f, 0x8b, 0x08],
+  zstd: [0x28, 0xb5, 0x2f, 0xfd],
+};
+
+/** Whether this runtime can write and read zstd. */
+export function canZstd(): boolean {
+  return zstd.zstdCompress !== undefined && zstd.zstdDecompress !== undefined;
+}
+
+/** The bytes as they are stored. */
+export async function compress(bytes: Uint8Array, compression: Compression): Promise<Uint8Array> {
+  if (compression === 'none') return bytes;
+  if (compression === 'gzip') return gzip(bytes);
+  if (zstd.zstdCompress === undefined) throw new BugError('zstd was chosen where there is none');
+  return promisify<Uint8Array, Buffer>(zstd.zstdCompress)(bytes);
+}
+
+/**
+ * The bytes before compression, told by their content and not by a name (state.md 5.4). Fails with `CAIRN-STATE-CORRUPT` when they are
+ * cut off or damaged. `source`: the file, for messages.
+ */
+export async function decompress(bytes: Uint8Array, source: string): Promise<Uint8Array> {
+  const found = compressionOf(bytes);
+  if (found === 'none') return bytes;
+  const run = decompressor(found, source);
+  try {
+    return await run(bytes);
+  } catch (thrown) {
+    throw cairnError(
+      'CAIRN-STATE-CORRUPT',
+      `cannot read the state in ${source}: it cannot be decompressed`,
+      { causes: [messageOf(thrown)], hint: 'Nothing was changed. Restore the file from its .bak copy or from a backup.' },
+      thrown,
+    );
+  }
+}
+
+function compressionOf(bytes: Uint8Array): Compression {
+  for (const kind of ['gzip', 'zstd'] as const) if (MAGIC[kind].every((byte, index) => bytes[index] === byte)) return kind;
+  return 'none';
+}
+
+function decompressor(compression: Exclude<Compression, 'none'>, source: string): Transform {
+  if (compression === 'gzip') return gunzip;
+  if (zstd.zstdDecompress !== undefined) return promisify<Uint8Array, Buffer>(zstd.zstdDecompress);
+  throw cairnError('CAIRN-STATE-CORRUPT', `cannot read the state in ${source}: it is compressed with zstd, which this version of Node lacks`, {
+    hint: 'Use Node 22.15 or newer.',
+  });
+}

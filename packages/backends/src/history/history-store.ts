@@ -1,0 +1,103 @@
+import type { BlobStore } from '@cairn/blobs';
+import { cairnError, messageOf } from '@cairn/diagnostics';
+import { goJson, isJsonObject } from '@cairn/state';
+import type { Json } from '@cairn/state';
+import { COMPRESSION_ENDS, compress, decompress } from '../checkpoint/compression.js';
+import { endOf, layout } from '../layout.js';
+import type { BackendSettings } from '../settings.js';
+import type { StackId } from '../stack-id.js';
+import type { HistoryEntry, HistoryPage } from './history-entry.js';
+
+/** The bytes of an entry: compact, keys in the order of the format (state.md 5.6), before compression. */
+export function historyEntryText(entry: HistoryEntry): string {
+  const fields: readonly (readonly [string, Json | undefined])[] = [
+    ['kind', entry.kind],
+    ['startTime', entry.startTime],
+    ['message', entry.message],
+    ['environment', entry.environment],
+    ['config', entry.config],
+    ['version', entry.version],
+    ['result', entry.result],
+    ['endTime', entry.endTime],
+    ['resourceChanges', filled(entry.resourceChanges)],
+  ];
+  const written = fields.flatMap(([key, value]) => (value === undefined ? [] : [`"${key}":${goJson(value)}`]));
+  return `{${written.join(',')}}`;
+}
+
+function filled(changes: Readonly<Record<string, number>> | undefined): Json | undefined {
+  return changes === undefined || Object.keys(changes).length === 0 ? undefined : changes;
+}
+
+/** One update to be remembered. `stamp`: nanoseconds since 1970; writing the same update twice changes nothing. */
+export interface HistoryWrite {
+  readonly id: StackId;
+  readonly stamp: string;
+  readonly entry: HistoryEntry;
+  /** Key of the checkpoint that the update wrote. */
+  readonly checkpoint: string;
+  readonly settings: BackendSettings;
+}
+
+/** Writes the entry with a copy of the checkpoint beside it, and the backup copy unless backups are off (state.md 3.5, 5.6). */
+export async function writeHistory(store: BlobStore, write: HistoryWrite): Promise<void> {
+  const { id, stamp, checkpoint, settings } = write;
+  const end = endOf(checkpoint);
+  const text = await compress(Buffer.from(historyEntryText(write.entry)), settings.compression);
+  const copies = [
+    store.put(layout.historyEntry(id, stamp, COMPRESSION_ENDS[settings.compression]), text),
+    store.copy(checkpoint, layout.historyCheckpoint(id, stamp, end)),
+    ...(settings.backups ? [store.copy(checkpoint, layout.backup(id, stamp, end))] : []),
+  ];
+  const failed = (await Promise.allSettled<unknown>(copies)).find((result) => result.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
+}
+
+/** Whether the copy of the checkpoint that belongs to an update was written. */
+export async function hasHistory(store: BlobStore, id: StackId, stamp: string): Promise<boolean> {
+  return (await store.list(layout.historyCheckpoint(id, stamp, ''))).length > 0;
+}
+
+/** Updates, newest first (state.md 5.6). An entry that is not readable fails with `CAIRN-STATE-CORRUPT` naming its file. */
+export async function readHistory(store: BlobStore, id: StackId, page: HistoryPage): Promise<readonly HistoryEntry[]> {
+  const keys = (await store.list(layout.historyOf(id))).map((row) => row.key).filter((key) => /\.history\.json(\.gz|\.zst)?$/.test(key));
+  keys.reverse();
+  const size = page.size ?? keys.length;
+  const start = size * ((page.page ?? 1) - 1);
+  const entries: HistoryEntry[] = [];
+  for (const key of keys.slice(start, start + size)) {
+    const entry = await readEntry(store, key);
+    if (entry !== undefined) entries.push(entry);
+  }
+  return entries;
+}
+
+async function readEntry(store: BlobStore, key: string): Promise<HistoryEntry | undefined> {
+  const blob = await store.get(key);
+  if (blob === undefined) return undefined;
+  const text = Buffer.from(await decompress(blob.bytes, key)).toString('utf8');
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch (thrown) {
+    throw unreadable(key, messageOf(thrown));
+  }
+  if (!isJsonObject(parsed)) throw unreadable(key, 'it is not an object');
+  return {
+    kind: parsed['kind'] as HistoryEntry['kind'],
+    startTime: Number(parsed['startTime'] ?? 0),
+    message: String(parsed['message'] ?? ''),
+    environment: (parsed['environment'] ?? {}) as HistoryEntry['environment'],
+    config: (parsed['config'] ?? {}) as HistoryEntry['config'],
+    version: Number(parsed['version'] ?? 0),
+    result: parsed['result'] as HistoryEntry['result'],
+    endTime: Number(parsed['endTime'] ?? 0),
+    resourceChanges: (parsed['resourceChanges'] ?? undefined) as HistoryEntry['resourceChanges'],
+  };
+}
+
+function unreadable(key: string, why: string): Error {
+  return cairnError('CAIRN-STATE-CORRUPT', `cannot read the history entry ${key}: ${why}`, {
+    hint: 'Move the file away to see the rest of the history.',
+  });
+}

@@ -1,0 +1,145 @@
+import type { Segment } from '@cairn/blobs';
+import { decodeSegment, encodeRecords } from '@cairn/changes';
+import type { ChangeRecord } from '@cairn/changes';
+import { BugError, cairnError } from '@cairn/diagnostics';
+import { Replayer } from '@cairn/state';
+import type { SerializedDeployment } from '@cairn/state';
+import { unixSeconds } from '../backend-context.js';
+import type { BackendContext } from '../backend-context.js';
+import type { StoredCheckpoint } from '../checkpoint/checkpoint-file.js';
+import type { HistoryEntry } from '../history/history-entry.js';
+import { foldJournal } from '../journal/fold.js';
+import { listJournals, putJournalFile, removeJournal } from '../journal/journal-files.js';
+import { entriesOf } from '../journal/journal-replay.js';
+import { JOURNAL_FILES, changeName, layout } from '../layout.js';
+import type { StackId } from '../stack-id.js';
+import type { OperationEnd, OperationLog, OperationReport, OperationStart } from './operation-log.js';
+
+/** What an operation starts from. `base`: the checkpoint that `deployment` was read from. */
+export interface OperationBase {
+  readonly id: StackId;
+  readonly base: StoredCheckpoint;
+  readonly deployment: SerializedDeployment;
+}
+
+/**
+ * Opens the journal of an operation: the next number of the stack, claimed with create-if-absent, then its segment. Fails with
+ * `CAIRN-STATE-LOCKED` when somebody claims the same number. Under the stack's lock, after recovery.
+ */
+export async function beginOperation(
+  context: BackendContext,
+  from: OperationBase,
+  operation: OperationStart,
+): Promise<OperationLog> {
+  const { store } = context;
+  const number = ((await listJournals(store, from.id)).at(-1)?.number ?? 0) + 1;
+  const change = changeName(number);
+  const directory = layout.journalOf(from.id, change);
+  const startTime = unixSeconds(context.now());
+  const file = {
+    change,
+    lock: context.instance,
+    pid: context.process.pid,
+    hostname: context.process.hostname,
+    ...operation,
+    startTime,
+    base: from.base.digest,
+  };
+  if (!(await putJournalFile(store, directory, 'operation', file, true))) throw claimed(from.id, number);
+  const opened = await store.openSegment(directory + JOURNAL_FILES.segment, { create: 'exclusive' });
+  if (!opened.ok) throw claimed(from.id, number);
+  return new JournalledOperation(context, from, { ...operation, number, change, startTime }, opened.segment);
+}
+
+interface Running extends OperationStart {
+  readonly number: number;
+  readonly change: string;
+  readonly startTime: number;
+}
+
+class JournalledOperation implements OperationLog {
+  readonly changeId: string;
+  readonly store: OperationLog['store'];
+  private readonly directory: string;
+  private readonly replayer: Replayer;
+  private ended = false;
+
+  constructor(
+    private readonly context: BackendContext,
+    private readonly from: OperationBase,
+    private readonly running: Running,
+    private readonly segment: Segment,
+  ) {
+    this.changeId = running.change;
+    this.directory = layout.journalOf(from.id, running.change);
+    this.replayer = new Replayer(from.deployment, segment.key);
+    this.store = { append: (records) => this.append(records), load: () => this.load() };
+  }
+
+  async finish(end: OperationEnd): Promise<OperationReport> {
+    await this.close();
+    const { diagnostics } = await foldJournal(this.context, {
+      id: this.from.id,
+      change: this.running.change,
+      number: this.running.number,
+      lock: this.context.instance,
+      base: this.from.base,
+      replayer: this.replayer,
+      history: this.historyEntry(end),
+      result: end.result,
+    });
+    return { diagnostics };
+  }
+
+  async abandon(): Promise<void> {
+    if (this.replayer.entryCount > 0) {
+      await this.finish({ result: 'failed', resourceChanges: {} });
+      return;
+    }
+    await this.close();
+    await removeJournal(this.context.store, this.directory);
+  }
+
+  /**
+   * Entries count once they are durable. When the journal breaks (disk full), ends of steps still count, because they have happened, and
+   * the checkpoint may yet be writable; begins do not, because their steps are not taken.
+   */
+  private append(records: readonly ChangeRecord[]): Promise<void> {
+    if (this.ended) return Promise.reject(new BugError('append to the journal of an operation that has ended'));
+    return this.segment.append(encodeRecords(records)).then(
+      () => this.replay(records, () => true),
+      (thrown: unknown) => {
+        this.replay(records, (kind) => kind !== 'begin');
+        throw thrown;
+      },
+    );
+  }
+
+  private replay(records: readonly ChangeRecord[], counts: (kind: string) => boolean): void {
+    for (const entry of entriesOf(records, this.segment.key)) if (counts(entry.kind)) this.replayer.add(entry);
+  }
+
+  private async load(): Promise<readonly ChangeRecord[]> {
+    const blob = await this.context.store.get(this.segment.key);
+    return decodeSegment(blob?.bytes ?? new Uint8Array(), { name: this.segment.key }).records;
+  }
+
+  /** What was appended is durable, so a failure to close loses nothing. */
+  private async close(): Promise<void> {
+    if (this.ended) throw new BugError('an operation ends once');
+    this.ended = true;
+    await this.segment.close().catch(() => undefined);
+  }
+
+  private historyEntry(end: OperationEnd): HistoryEntry {
+    const { kind, message, environment, config, startTime } = this.running;
+    const endTime = unixSeconds(this.context.now());
+    return { kind, startTime, message, environment, config, version: 0, result: end.result, endTime, resourceChanges: end.resourceChanges };
+  }
+}
+
+function claimed(id: StackId, number: number): Error {
+  return cairnError('CAIRN-STATE-LOCKED', `cannot begin operation ${number} on stack "${id.stack}": somebody else began it at the same moment`, {
+    hint: 'Run the command again when the other one is done.',
+  });
+}

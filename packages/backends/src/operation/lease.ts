@@ -1,0 +1,76 @@
+import type { Crypter } from '@cairn/crypters';
+import { BugError, CairnError } from '@cairn/diagnostics';
+import type { Diagnostic } from '@cairn/diagnostics';
+import { checkIntegrity, decodeSnapshot, emptyDeployment } from '@cairn/state';
+import type { SerializedDeployment } from '@cairn/state';
+import type { LeaseOptions, StackLease } from '../backend.js';
+import type { BackendContext } from '../backend-context.js';
+import { deploymentOf, loadCheckpoint } from '../checkpoint/checkpoint-file.js';
+import type { StoredCheckpoint } from '../checkpoint/checkpoint-file.js';
+import { lockAndRecover } from '../stacks/locked.js';
+import type { StackId } from '../stack-id.js';
+import { stackNotFound } from '../stacks/stack-not-found.js';
+import { beginOperation } from './begin-operation.js';
+import type { OperationLog, OperationStart } from './operation-log.js';
+
+/** Locks, recovers, reads, checks and decodes, in this order; gives the lock back when one of them fails. */
+export async function openLease(context: BackendContext, id: StackId, options: LeaseOptions): Promise<StackLease> {
+  const { lock, notes } = await lockAndRecover(context, id);
+  try {
+    const base = await loadCheckpoint(context.store, id);
+    if (base === undefined) throw stackNotFound(id);
+    const deployment = deploymentOf(base) ?? emptyDeployment;
+    const warnings = options.integrity === 'skip' ? [] : usable(deployment);
+    const crypter = await options.openCrypter(deployment.secretsProvider, deployment);
+    return new Lease(context, { id, base, deployment }, crypter, [...notes, ...warnings], lock.release);
+  } catch (thrown) {
+    await lock.release().catch(() => undefined);
+    throw thrown;
+  }
+}
+
+/** Warnings of the integrity check; a failure is thrown (state.md 2.4). */
+export function usable(deployment: SerializedDeployment): readonly Diagnostic[] {
+  const { failure, warnings } = checkIntegrity(deployment, 'read');
+  if (failure === undefined) return warnings;
+  const stored = deployment.integrityError?.error;
+  const causes = [...(failure.causes ?? []), ...(stored === undefined ? [] : [`noted at the last write: ${stored}`])];
+  throw new CairnError([{ ...failure, causes }]);
+}
+
+interface Leased {
+  readonly id: StackId;
+  readonly base: StoredCheckpoint;
+  readonly deployment: SerializedDeployment;
+}
+
+class Lease implements StackLease {
+  readonly stack: StackId;
+  readonly deployment: SerializedDeployment;
+  readonly snapshot: StackLease['snapshot'];
+  private begun = false;
+  private released: Promise<void> | undefined;
+
+  constructor(
+    private readonly context: BackendContext,
+    private readonly leased: Leased,
+    readonly crypter: Crypter,
+    readonly notes: readonly Diagnostic[],
+    private readonly giveBack: () => Promise<void>,
+  ) {
+    this.stack = leased.id;
+    this.deployment = leased.deployment;
+    this.snapshot = decodeSnapshot(leased.deployment, crypter, leased.base.key);
+  }
+
+  begin(operation: OperationStart): Promise<OperationLog> {
+    if (this.begun || this.released !== undefined) throw new BugError('a lease serves one operation');
+    this.begun = true;
+    return beginOperation(this.context, this.leased, operation);
+  }
+
+  release(): Promise<void> {
+    this.released ??= this.giveBack();
+    return this.released;
+  }
+}

@@ -1,0 +1,54 @@
+import { cairnError } from '@cairn/diagnostics';
+import { checkpointBytes, emptyDeployment, newManifest } from '@cairn/state';
+import type { SecretsProviderRecord, SerializedDeployment } from '@cairn/state';
+import { nanoStamp } from '../backend-context.js';
+import type { BackendContext } from '../backend-context.js';
+import { checkpointKey, loadCheckpoint, storeCheckpoint } from '../checkpoint/checkpoint-file.js';
+import { fullStackName } from '../stack-id.js';
+import type { StackId } from '../stack-id.js';
+import { lockAndRecover, lockStack } from './locked.js';
+import { stackNotFound } from './stack-not-found.js';
+
+/**
+ * Makes a stack (state.md 5.8): the empty checkpoint, written only where none is, then the initial state with the secrets manager. Fails with
+ * `CAIRN-STACK-EXISTS`.
+ */
+export async function createStack(
+  context: BackendContext,
+  id: StackId,
+  secretsProvider: SecretsProviderRecord | undefined,
+): Promise<void> {
+  const lock = await lockStack(context, id);
+  try {
+    if ((await checkpointKey(context.store, id)) !== undefined) throw exists(id);
+    await write(context, id, undefined);
+    const manifest = newManifest(context.now(), context.version);
+    await write(context, id, { ...emptyDeployment, manifest, secretsProvider });
+  } finally {
+    await lock.release();
+  }
+}
+
+/** Puts a deployment in the place of the stored one, under the lock. No history entry, no backup but the `.bak` (state.md 1.9). */
+export async function replaceDeployment(context: BackendContext, id: StackId, deployment: SerializedDeployment): Promise<void> {
+  const { lock } = await lockAndRecover(context, id);
+  try {
+    if ((await checkpointKey(context.store, id)) === undefined) throw stackNotFound(id);
+    await write(context, id, deployment);
+  } finally {
+    await lock.release();
+  }
+}
+
+async function write(context: BackendContext, id: StackId, deployment: SerializedDeployment | undefined): Promise<void> {
+  const { store, settings } = context;
+  const previous = await loadCheckpoint(store, id);
+  const bytes = checkpointBytes(fullStackName(id), deployment);
+  await storeCheckpoint(store, { id, bytes, previous, settings, stamp: nanoStamp(context.now(), 0) });
+}
+
+function exists(id: StackId): Error {
+  return cairnError('CAIRN-STACK-EXISTS', `stack "${id.stack}" exists already in project "${id.project}"`, {
+    hint: `Choose it with \`cairn stack select ${id.stack}\`, or take another name.`,
+  });
+}

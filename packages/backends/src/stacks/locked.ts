@@ -1,0 +1,55 @@
+import type { Diagnostic } from '@cairn/diagnostics';
+import type { BackendContext } from '../backend-context.js';
+import { getJournalFile, listJournals } from '../journal/journal-files.js';
+import { layout } from '../layout.js';
+import type { LockHolder } from '../locks/lock-file.js';
+import { takeLock } from '../locks/stack-lock.js';
+import type { HeldLock } from '../locks/stack-lock.js';
+import { recoverStack } from '../recovery/recover.js';
+import type { StackId } from '../stack-id.js';
+import { ensureMeta } from './meta.js';
+
+/** A stack that is locked, with whatever dead operations left behind folded into its checkpoint. */
+export interface LockedStack {
+  readonly lock: HeldLock;
+  readonly notes: readonly Diagnostic[];
+}
+
+/**
+ * Locks the stack and recovers it. A lock is taken over only from an operation of ours: its process is gone from this host, and a journal
+ * of the stack was opened under it.
+ */
+export async function lockAndRecover(context: BackendContext, id: StackId): Promise<LockedStack> {
+  const lock = await lockStack(context, id);
+  try {
+    const taken = lock.takenOver.map(takeoverNote);
+    return { lock, notes: [...taken, ...(await recoverStack(context, id))] };
+  } catch (thrown) {
+    await lock.release().catch(() => undefined);
+    throw thrown;
+  }
+}
+
+/** Only the lock: for a stack that does not exist yet, or is to be removed whatever its state. */
+export async function lockStack(context: BackendContext, id: StackId): Promise<HeldLock> {
+  await ensureMeta(context.store);
+  const { store, instance, process, now } = context;
+  return takeLock({ store, id: instance, process, now }, id, (holder) => isOurOperation(context, id, holder));
+}
+
+async function isOurOperation(context: BackendContext, id: StackId, holder: LockHolder): Promise<boolean> {
+  for (const { change } of await listJournals(context.store, id)) {
+    const operation = await getJournalFile(context.store, layout.journalOf(id, change), 'operation');
+    if (operation?.lock === holder.id && operation.pid === holder.pid) return true;
+  }
+  return false;
+}
+
+function takeoverNote(holder: LockHolder): Diagnostic {
+  return {
+    severity: 'info',
+    code: 'CAIRN-STATE-LOCKED',
+    summary: `removed the lock of process ${holder.pid}, which does not run any more`,
+    causes: [`held by ${holder.username}@${holder.hostname} since ${holder.timestamp}`],
+  };
+}
