@@ -1,0 +1,179 @@
+import { chmod, mkdir, mkdtemp, readdir, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { asUrn } from '@cairn/addresses';
+import { isCairnError } from '@cairn/diagnostics';
+import type { PluginHostOptions } from '../options.js';
+import type { PluginSpec } from '../plugin-spec.js';
+import { readSettings } from '../settings.js';
+import { createPluginFinder } from './find-plugin.js';
+import type { PluginLocation } from './plugin-location.js';
+
+const neededBy = asUrn('urn:pulumi:dev::proj::test:index:Item::one');
+let root: string;
+
+beforeEach(async () => (root = await realpath(await mkdtemp(join(tmpdir(), 'cairn-find-')))));
+afterEach(() => rm(root, { recursive: true, force: true }));
+
+/** Makes files; those named like a plugin are executable. */
+async function make(...paths: string[]): Promise<void> {
+  for (const path of paths) {
+    const [name, text] = path.split('=', 2) as [string, string | undefined];
+    await mkdir(dirname(join(root, name)), { recursive: true });
+    await writeFile(join(root, name), text ?? '');
+    if (name.includes('pulumi-resource-')) await chmod(join(root, name), 0o755);
+  }
+}
+
+const spec = (changes: Partial<PluginSpec> = {}): PluginSpec => ({
+  package: 'xx',
+  version: undefined,
+  downloadUrl: undefined,
+  checksums: {},
+  parameterization: undefined,
+  envVarMappings: {},
+  neededBy,
+  ...changes,
+});
+
+async function find(
+  request: PluginSpec = spec(),
+  options: Partial<PluginHostOptions> = {},
+): Promise<{ location: PluginLocation; warnings: string[] }> {
+  const environment = {
+    PATH: join(root, 'path'),
+    CAIRN_HOME: join(root, 'c'),
+    PULUMI_HOME: join(root, 'p'),
+    ...options.environment,
+  };
+  const warnings: string[] = [];
+  const finder = createPluginFinder(
+    {
+      rootDirectory: root,
+      programDirectory: join(root, 'program'),
+      project: 'proj',
+      engineAddress: '',
+      config: {},
+      runtimeOptions: {},
+      projectPlugins: [],
+      projectPackages: {},
+      packageRoots: [],
+      bundledDirectories: [join(root, 'bundled')],
+      languageHost: () => undefined,
+      onMessage: () => undefined,
+      ...options,
+      environment,
+    },
+    readSettings(environment),
+    (_, text) => warnings.push(text),
+  );
+  const location = await finder(request);
+  return { location: JSON.parse(JSON.stringify(location).replaceAll(root, '')) as PluginLocation, warnings };
+}
+
+const EVERYWHERE = [
+  'own/pulumi-resource-xx',
+  'program/package.json={"dependencies":{"x-provider":"*"}}',
+  'program/node_modules/x-provider/package.json={"name":"x-provider","version":"1.0.0","cairn":{"provider":{"name":"xx","module":"p.js"}}}',
+  'path/pulumi-resource-xx',
+  'bundled/pulumi-resource-xx',
+  'c/plugins/resource-xx-v1.0.0/pulumi-resource-xx',
+  'p/plugins/resource-xx-v2.0.0/pulumi-resource-xx',
+];
+
+const projectPlugins = [{ name: 'xx', path: 'own', version: undefined }];
+
+test('B1: the places in order, each found when the ones before it do not have the plugin', async () => {
+  await make(...EVERYWHERE);
+  const found = [];
+  found.push(
+    (await find(spec(), { projectPlugins, environment: { CAIRN_DEBUG_PROVIDERS: 'xx:7' } })).location,
+  );
+  found.push((await find(spec(), { projectPlugins })).location);
+  for (const gone of ['own', 'program', 'path', 'bundled', 'c']) {
+    await rm(join(root, gone), { recursive: true });
+    found.push((await find()).location);
+  }
+  expect(found).toEqual([
+    { kind: 'attached', port: 7 },
+    { kind: 'executable', path: '/own/pulumi-resource-xx' },
+    {
+      kind: 'in-process',
+      module: '/program/node_modules/x-provider/p.js',
+      npmName: 'x-provider',
+      version: '1.0.0',
+    },
+    { kind: 'executable', path: '/path/pulumi-resource-xx' },
+    { kind: 'executable', path: '/bundled/pulumi-resource-xx' },
+    { kind: 'executable', path: '/c/plugins/resource-xx-v1.0.0/pulumi-resource-xx' },
+    { kind: 'executable', path: '/p/plugins/resource-xx-v2.0.0/pulumi-resource-xx' },
+  ]);
+});
+
+test('the PATH is passed over when the environment says so', async () => {
+  await make('path/pulumi-resource-xx', 'bundled/pulumi-resource-xx');
+  const { location } = await find(spec(), { environment: { PULUMI_IGNORE_AMBIENT_PLUGINS: '1' } });
+  expect(location).toEqual({ kind: 'executable', path: '/bundled/pulumi-resource-xx' });
+});
+
+test('a project plugin of another version is passed over with a warning', async () => {
+  await make('own/pulumi-resource-xx', 'path/pulumi-resource-xx');
+  const { location, warnings } = await find(spec({ version: 'v2.0.0' }), {
+    projectPlugins: [{ name: 'xx', path: 'own', version: '1.0.0' }],
+  });
+  expect(location).toEqual({ kind: 'executable', path: '/path/pulumi-resource-xx' });
+  expect(warnings[0]).toBe("the project's plugin xx has version 1.0.0, not 2.0.0: it is not used");
+});
+
+test('packages with a local source are found, also those such a package names', async () => {
+  await make(
+    'a/PulumiPlugin.yaml=runtime: nodejs\npackages:\n  xx: ./nested\n  up: ../a\n',
+    'a/nested/PulumiPlugin.yaml=runtime: nodejs',
+  );
+  const { location } = await find(spec(), {
+    projectPackages: { a: { source: './a' }, remote: 'random@1.0.0' },
+  });
+  expect(location).toEqual({ kind: 'directory', path: '/a/nested' });
+});
+
+test('a provider package of another version is used with a warning', async () => {
+  await make(...EVERYWHERE);
+  const { location, warnings } = await find(spec({ version: '0.9.0' }));
+  expect(location.kind).toBe('in-process');
+  expect(warnings).toEqual(['version 0.9.0 was asked for, x-provider 1.0.0 is installed and used']);
+});
+
+test('a plugin taken from the cache is noted as used', async () => {
+  await make('c/plugins/resource-xx-v1.0.0/PulumiPlugin.yaml');
+  expect((await find()).location).toEqual({ kind: 'directory', path: '/c/plugins/resource-xx-v1.0.0' });
+  expect(await readdir(join(root, 'c/plugins'))).toContain('resource-xx-v1.0.0.lastused');
+});
+
+test.each([
+  ['our own', 'cairn-random', 'run `npm install @cairn/provider-random` in the directory of the program'],
+  [
+    'another',
+    'aws',
+    /^put the executable pulumi-resource-aws into .*\/c\/plugins\/resource-aws-v<version> or into a directory on the PATH$/,
+  ],
+])('%s plugin that is nowhere: for whom, where it was looked for, how to get it', async (_, name, hint) => {
+  const error: unknown = await find(spec({ package: name })).catch((thrown: unknown) => thrown);
+  const [diagnostic] = isCairnError(error) ? error.diagnostics : [];
+  expect(diagnostic).toMatchObject({
+    code: 'CAIRN-PLUGIN-NOT-FOUND',
+    urn: neededBy,
+    summary: `cannot find the provider plugin ${name}, which ${neededBy} needs`,
+  });
+  expect(diagnostic?.hint).toEqual(typeof hint === 'string' ? hint : expect.stringMatching(hint));
+  expect(diagnostic?.causes).toContain('not found on the PATH');
+});
+
+test.each([
+  ['is not there', [], 'is not a directory'],
+  ['holds no plugin', ['own/readme.md'], 'has neither pulumi-resource-xx nor PulumiPlugin.yaml'],
+])('a project path that %s is an error, not a reason to look elsewhere', async (_, files, what) => {
+  await make('path/pulumi-resource-xx', ...files);
+  await expect(find(spec(), { projectPlugins })).rejects.toThrow(
+    `the project names ${root}/own for the plugin xx, but it ${what}`,
+  );
+});
