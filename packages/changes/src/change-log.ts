@@ -1,6 +1,7 @@
 import type { Clock } from './clock.js';
 import type { ChangeRecord, RecordBody } from './records.js';
 import type { ChangeStore } from './store.js';
+import { soon } from './soon.js';
 
 type Stamped = { more?: true } & Omit<ChangeRecord, 'more'>;
 
@@ -91,7 +92,7 @@ export class ChangeLog {
   after(seq: number, run: () => void): void {
     if (this.#failure !== undefined) return;
     if (seq <= this.#durable) {
-      queueMicrotask(run);
+      soon(run);
       return;
     }
     this.#waiters.push({ seq, run });
@@ -119,7 +120,7 @@ export class ChangeLog {
   #schedule(): void {
     if (this.#scheduled || this.#failure !== undefined) return;
     this.#scheduled = true;
-    queueMicrotask(() => this.#handOver());
+    soon(() => this.#handOver());
   }
 
   #handOver(): void {

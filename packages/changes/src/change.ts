@@ -6,7 +6,7 @@ import type { ChangeRecord, DataMap, Intent, OutcomeRecord, RecordBody, TaskAdde
 import type { Status, WaitedStatus } from './status.js';
 import { isReady } from './status.js';
 import type { TaskView } from './task.js';
-import { LANE_ZERO, Task } from './task.js';
+import { LANE_ZERO, NO_DATA, Task } from './task.js';
 
 /** One operation as everybody outside the machine sees it (changes.md a.2). Live: it changes as it runs. */
 export interface ChangeView {
@@ -314,7 +314,8 @@ export class Change implements ChangeView, LaneIndex<Task> {
   }
 
   #cleaned(id: string | undefined, except: readonly string[] | undefined): void {
-    if (!this.#ready && !this.#loading) throw new BugError(`change ${this.id} is not ready, nothing can be clean`);
+    if (!this.#ready && !this.#loading)
+      throw new BugError(`change ${this.id} is not ready, nothing can be clean`);
     if (id !== undefined) return this.#setClean(this.task(id));
     const kept = new Set(except);
     for (const task of this.tasks.values()) if (!kept.has(task.id)) this.#setClean(task);
@@ -389,13 +390,13 @@ export function describeTask(task: Task): TaskAdded {
     id: task.id,
     kind: task.kind,
     summary: task.summary,
-    ...(task.waits.length > 0 && { waits: task.waits.map((other) => other.id) }),
-    ...(task.lanes !== LANE_ZERO && { lanes: task.lanes }),
-    ...(task.priority !== 0 && { priority: task.priority }),
-    ...(task.status !== 'do' && { status: task.status }),
-    ...(task.waited !== undefined && { waited: task.waited }),
-    ...(task.notBefore !== undefined && { notBefore: new Date(task.notBefore).toISOString() }),
-    ...(Object.keys(task.data).length > 0 && { data: task.data }),
+    waits: task.waits.length === 0 ? undefined : task.waits.map((other) => other.id),
+    lanes: task.lanes === LANE_ZERO ? undefined : task.lanes,
+    priority: task.priority === 0 ? undefined : task.priority,
+    status: task.status === 'do' ? undefined : task.status,
+    waited: task.waited,
+    notBefore: task.notBefore === undefined ? undefined : new Date(task.notBefore).toISOString(),
+    data: task.data === NO_DATA ? undefined : task.data,
   };
 }
 

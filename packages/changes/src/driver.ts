@@ -1,4 +1,5 @@
 import type { Clock } from './clock.js';
+import { soon } from './soon.js';
 
 /** Runs passes when they are asked for: soon (the next turn), or at a time; a later request never delays an earlier one. */
 export class Driver {
@@ -21,7 +22,7 @@ export class Driver {
     if (this.#stopped || this.#soon) return;
     if (ms <= 0) {
       this.#soon = true;
-      queueMicrotask(() => this.#run());
+      soon(() => this.#run());
       return;
     }
     const at = this.clock.now().getTime() + ms;

@@ -11,6 +11,8 @@ export type { Status, StatusEvent, WaitedStatus } from './status.js';
 export type { TaskView } from './task.js';
 export { changeError, replay } from './change.js';
 export type { ChangeView } from './change.js';
+export { findCycle } from './cycles.js';
+export type { DependencyCycle, DependencyNode } from './cycles.js';
 export { EVERYTHING, findConflict } from './claims.js';
 export type { Claim, Conflict, HeldClaims } from './claims.js';
 export { isRecordName } from './records.js';

@@ -19,6 +19,7 @@ import type { Task, TaskView } from './task.js';
 import type { ChangeTx } from './transaction.js';
 import { Transaction } from './transaction.js';
 import { ChangeWriter } from './writer.js';
+import { soon } from './soon.js';
 
 /** What a machine runs with. */
 export interface MachineOptions {
@@ -160,7 +161,7 @@ export class ChangeMachine {
     const waiting = deferred<void>();
     if (this.#failure !== undefined) waiting.reject(this.#failure.cause);
     else this.#settling.push(waiting);
-    queueMicrotask(() => this.#moved());
+    soon(() => this.#moved());
     return waiting.promise;
   }
 

@@ -224,8 +224,9 @@ export class Runner implements ChangeWatcher, RoutineHost {
 
   /** Step 8 of a pass: a task whose time has not come is remembered with it. */
   #postpone(task: Task): boolean {
+    if (task.notBefore === undefined) return false;
     const now = this.clock.now().getTime();
-    if (task.notBefore === undefined || task.notBefore <= now) return false;
+    if (task.notBefore <= now) return false;
     this.#agenda.later(task, task.notBefore);
     if (!this.#inPass) this.ports.ensureBefore(task.notBefore - now);
     return true;
@@ -366,8 +367,8 @@ export class Runner implements ChangeWatcher, RoutineHost {
       direction,
       status: transition(task.status, 'start'),
       attempt: routine.attempt,
-      ...(task.generation > 0 && { generation: task.generation }),
-      ...(entry !== undefined && { entry }),
+      generation: task.generation > 0 ? task.generation : undefined,
+      entry,
     });
     if (seq > 0) return seq;
     // An elided task has no record of its own; what it builds on must be durable all the same.
@@ -470,9 +471,9 @@ export class Runner implements ChangeWatcher, RoutineHost {
 
   #record(routine: Routine, settlement: Settlement, entry: unknown): void {
     const { task, mode } = routine;
-    const progress = task.ownProgress;
     const ms = Math.max(0, this.clock.monotonicMs() - routine.startedMs);
     routine.startedMs += ms;
+    // Absent members are left to JSON, which drops what is undefined: this object is made for every task.
     this.ports.writer.commit({
       record: 'outcome',
       task: task.id,
@@ -480,18 +481,18 @@ export class Runner implements ChangeWatcher, RoutineHost {
       result: settlement.result,
       status: settlement.status,
       ms: Math.round(ms * 1000) / 1000,
-      ...(settlement.waited !== undefined && { waited: settlement.waited }),
-      ...(settlement.reason !== undefined && { reason: settlement.reason }),
-      ...this.#notBefore(settlement),
-      ...(progress !== undefined && { progress }),
-      ...(entry !== undefined && { entry }),
+      waited: settlement.waited,
+      reason: settlement.reason,
+      notBefore: this.#notBefore(settlement),
+      progress: task.ownProgress,
+      entry,
     });
   }
 
-  #notBefore({ result, status, afterMs }: Settlement): { notBefore?: string } {
-    if (result !== 'retry' || status === 'hold' || status === 'undo') return {};
+  #notBefore({ result, status, afterMs }: Settlement): string | undefined {
+    if (result !== 'retry' || status === 'hold' || status === 'undo') return undefined;
     const delay = afterMs ?? this.ports.policies.retryMs;
-    return delay > 0 ? { notBefore: new Date(this.clock.now().getTime() + delay).toISOString() } : {};
+    return delay > 0 ? new Date(this.clock.now().getTime() + delay).toISOString() : undefined;
   }
 
   /** The requests of changes.md c.4, besides those that {@link #consider} makes. */

@@ -47,7 +47,8 @@ export interface TaskView {
 export const LANE_ZERO: readonly number[] = Object.freeze([0]);
 const NO_TASKS: Task[] = [];
 const NO_LINES: readonly string[] = Object.freeze([]);
-const NO_DATA: DataMap = Object.freeze({});
+/** Data of a task that has none. */
+export const NO_DATA: DataMap = Object.freeze({});
 const NOT_BEGUN: Progress = Object.freeze({ label: '', done: 0, total: 1 });
 const ENDED: Progress = Object.freeze({ label: '', done: 1, total: 1 });
 

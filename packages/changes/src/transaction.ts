@@ -50,7 +50,8 @@ export interface ChangeTx {
 /** Collects what is asked for, so that nothing is applied when the function throws. */
 export class Transaction implements ChangeTx {
   readonly #steps: (() => void)[] = [];
-  readonly #added = new Set<string>();
+  /** Ids from here on are new. */
+  readonly #firstNew: number;
   #nextTask: number;
   #nextLane: number;
 
@@ -60,7 +61,8 @@ export class Transaction implements ChangeTx {
     private readonly writer: ChangeWriter,
     private readonly kinds: StepKinds,
   ) {
-    this.#nextTask = change.lastTask + 1;
+    this.#firstNew = change.lastTask + 1;
+    this.#nextTask = this.#firstNew;
     this.#nextLane = change.lastLane + 1;
   }
 
@@ -76,7 +78,6 @@ export class Transaction implements ChangeTx {
     for (const needed of task.waits ?? []) this.#mustExist(needed);
     const id = String(this.#nextTask);
     this.#nextTask += 1;
-    this.#added.add(id);
     this.#steps.push(() => {
       this.writer.commit(recordOf(id, task));
       const added = this.change.task(id);
@@ -145,7 +146,8 @@ export class Transaction implements ChangeTx {
   }
 
   #mustExist(id: string): void {
-    if (!this.#added.has(id)) this.change.task(id);
+    const isNew = Number(id) >= this.#firstNew && Number(id) < this.#nextTask;
+    if (!isNew) this.change.task(id);
   }
 }
 
@@ -155,10 +157,14 @@ function recordOf(id: string, task: NewTask): RecordBody {
     id,
     kind: task.kind,
     summary: task.summary,
-    ...(task.waits !== undefined && task.waits.length > 0 && { waits: task.waits }),
-    ...(task.lanes !== undefined && task.lanes.length > 0 && { lanes: task.lanes }),
-    ...(task.priority !== undefined && task.priority !== 0 && { priority: task.priority }),
-    ...(task.notBefore !== undefined && { notBefore: task.notBefore.toISOString() }),
-    ...(task.data !== undefined && { data: task.data }),
+    waits: unlessEmpty(task.waits),
+    lanes: unlessEmpty(task.lanes),
+    priority: task.priority === 0 ? undefined : task.priority,
+    notBefore: task.notBefore?.toISOString(),
+    data: task.data,
   };
+}
+
+function unlessEmpty<T>(list: readonly T[] | undefined): readonly T[] | undefined {
+  return list === undefined || list.length === 0 ? undefined : list;
 }

@@ -12,7 +12,9 @@ import type { Task } from '../src/task.js';
 import { ChangeWriter } from '../src/writer.js';
 
 /** What a handler does: in words, in order. `block` parks until it is asked to end; the last word is its answer. */
-export type Behaviour = readonly ('block' | 'finish' | 'fail' | 'retry' | 'retry-once' | `wait:${WaitedStatus}`)[];
+export type Behaviour = readonly (
+  'block' | 'finish' | 'fail' | 'retry' | 'retry-once' | `wait:${WaitedStatus}`
+)[];
 
 /** A change of the behaviour catalogue: tasks by name, edges `a>b` meaning "b waits for a". */
 export interface Graph {
@@ -89,7 +91,10 @@ export class World {
   /** Waits until no handler runs. */
   async handlers(): Promise<void> {
     for (let turn = 0; this.runner.running.size > 0; turn += 1) {
-      if (turn > 1000) throw new Error(`handlers never return: ${[...this.runner.running].map((task) => task.kind).join(' ')}`);
+      if (turn > 1000)
+        throw new Error(
+          `handlers never return: ${[...this.runner.running].map((task) => task.kind).join(' ')}`,
+        );
       await turnOfLoop();
     }
   }
