@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
@@ -39,10 +39,18 @@ export function openTransformCache(directory: string | undefined): TransformCach
         writeFileSync(aside, `${digest(content)}\n${content}`, { mode: 0o600 });
         renameSync(aside, path);
       } catch {
-        rmSync(aside, { force: true });
+        discard(aside);
       }
     },
   };
+}
+
+function discard(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch {
+    // It was never made, or cannot be removed by whoever could not write here either.
+  }
 }
 
 function verified(text: string): string | undefined {

@@ -1,0 +1,29 @@
+import { resultOfExit } from './run-result.js';
+
+const code = (value: number) => ({ kind: 'code', code: value }) as const;
+const killed = { kind: 'signal', signal: 'SIGKILL' } as const;
+
+test.each([
+  ['success', code(0), '', false, { t: 'ok' }],
+  ['a failure it has reported', code(32), '', false, { t: 'bail' }],
+  [
+    'another exit code',
+    code(7),
+    '',
+    false,
+    { t: 'failed', message: 'Program exited with non-zero exit code: 7' },
+  ],
+  ['a signal', killed, '', false, { t: 'failed', message: 'Program was ended by signal SIGKILL' }],
+  ['a cancel', killed, '', true, { t: 'failed', message: 'The program was cancelled' }],
+  ['a cancel that came too late', code(0), '', true, { t: 'ok' }],
+])('C5: %s', (_, status, stderr, cancelled, expected) => {
+  expect(resultOfExit(status, stderr, cancelled)).toEqual(expected);
+});
+
+test('C5: a program out of memory is told what helps', () => {
+  const result = resultOfExit(code(134), 'FATAL ERROR: … JavaScript heap out of memory\n', false);
+  expect(result).toMatchObject({
+    t: 'failed',
+    message: expect.stringContaining('--max-old-space-size') as unknown,
+  });
+});
