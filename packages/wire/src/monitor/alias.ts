@@ -1,6 +1,6 @@
 import { unreachable } from '@cairn/diagnostics';
 import type { AliasRequest } from '../contracts/monitor.js';
-import { Alias } from '../generated/pulumi/alias.js';
+import type { Alias } from '../generated/pulumi/alias.js';
 
 /** An alias for the wire. */
 export function encodeAlias(alias: AliasRequest): Alias {
