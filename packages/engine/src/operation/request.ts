@@ -37,6 +37,8 @@ export interface OperationScope {
   /** URNs or globs; empty: everything. */
   readonly targets: readonly (Urn | string)[];
   readonly targetDependents: boolean;
+  /** URNs or globs of resources to be replaced whatever their diff says. Absent: none. */
+  readonly replace?: readonly (Urn | string)[] | undefined;
   /** Refresh before an up or a destroy. */
   readonly refresh: boolean;
 }

@@ -114,7 +114,13 @@ export type Step =
 export type Chain = readonly Step[];
 
 /** The step of one kind. */
-export type StepOf<K extends Step['kind']> = Extract<Step, { readonly kind: K }>;
+export type StepOf<K extends Step['kind']> = Step extends infer S
+  ? S extends { readonly kind: infer Kinds }
+    ? [K & Kinds] extends [never]
+      ? never
+      : S
+    : never
+  : never;
 
 /** Nothing differs. */
 export const noDiff: StepDiff = Object.freeze({ replaceKeys: [], changedKeys: [], detailedDiff: undefined });

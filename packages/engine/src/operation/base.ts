@@ -1,0 +1,28 @@
+import { isProviderType } from '@cairn/addresses';
+import { warningDiagnostic } from '@cairn/diagnostics';
+import type { Diagnostic } from '@cairn/diagnostics';
+import { withEntry } from '@cairn/state';
+import type { Snapshot } from '@cairn/state';
+import { isEmptyMap } from '@cairn/values';
+import { LiveState } from '../record/live-state.js';
+
+/** The state an operation starts from. Provider entries without outputs get their inputs as outputs (A16). */
+export function startingState(base: Snapshot): LiveState {
+  const live = new LiveState(base.resources);
+  for (const slot of live.base) {
+    const { type, inputs, outputs } = slot.entry;
+    if (!isProviderType(type) || !isEmptyMap(outputs) || isEmptyMap(inputs)) continue;
+    live.set(slot, withEntry(slot.entry, { outputs: inputs }), true);
+  }
+  return live;
+}
+
+/** What an earlier run left open (A19). A plain up goes on, warns, and forgets all but the creates. */
+export function pendingWarnings(base: Snapshot): readonly Diagnostic[] {
+  return base.pendingOperations.map(({ type, resource }) =>
+    warningDiagnostic('CAIRN-IN-DOUBT', `an earlier run was interrupted while ${type} ${resource.urn}`, {
+      urn: resource.urn,
+      hint: 'Run refresh to see what became of it; look for an object that was created without being recorded.',
+    }),
+  );
+}

@@ -1,0 +1,362 @@
+import { discardingStore, openChange, systemClock } from '@cairn/changes';
+import type { ChangeMachine } from '@cairn/changes';
+import { BugError, errorDiagnostic, isCairnError, messageOf } from '@cairn/diagnostics';
+import type { ResourceEntry } from '@cairn/state';
+import type { RunResult } from '@cairn/wire';
+import { targetSet } from '../decide/target-set.js';
+import type { ScopeFacts } from '../decide/facts.js';
+import { ChainRunner } from '../execute/chain-runner.js';
+import { handlers, previewHandlers } from '../execute/handlers/index.js';
+import type { PostRegistration } from '../monitor/registration.js';
+import type { Ports } from '../ports.js';
+import { priorEntries } from '../prior/entries.js';
+import { priorGraph } from '../prior/graph.js';
+import type { ProviderSource } from '../providers/provider-source.js';
+import { Recorder } from '../record/recorder.js';
+import { pendingWarnings, startingState } from './base.js';
+import { deletePhase } from './delete-phase.js';
+import { Limiter } from './limiter.js';
+import { OperationLoop } from './loop.js';
+import { refreshPhase } from './refresh-phase.js';
+import { Report } from './report.js';
+import type { OperationRequest } from './request.js';
+import type { OperationResult } from './result.js';
+import { rootOutputsOf, storeRootOutputs } from './root-outputs.js';
+
+/** The two neighbours of the core, made for one operation. */
+export interface Neighbours {
+  /** Providers known from the entries the run starts from. Called once, after refreshes have been taken into account. */
+  readonly providers: ProviderSource;
+  /** Runs the program against the inbox. Resolves when it has ended, or has said that it will register nothing more. */
+  runProgram(post: PostRegistration): Promise<RunResult>;
+  /** Asks the program to end. */
+  cancelProgram(): void;
+  /** Everything is done: a program that waits for the end may go. */
+  finished(): Promise<void>;
+  /** Lets go of everything. Never throws. */
+  close(): Promise<void>;
+}
+
+/** Makes the neighbours. */
+export type MeetNeighbours = (entries: readonly ResourceEntry[], report: Report) => Promise<Neighbours>;
+
+/**
+ * One operation from start to end, apart from who speaks to it: refreshes, the program's registrations, deletes, outputs.
+ * The one place that knows up from refresh and destroy.
+ */
+export class OperationCore {
+  readonly #report: Report;
+  readonly #chains: ChainRunner;
+  readonly #machine: ChangeMachine;
+  readonly #startedMs: number;
+  #loop: OperationLoop | undefined;
+  #neighbours: Neighbours | undefined;
+  #stopped = false;
+  #cancelled = false;
+  #killed: (() => void) | undefined;
+  #bug: { readonly thrown: unknown } | undefined;
+
+  constructor(
+    private readonly request: OperationRequest,
+    private readonly ports: Ports,
+    private readonly meet: MeetNeighbours,
+  ) {
+    const { preview } = request;
+    this.#startedMs = ports.clock.monotonicMs();
+    this.#report = new Report(ports.emit);
+    const live = startingState(request.base);
+    this.#chains = new ChainRunner(
+      {
+        handlers: preview ? previewHandlers : handlers,
+        context: {
+          preview,
+          now: () => ports.clock.now(),
+          providerOf: (entry) => this.#met().providers.forResource(entry),
+          report: (diagnostic) => this.#report.diagnostic(diagnostic),
+        },
+        report: this.#report,
+        clock: ports.clock,
+        encode: preview ? undefined : ports.encodeEntry,
+        preview,
+        continueOnError: this.#continues,
+        onBug: (thrown) => this.#onBug(thrown),
+      },
+      new Recorder(live, (entry) => this.#chains.write(entry)),
+    );
+    this.#machine = this.#open();
+    this.#chains.attach(this.#machine);
+  }
+
+  /** The entries as recorded so far, in snapshot order. O(V). */
+  get entries(): readonly ResourceEntry[] {
+    return this.#chains.live.entries();
+  }
+
+  /** Never rejects, except with a BugError. */
+  async run(): Promise<OperationResult> {
+    const killed = new Promise<void>((resolve) => (this.#killed = resolve));
+    await Promise.race([this.#work(), killed]);
+    if (this.#bug !== undefined) throw asBug(this.#bug.thrown);
+    return this.#result();
+  }
+
+  /** Starts nothing more; what runs ends and is recorded. */
+  cancel(): void {
+    if (this.#cancelled) return;
+    this.#cancelled = true;
+    this.#report.diagnostic(errorDiagnostic('CAIRN-CANCELLED', 'the operation was cancelled'));
+    this.#stop();
+    this.#neighbours?.cancelProgram();
+    void this.#neighbours?.providers.cancel().catch(() => undefined);
+  }
+
+  /** Abandons what runs; it is left in doubt. */
+  kill(): void {
+    this.cancel();
+    this.#chains.abandon();
+    void this.#neighbours?.close();
+    this.#killed?.();
+  }
+
+  async #work(): Promise<void> {
+    this.#prelude();
+    try {
+      this.#neighbours = await this.meet(this.#chains.live.entries(), this.#report);
+      await this.#phases();
+      await this.#conclude();
+    } catch (thrown) {
+      this.#fault(thrown);
+    } finally {
+      await this.#neighbours?.close();
+    }
+  }
+
+  async #phases(): Promise<void> {
+    const { kind, scope } = this.request;
+    const everything = kind === 'refresh' || scope.refresh;
+    const complete = await refreshPhase(this.#chains, this.#scope, this.#report, !everything);
+    if (!complete || kind === 'refresh') return this.#stopIf(!complete);
+    if (this.#stopped) return;
+    const { base } = this.#chains.live;
+    const entries = priorEntries(base);
+    const graph = priorGraph(entries);
+    const loop = this.#makeLoop(entries, graph);
+    if (kind === 'up') await this.#runProgram(loop);
+    if (loop.stopped) return this.#storeOutputs(loop);
+    await deletePhase({
+      facts: {
+        entries,
+        graph,
+        view: loop.ledger,
+        scope: this.#scope,
+        destroy: kind === 'destroy',
+        failed: loop.failedSlots,
+      },
+      chains: this.#chains,
+      report: this.#report,
+      preview: this.request.preview,
+      continueOnError: this.#continues,
+      stopped: () => this.#stopped,
+    });
+    this.#checkTargets(loop, entries);
+    this.#storeOutputs(loop);
+  }
+
+  async #runProgram(loop: OperationLoop): Promise<void> {
+    const neighbours = this.#met();
+    const running = neighbours.runProgram((registration) => loop.post(registration));
+    const ended = await Promise.race([running, this.#failedAndQuiet(loop)]);
+    if (ended === 'failed') neighbours.cancelProgram();
+    const result = ended === 'failed' ? await running : ended;
+    await loop.quiet();
+    if (result.t === 'ok') return;
+    if (result.t === 'failed' && !loop.stopped) {
+      this.#report.diagnostic(errorDiagnostic('CAIRN-PROGRAM-FAILED', result.message));
+    }
+    this.#report.failed = true;
+    loop.stop();
+  }
+
+  /** Resolves when the operation must end and nothing of it runs any more, however long the program goes on. */
+  async #failedAndQuiet(loop: OperationLoop): Promise<'failed'> {
+    await loop.whenStopped();
+    await loop.quiet();
+    return 'failed';
+  }
+
+  #makeLoop(entries: ReturnType<typeof priorEntries>, graph: ReturnType<typeof priorGraph>): OperationLoop {
+    const { preview, concurrency } = this.request;
+    const { providers } = this.#met();
+    const loop = new OperationLoop({
+      entries,
+      graph,
+      scope: this.#scope,
+      policy: { preview },
+      continueOnError: this.#continues,
+      chains: this.#chains,
+      providers,
+      inspector: {
+        preview,
+        providerOf: (resource) => providers.forResource(resource),
+        changeReplaces: (from, to) => providers.changeReplaces(from, to),
+        randomBytes: (length) => this.ports.randomBytes(length),
+        report: (diagnostic) => this.#report.diagnostic(diagnostic),
+      },
+      limiter: new Limiter(concurrency.parallel),
+      report: this.#report,
+      onStop: () => this.#stop(),
+      onBug: (thrown) => this.#onBug(thrown),
+    });
+    this.#loop = loop;
+    if (this.#stopped) loop.stop();
+    return loop;
+  }
+
+  #storeOutputs(loop: OperationLoop): void {
+    const registered = loop.rootOutputs;
+    if (registered === undefined) return;
+    const succeeded = !this.#stopped && !this.#report.failed;
+    storeRootOutputs(this.#chains.recorder, registered, succeeded, this.request.preview, this.ports.emit);
+  }
+
+  /** Literal targets that name nothing (engine-behaviours-2.md A1.3); raised after the deletes. */
+  #checkTargets(loop: OperationLoop, entries: ReturnType<typeof priorEntries>): void {
+    for (const urn of this.#scope.targets.literals) {
+      if (loop.ledger.progress(urn) !== undefined || entries.all(urn).length > 0) continue;
+      this.#report.diagnostic(
+        errorDiagnostic('CAIRN-RESOURCE-OPTION', `Target '${urn}' could not be found in the stack.`, {
+          hint: urn.includes('$')
+            ? 'List the URNs of the stack and correct the target.'
+            : 'Quote the URN, so that the shell leaves every $ in it alone.',
+        }),
+      );
+    }
+  }
+
+  async #conclude(): Promise<void> {
+    if (this.#chains.abandoned) return;
+    this.#chains.recorder.flush();
+    this.#machine.complete();
+    await this.#machine.settled();
+    await this.#machine.flush();
+    await this.#met().finished();
+  }
+
+  #prelude(): void {
+    const { config, base, kind, preview, scope } = this.request;
+    const { values, secretKeys } = config;
+    const hidden = new Set(secretKeys);
+    const shown = Object.fromEntries(
+      Object.entries(values).map(([key, value]) => [key, hidden.has(key) ? '[secret]' : value]),
+    );
+    this.ports.emit({ t: 'prelude', config: shown, secretKeys });
+    if (kind === 'up' && !preview && !scope.refresh) {
+      for (const warning of pendingWarnings(base)) this.#report.diagnostic(warning);
+    }
+  }
+
+  #result(): OperationResult {
+    const { kind, preview } = this.request;
+    const failed = this.#report.failed || this.#stopped;
+    const summary = {
+      kind,
+      preview,
+      result: this.#cancelled ? ('cancelled' as const) : failed ? ('failed' as const) : ('succeeded' as const),
+      durationMs: Math.max(0, this.ports.clock.monotonicMs() - this.#startedMs),
+      changes: this.#report.changes,
+    };
+    this.ports.emit({ t: 'summary', summary });
+    return {
+      summary,
+      diagnostics: this.#report.diagnostics,
+      inDoubt: this.#chains.inDoubt,
+      stackOutputs: rootOutputsOf(this.#chains.live),
+    };
+  }
+
+  #open(): ChangeMachine {
+    const { kind, preview, identity, concurrency, policy } = this.request;
+    const { clock, newId, store } = this.ports;
+    return openChange(
+      {
+        id: newId(),
+        kind: preview ? `preview-${kind}` : kind,
+        summary: `${kind} ${identity.project}/${identity.stack}`,
+        scope: `${identity.organization}/${identity.project}/${identity.stack}`,
+        growing: true,
+      },
+      {
+        store: preview ? discardingStore() : store,
+        kinds: this.#chains.kinds(),
+        clock: {
+          now: () => clock.now(),
+          monotonicMs: () => clock.monotonicMs(),
+          after: (ms, run) => systemClock.after(ms, run),
+        },
+        parallelism: concurrency.parallel,
+        policies: { onError: this.#continues || policy.onError === 'continue' ? 'continue' : 'stop' },
+      },
+    );
+  }
+
+  get #continues(): boolean {
+    return this.request.policy.continueOnError || this.request.policy.onError === 'continue';
+  }
+
+  get #scope(): ScopeFacts {
+    const { targets, targetDependents, replace } = this.request.scope;
+    return (this.#scopeFacts ??= {
+      targets: targetSet(targets),
+      targetDependents,
+      replace: targetSet(replace ?? []),
+    });
+  }
+  #scopeFacts: ScopeFacts | undefined;
+
+  #stop(): void {
+    if (this.#stopped) return;
+    this.#stopped = true;
+    this.#loop?.stop();
+    if (!this.#chains.abandoned && !this.#machine.change.isReady) this.#machine.hold('the operation is ending');
+  }
+
+  #stopIf(stop: boolean): void {
+    if (stop) this.#stop();
+  }
+
+  /** Something outside failed in a way that no step and no registration accounts for. */
+  #fault(thrown: unknown): void {
+    if (thrown instanceof BugError) {
+      this.#bug ??= { thrown };
+      return;
+    }
+    if (!this.#cancelled || !this.#chains.abandoned) {
+      const diagnostics = isCairnError(thrown)
+        ? thrown.diagnostics
+        : [errorDiagnostic('CAIRN-INTERNAL', `internal error: ${messageOf(thrown)}`)];
+      for (const diagnostic of diagnostics) {
+        if (!this.#report.diagnostics.includes(diagnostic)) this.#report.diagnostic(diagnostic);
+      }
+    }
+    this.#report.failed = true;
+    this.#loop?.stop();
+    this.#stopped = true;
+    this.#neighbours?.cancelProgram();
+  }
+
+  #onBug(thrown: unknown): void {
+    this.#bug ??= { thrown };
+    this.#chains.abandon();
+    this.#neighbours?.cancelProgram();
+    this.#killed?.();
+  }
+
+  #met(): Neighbours {
+    if (this.#neighbours === undefined) throw new BugError('the providers are asked for before they were made');
+    return this.#neighbours;
+  }
+}
+
+function asBug(thrown: unknown): BugError {
+  return thrown instanceof BugError ? thrown : new BugError(messageOf(thrown), { cause: thrown });
+}

@@ -1,0 +1,70 @@
+import { selectDeletes } from '../decide/deletes.js';
+import type { DeleteFacts } from '../decide/deletes.js';
+import { deleteWaves } from '../decide/waves.js';
+import type { ChainEnd, ChainRunner } from '../execute/chain-runner.js';
+import { eachReference } from '../prior/references.js';
+import type { Slot } from '../prior/slot.js';
+import type { Step } from '../steps/step.js';
+import type { Report } from './report.js';
+
+/** What the delete phase works with. */
+export interface DeletePhase {
+  readonly facts: DeleteFacts;
+  readonly chains: ChainRunner;
+  readonly report: Report;
+  readonly preview: boolean;
+  readonly continueOnError: boolean;
+  /** Whether the operation must end. */
+  readonly stopped: () => boolean;
+}
+
+type Removal = Step & { readonly slot: Slot };
+
+/**
+ * Deletes what is not wanted any more, wave by wave, dependents first (engine-behaviours-1.md A12). What a failed delete
+ * depends on stays; without continue-on-error no further wave starts.
+ */
+export async function deletePhase(phase: DeletePhase): Promise<void> {
+  const { facts, report, preview } = phase;
+  const { steps, refusals, untargeted } = selectDeletes(facts);
+  for (const diagnostic of [...refusals, ...untargeted]) report.diagnostic(diagnostic);
+  if (untargeted.length > 0 && !preview) return;
+  const bySlot = new Map<Slot, Removal>();
+  for (const step of steps) if ('slot' in step && step.slot !== undefined) bySlot.set(step.slot, step as Removal);
+  const { slots } = facts.entries;
+  const waves = deleteWaves(slots, (slot) => slot.entry, (slot) => bySlot.has(slot));
+  const kept = new Set<Slot>();
+  for (const wave of waves) {
+    if (phase.stopped()) return;
+    const removals = wave.filter((slot) => !kept.has(slot)).map((slot) => bySlot.get(slot) as Removal);
+    const failed = await runWave(phase, removals);
+    if (failed.length > 0 && !phase.continueOnError) return;
+    for (const slot of failed) keepNeeds(facts, slot, kept);
+  }
+}
+
+/** Runs one wave fully in parallel; gives the entries that are still there. */
+async function runWave({ chains, report }: DeletePhase, removals: readonly Removal[]): Promise<readonly Slot[]> {
+  const ends = await Promise.all(removals.map((step): ChainEnd | Promise<ChainEnd> => chains.run([step])));
+  const failed: Slot[] = [];
+  ends.forEach((end, index) => {
+    if (end.t === 'done') return;
+    if (end.t === 'failed') report.diagnostic(end.diagnostic);
+    const slot = removals[index]?.slot;
+    if (slot !== undefined) failed.push(slot);
+  });
+  return failed;
+}
+
+function keepNeeds({ entries }: DeleteFacts, root: Slot, kept: Set<Slot>): void {
+  const queue = [root];
+  for (let slot = queue.pop(); slot !== undefined; slot = queue.pop()) {
+    eachReference(slot.entry, (urn) => {
+      for (const needed of entries.all(urn)) {
+        if (kept.has(needed)) continue;
+        kept.add(needed);
+        queue.push(needed);
+      }
+    });
+  }
+}

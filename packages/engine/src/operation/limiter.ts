@@ -1,0 +1,34 @@
+/** Lets at most so many pieces of work run at a time; the rest wait in order. */
+export class Limiter {
+  #free: number;
+  readonly #queue: (() => void)[] = [];
+  #next = 0;
+
+  constructor(limit: number) {
+    this.#free = limit;
+  }
+
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#free > 0) this.#free -= 1;
+    else await new Promise<void>((resolve) => this.#queue.push(resolve));
+    try {
+      return await work();
+    } finally {
+      this.#release();
+    }
+  }
+
+  #release(): void {
+    const next = this.#queue[this.#next];
+    if (next === undefined) {
+      this.#free += 1;
+      return;
+    }
+    this.#next += 1;
+    if (this.#next === this.#queue.length) {
+      this.#queue.length = 0;
+      this.#next = 0;
+    }
+    next();
+  }
+}

@@ -1,0 +1,438 @@
+import { isProviderType, isRootStackUrn } from '@cairn/addresses';
+import type { Urn } from '@cairn/addresses';
+import { CairnError, errorDiagnostic, unreachable } from '@cairn/diagnostics';
+import type { Diagnostic } from '@cairn/diagnostics';
+import { withEntry } from '@cairn/state';
+import type { ResourceEntry } from '@cairn/state';
+import { emptyMap, equalMaps } from '@cairn/values';
+import type { PropertyMap } from '@cairn/values';
+import { StatusError } from '@cairn/wire';
+import { decide } from '../decide/decide.js';
+import type { Facts, PolicyFacts, ScopeFacts } from '../decide/facts.js';
+import { goalReferences } from '../decide/goal-references.js';
+import type { Referring } from '../decide/goal-references.js';
+import { decideRead } from '../decide/read.js';
+import { objection } from '../decide/registrable.js';
+import { isTarget } from '../decide/targets.js';
+import type { Answers, Question, Verdict } from '../decide/verdict.js';
+import type { ChainEnd, ChainRunner } from '../execute/chain-runner.js';
+import { questionFailure } from '../execute/failures.js';
+import { outputsView } from '../execute/views.js';
+import { inspect } from '../inspect/inspector.js';
+import type { InspectorPorts } from '../inspect/inspector.js';
+import { Ledger } from '../ledger/ledger.js';
+import type { RegisterResult, Registration } from '../monitor/registration.js';
+import type { PriorEntries } from '../prior/entries.js';
+import type { PriorGraph } from '../prior/graph.js';
+import { matchPrior } from '../prior/match.js';
+import type { Slot } from '../prior/slot.js';
+import type { ProviderSource } from '../providers/provider-source.js';
+import type { Chain } from '../steps/step.js';
+import type { Limiter } from './limiter.js';
+import type { Pending } from './pending.js';
+import type { Report } from './report.js';
+
+/** What the loop works with. */
+export interface LoopParts {
+  readonly entries: PriorEntries;
+  readonly graph: PriorGraph;
+  readonly scope: ScopeFacts;
+  readonly policy: PolicyFacts;
+  readonly continueOnError: boolean;
+  readonly chains: ChainRunner;
+  readonly providers: ProviderSource;
+  readonly inspector: InspectorPorts;
+  /** Bounds how many questions are open at a time. */
+  readonly limiter: Limiter;
+  readonly report: Report;
+  /** The operation must end: nothing new may start. Called once. */
+  readonly onStop: () => void;
+  /** A mistake of ours that ends the operation. */
+  readonly onBug: (thrown: unknown) => void;
+}
+
+type RegistrationOf<T extends Registration['t']> = Extract<Registration, { readonly t: T }>;
+
+type Message =
+  | { readonly t: 'registration'; readonly registration: Registration }
+  | { readonly t: 'answered'; readonly pending: Pending; readonly answers: Answers }
+  | { readonly t: 'unanswered'; readonly pending: Pending; readonly question: Question; readonly thrown: unknown }
+  | {
+      readonly t: 'chain-ended';
+      readonly pending: Pending;
+      readonly verdict: Extract<Verdict, { readonly t: 'do' }>;
+      readonly end: ChainEnd;
+    }
+  | { readonly t: 'read-ended'; readonly read: RegistrationOf<'read'>; readonly slot: Slot | undefined; readonly old: Urn | undefined; readonly end: ChainEnd };
+
+/**
+ * The engine's one inbox. Messages are handled one at a time and to the end: each registration is decided in one piece on
+ * the facts of that moment. Questions and chains run beside it and come back as messages, so that checks and diffs of
+ * independent registrations overlap; decisions are taken in the order in which their last answer arrives.
+ */
+export class OperationLoop {
+  readonly ledger = new Ledger();
+  /** Outputs of the root stack as the program registered them, until the end. */
+  rootOutputs: { readonly urn: Urn; readonly outputs: PropertyMap } | undefined;
+  /** Prior entries of resources that failed in this run. */
+  readonly failedSlots: Slot[] = [];
+  readonly #inbox: Message[] = [];
+  #handling = false;
+  #stopped = false;
+  #open = 0;
+  readonly #quiet: (() => void)[] = [];
+  readonly #stopWatchers: (() => void)[] = [];
+  /** What waits for the end of a URN, or for the end of a chain that deletes an entry ahead of its registration. */
+  readonly #waiting = new Map<Urn | Slot, (() => void)[]>();
+  readonly #deleting = new Set<Slot>();
+  readonly #untouched = new Set<Urn>();
+  readonly #outputsGiven = new Set<Urn>();
+
+  constructor(private readonly parts: LoopParts) {}
+
+  /** Takes a registration; it is answered through its reply. */
+  post(registration: Registration): void {
+    this.#open += 1;
+    this.#put({ t: 'registration', registration });
+  }
+
+  /** Nothing new is decided any more; registrations without a decision are refused. */
+  stop(): void {
+    if (this.#stopped) return;
+    this.#stopped = true;
+    this.parts.onStop();
+    for (const waiters of [...this.#waiting.values()]) waiters.forEach((wake) => wake());
+    this.#waiting.clear();
+    for (const resolve of this.#stopWatchers.splice(0)) resolve();
+  }
+
+  get stopped(): boolean {
+    return this.#stopped;
+  }
+
+  /** Resolves when the loop has been stopped; perhaps never. */
+  whenStopped(): Promise<void> {
+    return this.#stopped ? Promise.resolve() : new Promise((resolve) => this.#stopWatchers.push(resolve));
+  }
+
+  /** Resolves when every registration has been answered. */
+  quiet(): Promise<void> {
+    return this.#open === 0 ? Promise.resolve() : new Promise((resolve) => this.#quiet.push(resolve));
+  }
+
+  #put(message: Message): void {
+    this.#inbox.push(message);
+    if (this.#handling) return;
+    this.#handling = true;
+    try {
+      for (let at = 0; at < this.#inbox.length; at += 1) this.#handle(this.#inbox[at] as Message);
+    } catch (thrown) {
+      this.parts.onBug(thrown);
+    } finally {
+      this.#inbox.length = 0;
+      this.#handling = false;
+    }
+  }
+
+  #handle(message: Message): void {
+    switch (message.t) {
+      case 'registration':
+        return this.#register(message.registration);
+      case 'answered':
+        message.pending.answers = message.answers;
+        return this.#consider(message.pending);
+      case 'unanswered':
+        return this.#unanswered(message.pending, message.question, message.thrown);
+      case 'chain-ended':
+        return this.#chainEnded(message.pending, message.verdict, message.end);
+      case 'read-ended':
+        return this.#readEnded(message);
+      default:
+        return unreachable(message);
+    }
+  }
+
+  // Registrations.
+
+  #register(registration: Registration): void {
+    switch (registration.t) {
+      case 'register':
+        return this.#accept(registration.goal, true, registration.reply, registration.goal.aliases, (slot, old) =>
+          this.#consider({ ...registration, slot, prior: slot?.entry, oldUrn: old, answers: {} }),
+        );
+      case 'read': {
+        const aliases = registration.goal.aliases ?? [];
+        return this.#accept({ ...registration.goal, custom: true }, false, registration.reply, aliases, (slot, old) =>
+          this.#read(registration, slot, old),
+        );
+      }
+      case 'outputs':
+        return this.#outputs(registration);
+      default:
+        return unreachable(registration);
+    }
+  }
+
+  /** Notes a resource that may be registered, and goes on once everything it refers to has ended. */
+  #accept(
+    goal: Referring & { readonly urn: Urn; readonly type: string; readonly name: string; readonly custom: boolean },
+    checksScope: boolean,
+    reply: { refuse(error: Error): void },
+    aliases: readonly Urn[],
+    go: (slot: Slot | undefined, old: Urn | undefined) => void,
+  ): void {
+    if (this.#stopped) return this.#refuse(reply, shutDown());
+    const { entries, scope } = this.parts;
+    const against = objection(goal, this.ledger, entries, checksScope && scope.targets.constrained);
+    if (against !== undefined) return this.#fail(reply, [against], true);
+    const match = matchPrior(goal.urn, aliases, entries, this.ledger);
+    if (match.t === 'conflict') return this.#fail(reply, [match.diagnostic], true);
+    this.ledger.note({ t: 'registered', urn: goal.urn });
+    if (match.t === 'found') this.ledger.note({ t: 'matched', urn: goal.urn, slot: match.slot, old: match.old });
+    this.#afterReferences(goal, () =>
+      match.t === 'found' ? go(match.slot, match.old) : go(undefined, undefined),
+    );
+  }
+
+  #afterReferences(goal: Referring, go: () => void): void {
+    for (const urn of goalReferences(goal)) {
+      const progress = this.ledger.progress(urn);
+      if (progress === 'registered' || progress === 'decided') {
+        if (this.#stopped) break;
+        return this.#waitFor(urn, () => this.#afterReferences(goal, go));
+      }
+    }
+    go();
+  }
+
+  #waitFor(key: Urn | Slot, go: () => void): void {
+    const waiters = this.#waiting.get(key);
+    if (waiters === undefined) this.#waiting.set(key, [go]);
+    else waiters.push(go);
+  }
+
+  #wake(key: Urn | Slot): void {
+    const waiters = this.#waiting.get(key);
+    if (waiters === undefined) return;
+    this.#waiting.delete(key);
+    for (const wake of waiters) wake();
+  }
+
+  // Deciding.
+
+  #facts(pending: Pending): Facts {
+    const { entries, graph, scope, policy } = this.parts;
+    const { goal, prior, slot, oldUrn, answers } = pending;
+    return { goal, prior, slot, oldUrn, answers, entries, graph, scope, policy, view: this.ledger };
+  }
+
+  #consider(pending: Pending): void {
+    if (this.#stopped) return this.#refuse(pending.reply, shutDown());
+    if (pending.slot !== undefined && this.#deleting.has(pending.slot)) {
+      return this.#waitFor(pending.slot, () => this.#consider(pending));
+    }
+    const facts = this.#facts(pending);
+    const verdict = decide(facts);
+    switch (verdict.t) {
+      case 'ask':
+        return this.#ask(pending, verdict.question);
+      case 'refuse':
+        return this.#fail(pending.reply, verdict.diagnostics, false);
+      case 'skip':
+        return this.#close(pending, 'skipped', { result: 'skip' });
+      case 'leave-out':
+        this.#untouched.add(pending.goal.urn);
+        return this.#close(pending, 'left-out', { unknown: true });
+      case 'do':
+        if (isTarget(facts)) this.ledger.note({ t: 'targeted', urn: pending.goal.urn });
+        return this.#carryOut(pending, verdict);
+      default:
+        return unreachable(verdict);
+    }
+  }
+
+  #ask(pending: Pending, question: Question): void {
+    const { inspector, limiter } = this.parts;
+    limiter
+      .run(() => inspect(question, pending.answers, inspector))
+      .then(
+        (answers) => this.#put({ t: 'answered', pending, answers }),
+        (thrown: unknown) => this.#put({ t: 'unanswered', pending, question, thrown }),
+      );
+  }
+
+  #unanswered(pending: Pending, question: Question, thrown: unknown): void {
+    if (this.#stopped) return this.#refuse(pending.reply, shutDown());
+    const what = question.t === 'check' ? 'check' : 'compare';
+    this.#fail(pending.reply, [questionFailure(pending.goal.urn, what, thrown)], false);
+  }
+
+  #carryOut(pending: Pending, verdict: Extract<Verdict, { readonly t: 'do' }>): void {
+    const { chain, condemned } = verdict;
+    for (const note of verdict.notes) this.parts.report.diagnostic(note);
+    if (chain[0]?.kind === 'same' && chain[0].untargeted) this.#untouched.add(pending.goal.urn);
+    const kinds = chain.map((step) => step.kind);
+    this.ledger.note({ t: 'decided', urn: pending.goal.urn, slot: pending.slot, kinds });
+    for (const slot of condemned) {
+      this.ledger.note({ t: 'condemned', slot });
+      this.#deleting.add(slot);
+    }
+    this.#run(chain, (end) => ({ t: 'chain-ended', pending, verdict, end }));
+  }
+
+  #run(chain: Chain, message: (end: ChainEnd) => Message): void {
+    const end = this.parts.chains.run(chain);
+    if (end instanceof Promise) void end.then((each) => this.#put(message(each)));
+    else this.#put(message(end));
+  }
+
+  // Ends of chains.
+
+  #chainEnded(pending: Pending, verdict: Extract<Verdict, { readonly t: 'do' }>, end: ChainEnd): void {
+    this.#settleCondemned(verdict.condemned);
+    const { urn } = pending.goal;
+    if (end.t === 'held') return this.#refuse(pending.reply, shutDown());
+    if (end.t === 'failed') return this.#chainFailed(pending, end.diagnostic);
+    const slot = this.parts.chains.live.live(urn);
+    if (verdict.then === 'resume' && slot !== undefined) {
+      pending.answers = { ...pending.answers, imported: slot };
+      return this.#consider(pending);
+    }
+    const entry = end.entry ?? slot?.entry;
+    if (entry === undefined) return this.#close(pending, 'left-out', { unknown: true });
+    this.#ended(urn, entry);
+    const outputs = entry.custom ? entry.outputs : emptyMap;
+    this.#answer(pending, { id: entry.id, outputs });
+  }
+
+  #settleCondemned(condemned: readonly Slot[]): void {
+    for (const slot of condemned) {
+      this.#deleting.delete(slot);
+      if (!slot.gone && !slot.entry.pendingReplacement) this.ledger.note({ t: 'spared', slot });
+      this.#wake(slot);
+    }
+  }
+
+  #chainFailed(pending: Pending, diagnostic: Diagnostic): void {
+    const { urn } = pending.goal;
+    if (pending.slot !== undefined) this.failedSlots.push(pending.slot);
+    if (!this.parts.continueOnError) return this.#fail(pending.reply, [diagnostic], false);
+    this.parts.report.diagnostic(diagnostic);
+    this.ledger.note({ t: 'failed', urn });
+    this.#answer(pending, { result: 'fail' });
+  }
+
+  #ended(urn: Urn, entry: ResourceEntry): void {
+    this.ledger.note({ t: 'ended', urn, entry });
+    if (isProviderType(entry.type)) this.parts.providers.registered(entry);
+  }
+
+  // Reads.
+
+  #read(registration: RegistrationOf<'read'>, slot: Slot | undefined, old: Urn | undefined): void {
+    if (this.#stopped) return this.#refuse(registration.reply, shutDown());
+    const chain = decideRead(registration.goal, slot, slot?.entry);
+    const kinds = chain.map((step) => step.kind);
+    this.ledger.note({ t: 'decided', urn: registration.goal.urn, slot, kinds });
+    this.#run(chain, (end) => ({ t: 'read-ended', read: registration, slot, old, end }));
+  }
+
+  #readEnded({ read, slot, old, end }: Extract<Message, { readonly t: 'read-ended' }>): void {
+    const { urn } = read.goal;
+    if (end.t === 'held') return this.#refuse(read.reply, shutDown());
+    if (end.t === 'failed') {
+      if (slot !== undefined) this.failedSlots.push(slot);
+      this.ledger.note({ t: 'failed', urn });
+      return this.#fail(read.reply, [end.diagnostic], true);
+    }
+    const entry = end.entry ?? this.parts.chains.live.live(urn)?.entry;
+    if (entry === undefined) return this.#refuse(read.reply, shutDown());
+    this.#ended(urn, entry);
+    read.reply.resolve({ urn, id: entry.id, outputs: entry.outputs, oldUrn: old === urn ? undefined : old });
+    this.#answered(urn);
+  }
+
+  // Outputs.
+
+  #outputs({ urn, outputs, reply }: RegistrationOf<'outputs'>): void {
+    if (this.#stopped && !isRootStackUrn(urn)) return this.#refuse(reply, shutDown());
+    const progress = this.ledger.progress(urn);
+    const slot = this.parts.chains.live.live(urn);
+    if (isRootStackUrn(urn)) this.rootOutputs = { urn, outputs };
+    else if (this.#untouched.has(urn) || progress === 'failed' || progress === 'skipped') {
+      // Nothing of it is stored.
+    } else if (progress !== 'ended' || slot === undefined || this.#outputsGiven.has(urn)) {
+      return this.#fail(reply, [notPending(urn)], true);
+    } else {
+      this.#outputsGiven.add(urn);
+      this.#writeOutputs(slot, outputs);
+    }
+    reply.resolve();
+    this.#oneLess();
+  }
+
+  #writeOutputs(slot: Slot, outputs: PropertyMap): void {
+    const { report, chains, policy } = this.parts;
+    const old = slot.entry;
+    const entry = withEntry(old, { outputs });
+    if (!equalMaps(old.outputs, outputs)) chains.recorder.outputs(slot, entry);
+    this.ledger.note({ t: 'ended', urn: entry.urn, entry });
+    report.emit({ t: 'outputs', step: outputsView(old, entry), planning: policy.preview });
+  }
+
+  // Answers.
+
+  #close(pending: Pending, t: 'skipped' | 'left-out', answer: Partial<RegisterResult>): void {
+    this.ledger.note({ t, urn: pending.goal.urn });
+    this.#answer(pending, answer);
+  }
+
+  #answer(pending: Pending, answer: Partial<RegisterResult>): void {
+    const { goal, oldUrn } = pending;
+    pending.reply.resolve({
+      urn: goal.urn,
+      id: '',
+      outputs: emptyMap,
+      result: 'success',
+      unknown: false,
+      oldUrn: oldUrn === goal.urn ? undefined : oldUrn,
+      ...answer,
+    });
+    this.#answered(goal.urn);
+  }
+
+  #answered(urn: Urn): void {
+    this.#wake(urn);
+    this.#oneLess();
+  }
+
+  #refuse(reply: { refuse(error: Error): void }, error: Error): void {
+    reply.refuse(error);
+    this.#oneLess();
+  }
+
+  /** `visible`: the program sees the error itself instead of the end of the operation (A3). */
+  #fail(reply: { refuse(error: Error): void }, diagnostics: readonly Diagnostic[], visible: boolean): void {
+    for (const diagnostic of diagnostics) this.parts.report.diagnostic(diagnostic);
+    this.stop();
+    this.#refuse(reply, visible ? new CairnError(diagnostics) : shutDown());
+  }
+
+  #oneLess(): void {
+    this.#open -= 1;
+    if (this.#open > 0) return;
+    for (const resolve of this.#quiet.splice(0)) resolve();
+  }
+}
+
+function notPending(urn: Urn): Diagnostic {
+  return errorDiagnostic('CAIRN-RESOURCE-OPTION', `cannot complete ${urn}: its registration isn't pending`, {
+    urn,
+    hint: 'Register outputs once, for a component that was registered in this run.',
+  });
+}
+
+/** What the program hears when the operation ends before its call is answered. */
+function shutDown(): Error {
+  return new StatusError('UNAVAILABLE', 'resource monitor shut down: the operation is ending');
+}

@@ -1,0 +1,17 @@
+import type { Urn } from '@cairn/addresses';
+import type { ResourceEntry } from '@cairn/state';
+import type { Answers } from '../decide/verdict.js';
+import type { Goal, RegisterResult, Reply } from '../monitor/registration.js';
+import type { Slot } from '../prior/slot.js';
+
+/** A resource that was registered and is not answered yet. */
+export interface Pending {
+  readonly goal: Goal;
+  readonly reply: Reply<RegisterResult>;
+  readonly slot: Slot | undefined;
+  /** The prior entry as it was when it was matched. */
+  readonly prior: ResourceEntry | undefined;
+  readonly oldUrn: Urn | undefined;
+  /** Grows with every answer. */
+  answers: Answers;
+}

@@ -1,0 +1,23 @@
+import type { Diagnostic } from '@cairn/diagnostics';
+import type { EngineEvent } from '../events.js';
+import type { StepKind } from '../steps/kinds.js';
+
+/** What an operation has to say for itself: events go out as they come, diagnostics and counts are kept for the result. */
+export class Report {
+  readonly diagnostics: Diagnostic[] = [];
+  readonly changes: Partial<Record<StepKind, number>> = {};
+  /** An error was reported. */
+  failed = false;
+
+  constructor(readonly emit: (event: EngineEvent) => void) {}
+
+  diagnostic(diagnostic: Diagnostic): void {
+    this.diagnostics.push(diagnostic);
+    if (diagnostic.severity === 'error') this.failed = true;
+    this.emit({ t: 'diagnostic', diagnostic, streamId: 0, ephemeral: false });
+  }
+
+  count(kind: StepKind): void {
+    this.changes[kind] = (this.changes[kind] ?? 0) + 1;
+  }
+}

@@ -1,0 +1,34 @@
+import { isRootStackUrn } from '@cairn/addresses';
+import type { Urn } from '@cairn/addresses';
+import { withEntry } from '@cairn/state';
+import { equalMaps, newMap } from '@cairn/values';
+import type { PropertyMap } from '@cairn/values';
+import type { EngineEvent } from '../events.js';
+import { outputsView } from '../execute/views.js';
+import type { LiveState } from '../record/live-state.js';
+import type { Recorder } from '../record/recorder.js';
+
+/**
+ * Stores the outputs of the root stack at the end (engine-behaviours-1.md A18): as registered after a success; after a
+ * failure the old ones stay and what was registered is laid over them.
+ */
+export function storeRootOutputs(
+  recorder: Recorder,
+  registered: { readonly urn: Urn; readonly outputs: PropertyMap },
+  succeeded: boolean,
+  preview: boolean,
+  emit: (event: EngineEvent) => void,
+): void {
+  const slot = recorder.live.live(registered.urn);
+  if (slot === undefined) return;
+  const old = slot.entry;
+  const outputs = succeeded ? registered.outputs : Object.assign(newMap(), old.outputs, registered.outputs);
+  const entry = withEntry(old, { outputs });
+  if (!equalMaps(old.outputs, outputs)) recorder.outputs(slot, entry);
+  emit({ t: 'outputs', step: outputsView(old, entry), planning: preview });
+}
+
+/** Outputs of the root stack as they are recorded now. O(V). */
+export function rootOutputsOf(live: LiveState): PropertyMap | undefined {
+  return live.entries().find((entry) => isRootStackUrn(entry.urn) && !entry.delete)?.outputs;
+}
