@@ -64,6 +64,7 @@ export const codes = {
   // program
   'CAIRN-PROGRAM-FAILED': 'general',
   'CAIRN-PROGRAM-LOAD': 'general',
+  'CAIRN-PROGRAM-LOG': 'general',
   'CAIRN-RUNTIME-UNKNOWN': 'usage',
   // resources
   'CAIRN-RESOURCE-FAILED': 'resource',

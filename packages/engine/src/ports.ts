@@ -20,6 +20,10 @@ export interface Ports {
   readonly program: Program | undefined;
   /** Outputs of another stack, for stack references. Throws a CairnError when the stack does not exist. */
   readonly stackOutputs: (name: string) => Promise<StackOutputs>;
+  /** Outputs of every resource of another stack, for programs that look into them. Absent: they are refused. Throws as above. */
+  readonly stackResources?: ((name: string) => Promise<ReadonlyMap<Urn, PropertyMap>>) | undefined;
+  /** Told once, before the first provider is loaded, where monitor and engine service listen: plugins need the address. */
+  readonly onServing?: (addresses: { readonly monitor: string; readonly engine: string }) => void;
   /** Told everything that happens, in order. Must not throw and must return quickly. */
   readonly emit: (event: EngineEvent) => void;
 }

@@ -18,6 +18,9 @@ export interface ProviderSource {
     readonly urn: Urn;
   }): Promise<Provider>;
 
+  /** The provider under a reference, as for a resource of it: functions and methods are asked of it. Throws as above. */
+  forReference(reference: ProviderReference, neededBy: Urn): Promise<Provider>;
+
   /**
    * Whether a resource that moves from one provider reference to another must be replaced: asks the new provider's
    * DiffConfig with both providers' entries (A16 "Provider change on a resource").

@@ -1,0 +1,61 @@
+import { isProviderType, makeProviderReference, tokenPackage, urnType } from '@cairn/addresses';
+import type { ProviderReference } from '@cairn/addresses';
+import { getProperty, isKind, isOutput, plainOutputsMap } from '@cairn/values';
+import type { PropertyMap, ResourceReference } from '@cairn/values';
+import type { MonitorCallRequest, MonitorCallResponse } from '@cairn/wire';
+import { providerFailure } from './fatal.js';
+import { byProperty, withOutputs } from './normalise/dependencies.js';
+import { chooseProvider } from './provider-choice.js';
+import { referenceOf } from './refusal.js';
+import type { MonitorWorld } from './world.js';
+
+/** Runs a method of a component or provider. A provider that fails ends the operation (D10). */
+export async function call(request: MonitorCallRequest, world: MonitorWorld): Promise<MonitorCallResponse> {
+  const { token, args } = request;
+  const receiver = receiverOf(args);
+  const reference = await calledProvider(request, receiver, world);
+  try {
+    const provider = await world.providers.forReference(reference, receiver?.urn ?? world.stackUrn);
+    const answer = await provider.call({
+      context: world.context(),
+      token,
+      args,
+      argDependencies: withOutputs(byProperty(request.argDependencies), args),
+    });
+    return {
+      result: plainOutputsMap(answer.result),
+      resultDependencies: withOutputs(answer.resultDependencies, answer.result),
+      failures: answer.failures,
+    };
+  } catch (error) {
+    throw providerFailure(`call ${token}`, receiver?.urn, error);
+  }
+}
+
+/** The resource whose method it is. */
+function receiverOf(args: PropertyMap): ResourceReference | undefined {
+  const self = getProperty(args, '__self__');
+  const value = isOutput(self) ? self.value : self;
+  return value !== undefined && isKind(value, 'reference') ? value : undefined;
+}
+
+/** The provider that is named, else the receiver's; methods of a provider resource are its own. */
+async function calledProvider(
+  request: MonitorCallRequest,
+  receiver: ResourceReference | undefined,
+  world: MonitorWorld,
+): Promise<ProviderReference> {
+  if (request.provider !== '') return referenceOf(request.provider, 'provider');
+  if (receiver !== undefined && isProviderType(urnType(receiver.urn)) && typeof receiver.id === 'string') {
+    return makeProviderReference(receiver.urn, receiver.id);
+  }
+  const record = receiver === undefined ? undefined : world.resources.get(receiver.urn);
+  if (record?.provider !== undefined) return record.provider;
+  const key = tokenPackage(request.token);
+  const selected = world.packages.select(key, request.package);
+  const neededBy = `the call of ${request.token}`;
+  return chooseProvider(
+    { provider: '', providers: {}, parent: record, package: selected, key, neededBy },
+    world,
+  );
+}

@@ -1,0 +1,91 @@
+import type { ProviderReference } from '@cairn/addresses';
+import { BugError } from '@cairn/diagnostics';
+import { plainOutputsMap } from '@cairn/values';
+import type { ConstructRequest, Provider, RegisterResourceResponse } from '@cairn/wire';
+import { providerFailure } from './fatal.js';
+import { withOutputs } from './normalise/dependencies.js';
+import { explicitAliases } from './normalise/aliases.js';
+import type { Draft } from './normalise/draft.js';
+import { registerGoal } from './register.js';
+import { isUnconfigured } from './unconfigured.js';
+import type { MonitorWorld } from './world.js';
+
+/**
+ * Has a provider construct a component (A17). The constructor registers the component and what is in it through this
+ * monitor; its answer goes to the program. While the provider's settings are unknown, the component stays empty (E2).
+ */
+export async function construct(draft: Draft, world: MonitorWorld): Promise<RegisterResourceResponse> {
+  const { goal } = draft;
+  const reference = goal.provider;
+  if (reference === undefined) throw new BugError(`no provider was chosen for ${goal.urn}`);
+  const provider = await world.providers.forReference(reference, goal.urn).catch((error: unknown) => {
+    throw providerFailure(`construct ${goal.type} "${goal.name}"`, goal.urn, error);
+  });
+  if (isUnconfigured(provider)) return registerGoal(emptyComponent(draft), world);
+  return constructWith(provider, reference, draft, world);
+}
+
+async function constructWith(
+  provider: Provider,
+  reference: ProviderReference,
+  draft: Draft,
+  world: MonitorWorld,
+): Promise<RegisterResourceResponse> {
+  const { goal } = draft;
+  try {
+    const { urn, outputs, outputDependencies } = await provider.construct(
+      constructRequest(draft, reference, world),
+    );
+    return {
+      urn,
+      id: '',
+      outputs: plainOutputsMap(outputs),
+      propertyDependencies: withOutputs(outputDependencies, outputs),
+      result: 'success',
+      unknown: false,
+    };
+  } catch (error) {
+    throw providerFailure(`construct ${goal.type} "${goal.name}"`, goal.urn, error);
+  }
+}
+
+/** A component without inputs or children in place of one that cannot be constructed yet. */
+function emptyComponent(draft: Draft): Draft {
+  return { ...draft, goal: { ...draft.goal, custom: false, provider: undefined } };
+}
+
+function constructRequest(draft: Draft, reference: ProviderReference, world: MonitorWorld): ConstructRequest {
+  const { goal, request } = draft;
+  const { create, update, delete: del } = request.customTimeouts;
+  const hasTimeouts = create !== '' || update !== '' || del !== '';
+  return {
+    context: world.context(),
+    type: goal.type,
+    name: goal.name,
+    parent: goal.parent,
+    inputs: request.inputs,
+    inputDependencies: goal.propertyDependencies,
+    options: {
+      aliases: explicitAliases(request.aliases, goal, world.identity, world.resources),
+      dependencies: goal.dependencies,
+      protect: request.protect ?? (goal.protect ? true : undefined),
+      providers: { ...draft.providers, ...ownProvider(draft, reference) },
+      additionalSecretOutputs: goal.additionalSecretOutputs,
+      customTimeouts: hasTimeouts ? request.customTimeouts : undefined,
+      deletedWith: goal.deletedWith,
+      deleteBeforeReplace: goal.deleteBeforeReplace,
+      ignoreChanges: goal.ignoreChanges,
+      replaceOnChanges: goal.replaceOnChanges,
+      retainOnDelete: request.retainOnDelete ?? (goal.retainOnDelete ? true : undefined),
+      replaceWith: goal.replaceWith,
+    },
+  };
+}
+
+/** The constructor's resources use the component's provider; a default one they find by themselves. */
+function ownProvider(
+  { request, package: pkg }: Draft,
+  reference: ProviderReference,
+): Record<string, ProviderReference> {
+  return request.provider === '' || pkg === undefined ? {} : { [pkg.package]: reference };
+}

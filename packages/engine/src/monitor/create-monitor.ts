@@ -1,0 +1,184 @@
+import { rootStackUrn } from '@cairn/addresses';
+import { BugError, fail, messageOf } from '@cairn/diagnostics';
+import { StatusError, isStatusError } from '@cairn/wire';
+import type { DeploymentContext, EngineService, Monitor } from '@cairn/wire';
+import type { OperationRequest } from '../operation/request.js';
+import type { Ports } from '../ports.js';
+import { createDefaultProviders } from '../providers/defaults.js';
+import type { ProviderSource } from '../providers/provider-source.js';
+import { call } from './call.js';
+import { createEngineService } from './engine-service.js';
+import { FatalError } from './fatal.js';
+import { FEATURES } from './features.js';
+import { invoke } from './invoke.js';
+import { KnownPackages } from './packages.js';
+import { PendingCalls } from './pending-calls.js';
+import { reportedAs } from './posting.js';
+import { readResource, registerOutputs, registerResource } from './register.js';
+import { unavailable, unsupported } from './refusal.js';
+import type { PostRegistration } from './registration.js';
+import { RegisteredResources } from './resources.js';
+import type { MonitorWorld } from './world.js';
+
+/** What the monitor of one operation is made with. */
+export interface MonitorOptions {
+  readonly request: Pick<
+    OperationRequest,
+    'identity' | 'config' | 'preview' | 'concurrency' | 'packages' | 'directories'
+  >;
+  readonly ports: Pick<Ports, 'emit' | 'newId'>;
+  /** The way into the engine's inbox. */
+  readonly post: PostRegistration;
+  readonly providers: ProviderSource;
+  /** `host:port` where this monitor is served; constructors and methods of providers register there. */
+  readonly address: () => string;
+  /**
+   * Something other than a registration has failed the operation, and nobody was told yet. The engine reports the
+   * diagnostics of a CairnError (anything else is a mistake of ours) and cancels. The program learns that it is over.
+   */
+  readonly abort: (error: Error) => void;
+}
+
+/** The two services a running program talks to, and the way to end them. */
+export interface ProgramMonitor {
+  readonly monitor: Monitor;
+  readonly engine: EngineService;
+  /** Settled when the program has said that it has nothing more to register. */
+  readonly signalled: Promise<void>;
+  /**
+   * The deployment is over: the program's wait for it is answered, every other waiting or later call gets UNAVAILABLE (D1,
+   * D4). Call it after the last step has ended, or when the operation has failed. Idempotent.
+   */
+  shutDown(): void;
+}
+
+/**
+ * The monitor of one operation: decodes to goals, resolves providers, and posts registrations; it holds no policy of its own
+ * (pulumirpc-semantics.md D). Throws CAIRN-CONFIG-INVALID when a setting that concerns it cannot be read.
+ */
+export function createMonitor(options: MonitorOptions): ProgramMonitor {
+  return new MonitorOfProgram(options);
+}
+
+const AUTONAMING = 'pulumi:autonaming';
+
+class MonitorOfProgram implements ProgramMonitor {
+  readonly engine: EngineService;
+  readonly monitor: Monitor;
+  readonly signalled: Promise<void>;
+  readonly #calls = new PendingCalls();
+  readonly #world: MonitorWorld;
+  readonly #abort: (error: Error) => void;
+  /** The engine has refused something for good; what fails because of that is not reported again. */
+  #refused = false;
+  #signal: () => void = () => {};
+  #finished: (() => void) | undefined;
+
+  constructor(options: MonitorOptions) {
+    this.#world = worldOf(options);
+    this.#abort = options.abort;
+    this.engine = createEngineService(options.ports);
+    this.signalled = new Promise((resolve) => (this.#signal = resolve));
+    this.monitor = this.#serve(options);
+  }
+
+  shutDown(): void {
+    this.#finished?.();
+    this.#calls.end();
+  }
+
+  #serve({ request }: MonitorOptions): Monitor {
+    const world = this.#world;
+    const info = { ...deploymentOf(request), features: FEATURES };
+    const refuse = (what: string) => () => Promise.reject(unsupported(what));
+    return {
+      supportsFeature: async (id) => FEATURES.includes(id),
+      getDeploymentInfo: async () => info,
+      registerResource: (wanted) => this.#answer(() => registerResource(wanted, world)),
+      readResource: (wanted) => this.#answer(() => readResource(wanted, world)),
+      registerResourceOutputs: (wanted) => this.#answer(() => registerOutputs(wanted, world)),
+      invoke: (wanted) => this.#answer(() => invoke(wanted, world)),
+      call: (wanted) => this.#answer(() => call(wanted, world)),
+      registerPackage: (wanted) => this.#answer(async () => ({ ref: world.packages.register(wanted) })),
+      registerStackTransform: refuse('transforms'),
+      registerStackInvokeTransform: refuse('transforms of invokes'),
+      registerResourceHook: refuse('resource hooks'),
+      registerErrorHook: refuse('error hooks'),
+      signalAndWaitForShutdown: () => this.#waitForShutdown(),
+    };
+  }
+
+  #waitForShutdown(): Promise<void> {
+    if (this.#calls.over) return Promise.reject(unavailable());
+    if (this.#finished !== undefined) {
+      return Promise.reject(new StatusError('FAILED_PRECONDITION', 'already waiting for shutdown'));
+    }
+    return new Promise((resolve) => {
+      this.#finished = resolve;
+      this.#signal();
+    });
+  }
+
+  #answer<T>(work: () => Promise<T>): Promise<T> {
+    return this.#calls.answer(() => work().catch((error: unknown) => this.#fail(error)));
+  }
+
+  /** What the program is told of an error; what nobody has reported ends the operation. */
+  #fail(error: unknown): never {
+    const reported = reportedAs(error);
+    if (reported !== undefined) {
+      if (isStatusError(reported, 'UNAVAILABLE')) this.#refused = true;
+      throw reported;
+    }
+    if (isStatusError(error)) throw error;
+    if (!this.#refused && !this.#calls.over)
+      this.#abort(error instanceof FatalError ? error.cause : asError(error));
+    this.#refused = true;
+    throw unavailable();
+  }
+}
+
+function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new BugError(messageOf(thrown));
+}
+
+function worldOf({ request, ports, post, providers, address }: MonitorOptions): MonitorWorld {
+  const { identity, config, preview, directories } = request;
+  refuseAutonaming(config.values);
+  const deployment = deploymentOf(request);
+  return {
+    identity,
+    stackUrn: rootStackUrn(identity.project, identity.stack),
+    preview,
+    root: directories.root,
+    resources: new RegisteredResources(),
+    packages: new KnownPackages(request.packages, ports.newId),
+    providers,
+    defaults: createDefaultProviders({ identity, config, post }),
+    post,
+    tell: (diagnostic) => ports.emit({ t: 'diagnostic', diagnostic, streamId: 0, ephemeral: false }),
+    context: () => ({ ...deployment, monitorAddress: address() }),
+  };
+}
+
+/** Names are the providers' own business so far; a setting that would change them must not be passed over. */
+function refuseAutonaming(config: Readonly<Record<string, string>>): void {
+  if (config[AUTONAMING] === undefined) return;
+  fail('CAIRN-CONFIG-INVALID', `the configuration value ${AUTONAMING} is not supported`, {
+    hint: `Remove it: cairn config rm ${AUTONAMING}`,
+  });
+}
+
+/** Settings of the deployment as programs and constructors see them. */
+function deploymentOf(request: MonitorOptions['request']): Omit<DeploymentContext, 'monitorAddress'> {
+  const { identity, config, preview, concurrency } = request;
+  return {
+    project: identity.project,
+    stack: identity.stack,
+    organization: identity.organization,
+    config: config.values,
+    configSecretKeys: config.secretKeys,
+    dryRun: preview,
+    parallel: concurrency.parallel,
+  };
+}

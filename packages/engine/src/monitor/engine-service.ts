@@ -1,0 +1,72 @@
+import { isUrn } from '@cairn/addresses';
+import type { Diagnostic } from '@cairn/diagnostics';
+import { StatusError } from '@cairn/wire';
+import type { EngineService, LogRequest } from '@cairn/wire';
+import semver from 'semver';
+import type { EngineEvent } from '../events.js';
+import { invalid } from './refusal.js';
+
+/** Release of the other engine whose behaviour this one has; what programs ask for with `requirePulumiVersion`. */
+export const COMPATIBLE_VERSION = '3.260.0';
+
+/** Serves what programs and plugins ask of the engine process (pulumirpc-semantics.md D12). */
+export function createEngineService(options: { readonly emit: (event: EngineEvent) => void }): EngineService {
+  let root = '';
+  return {
+    async log(request) {
+      const { streamId, ephemeral } = request;
+      options.emit({ t: 'diagnostic', diagnostic: logged(request), streamId, ephemeral });
+    },
+    getRootResource: async () => root,
+    async setRootResource(urn) {
+      root = urn;
+    },
+    async startDebugging({ message }) {
+      throw new StatusError('FAILED_PRECONDITION', `debugging was not asked for (${message})`);
+    },
+    async requirePulumiVersion(range) {
+      if (admits(range, COMPATIBLE_VERSION)) return;
+      throw new StatusError(
+        'FAILED_PRECONDITION',
+        `the program requires a Pulumi version in the range ${JSON.stringify(range)}; this engine behaves as version ${COMPATIBLE_VERSION}`,
+      );
+    },
+  };
+}
+
+/** A message of a program or plugin as a diagnostic. */
+function logged({ severity, message, urn }: LogRequest): Diagnostic {
+  return { severity, code: 'CAIRN-PROGRAM-LOG', summary: message, ...(isUrn(urn) ? { urn } : {}) };
+}
+
+/**
+ * Whether a version is in a range: space means and, `||` or, `!` not (D12). An empty range admits every version. Refuses a
+ * text that is not a range.
+ */
+export function admits(range: string, version: string): boolean {
+  if (range.trim() === '') return true;
+  return range
+    .split('||')
+    .some((all) => comparators(all, range).every((one) => satisfies(one, version, range)));
+}
+
+function comparators(all: string, range: string): readonly string[] {
+  const found = all
+    .replace(/([<>=!]+)\s+/g, '$1')
+    .split(/\s+/)
+    .filter((one) => one !== '');
+  if (found.length === 0) throw malformed(range);
+  return found;
+}
+
+function satisfies(comparator: string, version: string, range: string): boolean {
+  const negated = /^!=?(.+)$/.exec(comparator);
+  const positive = (negated?.[1] ?? comparator).replace(/^==/, '=');
+  if (!/^(?:[<>]=?|=)?v?[\dxX*]/.test(positive) || semver.validRange(positive) === null)
+    throw malformed(range);
+  return semver.satisfies(version, positive, { includePrerelease: true }) !== (negated !== null);
+}
+
+function malformed(range: string): StatusError {
+  return invalid(`${JSON.stringify(range)} is not a range of versions such as ">=3.100.0 <4.0.0"`);
+}

@@ -1,0 +1,25 @@
+import { CairnError, errorDiagnostic, isCairnError, messageOf } from '@cairn/diagnostics';
+import { isInputProperties } from '@cairn/wire';
+import type { Urn } from '@cairn/addresses';
+
+/** An error that ends the operation: the engine shows it, the program only learns that it is over (D10). */
+export class FatalError extends Error {
+  override readonly name = 'FatalError';
+
+  constructor(override readonly cause: CairnError) {
+    super(cause.message, { cause });
+  }
+}
+
+/** A constructor or method of a provider that failed; refused inputs are listed one by one (pulumirpc-semantics.md E6). */
+export function providerFailure(what: string, urn: Urn | undefined, error: unknown): FatalError {
+  if (isCairnError(error)) return new FatalError(error);
+  const reasons = isInputProperties(error)
+    ? error.errors.map(({ path, reason }) => (path === '' ? reason : `${path}: ${reason}`))
+    : [];
+  const diagnostic = errorDiagnostic('CAIRN-RESOURCE-FAILED', `cannot ${what}`, {
+    urn,
+    causes: [messageOf(error), ...reasons],
+  });
+  return new FatalError(new CairnError([diagnostic], { cause: error }));
+}

@@ -1,0 +1,14 @@
+export { createMonitor } from './create-monitor.js';
+export type { MonitorOptions, ProgramMonitor } from './create-monitor.js';
+export { createEngineService } from './engine-service.js';
+export { serveMonitor } from './serve-monitor.js';
+export type { ServedMonitor } from './serve-monitor.js';
+export type {
+  Goal,
+  PostRegistration,
+  ReadGoal,
+  ReadResult,
+  RegisterResult,
+  Registration,
+  Reply,
+} from './registration.js';

@@ -1,0 +1,63 @@
+import { tokenPackage } from '@cairn/addresses';
+import type { Urn } from '@cairn/addresses';
+import { isCairnError, messageOf } from '@cairn/diagnostics';
+import { containsUnknown, emptyMap } from '@cairn/values';
+import { StatusError } from '@cairn/wire';
+import type { MonitorInvokeRequest, MonitorInvokeResponse } from '@cairn/wire';
+import { chooseProvider } from './provider-choice.js';
+import { optionalUrn, urnOf } from './refusal.js';
+import type { MonitorWorld } from './world.js';
+
+const UNKNOWN_RESULT: MonitorInvokeResponse = Object.freeze({
+  result: emptyMap,
+  failures: [],
+  unknown: true,
+});
+
+/**
+ * Asks a provider a question (D10). It is not asked while an argument is unknown or something the answer depends on does not
+ * exist yet. What goes wrong is told to the program, which decides what that means.
+ */
+export async function invoke(
+  request: MonitorInvokeRequest,
+  world: MonitorWorld,
+): Promise<MonitorInvokeResponse> {
+  const { token, args } = request;
+  const key = tokenPackage(token);
+  const parent = optionalUrn(request.parent, 'parent');
+  const waitsFor = request.dependsOn.map((urn) => urnOf(urn, 'dependsOn'));
+  const reference = await chooseProvider(
+    {
+      provider: request.provider,
+      providers: {},
+      parent: parent === undefined ? undefined : world.resources.get(parent),
+      package: world.packages.select(key, request.package),
+      key,
+      neededBy: `the invocation of ${token}`,
+    },
+    world,
+  );
+  if (waitsFor.some((urn) => isMissing(urn, world)) || containsUnknown(args)) return UNKNOWN_RESULT;
+  try {
+    const provider = await world.providers.forReference(reference, parent ?? world.stackUrn);
+    const { result, failures } = await provider.invoke({ token, args, preview: world.preview });
+    return { result, failures, unknown: false };
+  } catch (error) {
+    throw new StatusError('UNKNOWN', `invocation of ${token} returned an error: ${explained(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+function isMissing(urn: Urn, { resources }: MonitorWorld): boolean {
+  const record = resources.get(urn);
+  return record !== undefined && !record.created;
+}
+
+/** The message, with what to do about it. */
+function explained(error: unknown): string {
+  if (!isCairnError(error)) return messageOf(error);
+  return error.diagnostics
+    .flatMap(({ summary, causes = [], hint }) => [summary, ...causes, ...(hint === undefined ? [] : [hint])])
+    .join('\n');
+}

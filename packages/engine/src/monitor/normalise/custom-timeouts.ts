@@ -1,0 +1,49 @@
+import type { CustomTimeouts } from '@cairn/state';
+import { noTimeouts } from '@cairn/state';
+import { invalid } from '../refusal.js';
+import type { Pass } from './draft.js';
+
+/** Timeouts by operation, in seconds; a text that is no duration is refused (D3). */
+export const customTimeouts: Pass = ({ request }) => {
+  const { create, update, delete: del } = request.customTimeouts;
+  if (create === '' && update === '' && del === '') return undefined;
+  const timeouts: CustomTimeouts = {
+    ...noTimeouts,
+    create: seconds(create, 'create'),
+    update: seconds(update, 'update'),
+    delete: seconds(del, 'delete'),
+  };
+  return { goal: { customTimeouts: timeouts } };
+};
+
+const SECONDS_PER_UNIT: Readonly<Record<string, number>> = {
+  ns: 1e-9,
+  us: 1e-6,
+  µs: 1e-6,
+  μs: 1e-6,
+  ms: 1e-3,
+  s: 1,
+  m: 60,
+  h: 3600,
+};
+
+const TERM = /(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)/g;
+const DURATION = /^\+?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/;
+
+/** Seconds of a duration such as `1h30m` or `1.5s`; undefined when it is none, or negative. */
+export function parseDuration(text: string): number | undefined {
+  if (!DURATION.test(text)) return undefined;
+  let total = 0;
+  for (const [, amount, unit] of text.matchAll(TERM))
+    total += Number(amount) * (SECONDS_PER_UNIT[unit as string] ?? 0);
+  return total;
+}
+
+function seconds(text: string, operation: string): number {
+  if (text === '') return 0;
+  const parsed = parseDuration(text);
+  if (parsed !== undefined) return parsed;
+  throw invalid(
+    `customTimeouts.${operation} ${JSON.stringify(text)} is not a duration such as "5m" or "1h30m"`,
+  );
+}

@@ -1,0 +1,52 @@
+import type { Urn } from '@cairn/addresses';
+import { isEmptyMap, outputDependencies } from '@cairn/values';
+import type { PropertyMap, PropertyValue } from '@cairn/values';
+import { urnOf } from '../refusal.js';
+import type { Pass } from './draft.js';
+
+type ByProperty = Readonly<Record<string, readonly Urn[]>>;
+
+/**
+ * Dependencies, each once. A resource that says nothing by property depends with every property on all of them; what output
+ * values bring along is added to their property (A17).
+ */
+export const dependencies: Pass = ({ request }) => {
+  const all = uniqueUrns(request.dependencies, 'dependency');
+  const said = byProperty(request.propertyDependencies);
+  const assumed = request.remote || Object.keys(said).length > 0 ? said : everyProperty(request.inputs, all);
+  return { goal: { dependencies: all, propertyDependencies: withOutputs(assumed, request.inputs) } };
+};
+
+/** URNs of an option, each once, in order. */
+export function uniqueUrns(texts: readonly string[], option: string): readonly Urn[] {
+  if (texts.length < 2) return texts.map((text) => urnOf(text, option));
+  return [...new Set(texts)].map((text) => urnOf(text, option));
+}
+
+/** Dependencies by property as a request gives them. */
+export function byProperty(source: Readonly<Record<string, readonly string[]>>): ByProperty {
+  const keys = Object.keys(source);
+  const result: Record<string, readonly Urn[]> = Object.create(null);
+  for (const key of keys) result[key] = uniqueUrns(source[key] ?? [], `property dependency of ${key}`);
+  return result;
+}
+
+function everyProperty(inputs: PropertyMap, urns: readonly Urn[]): ByProperty {
+  const result: Record<string, readonly Urn[]> = Object.create(null);
+  if (urns.length === 0) return result;
+  for (const key of Object.keys(inputs)) result[key] = urns;
+  return result;
+}
+
+/** Adds the dependencies of output values in a map to those of their top-level property, each once. */
+export function withOutputs(known: ByProperty, values: PropertyMap): ByProperty {
+  if (isEmptyMap(values)) return known;
+  let copy: Record<string, readonly Urn[]> | undefined;
+  for (const key of Object.keys(values)) {
+    const found = outputDependencies(values[key] as PropertyValue);
+    if (found.length === 0) continue;
+    copy ??= Object.assign(Object.create(null) as Record<string, readonly Urn[]>, known);
+    copy[key] = [...new Set([...(copy[key] ?? []), ...found])];
+  }
+  return copy ?? known;
+}

@@ -1,0 +1,31 @@
+import type { ProviderReference } from '@cairn/addresses';
+import type { RegisterResourceRequest } from '@cairn/wire';
+import type { PackageRequest } from '../../providers/package-request.js';
+import type { Goal } from '../registration.js';
+import type { ResourceRecord } from '../resources.js';
+import type { MonitorWorld } from '../world.js';
+
+/** A request on its way to a goal. Every pass sees what the passes before it found. */
+export interface Draft {
+  readonly request: RegisterResourceRequest;
+  readonly goal: Goal;
+  readonly parent: ResourceRecord | undefined;
+  /** Which plugin serves it, unless a provider is given; undefined for local components. */
+  readonly package: PackageRequest | undefined;
+  /** Providers by package that children of a component get; for a remote component also what its constructor gets. */
+  readonly providers: Readonly<Record<string, ProviderReference>>;
+}
+
+/** What a pass found out. */
+export interface Findings {
+  readonly goal?: Partial<Goal>;
+  readonly parent?: ResourceRecord | undefined;
+  readonly package?: PackageRequest | undefined;
+  readonly providers?: Readonly<Record<string, ProviderReference>>;
+}
+
+/**
+ * One step of normalising. Refuses with a StatusError that names the option, or a CairnError that ends the operation. Only
+ * a pass that has to register a default provider answers later.
+ */
+export type Pass = (draft: Draft, world: MonitorWorld) => Findings | Promise<Findings> | undefined;

@@ -1,0 +1,74 @@
+import { emptyMap } from '@cairn/values';
+import type { RegisterResourceRequest } from '@cairn/wire';
+import { goalOf } from '../goal.js';
+import type { MonitorWorld } from '../world.js';
+import { aliases } from './aliases.js';
+import { customTimeouts } from './custom-timeouts.js';
+import { dependencies } from './dependencies.js';
+import type { Draft, Findings, Pass } from './draft.js';
+import { identity } from './identity.js';
+import { inherit } from './inherit.js';
+import { plainInputs } from './inputs.js';
+import { options } from './options.js';
+import { packageRef } from './package-ref.js';
+import { providerChoice } from './provider-choice.js';
+import { providerResource } from './provider-resource.js';
+import { source } from './source.js';
+import { refuseUnsupported } from './unsupported.js';
+
+/** How a request becomes a goal, in this order. */
+export const PASSES: readonly Pass[] = [
+  /* nothing of a request that asks for more than there is may take effect */
+  refuseUnsupported,
+  /* every error after this names the resource */
+  identity,
+  aliases,
+  options,
+  customTimeouts,
+  source,
+  inherit,
+  dependencies,
+  plainInputs,
+  /* adds to the inputs */
+  providerResource,
+  packageRef,
+  /* needs the package; last, because it may register a default provider, which a bad request must not do */
+  providerChoice,
+];
+
+/** Runs the passes; at once, unless a default provider has to be registered first. */
+export function normalise(request: RegisterResourceRequest, world: MonitorWorld): Draft | Promise<Draft> {
+  const goal = goalOf({
+    urn: '' as Draft['goal']['urn'],
+    type: request.type,
+    name: request.name,
+    custom: request.custom,
+  });
+  const start: Draft = {
+    request,
+    goal: { ...goal, inputs: emptyMap },
+    parent: undefined,
+    package: undefined,
+    providers: {},
+  };
+  return runFrom(0, start, world);
+}
+
+function runFrom(first: number, draft: Draft, world: MonitorWorld): Draft | Promise<Draft> {
+  let current = draft;
+  for (let at = first; at < PASSES.length; at++) {
+    const findings = (PASSES[at] as Pass)(current, world);
+    if (findings instanceof Promise) {
+      const waiting = current;
+      return findings.then((later) => runFrom(at + 1, joined(waiting, later), world));
+    }
+    current = joined(current, findings);
+  }
+  return current;
+}
+
+function joined(draft: Draft, findings: Findings | undefined): Draft {
+  if (findings === undefined) return draft;
+  const { goal, ...rest } = findings;
+  return { ...draft, ...rest, goal: goal === undefined ? draft.goal : { ...draft.goal, ...goal } };
+}

@@ -1,0 +1,5 @@
+import { plainOutputsMap } from '@cairn/values';
+import type { Pass } from './draft.js';
+
+/** Output values are reduced to what they hold; only constructors of remote components see them (D3). */
+export const plainInputs: Pass = ({ request }) => ({ goal: { inputs: plainOutputsMap(request.inputs) } });

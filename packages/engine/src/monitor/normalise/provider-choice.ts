@@ -1,0 +1,51 @@
+import { tokenPackage } from '@cairn/addresses';
+import type { ProviderReference } from '@cairn/addresses';
+import { chooseProvider, referencePackage } from '../provider-choice.js';
+import { referenceOf } from '../refusal.js';
+import type { ResourceRecord } from '../resources.js';
+import type { Draft, Findings, Pass } from './draft.js';
+
+/** The provider, and the map of providers that a component passes on (A16). */
+export const providerChoice: Pass = (draft, world) => {
+  const { request, parent, package: pkg } = draft;
+  const own = ownProviders(draft);
+  const providers = request.custom ? own : passedDown(parent, own);
+  if (pkg === undefined) return { providers };
+  const chosen = chooseProvider(
+    {
+      provider: request.provider,
+      providers: own,
+      parent,
+      package: pkg,
+      key: tokenPackage(request.type),
+      neededBy: draft.goal.urn,
+    },
+    world,
+  );
+  const found = (provider: ProviderReference): Findings => ({ goal: { provider }, providers });
+  return typeof chosen === 'string' ? found(chosen) : chosen.then(found);
+};
+
+const none: Readonly<Record<string, ProviderReference>> = Object.freeze({});
+
+/** The map the request gives; a component's single provider joins it. */
+function ownProviders({ request }: Draft): Readonly<Record<string, ProviderReference>> {
+  const packages = Object.keys(request.providers);
+  const single =
+    request.custom || request.provider === '' ? undefined : referenceOf(request.provider, 'provider');
+  if (packages.length === 0 && single === undefined) return none;
+  const own: Record<string, ProviderReference> = Object.create(null);
+  for (const pkg of packages) own[pkg] = referenceOf(request.providers[pkg] as string, `providers[${pkg}]`);
+  const pkg = single === undefined ? undefined : referencePackage(single);
+  if (single !== undefined && pkg !== undefined) own[pkg] ??= single;
+  return own;
+}
+
+/** Maps accumulate down component parents only. */
+function passedDown(
+  parent: ResourceRecord | undefined,
+  own: Readonly<Record<string, ProviderReference>>,
+): Readonly<Record<string, ProviderReference>> {
+  if (parent === undefined || parent.custom || parent.providers === none) return own;
+  return own === none ? parent.providers : { ...parent.providers, ...own };
+}

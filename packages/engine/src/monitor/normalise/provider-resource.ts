@@ -1,0 +1,28 @@
+import { providerTypePackage } from '@cairn/addresses';
+import { getProperty } from '@cairn/values';
+import { withPackage } from '../../providers/package-request.js';
+import type { PackageRequest } from '../../providers/package-request.js';
+import type { KnownPackages } from '../packages.js';
+import type { Pass } from './draft.js';
+
+/**
+ * Inputs of an explicit provider carry the package: the version option beats the input; what the program's dependencies
+ * say counts only when neither version nor URL is given (A16).
+ */
+export const providerResource: Pass = ({ request, goal }, { packages }) => {
+  const pkg = providerTypePackage(request.type);
+  if (pkg === undefined || !request.custom) return undefined;
+  const said = packages.said(pkg, request.package);
+  const hasVersion = said.version !== '' || getProperty(goal.inputs, 'version') !== undefined;
+  const wanted = hasVersion || said.downloadUrl !== '' ? said : completed(said, packages);
+  return { goal: { inputs: withPackage(goal.inputs, wanted, request.envVarMappings) } };
+};
+
+function completed(said: PackageRequest, packages: KnownPackages): PackageRequest {
+  const required = packages.required(said.package);
+  if (required === undefined) return said;
+  return {
+    ...required,
+    checksums: Object.keys(said.checksums).length > 0 ? said.checksums : required.checksums,
+  };
+}

@@ -1,0 +1,140 @@
+import { StatusError } from '@cairn/wire';
+import type { PackageSelector, RegisterPackageRequest, RequiredPackage } from '@cairn/wire';
+import semver from 'semver';
+import { anyPackage } from '../providers/package-request.js';
+import type { PackageRequest } from '../providers/package-request.js';
+import { invalid } from './refusal.js';
+
+/** The packages a program may ask for: those it registered, and those its dependencies name. */
+export class KnownPackages {
+  readonly #byRef = new Map<string, PackageRequest>();
+  readonly #refs = new Map<string, string>();
+  readonly #required = new Map<string, PackageRequest>();
+
+  constructor(
+    required: readonly RequiredPackage[],
+    private readonly newId: () => string,
+  ) {
+    for (const candidate of required.map(requiredPackage)) {
+      const known = this.#required.get(candidate.package);
+      if (known === undefined || isNewer(candidate.version, known.version)) {
+        this.#required.set(candidate.package, candidate);
+      }
+    }
+  }
+
+  /** Takes in a package; what was registered before has the same reference (pulumirpc-semantics.md D7). */
+  register(request: RegisterPackageRequest): string {
+    const { name, version, downloadUrl, parameterization } = request;
+    checkVersion(version, `package ${name}`);
+    if (parameterization !== undefined)
+      checkVersion(parameterization.version, `package ${parameterization.name}`);
+    const checksums = hexChecksums(request.checksums);
+    const content = JSON.stringify([
+      name,
+      version,
+      downloadUrl,
+      Object.entries(checksums).sort(),
+      parameterization && [parameterization.name, parameterization.version, hex(parameterization.value)],
+    ]);
+    const known = this.#refs.get(content);
+    if (known !== undefined) return known;
+    const ref = this.newId();
+    this.#refs.set(content, ref);
+    this.#byRef.set(ref, parameterized({ name, version, downloadUrl, checksums, parameterization }));
+    return ref;
+  }
+
+  /** The package of a resource or call: a registered one, else what is said, completed by what the program needs (F2). */
+  select(pkg: string, selector: PackageSelector): PackageRequest {
+    if (selector.packageRef !== '') return this.#registered(selector.packageRef);
+    const { version, pluginDownloadUrl: downloadUrl } = selector;
+    checkVersion(version, pkg);
+    const required = this.#required.get(pkg) ?? anyPackage(pkg);
+    const checksums = hexChecksums(selector.pluginChecksums);
+    return {
+      package: pkg,
+      version: version || required.version,
+      downloadUrl: downloadUrl || required.downloadUrl,
+      checksums: Object.keys(checksums).length > 0 ? checksums : required.checksums,
+      parameterization: required.parameterization,
+    };
+  }
+
+  /** What is said about the plugin of an explicit provider, and only that. */
+  said(pkg: string, selector: PackageSelector): PackageRequest {
+    if (selector.packageRef !== '') return this.#registered(selector.packageRef);
+    const { version, pluginDownloadUrl: downloadUrl } = selector;
+    checkVersion(version, pkg);
+    return { ...anyPackage(pkg), version, downloadUrl, checksums: hexChecksums(selector.pluginChecksums) };
+  }
+
+  /** What the program's dependencies say about a package. */
+  required(pkg: string): PackageRequest | undefined {
+    return this.#required.get(pkg);
+  }
+
+  #registered(ref: string): PackageRequest {
+    const known = this.#byRef.get(ref);
+    if (known === undefined) throw invalid(`unknown package reference ${JSON.stringify(ref)}`);
+    return known;
+  }
+}
+
+function requiredPackage({ name, version, server, parameterization }: RequiredPackage): PackageRequest {
+  return parameterized({ name, version, downloadUrl: server, checksums: {}, parameterization });
+}
+
+interface BasePackage {
+  readonly name: string;
+  readonly version: string;
+  readonly downloadUrl: string;
+  readonly checksums: Readonly<Record<string, string>>;
+  readonly parameterization:
+    { readonly name: string; readonly version: string; readonly value: Uint8Array } | undefined;
+}
+
+/** The package that a base plugin is, or is made into. */
+function parameterized({
+  name,
+  version,
+  downloadUrl,
+  checksums,
+  parameterization,
+}: BasePackage): PackageRequest {
+  if (parameterization === undefined) {
+    return { package: name, version, downloadUrl, checksums, parameterization: undefined };
+  }
+  return {
+    package: parameterization.name,
+    version: parameterization.version,
+    downloadUrl,
+    checksums,
+    parameterization: { pluginName: name, pluginVersion: version, value: parameterization.value },
+  };
+}
+
+/** Versions are strict semantic versions, or not said (D3). */
+function checkVersion(version: string, what: string): void {
+  if (version === '' || (/^\d/.test(version) && semver.valid(version) !== null)) return;
+  throw new StatusError(
+    'INVALID_ARGUMENT',
+    `version ${JSON.stringify(version)} of ${what} is not a semantic version`,
+  );
+}
+
+function isNewer(version: string, than: string): boolean {
+  const parsed = semver.parse(version);
+  const other = semver.parse(than);
+  return parsed !== null && (other === null || semver.gt(parsed, other));
+}
+
+function hexChecksums(checksums: Readonly<Record<string, Uint8Array>>): Readonly<Record<string, string>> {
+  const keys = Object.keys(checksums);
+  if (keys.length === 0) return {};
+  return Object.fromEntries(keys.map((key) => [key, hex(checksums[key] as Uint8Array)]));
+}
+
+function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('hex');
+}

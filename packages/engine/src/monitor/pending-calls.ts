@@ -1,0 +1,38 @@
+import { unavailable } from './refusal.js';
+
+/** Calls of the program that wait for an answer; all of them end when the monitor shuts down. */
+export class PendingCalls {
+  readonly #refusals = new Set<(error: Error) => void>();
+  #over = false;
+
+  /** No call is answered any more. */
+  get over(): boolean {
+    return this.#over;
+  }
+
+  /** The answer, unless the monitor shuts down first. */
+  answer<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#over) return Promise.reject(unavailable());
+    return new Promise<T>((resolve, reject) => {
+      this.#refusals.add(reject);
+      const settled = () => this.#refusals.delete(reject);
+      work().then(
+        (value) => {
+          settled();
+          resolve(value);
+        },
+        (error: Error) => {
+          settled();
+          reject(error);
+        },
+      );
+    });
+  }
+
+  /** Refuses every waiting and later call with UNAVAILABLE. */
+  end(): void {
+    this.#over = true;
+    for (const refuse of this.#refusals) refuse(unavailable());
+    this.#refusals.clear();
+  }
+}

@@ -1,0 +1,44 @@
+import { DefaultProviderRefused } from '../providers/defaults.js';
+import type { PostRegistration, ReadGoal, ReadResult, RegisterResult, Goal, Reply } from './registration.js';
+import type { PropertyMap } from '@cairn/values';
+import type { Urn } from '@cairn/addresses';
+import { isStatusError } from '@cairn/wire';
+import { unavailable } from './refusal.js';
+
+/** Sends registrations on and waits for the engine's answer. */
+
+export function postGoal(post: PostRegistration, goal: Goal): Promise<RegisterResult> {
+  return answered((reply) => post({ t: 'register', goal, reply }));
+}
+
+export function postRead(post: PostRegistration, goal: ReadGoal): Promise<ReadResult> {
+  return answered((reply) => post({ t: 'read', goal, reply }));
+}
+
+export function postOutputs(post: PostRegistration, urn: Urn, outputs: PropertyMap): Promise<void> {
+  return answered((reply) => post({ t: 'outputs', urn, outputs, reply }));
+}
+
+function answered<T>(send: (reply: Reply<T>) => void): Promise<T> {
+  return new Promise<T>((resolve, refuse) =>
+    send({ resolve, refuse: (error) => refuse(new Refused(error)) }),
+  );
+}
+
+/** The engine has refused a registration and has said why to the user. */
+class Refused extends Error {
+  override readonly name = 'Refused';
+
+  constructor(override readonly cause: Error) {
+    super(cause.message, { cause });
+  }
+}
+
+/**
+ * What the program is told about an error that the engine has reported itself; undefined for an error nobody knows of yet.
+ * A status the engine chose passes through, anything else means that the deployment is over (D4).
+ */
+export function reportedAs(error: unknown): Error | undefined {
+  if (!(error instanceof Refused) && !(error instanceof DefaultProviderRefused)) return undefined;
+  return isStatusError(error.cause) ? error.cause : unavailable();
+}

@@ -1,0 +1,40 @@
+import { parseProviderReference, providerTypePackage, urnType } from '@cairn/addresses';
+import type { ProviderReference } from '@cairn/addresses';
+import type { PackageRequest } from '../providers/package-request.js';
+import { referenceOf } from './refusal.js';
+import type { ResourceRecord } from './resources.js';
+import type { MonitorWorld } from './world.js';
+
+/** What a resource, a read or a call says about its provider. */
+export interface ProviderWish {
+  /** A reference; empty: not given. */
+  readonly provider: string;
+  readonly providers: Readonly<Record<string, ProviderReference>>;
+  readonly parent: ResourceRecord | undefined;
+  readonly package: PackageRequest;
+  /** Package in the type or token; the name in maps of providers. */
+  readonly key: string;
+  readonly neededBy: string;
+}
+
+/**
+ * The provider of a resource or call, first match wins: the one it names, the parent's own one for the package, the own map,
+ * a component parent's map, the default provider (engine-behaviours-1.md A16).
+ */
+export function chooseProvider(
+  wish: ProviderWish,
+  { defaults }: Pick<MonitorWorld, 'defaults'>,
+): ProviderReference | Promise<ProviderReference> {
+  if (wish.provider !== '') return referenceOf(wish.provider, 'provider');
+  return givenProvider(wish) ?? defaults.reference(wish.package, wish.neededBy);
+}
+
+function givenProvider({ parent, providers, key }: ProviderWish): ProviderReference | undefined {
+  if (parent?.provider !== undefined && referencePackage(parent.provider) === key) return parent.provider;
+  return providers[key] ?? (parent === undefined || parent.custom ? undefined : parent.providers[key]);
+}
+
+/** Package that a provider serves. */
+export function referencePackage(reference: ProviderReference): string | undefined {
+  return providerTypePackage(urnType(parseProviderReference(reference).urn));
+}

@@ -1,0 +1,43 @@
+import { asProviderReference, asUrn } from '@cairn/addresses';
+import type { ProviderReference, Urn } from '@cairn/addresses';
+import { messageOf } from '@cairn/diagnostics';
+import { StatusError } from '@cairn/wire';
+import type { StatusName } from '@cairn/wire';
+
+/** A request that the program got wrong: it is told, and may go on. */
+export function invalid(message: string, cause?: unknown): StatusError {
+  return new StatusError('INVALID_ARGUMENT', message, cause === undefined ? undefined : { cause });
+}
+
+/** The engine no longer answers: the program ends quietly (pulumirpc-semantics.md D4). */
+export function unavailable(): StatusError {
+  return new StatusError('UNAVAILABLE', 'the resource monitor has shut down');
+}
+
+/** Refuses something that is not offered (D2); SDKs that look at the features never ask. */
+export function unsupported(what: string, status: StatusName = 'UNIMPLEMENTED'): StatusError {
+  return new StatusError(status, `${what} are not supported by this engine`);
+}
+
+/** The URN of an option; the error names the option and quotes the text (LT1-047). */
+export function urnOf(text: string, option: string): Urn {
+  return parse(() => asUrn(text), text, option, 'URN');
+}
+
+/** Like {@link urnOf}, with nothing for an option that is not set. */
+export function optionalUrn(text: string, option: string): Urn | undefined {
+  return text === '' ? undefined : urnOf(text, option);
+}
+
+/** The provider reference of an option. */
+export function referenceOf(text: string, option: string): ProviderReference {
+  return parse(() => asProviderReference(text), text, option, 'provider reference');
+}
+
+function parse<T>(read: () => T, text: string, option: string, what: string): T {
+  try {
+    return read();
+  } catch (error) {
+    throw invalid(`could not parse ${what} of ${option} ${JSON.stringify(text)}: ${messageOf(error)}`, error);
+  }
+}

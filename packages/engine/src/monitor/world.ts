@@ -1,0 +1,27 @@
+import type { Urn } from '@cairn/addresses';
+import type { Diagnostic } from '@cairn/diagnostics';
+import type { DeploymentContext } from '@cairn/wire';
+import type { OperationIdentity } from '../operation/request.js';
+import type { DefaultProviders } from '../providers/defaults.js';
+import type { ProviderSource } from '../providers/provider-source.js';
+import type { KnownPackages } from './packages.js';
+import type { PostRegistration } from './registration.js';
+import type { RegisteredResources } from './resources.js';
+
+/** What the monitor of one operation works with. */
+export interface MonitorWorld {
+  readonly identity: OperationIdentity;
+  readonly stackUrn: Urn;
+  readonly preview: boolean;
+  /** Directory of the project file; source positions are kept relative to it. */
+  readonly root: string;
+  readonly resources: RegisteredResources;
+  readonly packages: KnownPackages;
+  readonly providers: ProviderSource;
+  readonly defaults: DefaultProviders;
+  readonly post: PostRegistration;
+  /** Tells the user something, without consequences. */
+  readonly tell: (diagnostic: Diagnostic) => void;
+  /** Settings that constructors and methods are given. */
+  readonly context: () => DeploymentContext;
+}

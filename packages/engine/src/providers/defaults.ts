@@ -1,0 +1,108 @@
+import { UNKNOWN_ID, makeProviderReference, makeUrn, providerType } from '@cairn/addresses';
+import type { ProviderReference } from '@cairn/addresses';
+import { cairnError } from '@cairn/diagnostics';
+import { newMap, secret } from '@cairn/values';
+import type { PropertyMap } from '@cairn/values';
+import { goalOf } from '../monitor/goal.js';
+import type { Goal, PostRegistration } from '../monitor/registration.js';
+import type { OperationConfig, OperationIdentity } from '../operation/request.js';
+import { defaultProviderName } from './default-names.js';
+import { deniedPackages } from './denied-packages.js';
+import { withPackage } from './package-request.js';
+import type { PackageRequest } from './package-request.js';
+
+export type { PackageRequest } from './package-request.js';
+
+/** Providers that the engine registers by itself, on first need (engine-behaviours-1.md A16). */
+export interface DefaultProviders {
+  /**
+   * Reference of the default provider for a request; at once when it is registered already, and one registration for
+   * concurrent first needs. Throws or rejects with CAIRN-PROVIDER-REFERENCE when default providers of the package are
+   * disabled, with {@link DefaultProviderRefused} when the engine refused (and reported) it.
+   */
+  reference(request: PackageRequest, neededBy: string): ProviderReference | Promise<ProviderReference>;
+}
+
+/** The engine refused to register a default provider; it has said why. */
+export class DefaultProviderRefused extends Error {
+  override readonly name = 'DefaultProviderRefused';
+}
+
+/** What default providers are made from. */
+export interface DefaultProvidersOptions {
+  readonly identity: OperationIdentity;
+  readonly config: OperationConfig;
+  readonly post: PostRegistration;
+}
+
+/** Default providers of one operation. Throws CAIRN-CONFIG-INVALID when the setting that disables some cannot be read. */
+export function createDefaultProviders({
+  identity,
+  config,
+  post,
+}: DefaultProvidersOptions): DefaultProviders {
+  // One provider per package, version and download URL (F2).
+  const known = new Map<string, ProviderReference | Promise<ProviderReference>>();
+  const isDenied = deniedPackages(config.values);
+  return {
+    reference(request, neededBy) {
+      const key = `${request.package}\n${request.version}\n${request.downloadUrl}`;
+      const found = known.get(key);
+      if (found !== undefined) return found;
+      if (isDenied(request.package)) throw denied(request.package, neededBy);
+      const registering = register(defaultProviderGoal(request, identity, config), post);
+      known.set(key, registering);
+      registering.then(
+        (reference) => known.set(key, reference),
+        () => undefined,
+      );
+      return registering;
+    },
+  };
+}
+
+/** The provider resource that a request stands for: settings from the stack's configuration, and the package. */
+export function defaultProviderGoal(
+  request: PackageRequest,
+  { stack, project }: OperationIdentity,
+  config: OperationConfig,
+): Goal {
+  const type = providerType(request.package);
+  const name = defaultProviderName(request);
+  const inputs = withPackage(packageSettings(request.package, config), request, {});
+  return goalOf({ urn: makeUrn({ stack, project, type, name }), type, name, custom: true, inputs });
+}
+
+/** The stack's configuration in the package's namespace; secret values stay secret. */
+function packageSettings(pkg: string, { values, secretKeys }: OperationConfig): PropertyMap {
+  const prefix = `${pkg}:`;
+  const settings = newMap();
+  for (const key of Object.keys(values)) {
+    if (!key.startsWith(prefix)) continue;
+    const value = values[key] as string;
+    settings[key.slice(prefix.length)] = secretKeys.includes(key) ? secret(value) : value;
+  }
+  return settings;
+}
+
+/** A provider that failed under continue-on-error still has a reference, so that what needs it is skipped by name. */
+function register(goal: Goal, post: PostRegistration): Promise<ProviderReference> {
+  return new Promise((resolve, reject) => {
+    post({
+      t: 'register',
+      goal,
+      reply: {
+        resolve: ({ urn, id }) => resolve(makeProviderReference(urn, id || UNKNOWN_ID)),
+        refuse: (cause) => reject(new DefaultProviderRefused(cause.message, { cause })),
+      },
+    });
+  });
+}
+
+function denied(pkg: string, neededBy: string): Error {
+  return cairnError(
+    'CAIRN-PROVIDER-REFERENCE',
+    `${neededBy} needs a provider: default providers of the package ${pkg} are disabled`,
+    { hint: `Pass a provider explicitly, or remove ${pkg} from pulumi:disable-default-providers.` },
+  );
+}

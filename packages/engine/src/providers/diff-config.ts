@@ -1,0 +1,48 @@
+import { equalMaps } from '@cairn/values';
+import { isProviderError } from '@cairn/wire';
+import type { DiffConfigRequest, DiffResponse, Provider } from '@cairn/wire';
+
+/** Two releases answer a missing DiffConfig or CheckConfig in ways of their own (pulumirpc-semantics.md E1). */
+const LEGACY_ANSWERS = [
+  { type: 'pulumi:providers:pulumi-nodejs', code: 'INTERNAL', text: '' },
+  { type: 'pulumi:providers:kubernetes', code: 'UNKNOWN', text: 'Unimplemented' },
+] as const;
+
+/** Whether an error says that the provider does not know the method. */
+export function saysUnimplemented(error: unknown, type: string): boolean {
+  if (!isProviderError(error)) return false;
+  if (error.code === 'UNIMPLEMENTED') return true;
+  return LEGACY_ANSWERS.some(
+    (answer) => answer.type === type && answer.code === error.code && error.message.includes(answer.text),
+  );
+}
+
+/**
+ * Asks what new settings mean for a provider. When it cannot tell, they differ if the old outputs and the new inputs do;
+ * replacements it lists still count then (engine-behaviours-1.md A16, LT1-161).
+ */
+export async function diffConfig(provider: Provider, request: DiffConfigRequest): Promise<DiffResponse> {
+  const answer = await provider.diffConfig(request).catch((error: unknown) => {
+    if (saysUnimplemented(error, request.type)) return noAnswer;
+    throw error;
+  });
+  if (answer.changes !== 'unknown') return answer;
+  return { ...answer, changes: equalMaps(request.oldOutputs, request.news) ? 'none' : 'some' };
+}
+
+/** Whether a diff asks for a replacement (pulumirpc-semantics.md E5). */
+export function asksForReplacement({ changes, replaceKeys, detailedDiff }: DiffResponse): boolean {
+  if (changes === 'none') return false;
+  return (
+    replaceKeys.length > 0 || Object.values(detailedDiff ?? {}).some(({ kind }) => kind.endsWith('-replace'))
+  );
+}
+
+const noAnswer: DiffResponse = Object.freeze({
+  changes: 'unknown',
+  replaceKeys: [],
+  changedKeys: [],
+  stableKeys: [],
+  detailedDiff: undefined,
+  deleteBeforeReplace: false,
+});

@@ -1,0 +1,157 @@
+import { UNKNOWN_ID, makeProviderReference, providerTypePackage, urnName } from '@cairn/addresses';
+import type { ProviderReference, Urn } from '@cairn/addresses';
+import type { ResourceEntry } from '@cairn/state';
+import type { PropertyMap } from '@cairn/values';
+import type { Provider, ResourceIdentity } from '@cairn/wire';
+import type { PluginSpec } from '../ports.js';
+import { configured } from './configure.js';
+import type { Settings } from './configure.js';
+import { pluginSpec, readPackage, sameSpec } from './package-request.js';
+
+/** A started plugin whose settings are being checked; it becomes an instance when it is configured. */
+export interface Candidate {
+  readonly plugin: Provider;
+  readonly spec: PluginSpec;
+  /** Inputs of the prior entry, with which an unchanged provider is configured. */
+  readonly olds: PropertyMap | undefined;
+}
+
+/** A plugin with settings. `ready` gives the provider to use, or says why it could not be configured. */
+interface Instance {
+  readonly plugin: Promise<Provider>;
+  readonly ready: Promise<Provider>;
+}
+
+/** What instances are made with. */
+export interface InstanceOptions {
+  readonly preview: boolean;
+  readonly load: (spec: PluginSpec) => Promise<Provider>;
+}
+
+/**
+ * The started plugins of one operation. Every provider reference has a plugin of its own; configuring does not wait: who
+ * first needs an instance waits for it, and meets its error (pulumirpc-semantics.md B3).
+ */
+export class Instances {
+  readonly #candidates = new Map<Urn, Candidate>();
+  readonly #instances = new Map<ProviderReference, Instance>();
+  /** Every plugin that was started and not closed. */
+  readonly #open = new Set<Provider>();
+  #closing = false;
+
+  constructor(private readonly options: InstanceOptions) {}
+
+  /** Starts the plugin that new settings of a provider ask for, once for both checks of a replacement. */
+  async prepare(
+    request: Pick<ResourceIdentity, 'urn' | 'type'> & {
+      readonly olds: PropertyMap | undefined;
+      readonly news: PropertyMap;
+    },
+  ): Promise<Candidate> {
+    const { urn, olds, news } = request;
+    const { request: pkg, envVarMappings } = readPackage(packageOf(request.type), news);
+    const spec = pluginSpec(pkg, envVarMappings, urn);
+    const previous = this.#candidates.get(urn);
+    const usable = previous !== undefined && sameSpec(previous.spec, spec);
+    if (previous !== undefined && !usable) await this.#close(previous.plugin);
+    const plugin = usable ? previous.plugin : await this.#load(spec);
+    const candidate = { plugin, spec, olds: olds ?? previous?.olds };
+    this.#candidates.set(urn, candidate);
+    return candidate;
+  }
+
+  candidate(urn: Urn): Candidate | undefined {
+    return this.#candidates.get(urn);
+  }
+
+  /** Configures the checked plugin of a provider and puts it under its reference; what was there is closed at the end. */
+  async start(settings: Omit<Settings, 'id'>, id: string): Promise<void> {
+    const { urn, name, type, inputs } = settings;
+    const { plugin } =
+      this.#candidates.get(urn) ?? (await this.prepare({ urn, type, olds: undefined, news: inputs }));
+    this.#candidates.delete(urn);
+    this.#put(makeProviderReference(urn, id), Promise.resolve(plugin), { urn, name, type, id, inputs });
+  }
+
+  /**
+   * A provider has stayed as it was: the checked plugin is configured with the inputs it had (A16). A plugin that was
+   * started for its entry before keeps running instead.
+   */
+  async keep(entry: ResourceEntry): Promise<void> {
+    const candidate = this.#candidates.get(entry.urn);
+    if (candidate === undefined) return;
+    this.#candidates.delete(entry.urn);
+    const reference = makeProviderReference(entry.urn, entry.id);
+    if (this.#instances.has(reference)) await this.#close(candidate.plugin);
+    else
+      this.#put(
+        reference,
+        Promise.resolve(candidate.plugin),
+        settingsFor(entry, candidate.olds ?? entry.inputs),
+      );
+  }
+
+  has(reference: ProviderReference): boolean {
+    return this.#instances.has(reference);
+  }
+
+  /** The provider under a reference, started from its entry when it is not running. A renamed provider is one with its old name. */
+  ready(reference: ProviderReference, entry: () => ResourceEntry | undefined): Promise<Provider> | undefined {
+    const known = entry();
+    const own = known === undefined ? reference : makeProviderReference(known.urn, known.id || UNKNOWN_ID);
+    const running = this.#instances.get(own);
+    if (running !== undefined) return running.ready;
+    if (known === undefined) return undefined;
+    const { request, envVarMappings } = readPackage(packageOf(known.type), known.inputs);
+    const plugin = this.#load(pluginSpec(request, envVarMappings, known.urn));
+    return this.#put(own, plugin, settingsFor(known, known.inputs)).ready;
+  }
+
+  /** Closes the plugin under a reference and forgets it. */
+  async drop(reference: ProviderReference): Promise<void> {
+    const instance = this.#instances.get(reference);
+    if (instance === undefined) return;
+    this.#instances.delete(reference);
+    await instance.plugin.then(
+      (plugin) => this.#close(plugin),
+      () => undefined,
+    );
+  }
+
+  async cancel(): Promise<void> {
+    await Promise.all([...this.#open].map((plugin) => plugin.cancel().catch(() => undefined)));
+  }
+
+  /** Closes everything; a plugin that is still starting is closed when it has started. */
+  async close(): Promise<void> {
+    this.#closing = true;
+    await Promise.all([...this.#open].map((plugin) => this.#close(plugin)));
+  }
+
+  #put(reference: ProviderReference, plugin: Promise<Provider>, settings: Settings): Instance {
+    const ready = plugin.then((started) => configured(started, settings, this.options.preview));
+    ready.catch(() => undefined);
+    const instance = { plugin, ready };
+    this.#instances.set(reference, instance);
+    return instance;
+  }
+
+  async #load(spec: PluginSpec): Promise<Provider> {
+    const plugin = await this.options.load(spec);
+    this.#open.add(plugin);
+    if (this.#closing) await this.#close(plugin);
+    return plugin;
+  }
+
+  async #close(plugin: Provider): Promise<void> {
+    if (this.#open.delete(plugin)) await plugin.close().catch(() => undefined);
+  }
+}
+
+function settingsFor(entry: ResourceEntry, inputs: PropertyMap): Settings {
+  return { urn: entry.urn, name: urnName(entry.urn), type: entry.type, id: entry.id, inputs };
+}
+
+function packageOf(type: string): string {
+  return providerTypePackage(type) ?? type;
+}

@@ -1,0 +1,131 @@
+import {
+  UNKNOWN_ID,
+  isProviderType,
+  makeProviderReference,
+  parseProviderReference,
+  urnName,
+} from '@cairn/addresses';
+import type { ProviderReference, Urn } from '@cairn/addresses';
+import { fail } from '@cairn/diagnostics';
+import type { ResourceEntry } from '@cairn/state';
+import type { Provider } from '@cairn/wire';
+import type { OperationRequest } from '../operation/request.js';
+import type { PluginSpec, Ports } from '../ports.js';
+import { BuiltinProvider } from './builtin/builtin-provider.js';
+import { asksForReplacement, diffConfig } from './diff-config.js';
+import { Instances } from './instances.js';
+import { ProviderLifecycle, settingsOf } from './lifecycle.js';
+import { withoutInternal } from './package-request.js';
+import type { ProviderSource } from './provider-source.js';
+
+/** What the providers of one operation are made with. */
+export interface ProviderSourceOptions {
+  readonly request: Pick<OperationRequest, 'base' | 'preview'>;
+  readonly ports: Pick<Ports, 'providers' | 'newId' | 'stackOutputs' | 'stackResources' | 'emit'>;
+  /** Entry of a resource as this run knows it: registered or read, outputs included; undefined before that. */
+  readonly entry: (urn: Urn) => ResourceEntry | undefined;
+}
+
+/** Package that the engine serves itself (pulumirpc-semantics.md D9). */
+const BUILTIN = 'pulumi';
+
+/** Providers of one operation: those of the run, and those of the base snapshot as far as they are needed. */
+export function createProviderSource({ request, ports, entry }: ProviderSourceOptions): ProviderSource {
+  const load = async (spec: PluginSpec): Promise<Provider> =>
+    spec.package === BUILTIN ? new BuiltinProvider({ ports, entry }) : ports.providers.load(spec);
+  return new Registry(new Instances({ preview: request.preview, load }), request.base.resources, ports);
+}
+
+class Registry implements ProviderSource {
+  readonly #lifecycle: ProviderLifecycle;
+  /** Provider entries of this run, by reference. */
+  readonly #registered = new Map<ProviderReference, ResourceEntry>();
+  #prior: ReadonlyMap<ProviderReference, ResourceEntry> | undefined;
+
+  constructor(
+    private readonly instances: Instances,
+    private readonly base: readonly ResourceEntry[],
+    { newId, emit }: Pick<Ports, 'newId' | 'emit'>,
+  ) {
+    this.#lifecycle = new ProviderLifecycle(instances, newId, (diagnostic) =>
+      emit({ t: 'diagnostic', diagnostic, streamId: 0, ephemeral: false }),
+    );
+  }
+
+  async forResource(resource: {
+    readonly type: string;
+    readonly provider: ProviderReference | undefined;
+    readonly urn: Urn;
+  }): Promise<Provider> {
+    const { type, provider, urn } = resource;
+    if (isProviderType(type)) return this.#lifecycle;
+    if (provider === undefined) {
+      fail('CAIRN-PROVIDER-REFERENCE', `the entry of ${type} "${urnName(urn)}" names no provider`, {
+        urn,
+        hint: 'Run an operation with the program, which gives it one, or repair the state.',
+      });
+    }
+    return this.forReference(provider, urn);
+  }
+
+  async forReference(reference: ProviderReference, neededBy: Urn): Promise<Provider> {
+    const ready = this.instances.ready(reference, () => this.#entry(reference));
+    return ready ?? unknownReference(reference, neededBy);
+  }
+
+  async changeReplaces(from: ProviderReference, to: ProviderReference): Promise<boolean> {
+    const { urn } = parseProviderReference(to);
+    const old = this.#entry(from) ?? unknownReference(from, urn);
+    const next = this.#entry(to) ?? unknownReference(to, urn);
+    const provider = await this.forReference(to, urn);
+    const answer = await diffConfig(provider, {
+      urn,
+      name: urnName(urn),
+      type: next.type,
+      oldInputs: withoutInternal(old.inputs),
+      oldOutputs: settingsOf(old.inputs, old.outputs),
+      news: withoutInternal(next.inputs),
+      ignoreChanges: [],
+    });
+    return asksForReplacement(answer);
+  }
+
+  registered(entry: ResourceEntry): void {
+    if (!isProviderType(entry.type)) return;
+    this.#registered.set(makeProviderReference(entry.urn, entry.id || UNKNOWN_ID), entry);
+    void this.instances.keep(entry);
+    for (const alias of entry.aliases) this.#registered.set(makeProviderReference(alias, entry.id), entry);
+  }
+
+  knows(reference: ProviderReference): boolean {
+    return this.instances.has(reference) || this.#entry(reference) !== undefined;
+  }
+
+  async cancel(): Promise<void> {
+    await this.instances.cancel();
+  }
+
+  async close(): Promise<void> {
+    await this.instances.close();
+  }
+
+  #entry(reference: ProviderReference): ResourceEntry | undefined {
+    return this.#registered.get(reference) ?? this.#priorEntries().get(reference);
+  }
+
+  #priorEntries(): ReadonlyMap<ProviderReference, ResourceEntry> {
+    this.#prior ??= new Map(
+      this.base
+        .filter(({ type }) => isProviderType(type))
+        .map((entry) => [makeProviderReference(entry.urn, entry.id), entry]),
+    );
+    return this.#prior;
+  }
+}
+
+function unknownReference(reference: ProviderReference, urn: Urn): never {
+  return fail('CAIRN-PROVIDER-REFERENCE', `unknown provider reference ${reference}`, {
+    urn,
+    hint: 'Pass a provider that this program has registered.',
+  });
+}
