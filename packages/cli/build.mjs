@@ -1,18 +1,17 @@
 // Bundles the command line: the workspace's own packages go into it, npm packages stay dependencies. One entry a process
 // that is started by path; commands are split off, so that starting costs what the chosen command needs.
-import { existsSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { build } from 'esbuild';
 
-const processEntries = {
-  register: '../language-node/src/register.ts',
-  guardian: '../processes/src/guardian.ts',
-};
+// Modules that programs are started with: found beside the bundle under the names they have in their package.
+const loader = '../language-node/src/loader';
 
 rmSync('dist', { recursive: true, force: true });
 await build({
   entryPoints: {
     main: 'src/main.ts',
-    ...Object.fromEntries(Object.entries(processEntries).filter(([, file]) => existsSync(file))),
+    'loader/register': `${loader}/register.ts`,
+    'loader/esm-hooks': `${loader}/esm-hooks.ts`,
   },
   outdir: 'dist',
   bundle: true,

@@ -1,3 +1,4 @@
+import { SECRET_TEXT } from '@cairn/crypters';
 import { kindOf } from '@cairn/values';
 import type {
   Archive,
@@ -12,7 +13,7 @@ import type {
 import { stripEscapes } from '../terminal/paint.js';
 
 /** What stands for a secret everywhere it is not asked for in the clear (CLI.md 2.24). */
-export const SECRET_TEXT = '[secret]';
+export { SECRET_TEXT } from '@cairn/crypters';
 /** What stands for a value that is not known yet (CLI.md 2.23). */
 export const UNKNOWN_TEXT = 'output<string>';
 

@@ -46,7 +46,15 @@ export async function chosenStackName(
   project: Project,
 ): Promise<string | undefined> {
   const given = flags.text('stack');
-  if (given !== undefined) return parseStackReference(given).stack;
+  return given === undefined ? selectedStackName(world, flags, project) : parseStackReference(given).stack;
+}
+
+/** Name of the stack that `CAIRN_STACK` or the selection gives; undefined when none does. */
+export async function selectedStackName(
+  world: World,
+  flags: Flags,
+  project: Project,
+): Promise<string | undefined> {
   const { url } = await backendChoice(world, flags, project);
   const selected = await selectedStack(userOf(world), project, url, (text) => !text.includes('/'));
   return selected === undefined ? undefined : parseStackReference(selected).stack;

@@ -1,0 +1,21 @@
+import { loadProject } from '@cairn/workspace';
+import { createStack } from '../session/create-stack.js';
+import { askText, needsAnswer } from '../terminal/prompt.js';
+import type { World } from '../world.js';
+import { cairnError } from '@cairn/diagnostics';
+import type { CommandCode } from './command-spec.js';
+
+export const run: CommandCode['run'] = async ({ args, flags }, world) => {
+  const name = args[0] ?? flags.text('stack') ?? (await askName(world));
+  const code = await createStack(world, flags, name, { select: !flags.on('no-select') });
+  world.stderr.write(`Created stack ${name}\n`);
+  return code;
+};
+
+async function askName(world: World): Promise<string> {
+  await loadProject(world.cwd);
+  if (!world.terminal.interactive) throw needsAnswer('no name for the new stack', 'the name as an argument');
+  const name = await askText(world, 'Name of the stack', 'dev');
+  if (name === undefined) throw cairnError('CAIRN-CANCELLED', 'no stack was created');
+  return name;
+}

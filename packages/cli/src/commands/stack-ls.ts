@@ -1,0 +1,59 @@
+import { EXIT } from '@cairn/diagnostics';
+import { findProject, loadProject } from '@cairn/workspace';
+import type { Backend, StackId, StackSummary } from '@cairn/backends';
+import { withBackend } from '../session/backend.js';
+import { selectedStackName } from '../session/stack-file.js';
+import { formatAge } from '../terminal/duration.js';
+import { printJson } from '../terminal/json-output.js';
+import type { World } from '../world.js';
+import type { CommandCode } from './command-spec.js';
+
+export const run: CommandCode['run'] = async ({ flags }, world) => {
+  const all = flags.on('all');
+  const located = await findProject(world.cwd);
+  const project = all && located === undefined ? undefined : await loadProject(world.cwd);
+  return withBackend(world, flags, project, async (backend) => {
+    const current = project === undefined ? undefined : await selectedStackName(world, flags, project);
+    const ids = await backend.list(all ? undefined : project?.name);
+    const stacks = await Promise.all(ids.map((id) => summaryOf(backend, id)));
+    const rows = stacks.map((stack) => ({
+      name: stack.project === project?.name ? stack.stack : `organization/${stack.project}/${stack.stack}`,
+      current: stack.project === project?.name && stack.stack === current,
+      ...(stack.lastUpdate === undefined ? {} : { lastUpdate: new Date(stack.lastUpdate).toISOString() }),
+      ...(stack.resources === undefined ? {} : { resourceCount: stack.resources }),
+    }));
+    if (flags.on('json'))
+      printJson(
+        world,
+        rows.sort((a, b) => (a.name < b.name ? -1 : 1)),
+      );
+    else printRows(world, rows, stacks);
+    return EXIT.ok;
+  });
+};
+
+interface Row {
+  readonly name: string;
+  readonly current: boolean;
+  readonly lastUpdate?: string;
+  readonly resourceCount?: number;
+}
+
+/** A stack whose checkpoint cannot be read is listed all the same, by its name alone. */
+function summaryOf(backend: Backend, id: StackId): Promise<StackId & Partial<StackSummary>> {
+  return backend.summary(id).catch(() => id);
+}
+
+function printRows(world: World, rows: readonly Row[], stacks: readonly Partial<StackSummary>[]): void {
+  const width = Math.max(4, ...rows.map((row) => row.name.length + 1));
+  world.stdout.write(`${'NAME'.padEnd(width)}  ${'LAST UPDATE'.padEnd(16)}  RESOURCES\n`);
+  rows.forEach((row, index) => {
+    const updated =
+      row.resourceCount === undefined || stacks[index]?.lastUpdate === undefined
+        ? 'n/a'
+        : formatAge(new Date(row.lastUpdate ?? 0), world.now());
+    world.stdout.write(
+      `${(row.name + (row.current ? '*' : '')).padEnd(width)}  ${updated.padEnd(16)}  ${row.resourceCount ?? 'n/a'}\n`,
+    );
+  });
+}

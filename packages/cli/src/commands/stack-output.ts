@@ -1,0 +1,80 @@
+import { ROOT_STACK_TYPE } from '@cairn/addresses';
+import { EXIT, cairnError } from '@cairn/diagnostics';
+import { blindingStateCrypter } from '@cairn/crypters';
+import { decodeResource } from '@cairn/state';
+import type { SerializedDeployment } from '@cairn/state';
+import { emptyMap, getProperty, isSecret, kindOf } from '@cairn/values';
+import type { PropertyMap, PropertyValue } from '@cairn/values';
+import { SECRET_TEXT, valueText } from '../display/value-text.js';
+import { plainJson } from '../display/plain-json.js';
+import { withStack } from '../session/open-stack.js';
+import { stateCrypter } from '../session/secrets.js';
+import { printJson } from '../terminal/json-output.js';
+import type { World } from '../world.js';
+import type { CommandCode } from './command-spec.js';
+
+export const run: CommandCode['run'] = async ({ args, flags }, world) =>
+  withStack(world, flags, async ({ backend, id }) => {
+    if (flags.on('json') && flags.on('shell'))
+      throw cairnError('CAIRN-USAGE', '--json and --shell cannot be given together');
+    const show = flags.on('show-secrets');
+    if (show) world.stderr.write('warning: secrets are shown in the clear\n');
+    const { deployment } = await backend.read(id, { integrity: 'skip' });
+    const outputs = deployment === undefined ? emptyMap : await stackOutputs(world, deployment, show);
+    const [name] = args;
+    if (name !== undefined) printOne(world, outputs, name, flags.on('json'), show);
+    else if (flags.on('json')) printJson(world, plainJson(outputs, show));
+    else if (flags.on('shell')) printShell(world, outputs, show);
+    else printAll(world, outputs, show);
+    return EXIT.ok;
+  });
+
+/** Outputs of the root stack resource; without `show` no passphrase is needed. */
+async function stackOutputs(
+  world: World,
+  deployment: SerializedDeployment,
+  show: boolean,
+): Promise<PropertyMap> {
+  const root = deployment.resources.find(
+    (resource) => resource.type === ROOT_STACK_TYPE && resource.delete !== true,
+  );
+  if (root === undefined) return emptyMap;
+  const crypter = show ? await stateCrypter(world, deployment) : blindingStateCrypter;
+  return decodeResource(root, crypter, 'the state').outputs;
+}
+
+function printOne(world: World, outputs: PropertyMap, name: string, json: boolean, show: boolean): void {
+  const value = getProperty(outputs, name);
+  if (value === undefined) {
+    throw cairnError('CAIRN-USAGE', `the stack has no output ${JSON.stringify(name)}`, {
+      hint: `it has ${Object.keys(outputs).sort().join(', ') || 'none'}`,
+    });
+  }
+  if (json) printJson(world, plainJson(value, show));
+  else world.stdout.write(`${bareText(value, show)}\n`);
+}
+
+/** A text as it is, anything else as compact JSON. */
+function bareText(value: PropertyValue, show: boolean): string {
+  const open = show && isSecret(value) ? value.value : value;
+  if (isSecret(open)) return SECRET_TEXT;
+  return kindOf(open) === 'string' ? (open as string) : JSON.stringify(plainJson(open, show));
+}
+
+function printShell(world: World, outputs: PropertyMap, show: boolean): void {
+  for (const key of Object.keys(outputs).sort()) {
+    const text = bareText(outputs[key] as PropertyValue, show);
+    world.stdout.write(`${key.replace(/[^A-Za-z0-9_]/g, '_')}='${text.replaceAll("'", `'\\''`)}'\n`);
+  }
+}
+
+function printAll(world: World, outputs: PropertyMap, show: boolean): void {
+  const keys = Object.keys(outputs).sort();
+  const width = Math.max(6, ...keys.map((key) => key.length));
+  world.stdout.write(`${'OUTPUT'.padEnd(width)}  VALUE\n`);
+  for (const key of keys) {
+    const value = outputs[key] as PropertyValue;
+    const text = kindOf(value) === 'string' ? (value as string) : valueText(value, show);
+    world.stdout.write(`${key.padEnd(width)}  ${text}\n`);
+  }
+}

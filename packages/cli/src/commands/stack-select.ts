@@ -1,0 +1,48 @@
+import { EXIT, cairnError } from '@cairn/diagnostics';
+import { checkStackName, parseStackReference } from '@cairn/addresses';
+import { loadProject, selectStack } from '@cairn/workspace';
+import { createStack, qualified } from '../session/create-stack.js';
+import { withBackend } from '../session/backend.js';
+import { userOf } from '../session/user.js';
+import { chooseOne, needsAnswer } from '../terminal/prompt.js';
+import type { CommandCode } from './command-spec.js';
+
+export const run: CommandCode['run'] = async ({ args, flags }, world) => {
+  const project = await loadProject(world.cwd);
+  const given = args[0] ?? flags.text('stack');
+  const missing = await withBackend(world, flags, project, async (backend, url) => {
+    const stack = given === undefined ? await choose() : checkStackName(parseStackReference(given).stack);
+    const id = { project: project.name, stack };
+    if (!(await backend.exists(id))) return stack;
+    await selectStack(userOf(world), project, url, qualified(project.name, stack));
+    return undefined;
+
+    async function choose(): Promise<string> {
+      if (!world.terminal.interactive) throw needsAnswer('no stack named', 'the name of the stack');
+      const stacks = await backend.list(project.name);
+      const first = stacks[0];
+      if (first === undefined) {
+        throw cairnError('CAIRN-STACK-NOT-FOUND', 'this project has no stacks', {
+          hint: 'create one with `cairn stack init dev`',
+        });
+      }
+      const answer = await chooseOne(
+        world,
+        'Stack',
+        stacks.map((row) => ({ value: row.stack, label: row.stack })),
+        first.stack,
+      );
+      if (answer === undefined) throw cairnError('CAIRN-CANCELLED', 'no stack was selected');
+      return answer;
+    }
+  });
+  if (missing === undefined) return EXIT.ok;
+  if (!flags.on('create')) {
+    throw cairnError('CAIRN-STACK-NOT-FOUND', `there is no stack "${missing}" of project "${project.name}"`, {
+      hint: `create it with \`cairn stack select --create ${missing}\``,
+    });
+  }
+  await createStack(world, flags, missing, { select: true });
+  world.stderr.write(`Created stack ${missing}\n`);
+  return EXIT.ok;
+};

@@ -1,0 +1,29 @@
+import { goJson } from '@cairn/state';
+import type { JsonObject } from '@cairn/state';
+import type { Display } from './display.js';
+import { eventJson } from './event-json.js';
+
+/** What the writer of event lines is given. */
+export interface JsonEventOptions {
+  readonly write: (text: string) => void;
+  readonly showSecrets: boolean;
+  readonly now: () => Date;
+}
+
+/** One JSON object a line for every event, numbered from 0; the last one is `cancelEvent`, also after success (state.md 8.1). */
+export function jsonEventLines(options: JsonEventOptions): Display {
+  let sequence = 0;
+  const line = (body: JsonObject): void => {
+    const timestamp = Math.floor(options.now().getTime() / 1000);
+    options.write(`${goJson({ sequence, timestamp, ...body })}\n`);
+    sequence += 1;
+  };
+  return {
+    event(event) {
+      const body = eventJson(event, options);
+      if (body !== undefined) line(body);
+    },
+    say: (text) => line({ stdoutEvent: { message: text, color: 'never' } }),
+    close: () => line({ cancelEvent: {} }),
+  };
+}

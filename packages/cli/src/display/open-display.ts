@@ -1,0 +1,104 @@
+import { performance } from 'node:perf_hooks';
+import type { EngineEvent } from '@cairn/engine';
+import { every, liveScreen } from '../terminal/live-screen.js';
+import { paintFor } from '../terminal/paint.js';
+import type { World } from '../world.js';
+import type { Flags } from '../commands/command-spec.js';
+import { stepDiffLines } from './diff-lines.js';
+import type { Display } from './display.js';
+import { jsonEventLines } from './json-events.js';
+import { liveDisplay } from './live-display.js';
+import { plainDisplay } from './plain-display.js';
+import { RowModel, isChange } from './rows.js';
+import { plainLine } from './row-line.js';
+
+/** What a display remembers of a phase. */
+export interface ShownPhase {
+  /** Every event of the phase, kept only for previews, whose digest and details are made from them. */
+  readonly events: readonly EngineEvent[];
+  /** Every change with its properties, for a closer look before confirming. */
+  details(): readonly string[];
+}
+
+/** What the display needs to know of the operation. */
+export interface ShownOperation {
+  readonly kind: 'up' | 'destroy' | 'refresh';
+  readonly previewOnly: boolean;
+  readonly flags: Flags;
+}
+
+const TITLES = {
+  up: { preview: 'Previewing update', run: 'Updating' },
+  destroy: { preview: 'Previewing destroy', run: 'Destroying' },
+  refresh: { preview: 'Previewing refresh', run: 'Refreshing' },
+} as const;
+
+/** Chooses the display: JSON, a live tree on a terminal, or plain lines. Writes the title. */
+export function openDisplay(
+  world: World,
+  operation: ShownOperation,
+  stack: string,
+  which: 'preview' | 'run',
+): Display & ShownPhase {
+  const events: EngineEvent[] = [];
+  const paint = paintFor(world.terminal.colour);
+  const { flags } = operation;
+  const planning = which === 'preview';
+  const showSecrets = flags.on('show-secrets');
+  const inner = choose();
+  return {
+    events,
+    event(event) {
+      if (planning) events.push(event);
+      inner.event(event);
+    },
+    say: (line) => inner.say(line),
+    close: () => inner.close(),
+    details: () => detailsOf(events, { paint, showSecrets }),
+  };
+
+  function choose(): Display {
+    if (flags.on('json')) {
+      return planning
+        ? silent(world)
+        : jsonEventLines({ write: (text) => world.stdout.write(text), showSecrets, now: world.now });
+    }
+    world.stdout.write(`${paint.bold(`${TITLES[operation.kind][which]} (${stack}):`)}\n`);
+    const common = {
+      paint,
+      debug: world.terminal.debug,
+      showSames: flags.on('show-sames'),
+      nowMs: () => performance.now(),
+      every,
+    };
+    if (world.terminal.redraw && !flags.on('diff')) {
+      return liveDisplay({ ...common, screen: liveScreen(world.stdout), unicode: world.terminal.unicode });
+    }
+    return plainDisplay({
+      ...common,
+      write: (text) => world.stdout.write(text),
+      diff: flags.on('diff'),
+      showSecrets,
+      planning,
+    });
+  }
+}
+
+/** Says only what an interrupt or a fault has to say, on stderr. */
+function silent(world: World): Display {
+  return { event: () => undefined, say: (line) => world.stderr.write(`${line}\n`), close: () => undefined };
+}
+
+function detailsOf(
+  events: readonly EngineEvent[],
+  style: { readonly paint: ReturnType<typeof paintFor>; readonly showSecrets: boolean },
+): readonly string[] {
+  const rows = new RowModel();
+  const lines: string[] = [];
+  for (const event of events) {
+    const row = rows.apply(event, 0);
+    if (event.t !== 'step-ended' || row === undefined || !isChange(row)) continue;
+    lines.push(plainLine(row, rows, style.paint, true), ...stepDiffLines(event.step, style));
+  }
+  return lines;
+}

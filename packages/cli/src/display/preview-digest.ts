@@ -1,0 +1,75 @@
+import { ROOT_STACK_TYPE } from '@cairn/addresses';
+import type { EngineEvent, OperationResult, StepView } from '@cairn/engine';
+import { goJson, indentJson } from '@cairn/state';
+import type { Json, JsonObject, ResourceEntry } from '@cairn/state';
+import type { PropertyMap } from '@cairn/values';
+import type { Prepared } from '../session/prepare.js';
+import { stripEscapes } from '../terminal/paint.js';
+import { detailedDiffJson, maskConfig } from './event-json.js';
+import { plainJson } from './plain-json.js';
+
+/** The one document of `preview --json` (state.md 8.2): steps, diagnostics, counts, duration in nanoseconds. */
+export function previewDigest(
+  events: readonly EngineEvent[],
+  result: OperationResult,
+  prepared: Prepared,
+  showSecrets: boolean,
+): string {
+  const { values, secretKeys } = prepared.config.program;
+  const steps = events.flatMap((event) =>
+    event.t === 'step-ended' && (event.step.kind !== 'same' || event.step.type === ROOT_STACK_TYPE)
+      ? [stepJson(event.step, showSecrets)]
+      : [],
+  );
+  const diagnostics = result.diagnostics.filter((diagnostic) => diagnostic.severity !== 'debug');
+  const digest: JsonObject = {
+    config: maskConfig(Object.fromEntries(values), secretKeys),
+    steps,
+    ...(diagnostics.length === 0
+      ? {}
+      : {
+          diagnostics: diagnostics.map((diagnostic) => ({
+            ...(diagnostic.urn === undefined ? {} : { urn: diagnostic.urn }),
+            message: stripEscapes([diagnostic.summary, ...(diagnostic.causes ?? [])].join('\n')),
+            severity: diagnostic.severity,
+            code: diagnostic.code,
+          })),
+        }),
+    duration: Math.round(result.summary.durationMs * 1e6),
+    changeSummary: { ...result.summary.changes } as JsonObject,
+    maybeCorrupt: false,
+  };
+  return `${indentJson(goJson(digest, { escapeHtml: true }), 4)}\n`;
+}
+
+function stepJson(step: StepView, showSecrets: boolean): JsonObject {
+  return {
+    op: step.kind,
+    urn: step.urn,
+    ...(step.provider === undefined ? {} : { provider: step.provider }),
+    ...(step.old === undefined ? {} : { oldState: stateJson(step.old, showSecrets) }),
+    ...(step.new === undefined ? {} : { newState: stateJson(step.new, showSecrets) }),
+    ...(step.changedKeys.length === 0 ? {} : { diffReasons: step.changedKeys }),
+    ...(step.replaceKeys.length === 0 ? {} : { replaceReasons: step.replaceKeys }),
+    detailedDiff: detailedDiffJson(step, 'kind'),
+    ...(step.reason === '' ? {} : { reason: step.reason }),
+  };
+}
+
+/** The parts of an entry that a preview can tell; secrets are the plain text `[secret]`. */
+function stateJson(entry: ResourceEntry, showSecrets: boolean): JsonObject {
+  const map = (properties: PropertyMap): Json => plainJson(properties, showSecrets) as Json;
+  return {
+    urn: entry.urn,
+    custom: entry.custom,
+    ...(entry.id === '' ? {} : { id: entry.id }),
+    type: entry.type,
+    inputs: map(entry.inputs),
+    outputs: map(entry.outputs),
+    ...(entry.parent === undefined ? {} : { parent: entry.parent }),
+    ...(entry.protect ? { protect: true } : {}),
+    ...(entry.external ? { external: true } : {}),
+    ...(entry.dependencies.length === 0 ? {} : { dependencies: entry.dependencies }),
+    ...(entry.provider === undefined ? {} : { provider: entry.provider }),
+  };
+}

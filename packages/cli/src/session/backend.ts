@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import { hostname, userInfo } from 'node:os';
+import { openBackend as openBackendAt } from '@cairn/backends';
+import type { Backend } from '@cairn/backends';
+import { chooseBackend } from '@cairn/workspace';
+import type { BackendChoice, Project } from '@cairn/workspace';
+import type { Flags } from '../commands/command-spec.js';
+import type { World } from '../world.js';
+import { userOf } from './user.js';
+import { cairnVersion } from './version.js';
+
+/** Which backend to use, and who chose it. */
+export function backendChoice(world: World, flags: Flags, project?: Project): Promise<BackendChoice> {
+  return chooseBackend(userOf(world), project, flags.text('backend-url'));
+}
+
+/** Opens a backend. Close it when done. */
+export function openBackend(
+  world: World,
+  choice: Pick<BackendChoice, 'url' | 'createDirectory'>,
+): Promise<Backend> {
+  return openBackendAt(
+    choice.url,
+    {
+      env: world.env,
+      now: world.now,
+      newId: randomUUID,
+      version: `v${cairnVersion()}`,
+      argv: world.argv,
+      process: { pid: process.pid, username: userInfo().username, hostname: hostname(), isAlive },
+    },
+    { home: userOf(world).userHome, cwd: world.cwd, createDirectory: choice.createDirectory },
+  );
+}
+
+/** Whether a process of this machine still runs. */
+function isAlive(pid: number): boolean {
+  if (!Number.isInteger(pid) || pid <= 0) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** Runs something with the chosen backend and closes it whatever happens. */
+export async function withBackend<T>(
+  world: World,
+  flags: Flags,
+  project: Project | undefined,
+  run: (backend: Backend, url: string) => Promise<T>,
+): Promise<T> {
+  const choice = await backendChoice(world, flags, project);
+  const backend = await openBackend(world, choice);
+  try {
+    return await run(backend, choice.url);
+  } finally {
+    await backend.close();
+  }
+}

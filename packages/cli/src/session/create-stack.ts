@@ -1,0 +1,67 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { checkStackName, parseStackReference } from '@cairn/addresses';
+import { EXIT } from '@cairn/diagnostics';
+import {
+  checkSecretsProvider,
+  chooseSecretsManager,
+  loadProject,
+  loadStackFile,
+  saveStackFile,
+  selectStack,
+} from '@cairn/workspace';
+import type { Flags } from '../commands/command-spec.js';
+import type { World } from '../world.js';
+import { withBackend } from './backend.js';
+import { passphraseFile, passphraseGiven, unlockSources, userOf } from './user.js';
+
+/** Creates a stack of the project here with a secrets manager of its own, and selects it when asked. */
+export async function createStack(
+  world: World,
+  flags: Flags,
+  reference: string,
+  options: { readonly select: boolean },
+): Promise<number> {
+  const project = await loadProject(world.cwd);
+  const stack = checkStackName(parseStackReference(reference).stack);
+  checkSecretsProvider(flags.text('secrets-provider') ?? '');
+  await withBackend(world, flags, project, async (backend, url) => {
+    const file = await loadStackFile(project, stack);
+    await ensurePassphrase(world);
+    const choice = await chooseSecretsManager(file.settings, unlockSources(world));
+    await choice.manager.crypter();
+    await backend.create(
+      { project: project.name, stack },
+      { type: choice.manager.type, state: choice.manager.state },
+    );
+    if (choice.changed) await saveStackFile(file, { secrets: choice.settings });
+    if (options.select) await selectStack(userOf(world), project, url, qualified(project.name, stack));
+  });
+  return EXIT.ok;
+}
+
+/** The name under which a selection is kept. */
+export function qualified(project: string, stack: string): string {
+  return `organization/${project}/${stack}`;
+}
+
+/**
+ * Nobody gave a passphrase and nobody can be asked: one is made and kept in the home, readable by its owner only, and used from
+ * then on wherever no other is given.
+ */
+async function ensurePassphrase(world: World): Promise<void> {
+  const user = userOf(world);
+  const file = passphraseFile(user);
+  if (passphraseGiven(user) || world.terminal.interactive) return;
+  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+  try {
+    await writeFile(file, randomBytes(24).toString('base64url'), { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return;
+    throw error;
+  }
+  world.stderr.write(
+    `No CAIRN_CONFIG_PASSPHRASE given: made one and keep it in ${file}. Whoever works on this stack needs it.\n`,
+  );
+}

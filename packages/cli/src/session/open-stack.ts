@@ -1,0 +1,40 @@
+import { loadProject } from '@cairn/workspace';
+import type { Project } from '@cairn/workspace';
+import type { Backend, StackId } from '@cairn/backends';
+import type { Diagnostic } from '@cairn/diagnostics';
+import type { Flags } from '../commands/command-spec.js';
+import { paintFor } from '../terminal/paint.js';
+import { diagnosticLines } from '../terminal/report.js';
+import type { World } from '../world.js';
+import { withBackend } from './backend.js';
+import { stackName } from './stack-file.js';
+
+/** A stack on its backend, named by flag, variable or selection. */
+export interface OpenStack {
+  readonly project: Project;
+  readonly backend: Backend;
+  /** The backend's address as the user gave it; selections are kept under it. */
+  readonly url: string;
+  readonly id: StackId;
+}
+
+/** Runs something with the stack's backend open; whether the stack exists is for the callee to find. */
+export async function withStack<T>(
+  world: World,
+  flags: Flags,
+  run: (stack: OpenStack) => Promise<T>,
+  named?: string,
+): Promise<T> {
+  const project = await loadProject(world.cwd);
+  return withBackend(world, flags, project, async (backend, url) => {
+    const stack = named ?? (await stackName(world, flags, project));
+    return run({ project, backend, url, id: { project: project.name, stack } });
+  });
+}
+
+/** Writes warnings and notes to stderr. */
+export function tell(world: World, diagnostics: readonly Diagnostic[]): void {
+  const style = { paint: paintFor(world.terminal.colour), debug: world.terminal.debug };
+  for (const diagnostic of diagnostics)
+    world.stderr.write(`${diagnosticLines(diagnostic, 1, style).join('\n')}\n`);
+}

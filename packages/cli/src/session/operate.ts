@@ -1,0 +1,271 @@
+import { performance } from 'node:perf_hooks';
+import { EXIT, cairnError, exitCodeFor, messageOf, warningDiagnostic } from '@cairn/diagnostics';
+import type { Diagnostic } from '@cairn/diagnostics';
+import type { OpenCrypter, StackLease, UpdateKind } from '@cairn/backends';
+import type { OperationResult, RunningOperation, StepKind } from '@cairn/engine';
+import { emptySnapshot } from '@cairn/state';
+import type { Snapshot } from '@cairn/state';
+import type { Flags } from '../commands/command-spec.js';
+import type { Display } from '../display/display.js';
+import { openDisplay } from '../display/open-display.js';
+import type { ShownPhase } from '../display/open-display.js';
+import { previewDigest } from '../display/preview-digest.js';
+import { outputLines, summaryLines } from '../display/summary.js';
+import { paintFor } from '../terminal/paint.js';
+import { chooseOne, needsAnswer } from '../terminal/prompt.js';
+import type { World } from '../world.js';
+import { handleInterrupts } from './interrupts.js';
+import { tell } from './open-stack.js';
+import { historyConfig, prepare } from './prepare.js';
+import type { Prepared } from './prepare.js';
+import { runStage } from './stage.js';
+import { crypterFor, openState, sealAnew, sealedElsewhere, withManager } from './state-of-stack.js';
+
+/** An operation as a command asks for it. */
+export interface Operation {
+  readonly kind: 'up' | 'destroy' | 'refresh';
+  /** Show only; nothing is locked or changed. */
+  readonly previewOnly: boolean;
+  readonly flags: Flags;
+}
+
+const HISTORY_KINDS: Readonly<Record<Operation['kind'], UpdateKind>> = {
+  up: 'update',
+  destroy: 'destroy',
+  refresh: 'refresh',
+};
+const DEFAULT_PARALLEL = 16;
+
+/** Runs a whole operation: preview, question, the real thing, and what is said about it. Resolves with the exit code. */
+export async function operate(
+  world: World,
+  operation: Operation,
+  afterwards?: (prepared: Prepared) => Promise<void>,
+): Promise<number> {
+  const { flags } = operation;
+  const prepared = await prepare(world, flags, {
+    createFirst: operation.kind === 'up' && !operation.previewOnly,
+  });
+  try {
+    if (operation.previewOnly) return await previewOnly(world, prepared, operation);
+    refuseUnconfirmed(world, flags);
+    const lease = await leaseStack(world, prepared);
+    let code: number;
+    try {
+      tell(world, lease.notes);
+      code = await underLease(world, prepared, operation, lease);
+    } finally {
+      await lease.release().catch((error: unknown) => tell(world, [unreleased(prepared, error)]));
+    }
+    if (code !== EXIT.ok || afterwards === undefined) return code;
+    await afterwards(prepared);
+    return EXIT.ok;
+  } finally {
+    await prepared.backend.close();
+  }
+}
+
+async function previewOnly(world: World, prepared: Prepared, operation: Operation): Promise<number> {
+  const { deployment, warnings } = await prepared.backend.read(prepared.id);
+  tell(world, warnings);
+  const base = deployment === undefined ? emptySnapshot : await openState(world, prepared, deployment);
+  const { result, display } = await phase(world, prepared, operation, base, 'preview', undefined);
+  if (operation.flags.on('json'))
+    world.stdout.write(previewDigest(display.events, result, prepared, operation.flags.on('show-secrets')));
+  else conclude(world, operation, result);
+  return exitCode(operation.flags, result);
+}
+
+/** Nobody can be asked: the flag that answers must be there before anything is locked or planned. */
+function refuseUnconfirmed(world: World, flags: Flags): void {
+  if (flags.on('yes') || world.terminal.interactive || skipsConfirmations(world)) return;
+  throw needsAnswer('this changes resources and needs a confirmation', '--yes');
+}
+
+function skipsConfirmations(world: World): boolean {
+  const text = world.env['CAIRN_SKIP_CONFIRMATIONS'] ?? world.env['PULUMI_SKIP_CONFIRMATIONS'];
+  return text === '1' || text?.toLowerCase() === 'true';
+}
+
+/** Takes the stack; a state that another secrets manager sealed is sealed anew first, so that one state has one manager. */
+async function leaseStack(world: World, prepared: Prepared): Promise<StackLease> {
+  const openCrypter: OpenCrypter = (_record, deployment) => crypterFor(world, prepared, deployment);
+  const lease = await prepared.backend.lease(prepared.id, { openCrypter });
+  if (!sealedElsewhere(prepared, lease.deployment)) return lease;
+  await lease.release();
+  await prepared.backend.replace(prepared.id, await sealAnew(prepared, lease.deployment, lease.snapshot));
+  return prepared.backend.lease(prepared.id, { openCrypter });
+}
+
+function unreleased(prepared: Prepared, error: unknown): Diagnostic {
+  return warningDiagnostic(
+    'CAIRN-STATE-LOCKED',
+    `the lock of stack "${prepared.id.stack}" could not be released`,
+    {
+      causes: [messageOf(error)],
+      hint: `remove it with \`cairn cancel ${prepared.id.stack}\``,
+    },
+  );
+}
+
+async function underLease(
+  world: World,
+  prepared: Prepared,
+  operation: Operation,
+  lease: StackLease,
+): Promise<number> {
+  const { flags } = operation;
+  const base = withManager(prepared, lease.snapshot);
+  if (!flags.on('skip-preview') && !flags.on('json')) {
+    const { result, display } = await phase(world, prepared, operation, base, 'preview', undefined);
+    conclude(world, operation, result);
+    if (result.summary.result !== 'succeeded') return exitCode(flags, result);
+    if (!(await confirmed(world, flags, display, operation))) {
+      throw cairnError('CAIRN-CANCELLED', 'nothing was changed');
+    }
+  }
+  return realRun(world, prepared, operation, lease, base);
+}
+
+async function confirmed(
+  world: World,
+  flags: Flags,
+  display: PhaseDisplay,
+  operation: Operation,
+): Promise<boolean> {
+  if (flags.on('yes') || skipsConfirmations(world)) return true;
+  for (;;) {
+    const answer = await chooseOne(
+      world,
+      `Do you want to perform this ${operation.kind}?`,
+      [
+        { value: 'yes', label: 'yes' },
+        { value: 'no', label: 'no' },
+        { value: 'details', label: 'details', hint: 'every changed property' },
+      ] as const,
+      'no',
+    );
+    if (answer !== 'details') return answer === 'yes';
+    world.stdout.write(`${display.details().join('\n')}\n\n`);
+  }
+}
+
+async function realRun(
+  world: World,
+  prepared: Prepared,
+  operation: Operation,
+  lease: StackLease,
+  base: Snapshot,
+): Promise<number> {
+  const { flags } = operation;
+  const log = await lease.begin({
+    kind: HISTORY_KINDS[operation.kind],
+    message: flags.text('message') ?? '',
+    environment: { 'exec.kind': 'cli' },
+    config: historyConfig(prepared.config),
+  });
+  let result: OperationResult;
+  try {
+    ({ result } = await phase(world, prepared, operation, base, 'run', log.store));
+  } catch (error) {
+    await log.abandon();
+    throw error;
+  }
+  const report = await log.finish({
+    result: result.summary.result === 'succeeded' ? 'succeeded' : 'failed',
+    resourceChanges: logicalChanges(result.summary.changes),
+  });
+  tell(world, report.diagnostics);
+  if (!flags.on('json')) conclude(world, operation, result);
+  return exitCode(flags, result);
+}
+
+function logicalChanges(changes: OperationResult['summary']['changes']): Readonly<Record<string, number>> {
+  return Object.fromEntries(Object.entries(changes).filter(([, count]) => count > 0)) as Record<
+    StepKind,
+    number
+  >;
+}
+
+type PhaseDisplay = Display & ShownPhase;
+
+/** One pass with its display and interrupts. */
+async function phase(
+  world: World,
+  prepared: Prepared,
+  operation: Operation,
+  base: Snapshot,
+  which: 'preview' | 'run',
+  store: Parameters<typeof runStage>[2]['store'],
+): Promise<{ result: OperationResult; display: PhaseDisplay }> {
+  const { flags } = operation;
+  const display = openDisplay(world, operation, prepared.id.stack, which);
+  let running: RunningOperation | undefined;
+  const stopListening = handleInterrupts(world, which, display, () => running);
+  try {
+    const result = await runStage(world, prepared, {
+      kind: operation.kind,
+      preview: which === 'preview',
+      base,
+      parallel: flags.count('parallel') ?? DEFAULT_PARALLEL,
+      targets: flags.list('target'),
+      targetDependents: flags.on('target-dependents'),
+      refresh: operation.kind !== 'refresh' && (flags.on('refresh') || prepared.project.refresh === 'always'),
+      continueOnError: flags.on('continue-on-error'),
+      typecheck: operation.kind === 'up' && flags.on('typecheck'),
+      store,
+      emit: (event) => display.event(event),
+      onStart: (started) => (running = started),
+    });
+    return { result, display };
+  } catch (error) {
+    display.event({
+      t: 'diagnostic',
+      diagnostic: { severity: 'debug', code: 'CAIRN-INTERNAL', summary: messageOf(error) },
+      streamId: 0,
+      ephemeral: false,
+    });
+    throw error;
+  } finally {
+    stopListening();
+    display.close();
+  }
+}
+
+/** Outputs, steps in doubt, counts and duration. */
+function conclude(world: World, operation: Operation, result: OperationResult): void {
+  const paint = paintFor(world.terminal.colour);
+  const lines = ['', ...outputLinesOf(operation, result, paint)];
+  for (const step of result.inDoubt) {
+    lines.push(paint.red(`in doubt: ${step.kind} ${step.urn}`), `    ${step.cause}`);
+  }
+  if (result.inDoubt.length > 0) lines.push('    run `cairn refresh` to see what became of them', '');
+  lines.push(...summaryLines(result.summary, paint), '');
+  world.stdout.write(lines.join('\n'));
+}
+
+function outputLinesOf(
+  operation: Operation,
+  result: OperationResult,
+  paint: ReturnType<typeof paintFor>,
+): readonly string[] {
+  if (operation.kind === 'destroy' || result.stackOutputs === undefined) return [];
+  return outputLines(result.stackOutputs, operation.flags.on('show-secrets'), paint);
+}
+
+const UNCHANGED: ReadonlySet<string> = new Set(['same', 'read', 'refresh']);
+
+/** A non-zero code whenever work asked for was not done (CLI.md 2.13, 2.15). */
+function exitCode(flags: Flags, result: OperationResult): number {
+  const { summary } = result;
+  if (summary.result === 'cancelled') return EXIT.cancelled;
+  if (summary.result === 'failed') {
+    const error = result.diagnostics.find((diagnostic) => diagnostic.severity === 'error');
+    return error === undefined ? EXIT.general : exitCodeFor(error.code);
+  }
+  const changed = Object.entries(summary.changes).some(([kind, count]) => count > 0 && !UNCHANGED.has(kind));
+  return flags.on('expect-no-changes') && changed ? EXIT.unexpectedChanges : EXIT.ok;
+}
+
+/** Milliseconds for displays; never goes back. */
+export const displayClock = (): number => performance.now();

@@ -1,0 +1,163 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { performance } from 'node:perf_hooks';
+import { ROOT_STACK_TYPE, parseStackReference } from '@cairn/addresses';
+import { discardingStore } from '@cairn/changes';
+import type { ChangeStore } from '@cairn/changes';
+import { fail } from '@cairn/diagnostics';
+import { startOperation } from '@cairn/engine';
+import type {
+  EngineEvent,
+  OperationRequest,
+  OperationResult,
+  RunningOperation,
+  StackOutputs,
+} from '@cairn/engine';
+import { createPluginHost } from '@cairn/plugin-host';
+import type { PluginHost, PluginMessage } from '@cairn/plugin-host';
+import { decodeResource } from '@cairn/state';
+import type { Snapshot } from '@cairn/state';
+import { emptyMap } from '@cairn/values';
+import { isSecret } from '@cairn/values';
+import type { World } from '../world.js';
+import type { Prepared } from './prepare.js';
+import { languageHostFor, stackProgram } from './program.js';
+import { sealingStore } from './seal.js';
+import { stateCrypter } from './secrets.js';
+import { packageDirectory } from './version.js';
+
+/** One pass over a stack: a preview, or the real thing. */
+export interface StageOptions {
+  readonly kind: OperationRequest['kind'];
+  readonly preview: boolean;
+  readonly base: Snapshot;
+  readonly parallel: number;
+  readonly targets: readonly string[];
+  readonly targetDependents: boolean;
+  readonly refresh: boolean;
+  readonly continueOnError: boolean;
+  readonly typecheck: boolean;
+  /** Where records go; undefined for previews. */
+  readonly store: ChangeStore | undefined;
+  readonly emit: (event: EngineEvent) => void;
+  /** Gets the running operation as soon as there is one, to be able to stop it. */
+  readonly onStart: (running: RunningOperation) => void;
+}
+
+/** Wires the ports together, runs one pass and stops every process it started. */
+export async function runStage(
+  world: World,
+  prepared: Prepared,
+  options: StageOptions,
+): Promise<OperationResult> {
+  const { kind, preview, parallel } = options;
+  const program =
+    kind === 'up'
+      ? await stackProgram(world, prepared, { typecheck: options.typecheck, parallel, emit: options.emit })
+      : undefined;
+  let engineAddress = '';
+  const plugins = pluginHost(world, prepared, () => engineAddress, options.emit);
+  try {
+    const running = startOperation(
+      {
+        kind,
+        preview,
+        identity: { organization: 'organization', project: prepared.project.name, stack: prepared.id.stack },
+        config: {
+          values: Object.fromEntries(prepared.config.program.values),
+          secretKeys: prepared.config.program.secretKeys,
+        },
+        base: options.base,
+        scope: {
+          targets: options.targets,
+          targetDependents: options.targetDependents,
+          refresh: options.refresh,
+        },
+        concurrency: { parallel },
+        policy: {
+          continueOnError: options.continueOnError,
+          onError: options.continueOnError ? 'continue' : 'stop',
+        },
+        packages: program?.packages ?? [],
+        directories: { root: prepared.program.rootDirectory, program: prepared.program.programDirectory },
+      },
+      {
+        providers: plugins,
+        store:
+          options.store === undefined ? discardingStore() : sealingStore(options.store, prepared.crypter),
+        encodeEntry: (entry) => entry,
+        clock: { now: world.now, monotonicMs: () => performance.now() },
+        newId: randomUUID,
+        randomBytes: (length) => randomBytes(length),
+        program: program?.program,
+        stackOutputs: (name) => outputsOf(world, prepared, name),
+        emit: options.emit,
+        onServing: (addresses) => (engineAddress = addresses.engine),
+      },
+    );
+    options.onStart(running);
+    return await running.done;
+  } finally {
+    await Promise.all([plugins.close(), program?.host.close()]);
+  }
+}
+
+function pluginHost(
+  world: World,
+  prepared: Prepared,
+  engineAddress: () => string,
+  emit: (event: EngineEvent) => void,
+): PluginHost {
+  const { project, program } = prepared;
+  return createPluginHost({
+    rootDirectory: program.rootDirectory,
+    programDirectory: program.programDirectory,
+    project: project.name,
+    engineAddress,
+    config: Object.fromEntries(prepared.config.program.values),
+    runtimeOptions: project.runtime?.options ?? {},
+    projectPlugins: project.plugins.providers,
+    projectPackages: Object.fromEntries(
+      [...project.packages].map(([name, source]) => [name, source.text ?? source.source]),
+    ),
+    packageRoots: [packageDirectory()],
+    bundledDirectories: [],
+    environment: world.env,
+    languageHost: (runtime) => languageHostFor(world, runtime),
+    onMessage: (message) => emit(messageEvent(message)),
+  });
+}
+
+function messageEvent(message: PluginMessage): EngineEvent {
+  const severity = message.severity === 'info-to-stderr' ? 'info' : message.severity;
+  const summary =
+    severity === 'warning' || severity === 'error'
+      ? `plugin ${message.plugin}: ${message.text}`
+      : message.text;
+  return {
+    t: 'diagnostic',
+    diagnostic: { severity, code: 'CAIRN-PLUGIN-OUTPUT', summary, urn: message.urn },
+    streamId: message.streamId,
+    ephemeral: false,
+  };
+}
+
+/** Outputs of another stack of the same backend, for stack references. */
+async function outputsOf(world: World, prepared: Prepared, name: string): Promise<StackOutputs> {
+  const reference = parseStackReference(name);
+  const id = { project: reference.project ?? prepared.id.project, stack: reference.stack };
+  const { deployment } = await prepared.backend.read(id, { integrity: 'skip' });
+  const root = deployment?.resources.find(
+    (resource) => resource.type === ROOT_STACK_TYPE && resource.delete !== true,
+  );
+  if (deployment === undefined || root === undefined) return { outputs: emptyMap, secretNames: [] };
+  const crypter = await stateCrypter(world, deployment).catch((error: unknown) =>
+    fail('CAIRN-SECRETS-MALFORMED', `cannot open the secrets of stack ${name}`, { causes: [String(error)] }),
+  );
+  const { outputs } = decodeResource(root, crypter, `the state of stack ${name}`);
+  return {
+    outputs,
+    secretNames: Object.keys(outputs)
+      .filter((key) => isSecret(outputs[key]))
+      .sort(),
+  };
+}

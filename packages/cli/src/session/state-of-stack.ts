@@ -1,0 +1,100 @@
+import { cairnError } from '@cairn/diagnostics';
+import { noManagerCrypter, openSecretsManager, sameManager } from '@cairn/crypters';
+import type { Crypter } from '@cairn/crypters';
+import { decodeSnapshot, encodeSnapshot } from '@cairn/state';
+import type { Json, JsonObject, SerializedDeployment, Snapshot } from '@cairn/state';
+import type { World } from '../world.js';
+import type { Prepared } from './prepare.js';
+import { unlockSources } from './user.js';
+
+/** The state in memory, secrets opened. */
+export async function openState(
+  world: World,
+  prepared: Prepared,
+  deployment: SerializedDeployment,
+): Promise<Snapshot> {
+  const source = `the state of stack ${prepared.id.stack}`;
+  return withManager(
+    prepared,
+    decodeSnapshot(deployment, await crypterFor(world, prepared, deployment), source),
+  );
+}
+
+/** The crypter to decode a state with. A state without secrets does not wait for one to unlock. */
+export async function crypterFor(
+  world: World,
+  prepared: Prepared,
+  deployment: SerializedDeployment,
+): Promise<Crypter> {
+  return hasSecrets(deployment) ? ownCrypter(world, prepared, deployment) : noManagerCrypter;
+}
+
+/** The snapshot under the manager that this operation seals with. */
+export function withManager(prepared: Prepared, snapshot: Snapshot): Snapshot {
+  return { ...snapshot, secretsProvider: { type: prepared.manager.type, state: prepared.manager.state } };
+}
+
+/** Whether any value of the deployment is sealed; stops at the first. */
+function hasSecrets(deployment: SerializedDeployment): boolean {
+  const resources = [
+    ...deployment.resources,
+    ...deployment.pendingOperations.map((operation) => operation.resource),
+  ];
+  return resources.some(
+    (resource) =>
+      isSealed(resource.inputs) || isSealed(resource.outputs) || isSealed(resource.replacementTrigger),
+  );
+}
+
+function isSealed(value: Json | undefined): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value)) return value.some(isSealed);
+  const map = value as JsonObject;
+  if (typeof map['ciphertext'] === 'string') return true;
+  for (const key in map) if (isSealed(map[key])) return true;
+  return false;
+}
+
+/** Crypter of the manager the state names: the stack's own, or an older one. */
+async function ownCrypter(
+  world: World,
+  prepared: Prepared,
+  deployment: SerializedDeployment,
+): Promise<Crypter> {
+  const { secretsProvider } = deployment;
+  if (secretsProvider === undefined) {
+    throw cairnError(
+      'CAIRN-SECRETS-MALFORMED',
+      `the state of stack ${prepared.id.stack} has secrets but names no secrets provider`,
+      {
+        hint: 'restore the state from its .bak copy or from a backup',
+      },
+    );
+  }
+  const manager = openSecretsManager(secretsProvider.type, secretsProvider.state, unlockSources(world));
+  return sameManager(manager, prepared.manager) ? prepared.crypter : manager.crypter();
+}
+
+/** Whether the state is sealed by another manager than the stack's file names: it must be sealed anew before it is added to. */
+export function sealedElsewhere(prepared: Prepared, deployment: SerializedDeployment): boolean {
+  const { secretsProvider } = deployment;
+  return (
+    secretsProvider !== undefined &&
+    !sameManager({ ...secretsProvider, crypter: () => prepared.crypter }, prepared.manager)
+  );
+}
+
+/** The same state sealed by the stack's own manager. */
+export async function sealAnew(
+  prepared: Prepared,
+  deployment: SerializedDeployment,
+  snapshot: Snapshot,
+): Promise<SerializedDeployment> {
+  const secretsProvider = { type: prepared.manager.type, state: prepared.manager.state };
+  const encoded = encodeSnapshot(
+    { ...snapshot, secretsProvider },
+    deployment.manifest,
+    await prepared.crypter,
+  );
+  return { ...encoded, snippets: deployment.snippets, extensions: deployment.extensions };
+}
