@@ -92,7 +92,7 @@ export class ChangeLog {
   after(seq: number, run: () => void): void {
     if (this.#failure !== undefined) return;
     if (seq <= this.#durable) {
-      soon(run);
+      soon(() => this.#guarded(run));
       return;
     }
     this.#waiters.push({ seq, run });
@@ -109,7 +109,7 @@ export class ChangeLog {
 
   /** Writes nothing any more; whatever waits is given up with this cause. */
   abandon(cause: unknown): void {
-    if (this.#failure === undefined) this.#fail(cause);
+    this.#fail(cause);
   }
 
   #endTransaction(): void {
@@ -120,7 +120,8 @@ export class ChangeLog {
   #schedule(): void {
     if (this.#scheduled || this.#failure !== undefined) return;
     this.#scheduled = true;
-    soon(() => this.#handOver());
+    // One turn later: what the coming pass adds, e.g. the intents of dependents, goes into the same append.
+    soon(() => soon(() => this.#handOver()));
   }
 
   #handOver(): void {
@@ -130,12 +131,10 @@ export class ChangeLog {
     const last = this.#seq;
     this.#pending = [];
     this.#handedOver = last;
-    this.store.append(records).then(
-      () => this.#becameDurable(last),
-      (cause: unknown) => {
-        if (this.#failure === undefined) this.#fail(cause);
-      },
-    );
+    this.store
+      .append(records)
+      .then(() => this.#becameDurable(last))
+      .catch((cause: unknown) => this.#fail(cause));
   }
 
   #becameDurable(seq: number): void {
@@ -151,10 +150,19 @@ export class ChangeLog {
     while (next < waiters.length && (waiters[next] as { seq: number }).seq <= this.#durable) next += 1;
     if (next === 0) return;
     this.#waiters = waiters.slice(next);
-    for (let at = 0; at < next; at += 1) (waiters[at] as { run: () => void }).run();
+    for (let at = 0; at < next; at += 1) this.#guarded((waiters[at] as { run: () => void }).run);
+  }
+
+  #guarded(run: () => void): void {
+    try {
+      run();
+    } catch (cause) {
+      this.#fail(cause);
+    }
   }
 
   #fail(cause: unknown): void {
+    if (this.#failure !== undefined) return;
     this.#failure = { cause };
     this.#pending = [];
     this.#waiters = [];

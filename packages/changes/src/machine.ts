@@ -100,7 +100,7 @@ export class ChangeMachine {
     this.#writer = new ChangeWriter(this.#change, this.#log, (kind) => options.kinds[kind]?.elide === true);
     this.#revive();
     this.#toldStatus = this.#change.status;
-    this.#driver = new Driver(clock, () => this.#runner.ensure(false));
+    this.#driver = new Driver(clock, () => this.#pass());
     this.#runner = new Runner({
       writer: this.#writer,
       clock,
@@ -212,6 +212,15 @@ export class ChangeMachine {
     if (!this.#change.isReady) throw new BugError(`change ${this.#change.id} is sealed before it is ready`);
     this.#writer.commit({ record: 'seal', status: this.#change.status });
     await this.#log.flush();
+  }
+
+  /** A mistake of ours ends the change, not the process. */
+  #pass(): void {
+    try {
+      this.#runner.ensure(false);
+    } catch (cause) {
+      this.#log.abandon(cause);
+    }
   }
 
   #revive(): void {

@@ -47,7 +47,7 @@ export interface RunnerListener {
   /** Something may have come to an end. */
   moved(): void;
   /** A mistake of ours that stops the change. */
-  broken(error: BugError): void;
+  broken(error: unknown): void;
 }
 
 /** Starts tasks, takes their outcomes and undoes them (changes.md c). One pass is synchronous and costs what it starts. */
@@ -394,10 +394,12 @@ export class Runner implements ChangeWatcher, RoutineHost {
       return this.#complete(routine, { t: 'error', error });
     }
     if (!isPromise(answer)) return this.#answered(routine, answer);
-    answer.then(
-      (value) => this.#answered(routine, value),
-      (error: unknown) => this.#complete(routine, { t: 'error', error }),
-    );
+    answer
+      .then(
+        (value) => this.#answered(routine, value),
+        (error: unknown) => this.#complete(routine, { t: 'error', error }),
+      )
+      .catch((error: unknown) => this.ports.listener.broken(error));
   }
 
   /** What a resolution leaves open is done again; an unknown effect is resolved at once when the kind knows how. */
@@ -590,7 +592,8 @@ function entryOf(outcome: Outcome): unknown {
 }
 
 function isPromise(value: unknown): value is Promise<unknown> {
-  return typeof value === 'object' && value !== null && 'then' in value;
+  // An outcome may have a member of that name too: where its wait leads.
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 }
 
 const OUTCOMES: ReadonlySet<unknown> = new Set<Outcome['t']>([
