@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cacheKey } from './transform-cache.js';
 import { createTransform } from './transform.js';
+import type * as transformModule from './transform.js';
 
 let root: string;
 beforeEach(() => (root = mkdtempSync(join(tmpdir(), 'cairn-transform-'))));
@@ -35,7 +37,7 @@ test('a kept result is used without transpiling again', () => {
   const first = transform()(path);
   const [entry] = entries() as [string];
   const changed = first.replace('= 1', '= 9');
-  const digest = cacheKeyOfContent(changed);
+  const digest = createHash('sha256').update(changed).digest('hex');
   writeFileSync(entry, `${digest}\n${changed}`);
   expect(transform()(path)).toBe(changed);
 });
@@ -73,7 +75,7 @@ test.each([
   change();
   // The settings of one process are read once; another run reads them again.
   jest.isolateModules(() => {
-    const again = require('./transform.js') as typeof import('./transform.js');
+    const again = jest.requireActual<typeof transformModule>('./transform.js');
     again.createTransform({ transpile: true, cacheDirectory: cached() })(path);
   });
   expect(entries().length).toBe(before + 1);
@@ -93,7 +95,23 @@ test('parts of a key are kept apart', () => {
   expect(cacheKey(['ab', 'c'])).not.toBe(cacheKey(['a', 'bc']));
 });
 
-function cacheKeyOfContent(content: string): string {
-  const { createHash } = jest.requireActual<typeof import('node:crypto')>('node:crypto');
-  return createHash('sha256').update(content).digest('hex');
-}
+test('neighbours are transpiled along, each to what it would be alone', () => {
+  const paths = [
+    source('export const a: number = 1;'),
+    source('export const b: number = 2;', 'b.ts'),
+    source('export {}', 'c.mts'),
+  ];
+  source('declare const d: number;', 'd.d.ts');
+  const together = transform();
+  together(paths[0] as string);
+  expect(entries().length).toBe(2);
+  const alone = createTransform({ transpile: true });
+  expect(paths.map(together)).toEqual(paths.map(alone));
+});
+
+test("a neighbour that does not parse is in nobody's way", () => {
+  const path = source('export const a: number = 1;');
+  const broken = source('const = 2', 'b.ts');
+  expect(transform()(path)).toContain('a = 1');
+  expect(() => transform()(broken)).toThrow(`${broken}:1:7`);
+});

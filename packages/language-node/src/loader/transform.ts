@@ -1,13 +1,17 @@
-import { readFileSync } from 'node:fs';
+import type esbuildModule from 'esbuild';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { basename } from 'node:path';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
 import { keepModuleIdentity } from './interop.js';
 import type { LoaderSettings } from './loader-settings.js';
 import type { ModuleFormat } from './module-format.js';
-import { formatOf } from './module-format.js';
+import { formatOf, isTypeScript } from './module-format.js';
 import { asSyntaxError } from './syntax-error.js';
 import { cacheKey, openTransformCache } from './transform-cache.js';
 import { tsconfigTexts } from './tsconfig-texts.js';
+
+type Esbuild = typeof esbuildModule;
 
 /** Transpiles one file without looking at types. Returns JavaScript with an inline source map. */
 export type Transform = (path: string) => string;
@@ -16,77 +20,118 @@ export type Transform = (path: string) => string;
 export const MAP_COMMENT = '//# sourceMappingURL=data:application/json;base64,';
 
 /** Counts up when the same source would be transpiled to something else by the same esbuild. */
-const LOADER_VERSION = '2';
+const LOADER_VERSION = '3';
 
-/** Makes the transform. esbuild is loaded only when a file is not in the cache. Throws SyntaxError (syntax-error.ts). */
+/**
+ * Makes the transform. esbuild is loaded only when a file is not in the cache; one start of it then does the file's
+ * neighbours too, as a program's files are loaded one after the other. Throws SyntaxError (syntax-error.ts).
+ */
 export function createTransform(settings: LoaderSettings): Transform {
   const require = createRequire(import.meta.url);
   const cache = openTransformCache(settings.cacheDirectory);
   const version = (require('esbuild/package.json') as { version: string }).version;
-  return (path) => {
-    const format = formatOf(path);
-    const source = readFileSync(path, 'utf8');
+  const keyOf = (path: string): string => {
     const texts = tsconfigTexts(path, settings.tsconfig);
-    const key = cacheKey([LOADER_VERSION, version, format, basename(path), ...texts, source]);
-    const kept = cache.get(key);
+    return cacheKey([
+      LOADER_VERSION,
+      version,
+      formatOf(path),
+      basename(path),
+      ...texts,
+      readFileSync(path, 'utf8'),
+    ]);
+  };
+  const ready = new Map<string, string>();
+  return (path) => {
+    const key = keyOf(path);
+    const kept = ready.get(key) ?? cache.get(key);
     if (kept !== undefined) return kept;
-    const code = transpile(loadEsbuild(require), path, format, settings.tsconfig);
-    cache.put(key, code);
-    return code;
+    const neighbours = neighboursOf(path).filter((other) => cache.get(keyOf(other)) === undefined);
+    for (const [file, code] of transpileAll(loadEsbuild(require), path, neighbours, settings.tsconfig)) {
+      const fileKey = file === path ? key : keyOf(file);
+      ready.set(fileKey, code);
+      cache.put(fileKey, code);
+    }
+    return ready.get(key) as string;
   };
 }
 
-let esbuild: typeof import('esbuild') | undefined;
+/** Files in one directory that are transpiled together at most. */
+const MOST_NEIGHBOURS = 40;
 
-/** esbuild's worker thread pays off for many files only and costs a start; one short process a file is cheaper here. */
-function loadEsbuild(require: NodeRequire): typeof import('esbuild') {
+/** Sources beside a file that node would load in the same format. */
+function neighboursOf(path: string): readonly string[] {
+  const directory = dirname(path);
+  return readdirSync(directory, { withFileTypes: true })
+    .filter((entry) => entry.isFile() && isTypeScript(entry.name) && !/\.d\.[cm]?ts$/.test(entry.name))
+    .map((entry) => join(directory, entry.name))
+    .filter((other) => other !== path && formatOf(other) === formatOf(path))
+    .slice(0, MOST_NEIGHBOURS);
+}
+
+let esbuild: Esbuild | undefined;
+
+/** esbuild's worker thread pays off for many calls only and costs a start; one short process is cheaper here. */
+function loadEsbuild(require: NodeRequire): Esbuild {
   if (esbuild !== undefined) return esbuild;
   const before = process.env['ESBUILD_WORKER_THREADS'];
   process.env['ESBUILD_WORKER_THREADS'] = '0';
-  esbuild = require('esbuild') as typeof import('esbuild');
+  esbuild = require('esbuild') as Esbuild;
   if (before === undefined) delete process.env['ESBUILD_WORKER_THREADS'];
   else process.env['ESBUILD_WORKER_THREADS'] = before;
   return esbuild;
 }
 
-function transpile(
-  tool: typeof import('esbuild'),
+/** Code by path. Neighbours that do not parse must not be in the way: the file is then done alone. */
+function transpileAll(
+  tool: Esbuild,
   path: string,
-  format: ModuleFormat,
+  neighbours: readonly string[],
   tsconfig: string | undefined,
-): string {
-  const output = build(tool, path, format, tsconfig);
-  const code = output.find((file) => !file.path.endsWith('.map'))?.text ?? '';
-  const map = JSON.parse(output.find((file) => file.path.endsWith('.map'))?.text ?? '{}') as object;
-  // The source is where the file is that node believes to load.
-  const inline = Buffer.from(JSON.stringify({ ...map, sources: [basename(path)] })).toString('base64');
-  const body = format === 'commonjs' ? keepModuleIdentity(code) : code;
-  return `${body.trimEnd()}\n${MAP_COMMENT}${inline}\n`;
-}
-
-function build(
-  tool: typeof import('esbuild'),
-  path: string,
-  format: ModuleFormat,
-  tsconfig: string | undefined,
-): readonly { readonly path: string; readonly text: string }[] {
+): ReadonlyMap<string, string> {
   try {
-    return tool.buildSync({
-      entryPoints: [path],
-      outdir: '/out',
-      write: false,
-      bundle: false,
-      format: format === 'module' ? 'esm' : 'cjs',
-      platform: 'node',
-      target: 'node20',
-      sourcemap: 'external',
-      sourcesContent: true,
-      keepNames: false,
-      charset: 'utf8',
-      logLevel: 'silent',
-      ...(tsconfig === undefined ? {} : { tsconfig }),
-    }).outputFiles;
+    return transpile(tool, [path, ...neighbours], tsconfig);
   } catch (error) {
+    if (neighbours.length > 0) return transpileAll(tool, path, [], tsconfig);
     throw asSyntaxError(error, path);
   }
+}
+
+/** Transpiles files of one format. */
+function transpile(
+  tool: Esbuild,
+  paths: readonly string[],
+  tsconfig: string | undefined,
+): ReadonlyMap<string, string> {
+  const format = formatOf(paths[0] as string);
+  const { outputFiles } = tool.buildSync({
+    entryPoints: paths.map((path, index) => ({ in: path, out: String(index) })),
+    outdir: OUT,
+    write: false,
+    bundle: false,
+    format: format === 'module' ? 'esm' : 'cjs',
+    platform: 'node',
+    target: 'node20',
+    sourcemap: 'external',
+    charset: 'utf8',
+    logLevel: 'silent',
+    ...(tsconfig === undefined ? {} : { tsconfig }),
+  });
+  const texts = new Map(outputFiles.map((file) => [basename(file.path), file.text]));
+  return new Map(
+    paths.map((path, index) => [
+      path,
+      withMap(texts.get(`${index}.js`) ?? '', texts.get(`${index}.js.map`) ?? '{}', path, format),
+    ]),
+  );
+}
+
+/** Where esbuild is told to write; nothing is written. */
+const OUT = join(tmpdir(), 'out');
+
+function withMap(code: string, map: string, path: string, format: ModuleFormat): string {
+  // The source is where the file is that node believes to load.
+  const located = { ...(JSON.parse(map) as object), sources: [basename(path)] };
+  const body = format === 'commonjs' ? keepModuleIdentity(code) : code;
+  return `${body.trimEnd()}\n${MAP_COMMENT}${Buffer.from(JSON.stringify(located)).toString('base64')}\n`;
 }

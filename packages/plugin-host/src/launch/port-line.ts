@@ -8,7 +8,6 @@ export type PortLine =
 const LONGEST_LINE = 4_096;
 
 /** Terminal progress reports that some tools write before anything else. */
-// eslint-disable-next-line no-control-regex
 const PROGRESS = /\u001b\]9;4;[03];\u001b\\/g;
 
 /** Reads the start of a plugin's output: a decimal port from 1 to 65535 on a line of its own, blanks around it allowed. */
