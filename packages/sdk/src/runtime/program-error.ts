@@ -55,7 +55,7 @@ function foldedStack(stack: string, directory: string): readonly string[] {
 
 /** `at fn (file:line:column)` or `at file:line:column`. */
 function parseFrame(line: string): Frame {
-  const text = line.trim().slice('at '.length);
+  const text = line.trim().slice('at '.length).replace(/^<anonymous> \((.*)\)$/, '$1');
   const place = /\(([^()]+:\d+:\d+)\)$/.exec(text)?.[1] ?? /^(?:async )?(\S+:\d+:\d+)$/.exec(text)?.[1];
   return { text, place };
 }
