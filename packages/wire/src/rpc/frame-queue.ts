@@ -3,6 +3,8 @@ import type { Frame } from '../generated/cairn/stream.js';
 import { MAX_MESSAGE_BYTES } from './limits.js';
 
 const BATCH_BYTES = 1024 * 1024;
+/** More than a frame has besides its body and the text of an error. */
+const FRAME_BYTES = 256;
 
 /** The sending side of a stream. `send` is false when the peer should be given time until `onDrain`. */
 export interface FrameSink {
@@ -21,9 +23,9 @@ export const EMPTY_FRAME: Frame = {
   cancel: false,
 };
 
-/** Whether a body fits into a frame. */
+/** Whether a body fits into a frame, whatever else is in the same message. */
 export function fitsFrame(body: Uint8Array): boolean {
-  return body.length <= MAX_MESSAGE_BYTES - 1024;
+  return body.length <= MAX_MESSAGE_BYTES - 2 * BATCH_BYTES;
 }
 
 /**
@@ -61,7 +63,7 @@ export class FrameQueue {
       const frames = this.waiting;
       let count = 0;
       for (let size = 0; count < frames.length && (count === 0 || size < BATCH_BYTES); count++) {
-        size += (frames[count] as Frame).body.length;
+        size += sizeOf(frames[count] as Frame);
       }
       this.waiting = count === frames.length ? [] : frames.slice(count);
       const batch = count === frames.length ? frames : frames.slice(0, count);
@@ -76,4 +78,8 @@ export class FrameQueue {
       if (!this.empty) this.schedule();
     });
   }
+}
+
+function sizeOf({ body, details, message }: Frame): number {
+  return FRAME_BYTES + body.length + details.length + message.length;
 }

@@ -176,7 +176,14 @@ function addStream(server: Server, services: readonly Service[]): void {
           send: (bytes) => call.write(bytes),
           onDrain: (listener) => call.once('drain', listener),
         });
-        call.on('data', (bytes: Buffer) => frames.receive(bytes));
+        call.on('data', (bytes: Buffer) => {
+          try {
+            frames.receive(bytes);
+          } catch (error) {
+            frames.abort();
+            call.emit('error', serverError(error));
+          }
+        });
         call.on('end', () => frames.finish(() => call.end()));
         call.on('cancelled', () => frames.abort());
         call.on('error', () => frames.abort());

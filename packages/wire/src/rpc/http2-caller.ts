@@ -1,6 +1,7 @@
 import { constants } from 'node:http2';
 import type { ClientHttp2Stream, IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http2';
-import { StatusError, statusNumber } from '../contracts/status.js';
+import { messageOf } from '@cairn/diagnostics';
+import { StatusError, isStatusError, statusNumber } from '../contracts/status.js';
 import { parseAddress } from './address.js';
 import type { CallOptions, Caller } from './caller.js';
 import { MessageAssembler, frameMessage } from './framing.js';
@@ -171,6 +172,8 @@ class StreamCall implements DuplexCall {
 
   private onStatus(headers: IncomingHttpHeaders): void {
     if (this.status !== undefined) return;
+    // The call is over, whatever we had left to say.
+    if (!this.stream.writableEnded) this.stream.end();
     const code = Number(headers['grpc-status'] ?? statusNumber('UNKNOWN'));
     if (code === 0) {
       this.status = 'ok';
@@ -188,7 +191,9 @@ class StreamCall implements DuplexCall {
     try {
       this.assembler.push(chunk, (message) => this.listener.onMessage(message));
     } catch (error) {
-      this.fail(error as StatusError);
+      this.fail(
+        isStatusError(error) ? error : new StatusError('INTERNAL', messageOf(error), { cause: error }),
+      );
     }
   }
 

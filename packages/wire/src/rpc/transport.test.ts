@@ -86,6 +86,19 @@ describe('one stream', () => {
     });
   });
 
+  test('bytes that are no frames end the stream and nothing else', async () => {
+    await withLoopback([unary({ Echo: async (body) => body })], 'stream', async (caller, address) => {
+      const raw = new Http2Caller(address);
+      const ended = new Promise<StatusError | undefined>((resolve) => {
+        const call = raw.open('/cairnrpc.Stream/Open', {}, { onMessage: () => {}, onEnd: resolve });
+        call.send(Buffer.from([0x0a, 0xff, 0x01]));
+      });
+      expect(await ended).toMatchObject({ status: 'INVALID_ARGUMENT' });
+      raw.close();
+      expect(text(await caller.unary('/test.Echo/Echo', Buffer.from('x')))).toBe('x');
+    });
+  });
+
   test('calls under way fail with UNAVAILABLE when the server goes', async () => {
     const reached = gate();
     const server = await startServer({
