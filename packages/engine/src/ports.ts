@@ -2,7 +2,7 @@ import type { ProviderReference, Urn } from '@cairn/addresses';
 import type { ChangeStore } from '@cairn/changes';
 import type { JournalEntry } from '@cairn/state';
 import type { PropertyMap } from '@cairn/values';
-import type { Provider, RunResult } from '@cairn/wire';
+import type { EngineService, Monitor, Provider, RunResult } from '@cairn/wire';
 import type { EngineEvent } from './events.js';
 
 /** Everything the engine needs from outside. Nothing in this package reads a clock, a random number or a file otherwise. */
@@ -65,17 +65,25 @@ export interface PluginSpec {
 
 /** The user's program, ready to run against a monitor. */
 export interface Program {
+  /** The program is a function in this process: it is handed the services themselves, and nothing listens for it. */
+  readonly inProcess?: boolean | undefined;
+  /** The program can use socket files; see {@link ProgramAddresses.socket}. */
+  readonly wantsSocket?: boolean | undefined;
   /** Resolves when the program's process has ended. */
   run(addresses: ProgramAddresses): Promise<RunResult>;
   /** Asks it to end, kills it when it does not. */
   cancel(): Promise<void>;
 }
 
-/** Where a program finds its engine: `host:port` or `unix:<path>`. */
+/** Where a program finds its engine: `host:port` (empty for a program in this process). */
 export interface ProgramAddresses {
   readonly monitor: string;
   readonly engine: string;
   readonly dryRun: boolean;
+  /** The same as `unix:<path>`, for programs that want it, where there are socket files. */
+  readonly socket?: { readonly monitor: string; readonly engine: string } | undefined;
+  /** The services themselves, for programs in this process. */
+  readonly services: { readonly monitor: Monitor; readonly engine: EngineService };
 }
 
 /** What a stack reference sees. */

@@ -5,6 +5,7 @@ import {
   providerTypePackage,
   tokenPackage,
   urnName,
+  urnType,
 } from '@cairn/addresses';
 import type { ProviderReference } from '@cairn/addresses';
 import { cairnError } from '@cairn/diagnostics';
@@ -83,6 +84,10 @@ export class MockProviders {
           if (id !== UNKNOWN_ID) throw cairnError('CAIRN-PROVIDER-REFERENCE', `no provider ${provider}`, { urn });
         }
         return Promise.resolve(this.#provider(tokenPackage(type)));
+      },
+      forReference: (reference) => {
+        const { urn } = parseProviderReference(reference);
+        return Promise.resolve(this.#provider(providerTypePackage(urnType(urn)) ?? ''));
       },
       changeReplaces: async (from, to) => {
         const [old, next] = [known.get(from), known.get(to)];

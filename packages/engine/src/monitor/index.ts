@@ -1,6 +1,8 @@
 export { createMonitor } from './create-monitor.js';
 export type { MonitorOptions, ProgramMonitor } from './create-monitor.js';
 export { createEngineService } from './engine-service.js';
+export { programRun } from './program-run.js';
+export type { ProgramRun, ProgramRunOptions } from './program-run.js';
 export { serveMonitor } from './serve-monitor.js';
 export type { ServedMonitor } from './serve-monitor.js';
 export type {

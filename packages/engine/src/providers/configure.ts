@@ -1,10 +1,12 @@
-import { isDefaultProviderName, providerTypePackage } from '@cairn/addresses';
+import { isDefaultProviderName, providerTypePackage, tokenPackage } from '@cairn/addresses';
 import { CairnError, cairnError, errorDiagnostic, isCairnError, messageOf } from '@cairn/diagnostics';
 import { containsUnknown, withoutProperty } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
 import { deferUnknownSettings, isMissingConfig } from '@cairn/wire';
 import type { ConfigureRequest, Provider } from '@cairn/wire';
+import { overriding } from './overriding.js';
 import { withoutInternal } from './package-request.js';
+import { DiffUnavailableError } from './provider-source.js';
 
 /** The settings an instance is given, and for which entry. */
 export interface Settings extends Omit<ConfigureRequest, 'inputs'> {
@@ -36,18 +38,24 @@ export async function configured(
 
 /** The provider, except that creates and updates of a preview are answered with the inputs. */
 function withoutPreviews(provider: Provider): Provider {
-  const create: Provider['create'] = async (request) =>
-    request.preview
-      ? { id: '', outputs: request.inputs, refreshBeforeUpdate: false }
-      : provider.create(request);
-  const update: Provider['update'] = async (request) =>
-    request.preview ? { outputs: request.news, refreshBeforeUpdate: false } : provider.update(request);
-  return new Proxy(provider, {
-    get(target, name) {
-      if (name === 'create') return create;
-      if (name === 'update') return update;
-      const member: unknown = Reflect.get(target, name, target);
-      return typeof member === 'function' ? member.bind(target) : member;
+  return overriding(provider, {
+    create: async (request) =>
+      request.preview
+        ? { id: '', outputs: request.inputs, refreshBeforeUpdate: false }
+        : provider.create(request),
+    update: async (request) =>
+      request.preview ? { outputs: request.news, refreshBeforeUpdate: false } : provider.update(request),
+  });
+}
+
+/** The provider while its settings are not known: it answers nothing itself, and what changes cannot be told. */
+function unconfigured(provider: Provider): Provider {
+  return overriding(deferUnknownSettings(provider), {
+    diff: async ({ urn, type }) => {
+      const pkg = tokenPackage(type);
+      throw new DiffUnavailableError(
+        `cannot tell what changes in ${urn}: the settings of its provider ${pkg} are not known yet`,
+      );
     },
   });
 }

@@ -43,19 +43,3 @@ export interface ProviderSource {
   /** Closes every instance. Never throws. */
   close(): Promise<void>;
 }
-
-const UNAVAILABLE = Symbol.for('cairn.diff-unavailable');
-
-/**
- * Thrown by the diff of a provider instance that is not configured because its inputs are not known yet (preview,
- * pulumirpc-semantics.md E2). The core warns and takes the resource as changed (engine-behaviours-1.md A7 step 8).
- */
-export class DiffUnavailableError extends Error {
-  override readonly name = 'DiffUnavailableError';
-  readonly [UNAVAILABLE] = true as const;
-}
-
-/** Whether a caught value is a {@link DiffUnavailableError}. */
-export function isDiffUnavailable(value: unknown): value is DiffUnavailableError {
-  return typeof value === 'object' && value !== null && UNAVAILABLE in value;
-}

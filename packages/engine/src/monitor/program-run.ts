@@ -1,0 +1,95 @@
+import type { RunResult } from '@cairn/wire';
+import type { OperationRequest } from '../operation/request.js';
+import type { Ports, Program } from '../ports.js';
+import type { ProviderSource } from '../providers/provider-source.js';
+import { createMonitor } from './create-monitor.js';
+import type { ProgramMonitor } from './create-monitor.js';
+import type { PostRegistration } from './registration.js';
+import { serveMonitor } from './serve-monitor.js';
+import type { ServedMonitor } from './serve-monitor.js';
+
+/** What a program is run with. */
+export interface ProgramRunOptions {
+  readonly request: OperationRequest;
+  readonly ports: Pick<Ports, 'emit' | 'newId' | 'program'>;
+  readonly providers: ProviderSource;
+}
+
+/** A program and the monitor made for it, from start to end. Everything but `run` may be called at any time. */
+export interface ProgramRun {
+  /**
+   * Starts the program. Resolves when it has ended, or has said that it will register nothing more; at once with `ok` when
+   * there is none. Rejects with a CairnError when the monitor, a constructor or a method has failed the operation. Once.
+   */
+  run(post: PostRegistration): Promise<RunResult>;
+  /** The program is to end: it gets no more answers, and is stopped when it does not leave by itself. */
+  cancel(): void;
+  /** Everything is done: the program may go. Resolves when it has. */
+  finished(): Promise<void>;
+  /** Stops what is left and no longer listens. Never throws. */
+  close(): Promise<void>;
+}
+
+/** Prepares a run; nothing is started. */
+export function programRun(options: ProgramRunOptions): ProgramRun {
+  return new Run(options);
+}
+
+class Run implements ProgramRun {
+  #monitor: ProgramMonitor | undefined;
+  #served: ServedMonitor | undefined;
+  #running: Promise<RunResult> | undefined;
+  #over = false;
+
+  constructor(private readonly options: ProgramRunOptions) {}
+
+  async run(post: PostRegistration): Promise<RunResult> {
+    const { program } = this.options.ports;
+    if (program === undefined || this.#over) return { t: 'ok' };
+    const failed = new Promise<never>((_, abort) => (this.#monitor = this.#makeMonitor(post, abort)));
+    failed.catch(() => undefined);
+    const monitor = this.#monitor as unknown as ProgramMonitor;
+    if (program.inProcess !== true)
+      this.#served = await serveMonitor(monitor, { socket: program.wantsSocket === true });
+    if (this.#over) return { t: 'ok' };
+    this.#running = this.#start(program, monitor);
+    this.#running.catch(() => undefined);
+    return Promise.race([this.#running, failed, monitor.signalled.then((): RunResult => ({ t: 'ok' }))]);
+  }
+
+  cancel(): void {
+    this.#over = true;
+    this.#monitor?.shutDown();
+    if (this.#running !== undefined) void this.options.ports.program?.cancel().catch(() => undefined);
+  }
+
+  async finished(): Promise<void> {
+    this.#monitor?.shutDown();
+    await this.#running?.catch(() => undefined);
+  }
+
+  async close(): Promise<void> {
+    this.cancel();
+    await this.#running?.catch(() => undefined);
+    await this.#served?.close();
+  }
+
+  #makeMonitor(post: PostRegistration, abort: (error: Error) => void): ProgramMonitor {
+    const { request, ports, providers } = this.options;
+    return createMonitor({
+      request,
+      ports,
+      post,
+      providers,
+      abort,
+      address: () => this.#served?.tcp.monitor ?? '',
+    });
+  }
+
+  #start(program: Program, services: ProgramMonitor): Promise<RunResult> {
+    const { preview: dryRun } = this.options.request;
+    const { monitor, engine } = services;
+    const { tcp, socket } = this.#served ?? { tcp: { monitor: '', engine: '' }, socket: undefined };
+    return program.run({ ...tcp, dryRun, socket, services: { monitor, engine } });
+  }
+}
