@@ -2,7 +2,7 @@ import type { BlobStore } from '@cairn/blobs';
 import type { HolderProcess } from './locks/lock-file.js';
 import type { BackendSettings } from './settings.js';
 
-/** What every part of a backend works with. Fixed for the life of the backend. */
+/** What every part of a backend works with. Fixed for the life of the backend, but for the locks it holds. */
 export interface BackendContext {
   readonly store: BlobStore;
   readonly settings: BackendSettings;
@@ -14,6 +14,8 @@ export interface BackendContext {
   /** The command line without node and script, joined with spaces. */
   readonly command: string;
   readonly process: HolderProcess;
+  /** Keys of the locks that this instance holds now. */
+  readonly held: Set<string>;
 }
 
 /** Nanoseconds since 1970, made of the time in milliseconds and a number below a million that tells two in one millisecond apart. */

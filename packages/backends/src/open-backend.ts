@@ -45,6 +45,7 @@ export async function backendOver(store: BlobStore, ports: BackendPorts): Promis
     version: ports.version,
     command: ports.argv.join(' '),
     process: ports.process,
+    held: new Set(),
   };
   await checkMeta(store);
   return blobBackend(context);

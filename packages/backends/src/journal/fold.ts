@@ -8,7 +8,7 @@ import { digestOf, storeCheckpoint } from '../checkpoint/checkpoint-file.js';
 import type { StoredCheckpoint } from '../checkpoint/checkpoint-file.js';
 import type { HistoryEntry } from '../history/history-entry.js';
 import { writeHistory } from '../history/history-store.js';
-import { layout } from '../layout.js';
+import { JOURNAL_FILES, layout } from '../layout.js';
 import { fullStackName } from '../stack-id.js';
 import type { StackId } from '../stack-id.js';
 import { getJournalFile, listJournals, pruneJournals, putJournalFile } from './journal-files.js';
@@ -49,7 +49,7 @@ export async function foldJournal(context: BackendContext, fold: Fold): Promise<
   const bytes = checkpointBytes(fullStackName(id), checked.deployment);
   const stamp = nanoStamp(context.now(), fold.number);
   await refuseStale(context, fold, directory);
-  const plan: FoldFile = { base: base.digest, checkpoint: digestOf(bytes), stamp, history: fold.history };
+  const plan: FoldFile = { lock: context.instance, base: base.digest, checkpoint: digestOf(bytes), stamp, history: fold.history };
   await putJournalFile(store, directory, 'fold', plan);
   const key = await storeCheckpoint(store, { id, bytes, previous: base, settings, stamp });
   const late = await finishFold(context, fold, plan, key);
@@ -71,18 +71,19 @@ export async function finishFold(
   } catch (thrown) {
     diagnostics.push(...historyWarnings(thrown));
   }
-  await putJournalFile(store, layout.journalOf(id, fold.change), 'sealed', { result: fold.result });
+  await putJournalFile(store, layout.journalOf(id, fold.change), 'sealed', { lock: context.instance, result: fold.result });
   await pruneJournals(store, id, settings.journalRetention);
   return diagnostics;
 }
 
-/** A writer whose fence is not the newest, or whose journal was taken over, must not touch the checkpoint (DESIGN D4). */
+/** A writer whose fence is not the newest, or whose journal was sealed by somebody else, must not touch the checkpoint (DESIGN D4). */
 async function refuseStale(context: BackendContext, fold: Fold, directory: string): Promise<void> {
   const operation = await getJournalFile(context.store, directory, 'operation');
   const newest = (await listJournals(context.store, fold.id)).at(-1) as JournalRow | undefined;
-  if (operation?.lock === fold.lock && newest?.number === fold.number) return;
+  const unsealed = newest?.files.has(JOURNAL_FILES.sealed) === false;
+  if (operation?.lock === fold.lock && newest?.number === fold.number && unsealed) return;
   throw cairnError('CAIRN-STORE-CONFLICT', `cannot store the state of stack "${fold.id.stack}": another operation began meanwhile`, {
-    causes: [`this is operation ${fold.number}, the newest is ${newest?.number ?? 'gone'}`],
+    causes: [`this is operation ${fold.number}; the newest is ${newest?.number ?? 'gone'}${unsealed ? '' : ', and it was taken over'}`],
     hint: `What this operation recorded is in ${directory} and is kept. Find out who else works on the stack.`,
   });
 }

@@ -25,6 +25,8 @@ export interface OperationFile {
 
 /** What folding is about to write, so that a fold that was cut short is told from one that was not. */
 export interface FoldFile {
+  /** Id of the lock under which it folds: another one than the operation's when a dead operation is taken over. */
+  readonly lock: string;
   /** Digest of the checkpoint that is replaced, and of the new one. */
   readonly base: string;
   readonly checkpoint: string;
@@ -35,6 +37,8 @@ export interface FoldFile {
 
 /** How a journal was closed. `nothing`: no entry was recorded. */
 export interface SealedFile {
+  /** Id of the lock under which it was sealed. */
+  readonly lock: string;
   readonly result: 'succeeded' | 'failed' | 'interrupted' | 'nothing';
 }
 
@@ -102,8 +106,8 @@ export async function getJournalFile<K extends keyof JournalFiles>(
 /** Texts without which a file means nothing. */
 const REQUIRED: Readonly<Record<keyof JournalFiles, readonly string[]>> = {
   operation: ['change', 'lock', 'kind', 'base'],
-  fold: ['base', 'checkpoint', 'stamp'],
-  sealed: ['result'],
+  fold: ['lock', 'base', 'checkpoint', 'stamp'],
+  sealed: ['lock', 'result'],
 };
 
 /** Removes a journal: its fence last, so that a directory that is left over is still told as one. */

@@ -1,6 +1,7 @@
 import type { BlobStore } from '@cairn/blobs';
-import { fail, messageOf } from '@cairn/diagnostics';
+import { messageOf } from '@cairn/diagnostics';
 import { goJsonString, isJsonObject, localTime } from '@cairn/state';
+import type { JsonObject } from '@cairn/state';
 import { layout } from '../layout.js';
 import type { StackId } from '../stack-id.js';
 
@@ -15,6 +16,8 @@ export interface LockHolder {
   readonly hostname: string;
   /** RFC 3339. */
   readonly timestamp: string;
+  /** Why the lock file could not be read; the other texts are empty then. Such a lock may be anybody's. */
+  readonly problem: string | undefined;
 }
 
 /** This process as locks name it. `isAlive`: whether a process of this host still runs. */
@@ -37,7 +40,7 @@ export function lockBytes(holder: HolderProcess, now: Date): Uint8Array {
   return Buffer.from(`{${fields.join(',')}}`);
 }
 
-/** Every lock of the stack, by key. Fails with `CAIRN-STATE-LOCKED` when one cannot be read: it may be anybody's. */
+/** Every lock of the stack, by key; also those that cannot be read. */
 export async function lockHolders(store: BlobStore, id: StackId): Promise<readonly LockHolder[]> {
   const holders: LockHolder[] = [];
   for (const { key } of await store.list(layout.locksOf(id))) {
@@ -48,15 +51,7 @@ export async function lockHolders(store: BlobStore, id: StackId): Promise<readon
 }
 
 function parseLock(key: string, text: string): LockHolder {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text);
-  } catch (thrown) {
-    return fail('CAIRN-STATE-LOCKED', `the stack is locked, and its lock file ${key} is not readable: ${messageOf(thrown)}`, {
-      hint: 'When nobody works on the stack, remove the lock with `cairn cancel`.',
-    });
-  }
-  const fields = isJsonObject(parsed) ? parsed : {};
+  const { fields, problem } = parseFields(text);
   const textAt = (name: string): string => (typeof fields[name] === 'string' ? fields[name] : '');
   return {
     id: key.slice(key.lastIndexOf('/') + 1).replace(/\.json$/, ''),
@@ -65,5 +60,15 @@ function parseLock(key: string, text: string): LockHolder {
     username: textAt('username'),
     hostname: textAt('hostname'),
     timestamp: textAt('timestamp'),
+    problem,
   };
+}
+
+function parseFields(text: string): { readonly fields: JsonObject; readonly problem: string | undefined } {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return isJsonObject(parsed) ? { fields: parsed, problem: undefined } : { fields: {}, problem: 'it is not an object' };
+  } catch (thrown) {
+    return { fields: {}, problem: messageOf(thrown) };
+  }
 }

@@ -12,6 +12,8 @@ export interface Locker {
   readonly id: string;
   readonly process: HolderProcess;
   readonly now: () => Date;
+  /** Keys of the locks that this instance holds: one operation at a time on a stack, within a process too. */
+  readonly held: Set<string>;
 }
 
 /** A lock that is held. `takenOver`: locks of dead operations that were removed for it. */
@@ -31,16 +33,22 @@ export async function takeLock(
 ): Promise<HeldLock> {
   const { store } = locker;
   const own = layout.lock(id, locker.id);
+  if (locker.held.has(own)) throw locked((await lockHolders(store, id)).filter((holder) => holder.key === own), locker, id);
   const takenOver: LockHolder[] = [];
   for (const holder of await otherHolders(locker, id)) {
     if (!isDead(holder, locker.process) || !(await mayTakeOver(holder))) throw locked(await otherHolders(locker, id), locker, id);
     takenOver.push(holder);
   }
   for (const holder of takenOver) await store.delete(holder.key);
-  await store.put(own, lockBytes(locker.process, locker.now()));
+  locker.held.add(own);
   const release = async (): Promise<void> => {
+    locker.held.delete(own);
     await store.delete(own);
   };
+  await store.put(own, lockBytes(locker.process, locker.now())).catch((thrown: unknown) => {
+    locker.held.delete(own);
+    throw thrown;
+  });
   const others = await otherHolders(locker, id).catch(async (thrown: unknown) => {
     await release();
     throw thrown;
@@ -62,15 +70,17 @@ function isDead(holder: LockHolder, self: HolderProcess): boolean {
 }
 
 function locked(holders: readonly LockHolder[], locker: Locker, id: StackId): CairnError {
-  const dead = holders.every((holder) => isDead(holder, locker.process));
+  const dead = holders.length > 0 && holders.every((holder) => isDead(holder, locker.process));
   const hint = dead
     ? 'Its process does not run any more on this machine. Remove the lock with `cairn cancel`, then run the command again.'
     : 'Wait until it is done. When nobody works on the stack, remove the lock with `cairn cancel`.';
   return cairnError('CAIRN-STATE-LOCKED', `stack "${id.stack}" is locked: somebody else works on it`, {
-    causes: holders.map(
-      (holder) =>
-        `${holder.username}@${holder.hostname} (process ${holder.pid}) since ${holder.timestamp}: ${locker.store.url}/${holder.key}`,
-    ),
+    causes: holders.map((holder) => `${whoHolds(holder)}: ${locker.store.url}/${holder.key}`),
     hint,
   });
+}
+
+function whoHolds(holder: LockHolder): string {
+  if (holder.problem !== undefined) return `a lock file that cannot be read (${holder.problem})`;
+  return `${holder.username}@${holder.hostname} (process ${holder.pid}) since ${holder.timestamp}`;
 }

@@ -73,7 +73,7 @@ async function replayJournal(
 
 /** Nothing was recorded, so there is nothing to tell. */
 async function seal(context: BackendContext, directory: string): Promise<readonly Diagnostic[]> {
-  await putJournalFile(context.store, directory, 'sealed', { result: 'nothing' });
+  await putJournalFile(context.store, directory, 'sealed', { lock: context.instance, result: 'nothing' });
   return [];
 }
 

@@ -1,7 +1,7 @@
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { BackendContext } from '../backend-context.js';
 import { getJournalFile, listJournals } from '../journal/journal-files.js';
-import { layout } from '../layout.js';
+import { JOURNAL_FILES, layout } from '../layout.js';
 import type { LockHolder } from '../locks/lock-file.js';
 import { takeLock } from '../locks/stack-lock.js';
 import type { HeldLock } from '../locks/stack-lock.js';
@@ -16,8 +16,8 @@ export interface LockedStack {
 }
 
 /**
- * Locks the stack and recovers it. A lock is taken over only from an operation of ours: its process is gone from this host, and a journal
- * of the stack was opened under it.
+ * Locks the stack and recovers it. A lock is taken over only when its process is gone from this host and it belonged to an operation of
+ * ours, which its journal shows. Any other lock of a dead process stays: the error says that it is dead.
  */
 export async function lockAndRecover(context: BackendContext, id: StackId): Promise<LockedStack> {
   const lock = await lockStack(context, id);
@@ -33,14 +33,18 @@ export async function lockAndRecover(context: BackendContext, id: StackId): Prom
 /** Only the lock: for a stack that does not exist yet, or is to be removed whatever its state. */
 export async function lockStack(context: BackendContext, id: StackId): Promise<HeldLock> {
   await ensureMeta(context.store);
-  const { store, instance, process, now } = context;
-  return takeLock({ store, id: instance, process, now }, id, (holder) => isOurOperation(context, id, holder));
+  const { store, instance, process, now, held } = context;
+  return takeLock({ store, id: instance, process, now, held }, id, (holder) => wasOurs(context, id, holder));
 }
 
-async function isOurOperation(context: BackendContext, id: StackId, holder: LockHolder): Promise<boolean> {
-  for (const { change } of await listJournals(context.store, id)) {
-    const operation = await getJournalFile(context.store, layout.journalOf(id, change), 'operation');
-    if (operation?.lock === holder.id && operation.pid === holder.pid) return true;
+/** Some journal waits to be folded, or names the lock: its operation, or whoever took it over, died before giving the lock back. */
+async function wasOurs(context: BackendContext, id: StackId, holder: LockHolder): Promise<boolean> {
+  for (const { change, files } of await listJournals(context.store, id)) {
+    if (!files.has(JOURNAL_FILES.sealed)) return true;
+    const directory = layout.journalOf(id, change);
+    for (const kind of ['operation', 'fold', 'sealed'] as const) {
+      if ((await getJournalFile(context.store, directory, kind))?.lock === holder.id) return true;
+    }
   }
   return false;
 }

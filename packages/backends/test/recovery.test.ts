@@ -1,0 +1,181 @@
+import { memoryBlobStore } from '@cairn/blobs';
+import type { BlobStore } from '@cairn/blobs';
+import { encodeRecords } from '@cairn/changes';
+import type { ChangeRecord } from '@cairn/changes';
+import { checkIntegrity } from '@cairn/state';
+import { DEV, Recorder, START, failureOf, keysOf, lease, newStack, open, providerEntry, root, rootUrn, providerUrn, textAt, thing, urnOf, urnsOf } from './world.js';
+
+const JOURNAL = '.pulumi/journals/shop/dev/00000001/';
+const CHECKPOINT = '.pulumi/stacks/shop/dev.json';
+
+/** A store as an operation left it that died: locked, its journal with the given bytes. */
+async function deadOperation(bytes: Uint8Array): Promise<{ store: BlobStore; dead: Set<number> }> {
+  const { store, backend, dead } = await newStack();
+  const held = await lease(backend);
+  await held.begin(START);
+  dead.add(10);
+  await store.put(`${JOURNAL}000001.log`, bytes);
+  return { store, dead };
+}
+
+/** All keys with their content, to take a store to another place or compare it. */
+async function contentOf(store: BlobStore): Promise<ReadonlyMap<string, string>> {
+  const content = new Map<string, string>();
+  for (const key of await keysOf(store)) content.set(key, await textAt(store, key));
+  return content;
+}
+
+async function copyOf(store: BlobStore): Promise<BlobStore> {
+  const copy = memoryBlobStore();
+  for (const [key, text] of await contentOf(store)) await copy.put(key, Buffer.from(text));
+  return copy;
+}
+
+const things = [root, providerEntry, thing('a'), thing('b', { dependencies: [urnOf('a')] })];
+const records = new Recorder().creates(...things);
+
+/** What a fold of the first records must hold: the urns that succeeded, the urns in doubt. */
+function expectedAfter(kept: readonly ChangeRecord[]): { done: readonly string[]; doubt: readonly string[] } {
+  const done = things.slice(0, Math.floor(kept.length / 2)).map((entry) => entry.urn);
+  return { done, doubt: kept.length % 2 === 1 ? [things[done.length]!.urn] : [] };
+}
+
+test('a journal cut anywhere is folded up to its last whole record; nothing recorded is lost', async () => {
+  const frames = records.map((record) => encodeRecords([record]));
+  const all = Buffer.concat(frames);
+  const ends = frames.map((_frame, index) => Buffer.concat(frames.slice(0, index + 1)).length);
+  const cuts = new Set([0, ...ends, ...ends.flatMap((end, index) => [end - 1, end - 2, end - Math.floor(frames[index]!.length / 2), end - frames[index]!.length + 5])]);
+  for (const cut of cuts) {
+    const kept = records.slice(0, ends.filter((end) => end <= cut).length);
+    const { store, dead } = await deadOperation(all.subarray(0, cut));
+    const backend = await open(store, { pid: 11, dead });
+    const held = await lease(backend);
+    const { done, doubt } = expectedAfter(kept);
+    const { deployment } = held;
+    expect(deployment.resources.map((resource) => resource.urn)).toEqual(done);
+    expect(deployment.pendingOperations.map((operation) => operation.resource.urn)).toEqual(doubt);
+    expect(checkIntegrity(deployment, 'read').failure).toBeUndefined();
+    const warned = held.notes.filter((note) => note.severity === 'warning').map((note) => [note.code, note.urn]);
+    expect(warned).toEqual(doubt.map((urn) => ['CAIRN-IN-DOUBT', urn]));
+    await held.release();
+  }
+});
+
+test('the one who takes over says whose lock and which operation it was', async () => {
+  const { store, dead } = await deadOperation(encodeRecords(records.slice(0, 3)));
+  const held = await lease(await open(store, { pid: 11, dead }));
+  const infos = held.notes.filter((note) => note.severity === 'info').map((note) => note.summary);
+  expect(infos).toEqual([
+    'removed the lock of process 10, which does not run any more',
+    'took over operation 1, which had ended early: 3 recorded entries are in the state now',
+  ]);
+  const doubt = held.notes.find((note) => note.code === 'CAIRN-IN-DOUBT' && note.severity === 'warning');
+  expect(doubt).toMatchObject({ summary: expect.stringContaining('creating "default"'), hint: expect.stringContaining('import') });
+});
+
+test('a second opening finds nothing left to do', async () => {
+  const { store, dead } = await deadOperation(encodeRecords(records));
+  const first = await lease(await open(store, { pid: 11, dead }));
+  await first.release();
+  const before = await contentOf(store);
+  const second = await lease(await open(store, { pid: 12, dead }));
+  expect(second.notes).toEqual([]);
+  await second.release();
+  expect(await contentOf(store)).toEqual(before);
+});
+
+/** Stops at the n-th write: what was written before is durable, nothing after it happens. */
+function dyingStore(inner: BlobStore, writes: number): BlobStore {
+  let left = writes;
+  const write = <A extends unknown[], R>(run: (...given: A) => Promise<R>) => async (...given: A): Promise<R> => {
+    if (left === 0) throw new Error('killed');
+    left -= 1;
+    return run(...given);
+  };
+  return {
+    ...inner,
+    put: write((key: string, bytes: Uint8Array, condition?: object) => inner.put(key, bytes, condition)),
+    copy: write((from: string, to: string) => inner.copy(from, to)),
+    delete: write((key: string) => inner.delete(key)),
+  };
+}
+
+test('an operation killed between any two writes of its end is folded exactly once', async () => {
+  const outcomes: string[] = [];
+  for (let writes = 0; ; writes++) {
+    const { store: made, dead } = await newStack();
+    const dying = dyingStore(made, Number.POSITIVE_INFINITY);
+    const backend = await open(dying, { pid: 20, dead });
+    const held = await lease(backend);
+    const log = await held.begin(START);
+    await log.store.append(records);
+    const killed = await copyOf(made);
+    // The same end on a copy of the store, cut after `writes` writes.
+    const ended = await endOn(killed, writes, dead);
+    outcomes.push(ended);
+    dead.add(20).add(21);
+    const recovered = await lease(await open(killed, { pid: 22, dead }));
+    expect(recovered.deployment.resources.map((resource) => resource.urn)).toEqual([rootUrn, providerUrn, urnOf('a'), urnOf('b')]);
+    expect((await (await open(killed, { pid: 23, dead })).history(DEV)).length).toBe(1);
+    expect((await keysOf(killed, '.pulumi/history/')).length).toBe(2);
+    expect((await keysOf(killed, '.pulumi/backups/')).length).toBe(1);
+    await recovered.release();
+    dead.clear();
+    if (ended === 'finished') break;
+  }
+  expect(outcomes.length).toBeGreaterThan(5);
+});
+
+/** Ends a recovery on the store that is stopped after so many writes. */
+async function endOn(store: BlobStore, writes: number, dead: Set<number>): Promise<string> {
+  dead.add(20);
+  try {
+    const held = await lease(await open(dyingStore(store, writes), { pid: 21, dead }));
+    await held.release();
+    return 'finished';
+  } catch (thrown) {
+    return (thrown as Error).message;
+  }
+}
+
+test('a journal damaged in its middle is refused, and nothing is written', async () => {
+  const bytes = Buffer.from(encodeRecords(records));
+  bytes[60] = bytes[60]! ^ 1;
+  const { store, dead } = await deadOperation(bytes);
+  const before = await contentOf(store);
+  const failure = await failureOf(lease(await open(store, { pid: 11, dead })));
+  expect(failure).toMatchObject({ code: 'CAIRN-JOURNAL-CORRUPT', summary: expect.stringContaining(`${JOURNAL}000001.log`) });
+  const after = new Map(await contentOf(store));
+  for (const [key, text] of before) if (!key.includes('/locks/')) expect(after.get(key)).toBe(text);
+});
+
+test('a journal that does not belong to the checkpoint is refused, and nothing is written', async () => {
+  const { store, dead } = await deadOperation(encodeRecords(records));
+  const text = await textAt(store, CHECKPOINT);
+  await store.put(CHECKPOINT, Buffer.from(text.replace('"metadata":{}', '"metadata":{} ')));
+  const failure = await failureOf(lease(await open(store, { pid: 11, dead })));
+  expect(failure).toMatchObject({ code: 'CAIRN-STORE-CONFLICT', causes: [`its journal is ${JOURNAL}`] });
+  expect(await urnsOf(await open(store, { pid: 12, dead }))).toEqual([]);
+});
+
+test('a journal in which nothing was recorded is sealed without a word', async () => {
+  const { store, dead } = await deadOperation(new Uint8Array());
+  const before = await textAt(store, CHECKPOINT);
+  const held = await lease(await open(store, { pid: 11, dead }));
+  expect(held.notes.map((note) => note.code)).toEqual(['CAIRN-STATE-LOCKED']);
+  expect(await textAt(store, CHECKPOINT)).toBe(before);
+  expect(JSON.parse(await textAt(store, `${JOURNAL}sealed.json`))).toMatchObject({ result: 'nothing' });
+});
+
+test('an operation that was overtaken cannot store its state', async () => {
+  const { store, backend, dead } = await newStack();
+  const held = await lease(backend);
+  const log = await held.begin(START);
+  await log.store.append(records.slice(0, 4));
+  dead.add(10);
+  const next = await lease(await open(store, { pid: 11, dead }));
+  await log.store.append(records.slice(4));
+  expect((await failureOf(log.finish({ result: 'succeeded', resourceChanges: {} }))).code).toBe('CAIRN-STORE-CONFLICT');
+  await next.release();
+  expect(await urnsOf(backend)).toEqual([rootUrn, providerUrn]);
+});
