@@ -1,4 +1,4 @@
-import { isDefaultProviderName, providerTypePackage, tokenPackage } from '@cairn/addresses';
+import { isDefaultProviderName, providerTypePackage } from '@cairn/addresses';
 import { CairnError, cairnError, errorDiagnostic, isCairnError, messageOf } from '@cairn/diagnostics';
 import { containsUnknown, withoutProperty } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
@@ -6,7 +6,6 @@ import { deferUnknownSettings, isMissingConfig } from '@cairn/wire';
 import type { ConfigureRequest, Provider } from '@cairn/wire';
 import { overriding } from './overriding.js';
 import { withoutInternal } from './package-request.js';
-import { DiffUnavailableError } from './provider-source.js';
 
 /** The settings an instance is given, and for which entry. */
 export interface Settings extends Omit<ConfigureRequest, 'inputs'> {
@@ -45,18 +44,6 @@ function withoutPreviews(provider: Provider): Provider {
         : provider.create(request),
     update: async (request) =>
       request.preview ? { outputs: request.news, refreshBeforeUpdate: false } : provider.update(request),
-  });
-}
-
-/** The provider while its settings are not known: it answers nothing itself, and what changes cannot be told. */
-function unconfigured(provider: Provider): Provider {
-  return overriding(deferUnknownSettings(provider), {
-    diff: async ({ urn, type }) => {
-      const pkg = tokenPackage(type);
-      throw new DiffUnavailableError(
-        `cannot tell what changes in ${urn}: the settings of its provider ${pkg} are not known yet`,
-      );
-    },
   });
 }
 
