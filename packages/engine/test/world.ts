@@ -11,7 +11,8 @@ import {
 } from '@cairn/addresses';
 import type { ProviderReference, Urn } from '@cairn/addresses';
 import { memoryStore } from '@cairn/changes';
-import type { MemoryStore } from '@cairn/changes';
+import type { ChangeStore, MemoryStore } from '@cairn/changes';
+import { cairnError } from '@cairn/diagnostics';
 import {
   Replayer,
   checkIntegrity,
@@ -72,6 +73,8 @@ export type RequestOptions = Partial<Omit<OperationRequest, 'scope' | 'policy'>>
   readonly scope?: Partial<OperationRequest['scope']>;
   readonly policy?: Partial<OperationRequest['policy']>;
   readonly onStart?: (core: OperationCore) => void;
+  /** The store fails from this append on. */
+  readonly failingAppend?: number;
 };
 
 /** A stack in memory: operations are replayed from their journal, so that the state is what a later process would see. */
@@ -98,16 +101,16 @@ export class World {
   }
 
   async run(options: RequestOptions, program: ProgramFunction | undefined): Promise<Run> {
-    const { onStart, ...wanted } = options;
+    const { onStart, failingAppend, ...wanted } = options;
     const request = requestOf(this.snapshot, wanted);
     const events: EngineEvent[] = [];
     const store = memoryStore();
-    const core = new OperationCore(request, this.#ports(store, events), (entries) =>
+    const core = new OperationCore(request, this.#ports(failingFrom(store, failingAppend ?? Infinity), events), ({ entries, post }) =>
       Promise.resolve({
         providers: this.providers.source(entries),
-        runProgram: (post) => runProgram(post, program ?? (() => Promise.resolve()), request.preview),
+        runProgram: () => runProgram(post, program ?? (() => Promise.resolve())),
         cancelProgram: () => undefined,
-        finished: () => Promise.resolve(),
+        finished: () => Promise.resolve({ t: 'ok' }),
         close: () => Promise.resolve(),
       }),
     );
@@ -115,7 +118,7 @@ export class World {
     const result = await core.run();
     const snapshot = request.preview ? this.snapshot : replayed(this.snapshot, store);
     if (!request.preview) {
-      expect(summary(snapshot.resources)).toEqual(summary(core.entries));
+      if (failingAppend === undefined) expect(summary(snapshot.resources)).toEqual(summary(core.entries));
       this.snapshot = snapshot;
     } else expect(store.records).toEqual([]);
     return { result, events, store, snapshot, ...lines(events), errors: errorsOf(result) };
@@ -135,7 +138,7 @@ export class World {
     return found;
   }
 
-  #ports(store: MemoryStore, events: EngineEvent[]): Ports {
+  #ports(store: ChangeStore, events: EngineEvent[]): Ports {
     return {
       providers: { load: () => Promise.reject(new Error('no plugins here')) },
       store,
@@ -164,6 +167,18 @@ function requestOf(base: Snapshot, options: RequestOptions): OperationRequest {
     ...rest,
     scope: { targets: [], targetDependents: false, refresh: false, ...scope },
     policy: { continueOnError: false, onError: 'stop', ...policy },
+  };
+}
+
+/** A store that is full from the given append on. */
+function failingFrom(store: MemoryStore, first: number): ChangeStore {
+  let count = 0;
+  return {
+    load: () => store.load(),
+    append: (records) => {
+      count += 1;
+      return count < first ? store.append(records) : Promise.reject(cairnError('CAIRN-STORE-FULL', 'the disk is full'));
+    },
   };
 }
 
@@ -206,7 +221,7 @@ function errorsOf(result: OperationResult): readonly string[] {
 }
 
 /** Runs a program as a function: what it throws is the program's failure. */
-async function runProgram(post: PostRegistration, program: ProgramFunction, _preview: boolean): Promise<RunResult> {
+async function runProgram(post: PostRegistration, program: ProgramFunction): Promise<RunResult> {
   try {
     await program(programApi(post));
     return { t: 'ok' };

@@ -1,4 +1,4 @@
-import { BugError, errorDiagnostic, isCairnError, messageOf, unreachable } from '@cairn/diagnostics';
+import { BugError, messageOf, unreachable } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { ChangeMachine, Outcome, StepContext, StepKind as TaskKindHandler, StepKinds } from '@cairn/changes';
 import type { JournalEntry, ResourceEntry } from '@cairn/state';
@@ -37,13 +37,16 @@ export interface ChainRunnerParts {
   readonly continueOnError: boolean;
   /** A mistake of ours that ends the operation. */
   readonly onBug: (thrown: unknown) => void;
+  /** The store has failed: the operation ends with its error. */
+  readonly onFault: (thrown: unknown) => void;
 }
 
 /** One step on its way through the change. */
 interface StepRun {
   readonly step: Step;
   operationId: number;
-  startedMs: number;
+  /** When its handler was called; undefined before. */
+  startedMs: number | undefined;
   effect: Effect | undefined;
 }
 
@@ -81,7 +84,15 @@ export class ChainRunner {
   write(entry: JournalEntry): void {
     if (this.parts.encode === undefined || this.#abandoned) return;
     const encoded = this.parts.encode(entry);
-    this.#attached().tx((t) => t.entry(encoded));
+    this.#guarded((machine) => machine.tx((t) => t.entry(encoded)));
+  }
+
+  /** Starts nothing more; what runs may finish. */
+  hold(reason: string): void {
+    if (this.#abandoned) return;
+    this.#guarded((machine) => {
+      if (!machine.change.isReady) machine.hold(reason);
+    });
   }
 
   /** The kinds of tasks, for opening the change. */
@@ -127,7 +138,8 @@ export class ChainRunner {
   }
 
   async #asTasks(chain: Chain, alone: boolean): Promise<ChainEnd> {
-    const ends = this.#submit(chain, alone);
+    const ends = this.#guarded(() => this.#submit(chain, alone));
+    if (ends === undefined) return { t: 'held' };
     let last: ResourceEntry | undefined;
     for (const [index, step] of chain.entries()) {
       const task = ends[index];
@@ -148,13 +160,12 @@ export class ChainRunner {
     alone: boolean,
   ): readonly ({ readonly run: StepRun; readonly ended: Promise<unknown> } | undefined)[] {
     const machine = this.#attached();
-    if (machine.change.isReady) return chain.map(() => undefined);
     let before: string | undefined;
     const added = machine.tx((t) => {
       const lanes = alone ? [t.newLane()] : undefined;
       return chain.map((step) => {
         if (!isTaskKind(step.kind)) return undefined;
-        const run: StepRun = { step, operationId: 0, startedMs: 0, effect: undefined };
+        const run: StepRun = { step, operationId: 0, startedMs: undefined, effect: undefined };
         const id = t.addTask({
           kind: step.kind,
           summary: `${step.kind} ${step.urn}`,
@@ -195,16 +206,19 @@ export class ChainRunner {
 
   /** The store failed or the operation was killed: what ran is in doubt. */
   #lost(run: StepRun, thrown: unknown): ChainEnd {
-    if (this.#abandoned || run.startedMs === 0) return { t: 'held' };
+    if (this.#abandoned) return { t: 'held' };
+    if (run.startedMs === undefined) {
+      this.parts.onFault(thrown);
+      return { t: 'held' };
+    }
     this.#doubt(run.step, `its outcome could not be recorded: ${messageOf(thrown)}`);
-    const first = isCairnError(thrown) ? thrown.diagnostics[0] : undefined;
-    const diagnostic = first ?? errorDiagnostic('CAIRN-STORE-FAILED', `cannot record ${run.step.urn}: ${messageOf(thrown)}`);
-    return { t: 'failed', diagnostic };
+    this.parts.onFault(thrown);
+    return { t: 'held' };
   }
 
   #announce({ step, startedMs }: StepRun, effect: Effect): void {
     const { report, clock, preview } = this.parts;
-    const elapsedMs = Math.max(0, clock.monotonicMs() - startedMs);
+    const elapsedMs = Math.max(0, clock.monotonicMs() - (startedMs ?? 0));
     if (effect.t === 'done') {
       for (const warning of effect.warnings ?? []) report.diagnostic(warning);
       report.count(step.kind);
@@ -273,6 +287,17 @@ export class ChainRunner {
     if (this.parts.preview || !LEAVES_DOUBT[step.kind]) return;
     if (this.inDoubt.some((each) => each.urn === step.urn && each.kind === step.kind)) return;
     this.inDoubt.push({ urn: step.urn, kind: step.kind, id: idOf(step), cause });
+  }
+
+  /** The change refuses work once its store has failed. */
+  #guarded<R>(work: (machine: ChangeMachine) => R): R | undefined {
+    try {
+      return work(this.#attached());
+    } catch (thrown) {
+      if (thrown instanceof BugError) throw thrown;
+      this.parts.onFault(thrown);
+      return undefined;
+    }
   }
 
   #attached(): ChangeMachine {

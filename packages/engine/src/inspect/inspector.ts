@@ -5,7 +5,7 @@ import type { Diagnostic } from '@cairn/diagnostics';
 import type { ResourceEntry } from '@cairn/state';
 import { mapValues, UNKNOWN } from '@cairn/values';
 import type { DiffResponse, Provider } from '@cairn/wire';
-import { isDiffUnavailable } from '../providers/provider-source.js';
+import { isUnconfigured } from '../monitor/unconfigured.js';
 import { promoteReplacements, wantsReplacement } from '../decide/replace-on-changes.js';
 import { resolveUnknown } from '../decide/structural-diff.js';
 import { dependentKey } from '../decide/verdict.js';
@@ -76,28 +76,27 @@ function reportSkipped(question: QuestionOf<'check'>, ports: InspectorPorts): vo
 async function diff(question: QuestionOf<'diff'>, ports: InspectorPorts): Promise<DiffResponse | 'unavailable'> {
   const { goal, prior, inputs } = question;
   const provider = await ports.providerOf(goal);
-  try {
-    return await provider.diff({
-      urn: goal.urn,
-      name: goal.name,
-      type: goal.type,
-      id: prior.id,
-      oldInputs: prior.inputs,
-      oldOutputs: prior.outputs,
-      news: inputs,
-      allowUnknowns: ports.preview,
-      ignoreChanges: goal.ignoreChanges,
-    });
-  } catch (thrown) {
-    if (!isDiffUnavailable(thrown)) throw thrown;
+  if (isUnconfigured(provider)) {
     ports.report(
-      warningDiagnostic('CAIRN-PROVIDER-CONFIG', thrown.message, {
-        urn: goal.urn,
-        hint: 'The update shows what really changes.',
-      }),
+      warningDiagnostic(
+        'CAIRN-PROVIDER-CONFIG',
+        `the inputs of the provider of ${goal.urn} are not known during preview, so its changes cannot be shown`,
+        { urn: goal.urn, hint: 'The update shows what really changes.' },
+      ),
     );
     return 'unavailable';
   }
+  return provider.diff({
+    urn: goal.urn,
+    name: goal.name,
+    type: goal.type,
+    id: prior.id,
+    oldInputs: prior.inputs,
+    oldOutputs: prior.outputs,
+    news: inputs,
+    allowUnknowns: ports.preview,
+    ignoreChanges: goal.ignoreChanges,
+  });
 }
 
 async function dependentDiffs(

@@ -1,44 +1,29 @@
 import { discardingStore, openChange, systemClock } from '@cairn/changes';
 import type { ChangeMachine } from '@cairn/changes';
+import type { Urn } from '@cairn/addresses';
 import { BugError, errorDiagnostic, isCairnError, messageOf } from '@cairn/diagnostics';
 import type { ResourceEntry } from '@cairn/state';
+import { StatusError } from '@cairn/wire';
 import type { RunResult } from '@cairn/wire';
 import { targetSet } from '../decide/target-set.js';
 import type { ScopeFacts } from '../decide/facts.js';
 import { ChainRunner } from '../execute/chain-runner.js';
 import { handlers, previewHandlers } from '../execute/handlers/index.js';
-import type { PostRegistration } from '../monitor/registration.js';
+import type { Registration } from '../monitor/registration.js';
 import type { Ports } from '../ports.js';
 import { priorEntries } from '../prior/entries.js';
 import { priorGraph } from '../prior/graph.js';
-import type { ProviderSource } from '../providers/provider-source.js';
 import { Recorder } from '../record/recorder.js';
 import { pendingWarnings, startingState } from './base.js';
 import { deletePhase } from './delete-phase.js';
 import { Limiter } from './limiter.js';
 import { OperationLoop } from './loop.js';
+import type { MeetNeighbours, Neighbours } from './neighbours.js';
 import { refreshPhase } from './refresh-phase.js';
 import { Report } from './report.js';
 import type { OperationRequest } from './request.js';
 import type { OperationResult } from './result.js';
 import { rootOutputsOf, storeRootOutputs } from './root-outputs.js';
-
-/** The two neighbours of the core, made for one operation. */
-export interface Neighbours {
-  /** Providers known from the entries the run starts from. Called once, after refreshes have been taken into account. */
-  readonly providers: ProviderSource;
-  /** Runs the program against the inbox. Resolves when it has ended, or has said that it will register nothing more. */
-  runProgram(post: PostRegistration): Promise<RunResult>;
-  /** Asks the program to end. */
-  cancelProgram(): void;
-  /** Everything is done: a program that waits for the end may go. */
-  finished(): Promise<void>;
-  /** Lets go of everything. Never throws. */
-  close(): Promise<void>;
-}
-
-/** Makes the neighbours. */
-export type MeetNeighbours = (entries: readonly ResourceEntry[], report: Report) => Promise<Neighbours>;
 
 /**
  * One operation from start to end, apart from who speaks to it: refreshes, the program's registrations, deletes, outputs.
@@ -55,6 +40,7 @@ export class OperationCore {
   #cancelled = false;
   #killed: (() => void) | undefined;
   #bug: { readonly thrown: unknown } | undefined;
+  readonly #faults = new Set<unknown>();
 
   constructor(
     private readonly request: OperationRequest,
@@ -80,6 +66,7 @@ export class OperationCore {
         preview,
         continueOnError: this.#continues,
         onBug: (thrown) => this.#onBug(thrown),
+        onFault: (thrown) => this.#fault(thrown),
       },
       new Recorder(live, (entry) => this.#chains.write(entry)),
     );
@@ -90,6 +77,17 @@ export class OperationCore {
   /** The entries as recorded so far, in snapshot order. O(V). */
   get entries(): readonly ResourceEntry[] {
     return this.#chains.live.entries();
+  }
+
+  /** Entry of a resource that this run has registered or read; undefined before that. */
+  entryOf(urn: Urn): ResourceEntry | undefined {
+    if (this.#loop?.ledger.progress(urn) === undefined) return undefined;
+    return this.#chains.live.live(urn)?.entry;
+  }
+
+  /** Something that is no step has failed the operation: it is reported, and nothing more starts. */
+  abort(thrown: unknown): void {
+    this.#fault(thrown);
   }
 
   /** Never rejects, except with a BugError. */
@@ -121,7 +119,13 @@ export class OperationCore {
   async #work(): Promise<void> {
     this.#prelude();
     try {
-      this.#neighbours = await this.meet(this.#chains.live.entries(), this.#report);
+      this.#neighbours = await this.meet({
+        entries: this.#chains.live.entries(),
+        post: (registration) => this.#post(registration),
+        emit: (event) => this.#report.pass(event),
+        abort: (error) => this.#fault(error),
+        entry: (urn) => this.#loop?.ledger.entry(urn),
+      });
       await this.#phases();
       await this.#conclude();
     } catch (thrown) {
@@ -164,17 +168,27 @@ export class OperationCore {
 
   async #runProgram(loop: OperationLoop): Promise<void> {
     const neighbours = this.#met();
-    const running = neighbours.runProgram((registration) => loop.post(registration));
+    const running = neighbours.runProgram();
     const ended = await Promise.race([running, this.#failedAndQuiet(loop)]);
     if (ended === 'failed') neighbours.cancelProgram();
     const result = ended === 'failed' ? await running : ended;
     await loop.quiet();
+    this.#judgeProgram(result);
+  }
+
+  /** A program that failed fails the operation; why is not news when the operation had failed before. */
+  #judgeProgram(result: RunResult): void {
     if (result.t === 'ok') return;
-    if (result.t === 'failed' && !loop.stopped) {
+    if (result.t === 'failed' && !this.#stopped) {
       this.#report.diagnostic(errorDiagnostic('CAIRN-PROGRAM-FAILED', result.message));
     }
     this.#report.failed = true;
-    loop.stop();
+    this.#stop();
+  }
+
+  #post(registration: Registration): void {
+    if (this.#loop !== undefined) this.#loop.post(registration);
+    else registration.reply.refuse(new StatusError('UNAVAILABLE', 'no program is running'));
   }
 
   /** Resolves when the operation must end and nothing of it runs any more, however long the program goes on. */
@@ -239,7 +253,7 @@ export class OperationCore {
     this.#machine.complete();
     await this.#machine.settled();
     await this.#machine.flush();
-    await this.#met().finished();
+    this.#judgeProgram(await this.#met().finished());
   }
 
   #prelude(): void {
@@ -317,7 +331,7 @@ export class OperationCore {
     if (this.#stopped) return;
     this.#stopped = true;
     this.#loop?.stop();
-    if (!this.#chains.abandoned && !this.#machine.change.isReady) this.#machine.hold('the operation is ending');
+    this.#chains.hold('the operation is ending');
   }
 
   #stopIf(stop: boolean): void {
@@ -330,17 +344,16 @@ export class OperationCore {
       this.#bug ??= { thrown };
       return;
     }
-    if (!this.#cancelled || !this.#chains.abandoned) {
+    if (this.#faults.has(thrown)) return;
+    this.#faults.add(thrown);
+    if (!this.#chains.abandoned) {
       const diagnostics = isCairnError(thrown)
         ? thrown.diagnostics
         : [errorDiagnostic('CAIRN-INTERNAL', `internal error: ${messageOf(thrown)}`)];
-      for (const diagnostic of diagnostics) {
-        if (!this.#report.diagnostics.includes(diagnostic)) this.#report.diagnostic(diagnostic);
-      }
+      for (const diagnostic of diagnostics) this.#report.diagnostic(diagnostic);
     }
     this.#report.failed = true;
-    this.#loop?.stop();
-    this.#stopped = true;
+    this.#stop();
     this.#neighbours?.cancelProgram();
   }
 

@@ -17,6 +17,14 @@ export class Report {
     this.emit({ t: 'diagnostic', diagnostic, streamId: 0, ephemeral: false });
   }
 
+  /** An event from outside the core. A program's error message does not fail the operation; its chatter is not kept. */
+  pass(event: EngineEvent): void {
+    if (event.t === 'diagnostic' && !event.ephemeral && event.diagnostic.severity !== 'debug') {
+      this.diagnostics.push(event.diagnostic);
+    }
+    this.emit(event);
+  }
+
   count(kind: StepKind): void {
     this.changes[kind] = (this.changes[kind] ?? 0) + 1;
   }

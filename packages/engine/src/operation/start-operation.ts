@@ -1,5 +1,6 @@
-import { BugError } from '@cairn/diagnostics';
 import type { Ports } from '../ports.js';
+import { OperationCore } from './core.js';
+import { meetNeighbours } from './neighbours.js';
 import type { OperationRequest } from './request.js';
 import type { RunningOperation } from './result.js';
 
@@ -8,5 +9,8 @@ import type { RunningOperation } from './result.js';
  * goes to `ports.store` before and after it is done; the result says how it ended.
  */
 export function startOperation(request: OperationRequest, ports: Ports): RunningOperation {
-  throw new BugError(`startOperation is being built: ${request.kind} ${typeof ports}`);
+  const core: OperationCore = new OperationCore(request, ports, (entries) =>
+    meetNeighbours({ request, ports, entries, entry: (urn) => core.entryOf(urn) }),
+  );
+  return { done: core.run(), cancel: () => core.cancel(), kill: () => core.kill() };
 }
