@@ -1,4 +1,15 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import provider from './provider.js';
@@ -41,7 +52,13 @@ class Driven {
   }
 
   private checked(news: Values) {
-    return this.local.check({ ...this.identity, olds: undefined, news: news as never, randomSeed: new Uint8Array(32), allowUnknowns: true });
+    return this.local.check({
+      ...this.identity,
+      olds: undefined,
+      news: news as never,
+      randomSeed: new Uint8Array(32),
+      allowUnknowns: true,
+    });
   }
 
   async create(news: Values, timeoutSeconds = 0): Promise<this> {
@@ -53,27 +70,54 @@ class Driven {
   }
 
   /** Keys the diff finds changed and those that replace. */
-  async diff(news: Values): Promise<{ changed: readonly string[]; replace: readonly string[]; first: boolean }> {
+  async diff(
+    news: Values,
+  ): Promise<{ changed: readonly string[]; replace: readonly string[]; first: boolean }> {
     const { inputs } = await this.checked(news);
-    const found = await this.local.diff({ ...this.identity, id: this.id, oldInputs: this.inputs as never, oldOutputs: this.outputs as never, news: inputs, allowUnknowns: true, ignoreChanges: [] });
+    const found = await this.local.diff({
+      ...this.identity,
+      id: this.id,
+      oldInputs: this.inputs as never,
+      oldOutputs: this.outputs as never,
+      news: inputs,
+      allowUnknowns: true,
+      ignoreChanges: [],
+    });
     return { changed: found.changedKeys, replace: found.replaceKeys, first: found.deleteBeforeReplace };
   }
 
   async update(news: Values): Promise<this> {
     const { inputs } = await this.checked(news);
-    const { outputs } = await this.local.update({ ...this.identity, id: this.id, oldInputs: this.inputs as never, oldOutputs: this.outputs as never, news: inputs, timeoutSeconds: 0, ignoreChanges: [], preview: false });
+    const { outputs } = await this.local.update({
+      ...this.identity,
+      id: this.id,
+      oldInputs: this.inputs as never,
+      oldOutputs: this.outputs as never,
+      news: inputs,
+      timeoutSeconds: 0,
+      ignoreChanges: [],
+      preview: false,
+    });
     Object.assign(this, { inputs, outputs });
     return this;
   }
 
   /** Takes over what is there; false when nothing is. */
   async refresh(): Promise<boolean> {
-    const found = await this.local.read({ ...this.identity, id: this.id, inputs: this.inputs as never, state: this.outputs as never, timeoutSeconds: 0 });
+    const found = await this.local.read({
+      ...this.identity,
+      id: this.id,
+      inputs: this.inputs as never,
+      state: this.outputs as never,
+      timeoutSeconds: 0,
+    });
     return this.take(found);
   }
 
   async import(id: string): Promise<boolean> {
-    return this.take(await this.local.read({ ...this.identity, id, inputs: undefined, state: undefined, timeoutSeconds: 0 }));
+    return this.take(
+      await this.local.read({ ...this.identity, id, inputs: undefined, state: undefined, timeoutSeconds: 0 }),
+    );
   }
 
   private take(found: { id: string; inputs: unknown; outputs: unknown }): boolean {
@@ -83,7 +127,13 @@ class Driven {
   }
 
   async delete(): Promise<void> {
-    await this.local.delete({ ...this.identity, id: this.id, oldInputs: this.inputs as never, oldOutputs: this.outputs as never, timeoutSeconds: 0 });
+    await this.local.delete({
+      ...this.identity,
+      id: this.id,
+      oldInputs: this.inputs as never,
+      oldOutputs: this.outputs as never,
+      timeoutSeconds: 0,
+    });
   }
 
   cancel(): Promise<void> {
@@ -92,7 +142,9 @@ class Driven {
 
   /** Outputs by name, secret ones as the symbol. */
   get shown(): Values {
-    return Object.fromEntries(Object.entries(this.outputs).map(([key, value]) => [key, isMarked(value) ? SECRET : value]));
+    return Object.fromEntries(
+      Object.entries(this.outputs).map(([key, value]) => [key, isMarked(value) ? SECRET : value]),
+    );
   }
 }
 
@@ -119,12 +171,24 @@ describe('File', () => {
 
   test.each<[string, Values, { changed: string[]; replace: string[] }]>([
     ['nothing', { path: 'f', content: 'hello' }, { changed: [], replace: [] }],
-    ['the same mode, written otherwise', { path: 'f', content: 'hello', mode: '644' }, { changed: [], replace: [] }],
-    ['the same content, encoded', { path: 'f', content: 'aGVsbG8=', encoding: 'base64' }, { changed: [], replace: [] }],
+    [
+      'the same mode, written otherwise',
+      { path: 'f', content: 'hello', mode: '644' },
+      { changed: [], replace: [] },
+    ],
+    [
+      'the same content, encoded',
+      { path: 'f', content: 'aGVsbG8=', encoding: 'base64' },
+      { changed: [], replace: [] },
+    ],
     ['content', { path: 'f', content: 'x' }, { changed: ['content'], replace: [] }],
     ['mode', { path: 'f', content: 'hello', mode: '0600' }, { changed: ['mode'], replace: [] }],
     ['the path', { path: 'g', content: 'hello' }, { changed: ['path'], replace: ['path'] }],
-    ['the same path, written otherwise', { path: './f', content: 'hello' }, { changed: ['path'], replace: [] }],
+    [
+      'the same path, written otherwise',
+      { path: './f', content: 'hello' },
+      { changed: ['path'], replace: [] },
+    ],
   ])('diff of %s', async (_what, news, expected) => {
     const file = await (await driven('File')).create({ path: 'f', content: 'hello' });
     // A replacement at the same path must never take away what it has just made.
@@ -190,15 +254,24 @@ describe('File', () => {
     writeFileSync(at('plain'), '');
     mkdirSync(at('taken'));
     const file = await driven('File');
-    await expect(file.create({ path: 'plain/f', content: 'x' })).rejects.toMatchObject({ inDoubt: false, message: expect.stringMatching(/^cannot write .*plain\/f: /) as string });
-    await expect(file.create({ path: 'taken', content: 'x' })).rejects.toThrow(/there is a directory in its place/);
-    await expect(file.create({ path: 'f', source: 'missing' })).rejects.toThrow(/cannot read .*missing: it does not exist/);
+    await expect(file.create({ path: 'plain/f', content: 'x' })).rejects.toMatchObject({
+      inDoubt: false,
+      message: expect.stringMatching(/^cannot write .*plain\/f: /) as string,
+    });
+    await expect(file.create({ path: 'taken', content: 'x' })).rejects.toThrow(
+      /there is a directory in its place/,
+    );
+    await expect(file.create({ path: 'f', source: 'missing' })).rejects.toThrow(
+      /cannot read .*missing: it does not exist/,
+    );
     expect(readdirSync(directory).sort()).toEqual(['plain', 'taken']);
   });
 
   (isRoot ? test.skip : test)('permission denied (skipped as root, who may write anywhere)', async () => {
     mkdirSync(at('closed'), { mode: 0o500 });
-    await expect((await driven('File')).create({ path: 'closed/f', content: 'x' })).rejects.toMatchObject({ code: 'PERMISSION_DENIED' });
+    await expect((await driven('File')).create({ path: 'closed/f', content: 'x' })).rejects.toMatchObject({
+      code: 'PERMISSION_DENIED',
+    });
   });
 
   test('a link is followed when read and replaced by a file when written', async () => {
@@ -230,7 +303,11 @@ describe('Directory', () => {
     chmodSync(at('a/b'), 0o711);
     await folder.refresh();
     expect((await folder.diff({ path: 'a/b', mode: '0700' })).changed).toEqual(['mode']);
-    expect((await folder.diff({ path: 'c', mode: '0711' }))).toEqual({ changed: ['path'], replace: ['path'], first: true });
+    expect(await folder.diff({ path: 'c', mode: '0711' })).toEqual({
+      changed: ['path'],
+      replace: ['path'],
+      first: true,
+    });
     await folder.delete();
     expect(existsSync(at('a/b'))).toBe(false);
     expect(await folder.refresh()).toBe(false);
@@ -240,7 +317,10 @@ describe('Directory', () => {
   test('with something in it is deleted only by force', async () => {
     const folder = await (await driven('Directory')).create({ path: 'd' });
     writeFileSync(at('d/one'), '');
-    await expect(folder.delete()).rejects.toMatchObject({ code: 'FAILED_PRECONDITION', message: expect.stringMatching(/not empty \(one\).*force: true/) as string });
+    await expect(folder.delete()).rejects.toMatchObject({
+      code: 'FAILED_PRECONDITION',
+      message: expect.stringMatching(/not empty \(one\).*force: true/) as string,
+    });
     await folder.update({ path: 'd', force: true });
     await folder.delete();
     expect(existsSync(at('d'))).toBe(false);
@@ -284,30 +364,51 @@ describe('Command', () => {
   test('triggers replace, other inputs do not', async () => {
     const inputs = { create: 'true', triggers: [1, { a: 2 }] };
     const command = await (await driven('Command')).create(inputs);
-    expect(await command.diff({ ...inputs, triggers: [1, { a: 3 }] })).toMatchObject({ replace: ['triggers'] });
+    expect(await command.diff({ ...inputs, triggers: [1, { a: 3 }] })).toMatchObject({
+      replace: ['triggers'],
+    });
     expect(await command.diff({ ...inputs, stdin: 'x' })).toMatchObject({ changed: ['stdin'], replace: [] });
   });
 
   test('another interpreter and directory', async () => {
     mkdirSync(at('sub'));
-    const command = await (await driven('Command')).create({ create: 'console.log(process.cwd().split("/").at(-1))', interpreter: [process.execPath, '-e'], directory: 'sub' });
+    const command = await (
+      await driven('Command')
+    ).create({
+      create: 'console.log(process.cwd().split("/").at(-1))',
+      interpreter: [process.execPath, '-e'],
+      directory: 'sub',
+    });
     expect(command.outputs['stdout']).toBe('sub');
   });
 
   test('a failure tells the exit code and the end of stderr, and that nothing is in doubt', async () => {
     const command = await driven('Command');
     const failing = command.create({ create: 'for i in $(seq 1 30); do echo "line $i" >&2; done; exit 7' });
-    await expect(failing).rejects.toMatchObject({ inDoubt: false, message: expect.stringMatching(/^the create command exited with code 7; its last lines:\nline 21\n[^]*line 30$/) as string });
+    await expect(failing).rejects.toMatchObject({
+      inDoubt: false,
+      message: expect.stringMatching(
+        /^the create command exited with code 7; its last lines:\nline 21\n[^]*line 30$/,
+      ) as string,
+    });
     await expect(command.create({ create: 'kill -KILL $$' })).rejects.toThrow(/was ended by SIGKILL/);
-    await expect(command.create({ create: 'x', interpreter: ['/nowhere/sh'] })).rejects.toThrow(/cannot start \/nowhere\/sh/);
+    await expect(command.create({ create: 'x', interpreter: ['/nowhere/sh'] })).rejects.toThrow(
+      /cannot start \/nowhere\/sh/,
+    );
   });
 
   test('secrets given to a command are in no error, and what it writes is secret', async () => {
     const { Secret } = jest.requireActual<{ Secret: new (value: string) => unknown }>('@cairn/values');
     const command = await driven('Command');
-    const inputs = { environment: { TOKEN: new Secret('planted-token') }, stdin: new Secret('planted-input\n') };
+    const inputs = {
+      environment: { TOKEN: new Secret('planted-token') },
+      stdin: new Secret('planted-input\n'),
+    };
     const failing = command.create({ ...inputs, create: 'read x; echo "$TOKEN and $x" >&2; exit 1' });
-    const message = await failing.then(() => '', (error: Error) => error.message);
+    const message = await failing.then(
+      () => '',
+      (error: Error) => error.message,
+    );
     expect(message).toMatch(/:\n\[secret\] and \[secret\]$/);
     await command.create({ ...inputs, create: 'echo "$TOKEN"' });
     expect(command.shown).toEqual({ stdout: SECRET, stderr: SECRET });
@@ -329,7 +430,9 @@ describe('Command', () => {
       const pid = Number(text(pidFile));
       process.kill(pid, 0);
       // Ended, but nobody has asked how: where orphans are not adopted they stay so.
-      return !/^\d+ \(.*\) Z/.test(existsSync(`/proc/${pid}/stat`) ? readFileSync(`/proc/${pid}/stat`, 'utf8') : '');
+      return !/^\d+ \(.*\) Z/.test(
+        existsSync(`/proc/${pid}/stat`) ? readFileSync(`/proc/${pid}/stat`, 'utf8') : '',
+      );
     } catch {
       return false;
     }
@@ -343,7 +446,9 @@ describe('Command', () => {
 
   test('the time limit ends it with everything it started', async () => {
     const command = await driven('Command');
-    await expect(command.create({ create: forever }, 0.3)).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
+    await expect(command.create({ create: forever }, 0.3)).rejects.toMatchObject({
+      code: 'DEADLINE_EXCEEDED',
+    });
     await Promise.all([whenEnded('child'), whenEnded('shell')]);
   });
 
@@ -358,7 +463,9 @@ describe('Command', () => {
   });
 
   test('what is left in the background does not hold it up', async () => {
-    const command = await (await driven('Command')).create({ create: 'sleep 1000 & echo $! > child; echo done' });
+    const command = await (
+      await driven('Command')
+    ).create({ create: 'sleep 1000 & echo $! > child; echo done' });
     expect(command.outputs['stdout']).toBe('done');
     process.kill(Number(text('child')));
   });

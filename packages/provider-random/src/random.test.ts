@@ -9,9 +9,19 @@ interface Drawn {
   readonly [key: string]: string;
 }
 const random = provider();
-const identity = (type: string) => ({ urn: `urn:pulumi:s::p::cairn-random:index:${type}::n` as never, name: 'n', type: `cairn-random:index:${type}` });
+const identity = (type: string) => ({
+  urn: `urn:pulumi:s::p::cairn-random:index:${type}::n` as never,
+  name: 'n',
+  type: `cairn-random:index:${type}`,
+});
 const check = (type: string, news: Values) =>
-  random.check({ ...identity(type), olds: undefined, news: news as never, randomSeed: new Uint8Array(32), allowUnknowns: true });
+  random.check({
+    ...identity(type),
+    olds: undefined,
+    news: news as never,
+    randomSeed: new Uint8Array(32),
+    allowUnknowns: true,
+  });
 const create = async (type: string, given: Values) => {
   const { inputs, failures } = await check(type, given);
   expect(failures).toEqual([]);
@@ -19,10 +29,18 @@ const create = async (type: string, given: Values) => {
   return { ...made, inputs, plain: bare(made.outputs) };
 };
 const read = (type: string, id: string, known?: { inputs: unknown; state: unknown }) =>
-  random.read({ ...identity(type), id, inputs: known?.inputs as never, state: known?.state as never, timeoutSeconds: 0 });
+  random.read({
+    ...identity(type),
+    id,
+    inputs: known?.inputs as never,
+    state: known?.state as never,
+    timeoutSeconds: 0,
+  });
 /** Outputs without secret marks. */
 function bare(outputs: object): Drawn {
-  return Object.fromEntries(Object.entries(outputs).map(([key, value]) => [key, secretValue(value)])) as Drawn;
+  return Object.fromEntries(
+    Object.entries(outputs).map(([key, value]) => [key, secretValue(value)]),
+  ) as Drawn;
 }
 const secretValue = (value: unknown): unknown => (isMarked(value) ? value.value : value);
 const isMarked = (value: unknown): value is { value: unknown } =>
@@ -30,45 +48,94 @@ const isMarked = (value: unknown): value is { value: unknown } =>
 
 describe('every type', () => {
   test.each<[string, Values, (made: Drawn, id: string) => void]>([
-    ['Id', { byteLength: 6, prefix: 'p-' }, ({ hex, dec, b64Std, b64Url }, id) => {
-      const bytes = Buffer.from(id, 'base64url');
-      expect(bytes).toHaveLength(6);
-      expect([hex, dec, b64Std, b64Url]).toEqual([`p-${bytes.toString('hex')}`, `p-${BigInt(`0x${bytes.toString('hex')}`)}`, `p-${bytes.toString('base64')}`, `p-${id}`]);
-    }],
-    ['String', { length: 12, special: false, minNumeric: 3 }, ({ result }, id) => {
-      expect(result).toMatch(/^[A-Za-z0-9]{12}$/);
-      expect((result ?? '').replace(/\D/g, '').length).toBeGreaterThanOrEqual(3);
-      expect(id).toBe(result);
-    }],
-    ['Password', { length: 20 }, ({ result }, id) => {
-      expect(result).toHaveLength(20);
-      expect(id).toBe('none');
-    }],
-    ['Pet', {}, ({ result }, id) => {
-      expect(result).toMatch(/^[a-z]+-[a-z]+$/);
-      expect(id).toBe(result);
-    }],
-    ['Pet', { length: 4, separator: '_', prefix: 'my' }, ({ result }) => expect(result).toMatch(/^my(_[a-z]+){4}$/)],
-    ['Integer', { min: -2, max: 2 }, ({ result }, id) => {
-      expect([-2, -1, 0, 1, 2]).toContain(result);
-      expect(id).toBe(String(result));
-    }],
-    ['Shuffle', { inputs: ['a', 'b', 'c'] }, ({ results }) => expect([...(results ?? '')].sort()).toEqual(['a', 'b', 'c'])],
+    [
+      'Id',
+      { byteLength: 6, prefix: 'p-' },
+      ({ hex, dec, b64Std, b64Url }, id) => {
+        const bytes = Buffer.from(id, 'base64url');
+        expect(bytes).toHaveLength(6);
+        expect([hex, dec, b64Std, b64Url]).toEqual([
+          `p-${bytes.toString('hex')}`,
+          `p-${BigInt(`0x${bytes.toString('hex')}`)}`,
+          `p-${bytes.toString('base64')}`,
+          `p-${id}`,
+        ]);
+      },
+    ],
+    [
+      'String',
+      { length: 12, special: false, minNumeric: 3 },
+      ({ result }, id) => {
+        expect(result).toMatch(/^[A-Za-z0-9]{12}$/);
+        expect((result ?? '').replace(/\D/g, '').length).toBeGreaterThanOrEqual(3);
+        expect(id).toBe(result);
+      },
+    ],
+    [
+      'Password',
+      { length: 20 },
+      ({ result }, id) => {
+        expect(result).toHaveLength(20);
+        expect(id).toBe('none');
+      },
+    ],
+    [
+      'Pet',
+      {},
+      ({ result }, id) => {
+        expect(result).toMatch(/^[a-z]+-[a-z]+$/);
+        expect(id).toBe(result);
+      },
+    ],
+    [
+      'Pet',
+      { length: 4, separator: '_', prefix: 'my' },
+      ({ result }) => expect(result).toMatch(/^my(_[a-z]+){4}$/),
+    ],
+    [
+      'Integer',
+      { min: -2, max: 2 },
+      ({ result }, id) => {
+        expect([-2, -1, 0, 1, 2]).toContain(result);
+        expect(id).toBe(String(result));
+      },
+    ],
+    [
+      'Shuffle',
+      { inputs: ['a', 'b', 'c'] },
+      ({ results }) => expect([...(results ?? '')].sort()).toEqual(['a', 'b', 'c']),
+    ],
     ['Shuffle', { inputs: ['a', 'b'], resultCount: 5 }, ({ results }) => expect(results).toHaveLength(5)],
-    ['Uuid', {}, ({ result }, id) => {
-      expect(result).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
-      expect(id).toBe(result);
-    }],
-    ['Bytes', { length: 16 }, ({ base64, hex }, id) => {
-      expect(Buffer.from(base64 ?? '', 'base64').toString('hex')).toBe(hex);
-      expect(id).toBe('none');
-    }],
+    [
+      'Uuid',
+      {},
+      ({ result }, id) => {
+        expect(result).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+        expect(id).toBe(result);
+      },
+    ],
+    [
+      'Bytes',
+      { length: 16 },
+      ({ base64, hex }, id) => {
+        expect(Buffer.from(base64 ?? '', 'base64').toString('hex')).toBe(hex);
+        expect(id).toBe('none');
+      },
+    ],
   ])('%s %j draws a value, keeps it, and draws another when asked again', async (type, given, verify) => {
     const made = await create(type, given);
     verify(made.plain, made.id);
     const kept = await read(type, made.id, { inputs: made.inputs, state: made.outputs });
     expect(kept).toMatchObject({ id: made.id, inputs: made.inputs, outputs: made.outputs });
-    const changed = await random.diff({ ...identity(type), id: made.id, oldInputs: made.inputs, oldOutputs: made.outputs, news: { ...made.inputs, keepers: { k: 'x' } }, allowUnknowns: true, ignoreChanges: [] });
+    const changed = await random.diff({
+      ...identity(type),
+      id: made.id,
+      oldInputs: made.inputs,
+      oldOutputs: made.outputs,
+      news: { ...made.inputs, keepers: { k: 'x' } },
+      allowUnknowns: true,
+      ignoreChanges: [],
+    });
     expect(changed.replaceKeys).toEqual(['keepers']);
   });
 
@@ -86,7 +153,15 @@ describe('every type', () => {
     expect(found.inputs).toMatchObject(inputs);
     const checked = await check(type, found.inputs as Values);
     expect(checked.failures).toEqual([]);
-    const again = await random.diff({ ...identity(type), id: found.id, oldInputs: found.inputs as never, oldOutputs: found.outputs as never, news: checked.inputs, allowUnknowns: true, ignoreChanges: [] });
+    const again = await random.diff({
+      ...identity(type),
+      id: found.id,
+      oldInputs: found.inputs as never,
+      oldOutputs: found.outputs as never,
+      news: checked.inputs,
+      allowUnknowns: true,
+      ignoreChanges: [],
+    });
     expect(again.replaceKeys).toEqual([]);
   });
 
@@ -101,7 +176,10 @@ describe('every type', () => {
     await expect(read(type, id)).rejects.toMatchObject({ name: 'ProviderError', inDoubt: false });
   });
 
-  test.each([['Password', 'hunter2', 'result'], ['Bytes', 'q83v', 'base64']])('an imported %s is secret and no part of the id', async (type, id, key) => {
+  test.each([
+    ['Password', 'hunter2', 'result'],
+    ['Bytes', 'q83v', 'base64'],
+  ])('an imported %s is secret and no part of the id', async (type, id, key) => {
     const found = await read(type, id);
     expect(found.id).toBe('none');
     expect(isMarked((found.outputs as Values)[key])).toBe(true);
@@ -109,7 +187,17 @@ describe('every type', () => {
 });
 
 describe('rules', () => {
-  const rules = { length: 8, lower: true, upper: true, numeric: true, special: true, minLower: 0, minUpper: 0, minNumeric: 0, minSpecial: 0 };
+  const rules = {
+    length: 8,
+    lower: true,
+    upper: true,
+    numeric: true,
+    special: true,
+    minLower: 0,
+    minUpper: 0,
+    minNumeric: 0,
+    minSpecial: 0,
+  };
   test.each<[string, Values, string]>([
     ['String', { length: 3, minUpper: 2, minNumeric: 2 }, 'length'],
     ['String', { length: 3, lower: false, upper: false, numeric: false, special: false }, 'lower'],
@@ -128,24 +216,43 @@ describe('rules', () => {
 
   const anyRules = fc.record({
     length: fc.integer({ min: 1, max: 64 }),
-    lower: fc.boolean(), upper: fc.boolean(), numeric: fc.boolean(), special: fc.boolean(),
-    minLower: fc.nat(5), minUpper: fc.nat(5), minNumeric: fc.nat(5), minSpecial: fc.nat(5),
+    lower: fc.boolean(),
+    upper: fc.boolean(),
+    numeric: fc.boolean(),
+    special: fc.boolean(),
+    minLower: fc.nat(5),
+    minUpper: fc.nat(5),
+    minNumeric: fc.nat(5),
+    minSpecial: fc.nat(5),
     overrideSpecial: fc.option(fc.constantFrom('-_', '!'), { nil: undefined }),
   });
   test('a text follows every set of rules that is accepted', () =>
     fc.assert(
-      fc.property(anyRules.filter((given) => textProblems(given).length === 0), (given) => {
-        const text = [...randomText(given)];
-        const specials = given.overrideSpecial ?? SPECIAL_CHARACTERS;
-        const count = (test: (char: string) => boolean): number => text.filter(test).length;
-        const found = { lower: count((c) => /[a-z]/.test(c)), upper: count((c) => /[A-Z]/.test(c)), numeric: count((c) => /\d/.test(c)), special: count((c) => specials.includes(c)) };
-        expect(text).toHaveLength(given.length);
-        expect(found.lower + found.upper + found.numeric + found.special).toBe(given.length);
-        for (const [flag, minimum] of [['lower', 'minLower'], ['upper', 'minUpper'], ['numeric', 'minNumeric'], ['special', 'minSpecial']] as const) {
-          expect(found[flag]).toBeGreaterThanOrEqual(given[minimum]);
-          if (!given[flag]) expect(found[flag]).toBe(0);
-        }
-      }),
+      fc.property(
+        anyRules.filter((given) => textProblems(given).length === 0),
+        (given) => {
+          const text = [...randomText(given)];
+          const specials = given.overrideSpecial ?? SPECIAL_CHARACTERS;
+          const count = (test: (char: string) => boolean): number => text.filter(test).length;
+          const found = {
+            lower: count((c) => /[a-z]/.test(c)),
+            upper: count((c) => /[A-Z]/.test(c)),
+            numeric: count((c) => /\d/.test(c)),
+            special: count((c) => specials.includes(c)),
+          };
+          expect(text).toHaveLength(given.length);
+          expect(found.lower + found.upper + found.numeric + found.special).toBe(given.length);
+          for (const [flag, minimum] of [
+            ['lower', 'minLower'],
+            ['upper', 'minUpper'],
+            ['numeric', 'minNumeric'],
+            ['special', 'minSpecial'],
+          ] as const) {
+            expect(found[flag]).toBeGreaterThanOrEqual(given[minimum]);
+            if (!given[flag]) expect(found[flag]).toBe(0);
+          }
+        },
+      ),
     ));
 
   test('two texts of the same rules differ', () => {
@@ -175,5 +282,9 @@ describe('sampling', () => {
   });
 
   test('a shuffle keeps every item', () =>
-    fc.assert(fc.property(fc.array(fc.integer()), (items) => expect([...shuffled(items)].sort()).toEqual([...items].sort()))));
+    fc.assert(
+      fc.property(fc.array(fc.integer()), (items) =>
+        expect([...shuffled(items)].sort()).toEqual([...items].sort()),
+      ),
+    ));
 });

@@ -49,9 +49,16 @@ export interface ResourceDefinition<I extends Shape = Shape, O extends Shape = S
   /** What is reported. Outputs with the name of an input have its value in previews. */
   readonly outputs: O;
   /** Rules that the schema cannot say. Called when every input is known and of its type. */
-  check?(inputs: ValuesOf<I>, context: HandlerContext): readonly CheckFailure[] | Promise<readonly CheckFailure[]>;
+  check?(
+    inputs: ValuesOf<I>,
+    context: HandlerContext,
+  ): readonly CheckFailure[] | Promise<readonly CheckFailure[]>;
   /** In place of the comparison by schema. Called when every input is known. */
-  diff?(old: ObjectState<ValuesOf<O>> & { readonly inputs: ValuesOf<I> }, inputs: ValuesOf<I>, context: HandlerContext): InputDiff | Promise<InputDiff>;
+  diff?(
+    old: ObjectState<ValuesOf<O>> & { readonly inputs: ValuesOf<I> },
+    inputs: ValuesOf<I>,
+    context: HandlerContext,
+  ): InputDiff | Promise<InputDiff>;
   create(inputs: ValuesOf<I>, context: HandlerContext): Promise<ObjectState<ValuesOf<O>>>;
   /**
    * The object as it is now; undefined when it is gone. `known` is what was last known of it; undefined for an import, where
@@ -69,7 +76,10 @@ export interface ResourceDefinition<I extends Shape = Shape, O extends Shape = S
     context: HandlerContext,
   ): Promise<ValuesOf<O>>;
   /** Without it there is nothing to take away. Deleting what is gone succeeds. */
-  delete?(old: ObjectState<ValuesOf<O>> & { readonly inputs: ValuesOf<I> }, context: HandlerContext): Promise<void>;
+  delete?(
+    old: ObjectState<ValuesOf<O>> & { readonly inputs: ValuesOf<I> },
+    context: HandlerContext,
+  ): Promise<void>;
   /** Outputs that an update never changes: previews know them. */
   readonly stableOutputs?: readonly (keyof O & string)[] | undefined;
   /** Outputs from which inputs can be read or guessed: they are secret when one of those inputs is. */
@@ -108,19 +118,24 @@ export interface ProviderDefinition {
 }
 
 /** Describes a resource type; the types of its handlers follow from its shapes. */
-export function defineResource<I extends Shape, O extends Shape>(definition: ResourceDefinition<I, O>): ResourceDefinition<I, O> {
+export function defineResource<I extends Shape, O extends Shape>(
+  definition: ResourceDefinition<I, O>,
+): ResourceDefinition<I, O> {
   return definition;
 }
 
 /** Describes a function; the types of its handler follow from its shapes. */
-export function defineFunction<I extends Shape, O extends Shape>(definition: FunctionDefinition<I, O>): FunctionDefinition<I, O> {
+export function defineFunction<I extends Shape, O extends Shape>(
+  definition: FunctionDefinition<I, O>,
+): FunctionDefinition<I, O> {
   return definition;
 }
 
 /** Describes a provider package. Throws RangeError for tokens that are not `module:Name`. */
 export function defineProvider(definition: ProviderDefinition): ProviderDefinition {
   for (const token of [...Object.keys(definition.resources), ...Object.keys(definition.functions ?? {})]) {
-    if (!/^[^:]+:[^:]+$/.test(token)) throw new RangeError(`${JSON.stringify(token)} is not of the form module:Name`);
+    if (!/^[^:]+:[^:]+$/.test(token))
+      throw new RangeError(`${JSON.stringify(token)} is not of the form module:Name`);
   }
   return definition;
 }

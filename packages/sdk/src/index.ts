@@ -1,5 +1,15 @@
 /** What a program imports: outputs, resources, components, configuration. */
-export { all, concat, interpolate, isSecret, jsonParse, jsonStringify, output, secret, unsecret } from './output/combine.js';
+export {
+  all,
+  concat,
+  interpolate,
+  isSecret,
+  jsonParse,
+  jsonStringify,
+  output,
+  secret,
+  unsecret,
+} from './output/combine.js';
 export { isOutput } from './output/brand.js';
 export { OutputUseError } from './output/output.js';
 export type { Input, Output, OutputHandle, Unwrap } from './output/output.js';

@@ -19,7 +19,12 @@ describe('invoke (D10)', () => {
       expect([...answer.dependencies]).toEqual([a]);
     });
     expect(engine.invokes).toMatchObject([
-      { token: 'test:index:lookup', args: { key: 'k', of: 'a-id' }, dependsOn: ['urn:pulumi:dev::shop::test:index:Thing::a'], provider: 'urn:pulumi:dev::shop::pulumi:providers:test::p::p-id' },
+      {
+        token: 'test:index:lookup',
+        args: { key: 'k', of: 'a-id' },
+        dependsOn: ['urn:pulumi:dev::shop::test:index:Thing::a'],
+        provider: 'urn:pulumi:dev::shop::pulumi:providers:test::p::p-id',
+      },
     ]);
   });
 
@@ -36,12 +41,21 @@ describe('invoke (D10)', () => {
 
   test('refusals name the argument; an answer that is not known yet is unknown', async () => {
     const answers = [
-      { result: map({}), failures: [{ property: 'key', reason: 'too long' }, { property: '', reason: 'and odd' }], unknown: false },
+      {
+        result: map({}),
+        failures: [
+          { property: 'key', reason: 'too long' },
+          { property: '', reason: 'and odd' },
+        ],
+        unknown: false,
+      },
       { result: map({}), failures: [], unknown: true },
     ];
     await run(
       async () => {
-        await expect(resolve(invoke('t:i:f'))).rejects.toThrow('t:i:f refused its arguments: key: too long; and odd');
+        await expect(resolve(invoke('t:i:f'))).rejects.toThrow(
+          't:i:f refused its arguments: key: too long; and odd',
+        );
         expect((await resolve(invoke('t:i:f'))).value).toBe(UNKNOWN);
       },
       { behaviour: { invoke: async () => answers.shift() as (typeof answers)[0] } },
@@ -68,14 +82,22 @@ test('D10: a method call keeps outputs and names the receiver', async () => {
   expect(inputs['login']).toMatchObject({ value: 's', secret: true, dependencies: [] });
   expect(engine.calls[0]).toMatchObject({
     token: 'test:index:Remote/list',
-    args: { of: { value: 'a-id', dependencies: [urnA] }, __self__: { urn: 'urn:pulumi:dev::shop::test:index:Remote::r' } },
+    args: {
+      of: { value: 'a-id', dependencies: [urnA] },
+      __self__: { urn: 'urn:pulumi:dev::shop::test:index:Remote::r' },
+    },
     argDependencies: { of: [urnA] },
   });
 });
 
 describe('StackReference (D8)', () => {
   const behaviour = {
-    read: async () => map({ name: 'other', outputs: map({ open: 1, login: new Secret('p') }), secretOutputNames: ['login', 'named'] }),
+    read: async () =>
+      map({
+        name: 'other',
+        outputs: map({ open: 1, login: new Secret('p') }),
+        secretOutputNames: ['login', 'named'],
+      }),
   };
   test('outputs keep their own secretness', async () => {
     const { engine } = await run(
@@ -86,11 +108,15 @@ describe('StackReference (D8)', () => {
         expect(await resolve(other.getOutput('none'))).toMatchObject({ value: undefined });
         expect(await other.getOutputValue('open')).toBe(1);
         await expect(other.getOutputValue('login')).rejects.toThrow(/is secret/);
-        await expect(resolve(other.requireOutput('none'))).rejects.toThrow('stack "org/other/dev" has no output "none"');
+        await expect(resolve(other.requireOutput('none'))).rejects.toThrow(
+          'stack "org/other/dev" has no output "none"',
+        );
       },
       { behaviour },
     );
-    expect(engine.reads).toMatchObject([{ type: 'pulumi:pulumi:StackReference', id: 'org/other/dev', properties: { name: 'org/other/dev' } }]);
+    expect(engine.reads).toMatchObject([
+      { type: 'pulumi:pulumi:StackReference', id: 'org/other/dev', properties: { name: 'org/other/dev' } },
+    ]);
     expect.assertions(7);
   });
 });

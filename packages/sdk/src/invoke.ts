@@ -1,5 +1,12 @@
 import { tokenPackage } from '@cairn/addresses';
-import { ResourceReference, UNKNOWN, containsSecret, containsUnknown, newMap, stripSecretsMap } from '@cairn/values';
+import {
+  ResourceReference,
+  UNKNOWN,
+  containsSecret,
+  containsUnknown,
+  newMap,
+  stripSecretsMap,
+} from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
 import type { CheckFailure, MonitorInvokeResponse } from '@cairn/wire';
 import { gather } from './output/gather.js';
@@ -35,10 +42,16 @@ export class InvokeError extends Error {
  * Asks a provider a question (pulumirpc-semantics.md D10). The answer is an output: not known when an argument is not,
  * secret when an argument is, dependent on what the arguments came from.
  */
-export function invoke<T = Record<string, unknown>>(token: string, args: object = {}, options: InvokeOptions = {}): Output<T> {
+export function invoke<T = Record<string, unknown>>(
+  token: string,
+  args: object = {},
+  options: InvokeOptions = {},
+): Output<T> {
   const { pending } = deployment();
   const work = ask(token, args, options);
-  return makeOutput(pending.track({ kind: 'call', what: `the answer to ${token}`, declaredAt: undefined }, work));
+  return makeOutput(
+    pending.track({ kind: 'call', what: `the answer to ${token}`, declaredAt: undefined }, work),
+  );
 }
 
 async function ask(token: string, args: object, options: InvokeOptions): Promise<Resolution> {
@@ -62,7 +75,12 @@ async function ask(token: string, args: object, options: InvokeOptions): Promise
   return answered(token, answer, secret, dependencies);
 }
 
-function answered(token: string, answer: MonitorInvokeResponse, secret: boolean, dependencies: ReadonlySet<Resource>): Resolution {
+function answered(
+  token: string,
+  answer: MonitorInvokeResponse,
+  secret: boolean,
+  dependencies: ReadonlySet<Resource>,
+): Resolution {
   refuse(token, answer.failures);
   if (answer.unknown) return { value: UNKNOWN, secret, dependencies };
   const result = deserialize(answer.result);
@@ -71,7 +89,9 @@ function answered(token: string, answer: MonitorInvokeResponse, secret: boolean,
 
 function refuse(token: string, failures: readonly CheckFailure[]): void {
   if (failures.length === 0) return;
-  const reasons = failures.map(({ property, reason }) => (property === '' ? reason : `${property}: ${reason}`));
+  const reasons = failures.map(({ property, reason }) =>
+    property === '' ? reason : `${property}: ${reason}`,
+  );
   throw new InvokeError(`${token} refused its arguments: ${reasons.join('; ')}`);
 }
 
@@ -81,17 +101,32 @@ async function namedResources(dependsOn: ResourceOptions['dependsOn']): Promise<
 }
 
 /** Runs a method of a component that a provider made; `self` is the receiver (pulumirpc-semantics.md D10). */
-export function call<T = Record<string, unknown>>(token: string, args: object, self: Resource, options: InvokeOptions = {}): Output<T> {
+export function call<T = Record<string, unknown>>(
+  token: string,
+  args: object,
+  self: Resource,
+  options: InvokeOptions = {},
+): Output<T> {
   const { pending } = deployment();
   const work = callMethod(token, args, self, options);
-  return makeOutput(pending.track({ kind: 'call', what: `the answer of ${token}`, declaredAt: undefined }, work));
+  return makeOutput(
+    pending.track({ kind: 'call', what: `the answer of ${token}`, declaredAt: undefined }, work),
+  );
 }
 
-async function callMethod(token: string, args: object, self: Resource, options: InvokeOptions): Promise<Resolution> {
+async function callMethod(
+  token: string,
+  args: object,
+  self: Resource,
+  options: InvokeOptions,
+): Promise<Resolution> {
   const { monitor, root } = deployment();
   const { urn, id } = await self[STATE].registered();
   const given: { [key: string]: PropertyMap[string] } = newMap();
-  given['__self__'] = self[STATE].kind === 'custom' ? new ResourceReference({ urn, id: id ?? UNKNOWN }) : new ResourceReference({ urn });
+  given['__self__'] =
+    self[STATE].kind === 'custom'
+      ? new ResourceReference({ urn, id: id ?? UNKNOWN })
+      : new ResourceReference({ urn });
   const argDependencies: Record<string, readonly string[]> = { __self__: [urn] };
   for (const [key, value] of Object.entries(args)) {
     const dependencies = new Set<Resource>();

@@ -19,7 +19,13 @@ function send(severity: LogRequest['severity']): (message: string, options?: Log
     if (severity === 'error') failures.noteLoggedError();
     const work = async (): Promise<void> => {
       const urn = options.resource === undefined ? '' : (await options.resource[STATE].registered()).urn;
-      await engine.log({ severity, message, urn, streamId: options.streamId ?? 0, ephemeral: options.ephemeral ?? false });
+      await engine.log({
+        severity,
+        message,
+        urn,
+        streamId: options.streamId ?? 0,
+        ephemeral: options.ephemeral ?? false,
+      });
     };
     const sent = pending.track({ kind: 'log', what: 'a log message', declaredAt: undefined }, work());
     await sent.catch((error: unknown) => failures.report(error));

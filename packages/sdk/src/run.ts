@@ -14,7 +14,12 @@ import { PROGRAM_EXIT, runProgram } from './runtime/run-program.js';
 function main(): void {
   const environment = readEnvironment(process.env);
   const entry = pathToFileURL(entryFile(environment.program)).href;
-  const callers = new Map([environment.monitorAddress, environment.engineAddress].map((address) => [address, new StreamCaller(address)]));
+  const callers = new Map(
+    [environment.monitorAddress, environment.engineAddress].map((address) => [
+      address,
+      new StreamCaller(address),
+    ]),
+  );
   const callerOf = (address: string): StreamCaller => callers.get(address) as StreamCaller;
   const program = runProgram(() => import(entry) as Promise<object>, {
     monitor: new MonitorClient(callerOf(environment.monitorAddress)),

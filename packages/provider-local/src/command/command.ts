@@ -6,14 +6,26 @@ import type { HandlerContext, ValuesOf } from '@cairn/provider-sdk';
 import { runCommand } from './run-command.js';
 
 const inputs = {
-  create: s.string({ minLength: 1 }).describe('Run when the resource is created, and when it changes and update is not given.'),
+  create: s
+    .string({ minLength: 1 })
+    .describe('Run when the resource is created, and when it changes and update is not given.'),
   update: s.string({ minLength: 1 }).optional().describe('Run when an input changes.'),
   delete: s.string({ minLength: 1 }).optional().describe('Run when the resource is deleted.'),
-  triggers: s.array(s.any()).optional().replaceOnChange().describe('Free values; when one changes, create is run anew and then delete for what was.'),
+  triggers: s
+    .array(s.any())
+    .optional()
+    .replaceOnChange()
+    .describe('Free values; when one changes, create is run anew and then delete for what was.'),
   stdin: s.string().optional().describe('What the command reads.'),
   environment: s.map(s.string()).optional().describe('Variables added to those that Cairn itself has.'),
-  directory: s.string({ minLength: 1 }).optional().describe('Where it is run; default and base: the directory of the program.'),
-  interpreter: s.array(s.string(), { minItems: 1 }).optional().describe('What runs the text, which is added as the last argument. Default: a shell.'),
+  directory: s
+    .string({ minLength: 1 })
+    .optional()
+    .describe('Where it is run; default and base: the directory of the program.'),
+  interpreter: s
+    .array(s.string(), { minItems: 1 })
+    .optional()
+    .describe('What runs the text, which is added as the last argument. Default: a shell.'),
 };
 
 const outputs = {
@@ -28,7 +40,12 @@ const TAIL_LINES = 10;
 const REVEALED = ['create', 'update', 'stdin', 'environment'] as const;
 
 /** Variables that hold keys to secrets; commands have no business with them. */
-const WITHHELD = ['CAIRN_CONFIG_PASSPHRASE', 'PULUMI_CONFIG_PASSPHRASE', 'CAIRN_ACCESS_TOKEN', 'PULUMI_ACCESS_TOKEN'];
+const WITHHELD = [
+  'CAIRN_CONFIG_PASSPHRASE',
+  'PULUMI_CONFIG_PASSPHRASE',
+  'CAIRN_ACCESS_TOKEN',
+  'PULUMI_ACCESS_TOKEN',
+];
 
 /** Commands run when a resource is created, changed and deleted. The id is random; there is nothing to import. */
 export const commandResource = defineResource({
@@ -73,9 +90,15 @@ async function run(
     signal: context.signal,
   });
   if (result.exitCode !== 0) {
-    const how = result.exitCode === undefined ? `was ended by ${result.endedBy}` : `exited with code ${result.exitCode}`;
+    const how =
+      result.exitCode === undefined
+        ? `was ended by ${result.endedBy}`
+        : `exited with code ${result.exitCode}`;
     // The command has had its say: that it failed is known, so the resource is not in doubt.
-    throw new ProviderError('ABORTED', context.redact(`the ${phase} command ${how}${tail(result.stderr || result.stdout)}`));
+    throw new ProviderError(
+      'ABORTED',
+      context.redact(`the ${phase} command ${how}${tail(result.stderr || result.stdout)}`),
+    );
   }
   return { stdout: trimEnd(result.stdout), stderr: trimEnd(result.stderr) };
 }
@@ -86,9 +109,15 @@ function interpreterOf({ interpreter }: Inputs): readonly string[] {
 }
 
 /** The environment of a command; `last` tells update and delete what the command before wrote. */
-function environmentOf({ environment }: Inputs, last: Outputs | undefined): Record<string, string | undefined> {
-  const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !WITHHELD.includes(name)));
-  const former = last === undefined ? {} : { CAIRN_COMMAND_STDOUT: last.stdout, CAIRN_COMMAND_STDERR: last.stderr };
+function environmentOf(
+  { environment }: Inputs,
+  last: Outputs | undefined,
+): Record<string, string | undefined> {
+  const inherited = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !WITHHELD.includes(name)),
+  );
+  const former =
+    last === undefined ? {} : { CAIRN_COMMAND_STDOUT: last.stdout, CAIRN_COMMAND_STDERR: last.stderr };
   return { ...inherited, ...former, ...environment };
 }
 

@@ -43,7 +43,9 @@ export function runCommand(request: CommandRequest): Promise<CommandResult> {
       detached: process.platform !== 'win32',
       windowsHide: true,
     });
-    const output = new Output(child, () => stop(new ProviderError('ABORTED', `it wrote more than ${MAX_OUTPUT_BYTES >> 20} MiB`)));
+    const output = new Output(child, () =>
+      stop(new ProviderError('ABORTED', `it wrote more than ${MAX_OUTPUT_BYTES >> 20} MiB`)),
+    );
     let stopped: Error | undefined;
     let force: NodeJS.Timeout | undefined;
     const stop = (reason: Error): void => {
@@ -60,7 +62,9 @@ export function runCommand(request: CommandRequest): Promise<CommandResult> {
     };
     child.once('error', (error) => {
       done();
-      reject(new ProviderError('FAILED_PRECONDITION', `cannot start ${file}: ${error.message}`, { cause: error }));
+      reject(
+        new ProviderError('FAILED_PRECONDITION', `cannot start ${file}: ${error.message}`, { cause: error }),
+      );
     });
     child.once('exit', (code, endedBy) => {
       void output.drained().then(() => {
@@ -89,7 +93,10 @@ function endGroup(child: ChildProcess, signal: NodeJS.Signals): void {
 
 /** Collects what a process writes. */
 class Output {
-  private readonly chunks: { readonly stdout: Buffer[]; readonly stderr: Buffer[] } = { stdout: [], stderr: [] };
+  private readonly chunks: { readonly stdout: Buffer[]; readonly stderr: Buffer[] } = {
+    stdout: [],
+    stderr: [],
+  };
   private readonly closed: Promise<void>;
   private bytes = 0;
 
@@ -120,6 +127,9 @@ class Output {
   }
 
   texts(): { readonly stdout: string; readonly stderr: string } {
-    return { stdout: Buffer.concat(this.chunks.stdout).toString('utf8'), stderr: Buffer.concat(this.chunks.stderr).toString('utf8') };
+    return {
+      stdout: Buffer.concat(this.chunks.stdout).toString('utf8'),
+      stderr: Buffer.concat(this.chunks.stderr).toString('utf8'),
+    };
   }
 }

@@ -8,7 +8,10 @@ import path from 'node:path';
  */
 export async function writeAtomically(file: string, content: Uint8Array, mode: number): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true });
-  const draft = path.join(path.dirname(file), `.${path.basename(file)}.${randomBytes(6).toString('hex')}.tmp`);
+  const draft = path.join(
+    path.dirname(file),
+    `.${path.basename(file)}.${randomBytes(6).toString('hex')}.tmp`,
+  );
   try {
     const handle = await open(draft, 'wx', 0o600);
     try {

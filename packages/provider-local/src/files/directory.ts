@@ -7,16 +7,25 @@ import { describeMode, modeProperty, parseMode } from './mode.js';
 const SHOWN_ENTRIES = 5;
 
 const inputs = {
-  path: s.string({ minLength: 1 }).replaceOnChange().describe('Where the directory is; a relative path counts from the program.'),
+  path: s
+    .string({ minLength: 1 })
+    .replaceOnChange()
+    .describe('Where the directory is; a relative path counts from the program.'),
   mode: modeProperty.default('0755').describe('Permissions, octal.'),
-  force: s.boolean().default(false).describe('Delete it with everything in it. Otherwise it is only deleted when it is empty.'),
+  force: s
+    .boolean()
+    .default(false)
+    .describe('Delete it with everything in it. Otherwise it is only deleted when it is empty.'),
 };
 
 /** A directory, made with its parents where missing. The id is the path as given; imported by it. */
 export const directoryResource = defineResource({
   description: 'A directory.',
   inputs,
-  outputs: { path: s.string().describe('The path as given.'), mode: s.string().describe('Permissions, octal.') },
+  outputs: {
+    path: s.string().describe('The path as given.'),
+    mode: s.string().describe('Permissions, octal.'),
+  },
   // A new directory at the same path must not be taken away together with the old one.
   deleteBeforeReplace: true,
 
@@ -35,7 +44,11 @@ export const directoryResource = defineResource({
     const found = await onPath('read', directory, () => ifThere(() => stat(directory)));
     if (found?.isDirectory() !== true) return undefined;
     const mode = describeMode(found.mode, known?.inputs.mode);
-    return { id, inputs: { path: given, mode, force: known?.inputs.force ?? false }, outputs: { path: given, mode } };
+    return {
+      id,
+      inputs: { path: given, mode, force: known?.inputs.force ?? false },
+      outputs: { path: given, mode },
+    };
   },
 
   update: async (_old, given, { programDirectory }) => {
@@ -55,9 +68,13 @@ async function deleteEmpty(directory: string): Promise<void> {
   try {
     await ifThere(() => rmdir(directory));
   } catch (error) {
-    if (errorCode(error) !== 'ENOTEMPTY' && errorCode(error) !== 'EEXIST') return onPath('delete', directory, () => Promise.reject(error as Error));
+    if (errorCode(error) !== 'ENOTEMPTY' && errorCode(error) !== 'EEXIST')
+      return onPath('delete', directory, () => Promise.reject(error as Error));
     const entries = await readdir(directory);
     const named = entries.slice(0, SHOWN_ENTRIES).join(', ') + (entries.length > SHOWN_ENTRIES ? ', …' : '');
-    throw new ProviderError('FAILED_PRECONDITION', `cannot delete ${directory}: it is not empty (${named}); remove what is in it, or set force: true and run up first`);
+    throw new ProviderError(
+      'FAILED_PRECONDITION',
+      `cannot delete ${directory}: it is not empty (${named}); remove what is in it, or set force: true and run up first`,
+    );
   }
 }

@@ -8,10 +8,16 @@ import { ifThere, onPath } from './failure.js';
 import { describeMode, modeProperty, parseMode } from './mode.js';
 
 const fileInputs = {
-  path: s.string({ minLength: 1 }).replaceOnChange().describe('Where the file is; a relative path counts from the program.'),
+  path: s
+    .string({ minLength: 1 })
+    .replaceOnChange()
+    .describe('Where the file is; a relative path counts from the program.'),
   content: s.string().optional().describe('What is in it. Either this or source.'),
   encoding: s.oneOf('utf8', 'base64').default('utf8').describe('How content is to be read.'),
-  source: s.string({ minLength: 1 }).optional().describe('A file whose content is copied. Either this or content.'),
+  source: s
+    .string({ minLength: 1 })
+    .optional()
+    .describe('A file whose content is copied. Either this or content.'),
   mode: modeProperty.default('0644').describe('Permissions, octal.'),
 };
 
@@ -51,7 +57,8 @@ const handlers = {
     const changed: string[] = [];
     if (old.inputs.path !== inputs.path) changed.push('path');
     if (parseMode(old.inputs.mode) !== parseMode(inputs.mode)) changed.push('mode');
-    if (await contentChanged(old, inputs, place)) changed.push(inputs.source === undefined ? 'content' : 'source');
+    if (await contentChanged(old, inputs, place))
+      changed.push(inputs.source === undefined ? 'content' : 'source');
     return { changed, replace: place(old.inputs.path) === place(inputs.path) ? [] : ['path'] };
   },
 
@@ -60,14 +67,24 @@ const handlers = {
     outputs: await write(inputs, context),
   }),
 
-  read: async (id: string, known: { readonly inputs: Inputs; readonly outputs: Outputs } | undefined, { programDirectory }: HandlerContext) => {
+  read: async (
+    id: string,
+    known: { readonly inputs: Inputs; readonly outputs: Outputs } | undefined,
+    { programDirectory }: HandlerContext,
+  ) => {
     const file = path.resolve(programDirectory, known?.inputs.path ?? id);
     const found = await onPath('read', file, () => ifThere(() => lstat(file)));
     if (found === undefined || !(found.isFile() || found.isSymbolicLink())) return undefined;
     const content = await onPath('read', file, () => ifThere(() => readFile(file)));
     if (content === undefined) return undefined;
     const { mode } = await stat(file);
-    return describe(known?.inputs ?? { path: id, encoding: 'utf8', mode: '' }, known?.outputs.hash, content, mode, id);
+    return describe(
+      known?.inputs ?? { path: id, encoding: 'utf8', mode: '' },
+      known?.outputs.hash,
+      content,
+      mode,
+      id,
+    );
   },
 
   update: async (_old: Old, inputs: Inputs, context: HandlerContext): Promise<Outputs> => {
@@ -125,7 +142,10 @@ async function contentOf({ content, encoding, source }: Inputs, programDirectory
 async function contentChanged(old: Old, inputs: Inputs, place: (file: string) => string): Promise<boolean> {
   if (inputs.source === undefined) {
     if (old.inputs.content === inputs.content && old.inputs.encoding === inputs.encoding) return false;
-    return digest(Buffer.from(inputs.content ?? '', inputs.encoding)) !== digest(Buffer.from(old.inputs.content ?? '', old.inputs.encoding)) || old.inputs.content === undefined;
+    return (
+      digest(Buffer.from(inputs.content ?? '', inputs.encoding)) !==
+        digest(Buffer.from(old.inputs.content ?? '', old.inputs.encoding)) || old.inputs.content === undefined
+    );
   }
   const source = place(inputs.source);
   const wanted = await onPath('read', source, () => readFile(source));

@@ -29,7 +29,10 @@ export const idResource = defineResource({
     const text = id.slice(comma + 1);
     const bytes = Buffer.from(text, 'base64url');
     if (bytes.length === 0 || bytes.toString('base64url') !== text) {
-      throw new ProviderError('INVALID_ARGUMENT', 'the id to import must be [prefix,]<bytes in base64url without padding>');
+      throw new ProviderError(
+        'INVALID_ARGUMENT',
+        'the id to import must be [prefix,]<bytes in base64url without padding>',
+      );
     }
     const found = { byteLength: bytes.length, prefix: comma < 0 ? undefined : id.slice(0, comma) };
     return { id: text, inputs: found, outputs: { ...found, ...written(bytes, found.prefix) } };

@@ -14,7 +14,8 @@ export const integerResource = defineResource({
   description: 'A random integer in a range.',
   inputs,
   outputs: { ...inputs, result: s.integer().describe('The number.') },
-  check: ({ min, max }) => (min > max ? [{ property: 'max', reason: `must be at least min, which is ${min}` }] : []),
+  check: ({ min, max }) =>
+    min > max ? [{ property: 'max', reason: `must be at least min, which is ${min}` }] : [],
   create: async (given) => {
     const result = uniformInteger(given.min, given.max);
     return { id: String(result), outputs: { ...given, result } };
@@ -22,9 +23,18 @@ export const integerResource = defineResource({
   read: async (id, known) => {
     if (known !== undefined) return { id, ...known };
     const [result, min, max, ...rest] = id.split(',').map(Number);
-    const isRange = result !== undefined && min !== undefined && max !== undefined && rest.length === 0 && min <= result && result <= max;
+    const isRange =
+      result !== undefined &&
+      min !== undefined &&
+      max !== undefined &&
+      rest.length === 0 &&
+      min <= result &&
+      result <= max;
     if (!isRange || ![result, min, max].every(Number.isSafeInteger)) {
-      throw new ProviderError('INVALID_ARGUMENT', 'the id to import must be result,min,max with min <= result <= max');
+      throw new ProviderError(
+        'INVALID_ARGUMENT',
+        'the id to import must be result,min,max with min <= result <= max',
+      );
     }
     return { id: String(result), inputs: { min, max }, outputs: { min, max, result } };
   },

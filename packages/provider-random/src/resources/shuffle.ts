@@ -5,7 +5,10 @@ import { HIDDEN_ID, keepers } from './keepers.js';
 const inputs = {
   keepers,
   inputs: s.array(s.string()).describe('The texts to put in random order.'),
-  resultCount: s.integer({ min: 0, max: 65_536 }).optional().describe('How many to give; more than there are repeats them. Default: all.'),
+  resultCount: s
+    .integer({ min: 0, max: 65_536 })
+    .optional()
+    .describe('How many to give; more than there are repeats them. Default: all.'),
 };
 
 /** Texts in random order, or a random choice of them. There is nothing to import. */
@@ -14,8 +17,13 @@ export const shuffleResource = defineResource({
   inputs,
   outputs: { ...inputs, results: s.array(s.string()).describe('The texts in their order.') },
   check: ({ inputs: texts, resultCount = 0 }) =>
-    texts.length === 0 && resultCount > 0 ? [{ property: 'inputs', reason: 'must not be empty when something is to be drawn' }] : [],
-  create: async (given) => ({ id: HIDDEN_ID, outputs: { ...given, results: draw(given.inputs, given.resultCount) } }),
+    texts.length === 0 && resultCount > 0
+      ? [{ property: 'inputs', reason: 'must not be empty when something is to be drawn' }]
+      : [],
+  create: async (given) => ({
+    id: HIDDEN_ID,
+    outputs: { ...given, results: draw(given.inputs, given.resultCount) },
+  }),
 });
 
 /** Whole rounds of all texts, each in an order of its own, cut to the count. */

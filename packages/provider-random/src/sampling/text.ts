@@ -29,22 +29,29 @@ const CLASSES: readonly CharacterClass[] = [
   { flag: 'lower', minimum: 'minLower', characters: () => 'abcdefghijklmnopqrstuvwxyz' },
   { flag: 'upper', minimum: 'minUpper', characters: () => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ' },
   { flag: 'numeric', minimum: 'minNumeric', characters: () => '0123456789' },
-  { flag: 'special', minimum: 'minSpecial', characters: ({ overrideSpecial }) => overrideSpecial ?? SPECIAL_CHARACTERS },
+  {
+    flag: 'special',
+    minimum: 'minSpecial',
+    characters: ({ overrideSpecial }) => overrideSpecial ?? SPECIAL_CHARACTERS,
+  },
 ];
 
 /** Why no text can follow the rules; empty when one can. */
 export function textProblems(rules: TextRules): readonly CheckFailure[] {
   const used = CLASSES.filter(({ flag }) => rules[flag]);
-  if (used.length === 0) return [{ property: 'lower', reason: 'at least one of lower, upper, numeric and special must be true' }];
+  if (used.length === 0)
+    return [{ property: 'lower', reason: 'at least one of lower, upper, numeric and special must be true' }];
   const problems: CheckFailure[] = [];
   for (const { flag, minimum } of CLASSES) {
-    if (rules[minimum] > 0 && !rules[flag]) problems.push({ property: minimum, reason: `must be 0 when ${flag} is false` });
+    if (rules[minimum] > 0 && !rules[flag])
+      problems.push({ property: minimum, reason: `must be 0 when ${flag} is false` });
   }
   if (rules.special && rules.overrideSpecial === '') {
     problems.push({ property: 'overrideSpecial', reason: 'must not be empty when special is true' });
   }
   const least = CLASSES.reduce((sum, { minimum }) => sum + rules[minimum], 0);
-  if (least > rules.length) problems.push({ property: 'length', reason: `must be at least ${least}, the sum of the minima` });
+  if (least > rules.length)
+    problems.push({ property: 'length', reason: `must be at least ${least}, the sum of the minima` });
   return problems;
 }
 

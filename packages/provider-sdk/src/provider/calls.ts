@@ -12,7 +12,10 @@ export class Calls {
     const timer =
       timeoutSeconds > 0
         ? setTimeout(
-            () => controller.abort(new ProviderError('DEADLINE_EXCEEDED', `not finished within ${timeoutSeconds} s`)),
+            () =>
+              controller.abort(
+                new ProviderError('DEADLINE_EXCEEDED', `not finished within ${timeoutSeconds} s`),
+              ),
             timeoutSeconds * 1000,
           )
         : undefined;

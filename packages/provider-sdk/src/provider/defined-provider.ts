@@ -63,7 +63,9 @@ class DefinedProvider implements Provider {
 
   constructor(private readonly definition: ProviderDefinition) {
     const { name, resources, config } = definition;
-    this.types = new Map(Object.entries(resources).map(([token, resource]) => [`${name}:${token}`, new ResourceType(resource)]));
+    this.types = new Map(
+      Object.entries(resources).map(([token, resource]) => [`${name}:${token}`, new ResourceType(resource)]),
+    );
     this.configShape = shapeSpec(config ?? {});
   }
 
@@ -81,13 +83,16 @@ class DefinedProvider implements Provider {
   }
 
   async getSchema({ version }: GetSchemaRequest): Promise<string> {
-    if (version !== 0) throw new ProviderError('INVALID_ARGUMENT', `there is no schema of version ${version}`);
+    if (version !== 0)
+      throw new ProviderError('INVALID_ARGUMENT', `there is no schema of version ${version}`);
     return packageSchema(this.definition);
   }
 
   async checkConfig({ news }: CheckConfigRequest): Promise<CheckResponse> {
     const checked = checkShape(this.configShape, readTexts(this.configShape, ownConfig(news)));
-    const engineKeys = Object.fromEntries(Object.entries(news).filter(([key]) => !Object.hasOwn(ownConfig(news), key)));
+    const engineKeys = Object.fromEntries(
+      Object.entries(news).filter(([key]) => !Object.hasOwn(ownConfig(news), key)),
+    );
     return { inputs: { ...checked.inputs, ...engineKeys }, failures: checked.failures };
   }
 
@@ -98,14 +103,18 @@ class DefinedProvider implements Provider {
   }
 
   async configure({ inputs }: ConfigureRequest): Promise<Capabilities> {
-    const { inputs: checked, failures } = checkShape(this.configShape, readTexts(this.configShape, ownConfig(inputs)));
+    const { inputs: checked, failures } = checkShape(
+      this.configShape,
+      readTexts(this.configShape, ownConfig(inputs)),
+    );
     const missing = failures.filter(({ reason }) => reason === 'is required').map(({ property }) => property);
     if (missing.length > 0) {
       const keys = missing.map((name) => ({ name, description: this.configShape[name]?.description ?? '' }));
       throw new MissingConfigError(keys, `missing configuration: ${missing.join(', ')}`);
     }
     const [first] = failures;
-    if (first !== undefined) throw new ProviderError('INVALID_ARGUMENT', `configuration value ${first.property}: ${first.reason}`);
+    if (first !== undefined)
+      throw new ProviderError('INVALID_ARGUMENT', `configuration value ${first.property}: ${first.reason}`);
     this.config = toPlainMap(checked);
     return CAPABILITIES;
   }
@@ -115,23 +124,39 @@ class DefinedProvider implements Provider {
   }
 
   diff(request: DiffRequest): Promise<DiffResponse> {
-    return this.on(request, 0, [request.news, request.oldInputs], (type, context) => type.diff(request, context));
+    return this.on(request, 0, [request.news, request.oldInputs], (type, context) =>
+      type.diff(request, context),
+    );
   }
 
   create(request: CreateRequest): Promise<CreateResponse> {
-    return this.on(request, request.timeoutSeconds, [request.inputs], (type, context) => type.create(request, context));
+    return this.on(request, request.timeoutSeconds, [request.inputs], (type, context) =>
+      type.create(request, context),
+    );
   }
 
   read(request: ReadRequest): Promise<ReadResponse> {
-    return this.on(request, request.timeoutSeconds, [request.inputs ?? emptyMap], (type, context) => type.read(request, context));
+    return this.on(request, request.timeoutSeconds, [request.inputs ?? emptyMap], (type, context) =>
+      type.read(request, context),
+    );
   }
 
   update(request: UpdateRequest): Promise<UpdateResponse> {
-    return this.on(request, request.timeoutSeconds, [request.news, request.oldInputs, request.oldOutputs], (type, context) => type.update(request, context));
+    return this.on(
+      request,
+      request.timeoutSeconds,
+      [request.news, request.oldInputs, request.oldOutputs],
+      (type, context) => type.update(request, context),
+    );
   }
 
   delete(request: DeleteRequest): Promise<void> {
-    return this.on(request, request.timeoutSeconds, [request.oldInputs, request.oldOutputs], (type, context) => type.delete(request, context));
+    return this.on(
+      request,
+      request.timeoutSeconds,
+      [request.oldInputs, request.oldOutputs],
+      (type, context) => type.delete(request, context),
+    );
   }
 
   async invoke({ token, args }: InvokeRequest): Promise<InvokeResponse> {
@@ -139,7 +164,9 @@ class DefinedProvider implements Provider {
     const { inputs, failures } = checkShape(shapeSpec(definition.inputs), args);
     if (failures.length > 0) return { result: emptyMap, failures };
     const identity = { urn: '' as Urn, name: '', type: token };
-    const result = await this.calls.run(0, (signal) => definition.invoke(toPlainMap(inputs), this.context(identity, signal, [inputs])));
+    const result = await this.calls.run(0, (signal) =>
+      definition.invoke(toPlainMap(inputs), this.context(identity, signal, [inputs])),
+    );
     return { result: markSecrets(fromPlainMap(result), shapeSpec(definition.outputs)), failures: [] };
   }
 
@@ -170,12 +197,19 @@ class DefinedProvider implements Provider {
     if (type === undefined) {
       const { name, version } = this.definition;
       const there = [...this.types.keys()].join(', ');
-      throw new ProviderError('INVALID_ARGUMENT', `package ${name} ${version} has no resource type ${token}; it has ${there}`);
+      throw new ProviderError(
+        'INVALID_ARGUMENT',
+        `package ${name} ${version} has no resource type ${token}; it has ${there}`,
+      );
     }
     return this.calls.run(timeoutSeconds, (signal) => work(type, this.context(identity, signal, sources)));
   }
 
-  private context({ urn, name }: Identity, signal: AbortSignal, secretSources: readonly PropertyMap[]): HandlerContext {
+  private context(
+    { urn, name }: Identity,
+    signal: AbortSignal,
+    secretSources: readonly PropertyMap[],
+  ): HandlerContext {
     const redact = redactor(...secretSources);
     return { urn, name, signal, programDirectory: this.programDirectory, config: this.config, redact };
   }
@@ -183,7 +217,8 @@ class DefinedProvider implements Provider {
   private functionOf(token: string): AnyFunction {
     const own = token.slice(this.definition.name.length + 1);
     const found = this.definition.functions?.[own];
-    if (found === undefined) throw new ProviderError('INVALID_ARGUMENT', `package ${this.definition.name} has no function ${token}`);
+    if (found === undefined)
+      throw new ProviderError('INVALID_ARGUMENT', `package ${this.definition.name} has no function ${token}`);
     return found;
   }
 }

@@ -28,7 +28,8 @@ function secretTexts(maps: readonly PropertyMap[]): readonly string[] {
 function collect(value: PropertyValue, found: Set<string>): void {
   some(value, (inner) => {
     if (typeof inner === 'string' || typeof inner === 'number') {
-      for (const text of [String(inner), ...String(inner).split(/\r?\n/)]) if (text.length >= SHORTEST) found.add(text);
+      for (const text of [String(inner), ...String(inner).split(/\r?\n/)])
+        if (text.length >= SHORTEST) found.add(text);
     }
     return false;
   });

@@ -44,7 +44,8 @@ export class ResourceType {
 
   async check({ news }: CheckRequest, context: HandlerContext): Promise<CheckResponse> {
     const checked = checkShape(this.inputs, news);
-    if (checked.failures.length > 0 || this.definition.check === undefined || containsUnknown(checked.inputs)) return checked;
+    if (checked.failures.length > 0 || this.definition.check === undefined || containsUnknown(checked.inputs))
+      return checked;
     const failures = await this.definition.check(inputValues(checked.inputs), context);
     return { inputs: checked.inputs, failures };
   }
@@ -76,7 +77,8 @@ export class ResourceType {
       return { id: '', outputs: this.marked(outputs, inputs), refreshBeforeUpdate: false };
     }
     const made = await this.acting(inputs, () => this.definition.create(inputValues(inputs), context));
-    if (typeof made.id !== 'string' || made.id === '') throw new ProviderError('INTERNAL', 'create gave no id');
+    if (typeof made.id !== 'string' || made.id === '')
+      throw new ProviderError('INTERNAL', 'create gave no id');
     return { id: made.id, outputs: this.report(made.outputs, inputs), refreshBeforeUpdate: false };
   }
 
@@ -90,7 +92,9 @@ export class ResourceType {
     const { update } = this.definition;
     if (update === undefined) throw new ProviderError('UNIMPLEMENTED', 'it cannot be changed in place');
     const old = { id, inputs: inputValues(oldInputs), outputs: toPlainMap(oldOutputs) };
-    const outputs = await this.acting(news, () => update.call(this.definition, old, inputValues(news), context));
+    const outputs = await this.acting(news, () =>
+      update.call(this.definition, old, inputValues(news), context),
+    );
     return { outputs: this.report(outputs, news), refreshBeforeUpdate: false };
   }
 
@@ -105,13 +109,22 @@ export class ResourceType {
         ? undefined
         : { inputs: inputValues(inputs), outputs: toPlainMap(state) };
     const found = await read.call(this.definition, id, known, context);
-    if (found === undefined) return { id: '', inputs: undefined, outputs: undefined, refreshBeforeUpdate: false };
+    if (found === undefined)
+      return { id: '', inputs: undefined, outputs: undefined, refreshBeforeUpdate: false };
     const foundInputs = markSecrets(fromPlainMap(found.inputs), this.inputs, inputs);
-    return { id: found.id, inputs: foundInputs, outputs: this.report(found.outputs, foundInputs), refreshBeforeUpdate: false };
+    return {
+      id: found.id,
+      inputs: foundInputs,
+      outputs: this.report(found.outputs, foundInputs),
+      refreshBeforeUpdate: false,
+    };
   }
 
   async delete({ id, oldInputs, oldOutputs }: DeleteRequest, context: HandlerContext): Promise<void> {
-    await this.definition.delete?.({ id, inputs: inputValues(oldInputs), outputs: toPlainMap(oldOutputs) }, context);
+    await this.definition.delete?.(
+      { id, inputs: inputValues(oldInputs), outputs: toPlainMap(oldOutputs) },
+      context,
+    );
   }
 
   private report(outputs: PlainValues, inputs: PropertyMap): PropertyMap {
@@ -128,7 +141,14 @@ export class ResourceType {
       return await act();
     } catch (error) {
       if (isProviderError(error) || !isInitFailed(error)) throw error;
-      throw new InitFailedError(error.id, this.report(error.outputs, inputs), inputs, error.reasons, false, error.message);
+      throw new InitFailedError(
+        error.id,
+        this.report(error.outputs, inputs),
+        inputs,
+        error.reasons,
+        false,
+        error.message,
+      );
     }
   }
 }

@@ -22,22 +22,35 @@ export function checkShape(shape: ShapeSpec, given: PropertyMap): Checked {
 
 type Failures = CheckFailure[];
 
-function checkProperties(shape: ShapeSpec, given: PropertyMap, path: readonly PathSegment[], failures: Failures): PropertyMap {
+function checkProperties(
+  shape: ShapeSpec,
+  given: PropertyMap,
+  path: readonly PathSegment[],
+  failures: Failures,
+): PropertyMap {
   const checked = newMap();
   for (const key of Object.keys(given)) {
     const value = given[key] as PropertyValue;
     if (key.startsWith('__')) checked[key] = value;
-    else if (!Object.hasOwn(shape, key)) refuse(failures, [...path, key], `there is no such property${suggestion(key, shape)}`);
+    else if (!Object.hasOwn(shape, key))
+      refuse(failures, [...path, key], `there is no such property${suggestion(key, shape)}`);
   }
   for (const [key, spec] of Object.entries(shape)) {
     const value = Object.hasOwn(given, key) ? given[key] : undefined;
-    const found = value === null || value === undefined ? absent(spec, [...path, key], failures) : checkProperty(spec, value, [...path, key], failures);
+    const found =
+      value === null || value === undefined
+        ? absent(spec, [...path, key], failures)
+        : checkProperty(spec, value, [...path, key], failures);
     if (found !== undefined) checked[key] = found;
   }
   return checked;
 }
 
-function absent(spec: PropertySpec, path: readonly PathSegment[], failures: Failures): PropertyValue | undefined {
+function absent(
+  spec: PropertySpec,
+  path: readonly PathSegment[],
+  failures: Failures,
+): PropertyValue | undefined {
   switch (spec.presence) {
     case 'required':
       refuse(failures, path, 'is required');
@@ -51,7 +64,12 @@ function absent(spec: PropertySpec, path: readonly PathSegment[], failures: Fail
   }
 }
 
-function checkProperty(spec: PropertySpec, given: PropertyValue, path: readonly PathSegment[], failures: Failures): PropertyValue {
+function checkProperty(
+  spec: PropertySpec,
+  given: PropertyValue,
+  path: readonly PathSegment[],
+  failures: Failures,
+): PropertyValue {
   const bare = isSecret(given) ? given.value : given;
   const value = isUnknown(bare) ? bare : checkType(spec.type, dereferenced(bare), path, failures);
   return spec.secret || isSecret(given) ? secret(value) : value;
@@ -64,7 +82,12 @@ function dereferenced(value: PropertyValue): PropertyValue {
   return id ?? urn;
 }
 
-function checkType(type: TypeSpec, value: PropertyValue, path: readonly PathSegment[], failures: Failures): PropertyValue {
+function checkType(
+  type: TypeSpec,
+  value: PropertyValue,
+  path: readonly PathSegment[],
+  failures: Failures,
+): PropertyValue {
   const wrong = (expected: string): PropertyValue => {
     refuse(failures, path, `expected ${expected}, got ${article(kindOf(value))}`);
     return value;
@@ -100,25 +123,39 @@ function checkType(type: TypeSpec, value: PropertyValue, path: readonly PathSegm
   }
 }
 
-function stringProblem({ oneOf, minLength, maxLength, pattern }: TypeSpec & { kind: 'string' }, value: string): string | undefined {
-  if (oneOf?.includes(value) === false) return `must be one of ${oneOf.map((text) => JSON.stringify(text)).join(', ')}`;
+function stringProblem(
+  { oneOf, minLength, maxLength, pattern }: TypeSpec & { kind: 'string' },
+  value: string,
+): string | undefined {
+  if (oneOf?.includes(value) === false)
+    return `must be one of ${oneOf.map((text) => JSON.stringify(text)).join(', ')}`;
   const length = [...value].length;
-  if (minLength !== undefined && length < minLength) return minLength === 1 ? 'must not be empty' : `must have at least ${minLength} characters`;
+  if (minLength !== undefined && length < minLength)
+    return minLength === 1 ? 'must not be empty' : `must have at least ${minLength} characters`;
   if (maxLength !== undefined && length > maxLength) return `must have at most ${maxLength} characters`;
-  if (pattern !== undefined && !new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, '')).test(value)) return `must match ${String(pattern)}`;
+  if (pattern !== undefined && !new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, '')).test(value))
+    return `must match ${String(pattern)}`;
   return undefined;
 }
 
-function numberProblem({ kind, min, max }: TypeSpec & { kind: 'integer' | 'number' }, value: number): string | undefined {
+function numberProblem(
+  { kind, min, max }: TypeSpec & { kind: 'integer' | 'number' },
+  value: number,
+): string | undefined {
   if (kind === 'integer' && !Number.isSafeInteger(value)) return `must be an integer, got ${value}`;
   if (min !== undefined && !(value >= min)) return `must be at least ${min}`;
   if (max !== undefined && !(value <= max)) return `must be at most ${max}`;
   return undefined;
 }
 
-function listProblem({ minItems, maxItems }: TypeSpec & { kind: 'array' }, length: number): string | undefined {
-  if (minItems !== undefined && length < minItems) return `must have at least ${minItems} ${minItems === 1 ? 'item' : 'items'}`;
-  if (maxItems !== undefined && length > maxItems) return `must have at most ${maxItems} ${maxItems === 1 ? 'item' : 'items'}`;
+function listProblem(
+  { minItems, maxItems }: TypeSpec & { kind: 'array' },
+  length: number,
+): string | undefined {
+  if (minItems !== undefined && length < minItems)
+    return `must have at least ${minItems} ${minItems === 1 ? 'item' : 'items'}`;
+  if (maxItems !== undefined && length > maxItems)
+    return `must have at most ${maxItems} ${maxItems === 1 ? 'item' : 'items'}`;
   return undefined;
 }
 
@@ -137,7 +174,9 @@ function article(kind: string): string {
 function suggestion(key: string, shape: ShapeSpec): string {
   const wanted = key.toLowerCase().replace(/[^a-z0-9]/g, '');
   const close = Object.keys(shape).find((name) => distance(name.toLowerCase(), wanted) <= 2);
-  return close === undefined ? `; there are ${Object.keys(shape).join(', ') || 'none'}` : `; did you mean ${close}?`;
+  return close === undefined
+    ? `; there are ${Object.keys(shape).join(', ') || 'none'}`
+    : `; did you mean ${close}?`;
 }
 
 /** Number of single-character edits between two words. */

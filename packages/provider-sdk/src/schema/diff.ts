@@ -28,16 +28,25 @@ export function noChange(rules: DiffRules): DiffResponse {
  * Compares checked inputs by the schema. A change below a property that asks for it, or any change of a resource that cannot be
  * updated, means a new object. Keys of the engine (`__…`) and ignored paths do not count.
  */
-export function diffInputs(old: PropertyMap, news: PropertyMap, ignored: readonly string[], rules: DiffRules): DiffResponse {
+export function diffInputs(
+  old: PropertyMap,
+  news: PropertyMap,
+  ignored: readonly string[],
+  rules: DiffRules,
+): DiffResponse {
   const ignoredPaths = ignored.map(parsePath);
   const changes = diffMaps(old, news).filter(
-    ({ path }) => !String(path[0]).startsWith('__') && !ignoredPaths.some((ignore) => pathContains(ignore, path)),
+    ({ path }) =>
+      !String(path[0]).startsWith('__') && !ignoredPaths.some((ignore) => pathContains(ignore, path)),
   );
   if (changes.length === 0) return noChange(rules);
   const replacing = changes.filter(({ path }) => !rules.canUpdate || asksForReplace(rules.shape, path));
   const detailed: Record<string, PropertyDiff> = {};
   for (const change of changes) {
-    detailed[formatPath(change.path)] = { kind: diffKind(change, replacing.includes(change)), inputDiff: true };
+    detailed[formatPath(change.path)] = {
+      kind: diffKind(change, replacing.includes(change)),
+      inputDiff: true,
+    };
   }
   return {
     changes: 'some',

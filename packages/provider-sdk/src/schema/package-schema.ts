@@ -27,7 +27,11 @@ export function packageSchema(definition: ProviderDefinition): string {
     const body = {
       description: func.description,
       inputs: { type: 'object', properties: entries(inputs, owner), required: requiredKeys(inputs) },
-      outputs: { type: 'object', properties: entries(outputs, `${owner}Result`), required: requiredKeys(outputs) },
+      outputs: {
+        type: 'object',
+        properties: entries(outputs, `${owner}Result`),
+        required: requiredKeys(outputs),
+      },
     };
     return [`${definition.name}:${token}`, body] as const;
   });
@@ -53,7 +57,12 @@ function properties(shape: ShapeSpec, owner: string, pkg: string, types: Record<
   );
 }
 
-function propertySchema(spec: PropertySpec, typeName: string, pkg: string, types: Record<string, Json>): Json {
+function propertySchema(
+  spec: PropertySpec,
+  typeName: string,
+  pkg: string,
+  types: Record<string, Json>,
+): Json {
   const { type, description, secret, replaceOnChange, presence, defaultValue } = spec;
   return {
     ...typeSchema(type, typeName, pkg, types),

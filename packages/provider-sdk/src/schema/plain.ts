@@ -70,11 +70,18 @@ export type Reveals = Readonly<Record<string, readonly string[] | undefined>>;
 /**
  * The map with secret marks put on what the schema says is secret, and on what has the name of a secret input or reveals one.
  */
-export function markSecrets(map: PropertyMap, schema: ShapeSpec, inputs: PropertyMap = {}, reveals: Reveals = {}): PropertyMap {
+export function markSecrets(
+  map: PropertyMap,
+  schema: ShapeSpec,
+  inputs: PropertyMap = {},
+  reveals: Reveals = {},
+): PropertyMap {
   const marked = newMap();
   for (const key of Object.keys(map)) {
     const value = map[key] as PropertyValue;
-    const isMarked = schema[key]?.secret === true || [key, ...(reveals[key] ?? [])].some((name) => holdsSecret(inputs, name));
+    const isMarked =
+      schema[key]?.secret === true ||
+      [key, ...(reveals[key] ?? [])].some((name) => holdsSecret(inputs, name));
     marked[key] = isMarked ? secret(value) : value;
   }
   return marked;

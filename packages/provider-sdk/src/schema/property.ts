@@ -147,6 +147,8 @@ export const s = {
   array: <T>(items: Property<T, Presence>, limits: ListLimits = {}) =>
     property<readonly T[]>({ kind: 'array', items: items.spec, ...limits }),
   /** Values of one type by free keys. */
-  map: <T>(values: Property<T, Presence>) => property<Readonly<Record<string, T>>>({ kind: 'map', values: values.spec }),
-  object: <S extends Shape>(shape: S) => property<ValuesOf<S>>({ kind: 'object', properties: shapeSpec(shape) }),
+  map: <T>(values: Property<T, Presence>) =>
+    property<Readonly<Record<string, T>>>({ kind: 'map', values: values.spec }),
+  object: <S extends Shape>(shape: S) =>
+    property<ValuesOf<S>>({ kind: 'object', properties: shapeSpec(shape) }),
 };

@@ -25,20 +25,32 @@ test.each<[string, () => unknown, unknown]>([
   ['getBoolean', () => new Config().getBoolean('on'), true],
   ['getNumber', () => new Config().getNumber('size', { min: 1, max: 7 }), 7],
   ['requireObject', () => new Config().requireObject('list'), [1, 2]],
-  ['allowed values', () => new Config().get('text', { allowedValues: ['hello'], minLength: 5, maxLength: 5, pattern: /^h/g }), 'hello'],
+  [
+    'allowed values',
+    () => new Config().get('text', { allowedValues: ['hello'], minLength: 5, maxLength: 5, pattern: /^h/g }),
+    'hello',
+  ],
 ])('%s', async (_what, read, expected) => {
   await inProgram(() => expect(read()).toEqual(expected));
 });
 
 test.each<[string, () => unknown, RegExp]>([
-  ['require', () => new Config().require('none'), /"shop:none" is not set; set it with: cairn config set shop:none <value>/],
+  [
+    'require',
+    () => new Config().require('none'),
+    /"shop:none" is not set; set it with: cairn config set shop:none <value>/,
+  ],
   ['requireSecret', () => new Config().requireSecret('none'), /cairn config set --secret shop:none/],
   ['a boolean', () => new Config().getBoolean('odd'), /"shop:odd" is neither true nor false/],
   ['a number', () => new Config().getNumber('text'), /is not a number/],
   ['a number too small', () => new Config().getNumber('size', { min: 8 }), /is less than 8/],
   ['a number too large', () => new Config().getNumber('size', { max: 6 }), /is greater than 6/],
   ['an object', () => new Config().getObject('text'), /is not JSON/],
-  ['a value that is not allowed', () => new Config().get('text', { allowedValues: ['a', 'b'] }), /is none of a, b/],
+  [
+    'a value that is not allowed',
+    () => new Config().get('text', { allowedValues: ['a', 'b'] }),
+    /is none of a, b/,
+  ],
   ['a text too short', () => new Config().get('text', { minLength: 6 }), /shorter than 6/],
   ['a text too long', () => new Config().get('text', { maxLength: 4 }), /longer than 4/],
   ['a text of another form', () => new Config().get('text', { pattern: /^\d+$/ }), /does not match/],
@@ -65,7 +77,14 @@ test('secret forms give outputs that are secret', async () => {
 });
 
 test('the program knows what it is run for', async () => {
-  await inProgram(() => expect([getProject(), getStack(), getOrganization(), isDryRun()]).toEqual(['shop', 'dev', 'organization', false]));
+  await inProgram(() =>
+    expect([getProject(), getStack(), getOrganization(), isDryRun()]).toEqual([
+      'shop',
+      'dev',
+      'organization',
+      false,
+    ]),
+  );
 });
 
 test('outside of a deployment the error says what to do', () => {

@@ -42,7 +42,9 @@ export class Config {
   }
 
   getBoolean(key: string): boolean | undefined {
-    const text = this.checked(key, this.text(key), (given) => (given === 'true' || given === 'false' ? undefined : 'is neither true nor false'));
+    const text = this.checked(key, this.text(key), (given) =>
+      given === 'true' || given === 'false' ? undefined : 'is neither true nor false',
+    );
     return text === undefined ? undefined : text === 'true';
   }
 
@@ -103,7 +105,11 @@ export class Config {
     return Object.hasOwn(config, full) ? config[full] : undefined;
   }
 
-  private checked(key: string, text: string | undefined, problem: (text: string) => string | undefined): string | undefined {
+  private checked(
+    key: string,
+    text: string | undefined,
+    problem: (text: string) => string | undefined,
+  ): string | undefined {
     const found = text === undefined ? undefined : problem(text);
     if (found !== undefined) throw new ConfigError(`configuration value "${this.fullKey(key)}" ${found}`);
     return text;
@@ -113,7 +119,9 @@ export class Config {
     if (value !== undefined) return value;
     const full = this.fullKey(key);
     const flag = asSecretValue ? '--secret ' : '';
-    throw new ConfigError(`configuration value "${full}" is not set; set it with: cairn config set ${flag}${full} <value>`);
+    throw new ConfigError(
+      `configuration value "${full}" is not set; set it with: cairn config set ${flag}${full} <value>`,
+    );
   }
 }
 
@@ -129,7 +137,8 @@ function stringProblem(text: string, limits: StringLimits = {}): string | undefi
   if (allowedValues?.includes(text) === false) return `is none of ${allowedValues.join(', ')}`;
   if (minLength !== undefined && text.length < minLength) return `is shorter than ${minLength} characters`;
   if (maxLength !== undefined && text.length > maxLength) return `is longer than ${maxLength} characters`;
-  if (pattern !== undefined && !new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, '')).test(text)) return `does not match ${String(pattern)}`;
+  if (pattern !== undefined && !new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, '')).test(text))
+    return `does not match ${String(pattern)}`;
   return undefined;
 }
 

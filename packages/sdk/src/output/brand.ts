@@ -24,5 +24,7 @@ export function isPending(source: Source): source is Promise<Resolution> {
 
 /** Whether a value is a promise of any realm. */
 export function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function';
+  return (
+    typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
+  );
 }

@@ -31,15 +31,24 @@ export async function isSecret(value: Output<unknown>): Promise<boolean> {
 }
 
 /** One output of several values: a list for a list, an object for an object. */
-export function all<T extends readonly unknown[] | []>(values: T): Output<{ -readonly [K in keyof T]: Unwrap<T[K]> }>;
-export function all<T extends Readonly<Record<string, unknown>>>(values: T): Output<{ [K in keyof T]: Unwrap<T[K]> }>;
+export function all<T extends readonly unknown[] | []>(
+  values: T,
+): Output<{ -readonly [K in keyof T]: Unwrap<T[K]> }>;
+export function all<T extends Readonly<Record<string, unknown>>>(
+  values: T,
+): Output<{ [K in keyof T]: Unwrap<T[K]> }>;
 export function all(values: object): unknown {
   return makeOutput(gather(values));
 }
 
 /** Text with outputs in it: `` interpolate`http://${host}:${port}` ``. */
-export function interpolate(literals: TemplateStringsArray, ...values: readonly Input<unknown>[]): Output<string> {
-  return joined([...literals].flatMap((literal, index) => (index < values.length ? [literal, values[index]] : [literal])));
+export function interpolate(
+  literals: TemplateStringsArray,
+  ...values: readonly Input<unknown>[]
+): Output<string> {
+  return joined(
+    [...literals].flatMap((literal, index) => (index < values.length ? [literal, values[index]] : [literal])),
+  );
 }
 
 /** Texts joined without separator. */
@@ -52,7 +61,8 @@ function joined(parts: readonly unknown[]): Output<string> {
 }
 
 function asText(value: unknown): string {
-  if (typeof value === 'object' && value !== null && (Array.isArray(value) || isPlainObject(value))) return JSON.stringify(value);
+  if (typeof value === 'object' && value !== null && (Array.isArray(value) || isPlainObject(value)))
+    return JSON.stringify(value);
   return String(value);
 }
 

@@ -20,7 +20,9 @@ export function gather(value: unknown): Source {
   if (Array.isArray(value)) return gatherList(value, (items) => items);
   if (!isPlainObject(value)) return plain(value);
   const keys = Object.keys(value);
-  return gatherList(Object.values(value), (items) => Object.fromEntries(keys.map((key, index) => [key, items[index]])));
+  return gatherList(Object.values(value), (items) =>
+    Object.fromEntries(keys.map((key, index) => [key, items[index]])),
+  );
 }
 
 /** Outputs inside an output's value are unwrapped too. */
@@ -56,5 +58,7 @@ function combine(parts: readonly Resolution[], build: (values: readonly unknown[
     for (const resource of part.dependencies) dependencies.add(resource);
   }
   const value = build(parts.map((part) => part.value));
-  return dependencies === undefined ? { ...plain(value), secret: isSecret } : { value, secret: isSecret, dependencies };
+  return dependencies === undefined
+    ? { ...plain(value), secret: isSecret }
+    : { value, secret: isSecret, dependencies };
 }

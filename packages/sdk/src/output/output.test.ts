@@ -1,7 +1,17 @@
 import fc from 'fast-check';
 import { UNKNOWN } from '@cairn/values';
 import { isOutput, sourceOf } from './brand.js';
-import { all, concat, interpolate, isSecret, jsonParse, jsonStringify, output, secret, unsecret } from './combine.js';
+import {
+  all,
+  concat,
+  interpolate,
+  isSecret,
+  jsonParse,
+  jsonStringify,
+  output,
+  secret,
+  unsecret,
+} from './combine.js';
 import { makeOutput } from './output.js';
 import type { Output, OutputHandle } from './output.js';
 import { isKnown } from './resolution.js';
@@ -20,16 +30,29 @@ const meaning = async (out: OutputHandle<unknown>): Promise<unknown> => {
 /** Outputs of numbers in every state: known or not, secret or not, with and without dependencies. */
 const resources = [{ r: 1 }, { r: 2 }, { r: 3 }].map(from);
 const anyOutput: fc.Arbitrary<Output<number>> = fc
-  .record({ value: fc.option(fc.integer(), { nil: UNKNOWN }), secret: fc.boolean(), later: fc.boolean(), on: fc.subarray(resources) })
+  .record({
+    value: fc.option(fc.integer(), { nil: UNKNOWN }),
+    secret: fc.boolean(),
+    later: fc.boolean(),
+    on: fc.subarray(resources),
+  })
   .map(({ value, secret: marked, later, on }) => {
     const resolution: Resolution = { value, secret: marked, dependencies: new Set(on) };
     return makeOutput<number>(later ? Promise.resolve(resolution) : resolution);
   });
-const functions: ((n: number) => number | Output<number>)[] = [(n) => n + 1, (n) => output(n * 2), (n) => secret(n - 3)];
+const functions: ((n: number) => number | Output<number>)[] = [
+  (n) => n + 1,
+  (n) => output(n * 2),
+  (n) => secret(n - 3),
+];
 
 describe('laws', () => {
   test('apply of the identity is the output itself', () =>
-    fc.assert(fc.asyncProperty(anyOutput, async (out) => expect(await meaning(out.apply((n) => n))).toEqual(await meaning(out)))));
+    fc.assert(
+      fc.asyncProperty(anyOutput, async (out) =>
+        expect(await meaning(out.apply((n) => n))).toEqual(await meaning(out)),
+      ),
+    ));
 
   test('apply of a function that makes an output is that output, marks and dependencies joined', () =>
     fc.assert(
@@ -40,12 +63,17 @@ describe('laws', () => {
 
   test('applies in a row are one apply of both', () =>
     fc.assert(
-      fc.asyncProperty(anyOutput, fc.constantFrom(...functions), fc.constantFrom(...functions), async (out, f, g) => {
-        // An unknown output calls neither, so marks that f would add are not seen either way.
-        const inRow = out.apply(f).apply(g);
-        const nested = out.apply((n) => (output(f(n)) as Output<number>).apply(g));
-        expect(await meaning(inRow)).toEqual(await meaning(nested));
-      }),
+      fc.asyncProperty(
+        anyOutput,
+        fc.constantFrom(...functions),
+        fc.constantFrom(...functions),
+        async (out, f, g) => {
+          // An unknown output calls neither, so marks that f would add are not seen either way.
+          const inRow = out.apply(f).apply(g);
+          const nested = out.apply((n) => (output(f(n)) as Output<number>).apply(g));
+          expect(await meaning(inRow)).toEqual(await meaning(nested));
+        },
+      ),
     ));
 
   test('secretness and dependencies are never lost, and nothing is known that has an unknown part', () =>
@@ -54,7 +82,9 @@ describe('laws', () => {
         const parts = await Promise.all(outs.map(resolve));
         const joined = await resolve(all(outs));
         expect(joined.secret).toBe(parts.some((part) => part.secret));
-        expect(new Set(joined.dependencies)).toEqual(new Set(parts.flatMap((part) => [...part.dependencies])));
+        expect(new Set(joined.dependencies)).toEqual(
+          new Set(parts.flatMap((part) => [...part.dependencies])),
+        );
         expect(isKnown(joined)).toBe(parts.every(isKnown));
       }),
     ));
@@ -71,7 +101,11 @@ describe('laws', () => {
 
 describe('values', () => {
   test.each<[string, () => OutputHandle<unknown>, unknown]>([
-    ['promises and outputs at any depth', () => output({ a: [Promise.resolve(1), output(Promise.resolve({ b: output(2) }))] }), { a: [1, { b: 2 }] }],
+    [
+      'promises and outputs at any depth',
+      () => output({ a: [Promise.resolve(1), output(Promise.resolve({ b: output(2) }))] }),
+      { a: [1, { b: 2 }] },
+    ],
     ['all of a list', () => all([1, output('x'), Promise.resolve(true)]), [1, 'x', true]],
     ['all of an object', () => all({ a: output(1), b: 2 }), { a: 1, b: 2 }],
     ['interpolate', () => interpolate`${output('a')}-${1}-${Promise.resolve('c')}!`, 'a-1-c!'],
@@ -80,8 +114,21 @@ describe('values', () => {
     ['jsonStringify', () => jsonStringify({ a: output([1]) }), '{"a":[1]}'],
     ['jsonParse', () => jsonParse(output('{"a":1}')), { a: 1 }],
     ['a property', () => output({ a: { b: [1, 2] } }).a.b[1] as OutputHandle<unknown>, 2],
-    ['a property that is not there', () => (output({}) as Output<{ x?: number }>).x as unknown as OutputHandle<unknown>, undefined],
-    ['a property of a partly known value', () => (makeOutput({ value: { a: 1, b: UNKNOWN }, secret: false, dependencies: new Set() }) as Output<{ a: number }>).a as OutputHandle<unknown>, 1],
+    [
+      'a property that is not there',
+      () => (output({}) as Output<{ x?: number }>).x as unknown as OutputHandle<unknown>,
+      undefined,
+    ],
+    [
+      'a property of a partly known value',
+      () =>
+        (
+          makeOutput({ value: { a: 1, b: UNKNOWN }, secret: false, dependencies: new Set() }) as Output<{
+            a: number;
+          }>
+        ).a as OutputHandle<unknown>,
+      1,
+    ],
     ['an output of an output', () => output(1).apply(() => output(2).apply(() => output(3))), 3],
   ])('%s', async (_what, make, expected) => {
     expect(await valueOf(make())).toEqual(expected);
@@ -106,6 +153,12 @@ describe('values', () => {
   test('a rejection stays a rejection', async () => {
     const failing = output(Promise.reject<number>(new Error('no')));
     await expect(resolve(failing.apply(() => 1))).rejects.toThrow('no');
-    await expect(resolve(output(1).apply(() => { throw new Error('inside'); }))).rejects.toThrow('inside');
+    await expect(
+      resolve(
+        output(1).apply(() => {
+          throw new Error('inside');
+        }),
+      ),
+    ).rejects.toThrow('inside');
   });
 });

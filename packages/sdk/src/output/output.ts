@@ -104,10 +104,21 @@ async function plucked(source: Source, key: string): Promise<Resolution> {
 
 // Names that are no property of an output do not reach the class; the prototype behind it answers them by lifting.
 // Promise machinery and printers look for these names on anything.
-const NOT_LIFTED = new Set(['then', 'constructor', 'toJSON', 'toString', 'valueOf', 'inspect', 'asymmetricMatch', '$$typeof', 'nodeType']);
+const NOT_LIFTED = new Set([
+  'then',
+  'constructor',
+  'toJSON',
+  'toString',
+  'valueOf',
+  'inspect',
+  'asymmetricMatch',
+  '$$typeof',
+  'nodeType',
+]);
 const lifting = new Proxy(Object.create(null) as object, {
   get(_target, key, receiver: OutputNode) {
-    if (typeof key === 'symbol' || NOT_LIFTED.has(key) || key.startsWith('__') || key.startsWith('@@')) return undefined;
+    if (typeof key === 'symbol' || NOT_LIFTED.has(key) || key.startsWith('__') || key.startsWith('@@'))
+      return undefined;
     return new OutputNode(plucked(receiver[SOURCE], key));
   },
 });

@@ -4,8 +4,8 @@ import { STATE, isResource } from './brand.js';
 import type { Alias } from './options.js';
 
 /** Former identities as the monitor takes them: specs, with absent parts meaning "as now" (pulumirpc-semantics.md D6). */
-export async function aliasRequests(aliases: readonly (Alias | string)[] | undefined): Promise<readonly AliasRequest[]> {
-  return aliases === undefined ? [] : Promise.all(aliases.map(aliasRequest));
+export async function aliasRequests(aliases: readonly (Alias | string)[]): Promise<readonly AliasRequest[]> {
+  return Promise.all(aliases.map(aliasRequest));
 }
 
 async function aliasRequest(alias: Alias | string): Promise<AliasRequest> {
@@ -20,7 +20,10 @@ async function aliasRequest(alias: Alias | string): Promise<AliasRequest> {
   };
 }
 
-async function aliasParent({ parent, noParent }: Alias): Promise<(AliasRequest & { kind: 'spec' })['parent']> {
+async function aliasParent({
+  parent,
+  noParent,
+}: Alias): Promise<(AliasRequest & { kind: 'spec' })['parent']> {
   if (noParent === true) return { kind: 'none' };
   if (parent === undefined) return { kind: 'same' };
   if (isResource(parent)) return { kind: 'urn', urn: (await parent[STATE].registered()).urn };

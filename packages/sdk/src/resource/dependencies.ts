@@ -6,7 +6,10 @@ import type { ResourceState } from './state.js';
  * URNs of the resources with objects that `resources` stand for: components count as all their children, at any depth
  * (pulumirpc-semantics.md D3). `dependent` itself and its ancestors are left out, they cannot be waited for.
  */
-export async function dependencyUrns(resources: Iterable<Resource>, dependent: ResourceState): Promise<readonly string[]> {
+export async function dependencyUrns(
+  resources: Iterable<Resource>,
+  dependent: ResourceState,
+): Promise<readonly string[]> {
   const found = new Set<ResourceState>();
   expand(resources, dependent, found, new Set());
   const urns: string[] = [];
@@ -30,6 +33,7 @@ function expand(
 }
 
 function isSelfOrAncestor(state: ResourceState, dependent: ResourceState): boolean {
-  for (let at: ResourceState | undefined = dependent; at !== undefined; at = at.parent) if (at === state) return true;
+  for (let at: ResourceState | undefined = dependent; at !== undefined; at = at.parent)
+    if (at === state) return true;
   return false;
 }

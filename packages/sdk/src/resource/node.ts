@@ -40,7 +40,8 @@ export class ResourceNode implements ResourceState {
   }
 
   registered(): Promise<Registered> {
-    if (this.registration === undefined) throw new Error(`${this.name} is used before its registration was started`);
+    if (this.registration === undefined)
+      throw new Error(`${this.name} is used before its registration was started`);
     return this.registration;
   }
 

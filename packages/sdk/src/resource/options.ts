@@ -80,7 +80,10 @@ export function mergeOptions<T extends ResourceOptions>(base: T, extra: Partial<
   for (const [key, value] of Object.entries(extra)) {
     if (value === undefined) continue;
     const before = merged[key];
-    merged[key] = Array.isArray(before) && Array.isArray(value) ? [...(before as unknown[]), ...(value as unknown[])] : value;
+    merged[key] =
+      Array.isArray(before) && Array.isArray(value)
+        ? [...(before as unknown[]), ...(value as unknown[])]
+        : value;
   }
   return merged as unknown as T;
 }

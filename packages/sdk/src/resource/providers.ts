@@ -1,4 +1,10 @@
-import { UNKNOWN_ID, isProviderType, makeProviderReference, providerTypePackage, tokenPackage } from '@cairn/addresses';
+import {
+  UNKNOWN_ID,
+  isProviderType,
+  makeProviderReference,
+  providerTypePackage,
+  tokenPackage,
+} from '@cairn/addresses';
 import { STATE } from './brand.js';
 import type { AnyResourceOptions } from './options.js';
 import type { ProviderResource, Resource } from './resource.js';
@@ -39,7 +45,9 @@ export function chosenProvider(
 export function providerMismatch(type: string, provider: Resource | undefined): string | undefined {
   if (provider === undefined || isProviderType(type)) return undefined;
   const [wanted, given] = [tokenPackage(type), packageOf(provider)];
-  return wanted === given ? undefined : `it needs a provider of package "${wanted}", but provider "${provider[STATE].name}" is of package "${given}"`;
+  return wanted === given
+    ? undefined
+    : `it needs a provider of package "${wanted}", but provider "${provider[STATE].name}" is of package "${given}"`;
 }
 
 /** Reference text of a provider instance; its id is the unknown one until it was created. */
@@ -49,7 +57,9 @@ export async function providerReference(provider: Resource): Promise<string> {
 }
 
 /** References by package. */
-export async function providerReferences(providers: ReadonlyMap<string, Resource>): Promise<Record<string, string>> {
+export async function providerReferences(
+  providers: ReadonlyMap<string, Resource>,
+): Promise<Record<string, string>> {
   const references: Record<string, string> = {};
   for (const [pkg, provider] of providers) references[pkg] = await providerReference(provider);
   return references;

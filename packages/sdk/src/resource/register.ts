@@ -22,8 +22,14 @@ export function startRegistration(
   options: AnyResourceOptions,
 ): void {
   const work =
-    options.id === undefined ? register(deployment, node, inputs, options) : read(deployment, node, inputs, options);
-  const wait = { kind: 'resource', what: label(node), declaredAt: () => positionText(node.position) } as const;
+    options.id === undefined
+      ? register(deployment, node, inputs, options)
+      : read(deployment, node, inputs, options);
+  const wait = {
+    kind: 'resource',
+    what: label(node),
+    declaredAt: () => positionText(node.position),
+  } as const;
   const settled = deployment.pending.track(wait, work);
   settled.catch((error: unknown) => deployment.failures.report(error));
   node.start(settled);
@@ -45,13 +51,21 @@ async function register(
     throw registrationError('register', node, error);
   }
   if (response.result !== 'success') {
-    throw new RegistrationStopped(`${label(node)} was not registered: it ${response.result === 'fail' ? 'failed' : 'was skipped'}`, label(node), positionText(node.position));
+    throw new RegistrationStopped(
+      `${label(node)} was not registered: it ${response.result === 'fail' ? 'failed' : 'was skipped'}`,
+      label(node),
+      positionText(node.position),
+    );
   }
   return registered(request, response, settings.dryRun);
 }
 
 /** An answer as the program sees it (pulumirpc-semantics.md D4): in an update, inputs that the answer lacks are filled in. */
-function registered(request: RegisterResourceRequest, response: RegisterResourceResponse, dryRun: boolean): Registered {
+function registered(
+  request: RegisterResourceRequest,
+  response: RegisterResourceResponse,
+  dryRun: boolean,
+): Registered {
   const unknown = dryRun || response.unknown;
   return {
     urn: response.urn,
@@ -85,13 +99,25 @@ async function read(
   const id = (await gather(options.id)).value;
   const known = !isWhollyUnknown(id);
   if (known && (typeof id !== 'string' || id === '')) {
-    throw new ResourceError(`cannot read ${label(node)}: its id is empty`, label(node), positionText(node.position));
+    throw new ResourceError(
+      `cannot read ${label(node)}: its id is empty`,
+      label(node),
+      positionText(node.position),
+    );
   }
-  const request = await preparing(node, () => readRequest(node, known ? (id as string) : UNKNOWN_ID, inputs, options));
+  const request = await preparing(node, () =>
+    readRequest(node, known ? (id as string) : UNKNOWN_ID, inputs, options),
+  );
   try {
     const { urn, properties } = await monitor.readResource(request);
     const unknown = settings.dryRun && !known;
-    return { urn, id: known ? (id as string) : undefined, outputs: properties, outputDependencies: {}, missingAreUnknown: unknown };
+    return {
+      urn,
+      id: known ? (id as string) : undefined,
+      outputs: properties,
+      outputDependencies: {},
+      missingAreUnknown: unknown,
+    };
   } catch (error) {
     throw registrationError('read', node, error);
   }
@@ -109,7 +135,10 @@ async function preparing<T>(state: ResourceState, prepare: () => Promise<T>): Pr
 }
 
 function registrationError(verb: 'register' | 'read', state: ResourceState, error: unknown): Error {
-  const text = error instanceof Error ? error.message : String((error as { message?: unknown } | null)?.message ?? error);
+  const text =
+    error instanceof Error
+      ? error.message
+      : String((error as { message?: unknown } | null)?.message ?? error);
   const message = `cannot ${verb} ${label(state)}: ${text}`;
   const declaredAt = positionText(state.position);
   return isMonitorGone(error)

@@ -12,7 +12,12 @@ import type { Resource } from './resource.js';
 import type { ResourceState } from './state.js';
 
 /** What this program can take back: everything. */
-export const ACCEPTS: AcceptFlags = { secrets: true, resources: true, partialValues: true, resultReporting: true };
+export const ACCEPTS: AcceptFlags = {
+  secrets: true,
+  resources: true,
+  partialValues: true,
+  resultReporting: true,
+};
 
 const NO_STRINGS: readonly string[] = [];
 const NO_RECORD: Readonly<Record<string, never>> = {};
@@ -72,11 +77,14 @@ async function settleInput(
   }
   inputs[key] = value;
   for (const resource of dependencies) all.add(resource);
-  propertyDependencies[key] = dependencies.size === 0 ? NO_STRINGS : await dependencyUrns(dependencies, state);
+  propertyDependencies[key] =
+    dependencies.size === 0 ? NO_STRINGS : await dependencyUrns(dependencies, state);
 }
 
 /** Resources named by `dependsOn`, which may itself be a promise or an output. */
-async function explicitDependencies(dependsOn: AnyResourceOptions['dependsOn']): Promise<readonly Resource[]> {
+async function explicitDependencies(
+  dependsOn: AnyResourceOptions['dependsOn'],
+): Promise<readonly Resource[]> {
   const { value, dependencies } = await gather(dependsOn);
   const named = (Array.isArray(value) ? value : [value]).filter(isResource);
   return [...new Set([...named, ...dependencies])];
@@ -104,19 +112,23 @@ export async function registerRequest(
     protect: options.protect,
     retainOnDelete: options.retainOnDelete,
     provider: provider === undefined ? '' : await providerReference(provider),
-    providers: kind === 'custom' || state.providers.size === 0 ? NO_RECORD : await providerReferences(state.providers),
+    providers:
+      kind === 'custom' || state.providers.size === 0 ? NO_RECORD : await providerReferences(state.providers),
     package: packageSelector(options),
     deleteBeforeReplace: options.deleteBeforeReplace,
     ignoreChanges: options.ignoreChanges ?? NO_STRINGS,
     replaceOnChanges: options.replaceOnChanges ?? NO_STRINGS,
     hideDiffs: options.hideDiffs ?? NO_STRINGS,
     additionalSecretOutputs: options.additionalSecretOutputs ?? NO_STRINGS,
-    aliases: await aliasRequests(options.aliases),
+    aliases: options.aliases === undefined ? [] : await aliasRequests(options.aliases),
     importId: options.import ?? '',
     customTimeouts: timeouts === undefined ? NO_TIMEOUTS : { ...NO_TIMEOUTS, ...definedOnly(timeouts) },
     deletedWith: deletedWith === undefined ? '' : (await deletedWith[STATE].registered()).urn,
     replaceWith: replaceWith === undefined ? NO_STRINGS : await dependencyUrns(replaceWith, state),
-    replacementTrigger: await replacementTrigger(options.replacementTrigger),
+    replacementTrigger:
+      options.replacementTrigger === undefined
+        ? undefined
+        : await replacementTrigger(options.replacementTrigger),
     transforms: [],
     hooks: undefined,
     sourcePosition: state.position,
@@ -154,7 +166,10 @@ export async function readRequest(
 }
 
 /** Which plugin serves the request when no provider is given. */
-export function packageSelector(options: { readonly version?: string | undefined; readonly pluginDownloadURL?: string | undefined }): PackageSelector {
+export function packageSelector(options: {
+  readonly version?: string | undefined;
+  readonly pluginDownloadURL?: string | undefined;
+}): PackageSelector {
   return {
     version: options.version ?? '',
     pluginDownloadUrl: options.pluginDownloadURL ?? '',
@@ -164,12 +179,14 @@ export function packageSelector(options: { readonly version?: string | undefined
 }
 
 async function replacementTrigger(trigger: unknown): Promise<PropertyValue | undefined> {
-  if (trigger === undefined) return undefined;
   return serialize(trigger, { keepOutputs: false, dependencies: new Set() }, undefined);
 }
 
 function definedOnly(source: object): Record<string, string> {
-  return Object.fromEntries(Object.entries(source).filter(([, value]) => value !== undefined)) as Record<string, string>;
+  return Object.fromEntries(Object.entries(source).filter(([, value]) => value !== undefined)) as Record<
+    string,
+    string
+  >;
 }
 
 /** Outputs of a component or of the stack as properties. */

@@ -7,7 +7,8 @@ import type { ComponentResourceOptions } from './options.js';
 import { ComponentResource, CustomResource, ProviderResource } from './resource.js';
 
 const STACK = 'urn:pulumi:dev::shop::pulumi:pulumi:Stack::shop-dev';
-const thing = (name: string, inputs: object = {}, options: object = {}) => new CustomResource('test:index:Thing', name, inputs, options);
+const thing = (name: string, inputs: object = {}, options: object = {}) =>
+  new CustomResource('test:index:Thing', name, inputs, options);
 
 class Group extends ComponentResource {
   readonly first: CustomResource;
@@ -33,7 +34,14 @@ describe('registrations', () => {
   test('D3: every input key has its dependencies, in URNs, and id and urn are no inputs', async () => {
     const { engine } = await run(() => {
       const a = thing('a', { size: 3 });
-      thing('b', { one: a.outputOf('size'), two: { deep: [a.id] }, three: 'x', id: 'no', urn: 'no', none: undefined });
+      thing('b', {
+        one: a.outputOf('size'),
+        two: { deep: [a.id] },
+        three: 'x',
+        id: 'no',
+        urn: 'no',
+        none: undefined,
+      });
     });
     const b = engine.registration('b');
     const urnA = 'urn:pulumi:dev::shop::test:index:Thing::a';
@@ -63,7 +71,9 @@ describe('registrations', () => {
       new Group('g');
       new Silent();
     });
-    const sent = engine.outputs.filter(({ urn }) => !urn.includes('Stack')).map(({ urn, outputs }) => [urn, outputs]);
+    const sent = engine.outputs
+      .filter(({ urn }) => !urn.includes('Stack'))
+      .map(({ urn, outputs }) => [urn, outputs]);
     expect(sent).toHaveLength(2);
     expect(sent).toContainEqual(['urn:pulumi:dev::shop::test:index:Group::g', map({ first: 'g-1-id' })]);
     expect(sent).toContainEqual(['urn:pulumi:dev::shop::test:index:Silent::s', map({})]);
@@ -72,21 +82,25 @@ describe('registrations', () => {
   test('D3: options travel; what is not said is absent', async () => {
     const { engine } = await run(() => {
       const a = thing('a');
-      thing('b', {}, {
-        protect: true,
-        retainOnDelete: false,
-        ignoreChanges: ['x'],
-        replaceOnChanges: ['y'],
-        deleteBeforeReplace: true,
-        aliases: ['urn:pulumi:dev::shop::t:t:t::old', { name: 'older', noParent: true }, { parent: a }],
-        import: 'ext-1',
-        customTimeouts: { create: '5m' },
-        additionalSecretOutputs: ['password'],
-        deletedWith: a,
-        replaceWith: [a],
-        replacementTrigger: { n: 1 },
-        version: '1.2.3',
-      });
+      thing(
+        'b',
+        {},
+        {
+          protect: true,
+          retainOnDelete: false,
+          ignoreChanges: ['x'],
+          replaceOnChanges: ['y'],
+          deleteBeforeReplace: true,
+          aliases: ['urn:pulumi:dev::shop::t:t:t::old', { name: 'older', noParent: true }, { parent: a }],
+          import: 'ext-1',
+          customTimeouts: { create: '5m' },
+          additionalSecretOutputs: ['password'],
+          deletedWith: a,
+          replaceWith: [a],
+          replacementTrigger: { n: 1 },
+          version: '1.2.3',
+        },
+      );
     });
     const urnA = 'urn:pulumi:dev::shop::test:index:Thing::a';
     expect(engine.registration('b')).toMatchObject({
@@ -110,7 +124,11 @@ describe('registrations', () => {
         { kind: 'spec', name: '', parent: { kind: 'urn', urn: urnA } },
       ],
     });
-    expect(engine.registration('a')).toMatchObject({ protect: undefined, retainOnDelete: undefined, deleteBeforeReplace: undefined });
+    expect(engine.registration('a')).toMatchObject({
+      protect: undefined,
+      retainOnDelete: undefined,
+      deleteBeforeReplace: undefined,
+    });
   });
 
   test('D3: providers: explicit, inherited through components, and of the right package', async () => {
@@ -118,10 +136,16 @@ describe('registrations', () => {
       const provider = new ProviderResource('test', 'p', { region: 'x' });
       thing('direct', {}, { provider });
       new Group('g', { providers: [provider] });
-      expect(() => new CustomResource('other:index:Thing', 'wrong', {}, { provider })).toThrow(/needs a provider of package "other"/);
+      expect(() => new CustomResource('other:index:Thing', 'wrong', {}, { provider })).toThrow(
+        /needs a provider of package "other"/,
+      );
     });
     const reference = 'urn:pulumi:dev::shop::pulumi:providers:test::p::p-id';
-    expect(engine.registration('p')).toMatchObject({ type: 'pulumi:providers:test', custom: true, inputs: { region: 'x' } });
+    expect(engine.registration('p')).toMatchObject({
+      type: 'pulumi:providers:test',
+      custom: true,
+      inputs: { region: 'x' },
+    });
     expect(engine.registration('direct').provider).toBe(reference);
     expect(engine.registration('g').providers).toEqual({ test: reference });
     expect(engine.registration('g-1').provider).toBe(reference);
@@ -129,7 +153,9 @@ describe('registrations', () => {
 
   test('the position is where the program calls the outermost constructor', async () => {
     const { engine } = await run(() => void new Group('g'));
-    expect(engine.registration('g').sourcePosition).toMatchObject({ uri: expect.stringMatching(/resource\.test\.ts$/) as string });
+    expect(engine.registration('g').sourcePosition).toMatchObject({
+      uri: expect.stringMatching(/resource\.test\.ts$/) as string,
+    });
     expect(engine.registration('g').sourcePosition?.line).toBeGreaterThan(0);
   });
 
@@ -161,10 +187,16 @@ describe('answers', () => {
         const a = thing('a', { size: 3 });
         return { size: a.outputOf('size'), made: a.outputOf('made'), none: a.outputOf('none') };
       },
-      { behaviour: { register: async (r) => (r.custom ? { outputs: map({ made: map({ deep: new Secret('s') }) }) } : {}) } },
+      {
+        behaviour: {
+          register: async (r) => (r.custom ? { outputs: map({ made: map({ deep: new Secret('s') }) }) } : {}),
+        },
+      },
     );
     expect(engine.stackOutputs).toEqual(map({ size: 3, made: new Secret(map({ deep: 's' })) }));
-    expect(engine.logs).toMatchObject([{ severity: 'warning', message: expect.stringContaining('none') as string }]);
+    expect(engine.logs).toMatchObject([
+      { severity: 'warning', message: expect.stringContaining('none') as string },
+    ]);
   });
 
   test('D4: in preview what is missing is not known, functions of it are not called, dependents get unknowns', async () => {
@@ -222,7 +254,9 @@ describe('answers', () => {
     });
     expect(code).toBe(32);
     expect(engine.logs).toMatchObject([{ severity: 'error' }]);
-    expect(engine.logs[0]?.message).toMatch(/^cannot register a \[test:index:Thing\]: no such thing\n {4}at .*resource\.test\.ts:\d+:\d+$/);
+    expect(engine.logs[0]?.message).toMatch(
+      /^cannot register a \[test:index:Thing\]: no such thing\n {4}at .*resource\.test\.ts:\d+:\d+$/,
+    );
   });
 });
 
@@ -230,7 +264,12 @@ describe('programs', () => {
   test('outputs: secrets, interpolation, resources flattened', async () => {
     const { engine } = await run(() => {
       const a = thing('a', { size: 3 });
-      return { text: interpolate`size ${a.outputOf('size')}!`, login: secret('p'), nested: { key: output(secret('q')) }, a };
+      return {
+        text: interpolate`size ${a.outputOf('size')}!`,
+        login: secret('p'),
+        nested: { key: output(secret('q')) },
+        a,
+      };
     });
     expect(engine.stackOutputs).toEqual(
       map({
@@ -243,16 +282,51 @@ describe('programs', () => {
   });
 
   test.each<[string, () => unknown, RegExp]>([
-    ['throws', () => { throw new Error('no luck'); }, /^no luck\n {4}at .*resource\.test\.ts:\d+:\d+/],
-    ['throws what is no error', () => { throw 'text'; }, /^the program threw "text"$/],
-    ['fails in an output', () => ({ x: output(1).apply(() => { throw new TypeError('bad'); }) }), /^TypeError: bad/],
-    ['gives a value that is no property', () => void thing('a', { when: { at: new Date(0) } }), /cannot register a .*: when\.at is a Date/],
-    ['gives a value that contains itself', () => { const o: Record<string, unknown> = {}; o['o'] = o; thing('a', { o }); }, /contains itself/],
+    [
+      'throws',
+      () => {
+        throw new Error('no luck');
+      },
+      /^no luck\n {4}at .*resource\.test\.ts:\d+:\d+/,
+    ],
+    [
+      'throws what is no error',
+      () => {
+        throw 'text';
+      },
+      /^the program threw "text"$/,
+    ],
+    [
+      'fails in an output',
+      () => ({
+        x: output(1).apply(() => {
+          throw new TypeError('bad');
+        }),
+      }),
+      /^TypeError: bad/,
+    ],
+    [
+      'gives a value that is no property',
+      () => void thing('a', { when: { at: new Date(0) } }),
+      /cannot register a .*: when\.at is a Date/,
+    ],
+    [
+      'gives a value that contains itself',
+      () => {
+        const o: Record<string, unknown> = {};
+        o['o'] = o;
+        thing('a', { o });
+      },
+      /contains itself/,
+    ],
   ])('C5: a program that %s ends with 32 and is told why once', async (_what, program, message) => {
     const { engine, code } = await run(program);
     expect(code).toBe(32);
     expect(engine.logs).toHaveLength(1);
-    expect(engine.logs[0]).toMatchObject({ severity: 'error', message: expect.stringMatching(message) as string });
+    expect(engine.logs[0]).toMatchObject({
+      severity: 'error',
+      message: expect.stringMatching(message) as string,
+    });
     expect(engine.signedOff).toBe(0);
   });
 
@@ -264,11 +338,15 @@ describe('programs', () => {
   test('resources that wait for each other are named', async () => {
     const { engine, code } = await run(() => {
       const later: { b?: CustomResource } = {};
-      const a = thing('a', { x: output(new Promise((resolve) => setImmediate(() => later.b?.id.apply(resolve)))) });
+      const a = thing('a', {
+        x: output(new Promise((resolve) => setImmediate(() => later.b?.id.apply(resolve)))),
+      });
       later.b = thing('b', { y: a.id });
     });
     expect(code).toBe(32);
-    expect(engine.logs[0]?.message).toMatch(/^CAIRN-RESOURCE-CYCLE: circular dependency.*\n {2}a \[test:index:Thing\] declared at .*\n {2}b \[/);
+    expect(engine.logs[0]?.message).toMatch(
+      /^CAIRN-RESOURCE-CYCLE: circular dependency.*\n {2}a \[test:index:Thing\] declared at .*\n {2}b \[/,
+    );
   });
 
   test('a promise at the top level that nobody resolves is an error', async () => {

@@ -12,7 +12,12 @@ import { STATE, isResource } from './brand.js';
 import { ResourceNode } from './node.js';
 import { serializeOutputs } from './request.js';
 import { startRegistration } from './register.js';
-import type { AnyResourceOptions, ComponentResourceOptions, CustomResourceOptions, ResourceOptions } from './options.js';
+import type {
+  AnyResourceOptions,
+  ComponentResourceOptions,
+  CustomResourceOptions,
+  ResourceOptions,
+} from './options.js';
 import { chosenProvider, inheritedProviders, providerMismatch } from './providers.js';
 import { ResourceError } from './resource-error.js';
 import { callerOf, positionText, sourcePosition } from './source-position.js';
@@ -23,7 +28,13 @@ export abstract class Resource {
   private readonly made: Map<string, Output<unknown>> = new Map();
 
   /** `kind` says who manages it. Throws {@link ResourceError} for a declaration that cannot be right. */
-  protected constructor(kind: 'custom' | 'component' | 'remote', type: string, name: string, inputs: object, options: AnyResourceOptions) {
+  protected constructor(
+    kind: 'custom' | 'component' | 'remote',
+    type: string,
+    name: string,
+    inputs: object,
+    options: AnyResourceOptions,
+  ) {
     const current = deployment();
     const parent = options.parent?.[STATE] ?? current.root;
     const position = sourcePosition(callerOf(new.target));
@@ -32,7 +43,8 @@ export abstract class Resource {
     const node = new ResourceNode({ kind, type, name, parent, providers, position });
     if (kind === 'custom') {
       const problem = providerMismatch(type, chosenProvider(type, options, providers));
-      if (problem !== undefined) throw new ResourceError(`${label(node)}: ${problem}`, label(node), positionText(position));
+      if (problem !== undefined)
+        throw new ResourceError(`${label(node)}: ${problem}`, label(node), positionText(position));
     }
     this[STATE] = node;
     if (parent.kind !== 'stack') parent.children.add(this);
@@ -83,11 +95,16 @@ function checkDeclaration(
   declaredAt: string | undefined,
 ): void {
   const refuse = (problem: string): never => {
-    throw new ResourceError(`cannot declare ${label({ name, type })}: ${problem}`, label({ name, type }), declaredAt);
+    throw new ResourceError(
+      `cannot declare ${label({ name, type })}: ${problem}`,
+      label({ name, type }),
+      declaredAt,
+    );
   };
   if (typeof type !== 'string' || type === '') refuse('a resource needs a type');
   if (typeof name !== 'string' || name === '') refuse('a resource needs a name');
-  if (kind !== 'component' && parseTypeToken(type) === undefined) refuse('its type must have the form package:module:name');
+  if (kind !== 'component' && parseTypeToken(type) === undefined)
+    refuse('its type must have the form package:module:name');
   if (type === ROOT_STACK_TYPE) refuse('the stack is declared by Cairn');
   if (options.parent !== undefined && !isResource(options.parent)) refuse('its parent is not a resource');
 }
@@ -101,7 +118,9 @@ export class CustomResource extends Resource {
 
   /** The provider's name for the object; not known yet in the preview of its creation. */
   get id(): Output<string> {
-    return this.cached('id', ({ id, missingAreUnknown }) => resolution(id ?? (missingAreUnknown ? UNKNOWN : ''), this));
+    return this.cached('id', ({ id, missingAreUnknown }) =>
+      resolution(id ?? (missingAreUnknown ? UNKNOWN : ''), this),
+    );
   }
 }
 
@@ -119,7 +138,13 @@ export class ProviderResource extends CustomResource {
 export class ComponentResource extends Resource {
   private completed = false;
 
-  constructor(type: string, name: string, inputs: object = {}, options: ComponentResourceOptions = {}, remote = false) {
+  constructor(
+    type: string,
+    name: string,
+    inputs: object = {},
+    options: ComponentResourceOptions = {},
+    remote = false,
+  ) {
     super(remote ? 'remote' : 'component', type, name, remote ? inputs : {}, options);
     if (remote) this.completed = true;
     // A constructor that says nothing about outputs has none.
@@ -130,7 +155,11 @@ export class ComponentResource extends Resource {
   protected registerOutputs(outputs: object = {}): void {
     if (this.completed) {
       const state = this[STATE];
-      throw new ResourceError(`${label(state)}: registerOutputs is to be called once, in the constructor`, label(state), positionText(state.position));
+      throw new ResourceError(
+        `${label(state)}: registerOutputs is to be called once, in the constructor`,
+        label(state),
+        positionText(state.position),
+      );
     }
     this.complete(outputs);
   }
@@ -144,6 +173,8 @@ export class ComponentResource extends Resource {
       await monitor.registerResourceOutputs({ urn, outputs: await serializeOutputs(outputs) });
     };
     const what = `outputs of ${label(this[STATE])}`;
-    pending.track({ kind: 'outputs', what, declaredAt: undefined }, send()).catch((error: unknown) => failures.report(error));
+    pending
+      .track({ kind: 'outputs', what, declaredAt: undefined }, send())
+      .catch((error: unknown) => failures.report(error));
   }
 }

@@ -34,7 +34,11 @@ export function callerOf(below: object): CallSite | undefined {
 export function sourcePosition(site: CallSite | undefined): SourcePosition | undefined {
   if (site === undefined) return undefined;
   const { file, line, column } = site;
-  const uri = file.startsWith('file:') ? file : file.startsWith('/') || /^[A-Za-z]:[\\/]/.test(file) ? pathToFileURL(file).href : undefined;
+  const uri = file.startsWith('file:')
+    ? file
+    : file.startsWith('/') || /^[A-Za-z]:[\\/]/.test(file)
+      ? pathToFileURL(file).href
+      : undefined;
   if (uri === undefined) return undefined;
   const mapped = findSourceMap(file)?.findOrigin(line, column);
   if (mapped !== undefined && 'fileName' in mapped) {

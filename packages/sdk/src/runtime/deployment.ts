@@ -35,7 +35,9 @@ const holder = globalThis as { [SLOT]?: Deployment | undefined };
 export function deployment(): Deployment {
   const current = holder[SLOT];
   if (current === undefined) {
-    throw new Error('this program declares resources, so it has to be run by Cairn: use "cairn up" or "cairn preview"');
+    throw new Error(
+      'this program declares resources, so it has to be run by Cairn: use "cairn up" or "cairn preview"',
+    );
   }
   return current;
 }

@@ -13,9 +13,11 @@ export function entryFile(program: string): string {
   const start = path.resolve(program);
   const exact = asFile(start);
   if (exact !== undefined) return exact;
-  if (!existsSync(start)) throw new RunError(`the program ${start} does not exist; check "main" in the project file`);
+  if (!existsSync(start))
+    throw new RunError(`the program ${start} does not exist; check "main" in the project file`);
   const named = namedByPackage(start);
-  const found = named === undefined ? indexOf(start) : (asFile(named) ?? indexOf(named) ?? withExtension(named));
+  const found =
+    named === undefined ? indexOf(start) : (asFile(named) ?? indexOf(named) ?? withExtension(named));
   if (found !== undefined) return found;
   throw new RunError(
     named === undefined
@@ -28,7 +30,10 @@ function namedByPackage(start: string): string | undefined {
   for (let directory = start; ; directory = path.dirname(directory)) {
     const file = path.join(directory, 'package.json');
     if (existsSync(file)) {
-      const { exports, main } = JSON.parse(readFileSync(file, 'utf8')) as { exports?: unknown; main?: unknown };
+      const { exports, main } = JSON.parse(readFileSync(file, 'utf8')) as {
+        exports?: unknown;
+        main?: unknown;
+      };
       const entry = exported(exports) ?? (typeof main === 'string' ? main : undefined);
       return entry === undefined ? undefined : path.resolve(directory, entry);
     }
@@ -50,7 +55,9 @@ function indexOf(directory: string): string | undefined {
 }
 
 function withExtension(stem: string): string | undefined {
-  return ['.ts', '.mts', '.cts', '.js', '.mjs', '.cjs'].map((extension) => stem + extension).find((file) => asFile(file) !== undefined);
+  return ['.ts', '.mts', '.cts', '.js', '.mjs', '.cjs']
+    .map((extension) => stem + extension)
+    .find((file) => asFile(file) !== undefined);
 }
 
 function asFile(file: string): string | undefined {

@@ -56,7 +56,9 @@ function optional(env: Env, name: Name): string | undefined {
 function required(env: Env, name: Name): string {
   const text = optional(env, name);
   if (text === undefined) {
-    throw new RunError(`${NAMES[name][0]} is not set: this module is started by Cairn; use "cairn up" or "cairn preview"`);
+    throw new RunError(
+      `${NAMES[name][0]} is not set: this module is started by Cairn; use "cairn up" or "cairn preview"`,
+    );
   }
   return text;
 }
@@ -75,7 +77,11 @@ function json<T>(env: Env, name: Name, fallback: T, check: (value: unknown) => v
 }
 
 function isTextRecord(value: unknown): value is Record<string, string> {
-  return typeof value === 'object' && value !== null && Object.values(value).every((item) => typeof item === 'string');
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    Object.values(value).every((item) => typeof item === 'string')
+  );
 }
 
 function isTextList(value: unknown): value is string[] {
@@ -84,5 +90,7 @@ function isTextList(value: unknown): value is string[] {
 
 /** Keys may also have the older form `namespace:config:name`. */
 function configKeys(config: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(config).map(([key, value]) => [key.replace(/^([^:]*):config:/, '$1:'), value]));
+  return Object.fromEntries(
+    Object.entries(config).map(([key, value]) => [key.replace(/^([^:]*):config:/, '$1:'), value]),
+  );
 }

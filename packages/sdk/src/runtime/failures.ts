@@ -1,7 +1,8 @@
 import { isStatusError } from '@cairn/wire';
 
 /** How a program has failed: with something to say, or because somebody else has already said it. */
-export type Failure = { readonly t: 'loud'; readonly error: unknown } | { readonly t: 'quiet' } | { readonly t: 'gone' };
+export type Failure =
+  { readonly t: 'loud'; readonly error: unknown } | { readonly t: 'quiet' } | { readonly t: 'gone' };
 
 /**
  * Failures of the program, each error once. `gone`: the monitor has left, there is nobody to talk to. `quiet`: a resource
@@ -41,7 +42,8 @@ export class Failures {
 
 function classify(error: unknown): Failure {
   if (isMonitorGone(error)) return { t: 'gone' };
-  if (isNamed(error, 'RegistrationStopped')) return isMonitorGone(error.cause) ? { t: 'gone' } : { t: 'quiet' };
+  if (isNamed(error, 'RegistrationStopped'))
+    return isMonitorGone(error.cause) ? { t: 'gone' } : { t: 'quiet' };
   return { t: 'loud', error };
 }
 

@@ -11,17 +11,20 @@ interface Frame {
  * libraries and of Node itself are folded. `directory`: what paths are shown relative to.
  */
 export function describeProgramError(error: unknown, directory: string): string {
-  if (!(typeof error === 'object' && error !== null && 'message' in error)) return `the program threw ${display(error)}`;
+  if (!(typeof error === 'object' && error !== null && 'message' in error))
+    return `the program threw ${display(error)}`;
   const { name, message, stack, declaredAt, cause } = error as Error & { declaredAt?: string | undefined };
   if (name === 'RunError') return message;
-  const heading = name === 'Error' || name === undefined || name === 'ResourceError' ? message : `${name}: ${message}`;
+  const heading =
+    name === 'Error' || name === undefined || name === 'ResourceError' ? message : `${name}: ${message}`;
   const lines = [heading];
   if (name === 'ResourceError') {
     if (declaredAt !== undefined) lines.push(`    at ${relative(declaredAt, directory)}`);
   } else {
     lines.push(...foldedStack(stack ?? '', directory));
   }
-  if (name !== 'ResourceError' && cause !== undefined && cause !== error) lines.push(`caused by: ${describeProgramError(cause, directory)}`);
+  if (name !== 'ResourceError' && cause !== undefined && cause !== error)
+    lines.push(`caused by: ${describeProgramError(cause, directory)}`);
   return lines.join('\n');
 }
 
@@ -41,7 +44,10 @@ function foldedStack(stack: string, directory: string): readonly string[] {
     if (folded > 0) lines.push(`    (${folded} ${folded === 1 ? 'frame' : 'frames'} of libraries)`);
     folded = 0;
   };
-  for (const frame of stack.split('\n').filter((line) => /^\s+at /.test(line)).map(parseFrame)) {
+  for (const frame of stack
+    .split('\n')
+    .filter((line) => /^\s+at /.test(line))
+    .map(parseFrame)) {
     if (frame.place === undefined || isForeign(frame.place, directory)) {
       folded += 1;
       continue;
@@ -55,14 +61,19 @@ function foldedStack(stack: string, directory: string): readonly string[] {
 
 /** `at fn (file:line:column)` or `at file:line:column`. */
 function parseFrame(line: string): Frame {
-  const text = line.trim().slice('at '.length).replace(/^<anonymous> \((.*)\)$/, '$1');
+  const text = line
+    .trim()
+    .slice('at '.length)
+    .replace(/^<anonymous> \((.*)\)$/, '$1');
   const place = /\(([^()]+:\d+:\d+)\)$/.exec(text)?.[1] ?? /^(?:async )?(\S+:\d+:\d+)$/.exec(text)?.[1];
   return { text, place };
 }
 
 function isForeign(place: string, directory: string): boolean {
   if (/^node:|[\\/]node_modules[\\/]|^internal\//.test(place)) return true;
-  return path.relative(directory, filePath(place)).split(path.sep)[0] === '..' || !path.isAbsolute(filePath(place));
+  return (
+    path.relative(directory, filePath(place)).split(path.sep)[0] === '..' || !path.isAbsolute(filePath(place))
+  );
 }
 
 function relative(place: string, directory: string): string {

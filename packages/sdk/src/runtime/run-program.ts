@@ -67,7 +67,9 @@ function registerStack({ monitor, pending, failures }: Deployment, root: Resourc
     const { urn } = await monitor.registerResource(await registerRequest(root, emptyMap, {}));
     return { urn, id: undefined, outputs: emptyMap, outputDependencies: {}, missingAreUnknown: false };
   };
-  root.start(pending.track({ kind: 'call', what: 'the registration of the stack', declaredAt: undefined }, work()));
+  root.start(
+    pending.track({ kind: 'call', what: 'the registration of the stack', declaredAt: undefined }, work()),
+  );
   root.registered().catch((error: unknown) => failures.report(error));
 }
 
@@ -105,7 +107,12 @@ async function signOff({ monitor, failures }: Deployment): Promise<void> {
   try {
     await monitor.signalAndWaitForShutdown();
   } catch (error) {
-    if (!isStatusError(error, 'UNAVAILABLE') && !isStatusError(error, 'UNIMPLEMENTED') && !isStatusError(error, 'CANCELLED')) throw error;
+    if (
+      !isStatusError(error, 'UNAVAILABLE') &&
+      !isStatusError(error, 'UNIMPLEMENTED') &&
+      !isStatusError(error, 'CANCELLED')
+    )
+      throw error;
     if (isStatusError(error, 'CANCELLED')) failures.noteLoggedError();
   }
 }

@@ -29,7 +29,12 @@ function bundle(entry: string, name: string, format: 'esm' | 'cjs' = 'esm'): str
     conditions: ['cairn-src'],
     sourcemap: 'inline',
     logLevel: 'silent',
-    banner: format === 'esm' ? { js: "import { createRequire as ownRequire } from 'node:module'; const require = ownRequire(import.meta.url);" } : {},
+    banner:
+      format === 'esm'
+        ? {
+            js: "import { createRequire as ownRequire } from 'node:module'; const require = ownRequire(import.meta.url);",
+          }
+        : {},
     alias: { '@cairn/sdk': path.resolve(__dirname, '..', 'index.ts') },
   });
   return outfile;
@@ -44,7 +49,12 @@ interface Ran {
 /** Runs a program's source in a process of its own against a server here. */
 async function runProcess(
   source: string,
-  options: { readonly behaviour?: FakeBehaviour; readonly settings?: Partial<DeploymentSettings>; readonly format?: 'esm' | 'cjs'; readonly stream?: boolean } = {},
+  options: {
+    readonly behaviour?: FakeBehaviour;
+    readonly settings?: Partial<DeploymentSettings>;
+    readonly format?: 'esm' | 'cjs';
+    readonly stream?: boolean;
+  } = {},
 ): Promise<Ran> {
   const settings: DeploymentSettings = {
     project: 'shop',
@@ -60,7 +70,11 @@ async function runProcess(
   const services = [monitorService(engine.monitor), engineService(engine.engine)];
   const server = await startServer({ services, stream: options.stream ?? true });
   writeFileSync(path.join(directory, 'program.ts'), source);
-  const program = bundle(path.join(directory, 'program.ts'), options.format === 'cjs' ? 'program.cjs' : 'program.mjs', options.format);
+  const program = bundle(
+    path.join(directory, 'program.ts'),
+    options.format === 'cjs' ? 'program.cjs' : 'program.mjs',
+    options.format,
+  );
   try {
     const child = spawn(process.execPath, ['--enable-source-maps', path.join(directory, 'run.mjs')], {
       cwd: directory,
@@ -118,9 +132,19 @@ describe('a program in a process of its own', () => {
   test.each<[string, string, number, RegExp | undefined]>([
     ['throws', `throw new Error('no luck');`, 32, /^no luck\n {4}at program\.ts:1:7/],
     ['rejects', `Promise.reject(new Error('softly'));`, 32, /^softly\n {4}at program\.ts:1:16/],
-    ['throws later', `setTimeout(() => { throw new TypeError('late'); }, 5);`, 32, /^TypeError: late\n {4}at .*program\.ts:1:26/],
+    [
+      'throws later',
+      `setTimeout(() => { throw new TypeError('late'); }, 5);`,
+      32,
+      /^TypeError: late\n {4}at .*program\.ts:1:26/,
+    ],
     ['calls process.exit', `process.exit(3);`, 3, undefined],
-    ['misses configuration', `import { Config } from '@cairn/sdk';\nnew Config().require('none');`, 32, /^configuration value "shop:none" is not set; .*cairn config set shop:none <value>$/],
+    [
+      'misses configuration',
+      `import { Config } from '@cairn/sdk';\nnew Config().require('none');`,
+      32,
+      /^configuration value "shop:none" is not set; .*cairn config set shop:none <value>$/,
+    ],
     ['waits for itself', `await new Promise(() => {});`, 32, /waits for something that nobody resolves/],
   ])('C5: a program that %s', async (_what, source, exit, message) => {
     const { code, engine } = await runProcess(source);
@@ -131,13 +155,18 @@ describe('a program in a process of its own', () => {
   });
 
   test('C5: a monitor that goes away ends it with 32 and no word', async () => {
-    const { code, engine, stderr } = await runProcess(GOOD, { behaviour: { register: async ({ name }) => (name === 'a' ? gone() : {}) } });
+    const { code, engine, stderr } = await runProcess(GOOD, {
+      behaviour: { register: async ({ name }) => (name === 'a' ? gone() : {}) },
+    });
     expect([code, engine.logs, stderr]).toEqual([32, [], '']);
   });
 });
 
 test('the runner says who starts it when its environment is missing', async () => {
-  const child = spawn(process.execPath, [path.join(directory, 'run.mjs')], { env: {}, stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(process.execPath, [path.join(directory, 'run.mjs')], {
+    env: {},
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
   let stderr = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
   const code = await new Promise((resolve) => child.on('close', resolve));

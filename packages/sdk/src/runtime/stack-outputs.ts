@@ -37,7 +37,9 @@ function isClass(value: object): boolean {
 export async function serializeStackOutputs(
   outputs: Readonly<Record<string, unknown>>,
 ): Promise<{ readonly properties: PropertyMap; readonly undefinedKeys: readonly string[] }> {
-  const flat = await Promise.all(Object.entries(outputs).map(async ([key, value]) => [key, await flatten(value)] as const));
+  const flat = await Promise.all(
+    Object.entries(outputs).map(async ([key, value]) => [key, await flatten(value)] as const),
+  );
   const properties = await serializeOutputs(Object.fromEntries(flat));
   const undefinedKeys = flat
     .filter(([key, value]) => typeof value !== 'function' && getProperty(properties, key) === undefined)

@@ -11,8 +11,11 @@ export function stuckError(waits: readonly Wait[]): RunError {
   const resources = waits.filter((wait) => wait.kind === 'resource');
   if (resources.length === 0) {
     const rest = waits.map((wait) => wait.what);
-    const what = rest.length === 0 ? 'a promise at its top level or an output' : rest.slice(0, SHOWN).join(', ');
-    return new RunError(`CAIRN-PROGRAM-FAILED: the program ended while it still waits for something that nobody resolves: ${what}`);
+    const what =
+      rest.length === 0 ? 'a promise at its top level or an output' : rest.slice(0, SHOWN).join(', ');
+    return new RunError(
+      `CAIRN-PROGRAM-FAILED: the program ended while it still waits for something that nobody resolves: ${what}`,
+    );
   }
   const lines = resources.slice(0, SHOWN).map(describe);
   if (resources.length > SHOWN) lines.push(`  and ${resources.length - SHOWN} more`);

@@ -57,13 +57,21 @@ export class StackReference extends CustomResource {
     const registered = await this[STATE].registered();
     const dependencies = new Set([this]);
     const outputs = outputsOf(registered.outputs);
-    if (outputs === undefined || (isUnknown(getProperty(outputs.map, wanted)) || (registered.missingAreUnknown && !Object.hasOwn(outputs.map, wanted)))) {
+    if (
+      outputs === undefined ||
+      isUnknown(getProperty(outputs.map, wanted)) ||
+      (registered.missingAreUnknown && !Object.hasOwn(outputs.map, wanted))
+    ) {
       return { value: UNKNOWN, secret: false, dependencies };
     }
     const raw = getProperty(outputs.map, wanted);
     if (raw === undefined) return { value: await missing(wanted), secret: outputs.secret, dependencies };
     const { value, secret } = deserialize(raw);
-    return { value, secret: secret || outputs.secret || isNamedSecret(registered.outputs, wanted), dependencies };
+    return {
+      value,
+      secret: secret || outputs.secret || isNamedSecret(registered.outputs, wanted),
+      dependencies,
+    };
   }
 }
 

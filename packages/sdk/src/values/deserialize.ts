@@ -1,5 +1,13 @@
 import { UNKNOWN, isUnknown, kindOf } from '@cairn/values';
-import type { ByteString, OutputValue, PropertyArray, PropertyMap, PropertyValue, ResourceReference, Secret } from '@cairn/values';
+import type {
+  ByteString,
+  OutputValue,
+  PropertyArray,
+  PropertyMap,
+  PropertyValue,
+  ResourceReference,
+  Secret,
+} from '@cairn/values';
 
 /** A value as the program sees it, and whether anything in it is secret. */
 export interface ProgramValue {
@@ -32,7 +40,9 @@ function walk(value: PropertyValue, seen: { secret: boolean }): unknown {
       return (value as PropertyArray).map((item) => walk(item, seen));
     case 'object': {
       const source = value as PropertyMap;
-      return Object.fromEntries(Object.keys(source).map((key) => [key, walk(source[key] as PropertyValue, seen)]));
+      return Object.fromEntries(
+        Object.keys(source).map((key) => [key, walk(source[key] as PropertyValue, seen)]),
+      );
     }
     case 'secret':
       seen.secret = true;

@@ -1,4 +1,16 @@
-import { ByteString, OutputValue, ResourceReference, UNKNOWN, containsSecret, formatPath, isUnknown, kindOf, newMap, secret, stripSecrets } from '@cairn/values';
+import {
+  ByteString,
+  OutputValue,
+  ResourceReference,
+  UNKNOWN,
+  containsSecret,
+  formatPath,
+  isUnknown,
+  kindOf,
+  newMap,
+  secret,
+  stripSecrets,
+} from '@cairn/values';
 import type { PathSegment, PropertyMap, PropertyValue } from '@cairn/values';
 import type { Urn } from '@cairn/addresses';
 import { isOutput, isPending, isThenable, sourceOf } from '../output/brand.js';
@@ -34,7 +46,11 @@ export class SerializeError extends TypeError {
  * when nothing has to be waited for. Secrets stay where they are; a secret below an output is lifted to that output.
  * Throws, or rejects with, {@link SerializeError} for values that are no properties.
  */
-export function serialize(value: unknown, options: SerializeOptions, at: Place | undefined): Later<PropertyValue | undefined> {
+export function serialize(
+  value: unknown,
+  options: SerializeOptions,
+  at: Place | undefined,
+): Later<PropertyValue | undefined> {
   switch (typeof value) {
     case 'string':
     case 'number':
@@ -51,7 +67,11 @@ export function serialize(value: unknown, options: SerializeOptions, at: Place |
   }
 }
 
-function serializeObject(value: object, options: SerializeOptions, at: Place | undefined): Later<PropertyValue | undefined> {
+function serializeObject(
+  value: object,
+  options: SerializeOptions,
+  at: Place | undefined,
+): Later<PropertyValue | undefined> {
   if (Array.isArray(value)) return serializeList(value, options, at);
   if (isOutput(value)) {
     const source = sourceOf(value);
@@ -67,16 +87,29 @@ function serializeObject(value: object, options: SerializeOptions, at: Place | u
   return serializeInstance(value, options, at);
 }
 
-function serializeInstance(value: object, options: SerializeOptions, at: Place | undefined): Later<PropertyValue> {
+function serializeInstance(
+  value: object,
+  options: SerializeOptions,
+  at: Place | undefined,
+): Later<PropertyValue> {
   const name = value.constructor.name;
-  if (/^(Map|Set|WeakMap|WeakSet|Date|RegExp|Error|URL|ArrayBuffer)$/.test(name) || ArrayBuffer.isView(value)) {
-    throw new SerializeError(`${placeText(at)} is a ${name}, which cannot be a property; give its text or its parts`);
+  if (
+    /^(Map|Set|WeakMap|WeakSet|Date|RegExp|Error|URL|ArrayBuffer)$/.test(name) ||
+    ArrayBuffer.isView(value)
+  ) {
+    throw new SerializeError(
+      `${placeText(at)} is a ${name}, which cannot be a property; give its text or its parts`,
+    );
   }
   return serializeMap(value as Record<string, unknown>, options, at);
 }
 
 /** The map of an object's own enumerable properties; keys without a value are left out. */
-export function serializeMap(source: object, options: SerializeOptions, at: Place | undefined): Later<PropertyMap> {
+export function serializeMap(
+  source: object,
+  options: SerializeOptions,
+  at: Place | undefined,
+): Later<PropertyMap> {
   const map = newMap();
   let waits: Promise<void>[] | undefined;
   refuseCycle(source, at);
@@ -98,15 +131,26 @@ export function serializeMap(source: object, options: SerializeOptions, at: Plac
   return waits === undefined ? map : Promise.all(waits).then(() => map);
 }
 
-function serializeList(source: readonly unknown[], options: SerializeOptions, at: Place | undefined): Later<PropertyValue> {
+function serializeList(
+  source: readonly unknown[],
+  options: SerializeOptions,
+  at: Place | undefined,
+): Later<PropertyValue> {
   refuseCycle(source, at);
-  const items = source.map((item, index) => serialize(item, options, { container: source, key: index, outer: at }));
-  const dense = (values: readonly (PropertyValue | undefined)[]): PropertyValue => values.map((item) => item ?? null);
+  const items = source.map((item, index) =>
+    serialize(item, options, { container: source, key: index, outer: at }),
+  );
+  const dense = (values: readonly (PropertyValue | undefined)[]): PropertyValue =>
+    values.map((item) => item ?? null);
   if (items.some(isPromise)) return Promise.all(items).then(dense);
   return dense(items as (PropertyValue | undefined)[]);
 }
 
-function serializeResolution(resolution: Resolution, options: SerializeOptions, at: Place | undefined): Later<PropertyValue | undefined> {
+function serializeResolution(
+  resolution: Resolution,
+  options: SerializeOptions,
+  at: Place | undefined,
+): Later<PropertyValue | undefined> {
   // Parts of the value may bring dependencies of their own; they are this output's.
   const dependencies = new Set(resolution.dependencies);
   const inner = serialize(resolution.value, { keepOutputs: false, dependencies }, at);

@@ -1,0 +1,76 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { buildSync } from 'esbuild';
+import { StreamCaller } from '@cairn/wire/caller';
+import { ProviderClient } from '@cairn/wire/provider-client';
+import { identity, map } from '../testdata/sample.js';
+
+const source = `
+import { main } from './plugin/main.js';
+import { sampleProvider } from './testdata/sample.js';
+await main(sampleProvider({ boxes: new Map() }));
+`;
+
+let directory: string;
+let plugin: string;
+beforeAll(() => {
+  directory = mkdtempSync(path.join(tmpdir(), 'cairn-plugin-'));
+  plugin = path.join(directory, 'plugin.mjs');
+  buildSync({
+    stdin: { contents: source, resolveDir: path.resolve(__dirname, '..'), loader: 'ts' },
+    outfile: plugin,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    conditions: ['cairn-src'],
+    logLevel: 'silent',
+    banner: {
+      js: "import { createRequire as ownRequire } from 'node:module'; const require = ownRequire(import.meta.url);",
+    },
+  });
+});
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+/** Starts the plugin and reads its first line. */
+async function start(): Promise<{
+  readonly child: ChildProcess;
+  readonly line: string;
+  readonly ended: Promise<number | null>;
+}> {
+  const child = spawn(process.execPath, [plugin, '127.0.0.1:1'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  const line = await new Promise<string>((resolve, reject) => {
+    let text = '';
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk;
+      if (text.includes('\n')) resolve(text);
+    });
+    void ended.then((code) => reject(new Error(`ended with ${code}`)));
+  });
+  return { child, line, ended };
+}
+
+test('B2, B4: a plugin process writes its port, serves, and ends on SIGINT though a call is under way', async () => {
+  const { child, line, ended } = await start();
+  try {
+    expect(line).toMatch(/^\d+\n$/);
+    const caller = new StreamCaller(`127.0.0.1:${line.trim()}`);
+    const provider = new ProviderClient(caller);
+    await provider.handshake({ engineAddress: '127.0.0.1:1' });
+    expect(await provider.getPluginInfo()).toEqual({ version: '1.2.3' });
+    const inputs = map({ label: 'wait', size: 1, kind: 'open' });
+    const waiting = provider.create({ ...identity('b'), inputs, timeoutSeconds: 0, preview: false });
+    const outcome = expect(waiting).rejects.toMatchObject({ code: 'CANCELLED' });
+    // The call has arrived when a later one on the same stream is answered.
+    await provider.getPluginInfo();
+    child.kill('SIGINT');
+    await outcome;
+    caller.close();
+    expect(await ended).toBe(0);
+  } finally {
+    child.kill('SIGKILL');
+  }
+});
