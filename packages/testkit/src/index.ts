@@ -1,1 +1,16 @@
-export {};
+/** A world for tests: providers, programs, clocks and stores in memory, and the plugin that end-to-end tests start. */
+export { gate } from './provider/gate.js';
+export type { Gate } from './provider/gate.js';
+export { MockWorld } from './provider/mock-world.js';
+export type { LiveObject, MockCall, MockInstance, MockMethod, MockPlugin } from './provider/mock-world.js';
+export { MockProvider, diffAnswer } from './provider/mock-provider.js';
+export type { MockBehaviour, MockContext } from './provider/mock-provider.js';
+export { callRequest, invokeRequest, noSelector, readRequest, registerRequest } from './program/requests.js';
+export { programOf } from './program/program-of.js';
+export type { ProgramContext, ProgramFunction, Properties } from './program/program-of.js';
+export { countedBytes, sequentialIds, steppingClock } from './world/clock.js';
+export { complaints, resourceTrace, trace } from './world/trace.js';
+export { SnapshotBuilder } from './world/snapshots.js';
+export { runScenario } from './world/scenario.js';
+export type { Outcome, Scenario } from './world/scenario.js';
+export { ItemProvider } from './plugin/item-provider.js';

@@ -24,8 +24,8 @@ export interface ProgramRun {
   run(post: PostRegistration): Promise<RunResult>;
   /** The program is to end: it gets no more answers, and is stopped when it does not leave by itself. */
   cancel(): void;
-  /** Everything is done: the program may go. Resolves when it has. */
-  finished(): Promise<void>;
+  /** Everything is done: the program may go. Resolves with how it ended when it has. */
+  finished(): Promise<RunResult>;
   /** Stops what is left and no longer listens. Never throws. */
   close(): Promise<void>;
 }
@@ -63,9 +63,9 @@ class Run implements ProgramRun {
     if (this.#running !== undefined) void this.options.ports.program?.cancel().catch(() => undefined);
   }
 
-  async finished(): Promise<void> {
+  async finished(): Promise<RunResult> {
     this.#monitor?.shutDown();
-    await this.#running?.catch(() => undefined);
+    return (await this.#running?.catch(() => undefined)) ?? { t: 'ok' };
   }
 
   async close(): Promise<void> {

@@ -1,0 +1,119 @@
+import { ROOT_STACK_TYPE, makeProviderReference, providerType } from '@cairn/addresses';
+import type { ProviderReference, Urn } from '@cairn/addresses';
+import { messageOf } from '@cairn/diagnostics';
+import type { Program, ProgramAddresses } from '@cairn/engine';
+import { propertyMap } from '@cairn/values';
+import type { PropertyMap, PropertyValue } from '@cairn/values';
+import { isStatusError } from '@cairn/wire';
+import type {
+  EngineService,
+  Monitor,
+  ReadResourceRequest,
+  ReadResourceResponse,
+  RegisterResourceRequest,
+  RegisterResourceResponse,
+  RunResult,
+} from '@cairn/wire';
+import { readRequest, registerRequest } from './requests.js';
+
+/** Properties as a test writes them. */
+export type Properties = { readonly [key: string]: PropertyValue | undefined };
+
+/** What a program function works with. Everything is answered by the monitor itself, without a connection. */
+export interface ProgramContext {
+  readonly monitor: Monitor;
+  readonly engine: EngineService;
+  readonly dryRun: boolean;
+  /** URN of the stack resource, which is registered before the function runs; parent of what has no other. */
+  readonly stack: Urn;
+  resource(
+    type: string,
+    name: string,
+    inputs?: Properties,
+    options?: Partial<RegisterResourceRequest>,
+  ): Promise<RegisterResourceResponse>;
+  component(
+    type: string,
+    name: string,
+    options?: Partial<RegisterResourceRequest>,
+  ): Promise<RegisterResourceResponse>;
+  /** An explicit provider, as the reference that resources name. */
+  provider(
+    pkg: string,
+    name: string,
+    inputs?: Properties,
+    options?: Partial<RegisterResourceRequest>,
+  ): Promise<ProviderReference>;
+  read(
+    type: string,
+    name: string,
+    id: string,
+    options?: Partial<ReadResourceRequest>,
+  ): Promise<ReadResourceResponse>;
+  outputs(urn: Urn, outputs: Properties): Promise<void>;
+}
+
+/** A program as a function; what it returns are the outputs of the stack. */
+export type ProgramFunction = (context: ProgramContext) => Promise<Properties | void>;
+
+/**
+ * The function as a program that the engine can run. It registers the stack before and its outputs after the function, and
+ * waits for the end of the deployment, as SDKs do. What the function throws fails the program.
+ */
+export function programOf(
+  body: ProgramFunction,
+  stack: { readonly project: string; readonly stack: string },
+): Program {
+  return {
+    inProcess: true,
+    run: (addresses) => run(body, stack, addresses),
+    cancel: () => Promise.resolve(),
+  };
+}
+
+async function run(
+  body: ProgramFunction,
+  { project, stack }: { readonly project: string; readonly stack: string },
+  { services, dryRun }: ProgramAddresses,
+): Promise<RunResult> {
+  const { monitor } = services;
+  try {
+    const name = `${project}-${stack}`;
+    const { urn } = await monitor.registerResource(
+      registerRequest({ type: ROOT_STACK_TYPE, name, custom: false }),
+    );
+    await services.engine.setRootResource(urn);
+    const outputs = await body(contextOf(services, urn, dryRun));
+    await monitor.registerResourceOutputs({ urn, outputs: propertyMap(outputs ?? {}) });
+    await monitor.signalAndWaitForShutdown();
+    return { t: 'ok' };
+  } catch (error) {
+    return isStatusError(error, 'UNAVAILABLE') ? { t: 'bail' } : { t: 'failed', message: messageOf(error) };
+  }
+}
+
+function contextOf(
+  { monitor, engine }: ProgramAddresses['services'],
+  stack: Urn,
+  dryRun: boolean,
+): ProgramContext {
+  const register = (spec: Parameters<typeof registerRequest>[0]) =>
+    monitor.registerResource(registerRequest({ parent: stack, ...spec }));
+  const inputsOf = (inputs: Properties = {}): PropertyMap => propertyMap(inputs);
+  return {
+    monitor,
+    engine,
+    dryRun,
+    stack,
+    resource: (type, name, inputs, options) => register({ type, name, inputs: inputsOf(inputs), ...options }),
+    component: (type, name, options) => register({ type, name, custom: false, ...options }),
+    provider: async (pkg, name, inputs, options) => {
+      const spec = { type: providerType(pkg), name, inputs: inputsOf(inputs), ...options };
+      const { urn, id } = await register(spec);
+      return makeProviderReference(urn, id);
+    },
+    read: (type, name, id, options) =>
+      monitor.readResource(readRequest({ type, name, id, parent: stack, ...options })),
+    outputs: (urn, outputs) => monitor.registerResourceOutputs({ urn, outputs: propertyMap(outputs) }),
+  };
+}

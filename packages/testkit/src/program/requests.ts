@@ -1,0 +1,97 @@
+import { emptyMap } from '@cairn/values';
+import type {
+  AcceptFlags,
+  MonitorCallRequest,
+  MonitorInvokeRequest,
+  PackageSelector,
+  ReadResourceRequest,
+  RegisterResourceRequest,
+} from '@cairn/wire';
+
+/** Requests with every field, as a current SDK sends them; a test gives what matters to it. */
+
+const accepts: AcceptFlags = {
+  secrets: true,
+  resources: true,
+  partialValues: true,
+  resultReporting: true,
+  byteStrings: true,
+};
+
+/** Nothing is said about the plugin. */
+export const noSelector: PackageSelector = {
+  version: '',
+  pluginDownloadUrl: '',
+  pluginChecksums: {},
+  packageRef: '',
+};
+
+/** A registration; a custom resource unless `custom` is false. */
+export function registerRequest(
+  spec: Pick<RegisterResourceRequest, 'type' | 'name'> & Partial<RegisterResourceRequest>,
+): RegisterResourceRequest {
+  return {
+    parent: '',
+    custom: true,
+    remote: false,
+    inputs: emptyMap,
+    protect: undefined,
+    retainOnDelete: undefined,
+    dependencies: [],
+    propertyDependencies: {},
+    provider: '',
+    providers: {},
+    package: noSelector,
+    deleteBeforeReplace: undefined,
+    ignoreChanges: [],
+    replaceOnChanges: [],
+    hideDiffs: [],
+    additionalSecretOutputs: [],
+    aliases: [],
+    importId: '',
+    customTimeouts: { create: '', update: '', delete: '' },
+    deletedWith: '',
+    replaceWith: [],
+    replacementTrigger: undefined,
+    transforms: [],
+    hooks: undefined,
+    sourcePosition: undefined,
+    stackTrace: [],
+    accepts,
+    aliasSpecs: true,
+    envVarMappings: {},
+    ...spec,
+  };
+}
+
+/** A read. */
+export function readRequest(
+  spec: Pick<ReadResourceRequest, 'type' | 'name' | 'id'> & Partial<ReadResourceRequest>,
+): ReadResourceRequest {
+  return {
+    parent: '',
+    properties: emptyMap,
+    dependencies: [],
+    provider: '',
+    package: noSelector,
+    additionalSecretOutputs: [],
+    sourcePosition: undefined,
+    stackTrace: [],
+    accepts,
+    ...spec,
+  };
+}
+
+/** A question to a provider. */
+export function invokeRequest(
+  spec: Pick<MonitorInvokeRequest, 'token'> & Partial<MonitorInvokeRequest>,
+): MonitorInvokeRequest {
+  return { args: emptyMap, provider: '', parent: '', package: noSelector, dependsOn: [], accepts, ...spec };
+}
+
+/** A method call. */
+export function callRequest(
+  spec: Pick<MonitorCallRequest, 'token'> & Partial<MonitorCallRequest>,
+): MonitorCallRequest {
+  return { args: emptyMap, argDependencies: {}, provider: '', package: noSelector, ...spec };
+}

@@ -1,0 +1,180 @@
+import { urnName } from '@cairn/addresses';
+import { ProviderError } from '@cairn/wire';
+import type {
+  Capabilities,
+  CreateRequest,
+  DeleteRequest,
+  DiffResponse,
+  Provider,
+  ReadRequest,
+  ResourceIdentity,
+  UpdateRequest,
+} from '@cairn/wire';
+import type { MockInstance, MockMethod, MockWorld } from './mock-world.js';
+
+type Answered = Exclude<MockMethod, 'list' | 'getMapping' | 'getMappings'>;
+type RequestOf<M extends Answered> = Parameters<Provider[M]>[0];
+type AnswerOf<M extends Answered> = Awaited<ReturnType<Provider[M]>>;
+
+/** One call as a behaviour sees it. */
+export interface MockContext<M extends Answered> {
+  readonly instance: MockInstance;
+  readonly world: MockWorld;
+  /** What the standard behaviour would do and answer. */
+  readonly standard: () => Promise<AnswerOf<M>>;
+}
+
+/** What differs from the standard behaviour, by method. */
+export type MockBehaviour = {
+  readonly [M in Answered]?: (
+    request: RequestOf<M>,
+    context: MockContext<M>,
+  ) => AnswerOf<M> | Promise<AnswerOf<M>>;
+} & { readonly capabilities?: Partial<Capabilities> };
+
+const CAPABILITIES: Capabilities = {
+  acceptSecrets: true,
+  acceptResources: true,
+  acceptOutputs: true,
+  supportsPreview: true,
+  supportsAutonaming: false,
+  acceptByteStrings: true,
+};
+
+/** A diff that says as much as `changes`, and what else is given. */
+export function diffAnswer(changes: DiffResponse['changes'], rest: Partial<DiffResponse> = {}): DiffResponse {
+  return {
+    changes,
+    replaceKeys: [],
+    changedKeys: [],
+    stableKeys: [],
+    detailedDiff: undefined,
+    deleteBeforeReplace: false,
+    ...rest,
+  };
+}
+
+/**
+ * A provider in memory. Standard behaviour: check answers the inputs, diffs answer `unknown` (the engine compares), create
+ * makes an object whose outputs are its inputs (in preview: no id), update sets the outputs to the new inputs, read finds the
+ * object or nothing, delete removes it; functions, constructors and methods are refused.
+ */
+export class MockProvider implements Provider {
+  constructor(
+    private readonly world: MockWorld,
+    private readonly instance: MockInstance,
+    private readonly behaviour: MockBehaviour,
+  ) {}
+
+  handshake: Provider['handshake'] = (request) =>
+    this.#answer('handshake', '', request, () => Promise.resolve(this.#capabilities));
+  parameterize: Provider['parameterize'] = (request) =>
+    this.#answer('parameterize', '', request, async () => {
+      const { parameters } = request;
+      return parameters.kind === 'value' ? parameters : { name: parameters.args[0] ?? '', version: '1.0.0' };
+    });
+  getPluginInfo: Provider['getPluginInfo'] = () =>
+    this.#answer('getPluginInfo', '', undefined, async () => ({ version: this.instance.version }));
+  getSchema: Provider['getSchema'] = (request) => this.#answer('getSchema', '', request, async () => '{}');
+  checkConfig: Provider['checkConfig'] = (request) =>
+    this.#about('checkConfig', request, async () => ({ inputs: request.news, failures: [] }));
+  diffConfig: Provider['diffConfig'] = (request) =>
+    this.#about('diffConfig', request, async () => diffAnswer('unknown'));
+  configure: Provider['configure'] = (request) =>
+    this.#about('configure', request, async () => {
+      const { instance } = this;
+      if (instance.settings !== undefined)
+        throw new ProviderError('INTERNAL', 'the instance is configured already');
+      instance.settings = request.inputs;
+      instance.id = request.id;
+      return this.#capabilities;
+    });
+  check: Provider['check'] = (request) =>
+    this.#about('check', request, async () => ({ inputs: request.news, failures: [] }));
+  diff: Provider['diff'] = (request) => this.#about('diff', request, async () => diffAnswer('unknown'));
+  create: Provider['create'] = (request) => this.#about('create', request, () => this.#create(request));
+  read: Provider['read'] = (request) => this.#about('read', request, () => this.#read(request));
+  update: Provider['update'] = (request) => this.#about('update', request, () => this.#update(request));
+  delete: Provider['delete'] = (request) => this.#about('delete', request, () => this.#delete(request));
+  invoke: Provider['invoke'] = (request) =>
+    this.#answer('invoke', request.token, request, () => this.#refuse(`function ${request.token}`));
+  construct: Provider['construct'] = (request) =>
+    this.#answer('construct', request.name, request, () => this.#refuse(`component ${request.type}`));
+  call: Provider['call'] = (request) =>
+    this.#answer('call', request.token, request, () => this.#refuse(`method ${request.token}`));
+
+  async cancel(): Promise<void> {
+    this.instance.cancelled = true;
+  }
+
+  async close(): Promise<void> {
+    this.instance.closed = true;
+  }
+
+  async #create({ urn, type, inputs, preview }: CreateRequest): ReturnType<Provider['create']> {
+    if (preview) return { id: '', outputs: inputs, refreshBeforeUpdate: false };
+    const id = this.world.newId();
+    this.world.objects.set(id, { urn, type, inputs, outputs: inputs, settings: this.instance.settings });
+    return { id, outputs: inputs, refreshBeforeUpdate: false };
+  }
+
+  async #read({ id }: ReadRequest): ReturnType<Provider['read']> {
+    const object = this.world.objects.get(id);
+    return {
+      id: object === undefined ? '' : id,
+      inputs: object?.inputs,
+      outputs: object?.outputs,
+      refreshBeforeUpdate: false,
+    };
+  }
+
+  async #update({ urn, type, id, news, preview }: UpdateRequest): ReturnType<Provider['update']> {
+    if (!preview) {
+      if (!this.world.objects.has(id)) throw new ProviderError('NOT_FOUND', `there is no object ${id}`);
+      this.world.objects.set(id, {
+        urn,
+        type,
+        inputs: news,
+        outputs: news,
+        settings: this.instance.settings,
+      });
+    }
+    return { outputs: news, refreshBeforeUpdate: false };
+  }
+
+  async #delete({ id }: DeleteRequest): Promise<void> {
+    this.world.objects.delete(id);
+  }
+
+  async #refuse(what: string): Promise<never> {
+    throw new ProviderError('UNIMPLEMENTED', `the mock of ${this.instance.package} has no ${what}`);
+  }
+
+  get #capabilities(): Capabilities {
+    return { ...CAPABILITIES, ...this.behaviour.capabilities };
+  }
+
+  #about<M extends Answered>(
+    method: M,
+    request: RequestOf<M> & ResourceIdentity,
+    standard: () => Promise<AnswerOf<M>>,
+  ): Promise<AnswerOf<M>> {
+    return this.#answer(method, urnName(request.urn), request, standard);
+  }
+
+  #answer<M extends Answered>(
+    method: M,
+    name: string,
+    request: RequestOf<M>,
+    standard: () => Promise<AnswerOf<M>>,
+  ): Promise<AnswerOf<M>> {
+    const { instance, world } = this;
+    if (instance.closed)
+      return Promise.reject(new ProviderError('UNAVAILABLE', `the instance is closed: ${method}`));
+    const own = this.behaviour[method] as
+      ((request: RequestOf<M>, context: MockContext<M>) => AnswerOf<M> | Promise<AnswerOf<M>>) | undefined;
+    return world.carryOut({ method, name, request, instance }, () =>
+      own === undefined ? standard() : own(request, { instance, world, standard }),
+    );
+  }
+}

@@ -1,0 +1,172 @@
+import { urnName } from '@cairn/addresses';
+import type { Urn } from '@cairn/addresses';
+import { cairnError } from '@cairn/diagnostics';
+import type { PluginSpec, ProviderLoader } from '@cairn/engine';
+import type { PropertyMap } from '@cairn/values';
+import type { Provider } from '@cairn/wire';
+import { compareVersions } from './compare-versions.js';
+import { gate } from './gate.js';
+import type { Gate } from './gate.js';
+import { MockProvider } from './mock-provider.js';
+import type { MockBehaviour } from './mock-provider.js';
+
+/** Methods of a provider that a test may watch, change, fail or hold. */
+export type MockMethod = Exclude<keyof Provider, 'close' | 'cancel' | 'attach'>;
+
+/** One call that reached a mock provider. */
+export interface MockCall {
+  readonly method: string;
+  /** Name of the resource, or token of the function; empty for calls about neither. */
+  readonly name: string;
+  readonly instance: MockInstance;
+  readonly request: unknown;
+}
+
+/** One started plugin. */
+export interface MockInstance {
+  readonly package: string;
+  readonly version: string;
+  readonly spec: PluginSpec;
+  /** Settings it was configured with; undefined until then. A second configuration is refused. */
+  settings: PropertyMap | undefined;
+  /** Id under which it was configured. */
+  id: string;
+  closed: boolean;
+  cancelled: boolean;
+}
+
+/** One object that exists outside. */
+export interface LiveObject {
+  readonly urn: Urn;
+  readonly type: string;
+  readonly inputs: PropertyMap;
+  readonly outputs: PropertyMap;
+  /** Settings of the instance that made it. */
+  readonly settings: PropertyMap | undefined;
+}
+
+/** A plugin that can be started: its version and what differs from the standard behaviour. */
+export interface MockPlugin {
+  readonly version?: string;
+  readonly behaviour?: MockBehaviour;
+}
+
+interface Interference {
+  readonly method: string;
+  readonly name: string;
+  readonly gate: Gate | undefined;
+  readonly error: Error | undefined;
+  readonly effectFirst: boolean;
+}
+
+/**
+ * The outside of a stack in memory: objects by id, started plugins, every call in order. Ids are `id-1`, `id-2`, … in order of
+ * creation. Failures and gates are set by the test and count for one call each.
+ */
+export class MockWorld implements ProviderLoader {
+  readonly objects = new Map<string, LiveObject>();
+  readonly calls: MockCall[] = [];
+  readonly instances: MockInstance[] = [];
+  readonly #plugins: Map<string, MockPlugin[]>;
+  #interferences: Interference[] = [];
+  #ids = 0;
+
+  /** Plugins by package; several versions of one package are told apart by their version. */
+  constructor(plugins: Readonly<Record<string, MockPlugin | readonly MockPlugin[]>>) {
+    this.#plugins = new Map(
+      Object.entries(plugins).map(([name, plugin]) => [name, Array.isArray(plugin) ? [...plugin] : [plugin]]),
+    );
+  }
+
+  /** Replaces the plugins of a package, from the next start on. */
+  install(name: string, ...plugins: readonly MockPlugin[]): void {
+    this.#plugins.set(name, [...plugins]);
+  }
+
+  load(spec: PluginSpec): Promise<Provider> {
+    const wanted = spec.parameterization?.basePlugin ?? spec.package;
+    const candidates = (this.#plugins.get(wanted) ?? []).map((plugin) => ({ version: '1.0.0', ...plugin }));
+    const newestFirst = candidates.sort((a, b) => compareVersions(b.version, a.version));
+    const found = newestFirst.find(({ version }) => spec.version === undefined || version === spec.version);
+    if (found === undefined) {
+      const error = cairnError('CAIRN-PLUGIN-NOT-FOUND', `no plugin for the package ${wanted}`, {
+        urn: spec.neededBy,
+      });
+      return Promise.reject(error);
+    }
+    const { version, behaviour = {} } = found;
+    const instance: MockInstance = {
+      package: spec.package,
+      version,
+      spec,
+      settings: undefined,
+      id: '',
+      closed: false,
+      cancelled: false,
+    };
+    this.instances.push(instance);
+    return Promise.resolve(new MockProvider(this, instance, behaviour));
+  }
+
+  /** A fresh id of an object. */
+  newId(): string {
+    this.#ids += 1;
+    return `id-${this.#ids}`;
+  }
+
+  /** The next call of a method for a name fails. `effectFirst`: after it has done its work, as when an answer is lost. */
+  failNext(
+    method: MockMethod,
+    name: string,
+    error: Error,
+    options: { readonly effectFirst?: boolean } = {},
+  ): void {
+    const effectFirst = options.effectFirst === true;
+    this.#interferences.push({ method, name, gate: undefined, error, effectFirst });
+  }
+
+  /** The next call of a method for a name waits at the gate. */
+  holdNext(method: MockMethod, name: string): Gate {
+    const held = gate();
+    this.#interferences.push({ method, name, gate: held, error: undefined, effectFirst: false });
+    return held;
+  }
+
+  /** Calls so far, as `method name`; of the given methods, or all. */
+  called(...methods: readonly MockMethod[]): readonly string[] {
+    const wanted = new Set<string>(methods);
+    return this.calls
+      .filter(({ method }) => wanted.size === 0 || wanted.has(method))
+      .map(({ method, name }) => (name === '' ? method : `${method} ${name}`));
+  }
+
+  /** Forgets the calls so far. */
+  forgetCalls(): void {
+    this.calls.length = 0;
+  }
+
+  /** Names of the objects that exist, sorted. */
+  get alive(): readonly string[] {
+    return [...this.objects.values()].map(({ urn }) => urnName(urn)).sort();
+  }
+
+  /** Carries out one call of a mock: notes it, holds or fails it when a test wants that. */
+  async carryOut<T>(call: MockCall, work: () => T | Promise<T>): Promise<T> {
+    this.calls.push(call);
+    const interferences = this.#take(call);
+    for (const { gate: held } of interferences) await held?.pass();
+    const early = interferences.find(({ error, effectFirst }) => error !== undefined && !effectFirst);
+    if (early?.error !== undefined) throw early.error;
+    const result = await work();
+    const late = interferences.find(({ error }) => error !== undefined);
+    if (late?.error !== undefined) throw late.error;
+    return result;
+  }
+
+  #take({ method, name }: MockCall): readonly Interference[] {
+    const matches = (one: Interference) => one.method === method && one.name === name;
+    const taken = this.#interferences.filter(matches);
+    this.#interferences = this.#interferences.filter((one) => !matches(one));
+    return taken;
+  }
+}

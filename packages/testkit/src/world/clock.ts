@@ -1,0 +1,21 @@
+import type { EngineClock } from '@cairn/engine';
+
+/** A clock that moves one millisecond at every look, so that times differ and runs repeat exactly. */
+export function steppingClock(start: Date = new Date(Date.UTC(2030, 0, 1))): EngineClock {
+  let elapsed = 0;
+  return {
+    now: () => new Date(start.getTime() + ++elapsed),
+    monotonicMs: () => ++elapsed,
+  };
+}
+
+/** UUID-shaped texts in order: `00000000-0000-4000-8000-000000000001`, … */
+export function sequentialIds(): () => string {
+  let last = 0;
+  return () => `00000000-0000-4000-8000-${(++last).toString(16).padStart(12, '0')}`;
+}
+
+/** Bytes 0, 1, 2, … in every call. */
+export function countedBytes(length: number): Uint8Array {
+  return Uint8Array.from({ length }, (_, index) => index & 0xff);
+}

@@ -1,0 +1,157 @@
+import { urnName } from '@cairn/addresses';
+import { memoryStore } from '@cairn/changes';
+import type { MemoryStore } from '@cairn/changes';
+import { cairnError } from '@cairn/diagnostics';
+import { startOperation } from '@cairn/engine';
+import type {
+  EngineEvent,
+  OperationConfig,
+  OperationRequest,
+  OperationResult,
+  Ports,
+  RunningOperation,
+  StackOutputs,
+} from '@cairn/engine';
+import {
+  Replayer,
+  checkIntegrity,
+  decodeSnapshot,
+  emptyDeployment,
+  emptySnapshot,
+  encodeJournalEntry,
+  encodeSnapshot,
+  newManifest,
+  takeJournalEntry,
+} from '@cairn/state';
+import type { ResourceEntry, Snapshot } from '@cairn/state';
+import { programOf } from '../program/program-of.js';
+import type { ProgramFunction } from '../program/program-of.js';
+import { MockWorld } from '../provider/mock-world.js';
+import { countedBytes, sequentialIds, steppingClock } from './clock.js';
+import { complaints, resourceTrace, trace } from './trace.js';
+
+/** Secrets stay readable in test stores: a crypter that does nothing. */
+const clear = { encrypt: (text: string) => text, decrypt: (text: string) => text };
+
+const IDENTITY = { organization: 'organization', project: 'test', stack: 'test' };
+
+/** One operation of a scenario. */
+export interface Scenario {
+  /** Default `up`. */
+  readonly kind?: OperationRequest['kind'];
+  readonly preview?: boolean;
+  /** Default: the empty stack. */
+  readonly prior?: Snapshot;
+  /** Default: a program that registers nothing. Not run by destroy and refresh. */
+  readonly program?: ProgramFunction;
+  readonly providers: MockWorld;
+  readonly config?: OperationConfig;
+  readonly scope?: Partial<OperationRequest['scope']>;
+  readonly policy?: Partial<OperationRequest['policy']>;
+  readonly packages?: OperationRequest['packages'];
+  /** Outputs of other stacks by name. */
+  readonly stacks?: Readonly<Record<string, StackOutputs>>;
+  /** Called with the operation while it runs; e.g. to cancel it. */
+  readonly onStart?: (operation: RunningOperation) => void;
+}
+
+/** What an operation came to. */
+export interface Outcome {
+  readonly result: OperationResult;
+  readonly events: readonly EngineEvent[];
+  /** {@link trace} of the events. */
+  readonly trace: readonly string[];
+  /** {@link resourceTrace} of the events. */
+  readonly steps: readonly string[];
+  /** Errors and warnings. */
+  readonly complaints: readonly string[];
+  /** The stack as a later process finds it: the journal replayed over the prior snapshot. */
+  readonly snapshot: Snapshot;
+  /** Names of its entries in order. */
+  readonly names: readonly string[];
+  readonly store: MemoryStore;
+}
+
+/**
+ * Runs one operation of the real engine against a world in memory and replays its journal. Throws when the replayed stack
+ * breaks an integrity rule (engine-behaviours-1.md A25).
+ */
+export async function runScenario(scenario: Scenario): Promise<Outcome> {
+  const events: EngineEvent[] = [];
+  const store = memoryStore();
+  const request = requestOf(scenario);
+  const operation = startOperation(request, portsOf(scenario, store, events));
+  scenario.onStart?.(operation);
+  const result = await operation.done;
+  const snapshot = request.preview ? request.base : replayed(request.base, store);
+  return {
+    result,
+    events,
+    trace: trace(events),
+    steps: resourceTrace(events),
+    complaints: complaints(events),
+    snapshot,
+    names: snapshot.resources.map(shownEntry),
+    store,
+  };
+}
+
+function requestOf({
+  kind = 'up',
+  preview = false,
+  prior,
+  scope,
+  policy,
+  ...rest
+}: Scenario): OperationRequest {
+  return {
+    kind,
+    preview,
+    identity: IDENTITY,
+    config: rest.config ?? { values: {}, secretKeys: [] },
+    base: prior ?? emptySnapshot,
+    scope: { targets: [], targetDependents: false, refresh: false, ...scope },
+    concurrency: { parallel: 8 },
+    policy: { continueOnError: false, onError: 'stop', ...policy },
+    packages: rest.packages ?? [],
+    directories: { root: '/project', program: '/project' },
+  };
+}
+
+function portsOf(scenario: Scenario, store: MemoryStore, events: EngineEvent[]): Ports {
+  const { kind = 'up', providers, program = async () => {}, stacks = {} } = scenario;
+  return {
+    providers,
+    store,
+    encodeEntry: (entry) => encodeJournalEntry(entry, clear),
+    clock: steppingClock(),
+    newId: sequentialIds(),
+    randomBytes: countedBytes,
+    program: kind === 'up' ? programOf(program, IDENTITY) : undefined,
+    stackOutputs: async (name) => {
+      const found = Object.hasOwn(stacks, name) ? stacks[name] : undefined;
+      if (found === undefined) throw cairnError('CAIRN-STACK-NOT-FOUND', `there is no stack ${name}`);
+      return found;
+    },
+    emit: (event) => void events.push(event),
+  };
+}
+
+function replayed(base: Snapshot, store: MemoryStore): Snapshot {
+  const manifest = newManifest(new Date(0), 'v0.0.0');
+  const isEmpty = base.resources.length === 0 && base.pendingOperations.length === 0;
+  const replayer = new Replayer(isEmpty ? emptyDeployment : encodeSnapshot(base, manifest, clear), 'journal');
+  for (const record of store.records) {
+    if ('entry' in record && record.entry !== undefined)
+      replayer.add(takeJournalEntry(record.entry, 'journal'));
+  }
+  const deployment = replayer.generate(manifest);
+  const { failure } = checkIntegrity(deployment, 'read');
+  if (failure !== undefined)
+    throw new Error(`the replayed stack breaks an integrity rule: ${JSON.stringify(failure)}`);
+  return decodeSnapshot(deployment, clear, 'journal');
+}
+
+function shownEntry({ urn, delete: isDelete, pendingReplacement }: ResourceEntry): string {
+  return `${urnName(urn)}${isDelete ? '(delete)' : ''}${pendingReplacement ? '(pending)' : ''}`;
+}
