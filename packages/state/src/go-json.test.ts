@@ -1,0 +1,67 @@
+import fc from 'fast-check';
+import { goJson, goJsonString, indentJson } from './go-json.js';
+import type { Json } from './go-json.js';
+
+test.each<[Json, string]>([
+  [null, 'null'],
+  [true, 'true'],
+  [-0, '-0'],
+  [0, '0'],
+  [1e21, '1e+21'],
+  [1e-7, '1e-7'],
+  [0.000001, '0.000001'],
+  [123456789012345680000, '123456789012345680000'],
+  ['', '""'],
+  ['a"b\\c', '"a\\"b\\\\c"'],
+  ['\n\r\t\b\f', '"\\n\\r\\t\\b\\f"'],
+  ['\u0000\u001f', '"\\u0000\\u001f"'],
+  ['\u007f é ✓ 😀', '"\u007f é ✓ 😀"'],
+  ['\u2028\u2029', '"\\u2028\\u2029"'],
+  ['a\ud800b', '"a\\ufffdb"'],
+  ['\udc00', '"\\ufffd"'],
+  ['<&>', '"<&>"'],
+  [[], '[]'],
+  [{}, '{}'],
+  [{ b: 1, a: [2, { 10: 'x', 9: 'y' }] }, '{"a":[2,{"10":"x","9":"y"}],"b":1}'],
+])('goJson(%j) is %s', (value, text) => {
+  expect(goJson(value)).toBe(text);
+});
+
+test('keys are ordered by UTF-8 bytes, where astral characters come after U+E000', () => {
+  expect(goJson({ '\u{1f600}': 1, '\ue000': 2, z: 3, '': 4 })).toBe('{"":4,"z":3,"\ue000":2,"\u{1f600}":1}');
+});
+
+test('HTML escaping covers keys and values and nothing else', () => {
+  expect(goJson({ '<k>': 'a&b "x"' }, { escapeHtml: true })).toBe('{"\\u003ck\\u003e":"a\\u0026b \\"x\\""}');
+  expect(goJsonString('<', { escapeHtml: true })).toBe('"\\u003c"');
+});
+
+test('keys that objects have anyway are data', () => {
+  const object = JSON.parse('{"__proto__":1,"constructor":2}') as Json;
+  expect(goJson(object)).toBe('{"__proto__":1,"constructor":2}');
+});
+
+test.each([Number.NaN, Infinity, -Infinity])('%p has no JSON form', (value) => {
+  expect(() => goJson(value)).toThrow(/no JSON form/);
+});
+
+test.each([
+  ['{}', 4, '{}'],
+  ['[]', 4, '[]'],
+  ['{"a":[],"b":{},"c":[1,2]}', 2, '{\n  "a": [],\n  "b": {},\n  "c": [\n    1,\n    2\n  ]\n}'],
+  ['{"a":"{[,:]}\\"\\\\"}', 1, '{\n "a": "{[,:]}\\"\\\\"\n}'],
+  ['"x"', 2, '"x"'],
+])('indentJson(%s, %d)', (compact, spaces, text) => {
+  expect(indentJson(compact, spaces)).toBe(text);
+});
+
+test('property: the text reads back as the value, escaped or indented too', () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ stringUnit: 'binary' }), fc.boolean(), (value, escapeHtml) => {
+      const text = goJson(value as Json, { escapeHtml });
+      expect(JSON.parse(text)).toEqual(value);
+      expect(JSON.parse(indentJson(text, 4))).toEqual(JSON.parse(text));
+      if (escapeHtml) expect(text).not.toMatch(/[<>&]/);
+    }),
+  );
+});
