@@ -70,6 +70,23 @@ export class MockProviders {
     return this.calls.filter((call) => methods.includes(call.method)).map((call) => `${call.method} ${call.name}`);
   }
 
+  /** A plugin of the package, not configured yet. */
+  plugin(pkg: string): Provider {
+    const provider = this.#provider(pkg);
+    return {
+      ...provider,
+      diffConfig: this.behaviour.diffConfig ?? provider.diffConfig,
+      configure: (request) => {
+        this.#note('configure', urnName(request.urn), request.id, request);
+        return Promise.resolve(CAPABILITIES);
+      },
+      close: () => {
+        this.#note('close', pkg, '', undefined);
+        return Promise.resolve();
+      },
+    };
+  }
+
   source(base: readonly ResourceEntry[]): ProviderSource {
     const known = new Map<string, ResourceEntry>();
     const note = (entry: ResourceEntry) => known.set(`${entry.urn}::${entry.id}`, entry);

@@ -38,7 +38,7 @@ import { MockProviders } from './mock-providers.js';
 
 const PROJECT = 'test';
 const STACK = 'test';
-const clear = { encrypt: (text: string) => text, decrypt: (text: string) => text };
+export const clear = { encrypt: (text: string) => text, decrypt: (text: string) => text };
 
 /** What a program function registers with. Types default to `pkgA:m:typA`. */
 export interface Program {
@@ -110,7 +110,7 @@ export class World {
         providers: this.providers.source(entries),
         runProgram: () => runProgram(post, program ?? (() => Promise.resolve())),
         cancelProgram: () => undefined,
-        finished: () => Promise.resolve({ t: 'ok' }),
+        finished: () => Promise.resolve({ t: 'ok' as const }),
         close: () => Promise.resolve(),
       }),
     );
@@ -153,7 +153,7 @@ export class World {
   }
 }
 
-function requestOf(base: Snapshot, options: RequestOptions): OperationRequest {
+export function requestOf(base: Snapshot, options: RequestOptions): OperationRequest {
   const { scope, policy, ...rest } = options;
   return {
     kind: 'up',
@@ -183,7 +183,7 @@ function failingFrom(store: MemoryStore, first: number): ChangeStore {
 }
 
 /** Replays the journal over the base and checks the result (A25). */
-function replayed(base: Snapshot, store: MemoryStore): Snapshot {
+export function replayed(base: Snapshot, store: MemoryStore): Snapshot {
   const manifest = newManifest(new Date(0), 'v0.0.0');
   const start = base.resources.length === 0 && base.pendingOperations.length === 0
     ? emptyDeployment
@@ -202,7 +202,7 @@ function summary(entries: readonly ResourceEntry[]): readonly unknown[] {
   return entries.map((entry) => [entry.urn, entry.id, entry.delete, entry.pendingReplacement, entry.inputs, entry.outputs]);
 }
 
-function lines(events: readonly EngineEvent[]): Pick<Run, 'steps' | 'ops'> {
+export function lines(events: readonly EngineEvent[]): Pick<Run, 'steps' | 'ops'> {
   const steps: string[] = [];
   const ops: string[] = [];
   for (const event of events) {

@@ -168,7 +168,10 @@ export class OperationCore {
 
   async #runProgram(loop: OperationLoop): Promise<void> {
     const neighbours = this.#met();
-    const running = neighbours.runProgram();
+    const running = neighbours.runProgram().catch((thrown: unknown): RunResult => {
+      this.#fault(thrown);
+      return { t: 'bail' };
+    });
     const ended = await Promise.race([running, this.#failedAndQuiet(loop)]);
     if (ended === 'failed') neighbours.cancelProgram();
     const result = ended === 'failed' ? await running : ended;

@@ -1,45 +1,70 @@
 import type { Urn } from '@cairn/addresses';
 import type { ResourceEntry } from '@cairn/state';
+import type { RunResult } from '@cairn/wire';
+import type { EngineEvent } from '../events.js';
 import { programRun } from '../monitor/program-run.js';
+import type { Registration } from '../monitor/registration.js';
 import { serveEngine } from '../monitor/serve-engine.js';
 import type { ServedEngine } from '../monitor/serve-engine.js';
 import type { Ports } from '../ports.js';
+import type { ProviderSource } from '../providers/provider-source.js';
 import { createProviderSource } from '../providers/registry.js';
-import type { Neighbours } from './core.js';
 import type { OperationRequest } from './request.js';
 
-/** What the neighbours of one operation are made with. */
-export interface NeighbourOptions {
-  readonly request: OperationRequest;
-  readonly ports: Ports;
+/** The two neighbours of the core, made for one operation. */
+export interface Neighbours {
+  /** Providers known from the entries the run starts from. */
+  readonly providers: ProviderSource;
+  /** Runs the program against the inbox. Resolves when it has ended, or has said that it will register nothing more. */
+  runProgram(): Promise<RunResult>;
+  /** Asks the program to end. */
+  cancelProgram(): void;
+  /** Everything is done: a program that waits for the end may go. Resolves with how it ended. */
+  finished(): Promise<RunResult>;
+  /** Lets go of everything. Never throws. */
+  close(): Promise<void>;
+}
+
+/** What the core offers its neighbours. */
+export interface CoreDoor {
   /** Entries the run starts from, refreshes taken into account. */
   readonly entries: readonly ResourceEntry[];
+  /** The way into the inbox. */
+  readonly post: (registration: Registration) => void;
+  /** What neighbours have to say goes through the report, like everything else. */
+  readonly emit: (event: EngineEvent) => void;
+  /** Something other than a registration has failed the operation. */
+  readonly abort: (error: Error) => void;
   /** Entry of a resource as this run knows it; undefined before it is registered or read. */
   readonly entry: (urn: Urn) => ResourceEntry | undefined;
 }
 
+/** Makes the neighbours. Called once. */
+export type MeetNeighbours = (core: CoreDoor) => Promise<Neighbours>;
+
 /** The real neighbours: providers through the loader, and the program, if any, behind a monitor of its own. */
-export function meetNeighbours(options: NeighbourOptions): Promise<Neighbours> {
-  const { request, entries, entry } = options;
-  const address = new EngineAddress(options.ports);
-  const ports = address.wrap(options.ports);
-  const providers = createProviderSource({
-    request: { base: { ...request.base, resources: entries }, preview: request.preview },
-    ports,
-    entry,
-  });
-  const run = programRun({ request, ports, providers });
-  return Promise.resolve({
-    providers,
-    runProgram: (post) => run.run(post),
-    cancelProgram: () => run.cancel(),
-    finished: () => run.finished(),
-    close: async () => {
-      await run.close();
-      await providers.close();
-      await address.close();
-    },
-  });
+export function realNeighbours(request: OperationRequest, given: Ports): MeetNeighbours {
+  return (core) => {
+    const address = new EngineAddress(given);
+    const ports = { ...address.wrap(given), emit: core.emit };
+    const providers = createProviderSource({
+      request: { base: { ...request.base, resources: core.entries }, preview: request.preview },
+      ports,
+      entry: core.entry,
+    });
+    const run = programRun({ request, ports, providers });
+    return Promise.resolve({
+      providers,
+      runProgram: () => run.run(core.post),
+      cancelProgram: () => run.cancel(),
+      finished: () => run.finished(),
+      close: async () => {
+        await run.close();
+        await providers.close();
+        await address.close();
+      },
+    });
+  };
 }
 
 /**

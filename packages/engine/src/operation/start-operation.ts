@@ -1,6 +1,6 @@
 import type { Ports } from '../ports.js';
 import { OperationCore } from './core.js';
-import { meetNeighbours } from './neighbours.js';
+import { realNeighbours } from './neighbours.js';
 import type { OperationRequest } from './request.js';
 import type { RunningOperation } from './result.js';
 
@@ -9,8 +9,6 @@ import type { RunningOperation } from './result.js';
  * goes to `ports.store` before and after it is done; the result says how it ended.
  */
 export function startOperation(request: OperationRequest, ports: Ports): RunningOperation {
-  const core: OperationCore = new OperationCore(request, ports, (entries) =>
-    meetNeighbours({ request, ports, entries, entry: (urn) => core.entryOf(urn) }),
-  );
+  const core = new OperationCore(request, ports, realNeighbours(request, ports));
   return { done: core.run(), cancel: () => core.cancel(), kill: () => core.kill() };
 }

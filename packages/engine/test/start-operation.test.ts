@@ -1,0 +1,171 @@
+import { rootStackUrn } from '@cairn/addresses';
+import { memoryStore } from '@cairn/changes';
+import type { MemoryStore } from '@cairn/changes';
+import { encodeJournalEntry } from '@cairn/state';
+import type { Snapshot } from '@cairn/state';
+import { UNKNOWN, emptyMap, propertyMap } from '@cairn/values';
+import type { Monitor, RegisterResourceRequest, RegisterResourceResponse, RunResult } from '@cairn/wire';
+import { startOperation } from '../src/index.js';
+import type { EngineEvent, OperationRequest, OperationResult, Ports, Program } from '../src/index.js';
+import { MockProviders, diffOf } from './mock-providers.js';
+import { clear, lines, replayed, requestOf } from './world.js';
+import type { RequestOptions, Run } from './world.js';
+
+type ProgramBody = (monitor: Monitor) => Promise<void>;
+
+/** A stack whose programs talk to the real monitor, and whose providers are found by the real registry. */
+class MonitoredWorld {
+  readonly providers = new MockProviders();
+  snapshot: Snapshot = { resources: [], pendingOperations: [], secretsProvider: undefined };
+  #ids = 0;
+
+  async run(options: RequestOptions, body: ProgramBody | undefined, change: Partial<Ports> = {}) {
+    const request: OperationRequest = requestOf(this.snapshot, options);
+    const events: EngineEvent[] = [];
+    const store = memoryStore();
+    const { done } = startOperation(request, { ...this.#ports(store, events, body), ...change });
+    const result: OperationResult = await done;
+    if (!request.preview) this.snapshot = replayed(this.snapshot, store);
+    return { result, ...lines(events) } satisfies Partial<Run>;
+  }
+
+  #ports(store: MemoryStore, events: EngineEvent[], body: ProgramBody | undefined): Ports {
+    return {
+      providers: {
+        load: (spec) =>
+          spec.package === 'missing' ? Promise.reject(new Error('no such plugin')) : Promise.resolve(this.providers.plugin(spec.package)),
+      },
+      store,
+      encodeEntry: (entry) => encodeJournalEntry(entry, clear),
+      clock: { now: () => new Date(0), monotonicMs: () => 0 },
+      newId: () => `uuid-${(this.#ids += 1)}`,
+      randomBytes: (length) => new Uint8Array(length),
+      program: body && inProcess(body),
+      stackOutputs: () => Promise.resolve({ outputs: propertyMap({ foo: 'bar' }), secretNames: [] }),
+      emit: (event) => events.push(event),
+    };
+  }
+}
+
+function inProcess(body: ProgramBody): Program {
+  return {
+    inProcess: true,
+    run: ({ services }): Promise<RunResult> =>
+      body(services.monitor).then(
+        () => ({ t: 'ok' }),
+        (thrown: unknown) => ({ t: 'failed', message: String(thrown) }),
+      ),
+    cancel: () => Promise.resolve(),
+  };
+}
+
+function register(monitor: Monitor, name: string, request: Partial<RegisterResourceRequest> = {}): Promise<RegisterResourceResponse> {
+  return monitor.registerResource({
+    type: 'pkgA:m:typA',
+    name,
+    parent: '',
+    custom: true,
+    remote: false,
+    inputs: emptyMap,
+    protect: undefined,
+    retainOnDelete: undefined,
+    dependencies: [],
+    propertyDependencies: {},
+    provider: '',
+    providers: {},
+    package: { version: '', pluginDownloadUrl: '', pluginChecksums: {}, packageRef: '' },
+    deleteBeforeReplace: undefined,
+    ignoreChanges: [],
+    replaceOnChanges: [],
+    hideDiffs: [],
+    additionalSecretOutputs: [],
+    aliases: [],
+    importId: '',
+    customTimeouts: { create: '', update: '', delete: '' },
+    deletedWith: '',
+    replaceWith: [],
+    replacementTrigger: undefined,
+    transforms: [],
+    hooks: undefined,
+    sourcePosition: undefined,
+    stackTrace: [],
+    accepts: { secrets: true, resources: true, partialValues: true, resultReporting: true },
+    aliasSpecs: true,
+    envVarMappings: {},
+    ...request,
+  });
+}
+
+const stack = rootStackUrn('test', 'test');
+
+const small: ProgramBody = async (monitor) => {
+  await register(monitor, 'test-test', { type: 'pulumi:pulumi:Stack', custom: false });
+  const comp = await register(monitor, 'comp', { type: 'my:index:Comp', custom: false, parent: stack });
+  const a = await register(monitor, 'resA', { parent: comp.urn, inputs: propertyMap({ foo: 'bar' }) });
+  await register(monitor, 'resB', { parent: stack, dependencies: [a.urn], inputs: propertyMap({ in: a.outputs['foo'] ?? UNKNOWN }) });
+  await monitor.registerResourceOutputs({ urn: comp.urn, outputs: propertyMap({ done: true }) });
+  await monitor.registerResourceOutputs({ urn: stack, outputs: propertyMap({ id: a.id }) });
+};
+
+test('LT1-158 a program on the real monitor: up, up again, preview, refresh, destroy', async () => {
+  const world = new MonitoredWorld();
+  const preview = await world.run({ preview: true }, small);
+  expect(preview.result.summary.result).toBe('succeeded');
+  const up = await world.run({}, small);
+  expect(up.steps).toEqual(preview.steps);
+  expect(up.steps).toEqual(['create test-test', 'create comp', 'create default', 'create resA', 'create resB']);
+  expect(up.result.stackOutputs).toEqual({ id: 'id-1' });
+  const again = await world.run({}, small);
+  expect(again.steps.every((step) => step.startsWith('same '))).toBe(true);
+  const refreshed = await world.run({ kind: 'refresh' }, undefined);
+  expect(refreshed.steps.every((step) => step.startsWith('refresh '))).toBe(true);
+  const destroyed = await world.run({ kind: 'destroy' }, undefined);
+  expect(destroyed.result.diagnostics).toEqual([]);
+  expect(world.snapshot.resources).toEqual([]);
+  expect(world.providers.called('delete')).toHaveLength(2);
+  expect(world.providers.called('configure').length).toBeGreaterThan(0);
+});
+
+test('a provider that is not there is one error on the resource that needs it', async () => {
+  const world = new MonitoredWorld();
+  const run = await world.run({}, async (monitor) => {
+    await register(monitor, 'resA', { type: 'missing:m:typA' });
+  });
+  expect(run.result.summary.result).toBe('failed');
+  expect(run.result.diagnostics.filter((each) => each.severity === 'error')).toHaveLength(1);
+  expect(run.result.diagnostics[0]?.summary).toContain('no such plugin');
+});
+
+test('LT1-003 a provider whose settings are not known yet: its resources may change, with a warning', async () => {
+  const world = new MonitoredWorld();
+  const program =
+    (setting: Parameters<typeof propertyMap>[0]): ProgramBody =>
+    async (monitor) => {
+      const { urn, id } = await register(monitor, 'provA', { type: 'pulumi:providers:pkgA', inputs: propertyMap(setting) });
+      await register(monitor, 'resA', { provider: `${urn}::${id}`, inputs: propertyMap({ a: 1 }) });
+    };
+  await world.run({}, program({ region: 'x' }));
+  const preview = await world.run({ preview: true }, program({ region: UNKNOWN }));
+  expect(preview.result.summary.result).toBe('succeeded');
+  expect(preview.steps).toContain('update resA');
+  expect(preview.result.diagnostics).toContainEqual(expect.objectContaining({ severity: 'warning' }));
+});
+
+test('continue-on-error reaches a program that understands results', async () => {
+  const world = new MonitoredWorld();
+  world.providers.behaviour = { create: () => Promise.reject(Object.assign(new Error('no'), { code: 3 })), diff: () => Promise.resolve(diffOf('none')) };
+  const results: string[] = [];
+  await world.run({ policy: { continueOnError: true } }, async (monitor) => {
+    const a = await register(monitor, 'resA');
+    results.push(a.result, (await register(monitor, 'resB', { dependencies: [a.urn] })).result);
+  });
+  expect(results).toEqual(['fail', 'skip']);
+});
+
+test('LT1-002 without a program an up is an empty program', async () => {
+  const world = new MonitoredWorld();
+  await world.run({}, small);
+  const run = await world.run({}, undefined);
+  expect(run.result.summary.result).toBe('succeeded');
+  expect(world.snapshot.resources).toEqual([]);
+});
