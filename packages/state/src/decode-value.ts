@@ -1,15 +1,7 @@
 import { UNKNOWN_ID, isUrn } from '@cairn/addresses';
 import { nopCrypter } from '@cairn/crypters';
 import type { Crypter } from '@cairn/crypters';
-import {
-  Archive,
-  Asset,
-  ByteString,
-  ResourceReference,
-  Secret,
-  UNKNOWN,
-  newMap,
-} from '@cairn/values';
+import { Archive, Asset, ByteString, ResourceReference, Secret, UNKNOWN, newMap } from '@cairn/values';
 import type { PropertyMap, PropertyValue } from '@cairn/values';
 import { isJsonObject } from './go-json.js';
 import type { Json, JsonObject } from './go-json.js';
@@ -76,7 +68,11 @@ function decodeSecret(object: JsonObject, crypter: Crypter): Secret {
 
 function decodeAsset(object: JsonObject): Asset {
   const hash = optional(object, 'hash');
-  const source = { text: optional(object, 'text'), path: optional(object, 'path'), uri: optional(object, 'uri') };
+  const source = {
+    text: optional(object, 'text'),
+    path: optional(object, 'path'),
+    uri: optional(object, 'uri'),
+  };
   const empty = source.text === undefined && source.path === undefined && source.uri === undefined;
   const isEmptyText = empty && (hash === undefined || hash === EMPTY_HASH);
   return new Asset({ ...source, hash, text: isEmptyText ? '' : source.text });

@@ -57,7 +57,11 @@ const FULL: SerializedResource = {
 };
 
 const documentOf = (deployment: object, version = 3, features?: readonly string[]): string =>
-  JSON.stringify({ version, ...(features === undefined ? {} : { features }), checkpoint: { stack: 's', latest: deployment } });
+  JSON.stringify({
+    version,
+    ...(features === undefined ? {} : { features }),
+    checkpoint: { stack: 's', latest: deployment },
+  });
 
 describe('resources', () => {
   test('every key is written in the order of the format, maps sorted, nothing escaped for HTML', () => {
@@ -122,11 +126,19 @@ describe('resources', () => {
       extensionRef: 'x',
       snippetId: 'y',
     });
-    const snapshot = { resources: [entry], pendingOperations: [{ type: 'creating' as const, resource: entry }], secretsProvider: undefined };
-    const text = Buffer.from(checkpointBytes('s', encodeSnapshot(snapshot, newManifest(new Date(0), 'v1'), base64Crypter))).toString();
+    const snapshot = {
+      resources: [entry],
+      pendingOperations: [{ type: 'creating' as const, resource: entry }],
+      secretsProvider: undefined,
+    };
+    const text = Buffer.from(
+      checkpointBytes('s', encodeSnapshot(snapshot, newManifest(new Date(0), 'v1'), base64Crypter)),
+    ).toString();
     const { deployment } = readCheckpoint(text, 'f');
     expect(decodeSnapshot(deployment!, base64Crypter, 'f')).toEqual(snapshot);
-    expect(Object.keys(encodeEntry(entry, base64Crypter)).sort()).toEqual(Object.keys(RESOURCE_FIELDS).sort());
+    expect(Object.keys(encodeEntry(entry, base64Crypter)).sort()).toEqual(
+      Object.keys(RESOURCE_FIELDS).sort(),
+    );
   });
 });
 
@@ -141,7 +153,12 @@ describe('manifests', () => {
 
   test('times have trimmed fractions and their offset, and mean the same moment', () => {
     const texts = [0, 500, 120, 123].map((ms) => localTime(new Date(Date.UTC(2030, 5, 1, 12, 0, 0, ms))));
-    expect(texts.map((text) => /:00(\.\d+)?(?:Z|[+-]\d\d:\d\d)$/.exec(text)?.[1])).toEqual([undefined, '.5', '.12', '.123']);
+    expect(texts.map((text) => /:00(\.\d+)?(?:Z|[+-]\d\d:\d\d)$/.exec(text)?.[1])).toEqual([
+      undefined,
+      '.5',
+      '.12',
+      '.123',
+    ]);
     expect(new Date(texts[3]!).getTime()).toBe(Date.UTC(2030, 5, 1, 12, 0, 0, 123));
   });
 });
@@ -155,7 +172,9 @@ describe('checkpoints', () => {
       resources: [{ urn: ROOT, custom: false, type: 'pulumi:pulumi:Stack' }],
       pendingOperations: [{ type: 'creating', resource: { urn: THING, custom: true, type: 'a:b:C' } }],
       integrityError: { version: '3', command: 'up', error: 'bad' },
-      snippets: [{ uuid: 'u', name: 'n', type: 't', code: 'c', descriptor: { name: 'd' }, references: { r: ROOT } }],
+      snippets: [
+        { uuid: 'u', name: 'n', type: 't', code: 'c', descriptor: { name: 'd' }, references: { r: ROOT } },
+      ],
       extensions: { e: { name: 'x' } },
     };
     expect(Buffer.from(checkpointBytes('organization/p/dev', full)).toString()).toBe(
@@ -174,7 +193,11 @@ describe('checkpoints', () => {
   });
 
   test('a large state is written as the small one is', () => {
-    const resources = Array.from({ length: 3000 }, (_, index) => ({ ...FULL, urn: `${THING}${index}`, id: 'é'.repeat(500) }));
+    const resources = Array.from({ length: 3000 }, (_, index) => ({
+      ...FULL,
+      urn: `${THING}${index}`,
+      id: 'é'.repeat(500),
+    }));
     const text = Buffer.from(checkpointBytes('s', { ...emptyDeployment, resources })).toString();
     expect(text.length).toBeGreaterThan(1 << 21);
     expect(readCheckpoint(text, 'f').deployment?.resources).toEqual(resources);
@@ -182,14 +205,30 @@ describe('checkpoints', () => {
 
   test.each<[string, string, number, number | undefined]>([
     ['version 0 as created by init', '{"version":0,"checkpoint":{"stack":"organization/p/s"}}', 3, undefined],
-    ['no envelope at all', `{"stack":"s","latest":{"resources":[{"urn":"${ROOT}","custom":false,"type":"t"}]}}`, 3, 1],
+    [
+      'no envelope at all',
+      `{"stack":"s","latest":{"resources":[{"urn":"${ROOT}","custom":false,"type":"t"}]}}`,
+      3,
+      1,
+    ],
     ['version 1', documentOf({ resources: [{ urn: ROOT, custom: false, type: 't' }] }, 1), 3, 1],
     ['version 2', documentOf({ resources: [] }, 2), 3, 0],
     ['version 3', documentOf({ resources: [] }), 3, 0],
     ['version 4', documentOf({ resources: [] }, 4, ['views', 'hooks', 'byteString']), 4, 0],
     ['version 3 with features nobody knows', documentOf({ resources: [] }, 3, ['what']), 3, 0],
     ['no deployment', '{"version":3,"checkpoint":{"stack":"s"}}', 3, undefined],
-    ['null everywhere', documentOf({ manifest: null, resources: null, pending_operations: null, metadata: null, secrets_providers: null }), 3, 0],
+    [
+      'null everywhere',
+      documentOf({
+        manifest: null,
+        resources: null,
+        pending_operations: null,
+        metadata: null,
+        secrets_providers: null,
+      }),
+      3,
+      0,
+    ],
   ])('%s', (_name, text, version, resources) => {
     const document = readCheckpoint(text, 'f');
     expect(document.version).toBe(version);
@@ -197,44 +236,110 @@ describe('checkpoints', () => {
   });
 
   test('versions 1 and 2 get property dependencies for every input key; defaults go', () => {
-    const resource = { urn: THING, custom: true, id: 'i', type: 'a:b:C', inputs: { a: 1, b: 2 }, defaults: { c: 3 }, external: true, dependencies: [ROOT] };
+    const resource = {
+      urn: THING,
+      custom: true,
+      id: 'i',
+      type: 'a:b:C',
+      inputs: { a: 1, b: 2 },
+      defaults: { c: 3 },
+      external: true,
+      dependencies: [ROOT],
+    };
     const [one] = readCheckpoint(documentOf({ resources: [resource] }, 1), 'f').deployment!.resources;
     expect(one).toMatchObject({ propertyDependencies: { a: [ROOT], b: [ROOT] } });
     expect(one).not.toHaveProperty('defaults');
     expect(one).not.toHaveProperty('external');
-    const [two] = readCheckpoint(documentOf({ resources: [{ ...resource, dependencies: undefined }] }, 2), 'f').deployment!.resources;
+    const [two] = readCheckpoint(
+      documentOf({ resources: [{ ...resource, dependencies: undefined }] }, 2),
+      'f',
+    ).deployment!.resources;
     expect(two).toMatchObject({ external: true, propertyDependencies: { a: null, b: null } });
   });
 
   test('unknown keys are read over and not written', () => {
-    const { deployment } = readCheckpoint(documentOf({ resources: [{ urn: ROOT, custom: false, type: 't', novel: 1 }], more: 2 }), 'f');
+    const { deployment } = readCheckpoint(
+      documentOf({ resources: [{ urn: ROOT, custom: false, type: 't', novel: 1 }], more: 2 }),
+      'f',
+    );
     expect(Buffer.from(checkpointBytes('s', deployment)).toString()).not.toMatch(/novel|more/);
   });
 });
 
 describe('refusals', () => {
-  const resource = (more: object): string => documentOf({ resources: [{ urn: THING, custom: true, type: 'a:b:C', ...more }] });
+  const resource = (more: object): string =>
+    documentOf({ resources: [{ urn: THING, custom: true, type: 'a:b:C', ...more }] });
   test.each<[string, string, string, string]>([
-    ['cut off', '{"version":3,"checkpoint":{"stack":"s"', 'CAIRN-STATE-CORRUPT', 'line 1, column 39 (offset 38)'],
+    [
+      'cut off',
+      '{"version":3,"checkpoint":{"stack":"s"',
+      'CAIRN-STATE-CORRUPT',
+      'line 1, column 39 (offset 38)',
+    ],
     ['cut off on line 3', '{\n"version":3,\n"checkpoint"', 'CAIRN-STATE-CORRUPT', 'line 3, column 13'],
     ['empty', ' \n', 'CAIRN-STATE-CORRUPT', 'the file is empty'],
     ['not an object', '[]', 'CAIRN-STATE-CORRUPT', 'not a JSON object'],
     ['version 5', documentOf({}, 5), 'CAIRN-STATE-TOO-NEW', 'version 5'],
-    ['unknown features', documentOf({}, 4, ['views', 'x', 'y']), 'CAIRN-STATE-TOO-NEW', 'unknown features: x, y'],
+    [
+      'unknown features',
+      documentOf({}, 4, ['views', 'x', 'y']),
+      'CAIRN-STATE-TOO-NEW',
+      'unknown features: x, y',
+    ],
     ['version text', '{"version":"3"}', 'CAIRN-STATE-CORRUPT', '"version" is not a whole number'],
     ['features text', '{"version":4,"features":"x"}', 'CAIRN-STATE-CORRUPT', '"features" is not a list'],
-    ['checkpoint list', '{"version":3,"checkpoint":[]}', 'CAIRN-STATE-CORRUPT', '"checkpoint" is not an object'],
-    ['latest text', '{"version":3,"checkpoint":{"latest":"x"}}', 'CAIRN-STATE-CORRUPT', '"checkpoint.latest" is not an object'],
+    [
+      'checkpoint list',
+      '{"version":3,"checkpoint":[]}',
+      'CAIRN-STATE-CORRUPT',
+      '"checkpoint" is not an object',
+    ],
+    [
+      'latest text',
+      '{"version":3,"checkpoint":{"latest":"x"}}',
+      'CAIRN-STATE-CORRUPT',
+      '"checkpoint.latest" is not an object',
+    ],
     ['resources object', documentOf({ resources: {} }), 'CAIRN-STATE-CORRUPT', '"resources" is not a list'],
-    ['a resource that is a text', documentOf({ resources: ['x'] }), 'CAIRN-STATE-CORRUPT', 'resources[0] is not an object'],
-    ['dependencies text', resource({ dependencies: 'x' }), 'CAIRN-STATE-CORRUPT', `resources[0] (${THING}): "dependencies" is not a list of texts`],
+    [
+      'a resource that is a text',
+      documentOf({ resources: ['x'] }),
+      'CAIRN-STATE-CORRUPT',
+      'resources[0] is not an object',
+    ],
+    [
+      'dependencies text',
+      resource({ dependencies: 'x' }),
+      'CAIRN-STATE-CORRUPT',
+      `resources[0] (${THING}): "dependencies" is not a list of texts`,
+    ],
     ['urn number', resource({ urn: 1 }), 'CAIRN-STATE-CORRUPT', '"urn" is not a text'],
     ['custom text', resource({ custom: 'yes' }), 'CAIRN-STATE-CORRUPT', '"custom" is not true or false'],
     ['inputs list', resource({ inputs: [] }), 'CAIRN-STATE-CORRUPT', '"inputs" is not an object'],
-    ['timeouts text', resource({ customTimeouts: { create: '5m' } }), 'CAIRN-STATE-CORRUPT', '"customTimeouts" is not an object of seconds'],
-    ['property dependencies text', resource({ propertyDependencies: { a: 'x' } }), 'CAIRN-STATE-CORRUPT', '"propertyDependencies" is not'],
-    ['hideDiff text', resource({ hideDiff: ['a'] }), 'CAIRN-STATE-CORRUPT', '"hideDiff" is not a list of paths'],
-    ['an operation of no kind', documentOf({ pending_operations: [{ type: 'guessing', resource: {} }] }), 'CAIRN-STATE-CORRUPT', 'pending_operations[0]: "type"'],
+    [
+      'timeouts text',
+      resource({ customTimeouts: { create: '5m' } }),
+      'CAIRN-STATE-CORRUPT',
+      '"customTimeouts" is not an object of seconds',
+    ],
+    [
+      'property dependencies text',
+      resource({ propertyDependencies: { a: 'x' } }),
+      'CAIRN-STATE-CORRUPT',
+      '"propertyDependencies" is not',
+    ],
+    [
+      'hideDiff text',
+      resource({ hideDiff: ['a'] }),
+      'CAIRN-STATE-CORRUPT',
+      '"hideDiff" is not a list of paths',
+    ],
+    [
+      'an operation of no kind',
+      documentOf({ pending_operations: [{ type: 'guessing', resource: {} }] }),
+      'CAIRN-STATE-CORRUPT',
+      'pending_operations[0]: "type"',
+    ],
     ['manifest text', documentOf({ manifest: 'x' }), 'CAIRN-STATE-CORRUPT', '"manifest" is not an object'],
   ])('%s', (_name, text, code, message) => {
     const failure = failureOf(() => readCheckpoint(text, 'dev.json'));
@@ -251,29 +356,53 @@ describe('refusals', () => {
     ['a parent that is no URN', { parent: 'x' }, '"parent" has "x", which is not a URN'],
     ['a dependency that is no URN', { dependencies: ['x'] }, '"dependencies" has "x"'],
     ['a wrong provider', { provider: 'x' }, '"provider" is wrong'],
-    ['a malformed secret', { inputs: { a: { '4dabf18193072939515e22adb298388d': '1b47061264138c4ac30d75fd1eb44270' } } }, '"inputs" holds a value that is a malformed secret'],
+    [
+      'a malformed secret',
+      { inputs: { a: { '4dabf18193072939515e22adb298388d': '1b47061264138c4ac30d75fd1eb44270' } } },
+      '"inputs" holds a value that is a malformed secret',
+    ],
   ])('decoding: %s', (_name, change, message) => {
-    const deployment = { ...emptyDeployment, resources: [{ urn: THING, custom: true, id: 'i', type: 'a:b:C', ...change }] };
+    const deployment = {
+      ...emptyDeployment,
+      resources: [{ urn: THING, custom: true, id: 'i', type: 'a:b:C', ...change }],
+    };
     const failure = failureOf(() => decodeSnapshot(deployment, base64Crypter, 'dev.json'));
     expect(failure).toMatchObject({ code: 'CAIRN-STATE-CORRUPT', summary: expect.stringContaining(message) });
   });
 
   test('a missing secrets manager matters only where a ciphertext is', () => {
     const plain = { urn: THING, custom: true, id: 'i', type: 'a:b:C', inputs: { a: 1 } };
-    expect(decodeSnapshot({ ...emptyDeployment, resources: [plain] }, noManagerCrypter, 'f').resources).toHaveLength(1);
-    const sealed = { ...plain, inputs: { a: { '4dabf18193072939515e22adb298388d': '1b47061264138c4ac30d75fd1eb44270', ciphertext: 'x' } } };
-    expect(failureOf(() => decodeSnapshot({ ...emptyDeployment, resources: [sealed] }, noManagerCrypter, 'f')).code).toBe('CAIRN-SECRETS-MALFORMED');
+    expect(
+      decodeSnapshot({ ...emptyDeployment, resources: [plain] }, noManagerCrypter, 'f').resources,
+    ).toHaveLength(1);
+    const sealed = {
+      ...plain,
+      inputs: {
+        a: { '4dabf18193072939515e22adb298388d': '1b47061264138c4ac30d75fd1eb44270', ciphertext: 'x' },
+      },
+    };
+    expect(
+      failureOf(() => decodeSnapshot({ ...emptyDeployment, resources: [sealed] }, noManagerCrypter, 'f'))
+        .code,
+    ).toBe('CAIRN-SECRETS-MALFORMED');
   });
 });
 
 describe('export documents', () => {
   test('without a deployment', () => {
     expect(untypedDeploymentText(undefined)).toBe('{\n    "version": 3,\n    "deployment": null\n}\n');
-    expect(readUntypedDeployment(untypedDeploymentText(undefined), 'f')).toEqual({ version: 3, deployment: undefined });
+    expect(readUntypedDeployment(untypedDeploymentText(undefined), 'f')).toEqual({
+      version: 3,
+      deployment: undefined,
+    });
   });
 
   test('read back as written', () => {
-    const deployment = { ...emptyDeployment, secretsProvider: { type: 'passphrase', state: '{"salt":"v1:x"}' }, resources: [FULL] };
+    const deployment = {
+      ...emptyDeployment,
+      secretsProvider: { type: 'passphrase', state: '{"salt":"v1:x"}' },
+      resources: [FULL],
+    };
     const text = untypedDeploymentText(deployment);
     expect(text).toContain('\n    "features": [\n        "extensionParameterization",\n');
     expect(readUntypedDeployment(text, 'f').deployment).toEqual(deployment);
@@ -299,13 +428,18 @@ test.each<[string, Partial<SerializedResource>, readonly string[]]>([
   const resource = { urn: THING, custom: true, type: 't', ...change };
   const version = features.length === 0 ? 3 : 4;
   expect(formatVersion({ ...emptyDeployment, resources: [resource] })).toEqual({ version, features });
-  expect(formatVersion({ ...emptyDeployment, pendingOperations: [{ type: 'creating', resource }] })).toEqual({ version, features });
+  expect(formatVersion({ ...emptyDeployment, pendingOperations: [{ type: 'creating', resource }] })).toEqual({
+    version,
+    features,
+  });
 });
 
 test('byteString counts only with something that could hold one, and survives reading', () => {
   const resources = [{ urn: THING, custom: true, type: 't' }];
   expect(formatVersion({ ...emptyDeployment, byteStrings: true }).features).toEqual([]);
-  const text = Buffer.from(checkpointBytes('s', { ...emptyDeployment, byteStrings: true, resources })).toString();
+  const text = Buffer.from(
+    checkpointBytes('s', { ...emptyDeployment, byteStrings: true, resources }),
+  ).toString();
   expect(text).toContain('"features":["byteString"]');
   expect(readCheckpoint(text, 'f').deployment?.byteStrings).toBe(true);
 });

@@ -71,7 +71,9 @@ export class ValueEncoder {
         return encodeReference(value as ResourceReference);
       case 'bytes':
         this.byteStrings = true;
-        return signed(SIGNATURES.bytes, { value: Buffer.from((value as ByteString).bytes).toString('base64') });
+        return signed(SIGNATURES.bytes, {
+          value: Buffer.from((value as ByteString).bytes).toString('base64'),
+        });
       default:
         return unreachable(kind);
     }
@@ -123,7 +125,12 @@ function filled(text: string | undefined): string | undefined {
 
 function encodeAsset(asset: Asset): JsonObject {
   const { hash, text, path, uri } = asset;
-  return signed(SIGNATURES.asset, { hash: filled(hash), text: filled(text), path: filled(path), uri: filled(uri) });
+  return signed(SIGNATURES.asset, {
+    hash: filled(hash),
+    text: filled(text),
+    path: filled(path),
+    uri: filled(uri),
+  });
 }
 
 function encodeArchive(archive: Archive): JsonObject {
@@ -140,7 +147,8 @@ function encodeMembers(assets: { readonly [name: string]: Asset | Archive }): Js
   const members = bare();
   for (const name of Object.keys(assets)) {
     const member = assets[name] as Asset | Archive;
-    members[name] = kindOf(member) === 'asset' ? encodeAsset(member as Asset) : encodeArchive(member as Archive);
+    members[name] =
+      kindOf(member) === 'asset' ? encodeAsset(member as Asset) : encodeArchive(member as Archive);
   }
   return members;
 }

@@ -48,7 +48,13 @@ export function compareKeys(a: string, b: string): number {
 /** The keys of an object in the order in which they are written. */
 export function sortedKeys(object: object): string[] {
   const keys = Object.keys(object);
-  if (keys.length < 2) return keys;
+  for (let index = 1; index < keys.length; index++) {
+    if ((keys[index - 1] as string) > (keys[index] as string)) return sortKeys(keys);
+  }
+  return keys.length > 1 && keys.some(hasHighUnit) ? keys.sort(compareKeys) : keys;
+}
+
+function sortKeys(keys: string[]): string[] {
   return keys.some(hasHighUnit) ? keys.sort(compareKeys) : keys.sort();
 }
 
@@ -146,7 +152,9 @@ function numberText(value: number): string {
 
 function quote(text: string, html: boolean): string {
   const quoted = NEEDS_ESCAPE.test(text) ? escape(text) : `"${text}"`;
-  return html && HTML.test(quoted) ? quoted.replace(/[<>&]/g, (char) => HTML_ESCAPES[char] as string) : quoted;
+  return html && HTML.test(quoted)
+    ? quoted.replace(/[<>&]/g, (char) => HTML_ESCAPES[char] as string)
+    : quoted;
 }
 
 function escape(text: string): string {

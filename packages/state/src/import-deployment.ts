@@ -45,7 +45,10 @@ export function importedDeployment(document: SerializedDeployment, target: Impor
     document.manifest,
     target.to,
   );
-  const warnings = [...problems.map((problem): Diagnostic => ({ ...problem, severity: 'warning' })), ...droppedOperations(snapshot)];
+  const warnings = [
+    ...problems.map((problem): Diagnostic => ({ ...problem, severity: 'warning' })),
+    ...droppedOperations(snapshot),
+  ];
   return {
     deployment: { ...encoded, snippets: document.snippets, extensions: document.extensions },
     warnings,
@@ -53,7 +56,11 @@ export function importedDeployment(document: SerializedDeployment, target: Impor
 }
 
 /** The same deployment with secrets in the clear, for exports that show them (state.md 1.9). */
-export function revealSecrets(deployment: SerializedDeployment, crypter: Crypter, source: string): SerializedDeployment {
+export function revealSecrets(
+  deployment: SerializedDeployment,
+  crypter: Crypter,
+  source: string,
+): SerializedDeployment {
   const snapshot = decodeSnapshot(deployment, crypter, source);
   const encoded = encodeSnapshot(snapshot, deployment.manifest, crypter, { showSecrets: true });
   return { ...deployment, resources: encoded.resources, pendingOperations: encoded.pendingOperations };
@@ -65,9 +72,13 @@ function stackProblems(document: SerializedDeployment, target: ImportTarget): re
     const { stack } = urnParts(urn);
     if (stack === target.stack) continue;
     return [
-      errorDiagnostic('CAIRN-STATE-INTEGRITY', `cannot import ${target.source}: resource ${urn} belongs to stack "${stack}", not to "${target.stack}"`, {
-        urn,
-      }),
+      errorDiagnostic(
+        'CAIRN-STATE-INTEGRITY',
+        `cannot import ${target.source}: resource ${urn} belongs to stack "${stack}", not to "${target.stack}"`,
+        {
+          urn,
+        },
+      ),
     ];
   }
   return [];
@@ -81,6 +92,8 @@ function integrityProblems(document: SerializedDeployment, target: ImportTarget)
 
 function droppedOperations(snapshot: Snapshot): readonly Diagnostic[] {
   return snapshot.pendingOperations.map(({ type, resource }) =>
-    warningDiagnostic('CAIRN-IN-DOUBT', `dropped the pending operation "${type}" on ${resource.urn}`, { urn: resource.urn }),
+    warningDiagnostic('CAIRN-IN-DOUBT', `dropped the pending operation "${type}" on ${resource.urn}`, {
+      urn: resource.urn,
+    }),
   );
 }

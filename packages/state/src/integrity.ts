@@ -1,4 +1,11 @@
-import { UNKNOWN_ID, childQualifiedType, isProviderType, isUrn, parseProviderReference, urnQualifiedType } from '@cairn/addresses';
+import {
+  UNKNOWN_ID,
+  childQualifiedType,
+  isProviderType,
+  isUrn,
+  parseProviderReference,
+  urnQualifiedType,
+} from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
 import { errorDiagnostic, messageOf, warningDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
@@ -53,18 +60,22 @@ const RESOURCE_RULES: readonly ResourceRule[] = [
   {
     rule: 'urn',
     number: 2,
-    check: (resource, pass) => (resource.urn === '' ? `resource at index ${pass.index} lacks the required "urn"` : undefined),
+    check: (resource, pass) =>
+      resource.urn === '' ? `resource at index ${pass.index} lacks the required "urn"` : undefined,
   },
   {
     rule: 'type',
     number: 3,
-    check: (resource) => (resource.type === '' ? `resource ${resource.urn} lacks the required "type"` : undefined),
+    check: (resource) =>
+      resource.type === '' ? `resource ${resource.urn} lacks the required "type"` : undefined,
   },
   {
     rule: 'component-id',
     number: 4,
     check: (resource) =>
-      !resource.custom && (resource.id ?? '') !== '' ? `resource ${resource.urn} is not custom but has the id ${JSON.stringify(resource.id)}` : undefined,
+      !resource.custom && (resource.id ?? '') !== ''
+        ? `resource ${resource.urn} is not custom but has the id ${JSON.stringify(resource.id)}`
+        : undefined,
   },
   {
     rule: 'provider-referenceable',
@@ -83,7 +94,9 @@ const RESOURCE_RULES: readonly ResourceRule[] = [
       if (reference === '' || pass.goodReferences.has(reference)) return undefined;
       const problem = referenceProblem(reference);
       if (problem === undefined) pass.goodReferences.add(reference);
-      return problem === undefined ? undefined : `the provider reference of resource ${resource.urn} is wrong: ${problem}`;
+      return problem === undefined
+        ? undefined
+        : `the provider reference of resource ${resource.urn} is wrong: ${problem}`;
     },
   },
   {
@@ -91,7 +104,8 @@ const RESOURCE_RULES: readonly ResourceRule[] = [
     number: 7,
     check: (resource, pass) => {
       const reference = resource.provider ?? '';
-      if (reference === '' || resource.pendingReplacement === true || pass.providers.has(reference)) return undefined;
+      if (reference === '' || resource.pendingReplacement === true || pass.providers.has(reference))
+        return undefined;
       return `resource ${resource.urn} refers to unknown provider ${reference}`;
     },
   },
@@ -120,7 +134,8 @@ const RESOURCE_RULES: readonly ResourceRule[] = [
     check: (resource, pass) => {
       for (const [key, urns] of Object.entries(resource.propertyDependencies ?? {})) {
         const dependency = firstUnseen(urns ?? [], pass);
-        if (dependency !== undefined) return dangling(resource, `property dependency (of "${key}")`, dependency, pass);
+        if (dependency !== undefined)
+          return dangling(resource, `property dependency (of "${key}")`, dependency, pass);
       }
       return undefined;
     },
@@ -153,7 +168,10 @@ const RESOURCE_RULES: readonly ResourceRule[] = [
  */
 export function checkIntegrity(deployment: SerializedDeployment, side: IntegritySide): IntegrityResult {
   const warnings: Diagnostic[] = [];
-  const failure = magicFailure(deployment, side) ?? resourcesFailure(deployment, side, warnings) ?? snippetsFailure(deployment, side);
+  const failure =
+    magicFailure(deployment, side) ??
+    resourcesFailure(deployment, side, warnings) ??
+    snippetsFailure(deployment, side);
   return { failure, warnings };
 }
 
@@ -162,7 +180,11 @@ function magicFailure({ manifest }: SerializedDeployment, side: IntegritySide): 
   return failureOf(1, 'magic cookie mismatch: the manifest was tampered with or is corrupt', side, undefined);
 }
 
-function resourcesFailure(deployment: SerializedDeployment, side: IntegritySide, warnings: Diagnostic[]): Diagnostic | undefined {
+function resourcesFailure(
+  deployment: SerializedDeployment,
+  side: IntegritySide,
+  warnings: Diagnostic[],
+): Diagnostic | undefined {
   const { resources } = deployment;
   const urns = new Set<string>();
   const providers = new Set<string>();
@@ -186,10 +208,17 @@ function typeChainOddity({ urn, type, parent }: SerializedResource): Diagnostic 
   if (parent === undefined || parent === '' || !isUrn(urn) || !isUrn(parent)) return undefined;
   const expected = childQualifiedType(parent, type);
   if (urnQualifiedType(urn) === expected) return undefined;
-  return warningDiagnostic('CAIRN-STATE-INTEGRITY', `resource ${urn} has not the type chain ${expected} that its parent gives it`, { urn });
+  return warningDiagnostic(
+    'CAIRN-STATE-INTEGRITY',
+    `resource ${urn} has not the type chain ${expected} that its parent gives it`,
+    { urn },
+  );
 }
 
-function duplicateFailure(resources: readonly SerializedResource[], side: IntegritySide): Diagnostic | undefined {
+function duplicateFailure(
+  resources: readonly SerializedResource[],
+  side: IntegritySide,
+): Diagnostic | undefined {
   const live = new Set<string>();
   for (const { urn, delete: pendingDelete } of resources) {
     if (pendingDelete === true) continue;
@@ -203,8 +232,15 @@ function snippetsFailure({ snippets }: SerializedDeployment, side: IntegritySide
   const seen = new Map<string, number>();
   for (const [index, { uuid }] of snippets.entries()) {
     const other = seen.get(uuid);
-    if (uuid === '') return failureOf(14, `snippet at index ${index} lacks the required "uuid"`, side, undefined);
-    if (other !== undefined) return failureOf(14, `snippets at indexes ${other} and ${index} have the same uuid ${uuid}`, side, undefined);
+    if (uuid === '')
+      return failureOf(14, `snippet at index ${index} lacks the required "uuid"`, side, undefined);
+    if (other !== undefined)
+      return failureOf(
+        14,
+        `snippets at indexes ${other} and ${index} have the same uuid ${uuid}`,
+        side,
+        undefined,
+      );
     seen.set(uuid, index);
   }
   return undefined;
@@ -212,7 +248,8 @@ function snippetsFailure({ snippets }: SerializedDeployment, side: IntegritySide
 
 const HINTS: Readonly<Record<IntegritySide, string>> = {
   read: 'Nothing was changed. Restore the state from its .bak copy or from a backup, or correct an export and import it with `cairn stack import`; --disable-integrity-checking uses it as it is.',
-  write: 'The state was written all the same, so nothing recorded is lost. Please report this; `cairn stack export` shows the state.',
+  write:
+    'The state was written all the same, so nothing recorded is lost. Please report this; `cairn stack export` shows the state.',
 };
 
 function failureOf(rule: number, problem: string, side: IntegritySide, urn: string | undefined): Diagnostic {

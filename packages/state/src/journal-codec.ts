@@ -58,7 +58,8 @@ export function encodeJournalEntry(entry: JournalEntry, crypter: Crypter): JsonO
   if (entry.state !== undefined) json['state'] = asJson(encodeResource(entry.state, encoder));
   if (entry.operation !== undefined) json['operation'] = asJson(encodeOperation(entry.operation, encoder));
   if (entry.isRefresh === true) json['isRefresh'] = true;
-  if (entry.secretsProvider !== undefined) json['secretsProvider'] = secretsProviderJson(entry.secretsProvider);
+  if (entry.secretsProvider !== undefined)
+    json['secretsProvider'] = secretsProviderJson(entry.secretsProvider);
   if (entry.snippets !== undefined && entry.snippets.length > 0) json['snippets'] = asJson(entry.snippets);
   if (entry.newSnapshot !== undefined) json['newSnapshot'] = deploymentJson(entry.newSnapshot);
   if (entry.extensionRef !== undefined) json['extensionRef'] = entry.extensionRef;
@@ -78,7 +79,8 @@ export function takeJournalEntry(value: unknown, source: string): SerializedJour
   const sequenceId = integerAt(value, 'sequenceID', source) ?? 0;
   const place = `entry ${sequenceId}`;
   const kind = JOURNAL_KINDS[integerAt(value, 'kind', source) ?? -1];
-  if (kind === undefined) throw corruptJournal(source, `${place} has the unknown kind ${JSON.stringify(value['kind'])}`);
+  if (kind === undefined)
+    throw corruptJournal(source, `${place} has the unknown kind ${JSON.stringify(value['kind'])}`);
   if (sequenceId < 1) throw corruptJournal(source, `${place} has no sequence id`);
   return {
     kind,
@@ -105,7 +107,8 @@ function takeBodies(value: JsonObject, place: string, source: string): Partial<S
   const extensionRef = present(value, 'extensionRef');
   return {
     state: state === undefined ? undefined : takeResourceAt(state, `${place}: state`, source),
-    operation: operation === undefined ? undefined : takeOperationAt(operation, `${place}: operation`, source),
+    operation:
+      operation === undefined ? undefined : takeOperationAt(operation, `${place}: operation`, source),
     secretsProvider: manager === undefined ? undefined : takeSecretsProvider(manager, place, source),
     snippets: snippets === undefined ? undefined : takeSnippets(snippets, place, source),
     newSnapshot: newSnapshot === undefined ? undefined : takeNewSnapshot(newSnapshot, place, source),
@@ -122,9 +125,13 @@ export function corruptJournal(source: string, why: string): CairnError {
 }
 
 function wrongVersion(source: string, version: Json | undefined): CairnError {
-  return cairnError('CAIRN-STATE-TOO-NEW', `cannot replay the journal ${source}: its format version is ${JSON.stringify(version)}`, {
-    hint: 'Use the version of cairn that wrote it, or a newer one.',
-  });
+  return cairnError(
+    'CAIRN-STATE-TOO-NEW',
+    `cannot replay the journal ${source}: its format version is ${JSON.stringify(version)}`,
+    {
+      hint: 'Use the version of cairn that wrote it, or a newer one.',
+    },
+  );
 }
 
 function integerAt(object: JsonObject, key: string, source: string): number | undefined {
@@ -143,14 +150,17 @@ function secretsProviderJson({ type, state }: SecretsProviderRecord): Json {
 }
 
 function takeSecretsProvider(value: Json, place: string, source: string): SecretsProviderRecord {
-  if (!isJsonObject(value) || typeof value['type'] !== 'string') throw corruptJournal(source, `${place} has a malformed secrets provider`);
+  if (!isJsonObject(value) || typeof value['type'] !== 'string')
+    throw corruptJournal(source, `${place} has a malformed secrets provider`);
   const state = value['state'] ?? null;
   return { type: value['type'], state: state === null ? undefined : JSON.stringify(state) };
 }
 
 function takeSnippets(value: Json, place: string, source: string): readonly Snippet[] {
   if (!Array.isArray(value)) throw corruptJournal(source, `${place} has snippets that are not a list`);
-  return (value as readonly Json[]).map((item, index) => takeSnippet(item, `${place}: snippets[${index}]`, source));
+  return (value as readonly Json[]).map((item, index) =>
+    takeSnippet(item, `${place}: snippets[${index}]`, source),
+  );
 }
 
 function takeNewSnapshot(value: Json, place: string, source: string): SerializedDeployment {

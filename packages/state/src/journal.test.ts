@@ -8,24 +8,62 @@ import type { JournalEntry } from './journal-entry.js';
 import { resourceEntry } from './resource-entry.js';
 import { emptyDeployment } from './serialized.js';
 
-const entry = resourceEntry({ urn: asUrn('urn:pulumi:dev::p::a:b:C::x'), type: 'a:b:C', custom: true, id: 'i', aliases: [asUrn('urn:pulumi:dev::p::a:b:C::y')] });
+const entry = resourceEntry({
+  urn: asUrn('urn:pulumi:dev::p::a:b:C::x'),
+  type: 'a:b:C',
+  custom: true,
+  id: 'i',
+  aliases: [asUrn('urn:pulumi:dev::p::a:b:C::y')],
+});
 const text = (journal: JournalEntry): string => JSON.stringify(encodeJournalEntry(journal, base64Crypter));
 
 test.each<[JournalEntry, string]>([
-  [{ kind: 'begin', sequenceId: 1, operationId: 2 }, '{"version":1,"kind":0,"sequenceID":1,"operationID":2,"removeOld":null,"removeNew":null}'],
-  [{ kind: 'success', sequenceId: 3, operationId: 2, removeOld: 0, removeNew: 0 }, '{"version":1,"kind":1,"sequenceID":3,"operationID":2,"removeOld":0,"removeNew":0}'],
   [
-    { kind: 'success', sequenceId: 3, operationId: 2, pendingReplacementOld: 0, pendingReplacementNew: 1, deleteOld: 0, deleteNew: 1, isRefresh: true },
+    { kind: 'begin', sequenceId: 1, operationId: 2 },
+    '{"version":1,"kind":0,"sequenceID":1,"operationID":2,"removeOld":null,"removeNew":null}',
+  ],
+  [
+    { kind: 'success', sequenceId: 3, operationId: 2, removeOld: 0, removeNew: 0 },
+    '{"version":1,"kind":1,"sequenceID":3,"operationID":2,"removeOld":0,"removeNew":0}',
+  ],
+  [
+    {
+      kind: 'success',
+      sequenceId: 3,
+      operationId: 2,
+      pendingReplacementOld: 0,
+      pendingReplacementNew: 1,
+      deleteOld: 0,
+      deleteNew: 1,
+      isRefresh: true,
+    },
     '{"version":1,"kind":1,"sequenceID":3,"operationID":2,"removeOld":null,"removeNew":null,"pendingReplacementOld":0,"pendingReplacementNew":1,"deleteOld":0,"deleteNew":1,"isRefresh":true}',
   ],
-  [{ kind: 'refresh-success', sequenceId: 9, operationId: 2, isRefresh: false }, '{"version":1,"kind":3,"sequenceID":9,"operationID":2,"removeOld":null,"removeNew":null}'],
   [
-    { kind: 'secrets-manager', sequenceId: 1, operationId: 0, secretsProvider: { type: 'passphrase', state: '{"salt":"v1:x"}' } },
+    { kind: 'refresh-success', sequenceId: 9, operationId: 2, isRefresh: false },
+    '{"version":1,"kind":3,"sequenceID":9,"operationID":2,"removeOld":null,"removeNew":null}',
+  ],
+  [
+    {
+      kind: 'secrets-manager',
+      sequenceId: 1,
+      operationId: 0,
+      secretsProvider: { type: 'passphrase', state: '{"salt":"v1:x"}' },
+    },
     '{"version":1,"kind":6,"sequenceID":1,"operationID":0,"removeOld":null,"removeNew":null,"secretsProvider":{"type":"passphrase","state":{"salt":"v1:x"}}}',
   ],
-  [{ kind: 'snippets', sequenceId: 1, operationId: 0, snippets: [] }, '{"version":1,"kind":9,"sequenceID":1,"operationID":0,"removeOld":null,"removeNew":null}'],
   [
-    { kind: 'extension-parameterize', sequenceId: 1, operationId: 1, extensionRef: 'r', extension: { name: 'n' } },
+    { kind: 'snippets', sequenceId: 1, operationId: 0, snippets: [] },
+    '{"version":1,"kind":9,"sequenceID":1,"operationID":0,"removeOld":null,"removeNew":null}',
+  ],
+  [
+    {
+      kind: 'extension-parameterize',
+      sequenceId: 1,
+      operationId: 1,
+      extensionRef: 'r',
+      extension: { name: 'n' },
+    },
     '{"version":1,"kind":8,"sequenceID":1,"operationID":1,"removeOld":null,"removeNew":null,"extensionRef":"r","extension":{"name":"n"}}',
   ],
 ])('%j', (journal, json) => {
@@ -34,16 +72,35 @@ test.each<[JournalEntry, string]>([
 
 test('states and operations are in the form of the file, aliases kept, secrets sealed', () => {
   const state = { ...entry, inputs: propertyMap({ a: new Secret('hunter2') }) };
-  const json = encodeJournalEntry({ kind: 'success', sequenceId: 1, operationId: 1, state, operation: { type: 'creating', resource: entry } }, base64Crypter);
+  const json = encodeJournalEntry(
+    {
+      kind: 'success',
+      sequenceId: 1,
+      operationId: 1,
+      state,
+      operation: { type: 'creating', resource: entry },
+    },
+    base64Crypter,
+  );
   expect(JSON.stringify(json)).not.toContain('hunter2');
-  expect(json['state']).toMatchObject({ urn: entry.urn, custom: true, type: 'a:b:C', id: 'i', aliases: entry.aliases });
+  expect(json['state']).toMatchObject({
+    urn: entry.urn,
+    custom: true,
+    type: 'a:b:C',
+    id: 'i',
+    aliases: entry.aliases,
+  });
   expect(json['operation']).toMatchObject({ type: 'creating', resource: { urn: entry.urn } });
   expect(json['requiresByteString']).toBeUndefined();
 });
 
 test('byte strings, inside secrets too, are told', () => {
   const state = { ...entry, outputs: propertyMap({ a: new Secret(new ByteString(Uint8Array.of(255))) }) };
-  expect(encodeJournalEntry({ kind: 'success', sequenceId: 1, operationId: 1, state }, base64Crypter)['requiresByteString']).toBe(true);
+  expect(
+    encodeJournalEntry({ kind: 'success', sequenceId: 1, operationId: 1, state }, base64Crypter)[
+      'requiresByteString'
+    ],
+  ).toBe(true);
 });
 
 test('every entry is read back as it was', () => {
@@ -84,8 +141,18 @@ test.each<[string, unknown, string, string]>([
   ['no sequence id', { ...good, sequenceID: 0 }, 'CAIRN-JOURNAL-CORRUPT', 'no sequence id'],
   ['half an index', { ...good, removeOld: 0.5 }, 'CAIRN-JOURNAL-CORRUPT', '"removeOld"'],
   ['a negative index', { ...good, deleteNew: -1 }, 'CAIRN-JOURNAL-CORRUPT', '"deleteNew"'],
-  ['a state that is a text', { ...good, state: 'x' }, 'CAIRN-STATE-CORRUPT', 'entry 1: state is not an object'],
-  ['a malformed manager', { ...good, secretsProvider: {} }, 'CAIRN-JOURNAL-CORRUPT', 'malformed secrets provider'],
+  [
+    'a state that is a text',
+    { ...good, state: 'x' },
+    'CAIRN-STATE-CORRUPT',
+    'entry 1: state is not an object',
+  ],
+  [
+    'a malformed manager',
+    { ...good, secretsProvider: {} },
+    'CAIRN-JOURNAL-CORRUPT',
+    'malformed secrets provider',
+  ],
 ])('%s is refused', (_name, json, code, message) => {
   const failure = failureOf(() => takeJournalEntry(json, 'j/1.log'));
   expect(failure).toMatchObject({ code, summary: expect.stringContaining(message) });

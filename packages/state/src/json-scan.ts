@@ -22,7 +22,9 @@ const SPACE = /[ \t\n\r]*/y;
 export function jsonFault(text: string): JsonFault | undefined {
   try {
     const end = skipSpace(text, skipValue(text, skipSpace(text, 0)));
-    return end === text.length ? undefined : { offset: end, reason: 'there is more text after the end of the document' };
+    return end === text.length
+      ? undefined
+      : { offset: end, reason: 'there is more text after the end of the document' };
   } catch (thrown) {
     if (thrown instanceof Fault) return { offset: thrown.offset, reason: thrown.reason };
     throw thrown;
@@ -44,7 +46,10 @@ export function rawJsonAt(text: string, path: readonly string[]): string | undef
 }
 
 /** Line and column of an offset, both from 1. */
-export function lineAndColumn(text: string, offset: number): { readonly line: number; readonly column: number } {
+export function lineAndColumn(
+  text: string,
+  offset: number,
+): { readonly line: number; readonly column: number } {
   const before = text.slice(0, offset);
   const lines = before.split('\n');
   return { line: lines.length, column: (lines.at(-1) ?? '').length + 1 };
@@ -94,7 +99,11 @@ function skipValue(text: string, at: number): number {
 }
 
 /** After a value: takes closing brackets, then a comma and, in an object, the next key. Done when nothing is open. */
-function skipClosers(text: string, at: number, closers: string[]): { readonly done: boolean; readonly at: number } {
+function skipClosers(
+  text: string,
+  at: number,
+  closers: string[],
+): { readonly done: boolean; readonly at: number } {
   let next = at;
   for (;;) {
     const close = closers.at(-1);
@@ -134,7 +143,8 @@ function skipString(text: string, open: number): number {
     at = match(PLAIN_RUN, text, at) ?? at;
     if (text[at] === '"') return at + 1;
     const escaped = text[at] === '\\' ? match(ESCAPE, text, at) : undefined;
-    if (escaped === undefined) throw fault(text, at, text[at] === '\\' ? 'bad escape in a string' : 'control character in a string');
+    if (escaped === undefined)
+      throw fault(text, at, text[at] === '\\' ? 'bad escape in a string' : 'control character in a string');
     at = escaped;
   }
 }

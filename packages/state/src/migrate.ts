@@ -9,7 +9,9 @@ export function migrateDeployment(deployment: JsonObject, version: number): Json
   const resources = deployment['resources'];
   return {
     manifest: deployment['manifest'] ?? null,
-    resources: Array.isArray(resources) ? (resources as readonly Json[]).map((item) => migrateResource(item, version)) : [],
+    resources: Array.isArray(resources)
+      ? (resources as readonly Json[]).map((item) => migrateResource(item, version))
+      : [],
   };
 }
 

@@ -5,7 +5,12 @@ import type { SerializedResource } from './serialized.js';
 
 const urn = (name: string, type = 'a:b:C'): string => `urn:pulumi:dev::p::${type}::${name}`;
 const ROOT = urn('p-dev', 'pulumi:pulumi:Stack');
-const resource = (name: string, more: Partial<SerializedResource> = {}): SerializedResource => ({ urn: urn(name), custom: true, type: 'a:b:C', ...more });
+const resource = (name: string, more: Partial<SerializedResource> = {}): SerializedResource => ({
+  urn: urn(name),
+  custom: true,
+  type: 'a:b:C',
+  ...more,
+});
 
 test('a state without aliases is handed back as it is', () => {
   const deployment = { ...emptyDeployment, resources: [resource('a')] };
@@ -28,7 +33,11 @@ test('an alias is replaced wherever it is referred to, in operations and snippet
   });
   const result = normalizeUrns({
     ...emptyDeployment,
-    resources: [resource('x', { urn: newProvider, type: 'pulumi:providers:a', aliases: [oldProvider] }), resource('now', { aliases: [old] }), user],
+    resources: [
+      resource('x', { urn: newProvider, type: 'pulumi:providers:a', aliases: [oldProvider] }),
+      resource('now', { aliases: [old] }),
+      user,
+    ],
     pendingOperations: [{ type: 'updating', resource: resource('old') }],
     snippets: [{ uuid: 'u', name: '', type: '', code: '', descriptor: {}, references: { r: old } }],
   });
@@ -58,12 +67,20 @@ test('children of a renamed parent are renamed with it, and so on down; the root
   ];
   const urns = normalizeUrns({ ...emptyDeployment, resources: chain }).resources.map((item) => item.urn);
   expect(urns).toEqual([parent, urn('c', 'x:y:New$a:b:C'), urn('d', 'x:y:New$a:b:C$a:b:C')]);
-  const underRoot = [resource('r', { urn: ROOT, type: 'pulumi:pulumi:Stack', aliases: [urn('o', 'pulumi:pulumi:Stack')] }), resource('c', { parent: urn('o', 'pulumi:pulumi:Stack') })];
-  expect(normalizeUrns({ ...emptyDeployment, resources: underRoot }).resources[1]).toEqual(resource('c', { parent: ROOT }));
+  const underRoot = [
+    resource('r', { urn: ROOT, type: 'pulumi:pulumi:Stack', aliases: [urn('o', 'pulumi:pulumi:Stack')] }),
+    resource('c', { parent: urn('o', 'pulumi:pulumi:Stack') }),
+  ];
+  expect(normalizeUrns({ ...emptyDeployment, resources: underRoot }).resources[1]).toEqual(
+    resource('c', { parent: ROOT }),
+  );
 });
 
 test('two resources with one alias are an error that names both', () => {
   const resources = [resource('a', { aliases: [urn('old')] }), resource('b', { aliases: [urn('old')] })];
   const failure = failureOf(() => normalizeUrns({ ...emptyDeployment, resources }));
-  expect(failure).toMatchObject({ code: 'CAIRN-STATE-INTEGRITY', summary: `two resources claim the alias ${urn('old')}: ${urn('a')} and ${urn('b')}` });
+  expect(failure).toMatchObject({
+    code: 'CAIRN-STATE-INTEGRITY',
+    summary: `two resources claim the alias ${urn('old')}: ${urn('a')} and ${urn('b')}`,
+  });
 });

@@ -16,9 +16,10 @@ export function normalizeUrns(deployment: SerializedDeployment): SerializedDeplo
   return {
     ...deployment,
     resources: deployment.resources.map((resource) => renameIn(resource, rename)),
-    pendingOperations: deployment.pendingOperations.map(
-      (operation): SerializedOperation => ({ ...operation, resource: renameIn(operation.resource, rename) }),
-    ),
+    pendingOperations: deployment.pendingOperations.map((operation): SerializedOperation => ({
+      ...operation,
+      resource: renameIn(operation.resource, rename),
+    })),
     snippets: deployment.snippets.map((snippet) => renameSnippet(snippet, rename)),
   };
 }
@@ -28,9 +29,13 @@ function aliasMap(resources: readonly SerializedResource[]): ReadonlyMap<string,
   const claim = (alias: string, urn: string): void => {
     const other = renamed.get(alias);
     if (other !== undefined && other !== urn) {
-      throw cairnError('CAIRN-STATE-INTEGRITY', `two resources claim the alias ${alias}: ${other} and ${urn}`, {
-        hint: 'Remove the alias from one of the two in the program.',
-      });
+      throw cairnError(
+        'CAIRN-STATE-INTEGRITY',
+        `two resources claim the alias ${alias}: ${other} and ${urn}`,
+        {
+          hint: 'Remove the alias from one of the two in the program.',
+        },
+      );
     }
     renamed.set(alias, urn);
   };
@@ -81,6 +86,7 @@ function renameLists(
 function renameSnippet(snippet: Snippet, rename: (urn: string) => string): Snippet {
   if (snippet.references === undefined) return snippet;
   const references = Object.create(null) as Record<string, string>;
-  for (const key of Object.keys(snippet.references)) references[key] = rename(snippet.references[key] as string);
+  for (const key of Object.keys(snippet.references))
+    references[key] = rename(snippet.references[key] as string);
   return { ...snippet, references };
 }

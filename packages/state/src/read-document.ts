@@ -39,11 +39,22 @@ export function readUntypedDeployment(text: string, source: string): ReadDocumen
   const document = parseObject(text, source);
   const version = versionOf(document, source);
   if (version < 1) {
-    fail('CAIRN-STATE-TOO-OLD', `cannot read ${source}: it is of deployment version ${version}, older than any this software reads`, {
-      hint: 'Give a document written by `cairn stack export` or `pulumi stack export`.',
-    });
+    fail(
+      'CAIRN-STATE-TOO-OLD',
+      `cannot read ${source}: it is of deployment version ${version}, older than any this software reads`,
+      {
+        hint: 'Give a document written by `cairn stack export` or `pulumi stack export`.',
+      },
+    );
   }
-  return readVersioned({ text, source, document, version, body: document['deployment'] ?? null, path: ['deployment'] });
+  return readVersioned({
+    text,
+    source,
+    document,
+    version,
+    body: document['deployment'] ?? null,
+    path: ['deployment'],
+  });
 }
 
 interface Versioned {
@@ -79,13 +90,18 @@ function refuseNewer(document: JsonObject, version: number, source: string): voi
   }
   const unknown = version >= 4 ? unknownFeatures(featuresOf(document, source)) : [];
   if (unknown.length > 0) {
-    fail('CAIRN-STATE-TOO-NEW', `cannot read the state in ${source}: it uses unknown features: ${unknown.join(', ')}`, { hint });
+    fail(
+      'CAIRN-STATE-TOO-NEW',
+      `cannot read the state in ${source}: it uses unknown features: ${unknown.join(', ')}`,
+      { hint },
+    );
   }
 }
 
 function featuresOf(document: JsonObject, source: string): readonly string[] {
   const features = document['features'] ?? [];
-  if (Array.isArray(features) && features.every((name) => typeof name === 'string')) return features as string[];
+  if (Array.isArray(features) && features.every((name) => typeof name === 'string'))
+    return features as string[];
   throw corruptState(source, '"features"', 'is not a list of texts');
 }
 
@@ -133,7 +149,12 @@ function notJson(text: string, source: string, cause: unknown): Error {
   const fault = jsonFault(text);
   if (fault === undefined) return corruptState(source, '', `it is not readable as JSON: ${String(cause)}`);
   const { line, column } = lineAndColumn(text, fault.offset);
-  return corruptState(source, '', `it is not valid JSON at line ${line}, column ${column} (offset ${fault.offset}): ${fault.reason}`, {
-    source: { file: source, line, column },
-  });
+  return corruptState(
+    source,
+    '',
+    `it is not valid JSON at line ${line}, column ${column} (offset ${fault.offset}): ${fault.reason}`,
+    {
+      source: { file: source, line, column },
+    },
+  );
 }

@@ -26,7 +26,8 @@ function withoutDangling(resource: SerializedResource, seen: ReadonlySet<string>
     else changed[key] = kept;
   }
   const byKey = resource.propertyDependencies;
-  if (byKey !== undefined && Object.keys(byKey).length > 0) changed.propertyDependencies = keepSeen(byKey, seen);
+  if (byKey !== undefined && Object.keys(byKey).length > 0)
+    changed.propertyDependencies = keepSeen(byKey, seen);
   const { deletedWith } = resource;
   if (deletedWith !== undefined && deletedWith !== '' && !seen.has(deletedWith)) delete changed.deletedWith;
   return changed;

@@ -7,8 +7,17 @@ import { emptyDeployment, noManifest } from './serialized.js';
 import type { SerializedDeployment, SerializedOperation, SerializedResource } from './serialized.js';
 
 const urn = (name: string): string => `urn:pulumi:dev::p::a:b:C::${name}`;
-const resource = (name: string, more: Partial<SerializedResource> = {}): SerializedResource => ({ urn: urn(name), custom: true, id: name, type: 'a:b:C', ...more });
-const operation = (name: string, type: SerializedOperation['type'] = 'creating'): SerializedOperation => ({ resource: resource(name), type });
+const resource = (name: string, more: Partial<SerializedResource> = {}): SerializedResource => ({
+  urn: urn(name),
+  custom: true,
+  id: name,
+  type: 'a:b:C',
+  ...more,
+});
+const operation = (name: string, type: SerializedOperation['type'] = 'creating'): SerializedOperation => ({
+  resource: resource(name),
+  type,
+});
 
 type Entry = Omit<SerializedJournalEntry, 'sequenceId'> & { readonly sequenceId?: number };
 
@@ -18,8 +27,16 @@ function replay(base: Partial<SerializedDeployment>, entries: readonly Entry[]):
   return replayer.generate(noManifest);
 }
 
-const success = (operationId: number, more: Partial<Entry> = {}): Entry => ({ kind: 'success', operationId, ...more });
-const begin = (operationId: number, begun?: SerializedOperation): Entry => ({ kind: 'begin', operationId, operation: begun });
+const success = (operationId: number, more: Partial<Entry> = {}): Entry => ({
+  kind: 'success',
+  operationId,
+  ...more,
+});
+const begin = (operationId: number, begun?: SerializedOperation): Entry => ({
+  kind: 'begin',
+  operationId,
+  operation: begun,
+});
 
 interface Row {
   readonly title: string;
@@ -30,33 +47,165 @@ interface Row {
 }
 
 const show = ({ resources }: SerializedDeployment): readonly string[] =>
-  resources.map((item) => `${item.id}${item.delete === true ? '!delete' : ''}${item.pendingReplacement === true ? '!pending' : ''}`);
+  resources.map(
+    (item) =>
+      `${item.id}${item.delete === true ? '!delete' : ''}${item.pendingReplacement === true ? '!pending' : ''}`,
+  );
 
 const base = [resource('x'), resource('y'), resource('z')];
 const rows: readonly Row[] = [
   { title: 'nothing', base, entries: [], result: ['x', 'y', 'z'] },
-  { title: 'new ones come first, in order of completion', base, entries: [begin(1), begin(2), success(2, { state: resource('b') }), success(1, { state: resource('a') })], result: ['b', 'a', 'x', 'y', 'z'] },
-  { title: 'removeOld 0 is set', base, entries: [success(1, { state: resource('x2'), removeOld: 0 })], result: ['x2', 'y', 'z'] },
+  {
+    title: 'new ones come first, in order of completion',
+    base,
+    entries: [begin(1), begin(2), success(2, { state: resource('b') }), success(1, { state: resource('a') })],
+    result: ['b', 'a', 'x', 'y', 'z'],
+  },
+  {
+    title: 'removeOld 0 is set',
+    base,
+    entries: [success(1, { state: resource('x2'), removeOld: 0 })],
+    result: ['x2', 'y', 'z'],
+  },
   { title: 'a delete', base, entries: [success(1, { removeOld: 1 })], result: ['x', 'z'] },
-  { title: 'removeNew names an operation', base: [], entries: [success(7, { state: resource('a') }), success(8, { state: resource('b') }), success(9, { removeNew: 7 })], result: ['b'] },
-  { title: 'deleteOld marks', base, entries: [success(1, { state: resource('x2'), deleteOld: 0 })], result: ['x2', 'x!delete', 'y', 'z'] },
-  { title: 'deleteNew marks at once', base: [], entries: [success(1, { state: resource('a') }), success(2, { state: resource('b'), deleteNew: 1 })], result: ['a!delete', 'b'] },
-  { title: 'pendingReplacementOld', base, entries: [success(1, { pendingReplacementOld: 2 })], result: ['x', 'y', 'z!pending'] },
-  { title: 'pendingReplacementNew', base: [], entries: [success(1, { state: resource('a') }), success(2, { pendingReplacementNew: 1 })], result: ['a!pending'] },
-  { title: 'both marks', base, entries: [success(1, { pendingReplacementOld: 0, deleteOld: 0 })], result: ['x!delete!pending', 'y', 'z'] },
-  { title: 'removal beats a mark and a replacement', base, entries: [success(1, { deleteOld: 0 }), { kind: 'outputs', operationId: 2, state: resource('x9'), removeOld: 0 }, success(3, { removeOld: 0 })], result: ['y', 'z'] },
-  { title: 'a replacing state loses marks', base, entries: [success(1, { deleteOld: 0 }), { kind: 'outputs', operationId: 2, state: resource('x9'), removeOld: 0 }], result: ['x9', 'y', 'z'] },
-  { title: 'references of a begin are not used', base, entries: [{ ...begin(1), deleteOld: 0, removeOld: 1 }], result: ['x', 'y', 'z'] },
-  { title: 'a failure changes nothing, whatever it carries', base, entries: [begin(1), { kind: 'failure', operationId: 1, state: resource('a'), removeOld: 0 }], result: ['x', 'y', 'z'] },
+  {
+    title: 'removeNew names an operation',
+    base: [],
+    entries: [
+      success(7, { state: resource('a') }),
+      success(8, { state: resource('b') }),
+      success(9, { removeNew: 7 }),
+    ],
+    result: ['b'],
+  },
+  {
+    title: 'deleteOld marks',
+    base,
+    entries: [success(1, { state: resource('x2'), deleteOld: 0 })],
+    result: ['x2', 'x!delete', 'y', 'z'],
+  },
+  {
+    title: 'deleteNew marks at once',
+    base: [],
+    entries: [success(1, { state: resource('a') }), success(2, { state: resource('b'), deleteNew: 1 })],
+    result: ['a!delete', 'b'],
+  },
+  {
+    title: 'pendingReplacementOld',
+    base,
+    entries: [success(1, { pendingReplacementOld: 2 })],
+    result: ['x', 'y', 'z!pending'],
+  },
+  {
+    title: 'pendingReplacementNew',
+    base: [],
+    entries: [success(1, { state: resource('a') }), success(2, { pendingReplacementNew: 1 })],
+    result: ['a!pending'],
+  },
+  {
+    title: 'both marks',
+    base,
+    entries: [success(1, { pendingReplacementOld: 0, deleteOld: 0 })],
+    result: ['x!delete!pending', 'y', 'z'],
+  },
+  {
+    title: 'removal beats a mark and a replacement',
+    base,
+    entries: [
+      success(1, { deleteOld: 0 }),
+      { kind: 'outputs', operationId: 2, state: resource('x9'), removeOld: 0 },
+      success(3, { removeOld: 0 }),
+    ],
+    result: ['y', 'z'],
+  },
+  {
+    title: 'a replacing state loses marks',
+    base,
+    entries: [
+      success(1, { deleteOld: 0 }),
+      { kind: 'outputs', operationId: 2, state: resource('x9'), removeOld: 0 },
+    ],
+    result: ['x9', 'y', 'z'],
+  },
+  {
+    title: 'references of a begin are not used',
+    base,
+    entries: [{ ...begin(1), deleteOld: 0, removeOld: 1 }],
+    result: ['x', 'y', 'z'],
+  },
+  {
+    title: 'a failure changes nothing, whatever it carries',
+    base,
+    entries: [begin(1), { kind: 'failure', operationId: 1, state: resource('a'), removeOld: 0 }],
+    result: ['x', 'y', 'z'],
+  },
   { title: 'a success without state adds nothing', base, entries: [success(1)], result: ['x', 'y', 'z'] },
-  { title: 'outputs replace a new one in place', base, entries: [success(1, { state: resource('a') }), success(2, { state: resource('b') }), { kind: 'outputs', operationId: 3, state: resource('a2'), removeNew: 1 }], result: ['a2', 'b', 'x', 'y', 'z'] },
-  { title: 'outputs replace an old one in place', base, entries: [{ kind: 'outputs', operationId: 3, state: resource('y2'), removeOld: 1 }], result: ['x', 'y2', 'z'] },
-  { title: 'outputs without state do nothing', base, entries: [{ kind: 'outputs', operationId: 3, removeOld: 1 }], result: ['x', 'y', 'z'] },
-  { title: 'refresh: replaced in place', base, entries: [{ kind: 'refresh-success', operationId: 1, state: resource('y2'), removeOld: 1 }], result: ['x', 'y2', 'z'] },
-  { title: 'refresh: gone', base, entries: [{ kind: 'refresh-success', operationId: 1, removeOld: 1 }], result: ['x', 'z'] },
-  { title: 'refresh of a new one: replaced or gone', base: [], entries: [success(1, { state: resource('a') }), success(2, { state: resource('b') }), { kind: 'refresh-success', operationId: 3, removeNew: 1, state: resource('a2') }, { kind: 'refresh-success', operationId: 4, removeNew: 2 }], result: ['a2'] },
-  { title: 'write replaces the base', base, entries: [{ kind: 'write', operationId: 0, newSnapshot: { ...emptyDeployment, resources: [resource('w')] } }, success(1, { removeOld: 0 })], result: [] },
-  { title: 'rebuilt base: old references start over, and so do operations', base, entries: [success(1, { state: resource('a'), removeOld: 0 }), { kind: 'rebuilt-base-state', operationId: 0 }, success(1, { state: resource('b') }), success(2, { removeOld: 0 }), success(3, { removeNew: 1 })], result: ['y', 'z'] },
+  {
+    title: 'outputs replace a new one in place',
+    base,
+    entries: [
+      success(1, { state: resource('a') }),
+      success(2, { state: resource('b') }),
+      { kind: 'outputs', operationId: 3, state: resource('a2'), removeNew: 1 },
+    ],
+    result: ['a2', 'b', 'x', 'y', 'z'],
+  },
+  {
+    title: 'outputs replace an old one in place',
+    base,
+    entries: [{ kind: 'outputs', operationId: 3, state: resource('y2'), removeOld: 1 }],
+    result: ['x', 'y2', 'z'],
+  },
+  {
+    title: 'outputs without state do nothing',
+    base,
+    entries: [{ kind: 'outputs', operationId: 3, removeOld: 1 }],
+    result: ['x', 'y', 'z'],
+  },
+  {
+    title: 'refresh: replaced in place',
+    base,
+    entries: [{ kind: 'refresh-success', operationId: 1, state: resource('y2'), removeOld: 1 }],
+    result: ['x', 'y2', 'z'],
+  },
+  {
+    title: 'refresh: gone',
+    base,
+    entries: [{ kind: 'refresh-success', operationId: 1, removeOld: 1 }],
+    result: ['x', 'z'],
+  },
+  {
+    title: 'refresh of a new one: replaced or gone',
+    base: [],
+    entries: [
+      success(1, { state: resource('a') }),
+      success(2, { state: resource('b') }),
+      { kind: 'refresh-success', operationId: 3, removeNew: 1, state: resource('a2') },
+      { kind: 'refresh-success', operationId: 4, removeNew: 2 },
+    ],
+    result: ['a2'],
+  },
+  {
+    title: 'write replaces the base',
+    base,
+    entries: [
+      { kind: 'write', operationId: 0, newSnapshot: { ...emptyDeployment, resources: [resource('w')] } },
+      success(1, { removeOld: 0 }),
+    ],
+    result: [],
+  },
+  {
+    title: 'rebuilt base: old references start over, and so do operations',
+    base,
+    entries: [
+      success(1, { state: resource('a'), removeOld: 0 }),
+      { kind: 'rebuilt-base-state', operationId: 0 },
+      success(1, { state: resource('b') }),
+      success(2, { removeOld: 0 }),
+      success(3, { removeNew: 1 }),
+    ],
+    result: ['y', 'z'],
+  },
 ];
 
 test.each(rows)('$title', ({ base: from = [], entries, result }) => {
@@ -66,7 +215,10 @@ test.each(rows)('$title', ({ base: from = [], entries, result }) => {
 test.each<[string, readonly Entry[]]>([
   ['removeNew of an operation never seen', [success(1, { removeNew: 5 })]],
   ['deleteNew of an operation that added nothing', [success(1), success(2, { deleteNew: 1 })]],
-  ['outputs of an operation never seen', [{ kind: 'outputs', operationId: 1, state: resource('a'), removeNew: 3 }]],
+  [
+    'outputs of an operation never seen',
+    [{ kind: 'outputs', operationId: 1, state: resource('a'), removeNew: 3 }],
+  ],
   ['removeOld beyond the base', [success(1, { removeOld: 3 })]],
   ['deleteOld beyond the base', [success(1, { deleteOld: 9 })]],
   ['a write without snapshot', [{ kind: 'write', operationId: 0 }]],
@@ -77,24 +229,44 @@ test.each<[string, readonly Entry[]]>([
 });
 
 describe('pending operations', () => {
-  const types = (deployment: SerializedDeployment): readonly string[] => deployment.pendingOperations.map((item) => `${item.type} ${item.resource.id}`);
+  const types = (deployment: SerializedDeployment): readonly string[] =>
+    deployment.pendingOperations.map((item) => `${item.type} ${item.resource.id}`);
 
   test('begun and not ended, by sequence id, then creating ones of the base', () => {
-    const entries = [begin(1, operation('a')), begin(2), { ...begin(3, operation('c', 'deleting')), sequenceId: 9 }, { ...begin(4, operation('d', 'updating')), sequenceId: 8 }, success(1, { state: resource('a') })];
+    const entries = [
+      begin(1, operation('a')),
+      begin(2),
+      { ...begin(3, operation('c', 'deleting')), sequenceId: 9 },
+      { ...begin(4, operation('d', 'updating')), sequenceId: 8 },
+      success(1, { state: resource('a') }),
+    ];
     const pendingOperations = [operation('p', 'updating'), operation('q'), operation('r', 'importing')];
     expect(types(replay({ pendingOperations }, entries))).toEqual(['updating d', 'deleting c', 'creating q']);
   });
 
-  test.each<SerializedJournalEntry['kind']>(['success', 'failure', 'refresh-success'])('%s ends a begin', (kind) => {
-    expect(types(replay({}, [begin(1, operation('a')), { kind, operationId: 1 }]))).toEqual([]);
-  });
+  test.each<SerializedJournalEntry['kind']>(['success', 'failure', 'refresh-success'])(
+    '%s ends a begin',
+    (kind) => {
+      expect(types(replay({}, [begin(1, operation('a')), { kind, operationId: 1 }]))).toEqual([]);
+    },
+  );
 
   test('outputs do not', () => {
-    expect(types(replay({}, [begin(1, operation('a')), { kind: 'outputs', operationId: 1 }]))).toEqual(['creating a']);
+    expect(types(replay({}, [begin(1, operation('a')), { kind: 'outputs', operationId: 1 }]))).toEqual([
+      'creating a',
+    ]);
   });
 
   test('a rebuilt base keeps creating ones', () => {
-    expect(types(replay({}, [begin(1, operation('a')), begin(2, operation('b', 'updating')), { kind: 'rebuilt-base-state', operationId: 0 }]))).toEqual(['creating a']);
+    expect(
+      types(
+        replay({}, [
+          begin(1, operation('a')),
+          begin(2, operation('b', 'updating')),
+          { kind: 'rebuilt-base-state', operationId: 0 },
+        ]),
+      ),
+    ).toEqual(['creating a']);
   });
 });
 
@@ -110,7 +282,9 @@ describe('after a refresh', () => {
 
   test('references to what is gone go; keys without any disappear', () => {
     const { resources } = replay({ resources: [resource('x'), resource('y'), dependent] }, [gone]);
-    expect(resources[1]).toEqual(resource('d', { dependencies: [urn('y')], propertyDependencies: { b: [urn('y')] } }));
+    expect(resources[1]).toEqual(
+      resource('d', { dependencies: [urn('y')], propertyDependencies: { b: [urn('y')] } }),
+    );
   });
 
   test('only what stands earlier counts, but a parent may stand anywhere', () => {
@@ -121,16 +295,24 @@ describe('after a refresh', () => {
 
   test('a success with isRefresh is one too; without a refresh nothing is touched', () => {
     const from = { resources: [resource('x'), dependent] };
-    expect(replay(from, [success(1, { removeOld: 0, isRefresh: true })]).resources[0]?.dependencies).toBeUndefined();
+    expect(
+      replay(from, [success(1, { removeOld: 0, isRefresh: true })]).resources[0]?.dependencies,
+    ).toBeUndefined();
     expect(replay(from, [success(1, { removeOld: 0 })]).resources[0]).toBe(dependent);
   });
 });
 
 test('secrets manager: the same one again keeps the exact text, another one replaces it', () => {
   const stored = { type: 'cloud', state: '{"url":"a\\u0026b"}' };
-  const entry = (state: string): Entry => ({ kind: 'secrets-manager', operationId: 0, secretsProvider: { type: 'cloud', state } });
+  const entry = (state: string): Entry => ({
+    kind: 'secrets-manager',
+    operationId: 0,
+    secretsProvider: { type: 'cloud', state },
+  });
   expect(replay({ secretsProvider: stored }, [entry('{"url":"a&b"}')]).secretsProvider).toBe(stored);
-  expect(replay({ secretsProvider: stored }, [entry('{"url":"c"}')]).secretsProvider?.state).toBe('{"url":"c"}');
+  expect(replay({ secretsProvider: stored }, [entry('{"url":"c"}')]).secretsProvider?.state).toBe(
+    '{"url":"c"}',
+  );
   expect(replay({}, [entry('{"url":"c"}')]).secretsProvider?.state).toBe('{"url":"c"}');
 });
 
@@ -146,12 +328,17 @@ test('extensions: those of the base win; snippets: the list replaces; an absent 
 });
 
 test('byte strings stick', () => {
-  expect(replay({}, [{ kind: 'failure', operationId: 1, requiresByteString: true }, success(2)]).byteStrings).toBe(true);
+  expect(
+    replay({}, [{ kind: 'failure', operationId: 1, requiresByteString: true }, success(2)]).byteStrings,
+  ).toBe(true);
   expect(replay({ byteStrings: true }, []).byteStrings).toBe(true);
 });
 
 test('aliases of new states are resolved', () => {
-  const { resources } = replay({ resources: [resource('old'), resource('user', { dependencies: [urn('old')] })] }, [success(1, { removeOld: 0, state: resource('new', { aliases: [urn('old')] }) })]);
+  const { resources } = replay(
+    { resources: [resource('old'), resource('user', { dependencies: [urn('old')] })] },
+    [success(1, { removeOld: 0, state: resource('new', { aliases: [urn('old')] }) })],
+  );
   expect(resources).toEqual([resource('new'), resource('user', { dependencies: [urn('new')] })]);
 });
 
@@ -159,7 +346,11 @@ test('aliases of new states are resolved', () => {
  * A world of resources in which a random operation runs as the engine would run it: each step is begun, then ends well or badly, dependencies
  * stand before their dependents. The model keeps what is there by name.
  */
-type Move = { readonly t: 'create' | 'update' | 'delete' | 'outputs' | 'refresh'; readonly pick: number; readonly fails: boolean };
+type Move = {
+  readonly t: 'create' | 'update' | 'delete' | 'outputs' | 'refresh';
+  readonly pick: number;
+  readonly fails: boolean;
+};
 
 interface Live {
   readonly name: string;
@@ -169,7 +360,9 @@ interface Live {
 }
 
 function play(sizes: number, moves: readonly Move[]) {
-  const from = Array.from({ length: sizes }, (_unused, index) => resource(`b${index}`, { dependencies: index === 0 ? [] : [urn(`b${index - 1}`)] }));
+  const from = Array.from({ length: sizes }, (_unused, index) =>
+    resource(`b${index}`, { dependencies: index === 0 ? [] : [urn(`b${index - 1}`)] }),
+  );
   let live: Live[] = from.map((state, index) => ({ name: state.id ?? '', state, at: { old: index } }));
   const entries: SerializedJournalEntry[] = [];
   const snapshots: ReadonlyMap<string, number>[] = [];
@@ -178,27 +371,44 @@ function play(sizes: number, moves: readonly Move[]) {
     entries.push({ sequenceId: entries.length + 1, ...entry });
     snapshots.push(new Map(live.map((item) => [item.name, item.state.inputs?.['v'] as number])));
   };
-  const removal = (at: Live['at']): Partial<Entry> => ('old' in at ? { removeOld: at.old } : { removeNew: at.made });
+  const removal = (at: Live['at']): Partial<Entry> =>
+    'old' in at ? { removeOld: at.old } : { removeNew: at.made };
   for (const { t, pick, fails } of moves) {
     ids += 1;
     const id = ids;
     const victim = live[pick % Math.max(live.length, 1)];
-    const isLeaf = victim !== undefined && !live.some((item) => item.state.dependencies?.includes(victim.state.urn) === true);
+    const isLeaf =
+      victim !== undefined &&
+      !live.some((item) => item.state.dependencies?.includes(victim.state.urn) === true);
     if (t !== 'create' && victim === undefined) continue;
     if ((t === 'delete' || t === 'refresh') && !isLeaf) continue;
     if (t === 'update' && !isLeaf) continue;
-    put(begin(id, t === 'outputs' ? undefined : operation(victim?.name ?? `n${id}`, t === 'create' ? 'creating' : 'updating')));
+    put(
+      begin(
+        id,
+        t === 'outputs'
+          ? undefined
+          : operation(victim?.name ?? `n${id}`, t === 'create' ? 'creating' : 'updating'),
+      ),
+    );
     if (fails) {
       put({ kind: 'failure', operationId: id });
       continue;
     }
-    const dependencies = live.filter((item) => 'made' in item.at).slice(0, 2).map((item) => item.state.urn);
+    const dependencies = live
+      .filter((item) => 'made' in item.at)
+      .slice(0, 2)
+      .map((item) => item.state.urn);
     if (t === 'create') {
       const state = resource(`n${id}`, { dependencies, inputs: { v: id } });
       live = [...live, { name: `n${id}`, state, at: { made: id } }];
       put(success(id, { state }));
     } else if (victim !== undefined && t === 'update') {
-      const state: SerializedResource = { ...victim.state, dependencies: dependencies.filter((item) => item !== victim.state.urn), inputs: { v: id } };
+      const state: SerializedResource = {
+        ...victim.state,
+        dependencies: dependencies.filter((item) => item !== victim.state.urn),
+        inputs: { v: id },
+      };
       live = live.map((item) => (item === victim ? { ...item, state, at: { made: id } } : item));
       put(success(id, { state, ...removal(victim.at) }));
     } else if (victim !== undefined && t === 'outputs') {
@@ -207,7 +417,11 @@ function play(sizes: number, moves: readonly Move[]) {
       put({ kind: 'outputs', operationId: id, state, ...removal(victim.at) });
     } else if (victim !== undefined) {
       live = live.filter((item) => item !== victim);
-      put(t === 'delete' ? success(id, removal(victim.at)) : { kind: 'refresh-success', operationId: id, ...removal(victim.at) });
+      put(
+        t === 'delete'
+          ? success(id, removal(victim.at))
+          : { kind: 'refresh-success', operationId: id, ...removal(victim.at) },
+      );
     }
   }
   return { from, entries, snapshots };

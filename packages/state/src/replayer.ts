@@ -4,7 +4,12 @@ import { corruptJournal } from './journal-codec.js';
 import type { SerializedJournalEntry } from './journal-codec.js';
 import { normalizeUrns } from './normalize-urns.js';
 import { rebuildDependencies } from './rebuild-dependencies.js';
-import type { Manifest, SerializedDeployment, SerializedOperation, SerializedResource } from './serialized.js';
+import type {
+  Manifest,
+  SerializedDeployment,
+  SerializedOperation,
+  SerializedResource,
+} from './serialized.js';
 import type { SecretsProviderRecord } from './snapshot.js';
 
 /**
@@ -96,7 +101,8 @@ export class Replayer {
   private fold(manifest: Manifest): SerializedDeployment {
     const resources = this.newResources.filter((_resource, index) => !this.removedNew.has(index));
     for (const [index, resource] of this.base.resources.entries()) {
-      if (!this.removedBase.has(index)) resources.push(this.replacedBase.get(index) ?? this.marked(index, resource));
+      if (!this.removedBase.has(index))
+        resources.push(this.replacedBase.get(index) ?? this.marked(index, resource));
     }
     const creating = this.base.pendingOperations.filter((operation) => operation.type === 'creating');
     return {
@@ -113,13 +119,16 @@ export class Replayer {
 
   private succeed(entry: SerializedJournalEntry): void {
     this.incomplete.delete(entry.operationId);
-    if (entry.state !== undefined) this.indexOf.set(entry.operationId, this.newResources.push(entry.state) - 1);
+    if (entry.state !== undefined)
+      this.indexOf.set(entry.operationId, this.newResources.push(entry.state) - 1);
     if (entry.removeOld !== undefined) this.removedBase.add(this.baseIndex(entry.removeOld));
     if (entry.removeNew !== undefined) this.removedNew.add(this.newIndex(entry.removeNew));
     if (entry.deleteOld !== undefined) this.deletedBase.add(this.baseIndex(entry.deleteOld));
     if (entry.deleteNew !== undefined) this.alterNew(entry.deleteNew, { delete: true });
-    if (entry.pendingReplacementOld !== undefined) this.pendingBase.add(this.baseIndex(entry.pendingReplacementOld));
-    if (entry.pendingReplacementNew !== undefined) this.alterNew(entry.pendingReplacementNew, { pendingReplacement: true });
+    if (entry.pendingReplacementOld !== undefined)
+      this.pendingBase.add(this.baseIndex(entry.pendingReplacementOld));
+    if (entry.pendingReplacementNew !== undefined)
+      this.alterNew(entry.pendingReplacementNew, { pendingReplacement: true });
     if (entry.isRefresh === true) this.refreshed = true;
   }
 
@@ -146,7 +155,11 @@ export class Replayer {
     const pending = this.pendingBase.has(index);
     const deleted = this.deletedBase.has(index);
     if (!pending && !deleted) return resource;
-    return { ...resource, ...(pending ? { pendingReplacement: true } : {}), ...(deleted ? { delete: true } : {}) };
+    return {
+      ...resource,
+      ...(pending ? { pendingReplacement: true } : {}),
+      ...(deleted ? { delete: true } : {}),
+    };
   }
 
   /** The same manager again changes nothing, so that the exact text of its settings stays. */
@@ -160,14 +173,25 @@ export class Replayer {
     this.base = this.generate(this.base.manifest);
     this.newResources = [];
     this.extensions = {};
-    for (const marks of [this.indexOf, this.removedNew, this.removedBase, this.replacedBase, this.deletedBase, this.pendingBase, this.incomplete]) {
+    for (const marks of [
+      this.indexOf,
+      this.removedNew,
+      this.removedBase,
+      this.replacedBase,
+      this.deletedBase,
+      this.pendingBase,
+      this.incomplete,
+    ]) {
       marks.clear();
     }
   }
 
   private baseIndex(index: number): number {
     if (index < this.base.resources.length) return index;
-    throw corruptJournal(this.source, `it refers to resource ${index} of a state that has ${this.base.resources.length}`);
+    throw corruptJournal(
+      this.source,
+      `it refers to resource ${index} of a state that has ${this.base.resources.length}`,
+    );
   }
 
   private newIndex(operationId: number): number {
@@ -183,5 +207,7 @@ export class Replayer {
 
 function sameJson(a: string | undefined, b: string | undefined): boolean {
   if (a === b) return true;
-  return a !== undefined && b !== undefined && JSON.stringify(JSON.parse(a)) === JSON.stringify(JSON.parse(b));
+  return (
+    a !== undefined && b !== undefined && JSON.stringify(JSON.parse(a)) === JSON.stringify(JSON.parse(b))
+  );
 }

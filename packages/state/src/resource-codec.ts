@@ -35,7 +35,8 @@ export function encodeResource(entry: ResourceEntry, encoder: ValueEncoder): Ser
   if (entry.provider !== undefined) resource.provider = entry.provider;
   if (hasKeys(entry.propertyDependencies)) resource.propertyDependencies = entry.propertyDependencies;
   if (entry.pendingReplacement) resource.pendingReplacement = true;
-  if (entry.additionalSecretOutputs.length > 0) resource.additionalSecretOutputs = entry.additionalSecretOutputs;
+  if (entry.additionalSecretOutputs.length > 0)
+    resource.additionalSecretOutputs = entry.additionalSecretOutputs;
   if (entry.aliases.length > 0) resource.aliases = entry.aliases;
   const timeouts = encodeTimeouts(entry.customTimeouts);
   if (timeouts !== undefined) resource.customTimeouts = timeouts;
@@ -43,7 +44,11 @@ export function encodeResource(entry: ResourceEntry, encoder: ValueEncoder): Ser
   return resource;
 }
 
-function encodeRareFields(entry: ResourceEntry, resource: Mutable<SerializedResource>, encoder: ValueEncoder): void {
+function encodeRareFields(
+  entry: ResourceEntry,
+  resource: Mutable<SerializedResource>,
+  encoder: ValueEncoder,
+): void {
   if (entry.importId !== '') resource.importID = entry.importId;
   if (entry.retainOnDelete) resource.retainOnDelete = true;
   if (entry.deletedWith !== undefined) resource.deletedWith = entry.deletedWith;
@@ -69,7 +74,11 @@ function encodeRareFields(entry: ResourceEntry, resource: Mutable<SerializedReso
 }
 
 /** One entry in the form of the file; for callers that need not know about byte strings. */
-export function encodeEntry(entry: ResourceEntry, crypter: Crypter, options?: EncodeOptions): SerializedResource {
+export function encodeEntry(
+  entry: ResourceEntry,
+  crypter: Crypter,
+  options?: EncodeOptions,
+): SerializedResource {
   return encodeResource(entry, new ValueEncoder(crypter, options));
 }
 
@@ -77,10 +86,15 @@ export function encodeEntry(entry: ResourceEntry, crypter: Crypter, options?: En
  * The entry that a resource of a file stands for, secrets opened with the crypter. Fails with `CAIRN-STATE-CORRUPT` naming the resource
  * and the key: no URN or type, an id on a component, addresses or values that do not follow their grammar. `source`: the file, for messages.
  */
-export function decodeResource(resource: SerializedResource, crypter: Crypter, source: string): ResourceEntry {
+export function decodeResource(
+  resource: SerializedResource,
+  crypter: Crypter,
+  source: string,
+): ResourceEntry {
   const read = new ResourceReader(resource, crypter, source);
   if (resource.type === '') throw read.fault('type', 'is missing');
-  if (!resource.custom && (resource.id ?? '') !== '') throw read.fault('id', 'is set, but the resource is not custom');
+  if (!resource.custom && (resource.id ?? '') !== '')
+    throw read.fault('id', 'is set, but the resource is not custom');
   return resourceEntry({
     urn: read.requiredUrn(),
     type: resource.type,
@@ -105,12 +119,15 @@ export function decodeResource(resource: SerializedResource, crypter: Crypter, s
     initErrors: resource.initErrors ?? [],
     additionalSecretOutputs: resource.additionalSecretOutputs ?? [],
     aliases: read.urns('aliases'),
-    customTimeouts: resource.customTimeouts === undefined ? noTimeouts : { ...noTimeouts, ...resource.customTimeouts },
+    customTimeouts:
+      resource.customTimeouts === undefined ? noTimeouts : { ...noTimeouts, ...resource.customTimeouts },
     importId: resource.importID ?? '',
     created: filled(resource.created),
     modified: filled(resource.modified),
     sourcePosition: filled(resource.sourcePosition),
-    stackTrace: (resource.stackTrace ?? []).map((frame) => ({ sourcePosition: filled(frame.sourcePosition) })),
+    stackTrace: (resource.stackTrace ?? []).map((frame) => ({
+      sourcePosition: filled(frame.sourcePosition),
+    })),
     ignoreChanges: resource.ignoreChanges ?? [],
     replaceOnChanges: resource.replaceOnChanges ?? [],
     hideDiffs: resource.hideDiff ?? [],
@@ -127,7 +144,11 @@ export function encodeOperation(operation: PendingOperation, encoder: ValueEncod
 }
 
 /** {@link decodeResource} for a step begun and not ended. */
-export function decodeOperation(operation: SerializedOperation, crypter: Crypter, source: string): PendingOperation {
+export function decodeOperation(
+  operation: SerializedOperation,
+  crypter: Crypter,
+  source: string,
+): PendingOperation {
   return { resource: decodeResource(operation.resource, crypter, source), type: operation.type };
 }
 
@@ -146,7 +167,8 @@ class ResourceReader {
 
   requiredUrn(): Urn {
     const { urn } = this.resource;
-    if (!isUrn(urn)) throw this.fault('urn', urn === '' ? 'is missing' : `${JSON.stringify(urn)} is not a URN`);
+    if (!isUrn(urn))
+      throw this.fault('urn', urn === '' ? 'is missing' : `${JSON.stringify(urn)} is not a URN`);
     return urn;
   }
 

@@ -32,25 +32,41 @@ const FORMS: Readonly<Record<FieldForm, Form>> = {
     isEmpty: (value) => value === false,
     text: (value) => (value === true ? 'true' : 'false'),
   },
-  texts: { expected: 'a list of texts', accepts: isTexts, isEmpty: isEmptyList, text: (value) => goJson(value) },
+  texts: {
+    expected: 'a list of texts',
+    accepts: isTexts,
+    isEmpty: isEmptyList,
+    text: (value) => goJson(value),
+  },
   properties: {
     expected: 'an object',
     accepts: isJsonObject,
     isEmpty: isEmptyObject,
     text: (value) => goJson(value),
   },
-  property: { expected: 'a value', accepts: () => true, isEmpty: (value) => value === null, text: (value) => goJson(value) },
+  property: {
+    expected: 'a value',
+    accepts: () => true,
+    isEmpty: (value) => value === null,
+    text: (value) => goJson(value),
+  },
   lists: {
     expected: 'an object of lists of texts',
-    accepts: (value) => isJsonObject(value) && Object.values(value).every((item) => item === null || isTexts(item)),
+    accepts: (value) =>
+      isJsonObject(value) && Object.values(value).every((item) => item === null || isTexts(item)),
     isEmpty: isEmptyObject,
     text: (value) => goJson(value),
   },
   timeouts: {
     expected: 'an object of seconds',
-    accepts: (value) => isJsonObject(value) && TIMEOUTS.every((key) => ['number', 'undefined'].includes(typeof value[key])),
+    accepts: (value) =>
+      isJsonObject(value) && TIMEOUTS.every((key) => ['number', 'undefined'].includes(typeof value[key])),
     isEmpty: (value) => TIMEOUTS.every((key) => ((value as JsonObject)[key] ?? 0) === 0),
-    text: (value) => structText(TIMEOUTS.map((key) => [key, (value as JsonObject)[key] ?? 0]), (item) => item !== 0),
+    text: (value) =>
+      structText(
+        TIMEOUTS.map((key) => [key, (value as JsonObject)[key] ?? 0]),
+        (item) => item !== 0,
+      ),
   },
   trace: {
     expected: 'a list of positions',
@@ -170,7 +186,8 @@ export function structText(
   wanted: (value: Json) => boolean = () => true,
 ): string {
   const parts: string[] = [];
-  for (const [key, value] of fields) if (value !== undefined && wanted(value)) parts.push(`"${key}":${goJson(value)}`);
+  for (const [key, value] of fields)
+    if (value !== undefined && wanted(value)) parts.push(`"${key}":${goJson(value)}`);
   return `{${parts.join(',')}}`;
 }
 

@@ -13,7 +13,9 @@ import type { Snapshot } from './snapshot.js';
 export function decodeSnapshot(deployment: SerializedDeployment, crypter: Crypter, source: string): Snapshot {
   return {
     resources: deployment.resources.map((resource) => decodeResource(resource, crypter, source)),
-    pendingOperations: deployment.pendingOperations.map((operation) => decodeOperation(operation, crypter, source)),
+    pendingOperations: deployment.pendingOperations.map((operation) =>
+      decodeOperation(operation, crypter, source),
+    ),
     secretsProvider: deployment.secretsProvider,
   };
 }
@@ -27,7 +29,9 @@ export function encodeSnapshot(
 ): SerializedDeployment {
   const encoder = new ValueEncoder(crypter, options);
   const resources = snapshot.resources.map((entry) => encodeResource(entry, encoder));
-  const pendingOperations = snapshot.pendingOperations.map((operation) => encodeOperation(operation, encoder));
+  const pendingOperations = snapshot.pendingOperations.map((operation) =>
+    encodeOperation(operation, encoder),
+  );
   return {
     ...emptyDeployment,
     manifest,

@@ -37,12 +37,16 @@ export function takeDeployment(body: JsonObject, surroundings: DeploymentSurroun
   return {
     manifest: takeManifest(body, source),
     secretsProvider: takeSecretsProvider(body, surroundings),
-    resources: listAt(body, 'resources', source).map((item, index) => takeResourceAt(item, `resources[${index}]`, source)),
+    resources: listAt(body, 'resources', source).map((item, index) =>
+      takeResourceAt(item, `resources[${index}]`, source),
+    ),
     pendingOperations: listAt(body, 'pending_operations', source).map((item, index) =>
       takeOperationAt(item, `pending_operations[${index}]`, source),
     ),
     integrityError: takeIntegrityError(objectAt(body, 'metadata', source)),
-    snippets: listAt(body, 'snippets', source).map((item, index) => takeSnippet(item, `snippets[${index}]`, source)),
+    snippets: listAt(body, 'snippets', source).map((item, index) =>
+      takeSnippet(item, `snippets[${index}]`, source),
+    ),
     extensions: objectAt(body, 'extensions', source) ?? {},
     byteStrings: surroundings.byteStrings,
   };
@@ -62,9 +66,16 @@ export function takeOperationAt(item: Json | undefined, place: string, source: s
   if (!isJsonObject(item)) throw corruptState(source, place, 'is not an object');
   const { type } = item;
   if (typeof type !== 'string' || !Object.hasOwn(OPERATION_TYPES, type)) {
-    throw corruptState(source, `${place}: "type"`, `is not one of ${Object.keys(OPERATION_TYPES).join(', ')}`);
+    throw corruptState(
+      source,
+      `${place}: "type"`,
+      `is not one of ${Object.keys(OPERATION_TYPES).join(', ')}`,
+    );
   }
-  return { resource: takeResourceAt(item['resource'], `${place}.resource`, source), type: type as PendingOperationType };
+  return {
+    resource: takeResourceAt(item['resource'], `${place}.resource`, source),
+    type: type as PendingOperationType,
+  };
 }
 
 /** A list of snippets at a place of a document; fails with `CAIRN-STATE-CORRUPT`. */
@@ -100,7 +111,10 @@ function withoutPath(plugin: Json): Json {
   return isJsonObject(plugin) && 'path' in plugin ? { ...plugin, path: '' } : plugin;
 }
 
-function takeSecretsProvider(body: JsonObject, surroundings: DeploymentSurroundings): SecretsProviderRecord | undefined {
+function takeSecretsProvider(
+  body: JsonObject,
+  surroundings: DeploymentSurroundings,
+): SecretsProviderRecord | undefined {
   const manager = objectAt(body, 'secrets_providers', surroundings.source);
   if (manager === undefined) return undefined;
   const type = textAt(manager, 'type', '"secrets_providers"', surroundings.source);

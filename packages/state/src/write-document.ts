@@ -6,8 +6,8 @@ import { mapText, resourceText, structText } from './resource-format.js';
 import type { SerializedDeployment, SerializedOperation, Snippet } from './serialized.js';
 import type { SecretsProviderRecord } from './snapshot.js';
 
-/** Texts are handed on in pieces of about this many characters, so that a large state never is one string. */
-const PIECE = 1 << 20;
+/** Bytes of a buffer that pieces are written into. */
+const CHUNK = 1 << 20;
 
 /** Version and features under which a deployment must be written (state.md 1.1). */
 export interface FormatVersion {
@@ -58,7 +58,8 @@ function versionText({ version, features }: FormatVersion): string {
 
 function* deploymentPieces(deployment: SerializedDeployment): Generator<string> {
   yield `{"manifest":${manifestText(deployment.manifest)}`;
-  if (deployment.secretsProvider !== undefined) yield `,"secrets_providers":${secretsProviderText(deployment.secretsProvider)}`;
+  if (deployment.secretsProvider !== undefined)
+    yield `,"secrets_providers":${secretsProviderText(deployment.secretsProvider)}`;
   yield* listPieces('resources', deployment.resources, resourceText);
   yield* listPieces('pending_operations', deployment.pendingOperations, operationText);
   yield `,"metadata":${metadataText(deployment)}`;
@@ -114,20 +115,20 @@ function snippetText(snippet: Snippet): string {
   ]);
 }
 
+/** Writes the pieces one behind the other into a few buffers: no string of the whole is ever made. */
 function joinPieces(pieces: Iterable<string>): Uint8Array {
-  const buffers: Buffer[] = [];
-  let pending: string[] = [];
-  let size = 0;
-  const flush = (): void => {
-    if (size > 0) buffers.push(Buffer.from(pending.join('')));
-    pending = [];
-    size = 0;
-  };
+  const full: Buffer[] = [];
+  let buffer = Buffer.allocUnsafe(CHUNK);
+  let used = 0;
   for (const piece of pieces) {
-    pending.push(piece);
-    size += piece.length;
-    if (size >= PIECE) flush();
+    const most = piece.length * 3;
+    if (used + most > buffer.length) {
+      full.push(buffer.subarray(0, used));
+      buffer = Buffer.allocUnsafe(Math.max(CHUNK, most));
+      used = 0;
+    }
+    used += buffer.write(piece, used);
   }
-  flush();
-  return Buffer.concat(buffers);
+  full.push(buffer.subarray(0, used));
+  return Buffer.concat(full);
 }
