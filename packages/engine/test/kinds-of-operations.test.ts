@@ -460,6 +460,20 @@ describe('targets', () => {
     expect(world.entry('c').dependencies).toHaveLength(1);
   });
 
+  test('a target that goes although something outside the targets needs it is refused', async () => {
+    const world = new World();
+    await world.up(three(1));
+    const run = await world.up(
+      async (p) => {
+        await p.register('B', { v: 1 });
+        await p.register('C', { v: 1 });
+      },
+      { scope: { targets: ['**::A'] } },
+    );
+    expect(run.errors).toEqual([expect.stringContaining('a resource outside the --target list needs it')]);
+    expect(world.state).toContain('A');
+  });
+
   test('LT2-001 targeted refreshes with dependents follow parents', async () => {
     const world = new World();
     await world.up(async (p) => {

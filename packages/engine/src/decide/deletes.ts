@@ -18,8 +18,10 @@ export interface DeleteFacts {
   readonly scope: ScopeFacts;
   /** Everything goes, registered or not. */
   readonly destroy: boolean;
-  /** Prior entries of resources that failed in this run: what they need must stay. */
+  /** Entries that stay because their resource failed or was skipped in this run: what they need must stay too. */
   readonly failed: readonly Slot[];
+  /** Entries that stay because they are out of scope: what they need cannot go, and that is said. */
+  readonly untouched: readonly Slot[];
 }
 
 /** Steps of the final phase, and what speaks against others. */
@@ -39,11 +41,17 @@ export function selectDeletes(facts: DeleteFacts): Deletes {
   const leaving = facts.entries.slots.filter((slot) => isLeaving(facts, slot));
   const { allowed, untargeted } = withinTargets(facts, leaving);
   const guarded = allowed.filter((slot) => isProtected(slot));
+  const needed = neededBy(facts.entries, facts.untouched);
   const kept = neededBy(facts.entries, [...guarded, ...facts.failed]);
-  const going = allowed.filter((slot) => !kept.has(slot) && !isProtected(slot));
+  const going = allowed.filter((slot) => !kept.has(slot) && !needed.has(slot) && !isProtected(slot));
+  const stillNeeded = allowed.filter((slot) => needed.has(slot) && !kept.has(slot));
   const urns = new Set<Urn>(going.map((slot) => slot.entry.urn));
   const goesToo = (urn: Urn) => urns.has(urn);
-  return { steps: going.map((slot) => deleteStep(facts, slot, goesToo)), refusals: guarded.map(protectedError), untargeted };
+  return {
+    steps: going.map((slot) => deleteStep(facts, slot, goesToo)),
+    refusals: [...guarded.map(protectedError), ...stillNeeded.map(neededError)],
+    untargeted,
+  };
 }
 
 function isLeaving(facts: DeleteFacts, slot: Slot): boolean {
@@ -69,6 +77,14 @@ function protectedError(slot: Slot): Diagnostic {
   return errorDiagnostic('CAIRN-RESOURCE-PROTECTED', `cannot delete ${urn}: it is protected`, {
     urn,
     hint: 'Register it with protect set to false and run up, then delete it.',
+  });
+}
+
+function neededError(slot: Slot): Diagnostic {
+  const { urn } = slot.entry;
+  return errorDiagnostic('CAIRN-RESOURCE-OPTION', `cannot delete ${urn}: a resource outside the --target list needs it`, {
+    urn,
+    hint: 'Add the resources that depend on it to the targets, or run without --target.',
   });
 }
 

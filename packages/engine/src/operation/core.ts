@@ -155,6 +155,7 @@ export class OperationCore {
         scope: this.#scope,
         destroy: kind === 'destroy',
         failed: loop.failedSlots,
+        untouched: loop.untouchedSlots,
       },
       chains: this.#chains,
       report: this.#report,

@@ -74,8 +74,10 @@ export class OperationLoop {
   readonly ledger = new Ledger();
   /** Outputs of the root stack as the program registered them, until the end. */
   rootOutputs: { readonly urn: Urn; readonly outputs: PropertyMap } | undefined;
-  /** Prior entries of resources that failed in this run. */
+  /** Prior entries that stay as they were because their resource failed or was skipped. */
   readonly failedSlots: Slot[] = [];
+  /** Prior entries that stay as they were because they are out of scope. */
+  readonly untouchedSlots: Slot[] = [];
   readonly #inbox: Message[] = [];
   #handling = false;
   #stopped = false;
@@ -239,6 +241,7 @@ export class OperationLoop {
       case 'refuse':
         return this.#fail(pending.reply, verdict.diagnostics, false);
       case 'skip':
+        if (pending.slot !== undefined) this.failedSlots.push(pending.slot);
         return this.#close(pending, 'skipped', { result: 'skip' });
       case 'leave-out':
         this.#untouched.add(pending.goal.urn);
@@ -270,7 +273,10 @@ export class OperationLoop {
   #carryOut(pending: Pending, verdict: Extract<Verdict, { readonly t: 'do' }>): void {
     const { chain, condemned } = verdict;
     for (const note of verdict.notes) this.parts.report.diagnostic(note);
-    if (chain[0]?.kind === 'same' && chain[0].untargeted) this.#untouched.add(pending.goal.urn);
+    if (chain[0]?.kind === 'same' && chain[0].untargeted) {
+      this.#untouched.add(pending.goal.urn);
+      this.untouchedSlots.push(chain[0].slot);
+    }
     const kinds = chain.map((step) => step.kind);
     this.ledger.note({ t: 'decided', urn: pending.goal.urn, slot: pending.slot, kinds });
     for (const slot of condemned) {
