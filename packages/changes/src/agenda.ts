@@ -1,3 +1,4 @@
+import { unreachable } from '@cairn/diagnostics';
 import { Heap } from './heap.js';
 import type { Task } from './task.js';
 
@@ -84,5 +85,32 @@ export class Agenda {
     const parked = this.#parked;
     this.#parked = [];
     return parked;
+  }
+}
+
+/** Where a task belongs: it needs a decision only, or it may start. */
+export type Place = 'decide' | 'start';
+
+/** Where the task belongs now; undefined: it waits for others, or has come to a rest (changes.md c.2 steps 2 to 7). */
+export function placeOf(task: Task, hasUndo: boolean): Place | undefined {
+  switch (task.status) {
+    case 'abort':
+      return 'decide';
+    case 'doing':
+    case 'undoing':
+      return 'start';
+    case 'do':
+      return task.unmetWaits === 0 ? 'start' : undefined;
+    case 'undo':
+      if (task.unmetHalts > 0) return undefined;
+      return hasUndo ? 'start' : 'decide';
+    case 'done':
+    case 'undone':
+    case 'hold':
+    case 'error':
+    case 'wait':
+      return undefined;
+    default:
+      return unreachable(task.status);
   }
 }

@@ -1,12 +1,15 @@
 import { BugError, messageOf } from '@cairn/diagnostics';
 import type { StatusPlan } from './abort.js';
 import { planAbort, planAbortLanes, planFall } from './abort.js';
-import { Agenda } from './agenda.js';
+import { Agenda, placeOf } from './agenda.js';
+import type { Place } from './agenda.js';
 import type { ChangeWatcher } from './change.js';
 import { Cleanups } from './cleanups.js';
 import type { Clock } from './clock.js';
 import { FailureDomains } from './failure.js';
+import { callHandler } from './handler-call.js';
 import type { Outcome, StepKind } from './kinds.js';
+import { FINISHED, entryOf, outcomeRecord } from './outcome-record.js';
 import type { Policies } from './policies.js';
 import type { Direction, Progress } from './records.js';
 import type { RoutineHost } from './routine.js';
@@ -232,21 +235,8 @@ export class Runner implements ChangeWatcher, RoutineHost {
     return true;
   }
 
-  #placeOf(task: Task): 'decide' | 'start' | undefined {
-    switch (task.status) {
-      case 'abort':
-        return 'decide';
-      case 'doing':
-      case 'undoing':
-        return 'start';
-      case 'do':
-        return task.unmetWaits === 0 ? 'start' : undefined;
-      case 'undo':
-        if (task.unmetHalts > 0) return undefined;
-        return this.ports.kindOf(task.kind)?.undo === undefined ? 'decide' : 'start';
-      default:
-        return undefined;
-    }
+  #placeOf(task: Task): Place | undefined {
+    return placeOf(task, this.ports.kindOf(task.kind)?.undo !== undefined);
   }
 
   #reconsider(): void {
@@ -387,41 +377,11 @@ export class Runner implements ChangeWatcher, RoutineHost {
 
   #invoke(routine: Routine): void {
     routine.startedMs = this.clock.monotonicMs();
-    let answer: unknown;
-    try {
-      answer = call(routine);
-    } catch (error) {
-      return this.#complete(routine, { t: 'error', error });
-    }
-    if (!isPromise(answer)) return this.#answered(routine, answer);
-    answer
-      .then(
-        (value) => this.#answered(routine, value),
-        (error: unknown) => this.#complete(routine, { t: 'error', error }),
-      )
-      .catch((error: unknown) => this.ports.listener.broken(error));
-  }
-
-  /** What a resolution leaves open is done again; an unknown effect is resolved at once when the kind knows how. */
-  #answered(routine: Routine, answer: unknown): void {
-    if (answer === 'run-again' && routine.resolving) {
-      return this.#complete(routine, { t: 'retry', afterMs: 0 });
-    }
-    if (routine.mode === 'cleanup') return this.#complete(routine, { t: 'ok' });
-    if (!isOutcome(answer)) {
-      const error = new BugError(`the handler of kind "${routine.task.kind}" gave no outcome`);
-      return this.#complete(routine, { t: 'error', error });
-    }
-    if (
-      answer.t === 'unknown' &&
-      routine.kind.resolve !== undefined &&
-      !routine.resolving &&
-      !this.#stopped
-    ) {
-      routine.resolving = true;
-      return this.#invoke(routine);
-    }
-    this.#complete(routine, answer);
+    callHandler(routine, {
+      answered: (outcome) => this.#complete(routine, outcome),
+      broken: (error) => this.ports.listener.broken(error),
+      mayResolve: () => !this.#stopped,
+    });
   }
 
   // Completion.
@@ -472,29 +432,10 @@ export class Runner implements ChangeWatcher, RoutineHost {
   }
 
   #record(routine: Routine, settlement: Settlement, entry: unknown): void {
-    const { task, mode } = routine;
     const ms = Math.max(0, this.clock.monotonicMs() - routine.startedMs);
     routine.startedMs += ms;
-    // Absent members are left to JSON, which drops what is undefined: this object is made for every task.
-    this.ports.writer.commit({
-      record: 'outcome',
-      task: task.id,
-      direction: mode === 'undo' ? 'undo' : 'do',
-      result: settlement.result,
-      status: settlement.status,
-      ms: Math.round(ms * 1000) / 1000,
-      waited: settlement.waited,
-      reason: settlement.reason,
-      notBefore: this.#notBefore(settlement),
-      progress: task.ownProgress,
-      entry,
-    });
-  }
-
-  #notBefore({ result, status, afterMs }: Settlement): string | undefined {
-    if (result !== 'retry' || status === 'hold' || status === 'undo') return undefined;
-    const delay = afterMs ?? this.ports.policies.retryMs;
-    return delay > 0 ? new Date(this.clock.now().getTime() + delay).toISOString() : undefined;
+    const timing = { ms, now: this.clock.now().getTime(), retryMs: this.ports.policies.retryMs };
+    this.ports.writer.commit(outcomeRecord(routine, settlement, entry, timing));
   }
 
   /** The requests of changes.md c.4, besides those that {@link #consider} makes. */
@@ -563,48 +504,4 @@ export class Runner implements ChangeWatcher, RoutineHost {
       new BugError(`change ${this.ports.writer.change.id}: tasks are blocked although nothing runs`),
     );
   }
-}
-
-const FINISHED: Settlement = {
-  result: 'ok',
-  status: 'done',
-  waited: undefined,
-  reason: undefined,
-  afterMs: undefined,
-  failed: false,
-};
-
-function call(routine: Routine): unknown {
-  const { kind, mode } = routine;
-  if (routine.resolving && mode !== 'cleanup') return kind.resolve?.(routine, mode);
-  switch (mode) {
-    case 'do':
-      return kind.do(routine);
-    case 'undo':
-      return kind.undo?.(routine);
-    case 'cleanup':
-      return kind.cleanup?.(routine);
-  }
-}
-
-function entryOf(outcome: Outcome): unknown {
-  return 'entry' in outcome ? outcome.entry : undefined;
-}
-
-function isPromise(value: unknown): value is Promise<unknown> {
-  // An outcome may have a member of that name too: where its wait leads.
-  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
-}
-
-const OUTCOMES: ReadonlySet<unknown> = new Set<Outcome['t']>([
-  'ok',
-  'error',
-  'retry',
-  'wait',
-  'hold',
-  'unknown',
-]);
-
-function isOutcome(value: unknown): value is Outcome {
-  return typeof value === 'object' && value !== null && 't' in value && OUTCOMES.has(value.t);
 }

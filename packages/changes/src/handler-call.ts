@@ -1,0 +1,79 @@
+import { BugError } from '@cairn/diagnostics';
+import type { Outcome } from './kinds.js';
+import type { Routine } from './routine.js';
+
+/** Who wants to know how a call of a handler ends. */
+export interface CallListener {
+  /** Called exactly once. */
+  answered(outcome: Outcome): void;
+  /** `answered` itself has thrown: a mistake of ours. */
+  broken(error: unknown): void;
+  /** Whether an unknown effect may be resolved now. */
+  mayResolve(): boolean;
+}
+
+/**
+ * Calls the handler of a routine. Whatever it throws is its outcome. What a resolution leaves open is done again; an
+ * unknown effect is resolved at once when the kind knows how (changes.md g.5, g.9).
+ */
+export function callHandler(routine: Routine, listener: CallListener): void {
+  let answer: unknown;
+  try {
+    answer = call(routine);
+  } catch (error) {
+    return listener.answered({ t: 'error', error });
+  }
+  if (!isPromise(answer)) return take(routine, answer, listener);
+  answer
+    .then(
+      (value) => take(routine, value, listener),
+      (error: unknown) => listener.answered({ t: 'error', error }),
+    )
+    .catch((error: unknown) => listener.broken(error));
+}
+
+function take(routine: Routine, answer: unknown, listener: CallListener): void {
+  const { kind, mode, resolving } = routine;
+  if (mode === 'cleanup') return listener.answered({ t: 'ok' });
+  if (answer === 'run-again' && resolving) return listener.answered({ t: 'retry', afterMs: 0 });
+  if (!isOutcome(answer)) {
+    const error = new BugError(`the handler of kind "${routine.task.kind}" gave no outcome`);
+    return listener.answered({ t: 'error', error });
+  }
+  if (answer.t === 'unknown' && kind.resolve !== undefined && !resolving && listener.mayResolve()) {
+    routine.resolving = true;
+    return callHandler(routine, listener);
+  }
+  listener.answered(answer);
+}
+
+function call(routine: Routine): unknown {
+  const { kind, mode } = routine;
+  if (routine.resolving && mode !== 'cleanup') return kind.resolve?.(routine, mode);
+  switch (mode) {
+    case 'do':
+      return kind.do(routine);
+    case 'undo':
+      return kind.undo?.(routine);
+    case 'cleanup':
+      return kind.cleanup?.(routine);
+  }
+}
+
+function isPromise(value: unknown): value is Promise<unknown> {
+  // An outcome may have a member of that name too: where its wait leads.
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
+}
+
+const OUTCOMES: ReadonlySet<unknown> = new Set<Outcome['t']>([
+  'ok',
+  'error',
+  'retry',
+  'wait',
+  'hold',
+  'unknown',
+]);
+
+function isOutcome(value: unknown): value is Outcome {
+  return typeof value === 'object' && value !== null && 't' in value && OUTCOMES.has(value.t);
+}
