@@ -4,6 +4,7 @@ import { cairnError } from '@cairn/diagnostics';
 import type { PluginSpec, ProviderLoader } from '@cairn/engine';
 import type { PropertyMap } from '@cairn/values';
 import type { Provider } from '@cairn/wire';
+import { sequentialIds } from '../world/clock.js';
 import { compareVersions } from './compare-versions.js';
 import { gate } from './gate.js';
 import type { Gate } from './gate.js';
@@ -68,6 +69,8 @@ export class MockWorld implements ProviderLoader {
   readonly calls: MockCall[] = [];
   readonly instances: MockInstance[] = [];
   readonly #plugins: Map<string, MockPlugin[]>;
+  /** Fresh ids of the engine's own, over all operations against this world. */
+  readonly newUuid = sequentialIds();
   #interferences: Interference[] = [];
   #ids = 0;
 

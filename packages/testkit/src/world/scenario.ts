@@ -27,7 +27,7 @@ import type { ResourceEntry, Snapshot } from '@cairn/state';
 import { programOf } from '../program/program-of.js';
 import type { ProgramFunction } from '../program/program-of.js';
 import { MockWorld } from '../provider/mock-world.js';
-import { countedBytes, sequentialIds, steppingClock } from './clock.js';
+import { countedBytes, steppingClock } from './clock.js';
 import { complaints, resourceTrace, trace } from './trace.js';
 
 /** Secrets stay readable in test stores: a crypter that does nothing. */
@@ -125,7 +125,7 @@ function portsOf(scenario: Scenario, store: MemoryStore, events: EngineEvent[]):
     store,
     encodeEntry: (entry) => encodeJournalEntry(entry, clear),
     clock: steppingClock(),
-    newId: sequentialIds(),
+    newId: providers.newUuid,
     randomBytes: countedBytes,
     program: kind === 'up' ? programOf(program, IDENTITY) : undefined,
     stackOutputs: async (name) => {
