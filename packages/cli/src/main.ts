@@ -82,6 +82,8 @@ function directoryFor(cwd: string, flag: string | undefined): string {
 
 /** Runs the command line of this process and sets its exit code. */
 export async function runProcess(): Promise<void> {
+  // A reader that has seen enough (`cairn … | head`) closes the pipe: nothing more is to be said, and nothing is wrong.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', ignoreClosedPipe);
   const code = await runCli({
     env: process.env,
     cwd: process.cwd(),
@@ -93,6 +95,10 @@ export async function runProcess(): Promise<void> {
     now: () => new Date(),
   });
   process.exitCode = code;
+}
+
+function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
 }
 
 function listenToSignals(listener: (signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP') => void): () => void {

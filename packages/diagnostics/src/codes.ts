@@ -58,6 +58,7 @@ export const codes = {
   'CAIRN-PLUGIN-NOT-FOUND': 'general',
   'CAIRN-PLUGIN-START': 'general',
   'CAIRN-PLUGIN-DIED': 'resource',
+  'CAIRN-PLUGIN-OUTPUT': 'general',
   'CAIRN-PROVIDER-CONFIG': 'resource',
   'CAIRN-PROVIDER-ANSWER': 'resource',
   'CAIRN-PROVIDER-REFERENCE': 'resource',

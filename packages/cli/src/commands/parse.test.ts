@@ -86,8 +86,9 @@ describe('what is not in the table is refused with the nearest name', () => {
   });
 
   test('a count must be a whole number', () => {
-    const { flags } = command('up --parallel many').invocation;
-    expect(() => flags.count('parallel')).toThrow('--parallel takes a whole number from 1, not "many"');
+    expect(() => parse('up --parallel many')).toThrow(
+      '--parallel takes a whole number from 1, not "many"',
+    );
   });
 });
 

@@ -45,11 +45,9 @@ export function parseCommandLine(table: readonly CommandSpec[], words: readonly 
   }
   if (chosen === undefined) return { t: 'text', text: help.join('') || root.helpInformation(), exitCode: 0 };
   const specs = [...(chosen.spec.flags ?? []), ...globalFlags];
-  return {
-    t: 'command',
-    spec: chosen.spec,
-    invocation: { args: chosen.args, flags: readFlags(specs, chosen.values, env) },
-  };
+  const flags = readFlags(specs, chosen.values, env);
+  for (const { name, kind } of specs) if (kind === 'count') flags.count(name);
+  return { t: 'command', spec: chosen.spec, invocation: { args: chosen.args, flags } };
 }
 
 /** A command with children takes a word it does not know as the name of a child. */

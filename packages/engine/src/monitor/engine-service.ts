@@ -1,4 +1,5 @@
 import { isUrn } from '@cairn/addresses';
+import { codes } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import { StatusError } from '@cairn/wire';
 import type { EngineService, LogRequest } from '@cairn/wire';
@@ -34,9 +35,21 @@ export function createEngineService(options: { readonly emit: (event: EngineEven
   };
 }
 
-/** A message of a program or plugin as a diagnostic. */
+/** `CODE: text`: how our SDK says what kind of failure it reports. */
+const CODED = /^(CAIRN(?:-[A-Z]+)+): ([^]*)$/;
+/** How the SDK for Pulumi programs begins the report of a program that threw (pulumirpc-semantics.md C5). */
+const THROWN = /^Running program '[^]*?' failed with an unhandled exception:/;
+
+/** A message of a program or plugin as a diagnostic. A failure that names its code keeps it, its further lines are causes. */
 function logged({ severity, message, urn }: LogRequest): Diagnostic {
-  return { severity, code: 'CAIRN-PROGRAM-LOG', summary: message, ...(isUrn(urn) ? { urn } : {}) };
+  const about = isUrn(urn) ? { urn } : {};
+  const [, code = '', text = ''] = CODED.exec(message) ?? [];
+  if (Object.hasOwn(codes, code)) {
+    const [summary = '', ...causes] = text.split('\n').filter((line) => line.trim() !== '');
+    return { severity, code, summary, ...(causes.length === 0 ? {} : { causes }), ...about };
+  }
+  const failed = severity === 'error' && THROWN.test(message);
+  return { severity, code: failed ? 'CAIRN-PROGRAM-FAILED' : 'CAIRN-PROGRAM-LOG', summary: message, ...about };
 }
 
 /**

@@ -154,7 +154,7 @@ test.each([
   [
     'another',
     'aws',
-    /^put the executable pulumi-resource-aws into .*\/c\/plugins\/resource-aws-v<version> or into a directory on the PATH$/,
+    /^install the provider: put its executable pulumi-resource-aws into .*\/c\/plugins\/resource-aws-v<version> or into a directory on the PATH$/,
   ],
 ])('%s plugin that is nowhere: for whom, where it was looked for, how to get it', async (_, name, hint) => {
   const error: unknown = await find(spec({ package: name })).catch((thrown: unknown) => thrown);

@@ -21,5 +21,5 @@ function hint(name: string, version: string | undefined, cache: string): string 
     return `run \`npm install @cairn/provider-${name.slice('cairn-'.length)}\` in the directory of the program`;
   }
   const directory = `${cache}/resource-${name}-v${version ?? '<version>'}`;
-  return `put the executable ${executableName(name)} into ${directory} or into a directory on the PATH`;
+  return `install the provider: put its executable ${executableName(name)} into ${directory} or into a directory on the PATH`;
 }
