@@ -21,7 +21,9 @@ export interface Backend {
   create(stack: StackId, secretsProvider: SecretsProviderRecord | undefined): Promise<void>;
   /** Removes a stack; with resources only when forced (`CAIRN-STACK-NOT-EMPTY`). */
   remove(stack: StackId, options?: RemoveOptions): Promise<void>;
-  /** The state as stored, without a lock. Fails with `CAIRN-STACK-NOT-FOUND`, `CAIRN-STATE-…`. */
+  /**
+   * The state without a lock: the checkpoint, with what an operation that runs or died has recorded beyond it. Fails with `CAIRN-STACK-NOT-FOUND`, `CAIRN-STATE-…`.
+   */
   read(stack: StackId, options?: ReadOptions): Promise<StoredState>;
   /** Updates of the stack, newest first. */
   history(stack: StackId, page?: HistoryPage): Promise<readonly HistoryEntry[]>;

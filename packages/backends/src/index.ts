@@ -13,6 +13,11 @@ export type {
 } from './backend.js';
 export type { HistoryEntry, HistoryPage, UpdateKind, UpdateResult } from './history/history-entry.js';
 export type { LockHolder } from './locks/lock-file.js';
-export type { OperationEnd, OperationLog, OperationReport, OperationStart } from './operation/operation-log.js';
+export type {
+  OperationEnd,
+  OperationLog,
+  OperationReport,
+  OperationStart,
+} from './operation/operation-log.js';
 export { backendOver, openBackend } from './open-backend.js';
 export type { BackendPorts } from './open-backend.js';

@@ -3,12 +3,13 @@ import type { BlobStore, OpenOptions } from '@cairn/blobs';
 import { untypedDeploymentText } from '@cairn/state';
 import type { Backend, ReadOptions, StackSummary, StoredState } from './backend.js';
 import type { BackendContext } from './backend-context.js';
-import { checkpointKey, deploymentOf, loadCheckpoint } from './checkpoint/checkpoint-file.js';
+import { checkpointKey, loadCheckpoint } from './checkpoint/checkpoint-file.js';
 import { readHistory } from './history/history-store.js';
 import { layout, stackOfKey } from './layout.js';
 import { lockHolders } from './locks/lock-file.js';
 import type { HolderProcess, LockHolder } from './locks/lock-file.js';
 import { openLease, usable } from './operation/lease.js';
+import { readUnfolded } from './recovery/unfolded.js';
 import { backendSettings } from './settings.js';
 import type { StackId } from './stack-id.js';
 import { createStack, replaceDeployment } from './stacks/create-stack.js';
@@ -31,7 +32,11 @@ export interface BackendPorts {
 }
 
 /** Opens the backend an address names. Fails with `CAIRN-BACKEND-URL`, or as {@link backendOver} does. */
-export async function openBackend(url: string, ports: BackendPorts, options: OpenOptions = {}): Promise<Backend> {
+export async function openBackend(
+  url: string,
+  ports: BackendPorts,
+  options: OpenOptions = {},
+): Promise<Backend> {
   return backendOver(await openBlobStore(url, options), ports);
 }
 
@@ -63,7 +68,8 @@ function blobBackend(context: BackendContext): Backend {
     remove: (id, options = {}) => removeStack(context, id, options),
     read: (id, options = {}) => readState(context, id, options),
     history: (id, page = {}) => readHistory(store, id, page),
-    exportText: async (id) => untypedDeploymentText((await readState(context, id, { integrity: 'skip' })).deployment),
+    exportText: async (id) =>
+      untypedDeploymentText((await readState(context, id, { integrity: 'skip' })).deployment),
     replace: (id, deployment) => replaceDeployment(context, id, deployment),
     lease: (id, options) => openLease(context, id, options),
     locks: (id) => lockHolders(store, id),
@@ -72,7 +78,10 @@ function blobBackend(context: BackendContext): Backend {
   };
 }
 
-async function listStacks({ store }: BackendContext, project: string | undefined): Promise<readonly StackId[]> {
+async function listStacks(
+  { store }: BackendContext,
+  project: string | undefined,
+): Promise<readonly StackId[]> {
   const stacks = new Map<string, StackId>();
   const prefix = project === undefined ? layout.stacks : `${layout.stacks}${project}/`;
   for (const { key } of await store.list(prefix)) {
@@ -92,12 +101,12 @@ async function summarize(context: BackendContext, id: StackId): Promise<StackSum
   };
 }
 
-async function readState({ store }: BackendContext, id: StackId, options: ReadOptions): Promise<StoredState> {
-  const checkpoint = await loadCheckpoint(store, id);
+async function readState(context: BackendContext, id: StackId, options: ReadOptions): Promise<StoredState> {
+  const checkpoint = await loadCheckpoint(context.store, id);
   if (checkpoint === undefined) throw stackNotFound(id);
-  const deployment = deploymentOf(checkpoint);
-  const warnings = deployment === undefined || options.integrity === 'skip' ? [] : usable(deployment);
-  return { stack: id, deployment, warnings };
+  const { deployment, warnings } = await readUnfolded(context, id, checkpoint);
+  const oddities = deployment === undefined || options.integrity === 'skip' ? [] : usable(deployment);
+  return { stack: id, deployment, warnings: [...warnings, ...oddities] };
 }
 
 async function releaseLocks({ store }: BackendContext, id: StackId): Promise<readonly LockHolder[]> {

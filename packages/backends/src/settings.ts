@@ -56,9 +56,13 @@ function retentionOf(env: Env): number {
   if (text === undefined || text === '') return DEFAULT_RETENTION;
   const count = Number(text);
   if (Number.isInteger(count) && count >= 0) return count;
-  return fail('CAIRN-USAGE', `CAIRN_JOURNAL_RETENTION is ${JSON.stringify(text)}, which is not a whole number`, {
-    hint: 'Give the number of finished operations whose journals are kept, e.g. 30.',
-  });
+  return fail(
+    'CAIRN-USAGE',
+    `CAIRN_JOURNAL_RETENTION is ${JSON.stringify(text)}, which is not a whole number`,
+    {
+      hint: 'Give the number of finished operations whose journals are kept, e.g. 30.',
+    },
+  );
 }
 
 /** True only for `1` and `true` in any case. */

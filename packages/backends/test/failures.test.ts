@@ -4,11 +4,33 @@ import path from 'node:path';
 import { openBlobStore } from '@cairn/blobs';
 import type { BlobStore, Segment } from '@cairn/blobs';
 import { cairnError } from '@cairn/diagnostics';
-import { DEV, Recorder, START, failureOf, keysOf, lease, newStack, open, providerEntry, providerUrn, root, rootUrn, textAt, thing, urnOf, urnsOf } from './world.js';
+import {
+  DEV,
+  Recorder,
+  START,
+  failureOf,
+  keysOf,
+  lease,
+  newStack,
+  open,
+  providerEntry,
+  providerUrn,
+  root,
+  rootUrn,
+  textAt,
+  thing,
+  urnOf,
+  urnsOf,
+} from './world.js';
 
 const CHECKPOINT = '.pulumi/stacks/shop/dev.json';
 
-const CODES = ['CAIRN-STORE-FULL', 'CAIRN-STORE-READ-ONLY', 'CAIRN-STORE-DENIED', 'CAIRN-STORE-FAILED'] as const;
+const CODES = [
+  'CAIRN-STORE-FULL',
+  'CAIRN-STORE-READ-ONLY',
+  'CAIRN-STORE-DENIED',
+  'CAIRN-STORE-FAILED',
+] as const;
 
 /** A medium that refuses writes once `broken` is set: of keys with the text in them, or appends after so many. */
 interface Fault {
@@ -61,12 +83,18 @@ describe.each(CODES)('%s', (code) => {
     await log.store.append(new Recorder().creates(root, providerEntry, thing('a')));
     const before = await textAt(store, CHECKPOINT);
     fault.broken = true;
-    expect((await failureOf(log.finish({ result: 'succeeded', resourceChanges: { create: 3 } }))).code).toBe(code);
+    expect((await failureOf(log.finish({ result: 'succeeded', resourceChanges: { create: 3 } }))).code).toBe(
+      code,
+    );
     expect(await textAt(store, CHECKPOINT)).toBe(before);
     await held.release();
     fault.broken = false;
     const next = await lease(await open(store, { pid: 12, dead }));
-    expect(next.deployment.resources.map((resource) => resource.urn)).toEqual([rootUrn, providerUrn, urnOf('a')]);
+    expect(next.deployment.resources.map((resource) => resource.urn)).toEqual([
+      rootUrn,
+      providerUrn,
+      urnOf('a'),
+    ]);
     expect(next.notes.map((note) => note.severity)).toEqual(['info']);
     await next.release();
   });
@@ -117,7 +145,10 @@ describe.each(CODES)('%s', (code) => {
 
 test('a .bak that cannot be written does not keep the state from being stored', async () => {
   const { store, dead } = await newStack();
-  const backend = await open(faulty(store, { broken: true, code: 'CAIRN-STORE-DENIED', keys: '.json.bak' }), { pid: 11, dead });
+  const backend = await open(faulty(store, { broken: true, code: 'CAIRN-STORE-DENIED', keys: '.json.bak' }), {
+    pid: 11,
+    dead,
+  });
   const held = await lease(backend);
   const log = await held.begin(START);
   await log.store.append(new Recorder().creates(root));
@@ -132,7 +163,9 @@ test('a checkpoint that somebody else changed meanwhile is not overwritten', asy
   await log.store.append(new Recorder().creates(root));
   const theirs = (await textAt(store, CHECKPOINT)).replace('"metadata":{}', '"metadata":{"x":1}');
   await store.put(CHECKPOINT, Buffer.from(theirs));
-  expect((await failureOf(log.finish({ result: 'succeeded', resourceChanges: {} }))).code).toBe('CAIRN-STORE-CONFLICT');
+  expect((await failureOf(log.finish({ result: 'succeeded', resourceChanges: {} }))).code).toBe(
+    'CAIRN-STORE-CONFLICT',
+  );
   expect(await textAt(store, CHECKPOINT)).toBe(theirs);
 });
 
@@ -145,10 +178,16 @@ describe('a state that is not consistent', () => {
     const log = await held.begin(START);
     await log.store.append(new Recorder().creates(root, providerEntry, orphan));
     const { diagnostics } = await log.finish({ result: 'succeeded', resourceChanges: {} });
-    expect(diagnostics).toMatchObject([{ severity: 'error', code: 'CAIRN-STATE-INTEGRITY', urn: orphan.urn }]);
+    expect(diagnostics).toMatchObject([
+      { severity: 'error', code: 'CAIRN-STATE-INTEGRITY', urn: orphan.urn },
+    ]);
     await held.release();
     const { deployment } = await backend.read(DEV, { integrity: 'skip' });
-    expect(deployment?.integrityError).toMatchObject({ version: '3', command: 'up --yes', error: expect.stringContaining('gone') });
+    expect(deployment?.integrityError).toMatchObject({
+      version: '3',
+      command: 'up --yes',
+      error: expect.stringContaining('gone'),
+    });
     const failure = await failureOf(backend.read(DEV));
     expect(failure.code).toBe('CAIRN-STATE-INTEGRITY');
     expect(failure.causes).toContain(`noted at the last write: ${deployment?.integrityError?.error}`);
@@ -161,10 +200,30 @@ test.each([
   ['empty', () => '', 'CAIRN-STATE-CORRUPT', 'empty'],
   ['not JSON', () => 'hello', 'CAIRN-STATE-CORRUPT', 'line 1, column 1'],
   ['a list', () => '[]', 'CAIRN-STATE-CORRUPT', 'not a JSON object'],
-  ['version 5', (text: string) => text.replace('"version":3', '"version":5'), 'CAIRN-STATE-TOO-NEW', 'version 5'],
-  ['unknown features', (text: string) => text.replace('"version":3', '"version":4,"features":["x","views","y"]'), 'CAIRN-STATE-TOO-NEW', 'x, y'],
-  ['resources not a list', (text: string) => text.replace('"metadata"', '"resources":{},"metadata"'), 'CAIRN-STATE-CORRUPT', '"resources" is not a list'],
-  ['a changed version text', (text: string) => text.replace('"version":"v0.1.0"', '"version":"v0.1.1"'), 'CAIRN-STATE-INTEGRITY', 'magic'],
+  [
+    'version 5',
+    (text: string) => text.replace('"version":3', '"version":5'),
+    'CAIRN-STATE-TOO-NEW',
+    'version 5',
+  ],
+  [
+    'unknown features',
+    (text: string) => text.replace('"version":3', '"version":4,"features":["x","views","y"]'),
+    'CAIRN-STATE-TOO-NEW',
+    'x, y',
+  ],
+  [
+    'resources not a list',
+    (text: string) => text.replace('"metadata"', '"resources":{},"metadata"'),
+    'CAIRN-STATE-CORRUPT',
+    '"resources" is not a list',
+  ],
+  [
+    'a changed version text',
+    (text: string) => text.replace('"version":"v0.1.0"', '"version":"v0.1.1"'),
+    'CAIRN-STATE-INTEGRITY',
+    'magic',
+  ],
   ['cut-off gzip', () => '\u001f\u008b\b', 'CAIRN-STATE-CORRUPT', 'decompressed'],
 ])('a checkpoint that is %s is refused and stays', async (_title, edit, code, text) => {
   const { store, backend } = await newStack();
@@ -199,16 +258,25 @@ test('on a real directory: two backends, one lease, an operation killed and take
     const held = await lease(backend);
     const log = await held.begin(START);
     const recorder = new Recorder();
-    await Promise.all([root, providerEntry, thing('a')].map((entry, index) => log.store.append([recorder.begin(index + 1, entry), recorder.created(index + 1, entry)])));
+    await Promise.all(
+      [root, providerEntry, thing('a')].map((entry, index) =>
+        log.store.append([recorder.begin(index + 1, entry), recorder.created(index + 1, entry)]),
+      ),
+    );
     await log.store.append([recorder.begin(9, thing('b'))]);
     const other = await open(await openBlobStore(url), { pid: 11, dead });
     expect((await failureOf(lease(other))).code).toBe('CAIRN-STATE-LOCKED');
     dead.add(10);
     const next = await lease(other);
     expect(next.snapshot.resources.map((entry) => entry.urn)).toEqual([rootUrn, providerUrn, urnOf('a')]);
-    expect(next.notes.filter((note) => note.severity === 'warning').map((note) => note.urn)).toEqual([urnOf('b')]);
+    expect(next.notes.filter((note) => note.severity === 'warning').map((note) => note.urn)).toEqual([
+      urnOf('b'),
+    ]);
     await next.release();
     expect(await urnsOf(other)).toHaveLength(3);
+    expect((await failureOf(log.finish({ result: 'succeeded', resourceChanges: {} }))).code).toBe(
+      'CAIRN-STORE-CONFLICT',
+    );
   } finally {
     await rm(directory, { recursive: true, force: true });
   }

@@ -2,7 +2,8 @@ import { base64Crypter } from '@cairn/crypters';
 import { DEV, START, failureOf, keysOf, lease, newStack, open, textAt } from './world.js';
 
 const LOCKS = '.pulumi/locks/organization/shop/dev/';
-const PULUMI_LOCK = '{"pid":77,"username":"bob","hostname":"laptop","timestamp":"2030-01-01T10:00:00.5+01:00"}';
+const PULUMI_LOCK =
+  '{"pid":77,"username":"bob","hostname":"laptop","timestamp":"2030-01-01T10:00:00.5+01:00"}';
 
 test('a lock file is what the other tool reads and is gone after release', async () => {
   const { store, backend } = await newStack();
@@ -10,7 +11,9 @@ test('a lock file is what the other tool reads and is gone after release', async
   const [key, ...more] = await keysOf(store, LOCKS);
   expect(more).toEqual([]);
   expect(key).toMatch(/\/[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}\.json$/);
-  expect(await textAt(store, key ?? '')).toMatch(/^\{"pid":10,"username":"ann","hostname":"build-1","timestamp":"20\d\d-[^"]+"\}$/);
+  expect(await textAt(store, key ?? '')).toMatch(
+    /^\{"pid":10,"username":"ann","hostname":"build-1","timestamp":"20\d\d-[^"]+"\}$/,
+  );
   await held.release();
   await held.release();
   expect(await keysOf(store, LOCKS)).toEqual([]);
@@ -21,7 +24,9 @@ test('of two processes one gets the lease; the other is told who has it, since w
   const held = await lease(backend);
   const failure = await failureOf(lease(await open(store, { pid: 11, dead })));
   expect(failure.code).toBe('CAIRN-STATE-LOCKED');
-  expect(failure.causes).toEqual([expect.stringMatching(/^ann@build-1 \(process 10\) since 20.*: mem:\/\/\/\.pulumi\/locks\//)]);
+  expect(failure.causes).toEqual([
+    expect.stringMatching(/^ann@build-1 \(process 10\) since 20.*: mem:\/\/\/\.pulumi\/locks\//),
+  ]);
   expect(failure.hint).toContain('cairn cancel');
   expect(await keysOf(store, LOCKS)).toHaveLength(1);
   await held.release();
@@ -30,7 +35,9 @@ test('of two processes one gets the lease; the other is told who has it, since w
 
 test('of many processes at once at most one gets the lease, and no lock is left by the others', async () => {
   const { store, dead } = await newStack();
-  const tries = await Promise.allSettled([11, 12, 13, 14, 15].map(async (pid) => lease(await open(store, { pid, dead }))));
+  const tries = await Promise.allSettled(
+    [11, 12, 13, 14, 15].map(async (pid) => lease(await open(store, { pid, dead }))),
+  );
   const won = tries.filter((result) => result.status === 'fulfilled');
   expect(won.length).toBeLessThanOrEqual(1);
   expect(await keysOf(store, LOCKS)).toHaveLength(won.length);
@@ -38,7 +45,11 @@ test('of many processes at once at most one gets the lease, and no lock is left 
 
 test.each([
   ['another host', PULUMI_LOCK, 'Wait until it is done'],
-  ['a dead process here that left no journal', PULUMI_LOCK.replace('laptop', 'build-1'), 'does not run any more on this machine'],
+  [
+    'a dead process here that left no journal',
+    PULUMI_LOCK.replace('laptop', 'build-1'),
+    'does not run any more on this machine',
+  ],
   ['a file that is not JSON', 'junk', 'cairn cancel'],
 ])('a lock of %s is not taken over', async (_title, text, hint) => {
   const { store, dead } = await newStack();
@@ -61,7 +72,9 @@ test('the lock of a dead operation on another host is not taken over', async () 
   const { store, backend, dead } = await newStack();
   await (await lease(backend)).begin(START);
   dead.add(10);
-  expect((await failureOf(lease(await open(store, { pid: 11, dead, hostname: 'build-2' })))).hint).toContain('Wait until it is done');
+  expect((await failureOf(lease(await open(store, { pid: 11, dead, hostname: 'build-2' })))).hint).toContain(
+    'Wait until it is done',
+  );
 });
 
 test('releaseLocks removes every lock, readable or not, and says whose they were', async () => {

@@ -3,7 +3,24 @@ import type { BlobStore } from '@cairn/blobs';
 import { encodeRecords } from '@cairn/changes';
 import type { ChangeRecord } from '@cairn/changes';
 import { checkIntegrity } from '@cairn/state';
-import { DEV, Recorder, START, failureOf, keysOf, lease, newStack, open, providerEntry, root, rootUrn, providerUrn, textAt, thing, urnOf, urnsOf } from './world.js';
+import {
+  DEV,
+  Recorder,
+  START,
+  failureOf,
+  keysOf,
+  lease,
+  newStack,
+  open,
+  providerEntry,
+  root,
+  rootUrn,
+  providerUrn,
+  textAt,
+  thing,
+  urnOf,
+  urnsOf,
+} from './world.js';
 
 const JOURNAL = '.pulumi/journals/shop/dev/00000001/';
 const CHECKPOINT = '.pulumi/stacks/shop/dev.json';
@@ -44,7 +61,16 @@ test('a journal cut anywhere is folded up to its last whole record; nothing reco
   const frames = records.map((record) => encodeRecords([record]));
   const all = Buffer.concat(frames);
   const ends = frames.map((_frame, index) => Buffer.concat(frames.slice(0, index + 1)).length);
-  const cuts = new Set([0, ...ends, ...ends.flatMap((end, index) => [end - 1, end - 2, end - Math.floor(frames[index]!.length / 2), end - frames[index]!.length + 5])]);
+  const cuts = new Set([
+    0,
+    ...ends,
+    ...ends.flatMap((end, index) => [
+      end - 1,
+      end - 2,
+      end - Math.floor(frames[index]!.length / 2),
+      end - frames[index]!.length + 5,
+    ]),
+  ]);
   for (const cut of cuts) {
     const kept = records.slice(0, ends.filter((end) => end <= cut).length);
     const { store, dead } = await deadOperation(all.subarray(0, cut));
@@ -55,7 +81,9 @@ test('a journal cut anywhere is folded up to its last whole record; nothing reco
     expect(deployment.resources.map((resource) => resource.urn)).toEqual(done);
     expect(deployment.pendingOperations.map((operation) => operation.resource.urn)).toEqual(doubt);
     expect(checkIntegrity(deployment, 'read').failure).toBeUndefined();
-    const warned = held.notes.filter((note) => note.severity === 'warning').map((note) => [note.code, note.urn]);
+    const warned = held.notes
+      .filter((note) => note.severity === 'warning')
+      .map((note) => [note.code, note.urn]);
     expect(warned).toEqual(doubt.map((urn) => ['CAIRN-IN-DOUBT', urn]));
     await held.release();
   }
@@ -70,7 +98,10 @@ test('the one who takes over says whose lock and which operation it was', async 
     'took over operation 1, which had ended early: 3 recorded entries are in the state now',
   ]);
   const doubt = held.notes.find((note) => note.code === 'CAIRN-IN-DOUBT' && note.severity === 'warning');
-  expect(doubt).toMatchObject({ summary: expect.stringContaining('creating "default"'), hint: expect.stringContaining('import') });
+  expect(doubt).toMatchObject({
+    summary: expect.stringContaining('creating "default"'),
+    hint: expect.stringContaining('import'),
+  });
 });
 
 test('a second opening finds nothing left to do', async () => {
@@ -87,11 +118,13 @@ test('a second opening finds nothing left to do', async () => {
 /** Stops at the n-th write: what was written before is durable, nothing after it happens. */
 function dyingStore(inner: BlobStore, writes: number): BlobStore {
   let left = writes;
-  const write = <A extends unknown[], R>(run: (...given: A) => Promise<R>) => async (...given: A): Promise<R> => {
-    if (left === 0) throw new Error('killed');
-    left -= 1;
-    return run(...given);
-  };
+  const write =
+    <A extends unknown[], R>(run: (...given: A) => Promise<R>) =>
+    async (...given: A): Promise<R> => {
+      if (left === 0) throw new Error('killed');
+      left -= 1;
+      return run(...given);
+    };
   return {
     ...inner,
     put: write((key: string, bytes: Uint8Array, condition?: object) => inner.put(key, bytes, condition)),
@@ -115,7 +148,12 @@ test('an operation killed between any two writes of its end is folded exactly on
     outcomes.push(ended);
     dead.add(20).add(21);
     const recovered = await lease(await open(killed, { pid: 22, dead }));
-    expect(recovered.deployment.resources.map((resource) => resource.urn)).toEqual([rootUrn, providerUrn, urnOf('a'), urnOf('b')]);
+    expect(recovered.deployment.resources.map((resource) => resource.urn)).toEqual([
+      rootUrn,
+      providerUrn,
+      urnOf('a'),
+      urnOf('b'),
+    ]);
     expect((await (await open(killed, { pid: 23, dead })).history(DEV)).length).toBe(1);
     expect((await keysOf(killed, '.pulumi/history/')).length).toBe(2);
     expect((await keysOf(killed, '.pulumi/backups/')).length).toBe(1);
@@ -144,7 +182,10 @@ test('a journal damaged in its middle is refused, and nothing is written', async
   const { store, dead } = await deadOperation(bytes);
   const before = await contentOf(store);
   const failure = await failureOf(lease(await open(store, { pid: 11, dead })));
-  expect(failure).toMatchObject({ code: 'CAIRN-JOURNAL-CORRUPT', summary: expect.stringContaining(`${JOURNAL}000001.log`) });
+  expect(failure).toMatchObject({
+    code: 'CAIRN-JOURNAL-CORRUPT',
+    summary: expect.stringContaining(`${JOURNAL}000001.log`),
+  });
   const after = new Map(await contentOf(store));
   for (const [key, text] of before) if (!key.includes('/locks/')) expect(after.get(key)).toBe(text);
 });
@@ -175,7 +216,64 @@ test('an operation that was overtaken cannot store its state', async () => {
   dead.add(10);
   const next = await lease(await open(store, { pid: 11, dead }));
   await log.store.append(records.slice(4));
-  expect((await failureOf(log.finish({ result: 'succeeded', resourceChanges: {} }))).code).toBe('CAIRN-STORE-CONFLICT');
+  expect((await failureOf(log.finish({ result: 'succeeded', resourceChanges: {} }))).code).toBe(
+    'CAIRN-STORE-CONFLICT',
+  );
   await next.release();
   expect(await urnsOf(backend)).toEqual([rootUrn, providerUrn]);
+});
+
+describe('reading without a lock', () => {
+  test('shows what a dead or running operation has recorded, says so, and writes nothing', async () => {
+    const { store, dead } = await deadOperation(encodeRecords(records.slice(0, 5)));
+    const before = await contentOf(store);
+    const backend = await open(store, { pid: 11, dead });
+    const { deployment, warnings } = await backend.read(DEV);
+    expect(deployment?.resources.map((resource) => resource.urn)).toEqual([rootUrn, providerUrn]);
+    expect(deployment?.pendingOperations.map((operation) => operation.resource.urn)).toEqual([urnOf('a')]);
+    expect(warnings).toMatchObject([
+      { code: 'CAIRN-IN-DOUBT', summary: expect.stringContaining('5 entries') },
+    ]);
+    expect(await contentOf(store)).toEqual(before);
+  });
+
+  test('a journal that cannot be used is a warning, and the checkpoint is shown', async () => {
+    const bytes = Buffer.from(encodeRecords(records));
+    bytes[60] = bytes[60]! ^ 1;
+    const { store, dead } = await deadOperation(bytes);
+    const { deployment, warnings } = await (await open(store, { pid: 11, dead })).read(DEV);
+    expect(deployment?.resources).toEqual([]);
+    expect(warnings).toMatchObject([{ severity: 'warning', code: 'CAIRN-JOURNAL-CORRUPT' }]);
+  });
+});
+
+test('a step in doubt is told by the next command unless the journal was sealed, and stays in the state either way', async () => {
+  const { store, dead } = await deadOperation(encodeRecords(records.slice(0, 5)));
+  const cuts: string[] = [];
+  for (let writes = 0; !cuts.includes('finished'); writes++) {
+    const copy = await copyOf(store);
+    dead.add(10);
+    const dying = await open(dyingStore(copy, writes), { pid: 21, dead });
+    cuts.push(
+      await lease(dying).then(
+        (held) =>
+          held.release().then(
+            () => 'finished',
+            () => 'released',
+          ),
+        () => 'cut',
+      ),
+    );
+    const sealed = (await keysOf(copy, JOURNAL)).includes(`${JOURNAL}sealed.json`);
+    dead.add(21);
+    const held = await lease(await open(copy, { pid: 22, dead }));
+    expect(held.deployment.pendingOperations.map((operation) => operation.resource.urn)).toEqual([
+      urnOf('a'),
+    ]);
+    const doubts = held.notes.filter((note) => note.code === 'CAIRN-IN-DOUBT' && note.severity === 'warning');
+    expect(doubts.map((note) => note.urn)).toEqual(sealed ? [] : [urnOf('a')]);
+    await held.release();
+    dead.clear();
+  }
+  expect(cuts.filter((cut) => cut === 'cut').length).toBeGreaterThan(5);
 });

@@ -1,10 +1,27 @@
 import { memoryBlobStore } from '@cairn/blobs';
 import { base64Crypter } from '@cairn/crypters';
+import { Secret, equalMaps, propertyMap } from '@cairn/values';
 import { manifestMagic, readUntypedDeployment } from '@cairn/state';
-import { DEV, Recorder, SECRETS, START, failureOf, keysOf, lease, newStack, open, providerEntry, root, textAt, thing, urnsOf } from './world.js';
+import {
+  DEV,
+  Recorder,
+  SECRETS,
+  START,
+  failureOf,
+  keysOf,
+  lease,
+  newStack,
+  open,
+  providerEntry,
+  root,
+  textAt,
+  thing,
+  urnsOf,
+} from './world.js';
 
 const CHECKPOINT = '.pulumi/stacks/shop/dev.json';
-const records = (): ReturnType<Recorder['creates']> => new Recorder().creates(root, providerEntry, thing('a'));
+const records = (): ReturnType<Recorder['creates']> =>
+  new Recorder().creates(root, providerEntry, thing('a'));
 
 async function deployed(env = {}) {
   const { store, dead } = await newStack();
@@ -22,7 +39,9 @@ describe('layout and life of a stack', () => {
     const { store } = await newStack();
     expect(await keysOf(store)).toEqual(['.pulumi/meta.yaml', CHECKPOINT, `${CHECKPOINT}.bak`]);
     expect(await textAt(store, '.pulumi/meta.yaml')).toBe('version: 1\n');
-    expect(await textAt(store, `${CHECKPOINT}.bak`)).toBe('{"version":0,"checkpoint":{"stack":"organization/shop/dev"}}');
+    expect(await textAt(store, `${CHECKPOINT}.bak`)).toBe(
+      '{"version":0,"checkpoint":{"stack":"organization/shop/dev"}}',
+    );
     const text = await textAt(store, CHECKPOINT);
     const { time } = JSON.parse(text).checkpoint.latest.manifest;
     expect(text).toBe(
@@ -78,23 +97,42 @@ describe('layout and life of a stack', () => {
     expect((await failureOf(backend.create(DEV, SECRETS))).code).toBe('CAIRN-STACK-EXISTS');
     expect((await failureOf(backend.read({ ...DEV, stack: 'prod' }))).code).toBe('CAIRN-STACK-NOT-FOUND');
     expect((await failureOf(backend.remove({ ...DEV, stack: 'prod' }))).code).toBe('CAIRN-STACK-NOT-FOUND');
-    expect((await failureOf(backend.lease({ ...DEV, stack: 'prod' }, { openCrypter: async () => base64Crypter }))).code).toBe('CAIRN-STACK-NOT-FOUND');
+    expect(
+      (await failureOf(backend.lease({ ...DEV, stack: 'prod' }, { openCrypter: async () => base64Crypter })))
+        .code,
+    ).toBe('CAIRN-STACK-NOT-FOUND');
     expect(await backend.exists(DEV)).toBe(true);
     expect(await backend.locks(DEV)).toEqual([]);
   });
 
   test('listing takes what is a stack and nothing else', async () => {
     const { store, backend } = await deployed();
-    for (const name of ['shop/prod.json.gz', 'shop/dev.json.gz', 'other/x.yaml', 'shop/a/b.json', 'shop/dev.pulumi-tags', 'bad name/x.json', 'shop/dev.json.123']) {
+    for (const name of [
+      'shop/prod.json.gz',
+      'shop/dev.json.gz',
+      'other/x.yaml',
+      'shop/a/b.json',
+      'shop/dev.pulumi-tags',
+      'bad name/x.json',
+      'shop/dev.json.123',
+    ]) {
       await store.put(`.pulumi/stacks/${name}`, Buffer.from('{}'));
     }
-    expect(await backend.list()).toEqual([{ project: 'other', stack: 'x' }, DEV, { project: 'shop', stack: 'prod' }]);
+    expect(await backend.list()).toEqual([
+      { project: 'other', stack: 'x' },
+      DEV,
+      { project: 'shop', stack: 'prod' },
+    ]);
     expect(await backend.list('shop')).toEqual([DEV, { project: 'shop', stack: 'prod' }]);
   });
 
   test('a summary counts every entry and has the time of the last write', async () => {
     const { backend } = await deployed();
-    expect(await backend.summary(DEV)).toMatchObject({ stack: 'dev', resources: 3, lastUpdate: expect.stringMatching(/^20/) });
+    expect(await backend.summary(DEV)).toMatchObject({
+      stack: 'dev',
+      resources: 3,
+      lastUpdate: expect.stringMatching(/^20/),
+    });
   });
 
   test('export is the indented document that import reads', async () => {
@@ -109,10 +147,34 @@ describe('layout and life of a stack', () => {
   });
 });
 
+test('a secret of a resource is in no file in the clear, and comes back decoded', async () => {
+  const { store, backend } = await newStack();
+  const held = await lease(backend);
+  const log = await held.begin(START);
+  const inputs = propertyMap({
+    password: new Secret('hunter2'),
+    list: [new Secret(propertyMap({ pin: 'hunter2' }))],
+  });
+  await log.store.append(
+    new Recorder().creates(root, providerEntry, thing('a', { inputs, outputs: inputs })),
+  );
+  await log.store.append([new Recorder().begin(9, thing('b', { inputs }))]);
+  await log.finish({ result: 'succeeded', resourceChanges: { create: 1 } });
+  await held.release();
+  for (const key of await keysOf(store))
+    expect([key, await textAt(store, key)]).toEqual([key, expect.not.stringContaining('hunter2')]);
+  const again = await lease(backend);
+  expect(equalMaps(again.snapshot.resources.at(-1)!.inputs, inputs)).toBe(true);
+  await again.release();
+});
+
 describe('removing', () => {
   test('is refused while resources remain', async () => {
     const { backend } = await deployed();
-    expect(await failureOf(backend.remove(DEV))).toMatchObject({ code: 'CAIRN-STACK-NOT-EMPTY', summary: expect.stringContaining('2 resources') });
+    expect(await failureOf(backend.remove(DEV))).toMatchObject({
+      code: 'CAIRN-STACK-NOT-EMPTY',
+      summary: expect.stringContaining('2 resources'),
+    });
     expect(await backend.exists(DEV)).toBe(true);
     expect(await backend.locks(DEV)).toEqual([]);
   });
@@ -122,7 +184,10 @@ describe('removing', () => {
     await store.put('.pulumi/stacks/shop/dev.pulumi-tags', Buffer.from('{"version":1,"tags":{"a":"b"}}'));
     await backend.remove(DEV, { force: true });
     const keys = await keysOf(store);
-    expect(keys.filter((key) => !key.startsWith('.pulumi/backups/'))).toEqual(['.pulumi/meta.yaml', `${CHECKPOINT}.bak`]);
+    expect(keys.filter((key) => !key.startsWith('.pulumi/backups/'))).toEqual([
+      '.pulumi/meta.yaml',
+      `${CHECKPOINT}.bak`,
+    ]);
     expect(keys.some((key) => key.startsWith('.pulumi/backups/'))).toBe(true);
   });
 
@@ -157,7 +222,11 @@ describe('settings', () => {
     expect(await backend.history(DEV)).toHaveLength(1);
     const plain = await open(store, { pid: 11, dead });
     await plain.replace(DEV, (await plain.read(DEV)).deployment!);
-    expect(await keysOf(store, '.pulumi/stacks/')).toEqual([CHECKPOINT, `${CHECKPOINT}.bak`, `${CHECKPOINT}.gz.bak`]);
+    expect(await keysOf(store, '.pulumi/stacks/')).toEqual([
+      CHECKPOINT,
+      `${CHECKPOINT}.bak`,
+      `${CHECKPOINT}.gz.bak`,
+    ]);
     await store.put(CHECKPOINT, (await store.get(`${CHECKPOINT}.gz.bak`))!.bytes);
     expect(await urnsOf(plain)).toHaveLength(3);
   });
@@ -166,7 +235,14 @@ describe('settings', () => {
     [{ PULUMI_DIY_BACKEND_DISABLE_CHECKPOINT_BACKUPS: '1' }, '.pulumi/backups/', 0],
     [{ PULUMI_DISABLE_CHECKPOINT_BACKUPS: 'true' }, '.pulumi/backups/', 0],
     [{ PULUMI_DISABLE_CHECKPOINT_BACKUPS: 'yes' }, '.pulumi/backups/', 1],
-    [{ CAIRN_DIY_BACKEND_DISABLE_CHECKPOINT_BACKUPS: '0', PULUMI_DIY_BACKEND_DISABLE_CHECKPOINT_BACKUPS: '1' }, '.pulumi/backups/', 1],
+    [
+      {
+        CAIRN_DIY_BACKEND_DISABLE_CHECKPOINT_BACKUPS: '0',
+        PULUMI_DIY_BACKEND_DISABLE_CHECKPOINT_BACKUPS: '1',
+      },
+      '.pulumi/backups/',
+      1,
+    ],
     [{ PULUMI_RETAIN_CHECKPOINTS: '1' }, '.pulumi/stacks/', 3],
     [{}, '.pulumi/stacks/', 2],
   ])('%j leaves as many keys under %s as %d', async (env, prefix, count) => {
@@ -228,8 +304,12 @@ describe('meta.yaml', () => {
   test('old stacks beside new ones are told, unless that is not wanted', async () => {
     const { store, dead } = await newStack();
     await store.put('.pulumi/stacks/old.json', Buffer.from('{}'));
-    expect((await (await open(store, { pid: 10, dead })).notes()).map((note) => note.severity)).toEqual(['warning']);
-    expect(await (await open(store, { pid: 10, dead }, { PULUMI_DIY_BACKEND_NO_LEGACY_WARNING: '1' })).notes()).toEqual([]);
+    expect((await (await open(store, { pid: 10, dead })).notes()).map((note) => note.severity)).toEqual([
+      'warning',
+    ]);
+    expect(
+      await (await open(store, { pid: 10, dead }, { PULUMI_DIY_BACKEND_NO_LEGACY_WARNING: '1' })).notes(),
+    ).toEqual([]);
   });
 
   test('opening a store writes nothing', async () => {

@@ -48,11 +48,17 @@ export function portsOf(process: TestProcess, env: BackendPorts['env'] = {}): Ba
   };
 }
 
-export function open(store: BlobStore, process: TestProcess, env: BackendPorts['env'] = {}): Promise<Backend> {
+export function open(
+  store: BlobStore,
+  process: TestProcess,
+  env: BackendPorts['env'] = {},
+): Promise<Backend> {
   return backendOver(store, portsOf(process, env));
 }
 
-export async function newStack(store: BlobStore = memoryBlobStore()): Promise<{ store: BlobStore; backend: Backend; dead: Set<number> }> {
+export async function newStack(
+  store: BlobStore = memoryBlobStore(),
+): Promise<{ store: BlobStore; backend: Backend; dead: Set<number> }> {
   const dead = new Set<number>();
   const backend = await open(store, { pid: 10, dead });
   await backend.create(DEV, SECRETS);
@@ -72,7 +78,12 @@ export function urnOf(name: string): Urn {
 }
 
 export const root = resourceEntry({ urn: rootUrn, type: 'pulumi:pulumi:Stack', custom: false });
-export const providerEntry = resourceEntry({ urn: providerUrn, type: providerType('test'), custom: true, id: 'p1' });
+export const providerEntry = resourceEntry({
+  urn: providerUrn,
+  type: providerType('test'),
+  custom: true,
+  id: 'p1',
+});
 
 export function thing(name: string, more: Partial<ResourceEntrySpec> = {}): ResourceEntry {
   return resourceEntry({
@@ -129,13 +140,18 @@ export async function textAt(store: BlobStore, key: string): Promise<string> {
 }
 
 /** The diagnostics of a call that must fail. */
-export async function failureOf(run: Promise<unknown>): Promise<{ code: string; summary: string; hint: string; causes: readonly string[] }> {
+export async function failureOf(
+  run: Promise<unknown>,
+): Promise<{ code: string; summary: string; hint: string; causes: readonly string[] }> {
   const thrown: unknown = await run.then(
     () => undefined,
     (error: unknown) => error,
   );
-  const first = (thrown as { diagnostics?: readonly { code: string; summary: string; hint?: string; causes?: readonly string[] }[] })
-    ?.diagnostics?.[0];
+  const first = (
+    thrown as {
+      diagnostics?: readonly { code: string; summary: string; hint?: string; causes?: readonly string[] }[];
+    }
+  )?.diagnostics?.[0];
   if (first === undefined) throw new Error(`expected a diagnostic, got ${String(thrown)}`, { cause: thrown });
   return { code: first.code, summary: first.summary, hint: first.hint ?? '', causes: first.causes ?? [] };
 }

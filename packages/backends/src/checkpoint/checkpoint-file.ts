@@ -48,7 +48,12 @@ function textOf({ key, text }: StoredCheckpoint): string {
   try {
     return new TextDecoder('utf-8', { ignoreBOM: false }).decode(text);
   } catch (thrown) {
-    throw cairnError('CAIRN-STATE-CORRUPT', `cannot read the state in ${key}: it is too large for one text`, {}, thrown);
+    throw cairnError(
+      'CAIRN-STATE-CORRUPT',
+      `cannot read the state in ${key}: it is too large for one text`,
+      {},
+      thrown,
+    );
   }
 }
 
@@ -77,13 +82,18 @@ export async function storeCheckpoint(store: BlobStore, write: CheckpointWrite):
   await keepPrevious(store, target, previous);
   const result = await store.put(target, stored, conditionFor(target, previous));
   if (!result.ok) throw changedMeanwhile(target, id);
-  if (previous !== undefined && previous.key !== target) await store.delete(previous.key).catch(() => undefined);
+  if (previous !== undefined && previous.key !== target)
+    await store.delete(previous.key).catch(() => undefined);
   if (settings.retainCheckpoints) await store.put(layout.retained(target, write.stamp), stored);
   return target;
 }
 
 /** A missing `.bak` must not keep a state from being stored. */
-async function keepPrevious(store: BlobStore, target: string, previous: StoredCheckpoint | undefined): Promise<void> {
+async function keepPrevious(
+  store: BlobStore,
+  target: string,
+  previous: StoredCheckpoint | undefined,
+): Promise<void> {
   const keys = new Set(previous === undefined ? [] : [target, previous.key]);
   for (const key of keys) await store.copy(key, layout.previous(key)).catch(() => undefined);
 }
@@ -94,7 +104,11 @@ function conditionFor(target: string, previous: StoredCheckpoint | undefined) {
 }
 
 function changedMeanwhile(key: string, id: StackId): Error {
-  return cairnError('CAIRN-STORE-CONFLICT', `cannot store the state of stack "${id.stack}": ${key} was changed by somebody else meanwhile`, {
-    hint: 'What this operation recorded is in its journal and is kept. Find out who else works on the stack, then run the command again.',
-  });
+  return cairnError(
+    'CAIRN-STORE-CONFLICT',
+    `cannot store the state of stack "${id.stack}": ${key} was changed by somebody else meanwhile`,
+    {
+      hint: 'What this operation recorded is in its journal and is kept. Find out who else works on the stack, then run the command again.',
+    },
+  );
 }

@@ -6,7 +6,11 @@ import { BugError, cairnError, messageOf } from '@cairn/diagnostics';
 export type Compression = 'none' | 'gzip' | 'zstd';
 
 /** What the end of a name grows by. */
-export const COMPRESSION_ENDS: Readonly<Record<Compression, string>> = { none: '.json', gzip: '.json.gz', zstd: '.json.zst' };
+export const COMPRESSION_ENDS: Readonly<Record<Compression, string>> = {
+  none: '.json',
+  gzip: '.json.gz',
+  zstd: '.json.zst',
+};
 
 type Transform = (bytes: Uint8Array) => Promise<Uint8Array>;
 
@@ -52,21 +56,29 @@ export async function decompress(bytes: Uint8Array, source: string): Promise<Uin
     throw cairnError(
       'CAIRN-STATE-CORRUPT',
       `cannot read the state in ${source}: it cannot be decompressed`,
-      { causes: [messageOf(thrown)], hint: 'Nothing was changed. Restore the file from its .bak copy or from a backup.' },
+      {
+        causes: [messageOf(thrown)],
+        hint: 'Nothing was changed. Restore the file from its .bak copy or from a backup.',
+      },
       thrown,
     );
   }
 }
 
 function compressionOf(bytes: Uint8Array): Compression {
-  for (const kind of ['gzip', 'zstd'] as const) if (MAGIC[kind].every((byte, index) => bytes[index] === byte)) return kind;
+  for (const kind of ['gzip', 'zstd'] as const)
+    if (MAGIC[kind].every((byte, index) => bytes[index] === byte)) return kind;
   return 'none';
 }
 
 function decompressor(compression: Exclude<Compression, 'none'>, source: string): Transform {
   if (compression === 'gzip') return gunzip;
   if (zstd.zstdDecompress !== undefined) return promisify<Uint8Array, Buffer>(zstd.zstdDecompress);
-  throw cairnError('CAIRN-STATE-CORRUPT', `cannot read the state in ${source}: it is compressed with zstd, which this version of Node lacks`, {
-    hint: 'Use Node 22.15 or newer.',
-  });
+  throw cairnError(
+    'CAIRN-STATE-CORRUPT',
+    `cannot read the state in ${source}: it is compressed with zstd, which this version of Node lacks`,
+    {
+      hint: 'Use Node 22.15 or newer.',
+    },
+  );
 }

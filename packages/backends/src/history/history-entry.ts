@@ -1,7 +1,8 @@
 import type { Json } from '@cairn/state';
 
 /** What a run was (state.md 5.6). */
-export type UpdateKind = 'update' | 'refresh' | 'destroy' | 'resource-import' | 'preview' | 'import' | 'rename';
+export type UpdateKind =
+  'update' | 'refresh' | 'destroy' | 'resource-import' | 'preview' | 'import' | 'rename';
 
 /** How a run ended. */
 export type UpdateResult = 'succeeded' | 'failed' | 'in-progress';

@@ -21,7 +21,9 @@ export function historyEntryText(entry: HistoryEntry): string {
     ['endTime', entry.endTime],
     ['resourceChanges', filled(entry.resourceChanges)],
   ];
-  const written = fields.flatMap(([key, value]) => (value === undefined ? [] : [`"${key}":${goJson(value)}`]));
+  const written = fields.flatMap(([key, value]) =>
+    value === undefined ? [] : [`"${key}":${goJson(value)}`],
+  );
   return `{${written.join(',')}}`;
 }
 
@@ -59,8 +61,14 @@ export async function hasHistory(store: BlobStore, id: StackId, stamp: string): 
 }
 
 /** Updates, newest first (state.md 5.6). An entry that is not readable fails with `CAIRN-STATE-CORRUPT` naming its file. */
-export async function readHistory(store: BlobStore, id: StackId, page: HistoryPage): Promise<readonly HistoryEntry[]> {
-  const keys = (await store.list(layout.historyOf(id))).map((row) => row.key).filter((key) => /\.history\.json(\.gz|\.zst)?$/.test(key));
+export async function readHistory(
+  store: BlobStore,
+  id: StackId,
+  page: HistoryPage,
+): Promise<readonly HistoryEntry[]> {
+  const keys = (await store.list(layout.historyOf(id)))
+    .map((row) => row.key)
+    .filter((key) => /\.history\.json(\.gz|\.zst)?$/.test(key));
   keys.reverse();
   const size = page.size ?? keys.length;
   const start = size * ((page.page ?? 1) - 1);

@@ -49,7 +49,13 @@ export async function foldJournal(context: BackendContext, fold: Fold): Promise<
   const bytes = checkpointBytes(fullStackName(id), checked.deployment);
   const stamp = nanoStamp(context.now(), fold.number);
   await refuseStale(context, fold, directory);
-  const plan: FoldFile = { lock: context.instance, base: base.digest, checkpoint: digestOf(bytes), stamp, history: fold.history };
+  const plan: FoldFile = {
+    lock: context.instance,
+    base: base.digest,
+    checkpoint: digestOf(bytes),
+    stamp,
+    history: fold.history,
+  };
   await putJournalFile(store, directory, 'fold', plan);
   const key = await storeCheckpoint(store, { id, bytes, previous: base, settings, stamp });
   const late = await finishFold(context, fold, plan, key);
@@ -71,7 +77,10 @@ export async function finishFold(
   } catch (thrown) {
     diagnostics.push(...historyWarnings(thrown));
   }
-  await putJournalFile(store, layout.journalOf(id, fold.change), 'sealed', { lock: context.instance, result: fold.result });
+  await putJournalFile(store, layout.journalOf(id, fold.change), 'sealed', {
+    lock: context.instance,
+    result: fold.result,
+  });
   await pruneJournals(store, id, settings.journalRetention);
   return diagnostics;
 }
@@ -82,17 +91,24 @@ async function refuseStale(context: BackendContext, fold: Fold, directory: strin
   const newest = (await listJournals(context.store, fold.id)).at(-1) as JournalRow | undefined;
   const unsealed = newest?.files.has(JOURNAL_FILES.sealed) === false;
   if (operation?.lock === fold.lock && newest?.number === fold.number && unsealed) return;
-  throw cairnError('CAIRN-STORE-CONFLICT', `cannot store the state of stack "${fold.id.stack}": another operation began meanwhile`, {
-    causes: [`this is operation ${fold.number}; the newest is ${newest?.number ?? 'gone'}${unsealed ? '' : ', and it was taken over'}`],
-    hint: `What this operation recorded is in ${directory} and is kept. Find out who else works on the stack.`,
-  });
+  throw cairnError(
+    'CAIRN-STORE-CONFLICT',
+    `cannot store the state of stack "${fold.id.stack}": another operation began meanwhile`,
+    {
+      causes: [
+        `this is operation ${fold.number}; the newest is ${newest?.number ?? 'gone'}${unsealed ? '' : ', and it was taken over'}`,
+      ],
+      hint: `What this operation recorded is in ${directory} and is kept. Find out who else works on the stack.`,
+    },
+  );
 }
 
 /** The check comes before the write, and the write always happens (state.md 2.4). */
 function withIntegrity(context: BackendContext, deployment: SerializedDeployment): FoldReport {
   const { failure } = checkIntegrity(deployment, 'write');
   if (failure === undefined) {
-    const clean = deployment.integrityError === undefined ? deployment : { ...deployment, integrityError: undefined };
+    const clean =
+      deployment.integrityError === undefined ? deployment : { ...deployment, integrityError: undefined };
     return { deployment: clean, diagnostics: [] };
   }
   const integrityError = {
@@ -104,8 +120,14 @@ function withIntegrity(context: BackendContext, deployment: SerializedDeployment
 }
 
 function historyWarnings(thrown: unknown): readonly Diagnostic[] {
-  const causes = isCairnError(thrown) ? thrown.diagnostics.map((diagnostic) => diagnostic.summary) : [messageOf(thrown)];
+  const causes = isCairnError(thrown)
+    ? thrown.diagnostics.map((diagnostic) => diagnostic.summary)
+    : [messageOf(thrown)];
   return [
-    warningDiagnostic('CAIRN-STORE-FAILED', 'the state was stored, but its history entry or backup copy was not', { causes }),
+    warningDiagnostic(
+      'CAIRN-STORE-FAILED',
+      'the state was stored, but its history entry or backup copy was not',
+      { causes },
+    ),
   ];
 }

@@ -100,6 +100,7 @@ export async function getJournalFile<K extends keyof JournalFiles>(
   if (!isJsonObject(parsed) || parsed['version'] !== 1) throw unreadable(key, 'it is not of version 1');
   const missing = REQUIRED[kind].filter((name) => typeof parsed[name] !== 'string');
   if (missing.length > 0) throw unreadable(key, `it lacks ${missing.join(', ')}`);
+  if (kind === 'fold' && !isJsonObject(parsed['history'])) throw unreadable(key, 'it lacks history');
   return parsed as unknown as JournalFiles[K];
 }
 
@@ -112,7 +113,12 @@ const REQUIRED: Readonly<Record<keyof JournalFiles, readonly string[]>> = {
 
 /** Removes a journal: its fence last, so that a directory that is left over is still told as one. */
 export async function removeJournal(store: BlobStore, directory: string): Promise<void> {
-  for (const file of [JOURNAL_FILES.segment, JOURNAL_FILES.fold, JOURNAL_FILES.sealed, JOURNAL_FILES.operation]) {
+  for (const file of [
+    JOURNAL_FILES.segment,
+    JOURNAL_FILES.fold,
+    JOURNAL_FILES.sealed,
+    JOURNAL_FILES.operation,
+  ]) {
     await store.delete(directory + file);
   }
 }
@@ -122,7 +128,8 @@ export async function pruneJournals(store: BlobStore, id: StackId, keep: number)
   const rows = await listJournals(store, id);
   const sealed = rows.slice(0, -1).filter((row) => row.files.has(JOURNAL_FILES.sealed));
   const surplus = rows.length - Math.max(keep, 1);
-  for (const row of sealed.slice(0, Math.max(0, surplus))) await removeJournal(store, layout.journalOf(id, row.change));
+  for (const row of sealed.slice(0, Math.max(0, surplus)))
+    await removeJournal(store, layout.journalOf(id, row.change));
 }
 
 function unreadable(key: string, why: string): Error {

@@ -1,23 +1,41 @@
-import type { ChangeRecord } from '@cairn/changes';
+import type { BlobStore } from '@cairn/blobs';
+import { decodeSegment } from '@cairn/changes';
+import type { ChangeRecord, DecodedSegment } from '@cairn/changes';
 import { takeJournalEntry } from '@cairn/state';
-import type { Replayer, SerializedJournalEntry } from '@cairn/state';
+import type { SerializedJournalEntry } from '@cairn/state';
+import { JOURNAL_FILES } from '../layout.js';
 
 /**
  * The journal entries that records carry, in order: an intent has the begin entry, an outcome the end, and some belong to no task (DESIGN
  * D3). A record may carry one entry or a list. Fails with `CAIRN-JOURNAL-CORRUPT` for an entry that breaks the format.
  */
-export function entriesOf(records: readonly ChangeRecord[], source: string): readonly SerializedJournalEntry[] {
+export function entriesOf(
+  records: readonly ChangeRecord[],
+  source: string,
+): readonly SerializedJournalEntry[] {
   const entries: SerializedJournalEntry[] = [];
   for (const record of records) {
     if (record.record !== 'intent' && record.record !== 'outcome' && record.record !== 'entry') continue;
     const { entry } = record;
     if (entry === undefined || entry === null) continue;
-    for (const one of Array.isArray(entry) ? (entry as readonly unknown[]) : [entry]) entries.push(takeJournalEntry(one, source));
+    for (const one of Array.isArray(entry) ? (entry as readonly unknown[]) : [entry])
+      entries.push(takeJournalEntry(one, source));
   }
   return entries;
 }
 
-/** Feeds a replayer with the entries of records. */
-export function replayInto(replayer: Replayer, records: readonly ChangeRecord[], source: string): void {
-  for (const entry of entriesOf(records, source)) replayer.add(entry);
+/** What a journal holds. `torn`: its unfinished end, if it has one. */
+export interface JournalContent {
+  /** Key of the segment, for messages. */
+  readonly source: string;
+  readonly entries: readonly SerializedJournalEntry[];
+  readonly torn: DecodedSegment['torn'];
+}
+
+/** The entries of the journal in a directory. Fails with `CAIRN-JOURNAL-CORRUPT` when it is damaged before its end. */
+export async function readEntries(store: BlobStore, directory: string): Promise<JournalContent> {
+  const source = directory + JOURNAL_FILES.segment;
+  const blob = await store.get(source);
+  const { records, torn } = decodeSegment(blob?.bytes ?? new Uint8Array(), { name: source });
+  return { source, entries: entriesOf(records, source), torn };
 }

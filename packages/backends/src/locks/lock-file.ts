@@ -67,7 +67,9 @@ function parseLock(key: string, text: string): LockHolder {
 function parseFields(text: string): { readonly fields: JsonObject; readonly problem: string | undefined } {
   try {
     const parsed: unknown = JSON.parse(text);
-    return isJsonObject(parsed) ? { fields: parsed, problem: undefined } : { fields: {}, problem: 'it is not an object' };
+    return isJsonObject(parsed)
+      ? { fields: parsed, problem: undefined }
+      : { fields: {}, problem: 'it is not an object' };
   } catch (thrown) {
     return { fields: {}, problem: messageOf(thrown) };
   }

@@ -33,10 +33,16 @@ export async function takeLock(
 ): Promise<HeldLock> {
   const { store } = locker;
   const own = layout.lock(id, locker.id);
-  if (locker.held.has(own)) throw locked((await lockHolders(store, id)).filter((holder) => holder.key === own), locker, id);
+  if (locker.held.has(own))
+    throw locked(
+      (await lockHolders(store, id)).filter((holder) => holder.key === own),
+      locker,
+      id,
+    );
   const takenOver: LockHolder[] = [];
   for (const holder of await otherHolders(locker, id)) {
-    if (!isDead(holder, locker.process) || !(await mayTakeOver(holder))) throw locked(await otherHolders(locker, id), locker, id);
+    if (!isDead(holder, locker.process) || !(await mayTakeOver(holder)))
+      throw locked(await otherHolders(locker, id), locker, id);
     takenOver.push(holder);
   }
   for (const holder of takenOver) await store.delete(holder.key);

@@ -105,7 +105,8 @@ class JournalledOperation implements OperationLog {
    * the checkpoint may yet be writable; begins do not, because their steps are not taken.
    */
   private append(records: readonly ChangeRecord[]): Promise<void> {
-    if (this.ended) return Promise.reject(new BugError('append to the journal of an operation that has ended'));
+    if (this.ended)
+      return Promise.reject(new BugError('append to the journal of an operation that has ended'));
     return this.segment.append(encodeRecords(records)).then(
       () => this.replay(records, () => true),
       (thrown: unknown) => {
@@ -116,7 +117,8 @@ class JournalledOperation implements OperationLog {
   }
 
   private replay(records: readonly ChangeRecord[], counts: (kind: string) => boolean): void {
-    for (const entry of entriesOf(records, this.segment.key)) if (counts(entry.kind)) this.replayer.add(entry);
+    for (const entry of entriesOf(records, this.segment.key))
+      if (counts(entry.kind)) this.replayer.add(entry);
   }
 
   private async load(): Promise<readonly ChangeRecord[]> {
@@ -134,12 +136,26 @@ class JournalledOperation implements OperationLog {
   private historyEntry(end: OperationEnd): HistoryEntry {
     const { kind, message, environment, config, startTime } = this.running;
     const endTime = unixSeconds(this.context.now());
-    return { kind, startTime, message, environment, config, version: 0, result: end.result, endTime, resourceChanges: end.resourceChanges };
+    return {
+      kind,
+      startTime,
+      message,
+      environment,
+      config,
+      version: 0,
+      result: end.result,
+      endTime,
+      resourceChanges: end.resourceChanges,
+    };
   }
 }
 
 function claimed(id: StackId, number: number): Error {
-  return cairnError('CAIRN-STATE-LOCKED', `cannot begin operation ${number} on stack "${id.stack}": somebody else began it at the same moment`, {
-    hint: 'Run the command again when the other one is done.',
-  });
+  return cairnError(
+    'CAIRN-STATE-LOCKED',
+    `cannot begin operation ${number} on stack "${id.stack}": somebody else began it at the same moment`,
+    {
+      hint: 'Run the command again when the other one is done.',
+    },
+  );
 }

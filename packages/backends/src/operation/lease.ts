@@ -14,7 +14,11 @@ import { beginOperation } from './begin-operation.js';
 import type { OperationLog, OperationStart } from './operation-log.js';
 
 /** Locks, recovers, reads, checks and decodes, in this order; gives the lock back when one of them fails. */
-export async function openLease(context: BackendContext, id: StackId, options: LeaseOptions): Promise<StackLease> {
+export async function openLease(
+  context: BackendContext,
+  id: StackId,
+  options: LeaseOptions,
+): Promise<StackLease> {
   const { lock, notes } = await lockAndRecover(context, id);
   try {
     const base = await loadCheckpoint(context.store, id);
@@ -34,7 +38,10 @@ export function usable(deployment: SerializedDeployment): readonly Diagnostic[] 
   const { failure, warnings } = checkIntegrity(deployment, 'read');
   if (failure === undefined) return warnings;
   const stored = deployment.integrityError?.error;
-  const causes = [...(failure.causes ?? []), ...(stored === undefined ? [] : [`noted at the last write: ${stored}`])];
+  const causes = [
+    ...(failure.causes ?? []),
+    ...(stored === undefined ? [] : [`noted at the last write: ${stored}`]),
+  ];
   throw new CairnError([{ ...failure, causes }]);
 }
 

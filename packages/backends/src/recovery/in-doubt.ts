@@ -14,17 +14,24 @@ const NEXT: Readonly<Record<PendingOperationType, string>> = {
 };
 
 /** One warning per step that was begun and whose end was not recorded. `change`: the operation that died. */
-export function inDoubtDiagnostics(operations: readonly SerializedOperation[], change: string): readonly Diagnostic[] {
+export function inDoubtDiagnostics(
+  operations: readonly SerializedOperation[],
+  change: string,
+): readonly Diagnostic[] {
   return operations.map(({ type, resource }) => {
     const { urn, id } = resource;
     const name = isUrn(urn) ? urnName(urn) : urn;
-    return warningDiagnostic('CAIRN-IN-DOUBT', `nobody knows whether ${type} "${name}" (${resource.type}) was done`, {
-      urn: isUrn(urn) ? urn : undefined,
-      causes: [
-        `operation ${change} ended after it began the step and before it recorded the result`,
-        ...(id === undefined || id === '' ? [] : [`the object's id is ${id}`]),
-      ],
-      hint: NEXT[type],
-    });
+    return warningDiagnostic(
+      'CAIRN-IN-DOUBT',
+      `nobody knows whether ${type} "${name}" (${resource.type}) was done`,
+      {
+        urn: isUrn(urn) ? urn : undefined,
+        causes: [
+          `operation ${change} ended after it began the step and before it recorded the result`,
+          ...(id === undefined || id === '' ? [] : [`the object's id is ${id}`]),
+        ],
+        hint: NEXT[type],
+      },
+    );
   });
 }

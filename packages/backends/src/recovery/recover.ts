@@ -1,4 +1,3 @@
-import { decodeSegment } from '@cairn/changes';
 import { cairnError } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import { Replayer, emptyDeployment } from '@cairn/state';
@@ -11,7 +10,7 @@ import { hasHistory } from '../history/history-store.js';
 import { finishFold, foldJournal } from '../journal/fold.js';
 import { getJournalFile, listJournals, putJournalFile } from '../journal/journal-files.js';
 import type { JournalRow, OperationFile } from '../journal/journal-files.js';
-import { entriesOf } from '../journal/journal-replay.js';
+import { readEntries } from '../journal/journal-replay.js';
 import { JOURNAL_FILES, layout } from '../layout.js';
 import type { StackId } from '../stack-id.js';
 import { inDoubtDiagnostics } from './in-doubt.js';
@@ -29,19 +28,33 @@ export async function recoverStack(context: BackendContext, id: StackId): Promis
   return notes;
 }
 
-async function recoverJournal(context: BackendContext, id: StackId, row: JournalRow): Promise<readonly Diagnostic[]> {
+async function recoverJournal(
+  context: BackendContext,
+  id: StackId,
+  row: JournalRow,
+): Promise<readonly Diagnostic[]> {
   const { store } = context;
   const directory = layout.journalOf(id, row.change);
   const operation = await getJournalFile(store, directory, 'operation');
   const checkpoint = await loadCheckpoint(store, id);
   if (operation === undefined || checkpoint === undefined) {
     if (!row.files.has(JOURNAL_FILES.segment)) return seal(context, directory);
-    throw conflict(id, directory, operation === undefined ? 'its operation.json is missing' : 'the stack has no checkpoint');
+    throw conflict(
+      id,
+      directory,
+      operation === undefined ? 'its operation.json is missing' : 'the stack has no checkpoint',
+    );
   }
   const plan = await getJournalFile(store, directory, 'fold');
-  if (plan !== undefined && (checkpoint.digest === plan.checkpoint || (await hasHistory(store, id, plan.stamp)))) {
-    const late = await finishFold(context, { id, change: row.change, result: 'interrupted' }, plan, checkpoint.key);
-    return [note(`finished storing operation ${row.number}, which had died while doing so`, operation), ...late];
+  if (
+    plan !== undefined &&
+    (checkpoint.digest === plan.checkpoint || (await hasHistory(store, id, plan.stamp)))
+  ) {
+    const change = { id, change: row.change, result: 'interrupted' as const };
+    const late = await finishFold(context, change, plan, checkpoint.key);
+    const found = note(`finished storing operation ${row.number}, which had died while doing so`, operation);
+    const doubt = inDoubtDiagnostics(deploymentOf(checkpoint)?.pendingOperations ?? [], String(row.number));
+    return [found, ...doubt, ...late];
   }
   return replayJournal(context, id, row, operation, checkpoint);
 }
@@ -54,20 +67,30 @@ async function replayJournal(
   base: StoredCheckpoint,
 ): Promise<readonly Diagnostic[]> {
   const directory = layout.journalOf(id, row.change);
-  const source = directory + JOURNAL_FILES.segment;
-  const blob = await context.store.get(source);
-  const { records, torn } = decodeSegment(blob?.bytes ?? new Uint8Array(), { name: source });
-  const entries = entriesOf(records, source);
+  const { source, entries, torn } = await readEntries(context.store, directory);
   if (entries.length === 0) return seal(context, directory);
-  if (base.digest !== operation.base) throw conflict(id, directory, 'the checkpoint is not the one that it started from');
+  if (base.digest !== operation.base)
+    throw conflict(id, directory, 'the checkpoint is not the one that it started from');
   const replayer = new Replayer(deploymentOf(base) ?? emptyDeployment, source);
   for (const entry of entries) replayer.add(entry);
   const inDoubt = replayer.inDoubt();
   const history = interruptedHistory(operation, context.now());
-  const fold = { id, change: row.change, number: row.number, lock: operation.lock, base, replayer, history, result: 'interrupted' as const };
+  const fold = {
+    id,
+    change: row.change,
+    number: row.number,
+    lock: operation.lock,
+    base,
+    replayer,
+    history,
+    result: 'interrupted' as const,
+  };
   const { diagnostics } = await foldJournal(context, fold);
   const cut = torn === undefined ? '' : `; ${torn.bytes} bytes of an unfinished record were dropped`;
-  const found = note(`took over operation ${row.number}, which had ended early: ${entries.length} recorded entries are in the state now${cut}`, operation);
+  const found = note(
+    `took over operation ${row.number}, which had ended early: ${entries.length} recorded entries are in the state now${cut}`,
+    operation,
+  );
   return [found, ...inDoubtDiagnostics(inDoubt, String(row.number)), ...diagnostics];
 }
 
@@ -102,8 +125,12 @@ function note(summary: string, operation: OperationFile): Diagnostic {
 }
 
 function conflict(id: StackId, directory: string, why: string): Error {
-  return cairnError('CAIRN-STORE-CONFLICT', `cannot take over an operation on stack "${id.stack}" that ended early: ${why}`, {
-    causes: [`its journal is ${directory}`],
-    hint: 'Nothing was changed. Restore the checkpoint from its .bak copy; or, when the state as it is now is right, move the journal directory away.',
-  });
+  return cairnError(
+    'CAIRN-STORE-CONFLICT',
+    `cannot take over an operation on stack "${id.stack}" that ended early: ${why}`,
+    {
+      causes: [`its journal is ${directory}`],
+      hint: 'Nothing was changed. Restore the checkpoint from its .bak copy; or, when the state as it is now is right, move the journal directory away.',
+    },
+  );
 }

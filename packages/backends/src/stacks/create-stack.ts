@@ -30,7 +30,11 @@ export async function createStack(
 }
 
 /** Puts a deployment in the place of the stored one, under the lock. No history entry, no backup but the `.bak` (state.md 1.9). */
-export async function replaceDeployment(context: BackendContext, id: StackId, deployment: SerializedDeployment): Promise<void> {
+export async function replaceDeployment(
+  context: BackendContext,
+  id: StackId,
+  deployment: SerializedDeployment,
+): Promise<void> {
   const { lock } = await lockAndRecover(context, id);
   try {
     if ((await checkpointKey(context.store, id)) === undefined) throw stackNotFound(id);
@@ -40,7 +44,11 @@ export async function replaceDeployment(context: BackendContext, id: StackId, de
   }
 }
 
-async function write(context: BackendContext, id: StackId, deployment: SerializedDeployment | undefined): Promise<void> {
+async function write(
+  context: BackendContext,
+  id: StackId,
+  deployment: SerializedDeployment | undefined,
+): Promise<void> {
   const { store, settings } = context;
   const previous = await loadCheckpoint(store, id);
   const bytes = checkpointBytes(fullStackName(id), deployment);

@@ -21,7 +21,8 @@ export async function checkMeta(store: BlobStore): Promise<'present' | 'missing'
 
 /** {@link checkMeta}, and gives a new store its `meta.yaml`. Before the first write. */
 export async function ensureMeta(store: BlobStore): Promise<void> {
-  if ((await checkMeta(store)) === 'missing') await store.put(layout.meta, Buffer.from('version: 1\n'), { ifAbsent: true });
+  if ((await checkMeta(store)) === 'missing')
+    await store.put(layout.meta, Buffer.from('version: 1\n'), { ifAbsent: true });
 }
 
 /** What to say about stacks of the old layout beside those of the project layout; nothing when there are none. */
@@ -29,10 +30,14 @@ export async function legacyNotes(store: BlobStore): Promise<readonly Diagnostic
   const keys = await legacyKeys(store);
   if (keys.length === 0) return [];
   return [
-    warningDiagnostic('CAIRN-BACKEND-URL', `the backend ${store.url} has ${keys.length} stacks of an old layout, which are not shown`, {
-      causes: keys,
-      hint: 'Move them with `pulumi state upgrade`, or set PULUMI_DIY_BACKEND_NO_LEGACY_WARNING=1.',
-    }),
+    warningDiagnostic(
+      'CAIRN-BACKEND-URL',
+      `the backend ${store.url} has ${keys.length} stacks of an old layout, which are not shown`,
+      {
+        causes: keys,
+        hint: 'Move them with `pulumi state upgrade`, or set PULUMI_DIY_BACKEND_NO_LEGACY_WARNING=1.',
+      },
+    ),
   ];
 }
 
@@ -50,12 +55,20 @@ function checkVersion(text: string, url: string): void {
     known
       ? `cannot use the backend ${url}: its layout has version ${version}, and this software knows version 1`
       : `cannot use the backend ${url}: ${layout.meta} has no version`,
-    { hint: known ? 'Install a newer version of cairn.' : `Write "version: 1" into ${layout.meta} when its stacks are kept by project.` },
+    {
+      hint: known
+        ? 'Install a newer version of cairn.'
+        : `Write "version: 1" into ${layout.meta} when its stacks are kept by project.`,
+    },
   );
 }
 
 function refuseLegacy(url: string): never {
-  return fail('CAIRN-STATE-TOO-OLD', `cannot use the backend ${url}: it has the old layout, without projects`, {
-    hint: 'Upgrade it with `pulumi state upgrade`, then run the command again.',
-  });
+  return fail(
+    'CAIRN-STATE-TOO-OLD',
+    `cannot use the backend ${url}: it has the old layout, without projects`,
+    {
+      hint: 'Upgrade it with `pulumi state upgrade`, then run the command again.',
+    },
+  );
 }

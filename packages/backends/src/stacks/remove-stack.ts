@@ -14,13 +14,18 @@ import { stackNotFound } from './stack-not-found.js';
  * Removes a stack (state.md 5.8): refused while more than the root stack resource remains, unless forced. A forced removal reads nothing, so
  * a stack whose state is damaged can go too. The last checkpoint stays as `.bak` unless backups are to go as well.
  */
-export async function removeStack(context: BackendContext, id: StackId, options: RemoveOptions): Promise<void> {
+export async function removeStack(
+  context: BackendContext,
+  id: StackId,
+  options: RemoveOptions,
+): Promise<void> {
   const { store } = context;
   if ((await checkpointKey(store, id)) === undefined) throw stackNotFound(id);
   const lock = await lockStack(context, id);
   try {
     if (options.force !== true) await refuseResources(context, id);
-    for (const { change } of await listJournals(store, id)) await removeJournal(store, layout.journalOf(id, change));
+    for (const { change } of await listJournals(store, id))
+      await removeJournal(store, layout.journalOf(id, change));
     await removeCheckpoint(context, id, options.backups === true);
     await store.delete(layout.tags(id));
     await removeAll(context, layout.historyOf(id));
