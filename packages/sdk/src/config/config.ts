@@ -121,6 +121,7 @@ export class Config {
     const flag = asSecretValue ? '--secret ' : '';
     throw new ConfigError(
       `configuration value "${full}" is not set; set it with: cairn config set ${flag}${full} <value>`,
+      'CAIRN-CONFIG-MISSING',
     );
   }
 }

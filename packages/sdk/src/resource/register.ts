@@ -1,5 +1,6 @@
-import { isUnknown, newMap } from '@cairn/values';
+import { newMap } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
+import { isStatusError } from '@cairn/wire';
 import type { RegisterResourceRequest, RegisterResourceResponse } from '@cairn/wire';
 import { UNKNOWN_ID } from '@cairn/addresses';
 import { gather } from '../output/gather.js';
@@ -10,6 +11,7 @@ import type { AnyResourceOptions } from './options.js';
 import type { ResourceNode } from './node.js';
 import { readRequest, registerRequest } from './request.js';
 import { RegistrationStopped, ResourceError } from './resource-error.js';
+import type { ProgramFailureCode } from './resource-error.js';
 import { positionText } from './source-position.js';
 import { label } from './state.js';
 import type { Registered, ResourceState } from './state.js';
@@ -143,10 +145,10 @@ function registrationError(verb: 'register' | 'read', state: ResourceState, erro
   const declaredAt = positionText(state.position);
   return isMonitorGone(error)
     ? new RegistrationStopped(message, label(state), declaredAt, { cause: error })
-    : new ResourceError(message, label(state), declaredAt, { cause: error });
+    : new ResourceError(message, label(state), declaredAt, { cause: error }, refusalCode(error));
 }
 
-/** Whether an answer's value counts as not there. */
-export function isMissing(outputs: PropertyMap, key: string): boolean {
-  return !Object.hasOwn(outputs, key) || isUnknown(outputs[key]);
+/** INVALID_ARGUMENT says that the request itself cannot be right. */
+function refusalCode(error: unknown): ProgramFailureCode {
+  return isStatusError(error, 'INVALID_ARGUMENT') ? 'CAIRN-RESOURCE-OPTION' : 'CAIRN-RESOURCE-FAILED';
 }

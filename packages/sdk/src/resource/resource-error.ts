@@ -1,6 +1,23 @@
+/** Codes that a program's failure is reported under. They are codes of the command line's table. */
+export type ProgramFailureCode =
+  | 'CAIRN-PROGRAM-FAILED'
+  | 'CAIRN-PROGRAM-LOAD'
+  | 'CAIRN-CONFIG-MISSING'
+  | 'CAIRN-CONFIG-INVALID'
+  | 'CAIRN-RESOURCE-CYCLE'
+  | 'CAIRN-RESOURCE-FAILED'
+  | 'CAIRN-RESOURCE-OPTION';
+
 /** An error of the program whose message says it all: reported without a stack trace. */
 export class RunError extends Error {
   override readonly name: string = 'RunError';
+
+  constructor(
+    message: string,
+    readonly failureCode: ProgramFailureCode = 'CAIRN-PROGRAM-FAILED',
+  ) {
+    super(message);
+  }
 }
 
 /** A mistake in how a resource was declared, or a registration that was refused. */
@@ -14,6 +31,7 @@ export class ResourceError extends Error {
     /** Where the program declares it: `<file>:<line>:<column>`, if known. */
     readonly declaredAt: string | undefined,
     options?: ErrorOptions,
+    readonly failureCode: ProgramFailureCode = 'CAIRN-RESOURCE-OPTION',
   ) {
     super(message, options);
   }

@@ -255,7 +255,7 @@ describe('answers', () => {
     expect(code).toBe(32);
     expect(engine.logs).toMatchObject([{ severity: 'error' }]);
     expect(engine.logs[0]?.message).toMatch(
-      /^cannot register a \[test:index:Thing\]: no such thing\n {4}at .*resource\.test\.ts:\d+:\d+$/,
+      /^CAIRN-RESOURCE-OPTION: cannot register a \[test:index:Thing\]: no such thing\n {4}at .*resource\.test\.ts:\d+:\d+$/,
     );
   });
 });
@@ -287,14 +287,14 @@ describe('programs', () => {
       () => {
         throw new Error('no luck');
       },
-      /^no luck\n {4}at .*resource\.test\.ts:\d+:\d+/,
+      /^CAIRN-PROGRAM-FAILED: no luck\n {4}at .*resource\.test\.ts:\d+:\d+/,
     ],
     [
       'throws what is no error',
       () => {
         throw 'text';
       },
-      /^the program threw "text"$/,
+      /^CAIRN-PROGRAM-FAILED: the program threw "text"$/,
     ],
     [
       'fails in an output',
@@ -303,7 +303,7 @@ describe('programs', () => {
           throw new TypeError('bad');
         }),
       }),
-      /^TypeError: bad/,
+      /^CAIRN-PROGRAM-FAILED: TypeError: bad/,
     ],
     [
       'gives a value that is no property',

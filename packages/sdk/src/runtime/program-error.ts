@@ -1,5 +1,20 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { ProgramFailureCode } from '../resource/resource-error.js';
+
+const FAILURE_CODE: ProgramFailureCode = 'CAIRN-PROGRAM-FAILED';
+
+/** The code an error that ended the program is reported under. A file that does not parse says so at its start. */
+export function failureCode(error: unknown): ProgramFailureCode {
+  if (typeof error !== 'object' || error === null) return FAILURE_CODE;
+  const {
+    failureCode: own,
+    name,
+    message,
+  } = error as { failureCode?: ProgramFailureCode; name?: unknown; message?: unknown };
+  if (name === 'SyntaxError' && /^\S.*:\d+:\d+: /.test(String(message))) return 'CAIRN-PROGRAM-LOAD';
+  return own ?? FAILURE_CODE;
+}
 
 interface Frame {
   readonly text: string;

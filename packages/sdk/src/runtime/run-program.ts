@@ -10,7 +10,7 @@ import type { StackResource } from '../resource/state.js';
 import { Failures } from './failures.js';
 import type { Failure } from './failures.js';
 import { Pending } from './pending.js';
-import { describeProgramError } from './program-error.js';
+import { describeProgramError, failureCode } from './program-error.js';
 import { moduleOutputs, serializeStackOutputs } from './stack-outputs.js';
 import { stuckError } from './stuck.js';
 
@@ -97,8 +97,9 @@ async function finish(deployment: Deployment, ports: ProgramPorts, isLoaded: () 
   return failures.any ? PROGRAM_EXIT.failed : PROGRAM_EXIT.ok;
 }
 
+/** The message starts with the diagnostic's code: the protocol has no place of its own for it. */
 async function reportFailure({ engine }: Deployment, error: unknown, directory: string): Promise<void> {
-  const message = describeProgramError(error, directory);
+  const message = `${failureCode(error)}: ${describeProgramError(error, directory)}`;
   await engine.log({ severity: 'error', message, urn: '', streamId: 0, ephemeral: false });
 }
 

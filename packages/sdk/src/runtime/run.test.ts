@@ -130,20 +130,25 @@ describe('a program in a process of its own', () => {
   });
 
   test.each<[string, string, number, RegExp | undefined]>([
-    ['throws', `throw new Error('no luck');`, 32, /^no luck\n {4}at program\.ts:1:7/],
-    ['rejects', `Promise.reject(new Error('softly'));`, 32, /^softly\n {4}at program\.ts:1:16/],
+    ['throws', `throw new Error('no luck');`, 32, /^CAIRN-PROGRAM-FAILED: no luck\n {4}at program\.ts:1:7/],
+    [
+      'rejects',
+      `Promise.reject(new Error('softly'));`,
+      32,
+      /^CAIRN-PROGRAM-FAILED: softly\n {4}at program\.ts:1:16/,
+    ],
     [
       'throws later',
       `setTimeout(() => { throw new TypeError('late'); }, 5);`,
       32,
-      /^TypeError: late\n {4}at .*program\.ts:1:26/,
+      /^CAIRN-PROGRAM-FAILED: TypeError: late\n {4}at .*program\.ts:1:26/,
     ],
     ['calls process.exit', `process.exit(3);`, 3, undefined],
     [
       'misses configuration',
       `import { Config } from '@cairn/sdk';\nnew Config().require('none');`,
       32,
-      /^configuration value "shop:none" is not set; .*cairn config set shop:none <value>$/,
+      /^CAIRN-CONFIG-MISSING: configuration value "shop:none" is not set; .*cairn config set shop:none <value>$/,
     ],
     ['waits for itself', `await new Promise(() => {});`, 32, /waits for something that nobody resolves/],
   ])('C5: a program that %s', async (_what, source, exit, message) => {
