@@ -5,7 +5,15 @@ import type { ResourceEntry, Snapshot } from '@cairn/state';
 import { OutputValue, ResourceReference, UNKNOWN, emptyMap, propertyMap, secret } from '@cairn/values';
 import { InputPropertiesError, ProviderError } from '@cairn/wire';
 import type { CallRequest, ConstructRequest, Monitor } from '@cairn/wire';
-import { MockWorld, SnapshotBuilder, callRequest, invokeRequest, readRequest, registerRequest, runScenario } from '../src/index.js';
+import {
+  MockWorld,
+  SnapshotBuilder,
+  callRequest,
+  invokeRequest,
+  readRequest,
+  registerRequest,
+  runScenario,
+} from '../src/index.js';
 import type { MockBehaviour, Outcome, ProgramContext, ProgramFunction, Scenario } from '../src/index.js';
 
 /** Scenarios of components_test.go, pulumi_test.go and alias_test.go that concern the monitor, run by the whole engine. */
@@ -25,7 +33,11 @@ function entry(snapshot: Snapshot, name: string): ResourceEntry {
 function constructing(
   box: { monitor?: Monitor },
   seen: ConstructRequest[],
-  inside: (monitor: Monitor, self: Urn, request: ConstructRequest) => Promise<Partial<Awaited<ReturnType<NonNullable<MockBehaviour['construct']>>>>> = async () => ({}),
+  inside: (
+    monitor: Monitor,
+    self: Urn,
+    request: ConstructRequest,
+  ) => Promise<Partial<Awaited<ReturnType<NonNullable<MockBehaviour['construct']>>>>> = async () => ({}),
 ): MockBehaviour {
   return {
     construct: async (request) => {
@@ -33,7 +45,14 @@ function constructing(
       const monitor = box.monitor as Monitor;
       const { type, name, parent = '', options } = request;
       const { urn } = await monitor.registerResource(
-        registerRequest({ type, name, parent, custom: false, deletedWith: options.deletedWith ?? '', providers: options.providers }),
+        registerRequest({
+          type,
+          name,
+          parent,
+          custom: false,
+          deletedWith: options.deletedWith ?? '',
+          providers: options.providers,
+        }),
       );
       const answer = await inside(monitor, urn, request);
       await monitor.registerResourceOutputs({ urn, outputs: answer.outputs ?? emptyMap });
@@ -42,8 +61,12 @@ function constructing(
   };
 }
 
-const remote = (context: ProgramContext, name: string, options: Parameters<ProgramContext['resource']>[3] = {}, inputs = {}) =>
-  context.resource(REMOTE, name, inputs, { custom: false, remote: true, ...options });
+const remote = (
+  context: ProgramContext,
+  name: string,
+  options: Parameters<ProgramContext['resource']>[3] = {},
+  inputs = {},
+) => context.resource(REMOTE, name, inputs, { custom: false, remote: true, ...options });
 
 describe('remote components', () => {
   test('LT1-192 LT1-193 the constructor registers the component and its child; outputs reach the program', async () => {
@@ -58,7 +81,11 @@ describe('remote components', () => {
     const program: ProgramFunction = async (context) => {
       box.monitor = context.monitor;
       const { outputs, id, urn } = await remote(context, 'resA', {}, { in: 1 });
-      expect([outputs, id, urn]).toEqual([propertyMap({ foo: 'bar' }), '', urnOf(REMOTE, 'resA', context.stack)]);
+      expect([outputs, id, urn]).toEqual([
+        propertyMap({ foo: 'bar' }),
+        '',
+        urnOf(REMOTE, 'resA', context.stack),
+      ]);
     };
     for (const expected of ['create', 'same']) {
       const outcome: Outcome = await runScenario({ providers, program, prior });
@@ -67,7 +94,12 @@ describe('remote components', () => {
       prior = outcome.snapshot;
     }
     expect(entry(prior, 'resA').outputs).toEqual(propertyMap({ foo: 'bar' }));
-    expect(seen[0]?.context).toMatchObject({ project: 'test', stack: 'test', organization: 'organization', dryRun: false });
+    expect(seen[0]?.context).toMatchObject({
+      project: 'test',
+      stack: 'test',
+      organization: 'organization',
+      dryRun: false,
+    });
     expect((await runScenario({ providers, prior, kind: 'destroy' })).names).toEqual([]);
   });
 
@@ -76,7 +108,10 @@ describe('remote components', () => {
     const seen: ConstructRequest[] = [];
     const calls: CallRequest[] = [];
     const child = urnOf(TYPE, 'child', urnOf(REMOTE, 'resA'));
-    const answered = { foo: new OutputValue('f', true, [child]), bar: new OutputValue(undefined, false, [child]) };
+    const answered = {
+      foo: new OutputValue('f', true, [child]),
+      bar: new OutputValue(undefined, false, [child]),
+    };
     const behaviour: MockBehaviour = {
       ...constructing(box, seen, async (monitor, self) => {
         await monitor.registerResource(registerRequest({ type: TYPE, name: 'child', parent: self }));
@@ -93,7 +128,10 @@ describe('remote components', () => {
       program: async (context) => {
         box.monitor = context.monitor;
         const { urn: resC } = await context.resource(TYPE, 'resC');
-        const inputs = { arg: new OutputValue('v', true, [resC]), open: new OutputValue(undefined, false, []) };
+        const inputs = {
+          arg: new OutputValue('v', true, [resC]),
+          open: new OutputValue(undefined, false, []),
+        };
         const made = await remote(context, 'resA', { propertyDependencies: { arg: [resC] } }, inputs);
         expect(made.outputs).toEqual(propertyMap({ foo: secret('f'), bar: UNKNOWN }));
         expect({ ...made.propertyDependencies }).toEqual({ foo: [child], bar: [child] });
@@ -111,7 +149,9 @@ describe('remote components', () => {
     });
     expect(outcome.complaints).toEqual([]);
     const resC = urnOf(TYPE, 'resC');
-    expect(seen[0]?.inputs).toEqual(propertyMap({ arg: new OutputValue('v', true, [resC]), open: new OutputValue(undefined, false, []) }));
+    expect(seen[0]?.inputs).toEqual(
+      propertyMap({ arg: new OutputValue('v', true, [resC]), open: new OutputValue(undefined, false, []) }),
+    );
     expect({ ...seen[0]?.inputDependencies }).toEqual({ arg: [resC] });
     expect({ ...calls[0]?.argDependencies }).toEqual({ arg: [resC], __self__: [] });
   });
@@ -120,7 +160,9 @@ describe('remote components', () => {
     const box: { monitor?: Monitor } = {};
     const seen: ConstructRequest[] = [];
     const behaviour = constructing(box, seen, async (monitor, self) => {
-      await monitor.registerResource(registerRequest({ type: TYPE, name: `${urnName(self)}-child`, parent: self }));
+      await monitor.registerResource(
+        registerRequest({ type: TYPE, name: `${urnName(self)}-child`, parent: self }),
+      );
       return {};
     });
     const { snapshot, complaints } = await runScenario({
@@ -130,7 +172,11 @@ describe('remote components', () => {
         const { urn: deletable } = await context.component('my:i:Deletable', 'deletable');
         const provA = await context.provider('pkgA', 'provA');
         const comp = await context.component('my:i:Comp', 'comp', { providers: { pkgA: provA } });
-        const resA = await remote(context, 'resA', { deletedWith: deletable, parent: comp.urn, protect: true });
+        const resA = await remote(context, 'resA', {
+          deletedWith: deletable,
+          parent: comp.urn,
+          protect: true,
+        });
         await context.resource(TYPE, 'resB', {}, { parent: resA.urn, protect: false });
         const custom = await context.resource('pkgA:m:typC', 'custom', {}, { providers: { pkgA: provA } });
         await remote(context, 'resD', { parent: custom.urn });
@@ -138,16 +184,26 @@ describe('remote components', () => {
     });
     expect(complaints).toEqual([]);
     const deletable = urnOf('my:i:Deletable', 'deletable');
-    for (const name of ['resA', 'resA-child', 'resB']) expect(entry(snapshot, name).deletedWith).toBe(deletable);
+    for (const name of ['resA', 'resA-child', 'resB'])
+      expect(entry(snapshot, name).deletedWith).toBe(deletable);
     expect(seen.map(({ options }) => Object.keys(options.providers))).toEqual([['pkgA'], []]);
     expect(seen[0]?.options).toMatchObject({ protect: true, deletedWith: deletable });
-    const used = (name: string) => urnName(parseProviderReference(entry(snapshot, name).provider as ProviderReference).urn);
+    const used = (name: string) =>
+      urnName(parseProviderReference(entry(snapshot, name).provider as ProviderReference).urn);
     expect([used('resA-child'), used('resB'), used('resD-child')]).toEqual(['provA', 'provA', 'default']);
   });
 
   test.each<[string, Error, RegExp]>([
-    ['a failing constructor', new ProviderError('UNKNOWN', 'no luck'), /error CAIRN-RESOURCE-FAILED cannot construct pkgA:m:Remote "resA"/],
-    ['refused inputs', new InputPropertiesError([{ path: 'a.b', reason: 'too small' }], 'bad inputs'), /cannot construct/],
+    [
+      'a failing constructor',
+      new ProviderError('UNKNOWN', 'no luck'),
+      /error CAIRN-RESOURCE-FAILED cannot construct pkgA:m:Remote "resA"/,
+    ],
+    [
+      'refused inputs',
+      new InputPropertiesError([{ path: 'a.b', reason: 'too small' }], 'bad inputs'),
+      /cannot construct/,
+    ],
   ])('%s ends the operation; the program is not told why', async (_title, error, expected) => {
     const providers = new MockWorld({ pkgA: {} });
     providers.failNext('construct', 'resA', error);
@@ -210,13 +266,22 @@ describe('remote components', () => {
 describe('methods and questions', () => {
   test('LT1-206 a method is run by the provider of its receiver', async () => {
     const behaviour: MockBehaviour = {
-      call: async (_request, { instance }) => ({ result: instance.settings ?? emptyMap, resultDependencies: {}, failures: [] }),
+      call: async (_request, { instance }) => ({
+        result: instance.settings ?? emptyMap,
+        resultDependencies: {},
+        failures: [],
+      }),
     };
     let result: unknown;
     const { complaints } = await runScenario({
       providers: new MockWorld({ pkgA: { behaviour } }),
       program: async ({ provider, resource, monitor }) => {
-        const { urn, id } = await resource(TYPE, 'resA', {}, { provider: await provider('pkgA', 'provA', { state: 'foo' }) });
+        const { urn, id } = await resource(
+          TYPE,
+          'resA',
+          {},
+          { provider: await provider('pkgA', 'provA', { state: 'foo' }) },
+        );
         const args = propertyMap({ __self__: new ResourceReference({ urn, id }) });
         ({ result } = await monitor.call(callRequest({ token: `${TYPE}/m`, args })));
       },
@@ -226,7 +291,11 @@ describe('methods and questions', () => {
 
   test('a method of a provider resource is its own', async () => {
     const behaviour: MockBehaviour = {
-      call: async (_request, { instance }) => ({ result: instance.settings ?? emptyMap, resultDependencies: {}, failures: [] }),
+      call: async (_request, { instance }) => ({
+        result: instance.settings ?? emptyMap,
+        resultDependencies: {},
+        failures: [],
+      }),
     };
     let result: unknown;
     await runScenario({
@@ -245,7 +314,9 @@ describe('methods and questions', () => {
     const { result } = await runScenario({
       providers: new MockWorld({ pkgA: {} }),
       program: async ({ monitor }) => {
-        await monitor.invoke(invokeRequest({ token: 'pkgA:m:fn' })).catch((error: Error) => (message = error.message));
+        await monitor
+          .invoke(invokeRequest({ token: 'pkgA:m:fn' }))
+          .catch((error: Error) => (message = error.message));
       },
     });
     expect(result.summary.result).toBe('succeeded');
@@ -254,8 +325,16 @@ describe('methods and questions', () => {
 
   test.each([
     ['an unknown argument', true, async () => ({ args: propertyMap({ a: UNKNOWN }) })],
-    ['a dependency that does not exist yet', true, async ({ resource }: ProgramContext) => ({ dependsOn: [(await resource(TYPE, 'resA')).urn] })],
-    ['a component to depend on', false, async ({ component }: ProgramContext) => ({ dependsOn: [(await component('my:i:C', 'c')).urn] })],
+    [
+      'a dependency that does not exist yet',
+      true,
+      async ({ resource }: ProgramContext) => ({ dependsOn: [(await resource(TYPE, 'resA')).urn] }),
+    ],
+    [
+      'a component to depend on',
+      false,
+      async ({ component }: ProgramContext) => ({ dependsOn: [(await component('my:i:C', 'c')).urn] }),
+    ],
   ])('in a preview, with %s, unknown is %s', async (_title, unknown, request) => {
     const previews: boolean[] = [];
     const behaviour: MockBehaviour = {
@@ -269,7 +348,9 @@ describe('methods and questions', () => {
       providers: new MockWorld({ pkgA: { behaviour } }),
       preview: true,
       program: async (context) => {
-        answer = await context.monitor.invoke(invokeRequest({ token: 'pkgA:m:fn', ...(await request(context)) }));
+        answer = await context.monitor.invoke(
+          invokeRequest({ token: 'pkgA:m:fn', ...(await request(context)) }),
+        );
       },
     });
     expect(answer).toMatchObject({ unknown });
@@ -290,10 +371,15 @@ describe('the builtin package', () => {
 
   test('LT1-016 a stack reference is read, with secrets marked', async () => {
     const outcome = await run(async ({ read }) => {
-      const { properties } = await read(REFERENCE, 'ref', 'other', { properties: propertyMap({ name: 'other' }) });
+      const { properties } = await read(REFERENCE, 'ref', 'other', {
+        properties: propertyMap({ name: 'other' }),
+      });
       expect(properties).toEqual(value);
     });
-    expect([outcome.complaints, outcome.trace]).toEqual([[], ['create test-test', 'create provider:pulumi', 'read ref']]);
+    expect([outcome.complaints, outcome.trace]).toEqual([
+      [],
+      ['create test-test', 'create provider:pulumi', 'read ref'],
+    ]);
     const destroyed = await run(async () => {}, { kind: 'destroy', prior: outcome.snapshot });
     expect([destroyed.names, destroyed.steps]).toEqual([[], ['read-discard ref']]);
   });
@@ -302,15 +388,19 @@ describe('the builtin package', () => {
     ['an unknown stack', 'rehto', { name: 'rehto' }, /there is no stack rehto/],
     ['an extra property', 'other', { name: 'other', extra: 1 }, /unknown property "extra"/],
   ])('LT1-016 reading %s fails the operation', async (_title, id, properties, expected) => {
-    const outcome = await run(async ({ read }) => void (await read(REFERENCE, 'ref', id, { properties: propertyMap(properties) })));
+    const outcome = await run(
+      async ({ read }) => void (await read(REFERENCE, 'ref', id, { properties: propertyMap(properties) })),
+    );
     expect(outcome.result.summary.result).toBe('failed');
     expect(outcome.complaints.join()).toMatch(expected);
   });
 
   test('LT1-017 a registered stack reference works, with a warning; another name replaces it', async () => {
-    const program = (name: string): ProgramFunction => async ({ resource }) => {
-      expect((await resource(REFERENCE, 'ref', { name })).outputs).toEqual(value);
-    };
+    const program =
+      (name: string): ProgramFunction =>
+      async ({ resource }) => {
+        expect((await resource(REFERENCE, 'ref', { name })).outputs).toEqual(value);
+      };
     const created = await run(program('other'));
     expect(created.steps).toEqual(['create ref']);
     expect(created.complaints).toEqual([expect.stringMatching(/^warning .*StackReference is deprecated/)]);
@@ -319,26 +409,39 @@ describe('the builtin package', () => {
     builder.resource(REFERENCE, 'ref', { name: 'other2' });
     const renamed = await run(program('other'), { prior: builder.build() });
     expect(renamed.steps).toEqual(['create-replacement ref', 'replace ref', 'delete-replaced ref']);
-    const failed = await run(async ({ resource }) => void (await resource(REFERENCE, 'ref', { name: 'rehto' })));
+    const failed = await run(
+      async ({ resource }) => void (await resource(REFERENCE, 'ref', { name: 'rehto' })),
+    );
     expect(failed.result.summary.result).toBe('failed');
   });
 
   test('a stash keeps the first value', async () => {
     const outputs: unknown[] = [];
-    const program = (input: string): ProgramFunction => async ({ resource }) => {
-      outputs.push((await resource('pulumi:index:Stash', 'stash', { input })).outputs);
-    };
+    const program =
+      (input: string): ProgramFunction =>
+      async ({ resource }) => {
+        outputs.push((await resource('pulumi:index:Stash', 'stash', { input })).outputs);
+      };
     const first = await run(program('a'));
     const second = await run(program('b'), { prior: first.snapshot });
     expect(second.steps).toEqual(['update stash']);
-    expect(outputs).toEqual([propertyMap({ input: 'a', output: 'a' }), propertyMap({ input: 'b', output: 'a' })]);
+    expect(outputs).toEqual([
+      propertyMap({ input: 'a', output: 'a' }),
+      propertyMap({ input: 'b', output: 'a' }),
+    ]);
   });
 
   test('LT1-201 LT1-202 LT1-204 resources of this run are found by URN', async () => {
     const lookups: unknown[] = [];
     const outcome = await run(async ({ resource, component, outputs, read, monitor }) => {
       const look = async (urn: string) =>
-        lookups.push((await monitor.invoke(invokeRequest({ token: 'pulumi:pulumi:getResource', args: propertyMap({ urn }) }))).result);
+        lookups.push(
+          (
+            await monitor.invoke(
+              invokeRequest({ token: 'pulumi:pulumi:getResource', args: propertyMap({ urn }) }),
+            )
+          ).result,
+        );
       const { urn, id } = await resource(TYPE, 'resA', { foo: 'bar' });
       await look(urn);
       const { urn: comp } = await component('my:i:C', 'comp');
@@ -352,9 +455,19 @@ describe('the builtin package', () => {
     expect(outcome.complaints).toEqual([]);
     const { id, provider } = entry(outcome.snapshot, 'resA');
     expect(lookups).toEqual([
-      propertyMap({ urn: urnOf(TYPE, 'resA'), id, provider: provider as string, state: propertyMap({ foo: 'bar' }) }),
+      propertyMap({
+        urn: urnOf(TYPE, 'resA'),
+        id,
+        provider: provider as string,
+        state: propertyMap({ foo: 'bar' }),
+      }),
       propertyMap({ urn: urnOf('my:i:C', 'comp'), id: '', provider: '', state: propertyMap({ out: 1 }) }),
-      propertyMap({ urn: urnOf(TYPE, 'readA'), id, provider: provider as string, state: propertyMap({ foo: 'bar' }) }),
+      propertyMap({
+        urn: urnOf(TYPE, 'readA'),
+        id,
+        provider: provider as string,
+        state: propertyMap({ foo: 'bar' }),
+      }),
     ]);
   });
 
@@ -370,7 +483,11 @@ describe('the builtin package', () => {
       await ask('pulumi:pulumi:readStackResourceOutputs', { stackName: 'other' });
       await ask('pulumi:pulumi:nothing', {});
     });
-    expect(answers).toEqual([value, expect.stringMatching(/cannot be read here/), expect.stringMatching(/has no function/)]);
+    expect(answers).toEqual([
+      value,
+      expect.stringMatching(/cannot be read here/),
+      expect.stringMatching(/has no function/),
+    ]);
   });
 });
 
@@ -384,7 +501,14 @@ describe('options', () => {
       'alias parent',
       {
         aliases: [
-          { kind: 'spec', name: '', type: '', stack: '', project: '', parent: { kind: 'urn', urn: 'very-bad urn' } } as const,
+          {
+            kind: 'spec',
+            name: '',
+            type: '',
+            stack: '',
+            project: '',
+            parent: { kind: 'urn', urn: 'very-bad urn' },
+          } as const,
         ],
       },
     ],
@@ -403,13 +527,23 @@ describe('options', () => {
 
   test('LT1-149 LT1-150 a renamed component brings its children along', async () => {
     const providers = new MockWorld({ pkgA: {} });
-    const program = (name: string, aliases: string[]): ProgramFunction => async ({ component, resource }) => {
-      const spec = (alias: string) => ({ kind: 'spec', name: alias, type: '', stack: '', project: '', parent: { kind: 'same' } }) as const;
-      const { urn } = await component('my:i:C', name, { aliases: aliases.map(spec) });
-      await resource(TYPE, `${name}-child`, {}, { parent: urn });
-      const inner = await component('my:i:D', `${name}-inner`, { parent: urn });
-      await resource(TYPE, 'leaf', {}, { parent: inner.urn });
-    };
+    const program =
+      (name: string, aliases: string[]): ProgramFunction =>
+      async ({ component, resource }) => {
+        const spec = (alias: string) =>
+          ({
+            kind: 'spec',
+            name: alias,
+            type: '',
+            stack: '',
+            project: '',
+            parent: { kind: 'same' },
+          }) as const;
+        const { urn } = await component('my:i:C', name, { aliases: aliases.map(spec) });
+        await resource(TYPE, `${name}-child`, {}, { parent: urn });
+        const inner = await component('my:i:D', `${name}-inner`, { parent: urn });
+        await resource(TYPE, 'leaf', {}, { parent: inner.urn });
+      };
     const first = await runScenario({ providers, program: program('old', []) });
     const second = await runScenario({ providers, program: program('new', ['old']), prior: first.snapshot });
     expect(second.complaints).toEqual([]);
@@ -425,7 +559,13 @@ describe('options', () => {
     const old = builder.component('my:i:C', 'old');
     builder.resource(TYPE, 'old-r', {}, { parent: old.urn, external: true, id: 'id-1' });
     const providers = new MockWorld({ pkgA: {} });
-    providers.objects.set('id-1', { urn: old.urn, type: TYPE, inputs: emptyMap, outputs: propertyMap({ a: 1 }), settings: undefined });
+    providers.objects.set('id-1', {
+      urn: old.urn,
+      type: TYPE,
+      inputs: emptyMap,
+      outputs: propertyMap({ a: 1 }),
+      settings: undefined,
+    });
     const { steps, complaints } = await runScenario({
       providers,
       prior: builder.build(),
@@ -447,10 +587,18 @@ describe('options', () => {
         await resource(TYPE, 'a', {}, { transforms: [callback] }).catch(keep);
         await monitor.registerStackTransform(callback).catch(keep);
         await monitor.registerStackInvokeTransform(callback).catch(keep);
-        await monitor.registerResourceHook({ name: 'h', callback, onDryRun: false, ignoreErrors: false }).catch(keep);
+        await monitor
+          .registerResourceHook({ name: 'h', callback, onDryRun: false, ignoreErrors: false })
+          .catch(keep);
         await monitor.registerErrorHook({ name: 'h', callback }).catch(keep);
         await resource(TYPE, 'a', {}, { envVarMappings: { A: 'B' } }).catch(keep);
-        for (const id of ['transforms', 'invokeTransforms', 'resourceHooks', 'errorHooks', 'stateMigrations']) {
+        for (const id of [
+          'transforms',
+          'invokeTransforms',
+          'resourceHooks',
+          'errorHooks',
+          'stateMigrations',
+        ]) {
           expect(await monitor.supportsFeature(id)).toBe(false);
         }
       },

@@ -13,7 +13,9 @@ import type { MockBehaviour, Outcome, ProgramContext, ProgramFunction, Scenario 
 const TYPE = 'pkgA:m:typA';
 const OK: ProgramFunction = async () => {};
 
-const version = (text: string): Partial<RegisterResourceRequest> => ({ package: { ...noSelector, version: text } });
+const version = (text: string): Partial<RegisterResourceRequest> => ({
+  package: { ...noSelector, version: text },
+});
 
 const resA = async ({ resource }: ProgramContext) => {
   await resource(TYPE, 'resA');
@@ -43,14 +45,18 @@ class Stack {
     return this.run(scenario);
   }
 
-  up(program: ProgramFunction, rest: Omit<Scenario, 'providers' | 'prior' | 'program'> = {}): Promise<Outcome> {
+  up(
+    program: ProgramFunction,
+    rest: Omit<Scenario, 'providers' | 'prior' | 'program'> = {},
+  ): Promise<Outcome> {
     return this.run({ program, ...rest });
   }
 }
 
 /** Settings replace the provider when they differ. */
 const replacing: MockBehaviour = {
-  diffConfig: ({ oldOutputs, news }) => diffAnswer('unknown', { replaceKeys: [...new Set([...Object.keys(oldOutputs), ...Object.keys(news)])] }),
+  diffConfig: ({ oldOutputs, news }) =>
+    diffAnswer('unknown', { replaceKeys: [...new Set([...Object.keys(oldOutputs), ...Object.keys(news)])] }),
 };
 
 describe('lifecycle', () => {
@@ -103,7 +109,11 @@ describe('lifecycle', () => {
     const stack = new Stack(new MockWorld({ pkgA: { behaviour: replacing } }));
     const config = (foo: string) => ({ values: { 'pkgA:foo': foo }, secretKeys: [] });
     await stack.up(resA, { config: config('bar') });
-    expect((await stack.up(resA, { config: config('bar') })).trace).toEqual(['same test-test', 'same provider:pkgA', 'same resA']);
+    expect((await stack.up(resA, { config: config('bar') })).trace).toEqual([
+      'same test-test',
+      'same provider:pkgA',
+      'same resA',
+    ]);
     const changed = await stack.up(resA, { config: config('baz') });
     expect(changed.trace.filter((line) => line.startsWith('delete-replaced'))).toEqual([
       'delete-replaced resA',
@@ -123,7 +133,12 @@ describe('lifecycle', () => {
     });
     stack.providers.forgetCalls();
     const renamed = await stack.up(async ({ provider }) => {
-      await provider('pkgA', 'provB', { id: 'second' }, { aliases: [{ kind: 'urn', urn: urns.provA as string }] });
+      await provider(
+        'pkgA',
+        'provB',
+        { id: 'second' },
+        { aliases: [{ kind: 'urn', urn: urns.provA as string }] },
+      );
     });
     expect(renamed.complaints).toEqual([]);
     expect(renamed.steps).toEqual(['delete resA']);
@@ -135,19 +150,22 @@ describe('lifecycle', () => {
   test('LT1-164 a replaced provider deletes its old objects itself, the new one creates theirs', async () => {
     const stack = new Stack(new MockWorld({ pkgA: { behaviour: replacing } }));
     const urns: { provA?: string } = {};
-    const program = (name: string, id: string) => async ({ provider, resource }: ProgramContext) => {
-      const aliases = urns.provA === undefined ? [] : [{ kind: 'urn', urn: urns.provA } as const];
-      const reference = await provider('pkgA', name, { id }, { aliases });
-      urns.provA ??= parseProviderReference(reference).urn;
-      await resource(TYPE, 'resA', {}, { provider: reference });
-    };
+    const program =
+      (name: string, id: string) =>
+      async ({ provider, resource }: ProgramContext) => {
+        const aliases = urns.provA === undefined ? [] : [{ kind: 'urn', urn: urns.provA } as const];
+        const reference = await provider('pkgA', name, { id }, { aliases });
+        urns.provA ??= parseProviderReference(reference).urn;
+        await resource(TYPE, 'resA', {}, { provider: reference });
+      };
     await stack.up(program('provA', 'first'));
     const renamed = await stack.up(program('provB', 'first'));
     expect(renamed.trace).toEqual(['same test-test', 'same provB', 'same resA']);
     stack.providers.forgetCalls();
     const replaced = await stack.up(program('provB', 'second'));
     expect(replaced.steps).toEqual(['create-replacement resA', 'replace resA', 'delete-replaced resA']);
-    const by = (method: string) => stack.providers.calls.find((call) => call.method === method)?.instance.settings;
+    const by = (method: string) =>
+      stack.providers.calls.find((call) => call.method === method)?.instance.settings;
     expect(by('create')).toEqual(propertyMap({ id: 'second' }));
     expect(by('delete')).toEqual(propertyMap({ id: 'first' }));
   });
@@ -160,9 +178,11 @@ describe('lifecycle', () => {
           : diffAnswer('some', { replaceKeys: ['foo'], deleteBeforeReplace: true }),
     };
     const stack = new Stack(new MockWorld({ pkgA: { behaviour } }));
-    const program = (foo: string) => async ({ provider, resource }: ProgramContext) => {
-      await resource(TYPE, 'resA', {}, { provider: await provider('pkgA', 'provA', { foo }) });
-    };
+    const program =
+      (foo: string) =>
+      async ({ provider, resource }: ProgramContext) => {
+        await resource(TYPE, 'resA', {}, { provider: await provider('pkgA', 'provA', { foo }) });
+      };
     await stack.up(program('bar'));
     const changed = await stack.up(program('baz'));
     const physical = changed.trace.filter((line) => /^(delete-replaced|create-replacement)/.test(line));
@@ -179,20 +199,34 @@ describe('lifecycle', () => {
       new MockWorld({
         pkgA: [
           { version: '0.17.9' },
-          { version: '0.17.10', behaviour: { diffConfig: () => diffAnswer('some', { replaceKeys: ['id'] }) } },
+          {
+            version: '0.17.10',
+            behaviour: { diffConfig: () => diffAnswer('some', { replaceKeys: ['id'] }) },
+          },
           { version: '0.17.11', behaviour: { diffConfig: () => diffAnswer('none') } },
         ],
       }),
     );
-    const program = (a: string, b: string) => async ({ resource }: ProgramContext) => {
-      await resource(TYPE, 'resA', {}, version(a));
-      await resource(TYPE, 'resB', {}, version(b));
-    };
+    const program =
+      (a: string, b: string) =>
+      async ({ resource }: ProgramContext) => {
+        await resource(TYPE, 'resA', {}, version(a));
+        await resource(TYPE, 'resB', {}, version(b));
+      };
     await stack.up(program('', ''));
     const moved = await stack.up(program('0.17.10', '0.17.11'));
-    expect(moved.steps).toEqual(['create-replacement resA', 'replace resA', 'same resB', 'delete-replaced resA']);
-    expect(parseProviderReference(entry(stack.snapshot, 'resA').provider as ProviderReference).urn).toMatch(/::default_0_17_10$/);
-    expect(parseProviderReference(entry(stack.snapshot, 'resB').provider as ProviderReference).urn).toMatch(/::default_0_17_11$/);
+    expect(moved.steps).toEqual([
+      'create-replacement resA',
+      'replace resA',
+      'same resB',
+      'delete-replaced resA',
+    ]);
+    expect(parseProviderReference(entry(stack.snapshot, 'resA').provider as ProviderReference).urn).toMatch(
+      /::default_0_17_10$/,
+    );
+    expect(parseProviderReference(entry(stack.snapshot, 'resB').provider as ProviderReference).urn).toMatch(
+      /::default_0_17_11$/,
+    );
   });
 
   test('LT1-185 an unchanged provider is configured with its old inputs; the new ones are stored', async () => {
@@ -204,13 +238,18 @@ describe('lifecycle', () => {
       },
     };
     const stack = new Stack(new MockWorld({ pkgA: { behaviour } }));
-    const program = (value: number) => async ({ provider, resource }: ProgramContext) => {
-      await resource(TYPE, 'resA', {}, { provider: await provider('pkgA', 'provA', { value }) });
-    };
+    const program =
+      (value: number) =>
+      async ({ provider, resource }: ProgramContext) => {
+        await resource(TYPE, 'resA', {}, { provider: await provider('pkgA', 'provA', { value }) });
+      };
     await stack.up(program(100));
     await stack.up(program(200));
     expect(diffs).toEqual([[100, 200]]);
-    expect(stack.providers.instances.map(({ settings }) => settings)).toEqual([propertyMap({ value: 100 }), propertyMap({ value: 100 })]);
+    expect(stack.providers.instances.map(({ settings }) => settings)).toEqual([
+      propertyMap({ value: 100 }),
+      propertyMap({ value: 100 }),
+    ]);
     const provA = entry(stack.snapshot, 'provA');
     expect([provA.inputs, provA.outputs]).toEqual([propertyMap({ value: 200 }), propertyMap({ value: 100 })]);
   });
@@ -226,7 +265,10 @@ describe('which plugin', () => {
     ['LT1-172 the option beats the input', version('1.0.0'), { version: '1.5.0' }, '1.0.0'],
   ])('%s', async (_title, options, inputs, expected) => {
     const providers = new MockWorld(plugins);
-    await runScenario({ providers, program: async ({ provider }) => void (await provider('pkgA', 'provA', inputs, options)) });
+    await runScenario({
+      providers,
+      program: async ({ provider }) => void (await provider('pkgA', 'provA', inputs, options)),
+    });
     expect(providers.instances.map((instance) => instance.version)).toEqual([expected]);
   });
 
@@ -246,7 +288,9 @@ describe('which plugin', () => {
     expect(names).toContain(`default_${expected.replaceAll('.', '_')}`);
   });
 
-  const url: Partial<RegisterResourceRequest> = { package: { ...noSelector, pluginDownloadUrl: 'http://example.com' } };
+  const url: Partial<RegisterResourceRequest> = {
+    package: { ...noSelector, pluginDownloadUrl: 'http://example.com' },
+  };
 
   test('LT1-173 LT1-174 a download URL is kept beside the settings', async () => {
     const providers = new MockWorld(plugins);
@@ -261,14 +305,22 @@ describe('which plugin', () => {
     const internal = (name: string) => getProperty(entry(snapshot, name).inputs, '__internal');
     expect(internal('provA')).toEqual(propertyMap({ pluginDownloadURL: 'http://example.com' }));
     expect(getProperty(entry(snapshot, 'provA').inputs, 'version')).toBeUndefined();
-    expect(internal('default_1_0_0_http_/example.com')).toEqual(propertyMap({ pluginDownloadURL: 'http://example.com' }));
-    expect(providers.instances.map(({ spec }) => spec.downloadUrl)).toEqual(['http://example.com', 'http://example.com']);
+    expect(internal('default_1_0_0_http_/example.com')).toEqual(
+      propertyMap({ pluginDownloadURL: 'http://example.com' }),
+    );
+    expect(providers.instances.map(({ spec }) => spec.downloadUrl)).toEqual([
+      'http://example.com',
+      'http://example.com',
+    ]);
   });
 
   test('LT1-048 checksums are kept in hexadecimal', async () => {
     const stack = new Stack(new MockWorld(plugins));
     const pluginChecksums = { 'windows-x64': Uint8Array.from([0, 1, 2, 3, 4]) };
-    await stack.up(async ({ resource }) => void (await resource(TYPE, 'resA', {}, { package: { ...noSelector, pluginChecksums } })));
+    await stack.up(
+      async ({ resource }) =>
+        void (await resource(TYPE, 'resA', {}, { package: { ...noSelector, pluginChecksums } })),
+    );
     expect(getProperty(entry(stack.snapshot, 'default').inputs, '__internal')).toEqual(
       propertyMap({ pluginChecksums: propertyMap({ 'windows-x64': '0001020304' }) }),
     );
@@ -276,7 +328,10 @@ describe('which plugin', () => {
   });
 
   test('settings of a default provider come from the configuration of its package', async () => {
-    const config = { values: { 'pkgA:region': 'eu', 'pkgA:token': 't0p', 'pkgB:x': '1' }, secretKeys: ['pkgA:token'] };
+    const config = {
+      values: { 'pkgA:region': 'eu', 'pkgA:token': 't0p', 'pkgB:x': '1' },
+      secretKeys: ['pkgA:token'],
+    };
     const { snapshot } = await runScenario({ providers: new MockWorld({ pkgA: {} }), program: resA, config });
     const { inputs } = entry(snapshot, 'default');
     expect(inputs).toEqual(propertyMap({ region: 'eu', token: secret('t0p') }));
@@ -308,7 +363,11 @@ describe('which plugin', () => {
       }),
     );
     const [instance] = providers.instances;
-    expect(instance?.spec).toMatchObject({ package: 'pkgA', version: '1.0.0', parameterization: { basePlugin: 'base', version: '2.1.0' } });
+    expect(instance?.spec).toMatchObject({
+      package: 'pkgA',
+      version: '1.0.0',
+      parameterization: { basePlugin: 'base', version: '2.1.0' },
+    });
     expect([...(instance?.spec.parameterization?.value ?? [])]).toEqual([1, 2, 3]);
   });
 
@@ -323,17 +382,23 @@ describe('which plugin', () => {
 describe('what plugins are told and answer', () => {
   test('LT1-184 what only the engine needs never reaches a plugin; Configure gets URN and id', async () => {
     const stack = new Stack(new MockWorld({ pkgA: [{ version: '1.0.0' }, { version: '1.1.0' }] }));
-    const program = (text: string) => async ({ provider, resource }: ProgramContext) => {
-      const options = { package: { ...noSelector, version: text, pluginDownloadUrl: 'http://example.com' } };
-      await provider('pkgA', 'provA', {}, options);
-      await resource(TYPE, 'resA', {}, options);
-    };
+    const program =
+      (text: string) =>
+      async ({ provider, resource }: ProgramContext) => {
+        const options = {
+          package: { ...noSelector, version: text, pluginDownloadUrl: 'http://example.com' },
+        };
+        await provider('pkgA', 'provA', {}, options);
+        await resource(TYPE, 'resA', {}, options);
+      };
     await stack.up(program('1.0.0'));
     await stack.up(program('1.1.0'));
     const settings = stack.providers.calls.filter(({ method }) => /Config$|^configure$/.test(method));
     expect(settings.length).toBeGreaterThanOrEqual(9);
     for (const { request } of settings) expect(JSON.stringify(request)).not.toContain('__internal');
-    const configured = settings.filter(({ method }) => method === 'configure').map(({ request }) => request as { urn: string; id: string });
+    const configured = settings
+      .filter(({ method }) => method === 'configure')
+      .map(({ request }) => request as { urn: string; id: string });
     expect(configured.every(({ id }) => id !== '')).toBe(true);
     expect(new Set(configured.map(({ urn }) => urn.slice(urn.lastIndexOf('::') + 2)))).toEqual(
       new Set(['provA', 'default_1_0_0_http_/example.com', 'default_1_1_0_http_/example.com']),
@@ -341,7 +406,12 @@ describe('what plugins are told and answer', () => {
   });
 
   test.each<[string, MockBehaviour, string[], unknown]>([
-    ['LT1-188 a dropped version is restored', { checkConfig: () => ({ inputs: propertyMap({}), failures: [] }) }, [], '1.0.0'],
+    [
+      'LT1-188 a dropped version is restored',
+      { checkConfig: () => ({ inputs: propertyMap({}), failures: [] }) },
+      [],
+      '1.0.0',
+    ],
     [
       'LT1-189 a changed version is an error',
       { checkConfig: () => ({ inputs: propertyMap({ version: '2.0.0' }), failures: [] }) },
@@ -349,7 +419,8 @@ describe('what plugins are told and answer', () => {
       undefined,
     ],
   ])('%s', async (_title, behaviour, complaints, stored) => {
-    const program: ProgramFunction = async ({ resource }) => void (await resource(TYPE, 'resA', {}, version('1.0.0')));
+    const program: ProgramFunction = async ({ resource }) =>
+      void (await resource(TYPE, 'resA', {}, version('1.0.0')));
     const outcome = await runScenario({ providers: new MockWorld({ pkgA: { behaviour } }), program });
     expect(outcome.complaints).toEqual(complaints);
     const found = outcome.snapshot.resources.find(({ type }) => isProviderType(type));
@@ -358,21 +429,29 @@ describe('what plugins are told and answer', () => {
 
   test('LT1-190 a reserved key in an answer is left out, with a warning', async () => {
     const behaviour: MockBehaviour = {
-      checkConfig: ({ news }) => ({ inputs: propertyMap({ ...news, __internal: propertyMap({ mine: true }) }), failures: [] }),
+      checkConfig: ({ news }) => ({
+        inputs: propertyMap({ ...news, __internal: propertyMap({ mine: true }) }),
+        failures: [],
+      }),
     };
     const outcome = await runScenario({
       providers: new MockWorld({ pkgA: { behaviour } }),
       program: async ({ resource }) =>
-        void (await resource(TYPE, 'resA', {}, {
-          package: { ...noSelector, version: '1.0.0', pluginDownloadUrl: 'http://example.com' },
-        })),
+        void (await resource(
+          TYPE,
+          'resA',
+          {},
+          {
+            package: { ...noSelector, version: '1.0.0', pluginDownloadUrl: 'http://example.com' },
+          },
+        )),
     });
     expect(outcome.complaints).toEqual([
       'warning CAIRN-PROVIDER-ANSWER the provider default_1_0_0_http_/example.com answered with the reserved key __internal; it is left out',
     ]);
-    expect(getProperty(entry(outcome.snapshot, 'default_1_0_0_http_/example.com').inputs, '__internal')).toEqual(
-      propertyMap({ pluginDownloadURL: 'http://example.com' }),
-    );
+    expect(
+      getProperty(entry(outcome.snapshot, 'default_1_0_0_http_/example.com').inputs, '__internal'),
+    ).toEqual(propertyMap({ pluginDownloadURL: 'http://example.com' }));
   });
 
   test('refused settings fail the operation before anything is created', async () => {
@@ -389,13 +468,17 @@ describe('what plugins are told and answer', () => {
     const stack = new Stack(providers);
     await stack.up(resA);
     const legacy = propertyMap({ version: '1.3.0', pluginDownloadURL: 'http://example.com' });
-    const resources = stack.snapshot.resources.map((one) => (isProviderType(one.type) ? { ...one, inputs: legacy, outputs: propertyMap({}) } : one));
+    const resources = stack.snapshot.resources.map((one) =>
+      isProviderType(one.type) ? { ...one, inputs: legacy, outputs: propertyMap({}) } : one,
+    );
     stack.snapshot = { ...stack.snapshot, resources };
     const before = providers.instances.length;
     const refreshed = await stack.run({ kind: 'refresh' });
     expect(refreshed.complaints).toEqual([]);
     expect(entry(stack.snapshot, 'default').inputs).toEqual(legacy);
-    expect(providers.instances.slice(before).map((one) => [one.version, one.spec.downloadUrl])).toEqual([['1.3.0', 'http://example.com']]);
+    expect(providers.instances.slice(before).map((one) => [one.version, one.spec.downloadUrl])).toEqual([
+      ['1.3.0', 'http://example.com'],
+    ]);
   });
 });
 
@@ -405,10 +488,20 @@ describe('settings that fail', () => {
   test.each<[string, Error, RegExp]>([
     [
       'missing keys are listed one by one',
-      new MissingConfigError([{ name: 'pkgA:region', description: 'where to work' }, { name: 'token', description: 'who you are' }], 'missing'),
+      new MissingConfigError(
+        [
+          { name: 'pkgA:region', description: 'where to work' },
+          { name: 'token', description: 'who you are' },
+        ],
+        'missing',
+      ),
       /missing required configuration key "pkgA:region": where to work/,
     ],
-    ['any other reason is told', new ProviderError('PERMISSION_DENIED', 'no such account'), /cannot configure the provider pkgA/],
+    [
+      'any other reason is told',
+      new ProviderError('PERMISSION_DENIED', 'no such account'),
+      /cannot configure the provider pkgA/,
+    ],
   ])('%s, where the provider is first needed', async (_title, error, expected) => {
     const providers = new MockWorld({ pkgA: {} });
     providers.failNext('configure', 'default', error);
@@ -438,9 +531,11 @@ describe('settings that fail', () => {
 
   test('a provider that cannot preview is not asked to create or update', async () => {
     const providers = new MockWorld({ pkgA: { behaviour: { capabilities: { supportsPreview: false } } } });
-    const program = (foo: string): ProgramFunction => async ({ resource }) => {
-      expect((await resource(TYPE, 'resA', { foo })).outputs).toEqual(propertyMap({ foo }));
-    };
+    const program =
+      (foo: string): ProgramFunction =>
+      async ({ resource }) => {
+        expect((await resource(TYPE, 'resA', { foo })).outputs).toEqual(propertyMap({ foo }));
+      };
     const stack = new Stack(providers);
     expect((await stack.up(program('a'), { preview: true })).complaints).toEqual([]);
     expect(providers.called('create')).toEqual([]);
@@ -456,7 +551,11 @@ describe('which provider', () => {
 
   test('LT1-175 disabled default providers fail the operation; the program is told no more', async () => {
     const cases: [string, string, ProgramFunction][] = [
-      ['["pkgA"]', 'failed', async ({ resource }) => void (await resource('pkgB:m:t', 'b'), await resource(TYPE, 'a'))],
+      [
+        '["pkgA"]',
+        'failed',
+        async ({ resource }) => void (await resource('pkgB:m:t', 'b'), await resource(TYPE, 'a')),
+      ],
       ['["*"]', 'failed', resA],
       ['["*"]', 'failed', async ({ resource }) => void (await resource('pkgB:m:t', 'b'))],
       [
@@ -470,9 +569,16 @@ describe('which provider', () => {
     ];
     for (const [denied, expected, program] of cases) {
       const config = { values: { 'pulumi:disable-default-providers': denied }, secretKeys: [] };
-      const outcome = await runScenario({ providers: new MockWorld({ pkgA: {}, pkgB: {} }), program, config });
+      const outcome = await runScenario({
+        providers: new MockWorld({ pkgA: {}, pkgB: {} }),
+        program,
+        config,
+      });
       expect(outcome.result.summary.result).toBe(expected);
-      if (expected === 'failed') expect(outcome.complaints.join()).toMatch(/CAIRN-PROVIDER-REFERENCE .*default providers of the package pkg[AB] are disabled/);
+      if (expected === 'failed')
+        expect(outcome.complaints.join()).toMatch(
+          /CAIRN-PROVIDER-REFERENCE .*default providers of the package pkg[AB] are disabled/,
+        );
       else expect(outcome.names).toHaveLength(5);
     }
   });
@@ -484,13 +590,16 @@ describe('which provider', () => {
       program: async ({ resource, provider }) => {
         const { urn } = parseProviderReference(await provider('pkgA', 'provA'));
         for (const text of [urn, 'hello world']) {
-          await resource(TYPE, 'resA', {}, { provider: text }).catch((error: Error) => messages.push(error.message));
+          await resource(TYPE, 'resA', {}, { provider: text }).catch((error: Error) =>
+            messages.push(error.message),
+          );
         }
       },
     });
     expect(outcome.result.summary.result).toBe('succeeded');
     expect(messages).toHaveLength(2);
-    for (const message of messages) expect(message).toMatch(/^could not parse provider reference of provider /);
+    for (const message of messages)
+      expect(message).toMatch(/^could not parse provider reference of provider /);
   });
 
   test('LT1-179 LT1-180 LT1-182 children use the provider of their parent, or its map', async () => {
@@ -510,8 +619,16 @@ describe('which provider', () => {
       },
     });
     expect(complaints).toEqual([]);
-    const expected = { own: 'provA', ownChild: 'provA', mapped: 'provA', mappedChild: 'provA', otherChild: 'default', innerChild: 'provA' };
-    for (const [name, reference] of Object.entries(expected)) expect([name, used(snapshot, name)]).toEqual([name, reference]);
+    const expected = {
+      own: 'provA',
+      ownChild: 'provA',
+      mapped: 'provA',
+      mappedChild: 'provA',
+      otherChild: 'default',
+      innerChild: 'provA',
+    };
+    for (const [name, reference] of Object.entries(expected))
+      expect([name, used(snapshot, name)]).toEqual([name, reference]);
   });
 
   test('one default provider serves needs that come at the same time', async () => {

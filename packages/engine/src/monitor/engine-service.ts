@@ -49,7 +49,12 @@ function logged({ severity, message, urn }: LogRequest): Diagnostic {
     return { severity, code, summary, ...(causes.length === 0 ? {} : { causes }), ...about };
   }
   const failed = severity === 'error' && THROWN.test(message);
-  return { severity, code: failed ? 'CAIRN-PROGRAM-FAILED' : 'CAIRN-PROGRAM-LOG', summary: message, ...about };
+  return {
+    severity,
+    code: failed ? 'CAIRN-PROGRAM-FAILED' : 'CAIRN-PROGRAM-LOG',
+    summary: message,
+    ...about,
+  };
 }
 
 /**
@@ -58,9 +63,11 @@ function logged({ severity, message, urn }: LogRequest): Diagnostic {
  */
 export function admits(range: string, version: string): boolean {
   if (range.trim() === '') return true;
-  return range
+  // Everything is looked at, so that a malformed part is found wherever it stands.
+  const alternatives = range
     .split('||')
-    .some((all) => comparators(all, range).every((one) => satisfies(one, version, range)));
+    .map((all) => comparators(all, range).map((one) => satisfies(one, version, range)));
+  return alternatives.some((all) => all.every((satisfied) => satisfied));
 }
 
 function comparators(all: string, range: string): readonly string[] {

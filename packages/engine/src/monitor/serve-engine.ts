@@ -16,6 +16,8 @@ const CLOSING_GRACE_MS = 1_000;
 
 /** Serves the engine service on a free loopback port. */
 export async function serveEngine(ports: Pick<Ports, 'emit'>): Promise<ServedEngine> {
-  const server = await startServer({ services: [engineService(createEngineService(ports)), healthService()] });
+  const server = await startServer({
+    services: [engineService(createEngineService(ports)), healthService()],
+  });
   return { address: server.address, close: () => server.close(CLOSING_GRACE_MS) };
 }

@@ -1,0 +1,105 @@
+import { makeUrn } from '@cairn/addresses';
+import { OutputValue, UNKNOWN, propertyMap } from '@cairn/values';
+import fc from 'fast-check';
+import { parseDuration } from './custom-timeouts.js';
+import { byProperty, uniqueUrns, withOutputs } from './dependencies.js';
+import { secretOutputs } from './options.js';
+import { projectFrames, projectPosition } from './source.js';
+
+const urn = (name: string) => makeUrn({ stack: 's', project: 'p', type: 'a:m:T', name });
+const [a, b] = [urn('a'), urn('b')];
+
+describe('LT1-024 durations', () => {
+  test.each<[string, number | undefined]>([
+    ['5m', 300],
+    ['1h30m', 5400],
+    ['1.5s', 1.5],
+    ['.5h', 1800],
+    ['100ms', 0.1],
+    ['2us', 2e-6],
+    ['2µs', 2e-6],
+    ['7ns', 7e-9],
+    ['0', 0],
+    ['+3s', 3],
+    ['', undefined],
+    ['5', undefined],
+    ['-5m', undefined],
+    ['5 m', undefined],
+    ['m', undefined],
+    ['1d', undefined],
+    ['5m later', undefined],
+  ])('%j', (text, expected) => {
+    const found = parseDuration(text);
+    if (expected === undefined) expect(found).toBeUndefined();
+    else expect(found).toBeCloseTo(expected, 12);
+  });
+
+  test('terms add up', () => {
+    const hours = fc.nat({ max: 999 });
+    fc.assert(
+      fc.property(hours, hours, hours, (h, m, s) => {
+        expect(parseDuration(`${h}h${m}m${s}s`)).toBe(h * 3600 + m * 60 + s);
+      }),
+    );
+  });
+});
+
+describe('dependencies', () => {
+  test('each once, in order', () => {
+    expect(uniqueUrns([b, a, b], 'dependency')).toEqual([b, a]);
+    expect(() => uniqueUrns(['x'], 'dependency')).toThrow(/URN of dependency "x"/);
+    expect(() => byProperty({ foo: ['x'] })).toThrow(/property dependency of foo/);
+  });
+
+  test('LT1-198 LT1-199 output values add theirs to their property, each once', () => {
+    const values = propertyMap({
+      plain: 1,
+      deep: [propertyMap({ x: new OutputValue('v', false, [a]) })],
+      both: new OutputValue(undefined, true, [a, b]),
+    });
+    expect({ ...withOutputs({ both: [b], other: [a] }, values) }).toEqual({
+      both: [b, a],
+      other: [a],
+      deep: [a],
+    });
+  });
+
+  test('nothing is copied when there are none', () => {
+    const known = { x: [a] };
+    expect(withOutputs(known, propertyMap({ x: 1, y: UNKNOWN }))).toBe(known);
+  });
+
+  test('a property named __proto__ is data', () => {
+    const source = JSON.parse(`{"__proto__": ["${a}"]}`) as Record<string, string[]>;
+    expect(Object.keys(byProperty(source))).toEqual(['__proto__']);
+  });
+});
+
+describe('source positions', () => {
+  const at = (uri: string, line = 3, column = 7) => ({ uri, line, column });
+
+  test.each<[string, ReturnType<typeof at> | undefined, string | undefined]>([
+    ['in the project', at('file:///work/proj/src/index.ts'), 'project:///src/index.ts#3,7'],
+    ['without a column', at('file:///work/proj/index.ts', 3, 0), 'project:///index.ts#3'],
+    ['without a line', at('file:///work/proj/index.ts', 0, 0), 'project:///index.ts'],
+    ['beside the project', at('file:///work/lib/a.ts'), 'project:///../lib/a.ts#3,7'],
+    ['not a file', at('https://example.com/a.ts'), undefined],
+    ['a file of another host', at('file://host/a.ts'), undefined],
+    ['none', undefined, undefined],
+  ])('%s', (_title, position, expected) => {
+    expect(projectPosition(position, '/work/proj')).toBe(expected);
+  });
+
+  test('frames that cannot be used stay, empty', () => {
+    expect(projectFrames([at('file:///work/proj/a.ts'), undefined], '/work/proj')).toEqual([
+      { sourcePosition: 'project:///a.ts#3,7' },
+      { sourcePosition: undefined },
+    ]);
+  });
+});
+
+test('an id cannot be a secret output, and that is said', () => {
+  const told: string[] = [];
+  expect(secretOutputs(['a', 'id'], a, ({ summary }) => void told.push(summary))).toEqual(['a']);
+  expect(told).toEqual(['the id of a resource cannot be made secret']);
+});
