@@ -3,7 +3,7 @@ import type { Source } from './brand.js';
 import { gather } from './gather.js';
 import { makeOutput } from './output.js';
 import type { Input, Output, OutputHandle, Unwrap } from './output.js';
-import { isPlainObject, plain } from './resolution.js';
+import { isPlainObject } from './resolution.js';
 
 /** An output of a value whose parts may be promises and outputs, at any depth; the result holds plain values. */
 export function output<T>(value: T): Output<Unwrap<T>> {
@@ -74,9 +74,4 @@ export function jsonStringify(value: unknown, space?: string | number): Output<s
 /** `JSON.parse` of an output. */
 export function jsonParse<T = unknown>(text: Input<string>): Output<T> {
   return (output(text) as OutputHandle<string>).apply((known) => JSON.parse(known) as T) as Output<T>;
-}
-
-/** Ready-made output of a value that is known now. */
-export function known<T>(value: T): Output<T> {
-  return makeOutput(plain(value));
 }

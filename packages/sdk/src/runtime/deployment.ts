@@ -42,11 +42,6 @@ export function deployment(): Deployment {
   return current;
 }
 
-/** The running deployment, if there is one. */
-export function currentDeployment(): Deployment | undefined {
-  return holder[SLOT];
-}
-
 /** Makes a deployment the running one, or none. Called by the runtime and by tests. */
 export function setDeployment(next: Deployment | undefined): void {
   holder[SLOT] = next;

@@ -98,13 +98,18 @@ export class FakeEngine {
   /** The registration of the resource with that name. */
   registration(name: string): RegisterResourceRequest {
     const found = this.registrations.find((request) => request.name === name);
-    if (found === undefined) throw new Error(`${name} was not registered; there are ${this.registrations.map((r) => r.name).join(', ')}`);
+    if (found === undefined)
+      throw new Error(
+        `${name} was not registered; there are ${this.registrations.map((r) => r.name).join(', ')}`,
+      );
     return found;
   }
 
   /** The stack outputs that were sent. */
   get stackOutputs(): PropertyMap | undefined {
-    return this.outputs.find(({ urn }) => urn === this.registration(this.stackName).parent || urn.includes('pulumi:pulumi:Stack'))?.outputs;
+    return this.outputs.find(
+      ({ urn }) => urn === this.registration(this.stackName).parent || urn.includes('pulumi:pulumi:Stack'),
+    )?.outputs;
   }
 
   private get stackName(): string {
