@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { mergeOptions } from '../resource/options.js';
+import type { ResourceOptions } from '../resource/options.js';
 import { entryFile } from './entry.js';
 import { readEnvironment } from './environment.js';
 import { moduleOutputs } from './stack-outputs.js';
@@ -130,7 +131,7 @@ describe('C4: stack outputs of a module', () => {
 });
 
 test('merged options: the second wins, lists are joined, what it leaves open stays', () => {
-  const merged = mergeOptions(
+  const merged = mergeOptions<ResourceOptions>(
     { protect: true, ignoreChanges: ['a'], version: '1.0.0' },
     { protect: false, ignoreChanges: ['b'], version: undefined },
   );
