@@ -4,6 +4,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
+jest.setTimeout(120_000);
+
 const repository = path.resolve(__dirname, '..', '..');
 const command = path.join(repository, 'packages', 'cli', 'bin', 'cairn.cjs');
 const scratch = path.join(repository, 'e2e', '.scratch');
