@@ -11,8 +11,10 @@ const one =
     await p.register('resA', inputs, options);
   };
 
-const refused = (code: 'INVALID_ARGUMENT' | 'UNKNOWN' = 'INVALID_ARGUMENT') => () =>
-  Promise.reject(new ProviderError(code, 'no'));
+const refused =
+  (code: 'INVALID_ARGUMENT' | 'UNKNOWN' = 'INVALID_ARGUMENT') =>
+  () =>
+    Promise.reject(new ProviderError(code, 'no'));
 
 describe('failures leave a true state', () => {
   test('LT1-055 a failed create stores nothing and the program does not go on', async () => {
@@ -23,7 +25,9 @@ describe('failures leave a true state', () => {
       await p.register('resA');
       reached = true;
     });
-    expect(run.errors).toEqual(['CAIRN-RESOURCE-FAILED cannot create urn:pulumi:test::test::pkgA:m:typA::resA: no']);
+    expect(run.errors).toEqual([
+      'CAIRN-RESOURCE-FAILED cannot create urn:pulumi:test::test::pkgA:m:typA::resA: no',
+    ]);
     expect(run.result.summary.result).toBe('failed');
     expect(reached).toBe(false);
     expect(world.state).toEqual(['default']);
@@ -37,7 +41,9 @@ describe('failures leave a true state', () => {
     expect(run.result.inDoubt).toEqual([expect.objectContaining({ kind: 'create', id: '' })]);
     expect(world.snapshot.pendingOperations.map((each) => each.type)).toEqual(['creating']);
     const next = await world.up(one({ foo: 1 }));
-    expect(next.result.diagnostics).toContainEqual(expect.objectContaining({ code: 'CAIRN-IN-DOUBT', severity: 'warning' }));
+    expect(next.result.diagnostics).toContainEqual(
+      expect.objectContaining({ code: 'CAIRN-IN-DOUBT', severity: 'warning' }),
+    );
   });
 
   test('LT1-015 a partly failed update keeps old inputs and new outputs', async () => {
@@ -45,7 +51,9 @@ describe('failures leave a true state', () => {
     await world.up(one({ input_prop: 'old' }));
     world.providers.behaviour = {
       update: () =>
-        Promise.reject(new InitFailedError('', propertyMap({ output_prop: 42 }), undefined, ['not ready'], false, 'late')),
+        Promise.reject(
+          new InitFailedError('', propertyMap({ output_prop: 42 }), undefined, ['not ready'], false, 'late'),
+        ),
     };
     const run = await world.up(one({ input_prop: 'new' }));
     expect(run.ops).toEqual(['!update resA']);
@@ -63,7 +71,10 @@ describe('failures leave a true state', () => {
   test('a partly failed create is recorded', async () => {
     const world = new World();
     world.providers.behaviour = {
-      create: () => Promise.reject(new InitFailedError('half', propertyMap({ a: 1 }), undefined, ['slow'], false, 'late')),
+      create: () =>
+        Promise.reject(
+          new InitFailedError('half', propertyMap({ a: 1 }), undefined, ['slow'], false, 'late'),
+        ),
     };
     const run = await world.up(one({ a: 1 }));
     expect(run.result.summary.result).toBe('failed');
@@ -71,20 +82,49 @@ describe('failures leave a true state', () => {
   });
 
   const badAnswers: [string, Behaviour, string][] = [
-    ['no id', { create: () => Promise.resolve({ id: '', outputs: propertyMap({}), refreshBeforeUpdate: false }) }, 'no id'],
-    ['NaN id', { create: () => Promise.resolve({ id: NaN as never, outputs: propertyMap({}), refreshBeforeUpdate: false }) }, 'its id is number'],
-    ['no outputs', { create: () => Promise.resolve({ id: 'x', outputs: undefined as never, refreshBeforeUpdate: false }) }, 'no outputs'],
-    ['unknown output', { create: () => Promise.resolve({ id: 'x', outputs: propertyMap({ a: [UNKNOWN] }), refreshBeforeUpdate: false }) }, '"a" is not known'],
-    ['no checked inputs', { check: () => Promise.resolve({ inputs: undefined as never, failures: [] }) }, 'no inputs'],
+    [
+      'no id',
+      { create: () => Promise.resolve({ id: '', outputs: propertyMap({}), refreshBeforeUpdate: false }) },
+      'no id',
+    ],
+    [
+      'NaN id',
+      {
+        create: () =>
+          Promise.resolve({ id: NaN as never, outputs: propertyMap({}), refreshBeforeUpdate: false }),
+      },
+      'its id is number',
+    ],
+    [
+      'no outputs',
+      { create: () => Promise.resolve({ id: 'x', outputs: undefined as never, refreshBeforeUpdate: false }) },
+      'no outputs',
+    ],
+    [
+      'unknown output',
+      {
+        create: () =>
+          Promise.resolve({ id: 'x', outputs: propertyMap({ a: [UNKNOWN] }), refreshBeforeUpdate: false }),
+      },
+      '"a" is not known',
+    ],
+    [
+      'no checked inputs',
+      { check: () => Promise.resolve({ inputs: undefined as never, failures: [] }) },
+      'no inputs',
+    ],
   ];
-  test.each(badAnswers)('an answer with %s is refused, naming the provider', async (_name, behaviour, text) => {
-    const world = new World();
-    world.providers.behaviour = behaviour;
-    const run = await world.up(one({ a: 1 }));
-    expect(run.errors).toEqual([expect.stringMatching(/^CAIRN-PROVIDER-ANSWER provider "pkgA"/)]);
-    expect(run.errors[0]).toContain(text);
-    expect(world.state).toEqual(['default']);
-  });
+  test.each(badAnswers)(
+    'an answer with %s is refused, naming the provider',
+    async (_name, behaviour, text) => {
+      const world = new World();
+      world.providers.behaviour = behaviour;
+      const run = await world.up(one({ a: 1 }));
+      expect(run.errors).toEqual([expect.stringMatching(/^CAIRN-PROVIDER-ANSWER provider "pkgA"/)]);
+      expect(run.errors[0]).toContain(text);
+      expect(world.state).toEqual(['default']);
+    },
+  );
 
   test('LT1-004 LT1-005 check errors and check failures', async () => {
     const world = new World();
@@ -92,10 +132,19 @@ describe('failures leave a true state', () => {
     expect((await world.up(one({}))).errors).toEqual([expect.stringContaining(': no')]);
     world.providers.behaviour = {
       check: ({ news }) =>
-        Promise.resolve({ inputs: news, failures: [{ property: 'someprop', reason: 'field is not valid' }, { property: '', reason: 'nor is the rest' }] }),
+        Promise.resolve({
+          inputs: news,
+          failures: [
+            { property: 'someprop', reason: 'field is not valid' },
+            { property: '', reason: 'nor is the rest' },
+          ],
+        }),
     };
     const run = await world.up(one({}));
-    expect(run.errors).toEqual([expect.stringContaining('someprop is refused: field is not valid'), expect.stringContaining('nor is the rest')]);
+    expect(run.errors).toEqual([
+      expect.stringContaining('someprop is refused: field is not valid'),
+      expect.stringContaining('nor is the rest'),
+    ]);
     expect(run.ops).toEqual([]);
   });
 
@@ -114,13 +163,57 @@ describe('failures leave a true state', () => {
   });
 
   const wrong: [string, ProgramFunction, string][] = [
-    ['LT1-218 a duplicate URN', async (p) => { await p.register('resA'); await p.register('resA'); }, 'CAIRN-RESOURCE-DUPLICATE'],
-    ['LT1-218 a read of a registered URN', async (p) => { await p.register('resA'); await p.read('resA', 'x'); }, 'CAIRN-RESOURCE-DUPLICATE'],
-    ['a missing parent', async (p) => { await p.register('resA', {}, { parent: p.urn('nobody') }); }, 'CAIRN-RESOURCE-PARENT'],
-    ['a dependency on itself', async (p) => { await p.register('resA', {}, { dependencies: [p.urn('resA')] }); }, 'CAIRN-RESOURCE-CYCLE'],
-    ['a dependency on something later', async (p) => { await p.register('resA', {}, { dependencies: [p.urn('resB')] }); }, 'CAIRN-RESOURCE-OPTION'],
-    ['LT1-008 a bad type token', async (p) => { await p.register('resA', {}, { type: 'very:bad', provider: undefined }); }, 'CAIRN-RESOURCE-TYPE'],
-    ['outputs of something that is not pending', async (p) => { await p.outputs(p.urn('nobody'), {}); }, 'CAIRN-RESOURCE-OPTION'],
+    [
+      'LT1-218 a duplicate URN',
+      async (p) => {
+        await p.register('resA');
+        await p.register('resA');
+      },
+      'CAIRN-RESOURCE-DUPLICATE',
+    ],
+    [
+      'LT1-218 a read of a registered URN',
+      async (p) => {
+        await p.register('resA');
+        await p.read('resA', 'x');
+      },
+      'CAIRN-RESOURCE-DUPLICATE',
+    ],
+    [
+      'a missing parent',
+      async (p) => {
+        await p.register('resA', {}, { parent: p.urn('nobody') });
+      },
+      'CAIRN-RESOURCE-PARENT',
+    ],
+    [
+      'a dependency on itself',
+      async (p) => {
+        await p.register('resA', {}, { dependencies: [p.urn('resA')] });
+      },
+      'CAIRN-RESOURCE-CYCLE',
+    ],
+    [
+      'a dependency on something later',
+      async (p) => {
+        await p.register('resA', {}, { dependencies: [p.urn('resB')] });
+      },
+      'CAIRN-RESOURCE-OPTION',
+    ],
+    [
+      'LT1-008 a bad type token',
+      async (p) => {
+        await p.register('resA', {}, { type: 'very:bad', provider: undefined });
+      },
+      'CAIRN-RESOURCE-TYPE',
+    ],
+    [
+      'outputs of something that is not pending',
+      async (p) => {
+        await p.outputs(p.urn('nobody'), {});
+      },
+      'CAIRN-RESOURCE-OPTION',
+    ],
   ];
   test.each(wrong)('%s is one clear error', async (_name, program, code) => {
     const world = new World();
@@ -260,7 +353,9 @@ describe('failures leave a true state', () => {
     };
     const run = await world.up(one({ a: 1 }), { onStart: (started) => (core = started) });
     expect(run.result.summary.result).toBe('cancelled');
-    expect(run.result.inDoubt).toEqual([expect.objectContaining({ kind: 'create', urn: expect.stringContaining('resA') })]);
+    expect(run.result.inDoubt).toEqual([
+      expect.objectContaining({ kind: 'create', urn: expect.stringContaining('resA') }),
+    ]);
     expect(world.snapshot.pendingOperations.map((each) => each.type)).toEqual(['creating']);
   });
 
@@ -269,7 +364,6 @@ describe('failures leave a true state', () => {
     await world.up(one({ hidden: secret('x'), listed: 1, open: 2 }, { additionalSecretOutputs: ['listed'] }));
     expect(world.entry('resA').outputs).toEqual({ hidden: secret('x'), listed: secret(1), open: 2 });
   });
-
 
   test('a store that fails at any append stops the operation with its error; what was recorded stays', async () => {
     for (let failingAppend = 1; failingAppend < 8; failingAppend += 1) {
@@ -285,7 +379,9 @@ describe('failures leave a true state', () => {
       expect(run.result.summary.result).toBe('failed');
       expect(['default', 'resA', 'resB'].slice(0, world.state.length)).toEqual(world.state);
       const recorded = new Set(world.state);
-      const begun = new Set(world.snapshot.pendingOperations.map((each) => each.resource.urn.split('::').at(-1)));
+      const begun = new Set(
+        world.snapshot.pendingOperations.map((each) => each.resource.urn.split('::').at(-1)),
+      );
       const created = world.providers.called('create').map((call) => call.slice('create '.length));
       for (const name of created) expect(recorded.has(name) || begun.has(name)).toBe(true);
     }

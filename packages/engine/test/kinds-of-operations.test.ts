@@ -26,7 +26,9 @@ describe('previews', () => {
     const world = new World();
     const first = await world.preview(one({ a: UNKNOWN }));
     expect(first.ops).toEqual(['create resA']);
-    expect(world.providers.calls.find((call) => call.method === 'create')?.request).toMatchObject({ preview: true });
+    expect(world.providers.calls.find((call) => call.method === 'create')?.request).toMatchObject({
+      preview: true,
+    });
     expect(world.state).toEqual([]);
     await world.up(one({ a: 'alpha' }));
     const second = await world.preview(one({ a: [UNKNOWN] }));
@@ -47,7 +49,14 @@ describe('previews', () => {
     expect(world.providers.called('delete')).toEqual([]);
     const up = await world.up(next);
     expect(up.ops).toEqual(preview.ops);
-    expect(up.ops).toEqual(['create-replacement a', 'replace a', 'create d', 'delete c', 'delete b', 'delete-replaced a']);
+    expect(up.ops).toEqual([
+      'create-replacement a',
+      'replace a',
+      'create d',
+      'delete c',
+      'delete b',
+      'delete-replaced a',
+    ]);
   });
 
   test('A23 the id of what preview creates is empty, a provider without id is unknown', async () => {
@@ -80,11 +89,13 @@ describe('components and outputs', () => {
 
   test('LT1-050 LT1-051 root outputs: replaced after a success, laid over after a failure', async () => {
     const world = new World();
-    const program = (outputs: Inputs | undefined, fails: boolean): ProgramFunction => async (p) => {
-      const urn = await p.stack();
-      if (outputs !== undefined) await p.outputs(urn, outputs);
-      if (fails) throw new Error('broken');
-    };
+    const program =
+      (outputs: Inputs | undefined, fails: boolean): ProgramFunction =>
+      async (p) => {
+        const urn = await p.stack();
+        if (outputs !== undefined) await p.outputs(urn, outputs);
+        if (fails) throw new Error('broken');
+      };
     const rows: [Inputs | undefined, boolean, Inputs][] = [
       [{ first: 0, second: 0 }, false, { first: 0, second: 0 }],
       [{ first: 1 }, true, { first: 1, second: 0 }],
@@ -123,19 +134,32 @@ describe('deletes', () => {
       const first = await p.component('first');
       const nested = await p.component('nested', { parent: first.urn });
       const sg = await p.register('sg', {}, { parent: nested.urn });
-      const second = await p.component('second', { dependencies: [first.urn], propertyDependencies: { sgID: [sg.urn] } });
+      const second = await p.component('second', {
+        dependencies: [first.urn],
+        propertyDependencies: { sgID: [sg.urn] },
+      });
       await p.register('rule', {}, { parent: second.urn, dependencies: [sg.urn] });
     });
     const { ops } = await world.destroy();
     const at = (name: string) => ops.indexOf(`delete ${name}`);
-    const before: [string, string][] = [['rule', 'sg'], ['rule', 'second'], ['second', 'first'], ['second', 'sg'], ['sg', 'nested'], ['nested', 'first']];
+    const before: [string, string][] = [
+      ['rule', 'sg'],
+      ['rule', 'second'],
+      ['second', 'first'],
+      ['second', 'sg'],
+      ['sg', 'nested'],
+      ['nested', 'first'],
+    ];
     for (const [a, b] of before) expect(at(a)).toBeLessThan(at(b));
     expect(world.state).toEqual([]);
   });
 
   test('LT1-088 LT1-089 a live entry and its pending delete both go, each once', async () => {
     const world = new World();
-    world.providers.behaviour = { diff: replaceOn(['foo']), delete: () => Promise.reject(new ProviderError('INVALID_ARGUMENT', 'no')) };
+    world.providers.behaviour = {
+      diff: replaceOn(['foo']),
+      delete: () => Promise.reject(new ProviderError('INVALID_ARGUMENT', 'no')),
+    };
     await world.up(one({ foo: 1 }));
     await world.up(one({ foo: 2 }));
     expect(world.state).toEqual(['default', 'resA', 'resA(delete)']);
@@ -173,7 +197,8 @@ describe('reads', () => {
   test('LT1-026 LT1-226 reading what does not exist fails', async () => {
     const world = new World();
     world.providers.behaviour = {
-      read: () => Promise.resolve({ id: '', inputs: undefined, outputs: undefined, refreshBeforeUpdate: false }),
+      read: () =>
+        Promise.resolve({ id: '', inputs: undefined, outputs: undefined, refreshBeforeUpdate: false }),
     };
     const run = await world.up(async (p) => {
       await p.read('resA', 'nothing');
@@ -184,15 +209,26 @@ describe('reads', () => {
 });
 
 describe('imports', () => {
-  const found = (inputs: Inputs, id = 'imported-id') => () =>
-    Promise.resolve({ id, inputs: propertyMap(inputs), outputs: propertyMap({ ...inputs, out: 41 }), refreshBeforeUpdate: false });
+  const found =
+    (inputs: Inputs, id = 'imported-id') =>
+    () =>
+      Promise.resolve({
+        id,
+        inputs: propertyMap(inputs),
+        outputs: propertyMap({ ...inputs, out: 41 }),
+        refreshBeforeUpdate: false,
+      });
 
   test('LT1-121 LT1-122 LT1-143 import, then same, then update; the import id persists', async () => {
     const world = new World();
     world.providers.behaviour = { read: found({ foo: 'bar' }) };
     const fresh = await world.up(one({ foo: 'bar' }, { importId: 'id' }));
     expect(fresh.ops).toEqual(['import resA']);
-    expect(world.entry('resA')).toMatchObject({ id: 'imported-id', importId: 'id', outputs: { foo: 'bar', out: 41 } });
+    expect(world.entry('resA')).toMatchObject({
+      id: 'imported-id',
+      importId: 'id',
+      outputs: { foo: 'bar', out: 41 },
+    });
     expect((await world.up(one({ foo: 'bar' }, { importId: 'id' }))).ops).toEqual(['same resA']);
     expect((await world.up(one({ foo: 'rab' }, { importId: 'id' }))).ops).toEqual(['update resA']);
     expect(world.entry('resA')).toMatchObject({ id: 'imported-id', importId: 'id' });
@@ -225,8 +261,10 @@ describe('imports', () => {
 });
 
 describe('refreshes', () => {
-  const drifting = (outputs: Inputs) => ({ id }: { id: string }) =>
-    Promise.resolve({ id, inputs: undefined, outputs: propertyMap(outputs), refreshBeforeUpdate: false });
+  const drifting =
+    (outputs: Inputs) =>
+    ({ id }: { id: string }) =>
+      Promise.resolve({ id, inputs: undefined, outputs: propertyMap(outputs), refreshBeforeUpdate: false });
 
   test('LT1-228 LT1-255 order and inputs are kept, outputs are taken over', async () => {
     const world = new World();
@@ -243,13 +281,22 @@ describe('refreshes', () => {
     const world = new World();
     await world.up(async (p) => {
       const a = await p.register('A');
-      await p.register('B', { propB1: 1 }, { dependencies: [a.urn], propertyDependencies: { propB1: [a.urn] } });
+      await p.register(
+        'B',
+        { propB1: 1 },
+        { dependencies: [a.urn], propertyDependencies: { propB1: [a.urn] } },
+      );
       await p.register('C', {}, { deletedWith: a.urn });
       await p.register('D', {}, { parent: a.urn });
     });
     world.providers.behaviour = {
       read: ({ urn, id, inputs, state }) =>
-        Promise.resolve({ id: urn.endsWith('::A') ? '' : id, inputs, outputs: state, refreshBeforeUpdate: false }),
+        Promise.resolve({
+          id: urn.endsWith('::A') ? '' : id,
+          inputs,
+          outputs: state,
+          refreshBeforeUpdate: false,
+        }),
     };
     const run = await world.refresh();
     expect(run.errors).toEqual([]);
@@ -290,7 +337,10 @@ describe('refreshes', () => {
     const resource = world.entry('resA');
     const pendingOperations = [
       { type: 'updating' as const, resource },
-      { type: 'creating' as const, resource: { ...resource, urn: `${resource.urn}B` as typeof resource.urn } },
+      {
+        type: 'creating' as const,
+        resource: { ...resource, urn: `${resource.urn}B` as typeof resource.urn },
+      },
     ];
     const start = { ...world.snapshot, pendingOperations };
     world.snapshot = start;
@@ -307,7 +357,13 @@ describe('refreshes', () => {
     const world = new World();
     await world.up(one({ a: 1 }));
     world.providers.behaviour = {
-      read: ({ id }) => Promise.resolve({ id, inputs: propertyMap({ a: 2 }), outputs: propertyMap({ a: 2 }), refreshBeforeUpdate: true }),
+      read: ({ id }) =>
+        Promise.resolve({
+          id,
+          inputs: propertyMap({ a: 2 }),
+          outputs: propertyMap({ a: 2 }),
+          refreshBeforeUpdate: true,
+        }),
     };
     const run = await world.up(one({ a: 1 }), { scope: { refresh: true } });
     expect(run.ops).toEqual(['refresh resA', 'update resA']);
@@ -322,7 +378,10 @@ describe('refreshes', () => {
     await world.up(async (p) => {
       await p.read('resA', 'x');
     });
-    world.providers.behaviour = { read: drifting({ n: 1 }), diff: () => Promise.reject(new Error('diff of an external entry')) };
+    world.providers.behaviour = {
+      read: drifting({ n: 1 }),
+      diff: () => Promise.reject(new Error('diff of an external entry')),
+    };
     const run = await world.refresh();
     expect(run.errors).toEqual([]);
     expect(world.entry('resA')).toMatchObject({ external: true, outputs: { n: 1 } });
@@ -334,7 +393,12 @@ describe('aliases', () => {
     const world = new World();
     await world.up(one({ a: 1 }));
     const { id } = world.entry('resA');
-    for (const [name, aliases] of [['resB', ['resA']], ['resC', ['resX', 'resB', 'resA']], ['resC', ['resB']], ['resC', []]] as const) {
+    for (const [name, aliases] of [
+      ['resB', ['resA']],
+      ['resC', ['resX', 'resB', 'resA']],
+      ['resC', ['resB']],
+      ['resC', []],
+    ] as const) {
       const run = await world.up(async (p) => {
         await p.register(name, { a: 1 }, { aliases: aliases.map((alias) => p.urn(alias)) });
       });
@@ -351,11 +415,21 @@ describe('aliases', () => {
     const world = new World();
     await world.up(one({ a: 1 }));
     const rows: ProgramFunction[] = [
-      async (p) => { await p.register('resA', { a: 1 }); await p.register('resB', { a: 1 }, { aliases: [p.urn('resA')] }); },
-      async (p) => { await p.register('resB', { a: 1 }, { aliases: [p.urn('resA')] }); await p.register('resC', { a: 1 }, { aliases: [p.urn('resA')] }); },
-      async (p) => { await p.register('resC', { a: 1 }, { aliases: [p.urn('resB')] }); await p.register('resB', { a: 1 }); },
+      async (p) => {
+        await p.register('resA', { a: 1 });
+        await p.register('resB', { a: 1 }, { aliases: [p.urn('resA')] });
+      },
+      async (p) => {
+        await p.register('resB', { a: 1 }, { aliases: [p.urn('resA')] });
+        await p.register('resC', { a: 1 }, { aliases: [p.urn('resA')] });
+      },
+      async (p) => {
+        await p.register('resC', { a: 1 }, { aliases: [p.urn('resB')] });
+        await p.register('resB', { a: 1 });
+      },
     ];
-    for (const program of rows) expect((await world.up(program)).errors).toEqual([expect.stringContaining('CAIRN-RESOURCE-DUPLICATE')]);
+    for (const program of rows)
+      expect((await world.up(program)).errors).toEqual([expect.stringContaining('CAIRN-RESOURCE-DUPLICATE')]);
   });
 
   test('LT1-148 LT1-154 LT1-155 own URN wins; references follow renamed entries', async () => {
@@ -400,7 +474,9 @@ describe('targets', () => {
       expect([run.errors, run.ops]).toEqual([[], expected]);
     }
     expect(world.entry('C').inputs).toEqual({ v: 1 });
-    const missing = await world.up(three(9), { scope: { targets: ['urn:pulumi:test::test::pkgA:m:typA::nobody'] } });
+    const missing = await world.up(three(9), {
+      scope: { targets: ['urn:pulumi:test::test::pkgA:m:typA::nobody'] },
+    });
     expect(missing.errors).toEqual([expect.stringContaining('could not be found in the stack')]);
   });
 
@@ -474,6 +550,36 @@ describe('targets', () => {
     expect(world.state).toContain('A');
   });
 
+  test('LT2-047 targets that register after what depends on them: order holds, a turned dependency is refused', async () => {
+    const world = new World();
+    const start: ProgramFunction = async (p) => {
+      const r = await p.register('rollback', { v: 1 });
+      const s = await p.register('second', { v: 1 }, { dependencies: [r.urn] });
+      await p.register('marker', {}, { dependencies: [s.urn] });
+    };
+    await world.up(start);
+    const renamed: ProgramFunction = async (p) => {
+      await p.register('marker2', {}, { aliases: [p.urn('marker')] });
+      const fresh = await p.register('fresh');
+      await p.register('rollback', { v: 2 }, { dependencies: [fresh.urn] });
+      await p.register('second', { v: 2 });
+    };
+    const run = await world.up(renamed, { scope: { targets: ['**::rollback', '**::fresh'] } });
+    expect([run.errors, run.ops]).toEqual([
+      [],
+      ['same marker2', 'create fresh', 'update rollback', 'same second'],
+    ]);
+    expect(world.entry('rollback').inputs).toEqual({ v: 2 });
+    const turned = await world.up(
+      async (p) => {
+        const m = await p.register('marker2');
+        await p.register('second', { v: 3 }, { dependencies: [m.urn] });
+      },
+      { scope: { targets: ['**::second'] } },
+    );
+    expect(turned.errors).toEqual([expect.stringContaining('CAIRN-RESOURCE-CYCLE')]);
+  });
+
   test('LT2-001 targeted refreshes with dependents follow parents', async () => {
     const world = new World();
     await world.up(async (p) => {
@@ -529,15 +635,26 @@ describe('other rules', () => {
   test('LT1-044 checked inputs are what later calls get as old inputs', async () => {
     const world = new World();
     world.providers.behaviour = {
-      check: ({ news }) => Promise.resolve({ inputs: propertyMap({ ...news, default: 'default' }), failures: [] }),
+      check: ({ news }) =>
+        Promise.resolve({ inputs: propertyMap({ ...news, default: 'default' }), failures: [] }),
       create: ({ inputs }) =>
-        Promise.resolve({ id: 'x', outputs: propertyMap({ ...inputs, computed: 1 }), refreshBeforeUpdate: false }),
+        Promise.resolve({
+          id: 'x',
+          outputs: propertyMap({ ...inputs, computed: 1 }),
+          refreshBeforeUpdate: false,
+        }),
     };
     await world.up(one({ foo: 'bar' }));
     await world.up(one({ foo: 'baz' }));
-    const requestOf = (method: string) => world.providers.calls.filter((call) => call.method === method).at(-1)?.request;
-    expect(world.providers.calls.find((call) => call.method === 'check')?.request).toMatchObject({ olds: undefined });
-    expect(requestOf('check')).toMatchObject({ olds: { foo: 'bar', default: 'default' }, news: { foo: 'baz' } });
+    const requestOf = (method: string) =>
+      world.providers.calls.filter((call) => call.method === method).at(-1)?.request;
+    expect(world.providers.calls.find((call) => call.method === 'check')?.request).toMatchObject({
+      olds: undefined,
+    });
+    expect(requestOf('check')).toMatchObject({
+      olds: { foo: 'bar', default: 'default' },
+      news: { foo: 'baz' },
+    });
     expect(requestOf('update')).toMatchObject({
       oldInputs: { foo: 'bar', default: 'default' },
       oldOutputs: { foo: 'bar', default: 'default', computed: 1 },
@@ -566,9 +683,11 @@ describe('other rules', () => {
 
   test('LT1-185 a provider without changes keeps its outputs and stores the new inputs', async () => {
     const world = new World();
-    const program = (value: number): ProgramFunction => async (p) => {
-      await p.provider('provA', { value });
-    };
+    const program =
+      (value: number): ProgramFunction =>
+      async (p) => {
+        await p.provider('provA', { value });
+      };
     await world.up(program(100));
     world.providers.behaviour = { diffConfig: () => Promise.resolve(diffOf('none')) };
     const run = await world.up(program(200));

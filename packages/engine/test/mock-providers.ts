@@ -16,7 +16,9 @@ import type { Capabilities, DiffResponse, Provider } from '@cairn/wire';
 import type { ProviderSource } from '../src/providers/provider-source.js';
 
 /** What a test changes about a provider; the rest is the catalogue's default mock (engine-behaviours-1.md part C). */
-export type Behaviour = Partial<Pick<Provider, 'check' | 'diff' | 'create' | 'read' | 'update' | 'delete' | 'diffConfig'>>;
+export type Behaviour = Partial<
+  Pick<Provider, 'check' | 'diff' | 'create' | 'read' | 'update' | 'delete' | 'diffConfig'>
+>;
 
 /** One call that reached a provider. */
 export interface Call {
@@ -54,7 +56,9 @@ export function replaceOn(keys: readonly string[], deleteBeforeReplace = false):
       (key) => JSON.stringify(request.oldInputs[key]) !== JSON.stringify(request.news[key]),
     );
     return Promise.resolve(
-      replaceKeys.length > 0 ? diffOf('some', { replaceKeys, changedKeys: replaceKeys, deleteBeforeReplace }) : diffOf('unknown'),
+      replaceKeys.length > 0
+        ? diffOf('some', { replaceKeys, changedKeys: replaceKeys, deleteBeforeReplace })
+        : diffOf('unknown'),
     );
   };
 }
@@ -67,7 +71,9 @@ export class MockProviders {
 
   /** Calls of the methods, as `method name`. */
   called(...methods: readonly string[]): readonly string[] {
-    return this.calls.filter((call) => methods.includes(call.method)).map((call) => `${call.method} ${call.name}`);
+    return this.calls
+      .filter((call) => methods.includes(call.method))
+      .map((call) => `${call.method} ${call.name}`);
   }
 
   /** A plugin of the package, not configured yet. */
@@ -98,7 +104,8 @@ export class MockProviders {
         if (isProviderType(type)) return Promise.resolve(lifecycle);
         if (provider !== undefined && !knows(provider)) {
           const { id } = parseProviderReference(provider);
-          if (id !== UNKNOWN_ID) throw cairnError('CAIRN-PROVIDER-REFERENCE', `no provider ${provider}`, { urn });
+          if (id !== UNKNOWN_ID)
+            throw cairnError('CAIRN-PROVIDER-REFERENCE', `no provider ${provider}`, { urn });
         }
         return Promise.resolve(this.#provider(tokenPackage(type)));
       },
@@ -128,7 +135,8 @@ export class MockProviders {
 
   #lifecycle(): Provider {
     const base = this.#base('provider');
-    const diffConfig: Provider['diffConfig'] = this.behaviour.diffConfig ?? (() => Promise.resolve(diffOf('unknown')));
+    const diffConfig: Provider['diffConfig'] =
+      this.behaviour.diffConfig ?? (() => Promise.resolve(diffOf('unknown')));
     return {
       ...base,
       diffConfig,
@@ -155,7 +163,10 @@ export class MockProviders {
   #provider(pkg: string): Provider {
     const base = this.#base(pkg);
     const { behaviour } = this;
-    const noted = <M extends keyof Behaviour>(method: M, answer: Required<Behaviour>[M]): Required<Behaviour>[M] =>
+    const noted = <M extends keyof Behaviour>(
+      method: M,
+      answer: Required<Behaviour>[M],
+    ): Required<Behaviour>[M] =>
       ((request: { urn: ResourceEntry['urn']; id?: string }) => {
         this.#note(method, urnName(request.urn), request.id ?? '', request);
         return (behaviour[method] ?? answer)(request as never);
@@ -165,10 +176,19 @@ export class MockProviders {
       check: noted('check', ({ news }) => Promise.resolve({ inputs: news, failures: [] })),
       diff: noted('diff', () => Promise.resolve(diffOf('unknown'))),
       create: noted('create', ({ inputs, preview }) =>
-        Promise.resolve({ id: preview ? '' : `id-${(this.#ids += 1)}`, outputs: inputs, refreshBeforeUpdate: false }),
+        Promise.resolve({
+          id: preview ? '' : `id-${(this.#ids += 1)}`,
+          outputs: inputs,
+          refreshBeforeUpdate: false,
+        }),
       ),
       read: noted('read', ({ id, inputs, state }) =>
-        Promise.resolve({ id, inputs: inputs ?? emptyMap, outputs: state ?? emptyMap, refreshBeforeUpdate: false }),
+        Promise.resolve({
+          id,
+          inputs: inputs ?? emptyMap,
+          outputs: state ?? emptyMap,
+          refreshBeforeUpdate: false,
+        }),
       ),
       update: noted('update', ({ news }) => Promise.resolve({ outputs: news, refreshBeforeUpdate: false })),
       delete: noted('delete', () => Promise.resolve()),
@@ -181,7 +201,9 @@ export class MockProviders {
 
   #base(pkg: string): Provider {
     const refuse = (what: string) => () =>
-      Promise.reject(new ProviderError('UNIMPLEMENTED', `the mock of ${providerTypePackage(pkg) ?? pkg} has no ${what}`));
+      Promise.reject(
+        new ProviderError('UNIMPLEMENTED', `the mock of ${providerTypePackage(pkg) ?? pkg} has no ${what}`),
+      );
     return {
       handshake: () => Promise.resolve(CAPABILITIES),
       parameterize: refuse('parameterize'),

@@ -69,10 +69,16 @@ describe('replacement', () => {
   test('LT1-070 a dependent diff honours the stored replaceOnChanges', async () => {
     const world = new World();
     world.providers.behaviour = { diff: replaceOn(['value'], true) };
-    const program = (value: number): ProgramFunction => async (p) => {
-      const { urn } = await p.register('resA', { value });
-      await p.register('resB', { in: value }, { type: 'pkgB:m:typB', dependencies: [urn], replaceOnChanges: ['in'] });
-    };
+    const program =
+      (value: number): ProgramFunction =>
+      async (p) => {
+        const { urn } = await p.register('resA', { value });
+        await p.register(
+          'resB',
+          { in: value },
+          { type: 'pkgB:m:typB', dependencies: [urn], replaceOnChanges: ['in'] },
+        );
+      };
     await world.up(program(1));
     const run = await world.up(program(2));
     expect(run.ops.slice(0, 2)).toEqual(['delete-replaced resB', 'delete-replaced resA']);
@@ -82,34 +88,56 @@ describe('replacement', () => {
   test('LT1-065 delete-first takes exactly the dependents that must be replaced', async () => {
     const world = new World();
     world.providers.behaviour = { diff: replaceOn(['A']), diffConfig: replaceOn(['A'], true) as never };
-    const program = (a: number): ProgramFunction => async (p) => {
-      const ref = async (name: string, deps: Record<string, string>, use?: string) =>
-        p.provider(name, { A: 'x', B: 'y' }, {
-          dependencies: Object.values(deps).map((dep) => p.urn(dep, 'pulumi:providers:pkgA')),
-          propertyDependencies: Object.fromEntries(
-            Object.entries(deps).map(([key, dep]) => [key, [p.urn(dep, 'pulumi:providers:pkgA')]]),
-          ),
-          ...(use === undefined ? {} : {}),
+    const program =
+      (a: number): ProgramFunction =>
+      async (p) => {
+        const ref = async (name: string, deps: Record<string, string>, use?: string) =>
+          p.provider(
+            name,
+            { A: 'x', B: 'y' },
+            {
+              dependencies: Object.values(deps).map((dep) => p.urn(dep, 'pulumi:providers:pkgA')),
+              propertyDependencies: Object.fromEntries(
+                Object.entries(deps).map(([key, dep]) => [key, [p.urn(dep, 'pulumi:providers:pkgA')]]),
+              ),
+              ...(use === undefined ? {} : {}),
+            },
+          );
+        const A = await p.provider('A', { A: a });
+        const on = (key: string, urns: readonly ReturnType<typeof p.urn>[]): Options => ({
+          dependencies: urns,
+          propertyDependencies: { [key]: urns },
         });
-      const A = await p.provider('A', { A: a });
-      const on = (key: string, urns: readonly ReturnType<typeof p.urn>[]): Options => ({
-        dependencies: urns,
-        propertyDependencies: { [key]: urns },
-      });
-      const pa = p.urn('A', 'pulumi:providers:pkgA');
-      await p.register('B', { A: 'x' }, { provider: A });
-      const C = await ref('C', { A: 'A' });
-      const D = await ref('D', { B: 'A' });
-      await p.register('E', { A: 'x' }, { provider: C });
-      const F = await p.register('F', { A: 'x', B: 'y' }, { provider: C, ...on('A', [p.urn('C', 'pulumi:providers:pkgA')]) });
-      const G = await p.register('G', { A: 'x', B: 'y' }, { provider: D, ...on('B', [p.urn('C', 'pulumi:providers:pkgA')]) });
-      await p.register('H', { A: 'x' }, { provider: D });
-      await p.register('I', { A: 'x', B: 'y' }, { provider: D, ...on('A', [p.urn('D', 'pulumi:providers:pkgA')]) });
-      await p.register('J', { A: 'x', B: 'y' }, { provider: D, ...on('B', [p.urn('D', 'pulumi:providers:pkgA')]) });
-      await p.register('K', { A: 'x', B: 'y' }, { provider: D, ...on('A', [F.urn, G.urn]) });
-      await p.register('L', { A: 'x', B: 'y' }, { provider: D, ...on('B', [F.urn, G.urn]) });
-      void pa;
-    };
+        const pa = p.urn('A', 'pulumi:providers:pkgA');
+        await p.register('B', { A: 'x' }, { provider: A });
+        const C = await ref('C', { A: 'A' });
+        const D = await ref('D', { B: 'A' });
+        await p.register('E', { A: 'x' }, { provider: C });
+        const F = await p.register(
+          'F',
+          { A: 'x', B: 'y' },
+          { provider: C, ...on('A', [p.urn('C', 'pulumi:providers:pkgA')]) },
+        );
+        const G = await p.register(
+          'G',
+          { A: 'x', B: 'y' },
+          { provider: D, ...on('B', [p.urn('C', 'pulumi:providers:pkgA')]) },
+        );
+        await p.register('H', { A: 'x' }, { provider: D });
+        await p.register(
+          'I',
+          { A: 'x', B: 'y' },
+          { provider: D, ...on('A', [p.urn('D', 'pulumi:providers:pkgA')]) },
+        );
+        await p.register(
+          'J',
+          { A: 'x', B: 'y' },
+          { provider: D, ...on('B', [p.urn('D', 'pulumi:providers:pkgA')]) },
+        );
+        await p.register('K', { A: 'x', B: 'y' }, { provider: D, ...on('A', [F.urn, G.urn]) });
+        await p.register('L', { A: 'x', B: 'y' }, { provider: D, ...on('B', [F.urn, G.urn]) });
+        void pa;
+      };
     await world.up(program(1));
     const run = await world.up(program(2));
     expect(run.errors).toEqual([]);
@@ -121,7 +149,8 @@ describe('replacement', () => {
     const world = new World();
     await world.up(one({ a: 1, b: { c: 'foo' } }));
     world.providers.behaviour = {
-      diff: () => Promise.resolve(diffOf('some', { detailedDiff: { a: { kind: 'add-replace', inputDiff: false } } })),
+      diff: () =>
+        Promise.resolve(diffOf('some', { detailedDiff: { a: { kind: 'add-replace', inputDiff: false } } })),
     };
     expect((await world.preview(one({ a: 1, b: { c: 'foo' } }))).ops).toContain('replace resA');
     world.providers.behaviour = {};
@@ -164,13 +193,16 @@ describe('replacement', () => {
       const world = new World();
       world.providers.behaviour = {
         diff: replaceOn(['foo'], deleteFirst),
-        delete: ({ urn }) => (urn.endsWith('::A') ? Promise.resolve() : Promise.reject(new Error(`deleted ${urn}`))),
+        delete: ({ urn }) =>
+          urn.endsWith('::A') ? Promise.resolve() : Promise.reject(new Error(`deleted ${urn}`)),
       };
-      const program = (foo: string): ProgramFunction => async (p) => {
-        const a = await p.register('A', { foo });
-        const b = await p.register('B', {}, { deletedWith: a.urn });
-        await p.register('C', {}, { deletedWith: b.urn });
-      };
+      const program =
+        (foo: string): ProgramFunction =>
+        async (p) => {
+          const a = await p.register('A', { foo });
+          const b = await p.register('B', {}, { deletedWith: a.urn });
+          await p.register('C', {}, { deletedWith: b.urn });
+        };
       await world.up(program('1'));
       const run = await world.up(program('2'));
       expect(run.errors).toEqual([]);
@@ -186,10 +218,12 @@ describe('replacement', () => {
     for (const deleteFirst of [false, true]) {
       const world = new World();
       world.providers.behaviour = { diff: replaceOn(['foo'], deleteFirst) };
-      const program = (foo: string): ProgramFunction => async (p) => {
-        const a = await p.register('A', { foo });
-        await p.register('B', { bar: 1 }, { replaceWith: [a.urn] });
-      };
+      const program =
+        (foo: string): ProgramFunction =>
+        async (p) => {
+          const a = await p.register('A', { foo });
+          await p.register('B', { bar: 1 }, { replaceWith: [a.urn] });
+        };
       await world.up(program('1'));
       const run = await world.up(program('2'));
       expect(run.errors).toEqual([]);
@@ -205,11 +239,15 @@ describe('replacement', () => {
     await world.up(pair({ foo: 1 }, { deleteBeforeReplace: true }, { c: 1 }, { propertyDependencies: {} }));
     world.providers.behaviour = { ...replacing, create: () => Promise.reject(new Error('no')) };
     for (const _again of [1, 2]) {
-      const failed = await world.up(pair({ foo: 2 }, { deleteBeforeReplace: true }, { c: 1 }, { propertyDependencies: {} }));
+      const failed = await world.up(
+        pair({ foo: 2 }, { deleteBeforeReplace: true }, { c: 1 }, { propertyDependencies: {} }),
+      );
       expect(failed.result.summary.result).toBe('failed');
       expect(world.state).toEqual(['default', 'resA(pending)', 'resB']);
     }
-    world.providers.behaviour = { diff: () => Promise.resolve(diffOf('some', { deleteBeforeReplace: true })) };
+    world.providers.behaviour = {
+      diff: () => Promise.resolve(diffOf('some', { deleteBeforeReplace: true })),
+    };
     const run = await world.up(pair({ foo: 2 }, {}, { c: 1 }, { propertyDependencies: {} }));
     expect(run.ops.slice(0, 2)).toEqual(['replace resA', 'create-replacement resA']);
     expect(world.providers.called('delete')).toEqual(['delete resA']);
@@ -220,7 +258,10 @@ describe('replacement', () => {
     const world = new World();
     world.providers.behaviour = { diff: replaceOn(['foo'], true) };
     await world.up(one({ foo: 1 }));
-    world.providers.behaviour = { ...world.providers.behaviour, create: () => Promise.reject(new Error('no')) };
+    world.providers.behaviour = {
+      ...world.providers.behaviour,
+      create: () => Promise.reject(new Error('no')),
+    };
     await world.up(one({ foo: 2 }));
     const run = await world.up(() => Promise.resolve());
     expect(run.ops).toEqual(['remove-pending-replace resA']);
@@ -230,22 +271,32 @@ describe('replacement', () => {
   test('LT1-041 the old object goes after what depends on it, in a later run if need be', async () => {
     const world = new World();
     world.providers.behaviour = { diff: replaceOn(['A', 'foo']) };
-    const program = (foo: string): ProgramFunction => async (p) => {
-      const a = await p.register('A', { foo });
-      await p.register('B', { A: a.id }, { dependencies: [a.urn] });
-    };
+    const program =
+      (foo: string): ProgramFunction =>
+      async (p) => {
+        const a = await p.register('A', { foo });
+        await p.register('B', { A: a.id }, { dependencies: [a.urn] });
+      };
     await world.up(program('1'));
     world.providers.behaviour = {
       ...world.providers.behaviour,
       create: ({ urn, inputs }) =>
-        urn.endsWith('::B') ? Promise.reject(new Error('no')) : Promise.resolve({ id: 'new', outputs: inputs, refreshBeforeUpdate: false }),
+        urn.endsWith('::B')
+          ? Promise.reject(new Error('no'))
+          : Promise.resolve({ id: 'new', outputs: inputs, refreshBeforeUpdate: false }),
     };
     const failed = await world.up(program('2'));
     expect(failed.result.summary.result).toBe('failed');
     expect(world.state).toEqual(['default', 'A', 'A(delete)', 'B']);
     world.providers.behaviour = { diff: replaceOn(['A', 'foo']) };
     const run = await world.up(program('2'));
-    expect(run.ops).toEqual(['same A', 'create-replacement B', 'replace B', 'delete-replaced B', 'delete-replaced A']);
+    expect(run.ops).toEqual([
+      'same A',
+      'create-replacement B',
+      'replace B',
+      'delete-replaced B',
+      'delete-replaced A',
+    ]);
     expect([...world.state].sort()).toEqual(['A', 'B', 'default']);
   });
 
@@ -254,14 +305,22 @@ describe('replacement', () => {
     const diff: ReturnType<typeof replaceOn> = (request) =>
       replaceOn(['foo', 'frob', 'A'], request.urn.endsWith('::A'))(request);
     world.providers.behaviour = { diff };
-    const program = (foo: string, frob: string): ProgramFunction => async (p) => {
-      const a = await p.register('A', { foo });
-      await p.register('B', { A: a.urn, frob }, { dependencies: [a.urn], propertyDependencies: { A: [a.urn] } });
-    };
+    const program =
+      (foo: string, frob: string): ProgramFunction =>
+      async (p) => {
+        const a = await p.register('A', { foo });
+        await p.register(
+          'B',
+          { A: a.urn, frob },
+          { dependencies: [a.urn], propertyDependencies: { A: [a.urn] } },
+        );
+      };
     await world.up(program('1', '1'));
     world.providers.behaviour = { diff, delete: () => Promise.reject(new Error('not now')) };
     await world.up(program('1', '2'));
-    expect(world.state).toEqual(['default', 'B', 'A', 'B(delete)'].sort((x, y) => world.state.indexOf(x) - world.state.indexOf(y)));
+    expect(world.state).toEqual(
+      ['default', 'B', 'A', 'B(delete)'].sort((x, y) => world.state.indexOf(x) - world.state.indexOf(y)),
+    );
     world.providers.behaviour = { diff };
     const run = await world.up(program('2', '2'));
     expect(run.errors).toEqual([]);
@@ -274,8 +333,12 @@ describe('replacement', () => {
     const { UNKNOWN, secret } = await import('@cairn/values');
     const world = new World();
     await world.up(one({ a: 1 }, { replacementTrigger: ['first'] }));
-    expect((await world.up(one({ a: 1 }, { replacementTrigger: [secret('first')] }))).ops).toEqual(['same resA']);
-    expect((await world.preview(one({ a: 1 }, { replacementTrigger: [UNKNOWN] }))).ops).toContain('replace resA');
+    expect((await world.up(one({ a: 1 }, { replacementTrigger: [secret('first')] }))).ops).toEqual([
+      'same resA',
+    ]);
+    expect((await world.preview(one({ a: 1 }, { replacementTrigger: [UNKNOWN] }))).ops).toContain(
+      'replace resA',
+    );
     const refused = await world.up(one({ a: 1 }, { replacementTrigger: [UNKNOWN] }));
     expect(refused.errors).toEqual([expect.stringContaining('trigger')]);
     expect((await world.up(one({ a: 1 }, { replacementTrigger: ['second'] }))).ops).toContain('replace resA');
@@ -290,7 +353,10 @@ describe('replacement', () => {
 
   test('LT1-104 retained objects are forgotten, never deleted', async () => {
     const world = new World();
-    world.providers.behaviour = { diff: replaceOn(['foo']), delete: () => Promise.reject(new Error('deleted')) };
+    world.providers.behaviour = {
+      diff: replaceOn(['foo']),
+      delete: () => Promise.reject(new Error('deleted')),
+    };
     await world.up(one({ foo: 1 }, { retainOnDelete: true }));
     await world.up(one({ foo: 2 }, { retainOnDelete: true }));
     const run = await world.up(() => Promise.resolve());
@@ -301,10 +367,12 @@ describe('replacement', () => {
   test('LT1-165 a provider replaced delete-first takes its resources along, in order', async () => {
     const world = new World();
     world.providers.behaviour = { diffConfig: replaceOn(['foo'], true) as never };
-    const program = (foo: string): ProgramFunction => async (p) => {
-      const provider = await p.provider('provA', { foo });
-      await p.register('resA', { x: 1 }, { provider });
-    };
+    const program =
+      (foo: string): ProgramFunction =>
+      async (p) => {
+        const provider = await p.provider('provA', { foo });
+        await p.register('resA', { x: 1 }, { provider });
+      };
     await world.up(program('1'));
     const run = await world.up(program('2'));
     expect(run.steps).toEqual([
@@ -320,10 +388,12 @@ describe('replacement', () => {
   test('LT1-164 LT1-161 a provider replaced create-first replaces its resources through their own decision', async () => {
     const world = new World();
     world.providers.behaviour = { diffConfig: replaceOn(['foo']) as never };
-    const program = (foo: string): ProgramFunction => async (p) => {
-      const provider = await p.provider('provA', { foo });
-      await p.register('resA', { x: 1 }, { provider });
-    };
+    const program =
+      (foo: string): ProgramFunction =>
+      async (p) => {
+        const provider = await p.provider('provA', { foo });
+        await p.register('resA', { x: 1 }, { provider });
+      };
     await world.up(program('1'));
     const run = await world.up(program('2'));
     expect(run.errors).toEqual([]);

@@ -33,7 +33,9 @@ class MonitoredWorld {
     return {
       providers: {
         load: (spec) =>
-          spec.package === 'missing' ? Promise.reject(new Error('no such plugin')) : Promise.resolve(this.providers.plugin(spec.package)),
+          spec.package === 'missing'
+            ? Promise.reject(new Error('no such plugin'))
+            : Promise.resolve(this.providers.plugin(spec.package)),
       },
       store,
       encodeEntry: (entry) => encodeJournalEntry(entry, clear),
@@ -59,7 +61,11 @@ function inProcess(body: ProgramBody): Program {
   };
 }
 
-function register(monitor: Monitor, name: string, request: Partial<RegisterResourceRequest> = {}): Promise<RegisterResourceResponse> {
+function register(
+  monitor: Monitor,
+  name: string,
+  request: Partial<RegisterResourceRequest> = {},
+): Promise<RegisterResourceResponse> {
   return monitor.registerResource({
     type: 'pkgA:m:typA',
     name,
@@ -102,7 +108,11 @@ const small: ProgramBody = async (monitor) => {
   await register(monitor, 'test-test', { type: 'pulumi:pulumi:Stack', custom: false });
   const comp = await register(monitor, 'comp', { type: 'my:index:Comp', custom: false, parent: stack });
   const a = await register(monitor, 'resA', { parent: comp.urn, inputs: propertyMap({ foo: 'bar' }) });
-  await register(monitor, 'resB', { parent: stack, dependencies: [a.urn], inputs: propertyMap({ in: a.outputs['foo'] ?? UNKNOWN }) });
+  await register(monitor, 'resB', {
+    parent: stack,
+    dependencies: [a.urn],
+    inputs: propertyMap({ in: a.outputs['foo'] ?? UNKNOWN }),
+  });
   await monitor.registerResourceOutputs({ urn: comp.urn, outputs: propertyMap({ done: true }) });
   await monitor.registerResourceOutputs({ urn: stack, outputs: propertyMap({ id: a.id }) });
 };
@@ -113,7 +123,13 @@ test('LT1-158 a program on the real monitor: up, up again, preview, refresh, des
   expect(preview.result.summary.result).toBe('succeeded');
   const up = await world.run({}, small);
   expect(up.steps).toEqual(preview.steps);
-  expect(up.steps).toEqual(['create test-test', 'create comp', 'create default', 'create resA', 'create resB']);
+  expect(up.steps).toEqual([
+    'create test-test',
+    'create comp',
+    'create default',
+    'create resA',
+    'create resB',
+  ]);
   expect(up.result.stackOutputs).toEqual({ id: 'id-1' });
   const again = await world.run({}, small);
   expect(again.steps.every((step) => step.startsWith('same '))).toBe(true);
@@ -141,7 +157,10 @@ test('LT1-003 a provider whose settings are not known yet: its resources may cha
   const program =
     (setting: Parameters<typeof propertyMap>[0]): ProgramBody =>
     async (monitor) => {
-      const { urn, id } = await register(monitor, 'provA', { type: 'pulumi:providers:pkgA', inputs: propertyMap(setting) });
+      const { urn, id } = await register(monitor, 'provA', {
+        type: 'pulumi:providers:pkgA',
+        inputs: propertyMap(setting),
+      });
       await register(monitor, 'resA', { provider: `${urn}::${id}`, inputs: propertyMap({ a: 1 }) });
     };
   await world.run({}, program({ region: 'x' }));
@@ -153,7 +172,10 @@ test('LT1-003 a provider whose settings are not known yet: its resources may cha
 
 test('continue-on-error reaches a program that understands results', async () => {
   const world = new MonitoredWorld();
-  world.providers.behaviour = { create: () => Promise.reject(Object.assign(new Error('no'), { code: 3 })), diff: () => Promise.resolve(diffOf('none')) };
+  world.providers.behaviour = {
+    create: () => Promise.reject(Object.assign(new Error('no'), { code: 3 })),
+    diff: () => Promise.resolve(diffOf('none')),
+  };
   const results: string[] = [];
   await world.run({ policy: { continueOnError: true } }, async (monitor) => {
     const a = await register(monitor, 'resA');

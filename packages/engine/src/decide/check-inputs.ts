@@ -50,7 +50,10 @@ function ask(
   again: boolean,
 ): Verdict {
   const { goal } = facts;
-  return { t: 'ask', question: { t: 'check', goal, olds, news: news.inputs, again, skippedPaths: news.skipped } };
+  return {
+    t: 'ask',
+    question: { t: 'check', goal, olds, news: news.inputs, again, skippedPaths: news.skipped },
+  };
 }
 
 function refuseFailures(facts: Facts, checked: Checked): Verdict | undefined {

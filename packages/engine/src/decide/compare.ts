@@ -94,7 +94,11 @@ function judge(facts: Facts, answer: DiffResponse | 'unavailable'): Comparison {
 function changed(diff: DiffResponse): Comparison {
   if (diff.changes === 'none') return { t: 'same' };
   const keys = diff.changedKeys.join(', ');
-  return { t: 'changed', diff: stepDiff(diff), reason: keys === '' ? 'its provider reports changes' : `${keys} changed` };
+  return {
+    t: 'changed',
+    diff: stepDiff(diff),
+    reason: keys === '' ? 'its provider reports changes' : `${keys} changed`,
+  };
 }
 
 function stepDiff(diff: DiffResponse): StepDiff {

@@ -43,10 +43,14 @@ function createResource(facts: Facts): Verdict | undefined {
 
 function takeOwnership(facts: Facts): Verdict | undefined {
   const { prior, slot } = facts;
-  if (prior?.external !== true || slot === undefined || facts.answers.imported !== undefined) return undefined;
+  if (prior?.external !== true || slot === undefined || facts.answers.imported !== undefined)
+    return undefined;
   const entry = goalEntry(facts.goal, checkedInputs(facts), facts.oldUrn);
   const reason = 'the program manages what it only read so far';
-  return carryOut([createReplacement(slot, prior, entry, noDiff, reason), replace(prior, entry, noDiff, reason)]);
+  return carryOut([
+    createReplacement(slot, prior, entry, noDiff, reason),
+    replace(prior, entry, noDiff, reason),
+  ]);
 }
 
 function changeResource(facts: Facts): Verdict | undefined {

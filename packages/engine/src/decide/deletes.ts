@@ -64,7 +64,11 @@ function deleteStep(facts: DeleteFacts, slot: Slot, goesToo: (urn: Urn) => boole
   const { entry } = slot;
   if (entry.delete) return removeReplaced(slot, goesToo);
   if (entry.pendingReplacement) return removePendingReplace(slot);
-  return remove(slot, facts.destroy ? 'everything is destroyed' : 'the program does not register it any more', goesToo);
+  return remove(
+    slot,
+    facts.destroy ? 'everything is destroyed' : 'the program does not register it any more',
+    goesToo,
+  );
 }
 
 /** Replaced objects may go even when they are protected: that was decided when they were replaced. */
@@ -82,10 +86,14 @@ function protectedError(slot: Slot): Diagnostic {
 
 function neededError(slot: Slot): Diagnostic {
   const { urn } = slot.entry;
-  return errorDiagnostic('CAIRN-RESOURCE-OPTION', `cannot delete ${urn}: a resource outside the --target list needs it`, {
-    urn,
-    hint: 'Add the resources that depend on it to the targets, or run without --target.',
-  });
+  return errorDiagnostic(
+    'CAIRN-RESOURCE-OPTION',
+    `cannot delete ${urn}: a resource outside the --target list needs it`,
+    {
+      urn,
+      hint: 'Add the resources that depend on it to the targets, or run without --target.',
+    },
+  );
 }
 
 /** The given entries and everything they refer to, transitively; stale copies of a URN are not meant. */

@@ -27,7 +27,8 @@ export function ignoreChanges(news: PropertyMap, olds: PropertyMap, paths: reado
 function concretePaths(pattern: PropertyPath, olds: PropertyMap, news: PropertyMap): readonly PropertyPath[] {
   if (!pattern.includes('*')) return [pattern];
   const found = new Map<string, PropertyPath>();
-  for (const side of [olds, news]) for (const path of expandPath(side, pattern)) found.set(formatPath(path), path);
+  for (const side of [olds, news])
+    for (const path of expandPath(side, pattern)) found.set(formatPath(path), path);
   return [...found.values()];
 }
 

@@ -10,8 +10,13 @@ import type { Verdict } from './verdict.js';
  */
 export function importFirst(facts: Facts): Verdict | undefined {
   const { goal, prior, slot, answers } = facts;
-  if (!goal.custom || goal.importId === '' || answers.imported !== undefined || isProviderType(goal.type)) return undefined;
-  if (prior !== undefined && !prior.external && goal.importId === (prior.importId === '' ? prior.id : prior.importId)) {
+  if (!goal.custom || goal.importId === '' || answers.imported !== undefined || isProviderType(goal.type))
+    return undefined;
+  if (
+    prior !== undefined &&
+    !prior.external &&
+    goal.importId === (prior.importId === '' ? prior.id : prior.importId)
+  ) {
     return undefined;
   }
   const step = importObject(goal, slot, prior, facts.oldUrn);

@@ -10,7 +10,8 @@ import { read, replace } from '../steps/make.js';
  * read; a managed one with another id is replaced, and its object goes at the end.
  */
 export function decideRead(goal: ReadGoal, slot: Slot | undefined, prior: ResourceEntry | undefined): Chain {
-  const replaces = prior !== undefined && !prior.external && prior.id !== goal.id && !prior.pendingReplacement;
+  const replaces =
+    prior !== undefined && !prior.external && prior.id !== goal.id && !prior.pendingReplacement;
   const step = read(goal, slot, prior, replaces);
   return replaces ? [step, replace(prior, step.new, noDiff, step.reason)] : [step];
 }

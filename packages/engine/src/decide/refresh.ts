@@ -23,7 +23,11 @@ export function isDiffed(entry: ResourceEntry): boolean {
 }
 
 /** Result of a refresh whose object still exists. `diff`: read values against the previous inputs; undefined for external ones. */
-export function refreshResult(old: ResourceEntry, found: ResourceEntry, diff: DiffResponse | undefined): RefreshResult {
+export function refreshResult(
+  old: ResourceEntry,
+  found: ResourceEntry,
+  diff: DiffResponse | undefined,
+): RefreshResult {
   if (diff === undefined) return equalMaps(old.outputs, found.outputs) ? 'same' : 'update';
   return diff.changes === 'some' || wantsReplacement(diff) ? 'update' : 'same';
 }
@@ -32,12 +36,20 @@ export function refreshResult(old: ResourceEntry, found: ResourceEntry, diff: Di
  * Which entries a refresh looks at, in snapshot order (engine-behaviours-2.md A5): all of them, or the targets and (with
  * dependents) what refers to them other than through its provider.
  */
-export function selectRefreshes(slots: readonly Slot[], scope: ScopeFacts, flaggedOnly: boolean): readonly Slot[] {
+export function selectRefreshes(
+  slots: readonly Slot[],
+  scope: ScopeFacts,
+  flaggedOnly: boolean,
+): readonly Slot[] {
   const growing = new Set<Urn>();
   return slots.filter((slot) => {
     if (flaggedOnly && !slot.entry.refreshBeforeUpdate) return false;
     if (!scope.targets.constrained) return true;
-    if (!scope.targets.names(slot.entry.urn) && !(scope.targetDependents && dependsOnAny(slot.entry, growing))) return false;
+    if (
+      !scope.targets.names(slot.entry.urn) &&
+      !(scope.targetDependents && dependsOnAny(slot.entry, growing))
+    )
+      return false;
     growing.add(slot.entry.urn);
     return true;
   });

@@ -28,31 +28,48 @@ export function objection(
 ): Diagnostic | undefined {
   const { urn } = goal;
   if (goal.custom && parseTypeToken(goal.type) === undefined) {
-    return errorDiagnostic('CAIRN-RESOURCE-TYPE', `"${goal.type}" is not a type token of the form package:module:name`, {
-      urn,
-      hint: 'Use the type token that the provider documents.',
-    });
+    return errorDiagnostic(
+      'CAIRN-RESOURCE-TYPE',
+      `"${goal.type}" is not a type token of the form package:module:name`,
+      {
+        urn,
+        hint: 'Use the type token that the provider documents.',
+      },
+    );
   }
   if (view.progress(urn) !== undefined) {
-    return errorDiagnostic('CAIRN-RESOURCE-DUPLICATE', `${goal.type} "${goal.name}" is registered twice: ${urn}`, {
-      urn,
-      hint: 'Give one of the two another name or another parent.',
-    });
+    return errorDiagnostic(
+      'CAIRN-RESOURCE-DUPLICATE',
+      `${goal.type} "${goal.name}" is registered twice: ${urn}`,
+      {
+        urn,
+        hint: 'Give one of the two another name or another parent.',
+      },
+    );
   }
-  const known = (target: Urn) => view.progress(target) !== undefined || (targeted && prior.live(target) !== undefined);
+  const known = (target: Urn) =>
+    view.progress(target) !== undefined || (targeted && prior.live(target) !== undefined);
   if (goal.parent !== undefined && goal.parent !== urn && !known(goal.parent)) {
-    return errorDiagnostic('CAIRN-RESOURCE-PARENT', `the parent ${goal.parent} of ${urn} has not been registered`, {
-      urn,
-      hint: 'Register the parent first, in the same program.',
-    });
+    return errorDiagnostic(
+      'CAIRN-RESOURCE-PARENT',
+      `the parent ${goal.parent} of ${urn} has not been registered`,
+      {
+        urn,
+        hint: 'Register the parent first, in the same program.',
+      },
+    );
   }
   for (const target of goalReferences(goal)) {
     if (target === urn) return cycle(urn);
     if (isProviderOf(goal, target) || known(target)) continue;
-    return errorDiagnostic('CAIRN-RESOURCE-OPTION', `${urn} refers to ${target}, which has not been registered`, {
-      urn,
-      hint: 'Register what a resource depends on before the resource itself; two resources cannot depend on each other.',
-    });
+    return errorDiagnostic(
+      'CAIRN-RESOURCE-OPTION',
+      `${urn} refers to ${target}, which has not been registered`,
+      {
+        urn,
+        hint: 'Register what a resource depends on before the resource itself; two resources cannot depend on each other.',
+      },
+    );
   }
   return undefined;
 }

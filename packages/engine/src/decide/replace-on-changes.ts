@@ -30,7 +30,11 @@ export function promoteReplacements(diff: DiffResponse, replaceOnChanges: readon
     detailedDiff[text] = promoted ? { ...entry, kind: REPLACE_VARIANT[entry.kind] } : entry;
     if (promoted && path[0] !== undefined) keys.add(String(path[0]));
   }
-  return { ...diff, replaceKeys: [...keys], detailedDiff: diff.detailedDiff === undefined ? undefined : detailedDiff };
+  return {
+    ...diff,
+    replaceKeys: [...keys],
+    detailedDiff: diff.detailedDiff === undefined ? undefined : detailedDiff,
+  };
 }
 
 /** Whether recorded init errors alone ask for a replacement. */

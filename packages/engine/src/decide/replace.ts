@@ -44,12 +44,15 @@ export function replaceResource(facts: Facts, how: Replacement): Verdict {
   const deleteFirst = facts.goal.deleteBeforeReplace ?? how.deleteFirst;
   if (!deleteFirst || !prior.custom) return carryOut([fresh, start], objections);
 
-  const condemned = facts.answers.imported === undefined ? condemnedBy(facts, slot) : { t: 'known' as const, slots: [] };
+  const condemned =
+    facts.answers.imported === undefined ? condemnedBy(facts, slot) : { t: 'known' as const, slots: [] };
   if (condemned.t === 'ask') {
     const { urn } = facts.goal;
     return { t: 'ask', question: { t: 'dependent-diffs', urn, dependents: condemned.dependents } };
   }
-  const blocked = condemned.slots.filter((each) => each.entry.protect).map((each) => protectedDependent(each, prior.urn));
+  const blocked = condemned.slots
+    .filter((each) => each.entry.protect)
+    .map((each) => protectedDependent(each, prior.urn));
   if (blocked.length > 0 && !facts.policy.preview) return refuse(...blocked);
 
   const going = new Set<Urn>([prior.urn, ...condemned.slots.map((each) => each.entry.urn)]);
@@ -67,9 +70,14 @@ export function recreateResource(facts: Facts): Verdict | undefined {
   if (!deletedAhead(facts) && !prior.pendingReplacement) return undefined;
   const check = checkInputs(facts);
   if (check !== undefined) return check;
-  const reason = prior.pendingReplacement ? 'its object was deleted by an earlier run' : 'its object was deleted with another one';
+  const reason = prior.pendingReplacement
+    ? 'its object was deleted by an earlier run'
+    : 'its object was deleted with another one';
   const entry = goalEntry(facts.goal, recheckedInputs(facts), facts.oldUrn);
-  return carryOut([replace(prior, entry, noDiff, reason), createReplacement(slot, prior, entry, noDiff, reason)]);
+  return carryOut([
+    replace(prior, entry, noDiff, reason),
+    createReplacement(slot, prior, entry, noDiff, reason),
+  ]);
 }
 
 function protection(facts: Facts, prior: ResourceEntry): readonly Diagnostic[] {
@@ -85,10 +93,14 @@ function protection(facts: Facts, prior: ResourceEntry): readonly Diagnostic[] {
 
 function protectedDependent(slot: Slot, root: Urn): Diagnostic {
   const { urn } = slot.entry;
-  return errorDiagnostic('CAIRN-RESOURCE-PROTECTED', `cannot replace ${urn} as part of replacing ${root}: it is protected`, {
-    urn,
-    hint: 'Set protect to false and run up, or undo the change that needs a new object.',
-  });
+  return errorDiagnostic(
+    'CAIRN-RESOURCE-PROTECTED',
+    `cannot replace ${urn} as part of replacing ${root}: it is protected`,
+    {
+      urn,
+      hint: 'Set protect to false and run up, or undo the change that needs a new object.',
+    },
+  );
 }
 
 function importedId(facts: Facts, prior: ResourceEntry, diff: StepDiff): readonly Diagnostic[] {
@@ -104,7 +116,8 @@ function importedId(facts: Facts, prior: ResourceEntry, diff: StepDiff): readonl
       {
         urn: goal.urn,
         causes: diff.replaceKeys.map(
-          (key) => `${key}: ${valueText(getProperty(prior.inputs, key))} => ${valueText(getProperty(inputs, key))}`,
+          (key) =>
+            `${key}: ${valueText(getProperty(prior.inputs, key))} => ${valueText(getProperty(inputs, key))}`,
         ),
         hint: 'Make the program describe the imported object, or remove the import option.',
       },

@@ -15,10 +15,14 @@ export function replacementTrigger(facts: Facts): TriggerAnswer {
   if (old === null || present === null || facts.answers.imported !== undefined) return { fires: false };
   if (containsUnknown(present) && !facts.policy.preview) {
     return {
-      refusal: errorDiagnostic('CAIRN-RESOURCE-OPTION', 'the replacement trigger contains values that are not known', {
-        urn: facts.goal.urn,
-        hint: 'Use values in replacementTrigger that are known when the resource is registered.',
-      }),
+      refusal: errorDiagnostic(
+        'CAIRN-RESOURCE-OPTION',
+        'the replacement trigger contains values that are not known',
+        {
+          urn: facts.goal.urn,
+          hint: 'Use values in replacementTrigger that are known when the resource is registered.',
+        },
+      ),
     };
   }
   if (containsUnknown(old) || containsUnknown(present)) return { fires: true };

@@ -7,7 +7,11 @@ import { ignoreChanges } from './ignore-changes.js';
  * The engine's own comparison of inputs, used where the provider does not know (engine-behaviours-1.md A7 step 8): after
  * ignoreChanges, without secret and output wrappers, every path marked as an input difference. Never asks for a replacement.
  */
-export function structuralDiff(olds: PropertyMap, news: PropertyMap, ignored: readonly string[]): DiffResponse {
+export function structuralDiff(
+  olds: PropertyMap,
+  news: PropertyMap,
+  ignored: readonly string[],
+): DiffResponse {
   const changes = diffMaps(olds, ignored.length === 0 ? news : ignoreChanges(news, olds, ignored).inputs);
   const detailed: Record<string, PropertyDiff> = {};
   for (const change of changes) detailed[formatPath(change.path)] = { kind: change.kind, inputDiff: true };

@@ -3,6 +3,7 @@ import type { Urn } from '@cairn/addresses';
 import { errorDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import { withEntry } from '@cairn/state';
+import { eachReference } from '../prior/references.js';
 import { same } from '../steps/make.js';
 import type { Facts } from './facts.js';
 import { goalReferences } from './goal-references.js';
@@ -32,6 +33,8 @@ export function isInScope(facts: Facts): boolean {
  */
 export function leaveOutOfScope(facts: Facts): Verdict | undefined {
   if (!isInScope(facts)) return facts.prior === undefined ? { t: 'leave-out' } : keepAsItIs(facts);
+  const circle = circleThroughUntouched(facts);
+  if (circle !== undefined) return refuse(circle);
   const needed = leftOutReference(facts);
   return needed === undefined || facts.policy.preview ? undefined : refuse(dependsOnLeftOut(facts, needed));
 }
@@ -63,6 +66,33 @@ function lostProvider(facts: Facts): Diagnostic | undefined {
     `provider ${prior.provider} for resource ${goal.urn} has not been registered yet, ` +
       'this is due to a change of providers mixed with --target',
     { urn: goal.urn, hint: 'Change your program back to the original providers.' },
+  );
+}
+
+/**
+ * A resource kept as it was also keeps what it depends on. Something in scope that now depends on it must not be among
+ * that: the state would have no order. Only met when a program turns a dependency around under targets.
+ */
+function circleThroughUntouched(facts: Facts): Diagnostic | undefined {
+  const { goal, oldUrn, view, entries, scope } = facts;
+  if (!scope.targets.constrained) return undefined;
+  const seen = new Set<Urn>();
+  const queue = [...goalReferences(goal)].filter((urn) => view.isUntouched(urn));
+  for (let urn = queue.pop(); urn !== undefined; urn = queue.pop()) {
+    if (urn === goal.urn || urn === oldUrn) return circular(goal.urn);
+    if (seen.has(urn)) continue;
+    seen.add(urn);
+    const kept = entries.live(view.oldUrn(urn) ?? urn);
+    if (kept !== undefined) eachReference(kept.entry, (needed) => queue.push(needed));
+  }
+  return undefined;
+}
+
+function circular(urn: Urn): Diagnostic {
+  return errorDiagnostic(
+    'CAIRN-RESOURCE-CYCLE',
+    `${urn} depends on a resource outside the --target list that still depends on it`,
+    { urn, hint: 'Add the resources it depends on to the targets, or run without --target.' },
   );
 }
 

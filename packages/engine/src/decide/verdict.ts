@@ -78,7 +78,11 @@ export type Verdict =
   | { readonly t: 'refuse'; readonly diagnostics: readonly Diagnostic[] };
 
 /** A verdict to carry out a chain and then answer. */
-export function carryOut(chain: Chain, notes: readonly Diagnostic[] = [], condemned: readonly Slot[] = []): Verdict {
+export function carryOut(
+  chain: Chain,
+  notes: readonly Diagnostic[] = [],
+  condemned: readonly Slot[] = [],
+): Verdict {
   return { t: 'do', chain, condemned, notes, then: 'reply' };
 }
 

@@ -61,13 +61,19 @@ function pushDown(
   for (const urn of entry.replaceWith) depend(urn);
 }
 
-function demandFromAbove(entry: ResourceEntry, parents: ReadonlyMap<Urn, Urn | undefined>, demands: Demands): number {
+function demandFromAbove(
+  entry: ResourceEntry,
+  parents: ReadonlyMap<Urn, Urn | undefined>,
+  demands: Demands,
+): number {
   let level = 0;
-  for (let urn = entry.parent; urn !== undefined; urn = parents.get(urn)) level = Math.max(level, demands.get(urn) ?? 0);
+  for (let urn = entry.parent; urn !== undefined; urn = parents.get(urn))
+    level = Math.max(level, demands.get(urn) ?? 0);
   return level;
 }
 
 function isAncestor(urn: Urn, entry: ResourceEntry, parents: ReadonlyMap<Urn, Urn | undefined>): boolean {
-  for (let above = entry.parent; above !== undefined; above = parents.get(above)) if (above === urn) return true;
+  for (let above = entry.parent; above !== undefined; above = parents.get(above))
+    if (above === urn) return true;
   return false;
 }

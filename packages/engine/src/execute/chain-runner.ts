@@ -1,6 +1,12 @@
 import { BugError, messageOf, unreachable } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
-import type { ChangeMachine, Outcome, StepContext, StepKind as TaskKindHandler, StepKinds } from '@cairn/changes';
+import type {
+  ChangeMachine,
+  Outcome,
+  StepContext,
+  StepKind as TaskKindHandler,
+  StepKinds,
+} from '@cairn/changes';
 import type { JournalEntry, ResourceEntry } from '@cairn/state';
 import type { EngineClock } from '../ports.js';
 import type { Report } from '../operation/report.js';
@@ -222,7 +228,12 @@ export class ChainRunner {
     if (effect.t === 'done') {
       for (const warning of effect.warnings ?? []) report.diagnostic(warning);
       report.count(step.kind);
-      report.emit({ t: 'step-ended', step: viewOf(step, effect.entry, effect.refresh), planning: preview, elapsedMs });
+      report.emit({
+        t: 'step-ended',
+        step: viewOf(step, effect.entry, effect.refresh),
+        planning: preview,
+        elapsedMs,
+      });
     } else {
       report.emit({ t: 'step-failed', step: viewOf(step), inDoubt: effect.t === 'in-doubt', elapsedMs });
     }
@@ -243,35 +254,32 @@ export class ChainRunner {
     const effect = await this.#effect(step);
     this.#running.delete(task.id);
     if (this.#abandoned) return { t: 'unknown', reason: 'the operation was killed' };
-    try {
-      const outcome = this.#outcome(run, effect);
-      run.effect = effect;
-      return outcome;
-    } catch (thrown) {
-      this.parts.onBug(thrown);
-      throw thrown;
-    }
+    run.effect = effect;
+    return this.#outcome(run, effect);
   }
 
   #effect(step: Step): Promise<Effect> {
     const { handlers, context } = this.parts;
-    const handler = handlers[step.kind as TaskKind] as (step: Step, context: HandlerContext) => Promise<Effect>;
+    const handler = handlers[step.kind as TaskKind] as (
+      step: Step,
+      context: HandlerContext,
+    ) => Promise<Effect>;
     return handler(step, context);
   }
 
   #outcome(run: StepRun, effect: Effect): Outcome {
-    const { recorder } = this;
+    const { step, operationId } = run;
     switch (effect.t) {
       case 'done':
-        return { t: 'ok', ...this.#sealed(recorder.success(run.step, run.operationId, effect.entry)) };
+        return this.#recorded({ t: 'ok' }, () => this.recorder.success(step, operationId, effect.entry));
       case 'partial':
-        return {
-          t: 'error',
-          error: effect.diagnostic.summary,
-          ...this.#sealed(recorder.success(run.step, run.operationId, effect.entry)),
-        };
+        return this.#recorded({ t: 'error', error: effect.diagnostic.summary }, () =>
+          this.recorder.success(step, operationId, effect.entry),
+        );
       case 'failed':
-        return { t: 'error', error: effect.diagnostic.summary, ...this.#sealed(recorder.failure(run.operationId)) };
+        return this.#recorded({ t: 'error', error: effect.diagnostic.summary }, () =>
+          this.recorder.failure(operationId),
+        );
       case 'in-doubt':
         return { t: 'unknown', reason: effect.diagnostic.summary };
       default:
@@ -279,8 +287,26 @@ export class ChainRunner {
     }
   }
 
-  #sealed(entry: JournalEntry | undefined): { readonly entry?: unknown } {
-    return entry === undefined || this.parts.encode === undefined ? {} : { entry: this.parts.encode(entry) };
+  /**
+   * The outcome with its journal entry, which is made at the very moment the outcome is recorded: so the live state, the
+   * sequence ids and the order of the journal are one, and what the entry needs before it is in the same transaction.
+   */
+  #recorded(outcome: Outcome, record: () => JournalEntry | undefined): Outcome {
+    const { encode, onBug } = this.parts;
+    let made: { readonly entry: unknown } | undefined;
+    const make = (): unknown => {
+      try {
+        const entry = record();
+        return entry === undefined || encode === undefined ? undefined : encode(entry);
+      } catch (thrown) {
+        onBug(thrown);
+        throw thrown;
+      }
+    };
+    return Object.defineProperty({ ...outcome }, 'entry', {
+      enumerable: true,
+      get: () => (made ??= { entry: make() }).entry,
+    });
   }
 
   #doubt(step: Step, cause: string): void {

@@ -35,11 +35,15 @@ export function callFailure(kind: StepKind, urn: Urn, thrown: unknown): Effect {
     return { t: effect && LEAVES_DOUBT.has(diagnostic.code) ? 'in-doubt' : 'failed', diagnostic };
   }
   const error = asProviderError(thrown);
-  const diagnostic = errorDiagnostic('CAIRN-RESOURCE-FAILED', `cannot ${VERB[kind]} ${urn}: ${error.message}`, {
-    urn,
-    ...causesOf(error),
-    hint: error.inDoubt && effect ? IN_DOUBT_HINT : 'Correct the cause and run again.',
-  });
+  const diagnostic = errorDiagnostic(
+    'CAIRN-RESOURCE-FAILED',
+    `cannot ${VERB[kind]} ${urn}: ${error.message}`,
+    {
+      urn,
+      ...causesOf(error),
+      hint: error.inDoubt && effect ? IN_DOUBT_HINT : 'Correct the cause and run again.',
+    },
+  );
   return error.inDoubt && effect ? { t: 'in-doubt', diagnostic } : { t: 'failed', diagnostic };
 }
 
@@ -55,7 +59,12 @@ export function questionFailure(urn: Urn, what: string, thrown: unknown): Diagno
 }
 
 /** The object exists but is not ready. */
-export function initFailure(kind: StepKind, urn: Urn, error: ProviderError, reasons: readonly string[]): Diagnostic {
+export function initFailure(
+  kind: StepKind,
+  urn: Urn,
+  error: ProviderError,
+  reasons: readonly string[],
+): Diagnostic {
   return errorDiagnostic('CAIRN-RESOURCE-INIT-FAILED', `cannot ${VERB[kind]} ${urn}: ${error.message}`, {
     urn,
     causes: reasons,
@@ -76,7 +85,8 @@ function hasEffect(kind: StepKind, urn: Urn): boolean {
 }
 
 function located(diagnostic: Diagnostic | undefined, kind: StepKind, urn: Urn): Diagnostic {
-  if (diagnostic === undefined) return errorDiagnostic('CAIRN-RESOURCE-FAILED', `cannot ${VERB[kind]} ${urn}`, { urn });
+  if (diagnostic === undefined)
+    return errorDiagnostic('CAIRN-RESOURCE-FAILED', `cannot ${VERB[kind]} ${urn}`, { urn });
   return diagnostic.urn === undefined ? { ...diagnostic, urn } : diagnostic;
 }
 

@@ -5,7 +5,11 @@ import type { MutablePropertyMap, PropertyMap, PropertyValue } from '@cairn/valu
  * Outputs with the marks they must have (engine-behaviours-1.md A8): a property whose same-named input is secret, or that
  * is listed, is secret. `id` can never be.
  */
-export function markSecretOutputs(outputs: PropertyMap, inputs: PropertyMap, listed: readonly string[]): PropertyMap {
+export function markSecretOutputs(
+  outputs: PropertyMap,
+  inputs: PropertyMap,
+  listed: readonly string[],
+): PropertyMap {
   let marked: MutablePropertyMap | undefined;
   for (const key of Object.keys(outputs)) {
     const value = outputs[key] as PropertyValue;

@@ -42,7 +42,11 @@ export async function inspect(question: Question, answers: Answers, ports: Inspe
   }
 }
 
-async function check(question: QuestionOf<'check'>, answers: Answers, ports: InspectorPorts): Promise<Answers> {
+async function check(
+  question: QuestionOf<'check'>,
+  answers: Answers,
+  ports: InspectorPorts,
+): Promise<Answers> {
   const { goal, olds, news, again } = question;
   reportSkipped(question, ports);
   const provider = await ports.providerOf(goal);
@@ -73,7 +77,10 @@ function reportSkipped(question: QuestionOf<'check'>, ports: InspectorPorts): vo
   }
 }
 
-async function diff(question: QuestionOf<'diff'>, ports: InspectorPorts): Promise<DiffResponse | 'unavailable'> {
+async function diff(
+  question: QuestionOf<'diff'>,
+  ports: InspectorPorts,
+): Promise<DiffResponse | 'unavailable'> {
   const { goal, prior, inputs } = question;
   const provider = await ports.providerOf(goal);
   if (isUnconfigured(provider)) {
@@ -132,4 +139,3 @@ async function isReplaced({ slot, keys }: DependentDiff, ports: InspectorPorts):
   const resolved = resolveUnknown(answer, entry.inputs, news, entry.ignoreChanges);
   return wantsReplacement(promoteReplacements(resolved, entry.replaceOnChanges));
 }
-

@@ -11,12 +11,17 @@ export type Progress = 'registered' | 'decided' | 'ended' | 'failed' | 'skipped'
 export type RunEvent =
   | { readonly t: 'registered'; readonly urn: Urn }
   | { readonly t: 'matched'; readonly urn: Urn; readonly slot: Slot; readonly old: Urn }
-  | { readonly t: 'decided'; readonly urn: Urn; readonly slot: Slot | undefined; readonly kinds: readonly StepKind[] }
+  | {
+      readonly t: 'decided';
+      readonly urn: Urn;
+      readonly slot: Slot | undefined;
+      readonly kinds: readonly StepKind[];
+    }
   | { readonly t: 'condemned'; readonly slot: Slot }
   | { readonly t: 'spared'; readonly slot: Slot }
   | { readonly t: 'ended'; readonly urn: Urn; readonly entry: ResourceEntry }
   | { readonly t: 'failed' | 'skipped' | 'left-out'; readonly urn: Urn }
-  | { readonly t: 'targeted'; readonly urn: Urn };
+  | { readonly t: 'targeted' | 'untouched'; readonly urn: Urn };
 
 /**
  * What happened so far in this run, as a reducer over {@link RunEvent}s; one note is O(1). Rules read it through
@@ -33,6 +38,7 @@ export class Ledger implements RunView {
   readonly #processed = new Set<Slot>();
   readonly #condemned = new Set<Slot>();
   readonly #targets = new Set<Urn>();
+  readonly #untouched = new Set<Urn>();
 
   note(event: RunEvent): void {
     switch (event.t) {
@@ -68,6 +74,9 @@ export class Ledger implements RunView {
         return;
       case 'targeted':
         this.#targets.add(event.urn);
+        return;
+      case 'untouched':
+        this.#untouched.add(event.urn);
         return;
       default: {
         const never: never = event;
@@ -110,6 +119,10 @@ export class Ledger implements RunView {
 
   isTargeted(urn: Urn): boolean {
     return this.#targets.has(urn);
+  }
+
+  isUntouched(urn: Urn): boolean {
+    return this.#untouched.has(urn);
   }
 
   #noteReplaced(urn: Urn): void {

@@ -23,4 +23,6 @@ export interface RunView {
   isCondemned(slot: Slot): boolean;
   /** Whether the URN is in the growing set of targets. */
   isTargeted(urn: Urn): boolean;
+  /** Whether the URN was registered but kept as it was, because it is out of scope. */
+  isUntouched(urn: Urn): boolean;
 }

@@ -279,7 +279,11 @@ export class OperationCore {
     const summary = {
       kind,
       preview,
-      result: this.#cancelled ? ('cancelled' as const) : failed ? ('failed' as const) : ('succeeded' as const),
+      result: this.#cancelled
+        ? ('cancelled' as const)
+        : failed
+          ? ('failed' as const)
+          : ('succeeded' as const),
       durationMs: Math.max(0, this.ports.clock.monotonicMs() - this.#startedMs),
       changes: this.#report.changes,
     };
@@ -369,7 +373,8 @@ export class OperationCore {
   }
 
   #met(): Neighbours {
-    if (this.#neighbours === undefined) throw new BugError('the providers are asked for before they were made');
+    if (this.#neighbours === undefined)
+      throw new BugError('the providers are asked for before they were made');
     return this.#neighbours;
   }
 }

@@ -30,9 +30,14 @@ export async function deletePhase(phase: DeletePhase): Promise<void> {
   for (const diagnostic of [...refusals, ...untargeted]) report.diagnostic(diagnostic);
   if (untargeted.length > 0 && !preview) return;
   const bySlot = new Map<Slot, Removal>();
-  for (const step of steps) if ('slot' in step && step.slot !== undefined) bySlot.set(step.slot, step as Removal);
+  for (const step of steps)
+    if ('slot' in step && step.slot !== undefined) bySlot.set(step.slot, step as Removal);
   const { slots } = facts.entries;
-  const waves = deleteWaves(slots, (slot) => slot.entry, (slot) => bySlot.has(slot));
+  const waves = deleteWaves(
+    slots,
+    (slot) => slot.entry,
+    (slot) => bySlot.has(slot),
+  );
   const kept = new Set<Slot>();
   for (const wave of waves) {
     if (phase.stopped()) return;
@@ -44,7 +49,10 @@ export async function deletePhase(phase: DeletePhase): Promise<void> {
 }
 
 /** Runs one wave fully in parallel; gives the entries that are still there. */
-async function runWave({ chains, report }: DeletePhase, removals: readonly Removal[]): Promise<readonly Slot[]> {
+async function runWave(
+  { chains, report }: DeletePhase,
+  removals: readonly Removal[],
+): Promise<readonly Slot[]> {
   const ends = await Promise.all(removals.map((step): ChainEnd | Promise<ChainEnd> => chains.run([step])));
   const failed: Slot[] = [];
   ends.forEach((end, index) => {

@@ -56,14 +56,25 @@ type RegistrationOf<T extends Registration['t']> = Extract<Registration, { reado
 type Message =
   | { readonly t: 'registration'; readonly registration: Registration }
   | { readonly t: 'answered'; readonly pending: Pending; readonly answers: Answers }
-  | { readonly t: 'unanswered'; readonly pending: Pending; readonly question: Question; readonly thrown: unknown }
+  | {
+      readonly t: 'unanswered';
+      readonly pending: Pending;
+      readonly question: Question;
+      readonly thrown: unknown;
+    }
   | {
       readonly t: 'chain-ended';
       readonly pending: Pending;
       readonly verdict: Extract<Verdict, { readonly t: 'do' }>;
       readonly end: ChainEnd;
     }
-  | { readonly t: 'read-ended'; readonly read: RegistrationOf<'read'>; readonly slot: Slot | undefined; readonly old: Urn | undefined; readonly end: ChainEnd };
+  | {
+      readonly t: 'read-ended';
+      readonly read: RegistrationOf<'read'>;
+      readonly slot: Slot | undefined;
+      readonly old: Urn | undefined;
+      readonly end: ChainEnd;
+    };
 
 /**
  * The engine's one inbox. Messages are handled one at a time and to the end: each registration is decided in one piece on
@@ -87,7 +98,6 @@ export class OperationLoop {
   /** What waits for the end of a URN, or for the end of a chain that deletes an entry ahead of its registration. */
   readonly #waiting = new Map<Urn | Slot, (() => void)[]>();
   readonly #deleting = new Set<Slot>();
-  readonly #untouched = new Set<Urn>();
   readonly #outputsGiven = new Set<Urn>();
 
   constructor(private readonly parts: LoopParts) {}
@@ -159,13 +169,22 @@ export class OperationLoop {
   #register(registration: Registration): void {
     switch (registration.t) {
       case 'register':
-        return this.#accept(registration.goal, true, registration.reply, registration.goal.aliases, (slot, old) =>
-          this.#consider({ ...registration, slot, prior: slot?.entry, oldUrn: old, answers: {} }),
+        return this.#accept(
+          registration.goal,
+          true,
+          registration.reply,
+          registration.goal.aliases,
+          (slot, old) =>
+            this.#consider({ ...registration, slot, prior: slot?.entry, oldUrn: old, answers: {} }),
         );
       case 'read': {
         const aliases = registration.goal.aliases ?? [];
-        return this.#accept({ ...registration.goal, custom: true }, false, registration.reply, aliases, (slot, old) =>
-          this.#read(registration, slot, old),
+        return this.#accept(
+          { ...registration.goal, custom: true },
+          false,
+          registration.reply,
+          aliases,
+          (slot, old) => this.#read(registration, slot, old),
         );
       }
       case 'outputs':
@@ -177,7 +196,12 @@ export class OperationLoop {
 
   /** Notes a resource that may be registered, and goes on once everything it refers to has ended. */
   #accept(
-    goal: Referring & { readonly urn: Urn; readonly type: string; readonly name: string; readonly custom: boolean },
+    goal: Referring & {
+      readonly urn: Urn;
+      readonly type: string;
+      readonly name: string;
+      readonly custom: boolean;
+    },
     checksScope: boolean,
     reply: { refuse(error: Error): void },
     aliases: readonly Urn[],
@@ -190,7 +214,8 @@ export class OperationLoop {
     const match = matchPrior(goal.urn, aliases, entries, this.ledger);
     if (match.t === 'conflict') return this.#fail(reply, [match.diagnostic], true);
     this.ledger.note({ t: 'registered', urn: goal.urn });
-    if (match.t === 'found') this.ledger.note({ t: 'matched', urn: goal.urn, slot: match.slot, old: match.old });
+    if (match.t === 'found')
+      this.ledger.note({ t: 'matched', urn: goal.urn, slot: match.slot, old: match.old });
     this.#afterReferences(goal, () =>
       match.t === 'found' ? go(match.slot, match.old) : go(undefined, undefined),
     );
@@ -244,7 +269,7 @@ export class OperationLoop {
         if (pending.slot !== undefined) this.failedSlots.push(pending.slot);
         return this.#close(pending, 'skipped', { result: 'skip' });
       case 'leave-out':
-        this.#untouched.add(pending.goal.urn);
+        this.ledger.note({ t: 'untouched', urn: pending.goal.urn });
         return this.#close(pending, 'left-out', { unknown: true });
       case 'do':
         if (isTarget(facts)) this.ledger.note({ t: 'targeted', urn: pending.goal.urn });
@@ -274,7 +299,7 @@ export class OperationLoop {
     const { chain, condemned } = verdict;
     for (const note of verdict.notes) this.parts.report.diagnostic(note);
     if (chain[0]?.kind === 'same' && chain[0].untargeted) {
-      this.#untouched.add(pending.goal.urn);
+      this.ledger.note({ t: 'untouched', urn: pending.goal.urn });
       this.untouchedSlots.push(chain[0].slot);
     }
     const kinds = chain.map((step) => step.kind);
@@ -365,7 +390,7 @@ export class OperationLoop {
     const progress = this.ledger.progress(urn);
     const slot = this.parts.chains.live.live(urn);
     if (isRootStackUrn(urn)) this.rootOutputs = { urn, outputs };
-    else if (this.#untouched.has(urn) || progress === 'failed' || progress === 'skipped') {
+    else if (this.ledger.isUntouched(urn) || progress === 'failed' || progress === 'skipped') {
       // Nothing of it is stored.
     } else if (progress !== 'ended' || slot === undefined || this.#outputsGiven.has(urn)) {
       return this.#fail(reply, [notPending(urn)], true);

@@ -15,7 +15,10 @@ export type Match =
 export function matchPrior(urn: Urn, aliases: readonly Urn[], prior: PriorEntries, view: RunView): Match {
   const claimant = view.claimedBy(urn);
   if (claimant !== undefined) {
-    return conflict(urn, `resource ${urn} cannot be registered: ${claimant} has taken it over through an alias`);
+    return conflict(
+      urn,
+      `resource ${urn} cannot be registered: ${claimant} has taken it over through an alias`,
+    );
   }
   const own = prior.live(urn);
   if (own !== undefined) return { t: 'found', slot: own, old: urn };

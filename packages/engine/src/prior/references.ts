@@ -3,7 +3,8 @@ import type { Urn } from '@cairn/addresses';
 import type { ResourceEntry } from '@cairn/state';
 
 /** Kinds of references an entry holds (state.md 2.2). */
-export type ReferenceKind = 'provider' | 'parent' | 'dependency' | 'property-dependency' | 'deleted-with' | 'replace-with';
+export type ReferenceKind =
+  'provider' | 'parent' | 'dependency' | 'property-dependency' | 'deleted-with' | 'replace-with';
 
 /** Tells `visit` every URN the entry refers to, with the kind; a URN may come several times. */
 export function eachReference(entry: ResourceEntry, visit: (urn: Urn, kind: ReferenceKind) => void): void {

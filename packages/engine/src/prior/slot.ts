@@ -1,7 +1,8 @@
 import type { ResourceEntry } from '@cairn/state';
 
 /** Where the journal finds an entry: its base index, or the operation id of the journal entry that added it (state.md 4.1). */
-export type Place = { readonly t: 'base'; readonly index: number } | { readonly t: 'new'; readonly operationId: number };
+export type Place =
+  { readonly t: 'base'; readonly index: number } | { readonly t: 'new'; readonly operationId: number };
 
 /**
  * The seat of one entry of the live snapshot: identity that outlives changes of the entry. Only `LiveState` changes a slot.

@@ -65,7 +65,9 @@ function differs(
 }
 
 function sameTimeouts(a: CustomTimeouts, b: CustomTimeouts): boolean {
-  return a === b || (a.create === b.create && a.update === b.update && a.delete === b.delete && a.read === b.read);
+  return (
+    a === b || (a.create === b.create && a.update === b.update && a.delete === b.delete && a.read === b.read)
+  );
 }
 
 function sameList(a: readonly string[], b: readonly string[]): boolean {
@@ -76,9 +78,15 @@ function sameSet(a: readonly Urn[], b: readonly Urn[]): boolean {
   return sameList(a, b) || (a.length === b.length && sameList(a.toSorted(), b.toSorted()));
 }
 
-function sameLists(a: Readonly<Record<string, readonly string[]>>, b: Readonly<Record<string, readonly string[]>>): boolean {
+function sameLists(
+  a: Readonly<Record<string, readonly string[]>>,
+  b: Readonly<Record<string, readonly string[]>>,
+): boolean {
   const keys = Object.keys(a);
-  return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && sameList(a[key] ?? [], b[key] ?? []));
+  return (
+    keys.length === Object.keys(b).length &&
+    keys.every((key) => Object.hasOwn(b, key) && sameList(a[key] ?? [], b[key] ?? []))
+  );
 }
 
 function sameTrigger(a: PropertyValue | undefined, b: PropertyValue | undefined): boolean {

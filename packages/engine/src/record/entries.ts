@@ -64,7 +64,8 @@ const END: { readonly [K in StepKind]: End<K> } = {
   'read-discard': (live, step) => endDelete(live, step),
   'discard-replaced': (live, step) => endDelete(live, step),
   replace: () => undefined,
-  read: (live, step, entry, id) => (step.slot === undefined ? add(live, entry, id) : moveTo(live, { slot: step.slot }, entry, id)),
+  read: (live, step, entry, id) =>
+    step.slot === undefined ? add(live, entry, id) : moveTo(live, { slot: step.slot }, entry, id),
   'read-replacement': (live, step, entry, id) => beside(live, step, entry, id),
   import: (live, step, entry, id) => beside(live, step, entry, id),
   'import-replacement': (live, step, entry, id) => beside(live, step, entry, id),

@@ -81,12 +81,17 @@ export class LiveState {
     for (const slot of this.#slots) if (slot.unwritten) yield slot;
   }
 
+  /** New entries in the order in which they were recorded. O(V). */
+  *fresh(): Iterable<Slot> {
+    for (const slot of this.#slots) if (slot.place.t === 'new') yield slot;
+  }
+
   /** All entries in snapshot order: new ones as recorded, then base ones by index. O(V). */
   entries(): readonly ResourceEntry[] {
-    const fresh: ResourceEntry[] = [];
-    for (const slot of this.#slots) if (slot.place.t === 'new') fresh.push(slot.entry);
-    for (const slot of this.base) if (!slot.gone && slot.place.t === 'base') fresh.push(slot.entry);
-    return fresh;
+    const entries: ResourceEntry[] = [];
+    for (const slot of this.fresh()) entries.push(slot.entry);
+    for (const slot of this.base) if (!slot.gone && slot.place.t === 'base') entries.push(slot.entry);
+    return entries;
   }
 
   /** {@link entries} with the rest of the snapshot the operation started from. */

@@ -27,6 +27,8 @@ export interface Begun {
 export class Recorder {
   #sequence = 0;
   #operation = 0;
+  /** Entries that were written because something needed them, not because their own step ended. */
+  readonly #forwarded = new Set<Slot>();
 
   constructor(
     readonly live: LiveState,
@@ -43,10 +45,17 @@ export class Recorder {
 
   /** The step did what it should, or (partial failure) enough to be recorded. */
   success(step: Step, operationId: number, entry: ResourceEntry | undefined): JournalEntry | undefined {
-    if (entry !== undefined && step.kind !== 'refresh') this.#bringForward(entry);
+    if (step.kind === 'refresh') {
+      return this.#entry('refresh-success', operationId, endStep(this.live, step, entry, operationId) ?? {});
+    }
+    if (entry !== undefined) this.#bringForward(entry);
+    const slot = 'slot' in step ? step.slot : undefined;
+    if (entry !== undefined && slot !== undefined && this.#forwarded.has(slot)) {
+      this.#renew(slot, entry, (id) => endStep(this.live, step, entry, id) ?? {});
+      return this.#entry('success', operationId, {});
+    }
     const touches = endStep(this.live, step, entry, operationId);
-    if (touches === undefined) return undefined;
-    return this.#entry(step.kind === 'refresh' ? 'refresh-success' : 'success', operationId, touches);
+    return touches === undefined ? undefined : this.#entry('success', operationId, touches);
   }
 
   /** The step did nothing, and that is known. */
@@ -92,8 +101,36 @@ export class Recorder {
 
   #writeSame(slot: Slot, entry: ResourceEntry): void {
     this.#bringForward(entry);
+    if (this.#forwarded.has(slot)) this.#renew(slot, entry, (id) => moveTo(this.live, { slot }, entry, id));
+    else this.#writeSuccess((id) => moveTo(this.live, { slot }, entry, id));
+  }
+
+  /**
+   * An entry that others needed ahead of its turn gets a new place at the end: those that stand before it and refer to it
+   * follow. Only met when a run leaves resources as they are (targets) and registers them before what they depend on.
+   */
+  #renew(slot: Slot, entry: ResourceEntry, end: (operationId: number) => Touches): void {
+    const moved = new Set<Urn>([slot.entry.urn, entry.urn]);
+    const followers = [...this.live.fresh()].filter((each) => {
+      let refers = false;
+      if (each !== slot)
+        eachReference(
+          each.entry,
+          (urn) => (refers ||= moved.has(this.live.presentUrn(urn)) || moved.has(urn)),
+        );
+      if (refers) moved.add(each.entry.urn);
+      return refers;
+    });
+    this.#writeSuccess(end);
+    for (const follower of followers) {
+      this.#writeSuccess((id) => moveTo(this.live, { slot: follower }, follower.entry, id));
+    }
+  }
+
+  #writeSuccess(end: (operationId: number) => Touches): void {
     const operationId = this.#nextOperation();
-    this.write(this.#entry('success', operationId, moveTo(this.live, { slot }, entry, operationId)));
+    const touches = end(operationId);
+    this.write(this.#entry('success', operationId, touches));
   }
 
   /** Writes base entries that the entry refers to, deepest first. Each entry is brought forward at most once. */
@@ -115,30 +152,33 @@ export class Recorder {
         }
         stack.pop();
         onStack.delete(top.slot);
-        const operationId = this.#nextOperation();
-        const touches = moveTo(this.live, top, top.slot.entry, operationId);
-        this.write(this.#entry('success', operationId, touches));
+        const { slot } = top;
+        this.#forwarded.add(slot);
+        this.#writeSuccess((id) => moveTo(this.live, { slot }, slot.entry, id));
       }
     }
   }
 
   /** Base entries the entry refers to. */
   #behind(entry: ResourceEntry, own: Urn): readonly Slot[] {
-    let found: Slot[] | undefined;
+    let found: Set<Slot> | undefined;
     eachReference(entry, (urn) => {
       const slot = this.live.live(urn);
       if (slot === undefined || slot.place.t !== 'base' || slot.entry.urn === own) return;
-      if (found === undefined) found = [slot];
-      else if (!found.includes(slot)) found.push(slot);
+      (found ??= new Set()).add(slot);
     });
-    return found ?? NOTHING;
+    return found === undefined ? NOTHING : [...found];
   }
 
   #nextOperation(): number {
     return (this.#operation += 1);
   }
 
-  #entry(kind: JournalKind, operationId: number, rest: Touches & { readonly operation?: PendingOperation }): JournalEntry {
+  #entry(
+    kind: JournalKind,
+    operationId: number,
+    rest: Touches & { readonly operation?: PendingOperation },
+  ): JournalEntry {
     return { kind, sequenceId: (this.#sequence += 1), operationId, ...rest };
   }
 }

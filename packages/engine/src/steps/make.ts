@@ -68,7 +68,16 @@ export function keepObject(entry: ResourceEntry, old: ResourceEntry): ResourceEn
 }
 
 export function same(slot: Slot, old: ResourceEntry, entry: ResourceEntry, untargeted = false): SameStep {
-  return { kind: 'same', urn: entry.urn, reason: '', diff: noDiff, slot, old, new: keepObject(entry, old), untargeted };
+  return {
+    kind: 'same',
+    urn: entry.urn,
+    reason: '',
+    diff: noDiff,
+    slot,
+    old,
+    new: keepObject(entry, old),
+    untargeted,
+  };
 }
 
 export function create(entry: ResourceEntry): CreateStep {
@@ -97,7 +106,12 @@ export function createReplacement(
   return { kind: 'create-replacement', urn: entry.urn, reason, diff, slot, old, new: entry };
 }
 
-export function replace(old: ResourceEntry, entry: ResourceEntry, diff: StepDiff, reason: string): ReplaceStep {
+export function replace(
+  old: ResourceEntry,
+  entry: ResourceEntry,
+  diff: StepDiff,
+  reason: string,
+): ReplaceStep {
   return { kind: 'replace', urn: entry.urn, reason, diff, old, new: entry };
 }
 
@@ -105,7 +119,16 @@ export function replace(old: ResourceEntry, entry: ResourceEntry, diff: StepDiff
 export function remove(slot: Slot, reason: string, goesToo: (urn: Urn) => boolean): DeleteStep {
   const old = slot.entry;
   const kind = old.external ? 'read-discard' : 'delete';
-  return { kind, urn: old.urn, reason, diff: noDiff, slot, old, leavesPending: false, noCall: noCall(old, goesToo) };
+  return {
+    kind,
+    urn: old.urn,
+    reason,
+    diff: noDiff,
+    slot,
+    old,
+    leavesPending: false,
+    noCall: noCall(old, goesToo),
+  };
 }
 
 /** Delete of an object that was replaced create-first. Precondition: the entry is pending delete. */
@@ -125,7 +148,12 @@ export function removeReplaced(slot: Slot, goesToo: (urn: Urn) => boolean): Dele
 }
 
 /** Delete of an object before its replacement is created; the entry stays, pending replacement. */
-export function removeFirst(slot: Slot, diff: StepDiff, reason: string, goesToo: (urn: Urn) => boolean): DeleteStep {
+export function removeFirst(
+  slot: Slot,
+  diff: StepDiff,
+  reason: string,
+  goesToo: (urn: Urn) => boolean,
+): DeleteStep {
   const old = slot.entry;
   return {
     kind: 'delete-replaced',
@@ -157,7 +185,12 @@ export function refresh(slot: Slot): RefreshStep {
 }
 
 /** `replaced`: the prior entry that becomes pending delete; undefined when the read only renews or adds. */
-export function read(goal: ReadGoal, slot: Slot | undefined, old: ResourceEntry | undefined, replaces: boolean): ReadStep {
+export function read(
+  goal: ReadGoal,
+  slot: Slot | undefined,
+  old: ResourceEntry | undefined,
+  replaces: boolean,
+): ReadStep {
   const entry = resourceEntry({
     urn: goal.urn,
     type: goal.type,
@@ -180,10 +213,23 @@ export function read(goal: ReadGoal, slot: Slot | undefined, old: ResourceEntry 
   return { kind, urn: goal.urn, reason, diff: noDiff, slot, old, new: entry, idUnknown: goal.idUnknown };
 }
 
-export function importObject(goal: Goal, slot: Slot | undefined, old: ResourceEntry | undefined, oldUrn: Urn | undefined): ImportStep {
+export function importObject(
+  goal: Goal,
+  slot: Slot | undefined,
+  old: ResourceEntry | undefined,
+  oldUrn: Urn | undefined,
+): ImportStep {
   const entry = withEntry(goalEntry(goal, emptyMap, oldUrn), { id: goal.importId });
   const kind = old === undefined ? 'import' : 'import-replacement';
-  return { kind, urn: goal.urn, reason: `object ${goal.importId} is taken over`, diff: noDiff, slot, old, new: entry };
+  return {
+    kind,
+    urn: goal.urn,
+    reason: `object ${goal.importId} is taken over`,
+    diff: noDiff,
+    slot,
+    old,
+    new: entry,
+  };
 }
 
 /** Why the provider's delete is not called for an entry (A12). `goesToo`: whether a URN's object is deleted in this run as well. */

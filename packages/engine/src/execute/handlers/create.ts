@@ -10,7 +10,10 @@ import { identity, stamp, withProvider } from './handler.js';
 import type { HandlerContext } from './handler.js';
 
 /** Creates an object, or notes a component (A8). For `create` and `create-replacement`. */
-export async function create(step: StepOf<'create' | 'create-replacement'>, context: HandlerContext): Promise<Effect> {
+export async function create(
+  step: StepOf<'create' | 'create-replacement'>,
+  context: HandlerContext,
+): Promise<Effect> {
   const entry = step.new;
   if (!entry.custom) return done(created(entry, context));
   const from = { entry, call: 'create', preview: context.preview };
@@ -45,7 +48,11 @@ export async function create(step: StepOf<'create' | 'create-replacement'>, cont
   );
 }
 
-function created(entry: ResourceEntry, context: HandlerContext, changes: Partial<ResourceEntry> = {}): ResourceEntry {
+function created(
+  entry: ResourceEntry,
+  context: HandlerContext,
+  changes: Partial<ResourceEntry> = {},
+): ResourceEntry {
   const at = stamp(context);
   return withEntry(entry, { ...changes, created: at, modified: at });
 }

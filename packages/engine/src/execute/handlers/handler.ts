@@ -50,15 +50,27 @@ export async function withProvider(
   }
 }
 
-function partialEffect(step: Step, partial: (error: InitFailedError) => ResourceEntry, error: InitFailedError): Effect {
+function partialEffect(
+  step: Step,
+  partial: (error: InitFailedError) => ResourceEntry,
+  error: InitFailedError,
+): Effect {
   try {
-    return { t: 'partial', entry: partial(error), diagnostic: initFailure(step.kind, step.urn, error, error.reasons) };
+    return {
+      t: 'partial',
+      entry: partial(error),
+      diagnostic: initFailure(step.kind, step.urn, error, error.reasons),
+    };
   } catch (thrown) {
     return callFailure(step.kind, step.urn, thrown);
   }
 }
 
 /** What every call about an entry's object says. */
-export function identity(entry: ResourceEntry): { readonly urn: ResourceEntry['urn']; readonly name: string; readonly type: string } {
+export function identity(entry: ResourceEntry): {
+  readonly urn: ResourceEntry['urn'];
+  readonly name: string;
+  readonly type: string;
+} {
   return { urn: entry.urn, name: urnName(entry.urn), type: entry.type };
 }

@@ -29,16 +29,24 @@ export async function importObject(
         timeoutSeconds: entry.customTimeouts.read,
       });
       if (answer.outputs === undefined) {
-        throw cairnError('CAIRN-RESOURCE-MISSING', `cannot import ${step.urn}: "${entry.importId}" does not exist`, {
-          urn: step.urn,
-          hint: 'Correct the import id.',
-        });
+        throw cairnError(
+          'CAIRN-RESOURCE-MISSING',
+          `cannot import ${step.urn}: "${entry.importId}" does not exist`,
+          {
+            urn: step.urn,
+            hint: 'Correct the import id.',
+          },
+        );
       }
       if (answer.inputs === undefined) {
-        throw cairnError('CAIRN-RESOURCE-FAILED', `cannot import ${step.urn}: the provider cannot import ${entry.type}`, {
-          urn: step.urn,
-          hint: 'Remove the import option and let the resource be created.',
-        });
+        throw cairnError(
+          'CAIRN-RESOURCE-FAILED',
+          `cannot import ${step.urn}: the provider cannot import ${entry.type}`,
+          {
+            urn: step.urn,
+            hint: 'Remove the import option and let the resource be created.',
+          },
+        );
       }
       if (typeof answer.id !== 'string') throw badAnswer(from, `its id is ${typeof answer.id}, not a text`);
       const inputs = answeredProperties(from, answer.inputs, 'inputs');
@@ -62,7 +70,11 @@ export async function importObject(
   );
 }
 
-function imported(entry: ResourceEntry, context: HandlerContext, changes: Partial<ResourceEntry>): ResourceEntry {
+function imported(
+  entry: ResourceEntry,
+  context: HandlerContext,
+  changes: Partial<ResourceEntry>,
+): ResourceEntry {
   const at = stamp(context);
   return withEntry(entry, { ...changes, created: at, modified: at });
 }

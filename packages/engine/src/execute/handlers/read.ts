@@ -11,7 +11,10 @@ import { identity, stamp, withProvider } from './handler.js';
 import type { HandlerContext } from './handler.js';
 
 /** Looks up an object that the program does not own. In preview an unknown id gives empty outputs without a call. */
-export async function read(step: StepOf<'read' | 'read-replacement'>, context: HandlerContext): Promise<Effect> {
+export async function read(
+  step: StepOf<'read' | 'read-replacement'>,
+  context: HandlerContext,
+): Promise<Effect> {
   const entry = step.new;
   if (step.idUnknown) return done(withEntry(entry, { id: '', outputs: emptyMap }));
   const from = { entry, call: 'read', preview: false };
@@ -28,13 +31,18 @@ export async function read(step: StepOf<'read' | 'read-replacement'>, context: H
         timeoutSeconds: entry.customTimeouts.read,
       });
       if (answer.outputs === undefined || answer.id === '') {
-        throw cairnError('CAIRN-RESOURCE-MISSING', `cannot read ${step.urn}: resource '${entry.id}' does not exist`, {
-          urn: step.urn,
-          hint: 'Correct the id that the program reads.',
-        });
+        throw cairnError(
+          'CAIRN-RESOURCE-MISSING',
+          `cannot read ${step.urn}: resource '${entry.id}' does not exist`,
+          {
+            urn: step.urn,
+            hint: 'Correct the id that the program reads.',
+          },
+        );
       }
       const outputs = answeredProperties(from, answer.outputs, 'outputs');
-      const inputs = answer.inputs === undefined ? entry.inputs : answeredProperties(from, answer.inputs, 'inputs');
+      const inputs =
+        answer.inputs === undefined ? entry.inputs : answeredProperties(from, answer.inputs, 'inputs');
       return done(
         found(step, context, {
           id: answeredId(from, answer.id),
@@ -44,8 +52,7 @@ export async function read(step: StepOf<'read' | 'read-replacement'>, context: H
         }),
       );
     },
-    (error) =>
-      found(step, context, { id: error.id, outputs: error.outputs, initErrors: error.reasons }),
+    (error) => found(step, context, { id: error.id, outputs: error.outputs, initErrors: error.reasons }),
   );
 }
 
@@ -56,7 +63,8 @@ function found(
 ): ResourceEntry {
   const { old } = step;
   const entry = withEntry(step.new, changes);
-  const unchanged = old !== undefined && equalMaps(old.inputs, entry.inputs) && equalMaps(old.outputs, entry.outputs);
+  const unchanged =
+    old !== undefined && equalMaps(old.inputs, entry.inputs) && equalMaps(old.outputs, entry.outputs);
   const at = stamp(context);
   return withEntry(entry, { created: old?.created ?? at, modified: unchanged ? old.modified : at });
 }

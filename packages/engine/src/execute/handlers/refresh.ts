@@ -19,7 +19,8 @@ export async function refresh(step: StepOf<'refresh'>, context: HandlerContext):
   if (!isReadable(old)) return { t: 'done', entry: old, refresh: 'same' };
   return withProvider(step, old, context, async (provider) => {
     const { answer, reasons } = await readAgain(provider, step, context);
-    if (answer.outputs === undefined || answer.id === '') return { t: 'done', entry: undefined, refresh: 'delete' };
+    if (answer.outputs === undefined || answer.id === '')
+      return { t: 'done', entry: undefined, refresh: 'delete' };
     const found = foundEntry(old, answer, reasons, context);
     const diff = isDiffed(old) ? await drift(provider, old, found) : undefined;
     return { t: 'done', entry: found, refresh: refreshResult(old, found, diff) };
