@@ -11,6 +11,7 @@ import { createEngineService } from './engine-service.js';
 import { FatalError } from './fatal.js';
 import { FEATURES } from './features.js';
 import { invoke } from './invoke.js';
+import { ProjectSources } from './normalise/source.js';
 import { KnownPackages } from './packages.js';
 import { PendingCalls } from './pending-calls.js';
 import { reportedAs } from './posting.js';
@@ -150,7 +151,7 @@ function worldOf({ request, ports, post, providers, address }: MonitorOptions): 
     identity,
     stackUrn: rootStackUrn(identity.project, identity.stack),
     preview,
-    root: directories.root,
+    sources: new ProjectSources(directories.root),
     resources: new RegisteredResources(),
     packages: new KnownPackages(request.packages, ports.newId),
     providers,

@@ -4,6 +4,7 @@ import type { DeploymentContext } from '@cairn/wire';
 import type { OperationIdentity } from '../operation/request.js';
 import type { DefaultProviders } from '../providers/defaults.js';
 import type { ProviderSource } from '../providers/provider-source.js';
+import type { ProjectSources } from './normalise/source.js';
 import type { KnownPackages } from './packages.js';
 import type { PostRegistration } from './registration.js';
 import type { RegisteredResources } from './resources.js';
@@ -13,8 +14,7 @@ export interface MonitorWorld {
   readonly identity: OperationIdentity;
   readonly stackUrn: Urn;
   readonly preview: boolean;
-  /** Directory of the project file; source positions are kept relative to it. */
-  readonly root: string;
+  readonly sources: ProjectSources;
   readonly resources: RegisteredResources;
   readonly packages: KnownPackages;
   readonly providers: ProviderSource;

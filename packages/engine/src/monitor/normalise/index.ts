@@ -1,4 +1,4 @@
-import { emptyMap } from '@cairn/values';
+import type { Urn } from '@cairn/addresses';
 import type { RegisterResourceRequest } from '@cairn/wire';
 import { goalOf } from '../goal.js';
 import type { MonitorWorld } from '../world.js';
@@ -38,37 +38,28 @@ export const PASSES: readonly Pass[] = [
 
 /** Runs the passes; at once, unless a default provider has to be registered first. */
 export function normalise(request: RegisterResourceRequest, world: MonitorWorld): Draft | Promise<Draft> {
-  const goal = goalOf({
-    urn: '' as Draft['goal']['urn'],
-    type: request.type,
-    name: request.name,
-    custom: request.custom,
-  });
-  const start: Draft = {
-    request,
-    goal: { ...goal, inputs: emptyMap },
-    parent: undefined,
-    package: undefined,
-    providers: {},
-  };
-  return runFrom(0, start, world);
+  const { type, name, custom } = request;
+  const goal = goalOf({ urn: '' as Urn, type, name, custom });
+  return runFrom(0, { request, goal, parent: undefined, package: undefined, providers: {} }, world);
 }
 
-function runFrom(first: number, draft: Draft, world: MonitorWorld): Draft | Promise<Draft> {
-  let current = draft;
+function runFrom(first: number, draft: OwnDraft, world: MonitorWorld): Draft | Promise<Draft> {
   for (let at = first; at < PASSES.length; at++) {
-    const findings = (PASSES[at] as Pass)(current, world);
+    const findings = (PASSES[at] as Pass)(draft, world);
     if (findings instanceof Promise) {
-      const waiting = current;
-      return findings.then((later) => runFrom(at + 1, joined(waiting, later), world));
+      return findings.then((later) => runFrom(at + 1, joined(draft, later), world));
     }
-    current = joined(current, findings);
+    joined(draft, findings);
   }
-  return current;
+  return draft;
 }
 
-function joined(draft: Draft, findings: Findings | undefined): Draft {
+/** The draft while it is made: nobody else holds it, so that findings are filled in instead of copied. */
+type OwnDraft = { -readonly [K in keyof Draft]: Draft[K] };
+
+function joined(draft: OwnDraft, findings: Findings | undefined): OwnDraft {
   if (findings === undefined) return draft;
   const { goal, ...rest } = findings;
-  return { ...draft, ...rest, goal: goal === undefined ? draft.goal : { ...draft.goal, ...goal } };
+  Object.assign(draft.goal, goal);
+  return Object.assign(draft, rest);
 }

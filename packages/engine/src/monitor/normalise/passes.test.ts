@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { parseDuration } from './custom-timeouts.js';
 import { byProperty, uniqueUrns, withOutputs } from './dependencies.js';
 import { secretOutputs } from './options.js';
-import { projectFrames, projectPosition } from './source.js';
+import { ProjectSources } from './source.js';
 
 const urn = (name: string) => makeUrn({ stack: 's', project: 'p', type: 'a:m:T', name });
 const [a, b] = [urn('a'), urn('b')];
@@ -87,11 +87,11 @@ describe('source positions', () => {
     ['a file of another host', at('file://host/a.ts'), undefined],
     ['none', undefined, undefined],
   ])('%s', (_title, position, expected) => {
-    expect(projectPosition(position, '/work/proj')).toBe(expected);
+    expect(new ProjectSources('/work/proj').position(position)).toBe(expected);
   });
 
   test('frames that cannot be used stay, empty', () => {
-    expect(projectFrames([at('file:///work/proj/a.ts'), undefined], '/work/proj')).toEqual([
+    expect(new ProjectSources('/work/proj').frames([at('file:///work/proj/a.ts'), undefined])).toEqual([
       { sourcePosition: 'project:///a.ts#3,7' },
       { sourcePosition: undefined },
     ]);

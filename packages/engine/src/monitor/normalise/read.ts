@@ -8,7 +8,6 @@ import type { MonitorWorld } from '../world.js';
 import { inheritedAliases } from './aliases.js';
 import { uniqueUrns } from './dependencies.js';
 import { secretOutputs } from './options.js';
-import { projectFrames, projectPosition } from './source.js';
 
 /** The same as for registrations, of what a read can say (D8). */
 export async function normaliseRead(request: ReadResourceRequest, world: MonitorWorld): Promise<ReadGoal> {
@@ -34,8 +33,8 @@ export async function normaliseRead(request: ReadResourceRequest, world: Monitor
     provider: undefined,
     dependencies: uniqueUrns(request.dependencies, 'dependency'),
     additionalSecretOutputs: secretOutputs(request.additionalSecretOutputs, urn, world.tell),
-    sourcePosition: projectPosition(request.sourcePosition, world.root),
-    stackTrace: projectFrames(request.stackTrace, world.root),
+    sourcePosition: world.sources.position(request.sourcePosition),
+    stackTrace: world.sources.frames(request.stackTrace),
     aliases: inheritedAliases({ urn, type, name, parent }, record, [], world.identity),
   };
   const key = tokenPackage(type);

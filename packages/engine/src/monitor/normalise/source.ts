@@ -4,30 +4,52 @@ import type { SourcePosition } from '@cairn/wire';
 import type { Pass } from './draft.js';
 
 /** Where in the program the resource was made, relative to the project (D3). */
-export const source: Pass = ({ request }, { root }) => ({
+export const source: Pass = ({ request }, { sources }) => ({
   goal: {
-    sourcePosition: projectPosition(request.sourcePosition, root),
-    stackTrace: projectFrames(request.stackTrace, root),
+    sourcePosition: sources.position(request.sourcePosition),
+    stackTrace: sources.frames(request.stackTrace),
   },
 });
 
-/** Frames of a stack trace; one that cannot be used stays, empty. */
-export function projectFrames(
-  frames: readonly (SourcePosition | undefined)[],
-  root: string,
-): readonly { readonly sourcePosition: string | undefined }[] {
-  return frames.map((frame) => ({ sourcePosition: projectPosition(frame, root) }));
+/** Positions in the files of one project. Each file is looked at once. */
+export class ProjectSources {
+  readonly #paths = new Map<string, string | undefined>();
+
+  /** `root`: directory of the project file. */
+  constructor(private readonly root: string) {}
+
+  /** `project:///<path>#line,column` of a `file://` position; undefined for any other. */
+  position(position: SourcePosition | undefined): string | undefined {
+    if (position === undefined) return undefined;
+    const path = this.#path(position.uri);
+    if (path === undefined) return undefined;
+    const { line, column } = position;
+    const place = column > 0 ? `${line},${column}` : `${line}`;
+    return line > 0 ? `${path}#${place}` : path;
+  }
+
+  /** Frames of a stack trace; one that cannot be used stays, empty. */
+  frames(
+    frames: readonly (SourcePosition | undefined)[],
+  ): readonly { readonly sourcePosition: string | undefined }[] {
+    return frames.map((frame) => ({ sourcePosition: this.position(frame) }));
+  }
+
+  #path(uri: string): string | undefined {
+    if (this.#paths.has(uri)) return this.#paths.get(uri);
+    const path = projectPath(uri, this.root);
+    this.#paths.set(uri, path);
+    return path;
+  }
 }
 
-/** `project:///<path>#line,column` of a `file://` position; undefined for any other. */
-export function projectPosition(position: SourcePosition | undefined, root: string): string | undefined {
-  const path = position === undefined ? undefined : filePath(position.uri);
-  if (position === undefined || path === undefined) return undefined;
-  const { line, column } = position;
-  const inProject = relative(root, path).split(sep).join('/');
-  if (isAbsolute(inProject) || inProject === '') return undefined;
-  const place = column > 0 ? `${line},${column}` : `${line}`;
-  return `project:///${inProject}${line > 0 ? `#${place}` : ''}`;
+function projectPath(uri: string, root: string): string | undefined {
+  const path = filePath(uri);
+  if (path === undefined) return undefined;
+  const inProject = relative(root, path);
+  return isAbsolute(inProject) || inProject === ''
+    ? undefined
+    : `project:///${inProject.split(sep).join('/')}`;
 }
 
 function filePath(uri: string): string | undefined {
