@@ -2,6 +2,7 @@ import { ProviderError, InitFailedError } from '@cairn/wire';
 import { UNKNOWN, propertyMap, secret } from '@cairn/values';
 import { replaceOn } from './mock-providers.js';
 import type { Behaviour } from './mock-providers.js';
+import type { OperationCore } from '../src/operation/core.js';
 import { World } from './world.js';
 import type { Inputs, Options, ProgramFunction } from './world.js';
 
@@ -323,7 +324,7 @@ describe('failures leave a true state', () => {
 
   test('cancel: what runs ends and is stored, nothing more starts', async () => {
     const world = new World();
-    let core: import('../src/operation/core.js').OperationCore | undefined;
+    let core: OperationCore | undefined;
     world.providers.behaviour = {
       create: ({ inputs }) => {
         core?.cancel();
@@ -344,7 +345,7 @@ describe('failures leave a true state', () => {
 
   test('kill: what runs is named as in doubt and stays begun', async () => {
     const world = new World();
-    let core: import('../src/operation/core.js').OperationCore | undefined;
+    let core: OperationCore | undefined;
     world.providers.behaviour = {
       create: () => {
         queueMicrotask(() => core?.kill());

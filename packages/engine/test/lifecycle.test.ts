@@ -1,4 +1,5 @@
 import { World } from './world.js';
+import type { Program } from './world.js';
 
 describe('first steps', () => {
   test('LT1-001 an empty program does nothing', async () => {
@@ -10,7 +11,7 @@ describe('first steps', () => {
 
   test('create, same, update, delete of one resource', async () => {
     const world = new World();
-    const program = (foo: string) => async (p: import('./world.js').Program) => {
+    const program = (foo: string) => async (p: Program) => {
       await p.register('resA', { foo });
     };
     const first = await world.up(program('bar'));

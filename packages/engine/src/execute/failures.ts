@@ -4,7 +4,6 @@ import { errorDiagnostic, isCairnError } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import { asProviderError, isInitFailed, isInputProperties } from '@cairn/wire';
 import type { ProviderError } from '@cairn/wire';
-import { STEP_KINDS } from '../steps/kinds.js';
 import type { StepKind } from '../steps/kinds.js';
 import type { Effect } from './effect.js';
 
@@ -25,7 +24,7 @@ const VERB = {
   import: 'import',
   'import-replacement': 'import',
   'remove-pending-replace': 'forget',
-} as const satisfies Record<keyof typeof STEP_KINDS, string>;
+} as const satisfies Record<StepKind, string>;
 
 /** A step whose provider answered with an error, or threw one, during a call that may have had an effect. */
 export function callFailure(kind: StepKind, urn: Urn, thrown: unknown): Effect {
