@@ -202,13 +202,93 @@ describe('plugins', () => {
       'never becomes ready',
       `console.log('1'); setInterval(() => {}, 1000);`,
       'CAIRN-PLUGIN-START',
-      [/bad/, /ready/],
+      [/bad/, /did not answer its first call within 10 s/],
     ],
-  ])('a plugin that %s', async (_what, script, code, parts) => {
-    const box = await stackWith(withPlugin(script));
+  ])(
+    'a plugin that %s',
+    async (_what, script, code, parts) => {
+      const box = await stackWith(withPlugin(script));
+      chmodSync(path.join(box.directory, 'plugin', 'pulumi-resource-bad'), 0o755);
+      expectError(await box.cairn(up), code, 1, ...parts);
+    },
+    40_000,
+  );
+});
+
+describe('providers that misbehave once they run', () => {
+  /** A provider that answers everything, but for what `overrides` (source of an object literal) says. */
+  const provider = (overrides: string): string => `
+const { createRequire } = require('node:module');
+const { pathToFileURL } = require('node:url');
+const load = (name) => import(pathToFileURL(createRequire(__filename).resolve(name)).href);
+(async () => {
+  const { providerService } = await load('@cairn/wire/provider-server');
+  const { startServer } = await load('@cairn/wire/server');
+  const can = { acceptSecrets: true, acceptResources: true, acceptOutputs: false, supportsPreview: true, supportsAutonaming: false };
+  const same = { changes: 'none', replaceKeys: [], changedKeys: [], stableKeys: [], detailedDiff: undefined, deleteBeforeReplace: false };
+  const provider = {
+    handshake: async () => can,
+    getPluginInfo: async () => ({ version: '1.0.0' }),
+    checkConfig: async ({ news }) => ({ inputs: news, failures: [] }),
+    configure: async () => can,
+    check: async ({ news }) => ({ inputs: news, failures: [] }),
+    diff: async () => same,
+    create: async ({ inputs }) => ({ id: 'made', outputs: inputs, refreshBeforeUpdate: false }),
+    delete: async () => undefined,
+    cancel: async () => undefined,
+    close: async () => undefined,
+    ...(${overrides}),
+  };
+  const server = await startServer({ services: [providerService(provider)] });
+  console.log(server.address.split(':').pop());
+})();`;
+  const program = `import { CustomResource } from '@cairn/sdk';\nnew CustomResource('bad:index:Thing', 'x', { size: 1 });`;
+  test.each<[string, string, string, number, RegExp[]]>([
+    [
+      'dies in the middle of a create',
+      `{ create: () => { process.stderr.write('out of memory\n'); process.exit(9); } }`,
+      'CAIRN-PLUGIN-DIED',
+      4,
+      [/bad/, /9/, /out of memory/],
+    ],
+    [
+      'gives no id',
+      `{ create: async () => ({ id: '', outputs: {}, refreshBeforeUpdate: false }) }`,
+      'CAIRN-PROVIDER-ANSWER',
+      4,
+      [/bad/, /id/],
+    ],
+    [
+      'refuses an input',
+      `{ check: async ({ news }) => ({ inputs: news, failures: [{ property: 'size', reason: 'too small' }] }) }`,
+      'CAIRN-RESOURCE-CHECK',
+      4,
+      [/size/, /too small/],
+    ],
+    [
+      'fails a create',
+      `{ create: async () => { throw new Error('quota exceeded'); } }`,
+      'CAIRN-RESOURCE-FAILED',
+      4,
+      [/quota exceeded/, /::x/],
+    ],
+  ])('a provider that %s', async (_what, overrides, code, exit, parts) => {
+    const box = await stackWith({
+      'Cairn.yaml':
+        'name: shop\nruntime: nodejs\nmain: index.ts\nplugins:\n  providers:\n    - name: bad\n      path: plugin\n',
+      'index.ts': program,
+      'plugin/package.json': '{}',
+      'plugin/pulumi-resource-bad': `#!${process.execPath}\n${provider(overrides.replaceAll('\n', '\\n'))}\n`,
+    });
     chmodSync(path.join(box.directory, 'plugin', 'pulumi-resource-bad'), 0o755);
-    expectError(await box.cairn(up), code, 1, ...parts);
-  }, 40_000);
+    expectError(await box.cairn(up), code, exit, ...parts);
+    const document = expectOk(await box.cairn(['stack', 'export'])).stdout;
+    expect(
+      JSON.parse(document)
+        .deployment.resources.map((resource: { urn: string }) => resource.urn)
+        .join(),
+    ).not.toContain('::x');
+  });
 });
 
 describe('state that cannot be used is refused and left alone', () => {

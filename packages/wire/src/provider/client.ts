@@ -265,9 +265,6 @@ export class ProviderClient implements Provider {
       preview,
     });
     const answer = await this.callFor(inputs, () => this.rpc.create(wire));
-    if (!preview && answer.id === '') {
-      throw new ProviderError('INTERNAL', `the provider created ${urn} but returned no id`);
-    }
     return this.decoded(() => ({
       id: answer.id,
       outputs: this.annotate(struct(answer.properties, { rejectUnknowns: !preview }), inputs),
