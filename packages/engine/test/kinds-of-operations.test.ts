@@ -681,6 +681,21 @@ describe('other rules', () => {
     expect((await world.up(both)).ops.toSorted()).toEqual(['same resA', 'same resB']);
   });
 
+  test.each([0, 1, 2, Infinity])(
+    'LT1-246 parallel %d: more registrations than workers do not block each other',
+    async (parallel) => {
+      const world = new World();
+      const many: ProgramFunction = async (p) => {
+        await Promise.all([1, 2, 3, 4, 5, 6].map((n) => p.register(`res${n}`, { v: n })));
+      };
+      const run = await world.up(many, { concurrency: { parallel } });
+      expect(run.errors).toEqual([]);
+      expect((await world.refresh({ concurrency: { parallel } })).errors).toEqual([]);
+      expect((await world.destroy({ concurrency: { parallel } })).errors).toEqual([]);
+      expect(world.state).toEqual([]);
+    },
+  );
+
   test('LT1-185 a provider without changes keeps its outputs and stores the new inputs', async () => {
     const world = new World();
     const program =

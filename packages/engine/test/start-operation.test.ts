@@ -191,3 +191,32 @@ test('LT1-002 without a program an up is an empty program', async () => {
   expect(run.result.summary.result).toBe('succeeded');
   expect(world.snapshot.resources).toEqual([]);
 });
+
+/** A program that goes on after its registration was refused, until it is cancelled. */
+function stubborn(afterwards: (monitor: Monitor) => void): Program {
+  let end: (result: RunResult) => void = () => undefined;
+  return {
+    inProcess: true,
+    run: ({ services }) => {
+      void register(services.monitor, 'resA').catch(() => afterwards(services.monitor));
+      return new Promise((resolve) => (end = resolve));
+    },
+    cancel: () => {
+      end({ t: 'failed', message: 'killed' });
+      return Promise.resolve();
+    },
+  };
+}
+
+test('a program that does not end after a failure is cancelled, and that is no news', async () => {
+  const world = new MonitoredWorld();
+  world.providers.behaviour = { create: () => Promise.reject(Object.assign(new Error('no'), { code: 3 })) };
+  const late: unknown[] = [];
+  const program = stubborn((monitor) => {
+    register(monitor, 'resB').catch((thrown: unknown) => late.push(thrown));
+  });
+  const run = await world.run({}, undefined, { program });
+  expect(run.result.summary.result).toBe('failed');
+  expect(run.result.diagnostics.filter((each) => each.severity === 'error')).toHaveLength(1);
+  expect(late).toEqual([expect.objectContaining({ status: 'UNAVAILABLE' })]);
+});

@@ -11,12 +11,26 @@ export interface Referring {
   readonly replaceWith?: readonly Urn[];
 }
 
-/** Everything a goal refers to: provider, parent, dependencies, property dependencies, deletedWith, replaceWith; each once. */
+const computed = new WeakMap<Referring, ReadonlySet<Urn>>();
+
+/**
+ * Everything a goal refers to: dependencies, provider, parent, property dependencies, deletedWith, replaceWith; each once.
+ * Computed once per goal.
+ */
 export function goalReferences(goal: Referring): ReadonlySet<Urn> {
+  const known = computed.get(goal);
+  if (known !== undefined) return known;
+  const found = collect(goal);
+  computed.set(goal, found);
+  return found;
+}
+
+function collect(goal: Referring): ReadonlySet<Urn> {
   const found = new Set<Urn>(goal.dependencies);
   if (goal.provider !== undefined) found.add(parseProviderReference(goal.provider).urn);
   if (goal.parent !== undefined) found.add(goal.parent);
-  for (const urns of Object.values(goal.propertyDependencies ?? {})) for (const urn of urns) found.add(urn);
+  const byProperty = goal.propertyDependencies ?? {};
+  for (const key of Object.keys(byProperty)) for (const urn of byProperty[key] ?? []) found.add(urn);
   if (goal.deletedWith !== undefined) found.add(goal.deletedWith);
   for (const urn of goal.replaceWith ?? []) found.add(urn);
   return found;

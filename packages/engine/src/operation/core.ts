@@ -220,7 +220,7 @@ export class OperationCore {
         randomBytes: (length) => this.ports.randomBytes(length),
         report: (diagnostic) => this.#report.diagnostic(diagnostic),
       },
-      limiter: new Limiter(concurrency.parallel),
+      limiter: new Limiter(atATime(concurrency.parallel)),
       report: this.#report,
       onStop: () => this.#stop(),
       onBug: (thrown) => this.#onBug(thrown),
@@ -315,7 +315,7 @@ export class OperationCore {
           monotonicMs: () => clock.monotonicMs(),
           after: (ms, run) => systemClock.after(ms, run),
         },
-        parallelism: concurrency.parallel,
+        parallelism: atATime(concurrency.parallel),
         policies: { onError: this.#continues || policy.onError === 'continue' ? 'continue' : 'stop' },
       },
     );
@@ -377,6 +377,11 @@ export class OperationCore {
       throw new BugError('the providers are asked for before they were made');
     return this.#neighbours;
   }
+}
+
+/** How much may run at a time; 0 and less mean: no limit. */
+function atATime(parallel: number): number {
+  return parallel > 0 ? parallel : Infinity;
 }
 
 function asBug(thrown: unknown): BugError {

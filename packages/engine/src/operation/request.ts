@@ -12,6 +12,7 @@ export interface OperationRequest {
   /** The stack as it is before the operation. */
   readonly base: Snapshot;
   readonly scope: OperationScope;
+  /** Steps and questions at a time; 0 or less: no limit. */
   readonly concurrency: { readonly parallel: number };
   readonly policy: OperationPolicy;
   /** Packages the program's dependencies ask for; they choose versions of default providers. */

@@ -93,6 +93,7 @@ function sameTrigger(a: PropertyValue | undefined, b: PropertyValue | undefined)
   return a === b || (a !== undefined && b !== undefined && equal(a, b));
 }
 
-function sameJson(a: unknown, b: unknown): boolean {
-  return a === b || JSON.stringify(a) === JSON.stringify(b);
+function sameJson(a: readonly unknown[], b: readonly unknown[]): boolean {
+  if (a === b) return true;
+  return a.length === b.length && (a.length === 0 || JSON.stringify(a) === JSON.stringify(b));
 }
