@@ -3,7 +3,7 @@ import type { ProviderReference } from '@cairn/addresses';
 import type { ResourceEntry, Snapshot } from '@cairn/state';
 import { emptySnapshot } from '@cairn/state';
 import { UNKNOWN, getProperty, isMap, isSecret, propertyMap, secret } from '@cairn/values';
-import { ProviderError } from '@cairn/wire';
+import { MissingConfigError, ProviderError } from '@cairn/wire';
 import type { DiffConfigRequest, RegisterResourceRequest } from '@cairn/wire';
 import { MockWorld, diffAnswer, noSelector, runScenario } from '../src/index.js';
 import type { MockBehaviour, Outcome, ProgramContext, ProgramFunction, Scenario } from '../src/index.js';
@@ -483,8 +483,6 @@ describe('what plugins are told and answer', () => {
 });
 
 describe('settings that fail', () => {
-  const { MissingConfigError } = jest.requireActual<typeof import('@cairn/wire')>('@cairn/wire');
-
   test.each<[string, Error, RegExp]>([
     [
       'missing keys are listed one by one',

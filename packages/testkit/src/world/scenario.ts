@@ -26,7 +26,7 @@ import {
 import type { ResourceEntry, Snapshot } from '@cairn/state';
 import { programOf } from '../program/program-of.js';
 import type { ProgramFunction } from '../program/program-of.js';
-import { MockWorld } from '../provider/mock-world.js';
+import type { MockWorld } from '../provider/mock-world.js';
 import { countedBytes, steppingClock } from './clock.js';
 import { complaints, resourceTrace, trace } from './trace.js';
 

@@ -1,0 +1,171 @@
+import { cairnError } from '@cairn/diagnostics';
+import { StreamCaller } from '@cairn/wire/caller';
+import { MonitorClient } from '@cairn/wire/monitor-client';
+import type { Monitor, RunResult } from '@cairn/wire';
+import type { OperationRequest } from '../operation/request.js';
+import type { Program, ProgramAddresses } from '../ports.js';
+import type { ProviderSource } from '../providers/provider-source.js';
+import { programRun } from './program-run.js';
+import type { ProgramRun } from './program-run.js';
+import type { PostRegistration } from './registration.js';
+
+/** A program from start to end: how its run is decided, and that nothing is left behind. */
+
+const OK: RunResult = { t: 'ok' };
+const post: PostRegistration = () => undefined;
+
+function runOf(program: Program | undefined): ProgramRun {
+  const request: OperationRequest = {
+    kind: 'up',
+    preview: true,
+    identity: { organization: 'o', project: 'p', stack: 's' },
+    config: { values: {}, secretKeys: [] },
+    base: { resources: [], pendingOperations: [], secretsProvider: undefined },
+    scope: { targets: [], targetDependents: false, refresh: false },
+    concurrency: { parallel: 1 },
+    policy: { continueOnError: false, onError: 'stop' },
+    packages: [],
+    directories: { root: '/p', program: '/p' },
+  };
+  const failing = () => Promise.reject(cairnError('CAIRN-PROVIDER-REFERENCE', 'no provider here'));
+  const providers: Partial<ProviderSource> = { forReference: failing };
+  return programRun({
+    request,
+    ports: { emit: () => undefined, newId: () => 'id', program },
+    providers: providers as ProviderSource,
+  });
+}
+
+/** A program that ends when told, and notes being cancelled. */
+function program(run: (addresses: ProgramAddresses) => Promise<RunResult>, rest: Partial<Program> = {}) {
+  const noted = { cancelled: 0 };
+  const made: Program = {
+    run,
+    cancel: async () => {
+      noted.cancelled += 1;
+    },
+    ...rest,
+  };
+  return { made, noted };
+}
+
+/** What a program in a process of its own does with its address. */
+async function connected<T>(address: string, work: (monitor: Monitor) => Promise<T>): Promise<T> {
+  const caller = new StreamCaller(address);
+  try {
+    return await work(new MonitorClient(caller));
+  } finally {
+    caller.close();
+  }
+}
+
+test('without a program there is nothing to wait for', async () => {
+  const run = runOf(undefined);
+  expect([await run.run(post), await run.finished()]).toEqual([OK, OK]);
+  await run.close();
+});
+
+test.each(['tcp', 'socket'] as const)(
+  'a program that signals has registered everything; its end comes later (%s)',
+  async (kind) => {
+    const { made } = program(
+      async (addresses) => {
+        expect(addresses.dryRun).toBe(true);
+        const address = kind === 'tcp' ? addresses.monitor : addresses.socket?.monitor;
+        await connected(address as string, (monitor) => monitor.signalAndWaitForShutdown());
+        return { t: 'failed', message: 'after all' };
+      },
+      { wantsSocket: kind === 'socket' },
+    );
+    const run = runOf(made);
+    expect(await run.run(post)).toEqual(OK);
+    expect(await run.finished()).toEqual({ t: 'failed', message: 'after all' });
+    await run.close();
+  },
+);
+
+test('a program that just ends says itself how', async () => {
+  const { made } = program(async () => ({ t: 'bail' }), { inProcess: true });
+  const run = runOf(made);
+  expect(await run.run(post)).toEqual({ t: 'bail' });
+  await run.close();
+});
+
+test('a program in this process gets the services, and nothing listens', async () => {
+  const { made } = program(
+    async ({ monitor, socket, services }) => {
+      expect([monitor, socket]).toEqual(['', undefined]);
+      await services.monitor.signalAndWaitForShutdown();
+      return OK;
+    },
+    { inProcess: true },
+  );
+  const run = runOf(made);
+  expect(await run.run(post)).toEqual(OK);
+  expect(await run.finished()).toEqual(OK);
+  await run.close();
+});
+
+test('what fails the operation inside the monitor rejects the run; the program is told that it is over', async () => {
+  let told: unknown;
+  const { made } = program(
+    async ({ services }) => {
+      await services.monitor
+        .call({
+          token: 'a:m:T/m',
+          args: {},
+          argDependencies: {},
+          provider: 'urn:pulumi:s::p::pulumi:providers:a::n::id',
+          package: { version: '', pluginDownloadUrl: '', pluginChecksums: {}, packageRef: '' },
+        })
+        .catch((error: unknown) => (told = error));
+      return { t: 'bail' };
+    },
+    { inProcess: true },
+  );
+  const run = runOf(made);
+  await expect(run.run(post)).rejects.toThrow('no provider here');
+  await run.finished();
+  expect(told).toMatchObject({ status: 'UNAVAILABLE' });
+  await run.close();
+});
+
+test('cancelling refuses what waits and cancels the program once it runs', async () => {
+  let started: () => void = () => {};
+  const running = new Promise<void>((resolve) => (started = resolve));
+  const { made, noted } = program(
+    async ({ services }) => {
+      const wait = services.monitor.registerResourceOutputs({ urn: 'urn:pulumi:s::p::t::n', outputs: {} });
+      started();
+      return wait.then(
+        () => OK,
+        () => ({ t: 'bail' }) as const,
+      );
+    },
+    { inProcess: true },
+  );
+  const run = runOf(made);
+  const result = run.run(post);
+  await running;
+  run.cancel();
+  expect(await result).toEqual({ t: 'bail' });
+  expect(noted.cancelled).toBe(1);
+  await run.close();
+});
+
+test('a run that is cancelled before it starts does not start', async () => {
+  const { made } = program(() => Promise.reject(new Error('started')), { inProcess: true });
+  const run = runOf(made);
+  run.cancel();
+  expect(await run.run(post)).toEqual(OK);
+  await run.close();
+});
+
+test('a program that cannot be started rejects the run', async () => {
+  const { made } = program(() => Promise.reject(cairnError('CAIRN-PROGRAM-LOAD', 'cannot load')), {
+    inProcess: true,
+  });
+  const run = runOf(made);
+  await expect(run.run(post)).rejects.toThrow('cannot load');
+  await run.close();
+});
