@@ -1,12 +1,11 @@
 import { isProviderType, isRootStackUrn } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
-import { CairnError, errorDiagnostic, unreachable } from '@cairn/diagnostics';
+import { CairnError, unreachable } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import { withEntry } from '@cairn/state';
 import type { ResourceEntry } from '@cairn/state';
 import { emptyMap, equalMaps } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
-import { StatusError } from '@cairn/wire';
 import { decide } from '../decide/decide.js';
 import type { Facts, PolicyFacts, ScopeFacts } from '../decide/facts.js';
 import { goalReferences } from '../decide/goal-references.js';
@@ -30,7 +29,9 @@ import type { ProviderSource } from '../providers/provider-source.js';
 import type { Chain } from '../steps/step.js';
 import type { Limiter } from './limiter.js';
 import type { Pending } from './pending.js';
+import { notPending, shutDown } from './refusals.js';
 import type { Report } from './report.js';
+import { Waiters } from './waiters.js';
 
 /** What the loop works with. */
 export interface LoopParts {
@@ -96,7 +97,7 @@ export class OperationLoop {
   readonly #quiet: (() => void)[] = [];
   readonly #stopWatchers: (() => void)[] = [];
   /** What waits for the end of a URN, or for the end of a chain that deletes an entry ahead of its registration. */
-  readonly #waiting = new Map<Urn | Slot, (() => void)[]>();
+  readonly #waiting = new Waiters<Urn | Slot>();
   readonly #deleting = new Set<Slot>();
   readonly #outputsGiven = new Set<Urn>();
 
@@ -113,8 +114,7 @@ export class OperationLoop {
     if (this.#stopped) return;
     this.#stopped = true;
     this.parts.onStop();
-    for (const waiters of [...this.#waiting.values()]) waiters.forEach((wake) => wake());
-    this.#waiting.clear();
+    this.#waiting.wakeAll();
     for (const resolve of this.#stopWatchers.splice(0)) resolve();
   }
 
@@ -226,23 +226,10 @@ export class OperationLoop {
       const progress = this.ledger.progress(urn);
       if (progress === 'registered' || progress === 'decided') {
         if (this.#stopped) break;
-        return this.#waitFor(urn, () => this.#afterReferences(goal, go));
+        return this.#waiting.wait(urn, () => this.#afterReferences(goal, go));
       }
     }
     go();
-  }
-
-  #waitFor(key: Urn | Slot, go: () => void): void {
-    const waiters = this.#waiting.get(key);
-    if (waiters === undefined) this.#waiting.set(key, [go]);
-    else waiters.push(go);
-  }
-
-  #wake(key: Urn | Slot): void {
-    const waiters = this.#waiting.get(key);
-    if (waiters === undefined) return;
-    this.#waiting.delete(key);
-    for (const wake of waiters) wake();
   }
 
   // Deciding.
@@ -256,7 +243,7 @@ export class OperationLoop {
   #consider(pending: Pending): void {
     if (this.#stopped) return this.#refuse(pending.reply, shutDown());
     if (pending.slot !== undefined && this.#deleting.has(pending.slot)) {
-      return this.#waitFor(pending.slot, () => this.#consider(pending));
+      return this.#waiting.wait(pending.slot, () => this.#consider(pending));
     }
     const facts = this.#facts(pending);
     const verdict = decide(facts);
@@ -340,7 +327,7 @@ export class OperationLoop {
     for (const slot of condemned) {
       this.#deleting.delete(slot);
       if (!slot.gone && !slot.entry.pendingReplacement) this.ledger.note({ t: 'spared', slot });
-      this.#wake(slot);
+      this.#waiting.wake(slot);
     }
   }
 
@@ -433,7 +420,7 @@ export class OperationLoop {
   }
 
   #answered(urn: Urn): void {
-    this.#wake(urn);
+    this.#waiting.wake(urn);
     this.#oneLess();
   }
 
@@ -454,16 +441,4 @@ export class OperationLoop {
     if (this.#open > 0) return;
     for (const resolve of this.#quiet.splice(0)) resolve();
   }
-}
-
-function notPending(urn: Urn): Diagnostic {
-  return errorDiagnostic('CAIRN-RESOURCE-OPTION', `cannot complete ${urn}: its registration isn't pending`, {
-    urn,
-    hint: 'Register outputs once, for a component that was registered in this run.',
-  });
-}
-
-/** What the program hears when the operation ends before its call is answered. */
-function shutDown(): Error {
-  return new StatusError('UNAVAILABLE', 'resource monitor shut down: the operation is ending');
 }

@@ -1,0 +1,17 @@
+import type { Urn } from '@cairn/addresses';
+import { errorDiagnostic } from '@cairn/diagnostics';
+import type { Diagnostic } from '@cairn/diagnostics';
+import { StatusError } from '@cairn/wire';
+
+/** Outputs for something that does not wait for them (engine-behaviours-1.md A17). */
+export function notPending(urn: Urn): Diagnostic {
+  return errorDiagnostic('CAIRN-RESOURCE-OPTION', `cannot complete ${urn}: its registration isn't pending`, {
+    urn,
+    hint: 'Register outputs once, for a component that was registered in this run.',
+  });
+}
+
+/** What the program hears when the operation ends before its call is answered (pulumirpc-semantics.md D4). */
+export function shutDown(): Error {
+  return new StatusError('UNAVAILABLE', 'resource monitor shut down: the operation is ending');
+}
