@@ -7,7 +7,10 @@ import type { Sandbox } from './support/cairn.js';
 interface Exported {
   readonly deployment: {
     readonly resources?: readonly { readonly urn: string }[];
-    readonly pending_operations?: readonly { readonly type: string; readonly resource: { readonly urn: string } }[];
+    readonly pending_operations?: readonly {
+      readonly type: string;
+      readonly resource: { readonly urn: string };
+    }[];
   };
 }
 
@@ -21,7 +24,9 @@ new LocalFile('after', { path: 'after.txt', content: 'x' }, { dependsOn: [slow] 
 /** Resolves when something was written into the named pipe. */
 function written(pipe: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    createReadStream(pipe).once('data', () => resolve()).once('error', reject);
+    createReadStream(pipe)
+      .once('data', () => resolve())
+      .once('error', reject);
   });
 }
 
@@ -32,7 +37,9 @@ describe('a process that is killed loses nothing that was recorded', () => {
     const name = (urn: string): string => urn.slice(urn.lastIndexOf('::') + 2);
     return {
       done: (deployment.resources ?? []).map((resource) => name(resource.urn)),
-      pending: (deployment.pending_operations ?? []).map((operation) => `${operation.type} ${name(operation.resource.urn)}`),
+      pending: (deployment.pending_operations ?? []).map(
+        (operation) => `${operation.type} ${name(operation.resource.urn)}`,
+      ),
     };
   };
 
@@ -64,12 +71,17 @@ describe('a process that is killed loses nothing that was recorded', () => {
 });
 
 test('two interrupts abandon a running step, name it and keep what was recorded', async () => {
-  const box = sandbox({ 'index.ts': program('trap "" INT TERM; echo ready > ready.pipe; exec cat never.pipe') });
+  const box = sandbox({
+    'index.ts': program('trap "" INT TERM; echo ready > ready.pipe; exec cat never.pipe'),
+  });
   try {
     for (const pipe of ['ready.pipe', 'never.pipe']) execFileSync('mkfifo', [path.join(box.directory, pipe)]);
     expectOk(await box.cairn(['stack', 'init', 'dev']));
     const running = box.start(['up', '--yes', '--skip-preview']);
-    await Promise.race([written(path.join(box.directory, 'ready.pipe')), running.finished.then((end) => Promise.reject(new Error(end.text)))]);
+    await Promise.race([
+      written(path.join(box.directory, 'ready.pipe')),
+      running.finished.then((end) => Promise.reject(new Error(end.text))),
+    ]);
     running.process.kill('SIGINT');
     await running.shown(/waiting for running/);
     running.process.kill('SIGINT');

@@ -8,7 +8,10 @@ const example = path.resolve(__dirname, '..', 'examples', 'pulumi-program');
 
 interface Exported {
   readonly version: number;
-  readonly deployment: { readonly resources?: readonly Record<string, unknown>[]; readonly manifest: { readonly magic: string } };
+  readonly deployment: {
+    readonly resources?: readonly Record<string, unknown>[];
+    readonly manifest: { readonly magic: string };
+  };
 }
 
 describe('an unmodified program on @pulumi/pulumi', () => {
@@ -17,7 +20,11 @@ describe('an unmodified program on @pulumi/pulumi', () => {
     box = sandbox({ 'package.json': '{}' }, { projectFile: false });
     rmSync(box.directory, { recursive: true });
     mkdirSync(box.directory);
-    cpSync(example, box.directory, { recursive: true, filter: (source) => !/[/\\](node_modules|records|Pulumi\..+\.yaml)([/\\]|$)/.test(source.slice(example.length)) });
+    cpSync(example, box.directory, {
+      recursive: true,
+      filter: (source) =>
+        !/[/\\](node_modules|records|Pulumi\..+\.yaml)([/\\]|$)/.test(source.slice(example.length)),
+    });
   });
   afterAll(() => box.remove());
 
@@ -33,16 +40,22 @@ describe('an unmodified program on @pulumi/pulumi', () => {
   });
 
   test('its state is a deployment: providers first, types and parents as the other tool writes them', async () => {
-    const { version, deployment } = JSON.parse(expectOk(await box.cairn(['stack', 'export'])).stdout) as Exported;
+    const { version, deployment } = JSON.parse(
+      expectOk(await box.cairn(['stack', 'export'])).stdout,
+    ) as Exported;
     expect(version).toBe(3);
     expect(deployment.manifest.magic).toMatch(/^[0-9a-f]{64}$/);
     const types = (deployment.resources ?? []).map((resource) => resource['type']);
     expect(types).toEqual(expect.arrayContaining(['pulumi:pulumi:Stack', 'pulumi:providers:pulumi-nodejs']));
     expect(types.some((type) => String(type).startsWith('pulumi-nodejs:dynamic'))).toBe(true);
-    expectOk(await box.cairn(['stack', 'import', '--file', 'x.json']).then(async (end) => {
-      expect(end.code).not.toBe(0);
-      return box.cairn(['stack', 'import'], { input: expectOk(await box.cairn(['stack', 'export'])).stdout });
-    }));
+    expectOk(
+      await box.cairn(['stack', 'import', '--file', 'x.json']).then(async (end) => {
+        expect(end.code).not.toBe(0);
+        return box.cairn(['stack', 'import'], {
+          input: expectOk(await box.cairn(['stack', 'export'])).stdout,
+        });
+      }),
+    );
   });
 
   test('destroy leaves nothing behind', async () => {
@@ -53,4 +66,3 @@ describe('an unmodified program on @pulumi/pulumi', () => {
     expect(left).toEqual([]);
   });
 });
-

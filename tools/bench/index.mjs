@@ -15,7 +15,7 @@ const { values } = parseArgs({
     sizes: { type: 'string', default: '100,1000,10000' },
     runs: { type: 'string', default: '3' },
     only: { type: 'string', default: 'start,cairn,pulumi,terraform' },
-    "skip-build": { type: "boolean", default: false },
+    'skip-build': { type: 'boolean', default: false },
   },
 });
 const sizes = values.sizes.split(',').map(Number);
@@ -24,7 +24,7 @@ const only = new Set(values.only.split(','));
 const cairn = path.join(root, 'packages', 'cli', 'bin', 'cairn.cjs');
 
 ensureInstalled();
-if (!values["skip-build"]) ensureBuilt();
+if (!values['skip-build']) ensureBuilt();
 const work = mkdtempSync(path.join(root, 'e2e', '.bench-'));
 try {
   heading();

@@ -12,6 +12,9 @@ const [{ providerService }, { healthService, startServer }, { default: benchProv
   load('@cairn/wire/server'),
   import('./provider.mjs'),
 ]);
-const server = await startServer({ services: [providerService(benchProvider()), healthService()], stream: true });
+const server = await startServer({
+  services: [providerService(benchProvider()), healthService()],
+  stream: true,
+});
 process.on('SIGINT', () => void server.close(0).then(() => process.exit(0)));
 process.stdout.write(`${server.address.split(':').pop()}\n`);

@@ -34,6 +34,11 @@ const HISTORY_KINDS: Readonly<Record<Operation['kind'], UpdateKind>> = {
   destroy: 'destroy',
   refresh: 'refresh',
 };
+const QUESTION_NAMES: Readonly<Record<Operation['kind'], string>> = {
+  up: 'update',
+  destroy: 'destroy',
+  refresh: 'refresh',
+};
 const DEFAULT_PARALLEL = 16;
 
 /** Runs a whole operation: preview, question, the real thing, and what is said about it. Resolves with the exit code. */
@@ -137,7 +142,7 @@ async function confirmed(
   for (;;) {
     const answer = await chooseOne(
       world,
-      `Do you want to perform this ${operation.kind}?`,
+      `Do you want to perform this ${QUESTION_NAMES[operation.kind]}?`,
       [
         { value: 'yes', label: 'yes' },
         { value: 'no', label: 'no' },
