@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import { cairnError, isCairnError, messageOf } from '@cairn/diagnostics';
 import type { Provider } from '@cairn/wire';
-import { Http2Caller } from '@cairn/wire/caller';
+import { StreamCaller } from '@cairn/wire/caller';
 import { ProviderClient } from '@cairn/wire/provider-client';
 import { greet } from './connection/greet.js';
 import { watchForDeath } from './connection/death-watch.js';
@@ -198,7 +198,7 @@ class Host implements PluginHost {
 
   private client(port: number): ProviderClient {
     const { refreshBeforeUpdate } = this.settings;
-    return new ProviderClient(new Http2Caller(`127.0.0.1:${port}`), { refreshBeforeUpdate });
+    return new ProviderClient(new StreamCaller(`127.0.0.1:${port}`), { refreshBeforeUpdate });
   }
 
   private engineAddress(): string {
