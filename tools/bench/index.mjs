@@ -21,6 +21,8 @@ const { values } = parseArgs({
 const sizes = values.sizes.split(',').map(Number);
 const runs = Number(values.runs);
 const only = new Set(values.only.split(','));
+/** Hosts providers in processes of their own that could run in the engine's. */
+const OUT_OF_PROCESS = { CAIRN_PROVIDERS_OUT_OF_PROCESS: '1' };
 const cairn = path.join(root, 'packages', 'cli', 'bin', 'cairn.cjs');
 
 ensureInstalled();
@@ -33,18 +35,14 @@ try {
   for (const n of sizes) {
     if (only.has('cairn')) {
       rows.push(await cairnRow('our SDK, provider in process', cairnProgram, n, {}));
+      rows.push(await cairnRow('our SDK, provider in its own process', cairnProgram, n, OUT_OF_PROCESS));
+    }
+    if (only.has('pulumi')) {
+      rows.push(await cairnRow('@pulumi/pulumi, provider in process', pulumiProgram, n, {}));
       rows.push(
-        await cairnRow('our SDK, provider in its own process', cairnProgram, n, {
-          CAIRN_PROVIDERS_OUT_OF_PROCESS: '1',
-        }),
+        await cairnRow('@pulumi/pulumi, provider in its own process', pulumiProgram, n, OUT_OF_PROCESS),
       );
     }
-    if (only.has('pulumi'))
-      rows.push(
-        await cairnRow('@pulumi/pulumi, provider in its own process', pulumiProgram, n, {
-          CAIRN_PROVIDERS_OUT_OF_PROCESS: '1',
-        }),
-      );
     if (only.has('terraform') && terraformVersion() !== undefined && n <= 1000)
       rows.push(await terraformRow(n));
   }

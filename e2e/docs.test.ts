@@ -1,0 +1,41 @@
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+
+const root = path.resolve(__dirname, '..');
+const inFolder = (folder: string): string[] =>
+  readdirSync(path.join(root, folder))
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => path.join(folder, file));
+const documents = [
+  'README.md',
+  'CONTRIBUTING.md',
+  ...inFolder('docs'),
+  ...readdirSync(path.join(root, 'packages')).map((name) => path.join('packages', name, 'README.md')),
+];
+
+describe.each(documents)('%s', (document) => {
+  test('exists and every file it names or links to does', () => {
+    const text = readFileSync(path.join(root, document), 'utf8');
+    const named = [...text.matchAll(/`((?:packages|tools|docs|e2e|examples|proto)\/[\w./-]+)`/g)].map(
+      ([, file]) => path.join(root, file as string),
+    );
+    const linked = [...text.matchAll(/\]\((?!https?:|#)([^)#\s]+)(?:#[^)]*)?\)/g)].map(([, file]) =>
+      path.resolve(root, path.dirname(document), file as string),
+    );
+    const missing = [...named, ...linked].filter((file) => !existsSync(file));
+    expect(missing.map((file) => path.relative(root, file))).toEqual([]);
+  });
+});
+
+test('the program of the README is the one `cairn new` writes', () => {
+  const readme = readFileSync(path.join(root, 'README.md'), 'utf8');
+  const template = readFileSync(path.join(root, 'packages/cli/templates/typescript/index.ts'), 'utf8');
+  const code = /```ts\n([^]*?)```/.exec(readme)?.[1] ?? '';
+  const bare = (text: string): string =>
+    text
+      .replace(/\/\/.*$/gm, '')
+      .replace(/\s+/g, '')
+      .replaceAll(',}', '}')
+      .replaceAll(',)', ')');
+  expect(bare(code)).toBe(bare(template));
+});
