@@ -1,108 +1,142 @@
-// Packs every publishable package as npm would publish it, installs the tarballs into an empty folder and runs both
-// examples with the installed command: up, up again with nothing to do, export, destroy.
+// What an npm user gets: packs every publishable package as npm would publish it, looks at what is in the tarballs, installs
+// them into an empty folder, and runs both examples and a new project with the installed command. Needs built packages.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { root } from './setup.mjs';
+import { checkTarball } from './packed-contents.mjs';
+import { root, step } from './setup.mjs';
 
-/** Packs all publishable packages into a folder; returns the tarballs. */
-export function packAll(folder) {
-  const names = readdirSync(path.join(root, 'packages')).filter((name) => {
-    const manifest = JSON.parse(readFileSync(path.join(root, 'packages', name, 'package.json'), 'utf8'));
-    return manifest.private !== true;
-  });
-  execFileSync(
+/** What a user names in an `npm install`; everything else comes along. */
+const WANTED = ['@cairn/cli', '@cairn/sdk', '@cairn/provider-local', '@cairn/provider-random'];
+
+/** What an earlier run of an example in the repository may have left beside it. */
+const LEFT_BY_RUNS = /^(node_modules|\.state|site|records|(Pulumi|Cairn)\..+\.yaml)([/\\]|$)/;
+
+const work = mkdtempSync(path.join(tmpdir(), 'cairn-packed-'));
+try {
+  const tarballs = packAll(path.join(work, 'tarballs'));
+  const user = path.join(work, 'user');
+  mkdirSync(user);
+  const pulumi = readJson(path.join(root, 'examples', 'pulumi-program', 'package.json')).dependencies;
+  installInto(user, tarballs, WANTED, pulumi);
+  const command = path.join(user, 'node_modules', '.bin', 'cairn');
+  for (const example of ['quickstart', 'pulumi-program']) runExample(command, user, example);
+  runNewProject(command, path.join(work, 'shop'), tarballs);
+} finally {
+  rmSync(work, { recursive: true, force: true });
+}
+
+/** Packs all publishable packages into a folder; answers with the tarball of each name. */
+function packAll(folder) {
+  step('packing');
+  mkdirSync(folder);
+  const names = readdirSync(path.join(root, 'packages')).filter(
+    (name) => readJson(path.join(root, 'packages', name, 'package.json')).private !== true,
+  );
+  const workspaces = names.flatMap((name) => ['--workspace', `packages/${name}`]);
+  const report = execFileSync(
     'npm',
-    [
-      'pack',
-      '--silent',
-      '--pack-destination',
-      folder,
-      ...names.flatMap((name) => ['--workspace', `packages/${name}`]),
-    ],
-    { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] },
+    ['pack', '--json', '--loglevel=error', '--pack-destination', folder, ...workspaces],
+    { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], maxBuffer: 64 * 1024 * 1024 },
   );
-  return readdirSync(folder)
-    .filter((file) => file.endsWith('.tgz'))
-    .map((file) => path.join(folder, file));
+  const packed = JSON.parse(report.slice(report.indexOf('[')));
+  const complaints = packed.flatMap(({ name, files }) =>
+    checkTarball(
+      path.join(root, 'packages', name.replace('@cairn/', '')),
+      files.map((file) => file.path),
+    ),
+  );
+  if (complaints.length > 0) throw new Error(`tarballs are not as they should be:\n${complaints.join('\n')}`);
+  process.stdout.write(`packed ${packed.length} packages\n`);
+  return new Map(packed.map(({ name, filename }) => [name, path.join(folder, filename)]));
 }
 
-/** Installs tarballs and npm packages into an empty folder, as a user would. */
-export function installInto(folder, tarballs, others = []) {
-  const dependencies = {};
-  for (const tarball of tarballs) {
-    const name = path
-      .basename(tarball)
-      .replace(/^cairn-/, '')
-      .replace(/-\d+\.\d+\.\d+\.tgz$/, '');
-    dependencies[`@cairn/${name}`] = `file:${tarball}`;
-  }
+/**
+ * Installs packages into a folder with npm: the wanted ones from their tarballs, others from the registry. The packages that
+ * those need are found in the tarballs too, where after a release the registry would have them.
+ */
+function installInto(folder, tarballs, wanted, others = {}) {
+  step(`installing into ${path.basename(folder)}`);
+  const files = Object.fromEntries([...tarballs].map(([name, file]) => [name, `file:${file}`]));
+  const dependencies = Object.fromEntries(wanted.map((name) => [name, files[name]]));
+  const manifest = path.join(folder, 'package.json');
+  const before = readdirSync(folder).includes('package.json') ? readJson(manifest) : { private: true };
   writeFileSync(
-    path.join(folder, 'package.json'),
-    JSON.stringify({ name: 'empty', private: true, dependencies, overrides: dependencies }, null, 2),
+    manifest,
+    JSON.stringify(
+      { ...before, dependencies: { ...before.dependencies, ...dependencies, ...others }, overrides: files },
+      null,
+      2,
+    ),
   );
-  execFileSync('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error', ...others], {
+  execFileSync('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error'], {
     cwd: folder,
-    stdio: ['ignore', 'inherit', 'inherit'],
+    stdio: ['ignore', 'ignore', 'inherit'],
   });
 }
 
-async function main() {
-  const work = mkdtempSync(path.join(tmpdir(), 'cairn-packed-'));
-  try {
-    const tarballs = path.join(work, 'tarballs');
-    const folder = path.join(work, 'empty');
-    mkdirSync(tarballs);
-    mkdirSync(folder);
-    const packed = packAll(tarballs);
-    installInto(folder, packed, ['@pulumi/pulumi@3.248.0']);
-    for (const example of ['quickstart', 'pulumi-program']) runExample(folder, example);
-  } finally {
-    rmSync(work, { recursive: true, force: true });
-  }
-}
-
-function runExample(folder, example) {
-  const project = path.join(folder, example);
-  cpSync(path.join(root, 'examples', example), project, {
+/** An example from nothing to nothing: up, up again with nothing to do, export, destroy. */
+function runExample(command, user, example) {
+  const project = path.join(user, example);
+  const original = path.join(root, 'examples', example);
+  cpSync(original, project, {
     recursive: true,
-    filter: (source) =>
-      !/[/\\](node_modules|\.state|site|records)([/\\]|$)/.test(path.relative(root, source)),
+    filter: (source) => !LEFT_BY_RUNS.test(path.relative(original, source)),
   });
-  const state = path.join(folder, `${example}-state`);
-  mkdirSync(state);
-  const cairn = (...words) => {
-    process.stdout.write(`$ cairn ${words.join(' ')}\n`);
-    const result = spawnSync(
-      path.join(folder, 'node_modules', '.bin', 'cairn'),
-      [...words, '--cwd', project],
-      {
-        encoding: 'utf8',
-        maxBuffer: 64 * 1024 * 1024,
-        env: {
-          ...process.env,
-          CAIRN_BACKEND_URL: pathToFileURL(state).href,
-          CAIRN_CONFIG_PASSPHRASE: 'packed',
-          CAIRN_HOME: `${state}-home`,
-        },
-      },
-    );
-    process.stdout.write(result.stdout + result.stderr);
-    if (result.status !== 0)
-      throw new Error(`cairn ${words.join(' ')} ended with ${result.status ?? result.signal}`);
-    return result.stdout;
-  };
+  const cairn = commandIn(command, project, path.join(user, `${example}-state`));
   cairn('stack', 'init', 'dev');
   cairn('up', '--yes', '--stack', 'dev');
   cairn('up', '--yes', '--stack', 'dev', '--expect-no-changes');
-  const document = JSON.parse(cairn('stack', 'export', '--stack', 'dev'));
-  if (document.version !== 3 || !Array.isArray(document.deployment.resources))
-    throw new Error('export is not a deployment');
+  const { version, deployment } = JSON.parse(cairn('stack', 'export', '--stack', 'dev'));
+  if (version !== 3 || !(deployment.resources?.length > 1)) throw new Error('export is not a deployment');
+  destroyAll(cairn);
+  process.stdout.write(`example ${example}: ok\n`);
+}
+
+/** A project made by `cairn new`, installed in a folder of its own. */
+function runNewProject(command, project, tarballs) {
+  const cairn = commandIn(command, path.dirname(project), `${project}-state`);
+  cairn('new', 'typescript', '--dir', project);
+  installInto(project, tarballs, Object.keys(readJson(path.join(project, 'package.json')).dependencies));
+  const inside = commandIn(command, project, `${project}-state`);
+  inside('up', '--yes');
+  if (!/^\w+-\w+\s*$/.test(inside('stack', 'output', 'pet'))) throw new Error('the pet has no name');
+  destroyAll(inside);
+  process.stdout.write('new project: ok\n');
+}
+
+function destroyAll(cairn) {
   cairn('destroy', '--yes', '--stack', 'dev');
   const left = JSON.parse(cairn('stack', 'export', '--stack', 'dev')).deployment.resources ?? [];
   if (left.length > 0) throw new Error(`destroy left ${left.length} resources`);
 }
 
-if (process.argv[1] === path.join(root, 'tools', 'packed-examples.mjs')) await main();
+/** Runs the installed command on a project, with a backend and a home of its own; answers with its stdout. */
+function commandIn(command, project, state) {
+  mkdirSync(state, { recursive: true });
+  const env = { ...process.env, CI: 'true', NO_COLOR: '1' };
+  for (const name of Object.keys(env)) if (/^(CAIRN|PULUMI)_/.test(name)) delete env[name];
+  Object.assign(env, {
+    CAIRN_BACKEND_URL: pathToFileURL(state).href,
+    CAIRN_CONFIG_PASSPHRASE: 'packed',
+    CAIRN_HOME: `${state}-home`,
+  });
+  return (...words) => {
+    process.stdout.write(`$ cairn ${words.join(' ')}\n`);
+    const result = spawnSync(command, [...words, '--cwd', project], {
+      encoding: 'utf8',
+      maxBuffer: 64 * 1024 * 1024,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env,
+    });
+    process.stdout.write(`${result.stdout}${result.stderr}`);
+    if (result.status === 0) return result.stdout;
+    throw new Error(`cairn ${words.join(' ')} ended with ${result.status ?? result.signal ?? result.error}`);
+  };
+}
+
+function readJson(file) {
+  return JSON.parse(readFileSync(file, 'utf8'));
+}

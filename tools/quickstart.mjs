@@ -4,7 +4,7 @@ import { ensureBuilt, ensureInstalled, requireNode, root, run } from './setup.mj
 
 requireNode();
 ensureInstalled();
-ensureBuilt();
+ensureBuilt(['@cairn/cli', '@cairn/sdk', '@cairn/provider-local', '@cairn/provider-random']);
 
 const destroy = process.argv.includes('--destroy');
 const cairn = path.join(root, 'packages', 'cli', 'bin', 'cairn.cjs');

@@ -1,0 +1,28 @@
+import { spawnSync } from 'node:child_process';
+import path from 'node:path';
+
+jest.setTimeout(600_000);
+
+const repository = path.resolve(__dirname, '..');
+
+describe('as an npm user: packed, installed into an empty folder, run', () => {
+  let said = '';
+  beforeAll(() => {
+    const run = spawnSync(process.execPath, [path.join(repository, 'tools', 'packed-examples.mjs')], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+      maxBuffer: 64 * 1024 * 1024,
+    });
+    said = run.stdout;
+    if (run.status !== 0) said += `\nended with ${run.status ?? run.signal}\n${run.stderr}`;
+  });
+
+  test.each([
+    ['every tarball holds what it should and nothing else', /^packed \d+ packages$/m],
+    ['the example on our SDK: up, nothing to do, export, destroy', /^example quickstart: ok$/m],
+    ['the unmodified Pulumi program: up, nothing to do, export, destroy', /^example pulumi-program: ok$/m],
+    ['a new project: npm install, up, an output, destroy', /^new project: ok$/m],
+  ])('%s', (_name, line) => {
+    expect(said).toMatch(line);
+  });
+});

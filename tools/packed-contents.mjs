@@ -1,0 +1,65 @@
+// What may be in a published package, and what must be: judged from its folder and the list of files npm packs.
+import { readFileSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import path from 'node:path';
+import ts from 'typescript';
+
+const MUST = ['package.json', 'README.md', 'LICENSE'];
+const MAY = /^(dist|bin|templates)\//;
+const MUST_NOT = /\.test\.|\.map$|\btestdata\b|(^|\/)src\/|\.tsbuildinfo$/;
+
+/** Complaints about a package; none when it is as it should be. `files` are relative to the package's folder. */
+export function checkTarball(folder, files) {
+  const manifest = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
+  const present = new Set(files);
+  return [
+    ...MUST.filter((file) => !present.has(file)).map((file) => `${file} is missing`),
+    ...files.filter((file) => MUST_NOT.test(file) || !(MUST.includes(file) || MAY.test(file))),
+    ...entryPoints(manifest)
+      .filter((file) => !present.has(file))
+      .map((file) => `${file} is named in package.json and not packed`),
+    ...undeclared(folder, manifest, files),
+  ].map((complaint) => `${manifest.name}: ${complaint}`);
+}
+
+/** Files that package.json promises: entries, commands, the provider's module. */
+function entryPoints(manifest) {
+  const entries = Object.values(manifest.exports ?? {}).flatMap((target) =>
+    typeof target === 'string' ? [target] : [target.types, target.default],
+  );
+  return [...entries, ...Object.values(manifest.bin ?? {}), manifest.cairn?.provider?.module]
+    .filter((file) => file !== undefined)
+    .map((file) => file.replace(/^\.\//, ''));
+}
+
+/** Packages that code or declarations import without naming them as dependencies. */
+function undeclared(folder, manifest, files) {
+  const declared = new Set([
+    manifest.name,
+    ...Object.keys({
+      ...manifest.dependencies,
+      ...manifest.peerDependencies,
+      ...manifest.optionalDependencies,
+    }),
+  ]);
+  const imported = files
+    .filter((file) => /\.(c|m)?js$|\.d\.ts$/.test(file) && !file.startsWith('templates/'))
+    .flatMap((file) => importsOf(readFileSync(path.join(folder, file), 'utf8')));
+  return [...new Set(imported)]
+    .filter((name) => !declared.has(name))
+    .map((name) => `imports ${name}, which is not among its dependencies`);
+}
+
+/** npm packages that a module names in its import and export statements. */
+function importsOf(text) {
+  return ts
+    .preProcessFile(text, true, true)
+    .importedFiles.map(({ fileName }) => fileName)
+    .filter((name) => !/^[./]|^node:/.test(name) && !builtinModules.includes(name))
+    .map((name) =>
+      name
+        .split('/')
+        .slice(0, name.startsWith('@') ? 2 : 1)
+        .join('/'),
+    );
+}
