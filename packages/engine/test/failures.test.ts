@@ -13,7 +13,7 @@ const one =
   };
 
 const refused =
-  (code: 'INVALID_ARGUMENT' | 'UNKNOWN' = 'INVALID_ARGUMENT') =>
+  (code: 'INVALID_ARGUMENT' | 'UNKNOWN' | 'INTERNAL' | 'DATA_LOSS' = 'INVALID_ARGUMENT') =>
   () =>
     Promise.reject(new ProviderError(code, 'no'));
 
@@ -35,17 +35,38 @@ describe('failures leave a true state', () => {
     expect(world.snapshot.pendingOperations).toEqual([]);
   });
 
-  test('E6 an answer that leaves it open keeps the begin entry and names the resource', async () => {
+  test('3.2 a failure that was answered is over, also with the code of every exception: nothing stays pending', async () => {
     const world = new World();
     world.providers.behaviour = { create: refused('UNKNOWN') };
     const run = await world.up(one({ foo: 1 }));
-    expect(run.result.inDoubt).toEqual([expect.objectContaining({ kind: 'create', id: '' })]);
-    expect(world.snapshot.pendingOperations.map((each) => each.type)).toEqual(['creating']);
-    const next = await world.up(one({ foo: 1 }));
-    expect(next.result.diagnostics).toContainEqual(
-      expect.objectContaining({ code: 'CAIRN-IN-DOUBT', severity: 'warning' }),
+    expect(run.result.inDoubt).toEqual([]);
+    expect(run.result.diagnostics).toContainEqual(
+      expect.objectContaining({
+        code: 'CAIRN-RESOURCE-FAILED',
+        hint: expect.stringContaining('remove that by hand'),
+      }),
     );
+    expect(world.snapshot.pendingOperations).toEqual([]);
+    world.providers.behaviour = {};
+    const next = await world.up(one({ foo: 1 }));
+    expect(next.result.diagnostics).toEqual([]);
+    expect(world.state).toEqual(['default', 'resA']);
   });
+
+  test.each(['INTERNAL', 'DATA_LOSS'] as const)(
+    'E6 %s keeps the begin entry and names the resource',
+    async (code) => {
+      const world = new World();
+      world.providers.behaviour = { create: refused(code) };
+      const run = await world.up(one({ foo: 1 }));
+      expect(run.result.inDoubt).toEqual([expect.objectContaining({ kind: 'create', id: '' })]);
+      expect(world.snapshot.pendingOperations.map((each) => each.type)).toEqual(['creating']);
+      const next = await world.up(one({ foo: 1 }));
+      expect(next.result.diagnostics).toContainEqual(
+        expect.objectContaining({ code: 'CAIRN-IN-DOUBT', severity: 'warning' }),
+      );
+    },
+  );
 
   test('LT1-015 a partly failed update keeps old inputs and new outputs', async () => {
     const world = new World();

@@ -26,7 +26,12 @@ const VERB = {
   'remove-pending-replace': 'forget',
 } as const satisfies Record<StepKind, string>;
 
-/** A step whose provider answered with an error, or threw one, during a call that may have had an effect. */
+/**
+ * A step whose provider answered with an error, or threw one, during a call that may have had an effect. A failure that the
+ * provider answered ends the operation (state.md 3.2), also with UNKNOWN, the code of every plain exception: nothing is left
+ * pending. In doubt stay calls without an answer, answers that could not be read (INTERNAL) and those that say that data was
+ * lost (pulumirpc-semantics.md E6).
+ */
 export function callFailure(kind: StepKind, urn: Urn, thrown: unknown): Effect {
   const effect = hasEffect(kind, urn);
   if (isCairnError(thrown)) {
@@ -34,16 +39,18 @@ export function callFailure(kind: StepKind, urn: Urn, thrown: unknown): Effect {
     return { t: effect && LEAVES_DOUBT.has(diagnostic.code) ? 'in-doubt' : 'failed', diagnostic };
   }
   const error = asProviderError(thrown);
+  const unsure = effect && error.inDoubt;
+  const answered = error.code === 'UNKNOWN';
   const diagnostic = errorDiagnostic(
     'CAIRN-RESOURCE-FAILED',
     `cannot ${VERB[kind]} ${urn}: ${error.message}`,
     {
       urn,
       ...causesOf(error),
-      hint: error.inDoubt && effect ? IN_DOUBT_HINT : 'Correct the cause and run again.',
+      hint: !unsure ? CORRECT_HINT : answered ? answeredHint(kind) : IN_DOUBT_HINT,
     },
   );
-  return error.inDoubt && effect ? { t: 'in-doubt', diagnostic } : { t: 'failed', diagnostic };
+  return unsure && !answered ? { t: 'in-doubt', diagnostic } : { t: 'failed', diagnostic };
 }
 
 /** The error of a question (check, diff) or of finding the provider: nothing can have happened. */
@@ -53,7 +60,7 @@ export function questionFailure(urn: Urn, what: string, thrown: unknown): Diagno
   return errorDiagnostic('CAIRN-RESOURCE-FAILED', `cannot ${what} ${urn}: ${error.message}`, {
     urn,
     ...causesOf(error),
-    hint: 'Correct the cause and run again.',
+    hint: CORRECT_HINT,
   });
 }
 
@@ -69,6 +76,15 @@ export function initFailure(
     causes: reasons,
     hint: 'The object exists and is recorded; the next up tries again to make it ready.',
   });
+}
+
+const CORRECT_HINT = 'Correct the cause and run again.';
+
+/** After a failure the provider answered without saying how far it had come. */
+function answeredHint(kind: StepKind): string {
+  return kind === 'create' || kind === 'create-replacement'
+    ? 'Correct the cause and run again. Had it made something before it failed, remove that by hand: it gave no id for it.'
+    : 'Correct the cause and run again. Had it changed something before it failed, run refresh first.';
 }
 
 const IN_DOUBT_HINT =
