@@ -1,5 +1,5 @@
 import { base64Crypter } from '@cairn/crypters';
-import { DEV, START, failureOf, keysOf, lease, newStack, open, textAt } from './world.js';
+import { DEV, Recorder, START, failureOf, keysOf, lease, newStack, open, textAt, thing } from './world.js';
 
 const LOCKS = '.pulumi/locks/organization/shop/dev/';
 const PULUMI_LOCK =
@@ -12,7 +12,7 @@ test('a lock file is what the other tool reads and is gone after release', async
   expect(more).toEqual([]);
   expect(key).toMatch(/\/[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}\.json$/);
   expect(await textAt(store, key ?? '')).toMatch(
-    /^\{"pid":10,"username":"ann","hostname":"build-1","timestamp":"20\d\d-[^"]+"\}$/,
+    /^\{"pid":10,"username":"ann","hostname":"build-1","timestamp":"20\d\d-[^"]+","cairn":true\}$/,
   );
   await held.release();
   await held.release();
@@ -33,20 +33,20 @@ test('of two processes one gets the lease; the other is told who has it, since w
   await (await lease(await open(store, { pid: 11, dead }))).release();
 });
 
-test('of many processes at once at most one gets the lease, and no lock is left by the others', async () => {
+test('of many processes at once exactly one gets the lease, and no lock is left by the others', async () => {
   const { store, dead } = await newStack();
   const tries = await Promise.allSettled(
     [11, 12, 13, 14, 15].map(async (pid) => lease(await open(store, { pid, dead }))),
   );
   const won = tries.filter((result) => result.status === 'fulfilled');
-  expect(won.length).toBeLessThanOrEqual(1);
-  expect(await keysOf(store, LOCKS)).toHaveLength(won.length);
+  expect(won).toHaveLength(1);
+  expect(await keysOf(store, LOCKS)).toHaveLength(1);
 });
 
 test.each([
   ['another host', PULUMI_LOCK, 'Wait until it is done'],
   [
-    'a dead process here that left no journal',
+    "another tool's dead process here",
     PULUMI_LOCK.replace('laptop', 'build-1'),
     'does not run any more on this machine',
   ],
@@ -60,6 +60,43 @@ test.each([
   expect(failure.code).toBe('CAIRN-STATE-LOCKED');
   expect(failure.hint).toContain(hint);
   expect(await keysOf(store, LOCKS)).toHaveLength(1);
+});
+
+test('the lock of a dead process of ours on this host is taken over, journal or not, and a note says so', async () => {
+  const { store, backend, dead } = await newStack();
+  await lease(backend);
+  dead.add(10);
+  const held = await lease(await open(store, { pid: 11, dead }));
+  expect(held.notes.map((note) => note.summary)).toEqual([
+    'removed the lock of process 10, which does not run any more',
+  ]);
+  expect(await keysOf(store, LOCKS)).toHaveLength(1);
+});
+
+test('an operation whose lock was removed begins nothing, and leaves the stack usable', async () => {
+  const { store, backend, dead } = await newStack();
+  const paused = await lease(backend);
+  await backend.releaseLocks(DEV);
+  const other = await lease(await open(store, { pid: 11, dead }));
+  const failure = await failureOf(paused.begin(START));
+  expect(failure.code).toBe('CAIRN-STATE-LOCKED');
+  expect(failure.summary).toContain('was taken away');
+  expect(await keysOf(store, '.pulumi/journals/')).toEqual([]);
+  await (await other.begin(START)).finish({ result: 'succeeded', resourceChanges: {} });
+});
+
+test('a step does not begin once the lock was removed; steps that had begun still end', async () => {
+  const { store, backend } = await newStack();
+  const log = await (await lease(backend)).begin(START);
+  const recorder = new Recorder();
+  await log.store.append([recorder.begin(1, thing('a'))]);
+  await backend.releaseLocks(DEV);
+  await expect(log.store.append([recorder.begin(2, thing('b'))])).rejects.toThrow('was taken away');
+  await log.store.append([recorder.created(1, thing('a'))]);
+  await log.finish({ result: 'failed', resourceChanges: {} });
+  const state = await textAt(store, '.pulumi/stacks/shop/dev.json');
+  expect(state).toContain('Thing::a');
+  expect(state).not.toContain('Thing::b');
 });
 
 test('the lock of a live operation is not taken over, though it has a journal', async () => {

@@ -215,7 +215,7 @@ test('an operation that was overtaken cannot store its state', async () => {
   await log.store.append(records.slice(0, 4));
   dead.add(10);
   const next = await lease(await open(store, { pid: 11, dead }));
-  await log.store.append(records.slice(4));
+  await expect(log.store.append(records.slice(4))).rejects.toThrow('was taken away');
   expect((await failureOf(log.finish({ result: 'succeeded', resourceChanges: {} }))).code).toBe(
     'CAIRN-STORE-CONFLICT',
   );

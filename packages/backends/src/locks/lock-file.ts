@@ -16,6 +16,8 @@ export interface LockHolder {
   readonly hostname: string;
   /** RFC 3339. */
   readonly timestamp: string;
+  /** Whether Cairn wrote it. */
+  readonly ours: boolean;
   /** Why the lock file could not be read; the other texts are empty then. Such a lock may be anybody's. */
   readonly problem: string | undefined;
 }
@@ -28,7 +30,9 @@ export interface HolderProcess {
   readonly isAlive: (pid: number) => boolean;
 }
 
-/** The bytes of a lock file. */
+const MARK = 'cairn';
+
+/** The bytes of a lock file. The last field is ours: other tools ignore it, and theirs lack it. */
 export function lockBytes(holder: HolderProcess, now: Date): Uint8Array {
   const html = { escapeHtml: true };
   const fields = [
@@ -36,6 +40,7 @@ export function lockBytes(holder: HolderProcess, now: Date): Uint8Array {
     `"username":${goJsonString(holder.username, html)}`,
     `"hostname":${goJsonString(holder.hostname, html)}`,
     `"timestamp":${goJsonString(localTime(now))}`,
+    `"${MARK}":true`,
   ];
   return Buffer.from(`{${fields.join(',')}}`);
 }
@@ -60,6 +65,7 @@ function parseLock(key: string, text: string): LockHolder {
     username: textAt('username'),
     hostname: textAt('hostname'),
     timestamp: textAt('timestamp'),
+    ours: fields[MARK] === true,
     problem,
   };
 }

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { BlobStore } from '@cairn/blobs';
 import { cairnError } from '@cairn/diagnostics';
 import type { CairnError } from '@cairn/diagnostics';
@@ -24,7 +25,8 @@ export interface HeldLock {
 
 /**
  * Takes the stack's lock the way the other tool does (state.md 5.7): look, write one's own, look again. Fails with `CAIRN-STATE-LOCKED`
- * naming every holder. Only locks that `mayTakeOver` allows are removed: of two processes that do so at once, both fail.
+ * naming every holder. Only locks that `mayTakeOver` allows are removed. Of several of us that begin at once, the one with the least id
+ * gets it, when the others have withdrawn; the other tool always withdraws.
  */
 export async function takeLock(
   locker: Locker,
@@ -55,7 +57,7 @@ export async function takeLock(
     locker.held.delete(own);
     throw thrown;
   });
-  const others = await otherHolders(locker, id).catch(async (thrown: unknown) => {
+  const others = await rivals(locker, id).catch(async (thrown: unknown) => {
     await release();
     throw thrown;
   });
@@ -66,8 +68,37 @@ export async function takeLock(
   return { takenOver, release };
 }
 
+const WITHDRAWAL = { tries: 40, milliseconds: 25 } as const;
+
+/** Who else holds the stack now that one's own lock lies there. With the least id, others get the time to withdraw. */
+async function rivals(locker: Locker, id: StackId): Promise<readonly LockHolder[]> {
+  for (let tries = 1; ; tries += 1) {
+    const others = await otherHolders(locker, id);
+    const withdraws = others.some((other) => other.id < locker.id);
+    if (others.length === 0 || withdraws || tries === WITHDRAWAL.tries) return others;
+    await pause(WITHDRAWAL.milliseconds);
+  }
+}
+
 async function otherHolders(locker: Locker, id: StackId): Promise<readonly LockHolder[]> {
   return (await lockHolders(locker.store, id)).filter((holder) => holder.id !== locker.id);
+}
+
+/**
+ * Fails when the lock is not there any more: somebody removed it (`cairn cancel`), so that another process may have the stack by now. For
+ * a process that was paused for long.
+ */
+export async function requireLock(
+  locker: Pick<Locker, 'store' | 'id'>,
+  id: StackId,
+  kept: string,
+): Promise<void> {
+  if ((await locker.store.get(layout.lock(id, locker.id))) !== undefined) return;
+  throw cairnError(
+    'CAIRN-STATE-LOCKED',
+    `the lock on stack "${id.stack}" was taken away from this operation: it begins nothing more`,
+    { causes: ['somebody removed the lock while this operation ran'], hint: kept },
+  );
 }
 
 /** Whether the holder was a process of this host that is gone. */

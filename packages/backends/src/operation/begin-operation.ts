@@ -3,7 +3,7 @@ import { decodeSegment, encodeRecords } from '@cairn/changes';
 import type { ChangeRecord } from '@cairn/changes';
 import { BugError, cairnError } from '@cairn/diagnostics';
 import { Replayer } from '@cairn/state';
-import type { SerializedDeployment } from '@cairn/state';
+import type { SerializedDeployment, SerializedJournalEntry } from '@cairn/state';
 import { unixSeconds } from '../backend-context.js';
 import type { BackendContext } from '../backend-context.js';
 import type { StoredCheckpoint } from '../checkpoint/checkpoint-file.js';
@@ -12,6 +12,7 @@ import { foldJournal } from '../journal/fold.js';
 import { listJournals, putJournalFile, removeJournal } from '../journal/journal-files.js';
 import { entriesOf } from '../journal/journal-replay.js';
 import { JOURNAL_FILES, changeName, layout } from '../layout.js';
+import { requireLock } from '../locks/stack-lock.js';
 import type { StackId } from '../stack-id.js';
 import type { OperationEnd, OperationLog, OperationReport, OperationStart } from './operation-log.js';
 
@@ -24,7 +25,8 @@ export interface OperationBase {
 
 /**
  * Opens the journal of an operation: the next number of the stack, claimed with create-if-absent, then its segment. Fails with
- * `CAIRN-STATE-LOCKED` when somebody claims the same number. Under the stack's lock, after recovery.
+ * `CAIRN-STATE-LOCKED` when somebody claims the same number, or took the lock away since the base was read. Under the stack's lock, after
+ * recovery.
  */
 export async function beginOperation(
   context: BackendContext,
@@ -46,9 +48,20 @@ export async function beginOperation(
     base: from.base.digest,
   };
   if (!(await putJournalFile(store, directory, 'operation', file, true))) throw claimed(from.id, number);
+  // Only once the number is claimed: whoever takes the stack from now on finds the journal.
+  await stillOurs(context, from.id, 'Nothing was changed. Run the command again.').catch(
+    async (thrown: unknown) => {
+      await removeJournal(store, directory);
+      throw thrown;
+    },
+  );
   const opened = await store.openSegment(directory + JOURNAL_FILES.segment, { create: 'exclusive' });
   if (!opened.ok) throw claimed(from.id, number);
   return new JournalledOperation(context, from, { ...operation, number, change, startTime }, opened.segment);
+}
+
+function stillOurs(context: BackendContext, id: StackId, hint: string): Promise<void> {
+  return requireLock({ store: context.store, id: context.instance }, id, hint);
 }
 
 interface Running extends OperationStart {
@@ -63,6 +76,7 @@ class JournalledOperation implements OperationLog {
   private readonly directory: string;
   private readonly replayer: Replayer;
   private ended = false;
+  private checking: Promise<void> | undefined;
 
   constructor(
     private readonly context: BackendContext,
@@ -102,23 +116,36 @@ class JournalledOperation implements OperationLog {
 
   /**
    * Entries count once they are durable. When the journal breaks (disk full), ends of steps still count, because they have happened, and
-   * the checkpoint may yet be writable; begins do not, because their steps are not taken.
+   * the checkpoint may yet be writable; begins do not, because their steps are not taken. No step begins without the lock, which is looked
+   * at while the bytes become durable.
    */
-  private append(records: readonly ChangeRecord[]): Promise<void> {
-    if (this.ended)
-      return Promise.reject(new BugError('append to the journal of an operation that has ended'));
-    return this.segment.append(encodeRecords(records)).then(
-      () => this.replay(records, () => true),
-      (thrown: unknown) => {
-        this.replay(records, (kind) => kind !== 'begin');
-        throw thrown;
-      },
-    );
+  private async append(records: readonly ChangeRecord[]): Promise<void> {
+    if (this.ended) throw new BugError('append to the journal of an operation that has ended');
+    const entries = entriesOf(records, this.segment.key);
+    const begins = entries.some((entry) => entry.kind === 'begin');
+    try {
+      await Promise.all([this.segment.append(encodeRecords(records)), begins ? this.fenced() : undefined]);
+    } catch (thrown) {
+      this.replay(entries.filter((entry) => entry.kind !== 'begin'));
+      throw thrown;
+    }
+    this.replay(entries);
   }
 
-  private replay(records: readonly ChangeRecord[], counts: (kind: string) => boolean): void {
-    for (const entry of entriesOf(records, this.segment.key))
-      if (counts(entry.kind)) this.replayer.add(entry);
+  private replay(entries: readonly SerializedJournalEntry[]): void {
+    for (const entry of entries) this.replayer.add(entry);
+  }
+
+  /** Fails when the lock was taken away. One look serves every append that comes meanwhile. */
+  private fenced(): Promise<void> {
+    this.checking ??= stillOurs(
+      this.context,
+      this.from.id,
+      `What this operation recorded is in ${this.directory} and is kept.`,
+    ).finally(() => {
+      this.checking = undefined;
+    });
+    return this.checking;
   }
 
   private async load(): Promise<readonly ChangeRecord[]> {

@@ -16,8 +16,8 @@ export interface LockedStack {
 }
 
 /**
- * Locks the stack and recovers it. A lock is taken over only when its process is gone from this host and it belonged to an operation of
- * ours, which its journal shows. Any other lock of a dead process stays: the error says that it is dead.
+ * Locks the stack and recovers it. A lock is taken over only when its process is gone from this host and it was one of ours, which its
+ * mark or a journal shows. Any other lock of a dead process stays: the error says that it is dead.
  */
 export async function lockAndRecover(context: BackendContext, id: StackId): Promise<LockedStack> {
   const lock = await lockStack(context, id);
@@ -37,8 +37,9 @@ export async function lockStack(context: BackendContext, id: StackId): Promise<H
   return takeLock({ store, id: instance, process, now, held }, id, (holder) => wasOurs(context, id, holder));
 }
 
-/** Some journal waits to be folded, or names the lock: its operation, or whoever took it over, died before giving the lock back. */
+/** It says so; or some journal waits to be folded, or names the lock: its operation, or whoever took it over, died before giving the lock back. */
 async function wasOurs(context: BackendContext, id: StackId, holder: LockHolder): Promise<boolean> {
+  if (holder.ours) return true;
   for (const { change, files } of await listJournals(context.store, id)) {
     if (!files.has(JOURNAL_FILES.sealed)) return true;
     const directory = layout.journalOf(id, change);
