@@ -62,7 +62,10 @@ export default tseslint.config(
       'prefer-const': 'error',
       'no-restricted-syntax': [
         'error',
-        { selector: 'ExportAllDeclaration[source.value=/^@cairn/]', message: 'A front door exports only its own package.' },
+        {
+          selector: 'ExportAllDeclaration[source.value=/^@cairn/]',
+          message: 'A front door exports only its own package.',
+        },
       ],
       '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'separate-type-imports' }],
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],

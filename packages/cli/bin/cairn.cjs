@@ -5,8 +5,11 @@ const words = process.argv.slice(2);
 if (words.length === 1 && (words[0] === 'version' || words[0] === '--version')) {
   process.stdout.write(`v${require('../package.json').version}\n`);
 } else {
-  import('../dist/main.js').then((main) => main.runProcess(), (error) => {
-    process.stderr.write(`error[CAIRN-INTERNAL]: the cairn command is not built: ${error.message}\n`);
-    process.exitCode = 255;
-  });
+  import('../dist/main.js').then(
+    (main) => main.runProcess(),
+    (error) => {
+      process.stderr.write(`error[CAIRN-INTERNAL]: the cairn command is not built: ${error.message}\n`);
+      process.exitCode = 255;
+    },
+  );
 }
