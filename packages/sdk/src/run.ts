@@ -7,6 +7,9 @@ import { entryFile } from './runtime/entry.js';
 import { readEnvironment } from './runtime/environment.js';
 import { PROGRAM_EXIT, runProgram } from './runtime/run-program.js';
 
+const LEFT_EARLY =
+  'process.exit was called before everything the program declares was done. Let the program end by itself; to stop it, throw an error.';
+
 /**
  * Program runner: started by Cairn as the main module of the program's process. Reads the environment, loads the entry module,
  * and ends with the exit codes of pulumirpc-semantics.md C5.
@@ -28,10 +31,18 @@ function main(): void {
     directory: process.cwd(),
     idle: () => new Promise((resolve) => process.once('beforeExit', () => resolve())),
   });
+  let over = false;
+  // Ending with success says that everything is declared: what is not would be deleted.
+  process.on('exit', (code) => {
+    if (over || code !== PROGRAM_EXIT.ok) return;
+    process.stderr.write(`${LEFT_EARLY}\n`);
+    process.exitCode = 1;
+  });
   process.on('uncaughtException', (error) => program.report(error));
   process.on('unhandledRejection', (error) => program.report(error));
   program.finished.then(
     (code) => {
+      over = true;
       for (const caller of callers.values()) caller.close();
       process.exitCode = code;
       // A failed program may have timers and handles of its own left; nobody waits for them.

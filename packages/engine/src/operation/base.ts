@@ -22,7 +22,10 @@ export function pendingWarnings(base: Snapshot): readonly Diagnostic[] {
   return base.pendingOperations.map(({ type, resource }) =>
     warningDiagnostic('CAIRN-IN-DOUBT', `an earlier run was interrupted while ${type} ${resource.urn}`, {
       urn: resource.urn,
-      hint: 'Run refresh to see what became of it; look for an object that was created without being recorded.',
+      hint: type === 'creating' ? CREATING_HINT : 'Run refresh to see what became of it.',
     }),
   );
 }
+
+const CREATING_HINT =
+  'Look for an object that was created without being recorded. Once that is settled, `cairn stack export --file FILE` and `cairn stack import --file FILE` forget this.';

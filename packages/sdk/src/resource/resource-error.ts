@@ -1,3 +1,8 @@
+import { STATE } from './brand.js';
+import type { Resource } from './resource.js';
+import { positionText } from './source-position.js';
+import { label } from './state.js';
+
 /** Codes that a program's failure is reported under. They are codes of the command line's table. */
 export type ProgramFailureCode =
   | 'CAIRN-PROGRAM-FAILED'
@@ -23,17 +28,23 @@ export class RunError extends Error {
 /** A mistake in how a resource was declared, or a registration that was refused. */
 export class ResourceError extends Error {
   override readonly name: string = 'ResourceError';
+  /** What the message is about: `<name> [<type>]`. */
+  readonly resource: string;
+  /** Where the program declares it: `<file>:<line>:<column>`, if known. */
+  readonly declaredAt: string | undefined;
 
+  /** `resource`: the resource, or what to call one that could not be made. */
   constructor(
     message: string,
-    /** What the message is about: `<name> [<type>]`. */
-    readonly resource: string,
-    /** Where the program declares it: `<file>:<line>:<column>`, if known. */
-    readonly declaredAt: string | undefined,
+    resource: Resource | string,
+    declaredAt?: string,
     options?: ErrorOptions,
     readonly failureCode: ProgramFailureCode = 'CAIRN-RESOURCE-OPTION',
   ) {
     super(message, options);
+    this.resource = typeof resource === 'string' ? resource : label(resource[STATE]);
+    this.declaredAt =
+      declaredAt ?? (typeof resource === 'string' ? undefined : positionText(resource[STATE].position));
   }
 }
 

@@ -32,7 +32,9 @@ export function describeProgramError(error: unknown, directory: string): string 
   if (name === 'RunError') return message;
   const heading =
     name === 'Error' || name === undefined || name === 'ResourceError' ? message : `${name}: ${message}`;
-  const lines = [heading];
+  const about = (error as { resource?: unknown }).resource;
+  const unnamed = name === 'ResourceError' && typeof about === 'string' && !message.includes(about);
+  const lines = [unnamed ? `${about}: ${heading}` : heading];
   if (name === 'ResourceError') {
     if (declaredAt !== undefined) lines.push(`    at ${relative(declaredAt, directory)}`);
   } else {

@@ -144,6 +144,13 @@ describe('a program in a process of its own', () => {
       /^CAIRN-PROGRAM-FAILED: TypeError: late\n {4}at .*program\.ts:1:26/,
     ],
     ['calls process.exit', `process.exit(3);`, 3, undefined],
+    ['calls process.exit as if all were well', `process.exit(0);`, 1, undefined],
+    [
+      'throws an error about a resource',
+      `import { CustomResource, ResourceError } from '@cairn/sdk';\nthrow new ResourceError('is odd', new CustomResource('a:b:C', 'x'));`,
+      32,
+      /^CAIRN-RESOURCE-OPTION: x \[a:b:C\]: is odd\n {4}at program\.ts:2:\d+$/,
+    ],
     [
       'misses configuration',
       `import { Config } from '@cairn/sdk';\nnew Config().require('none');`,
