@@ -75,6 +75,7 @@ export const codes = {
   'CAIRN-RESOURCE-PARENT': 'resource',
   'CAIRN-RESOURCE-TYPE': 'resource',
   'CAIRN-RESOURCE-OPTION': 'resource',
+  'CAIRN-RESOURCE-ASSET': 'resource',
   'CAIRN-RESOURCE-PROTECTED': 'resource',
   'CAIRN-RESOURCE-MISSING': 'resource',
   'CAIRN-RESOURCE-CYCLE': 'resource',

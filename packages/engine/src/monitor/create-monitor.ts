@@ -1,4 +1,4 @@
-import { rootStackUrn } from '@cairn/addresses';
+import { ROOT_STACK_TYPE, rootStackUrn } from '@cairn/addresses';
 import { BugError, fail, messageOf } from '@cairn/diagnostics';
 import { StatusError, isStatusError } from '@cairn/wire';
 import type { DeploymentContext, EngineService, Monitor } from '@cairn/wire';
@@ -46,6 +46,8 @@ export interface ProgramMonitor {
   readonly engine: EngineService;
   /** Settled when the program has said that it has nothing more to register. */
   readonly signalled: Promise<void>;
+  /** The program has registered the stack, which it does first, and not its outputs, which it does last. */
+  readonly unfinished: boolean;
   /**
    * The deployment is over: the program's wait for it is answered, every other waiting or later call gets UNAVAILABLE (D1,
    * D4). Call it after the last step has ended, or when the operation has failed. Idempotent.
@@ -72,6 +74,7 @@ class MonitorOfProgram implements ProgramMonitor {
   readonly #abort: (error: Error) => void;
   /** The engine has refused something for good; what fails because of that is not reported again. */
   #refused = false;
+  #stack: 'unregistered' | 'open' | 'closed' = 'unregistered';
   #signal: () => void = () => {};
   #finished: (() => void) | undefined;
 
@@ -81,6 +84,10 @@ class MonitorOfProgram implements ProgramMonitor {
     this.engine = createEngineService(options.ports);
     this.signalled = new Promise((resolve) => (this.#signal = resolve));
     this.monitor = this.#serve(options);
+  }
+
+  get unfinished(): boolean {
+    return this.#stack === 'open';
   }
 
   shutDown(): void {
@@ -95,9 +102,15 @@ class MonitorOfProgram implements ProgramMonitor {
     return {
       supportsFeature: async (id) => FEATURES.includes(id),
       getDeploymentInfo: async () => info,
-      registerResource: (wanted) => this.#answer(() => registerResource(wanted, world)),
+      registerResource: (wanted) => {
+        if (wanted.type === ROOT_STACK_TYPE && this.#stack === 'unregistered') this.#stack = 'open';
+        return this.#answer(() => registerResource(wanted, world));
+      },
       readResource: (wanted) => this.#answer(() => readResource(wanted, world)),
-      registerResourceOutputs: (wanted) => this.#answer(() => registerOutputs(wanted, world)),
+      registerResourceOutputs: (wanted) => {
+        if (wanted.urn === world.stackUrn) this.#stack = 'closed';
+        return this.#answer(() => registerOutputs(wanted, world));
+      },
       invoke: (wanted) => this.#answer(() => invoke(wanted, world)),
       call: (wanted) => this.#answer(() => call(wanted, world)),
       registerPackage: (wanted) => this.#answer(async () => ({ ref: world.packages.register(wanted) })),
@@ -151,6 +164,7 @@ function worldOf({ request, ports, post, providers, address }: MonitorOptions): 
     identity,
     stackUrn: rootStackUrn(identity.project, identity.stack),
     preview,
+    programDirectory: directories.program,
     sources: new ProjectSources(directories.root),
     resources: new RegisteredResources(),
     packages: new KnownPackages(request.packages, ports.newId),

@@ -91,6 +91,26 @@ test('a program that just ends says itself how', async () => {
   await run.close();
 });
 
+test.each([
+  ['without the outputs of its stack', false, 'failed'],
+  ['after the outputs of its stack', true, 'ok'],
+])('a program that ends with success %s', async (_title, outputs, expected) => {
+  const urn = 'urn:pulumi:s::p::pulumi:pulumi:Stack::p-s';
+  const { made } = program(
+    async ({ services: { monitor } }) => {
+      void monitor
+        .registerResource({ type: 'pulumi:pulumi:Stack', name: 'p-s' } as never)
+        .catch(() => undefined);
+      if (outputs) void monitor.registerResourceOutputs({ urn, outputs: {} }).catch(() => undefined);
+      return OK;
+    },
+    { inProcess: true },
+  );
+  const run = runOf(made);
+  expect((await run.run(post)).t).toBe(expected);
+  await run.close();
+});
+
 test('a program in this process gets the services, and nothing listens', async () => {
   const { made } = program(
     async ({ monitor, socket, services }) => {

@@ -35,6 +35,13 @@ export function programRun(options: ProgramRunOptions): ProgramRun {
   return new Run(options);
 }
 
+/** What a program has not registered would be deleted: ending in the middle is no success, whatever the exit code. */
+const LEFT_EARLY: RunResult = {
+  t: 'failed',
+  message:
+    'The program ended before everything it declares was done, as after a call of process.exit. Let it end by itself; to stop it, throw an error.',
+};
+
 class Run implements ProgramRun {
   #monitor: ProgramMonitor | undefined;
   #served: ServedMonitor | undefined;
@@ -54,7 +61,10 @@ class Run implements ProgramRun {
     if (this.#over) return { t: 'ok' };
     this.#running = this.#start(program, monitor);
     this.#running.catch(() => undefined);
-    return Promise.race([this.#running, failed, monitor.signalled.then((): RunResult => ({ t: 'ok' }))]);
+    const ended = this.#running.then((result) =>
+      result.t === 'ok' && monitor.unfinished && !this.#over ? LEFT_EARLY : result,
+    );
+    return Promise.race([ended, failed, monitor.signalled.then((): RunResult => ({ t: 'ok' }))]);
   }
 
   cancel(): void {

@@ -6,6 +6,7 @@ import type {
   RegisterResourceResponse,
 } from '@cairn/wire';
 import { construct } from './construct.js';
+import { hashedAssets } from './normalise/asset-hashes.js';
 import { normalise } from './normalise/index.js';
 import type { Draft } from './normalise/draft.js';
 import { normaliseRead } from './normalise/read.js';
@@ -60,5 +61,7 @@ export async function registerOutputs(
   request: RegisterResourceOutputsRequest,
   world: MonitorWorld,
 ): Promise<void> {
-  await postOutputs(world.post, urnOf(request.urn, 'urn'), request.outputs);
+  const urn = urnOf(request.urn, 'urn');
+  const hashed = hashedAssets(request.outputs, urn, world.programDirectory);
+  await postOutputs(world.post, urn, hashed === undefined ? request.outputs : await hashed);
 }

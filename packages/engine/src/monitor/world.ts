@@ -14,6 +14,8 @@ export interface MonitorWorld {
   readonly identity: OperationIdentity;
   readonly stackUrn: Urn;
   readonly preview: boolean;
+  /** Relative paths of assets count from here. */
+  readonly programDirectory: string;
   readonly sources: ProjectSources;
   readonly resources: RegisteredResources;
   readonly packages: KnownPackages;

@@ -18,6 +18,8 @@ export interface Draft {
 
 /** What a pass found out. */
 export interface Findings {
+  /** The request with other inputs. */
+  readonly request?: RegisterResourceRequest;
   readonly goal?: Partial<Goal>;
   readonly parent?: ResourceRecord | undefined;
   readonly package?: PackageRequest | undefined;
@@ -26,6 +28,6 @@ export interface Findings {
 
 /**
  * One step of normalising. Refuses with a StatusError that names the option, or a CairnError that ends the operation. Only
- * a pass that has to register a default provider answers later.
+ * a pass that has to read an asset or to register a default provider answers later.
  */
 export type Pass = (draft: Draft, world: MonitorWorld) => Findings | Promise<Findings> | undefined;

@@ -3,6 +3,7 @@ import type { RegisterResourceRequest } from '@cairn/wire';
 import { goalOf } from '../goal.js';
 import type { MonitorWorld } from '../world.js';
 import { aliases } from './aliases.js';
+import { assetHashes } from './asset-hashes.js';
 import { customTimeouts } from './custom-timeouts.js';
 import { dependencies } from './dependencies.js';
 import type { Draft, Findings, Pass } from './draft.js';
@@ -28,6 +29,8 @@ export const PASSES: readonly Pass[] = [
   source,
   inherit,
   dependencies,
+  /* before anything else looks at the inputs */
+  assetHashes,
   plainInputs,
   /* adds to the inputs */
   providerResource,
@@ -36,7 +39,7 @@ export const PASSES: readonly Pass[] = [
   providerChoice,
 ];
 
-/** Runs the passes; at once, unless a default provider has to be registered first. */
+/** Runs the passes; at once, unless an asset has to be read or a default provider has to be registered first. */
 export function normalise(request: RegisterResourceRequest, world: MonitorWorld): Draft | Promise<Draft> {
   const { type, name, custom } = request;
   const goal = goalOf({ urn: '' as Urn, type, name, custom });

@@ -1,0 +1,31 @@
+import { fail } from '@cairn/diagnostics';
+import type { Urn } from '@cairn/addresses';
+import type { PropertyMap } from '@cairn/values';
+import { isAssetError, needsHashes, withHashes } from '@cairn/wire/assets';
+import type { Pass } from './draft.js';
+
+/**
+ * Assets and archives get the hashes they lack (pulumirpc-semantics.md A7), for constructors of components too. Waits only
+ * where there is something to read.
+ */
+export const assetHashes: Pass = ({ request, goal }, { programDirectory }) => {
+  const inputs = hashedAssets(request.inputs, goal.urn, programDirectory);
+  if (inputs === undefined) return undefined;
+  return inputs.then((filled) => ({ request: { ...request, inputs: filled } }));
+};
+
+/** The map with every hash; undefined when none is missing. Refuses with CAIRN-RESOURCE-ASSET what cannot be read. */
+export function hashedAssets(
+  map: PropertyMap,
+  urn: Urn,
+  programDirectory: string,
+): Promise<PropertyMap> | undefined {
+  if (!needsHashes(map)) return undefined;
+  return withHashes(map, programDirectory).catch((error: unknown) => {
+    if (!isAssetError(error)) throw error;
+    return fail('CAIRN-RESOURCE-ASSET', error.message, {
+      urn,
+      hint: `Relative paths count from the program's directory, ${programDirectory}.`,
+    });
+  });
+}

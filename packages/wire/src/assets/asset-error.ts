@@ -1,0 +1,50 @@
+import { formatPath } from '@cairn/values';
+import type { PropertyPath } from '@cairn/values';
+
+const BRAND = Symbol.for('cairn.wire.asset-error');
+
+/** The content of an asset or archive cannot be had. */
+export class AssetError extends Error {
+  override readonly name = 'AssetError';
+
+  /** `source`: what was to be read, e.g. `file "a.txt"`. `property`: where it stands in the resource's inputs. */
+  constructor(
+    readonly source: string,
+    readonly reason: string,
+    readonly property: string | undefined = undefined,
+  ) {
+    super(`cannot read ${source}${property === undefined ? '' : ` of property "${property}"`}: ${reason}`);
+    Object.defineProperty(this, BRAND, { value: true });
+  }
+
+  /** The same error with the property named; what a secret holds is not quoted. */
+  at(path: PropertyPath, secret: boolean): AssetError {
+    return secret
+      ? new AssetError('[secret]', 'its content cannot be had', formatPath(path))
+      : new AssetError(this.source, this.reason, formatPath(path));
+  }
+}
+
+/** Whether it is an {@link AssetError}, of this or another copy of the package. */
+export function isAssetError(error: unknown): error is AssetError {
+  return typeof error === 'object' && error !== null && BRAND in error;
+}
+
+/** What went wrong with a file, in words. */
+export function fileReason(error: unknown): string {
+  const code = (error as NodeJS.ErrnoException).code;
+  switch (code) {
+    case 'ENOENT':
+    case 'ENOTDIR':
+      return 'there is no such file';
+    case 'EACCES':
+    case 'EPERM':
+      return 'access is denied';
+    case 'EISDIR':
+      return 'it is a directory';
+    case 'ELOOP':
+      return 'its symbolic links lead in a circle';
+    default:
+      return error instanceof Error ? error.message : String(error);
+  }
+}

@@ -1,0 +1,50 @@
+import { readdir, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { AssetError, fileReason } from './asset-error.js';
+
+/** A file of a directory: its name below the directory with `/` separators, and its absolute path. */
+export interface DirectoryFile {
+  readonly name: string;
+  readonly path: string;
+}
+
+/**
+ * Files below a directory in the order of an archive's members (pulumirpc-semantics.md A7): each level by the bytes of its
+ * names, a subdirectory where its name stands. Left out: `.pulumi`, and symbolic links to directories.
+ */
+export async function* filesBelow(directory: string, under = ''): AsyncGenerator<DirectoryFile> {
+  const entries = await reading(directory, () => readdir(directory, { withFileTypes: true }));
+  entries.sort((a, b) => compareBytes(a.name, b.name));
+  for (const entry of entries) {
+    if (entry.name === '.pulumi') continue;
+    const file = { name: under + entry.name, path: path.join(directory, entry.name) };
+    if (entry.isDirectory()) yield* filesBelow(file.path, `${file.name}/`);
+    else if (!entry.isSymbolicLink() || !(await leadsToDirectory(file.path))) yield file;
+  }
+}
+
+/** Order of names by their UTF-8 bytes. */
+export function compareBytes(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
+
+/** Whether there is a directory at the path. Throws {@link AssetError} when there is nothing. */
+export async function isDirectory(place: string, label: string): Promise<boolean> {
+  try {
+    return (await stat(place)).isDirectory();
+  } catch (error) {
+    throw new AssetError(label, fileReason(error));
+  }
+}
+
+function leadsToDirectory(link: string): Promise<boolean> {
+  return isDirectory(link, `file "${link}"`);
+}
+
+async function reading<T>(directory: string, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    throw new AssetError(`directory "${directory}"`, fileReason(error));
+  }
+}

@@ -1,0 +1,84 @@
+import { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { AssetError, isAssetError } from './asset-error.js';
+import { sized } from './source.js';
+import type { Source } from './source.js';
+import { cleanName } from './member-name.js';
+import { zipMembers } from './zip.js';
+
+/** A file in a packed archive. Its bytes must be read, or passed over, before the next member is asked for. */
+export interface PackedMember {
+  readonly name: string;
+  readonly size: number;
+  chunks(): AsyncIterable<Uint8Array>;
+}
+
+type Packing = 'tar' | 'gzipped tar' | 'zip';
+
+const PACKINGS: readonly (readonly [suffix: string, packing: Packing])[] = [
+  ['.tar', 'tar'],
+  ['.tgz', 'gzipped tar'],
+  ['.tar.gz', 'gzipped tar'],
+  ['.zip', 'zip'],
+  ['.jar', 'zip'],
+];
+
+/** How the file of that name is packed, by its ending (pulumirpc-semantics.md A7); undefined: it is not. */
+export function packingOf(name: string): Packing | undefined {
+  return PACKINGS.find(([suffix]) => name.endsWith(suffix))?.[1];
+}
+
+/** Files in a packed archive, in its order, names cleaned. Throws {@link AssetError} when it cannot be unpacked. */
+export async function* packedMembers(source: Source, packing: Packing): AsyncGenerator<PackedMember> {
+  try {
+    yield* unpacked(source, packing);
+  } catch (error) {
+    if (isAssetError(error)) throw error;
+    throw new AssetError(source.label, `it cannot be unpacked: ${String((error as Error).message ?? error)}`);
+  }
+}
+
+function unpacked(source: Source, packing: Packing): AsyncGenerator<PackedMember> {
+  switch (packing) {
+    case 'tar':
+      return tarMembers(Readable.from(source.chunks()), source.label);
+    case 'gzipped tar':
+      return tarMembers(gunzipped(source), source.label);
+    case 'zip':
+      return zipped(source);
+    default:
+      return packing satisfies never;
+  }
+}
+
+async function* zipped(source: Source): AsyncGenerator<PackedMember> {
+  yield* zipMembers(await sized(source));
+}
+
+function gunzipped(source: Source): Readable {
+  const packed = Readable.from(source.chunks());
+  const plain = createGunzip();
+  packed.on('error', (error) => plain.destroy(error));
+  plain.on('close', () => packed.destroy());
+  return packed.pipe(plain);
+}
+
+async function* tarMembers(stream: Readable, label: string): AsyncGenerator<PackedMember> {
+  const { extract } = await import('tar-stream');
+  const entries = extract();
+  stream.on('error', (error) => entries.destroy(error));
+  stream.pipe(entries);
+  try {
+    for await (const entry of entries) {
+      const { name, type, size = 0 } = entry.header;
+      if (type === 'file' || type === 'contiguous-file') {
+        yield { name: cleanName(name), size, chunks: () => entry as AsyncIterable<Uint8Array> };
+      } else if (type !== 'directory') {
+        throw new AssetError(label, `its member "${name}" is neither a file nor a directory, but a ${type}`);
+      }
+      entry.resume();
+    }
+  } finally {
+    stream.destroy();
+  }
+}

@@ -1,0 +1,69 @@
+import { isKind, kindOf, some, transformMap } from '@cairn/values';
+import type {
+  Archive,
+  Asset,
+  OutputValue,
+  PropertyArray,
+  PropertyMap,
+  PropertyPath,
+  PropertyValue,
+  Secret,
+} from '@cairn/values';
+import { isAssetError } from './asset-error.js';
+import { lacksHash, withOwnHashes } from './hash.js';
+
+/** Whether an asset or archive anywhere in the value has no hash. Synchronous, and stops at the first. */
+export function needsHashes(value: PropertyValue): boolean {
+  return some(value, (item) => isSource(item) && lacksHash(item));
+}
+
+/**
+ * The map with the hashes that its assets and archives lack (pulumirpc-semantics.md A7); the same map when none does. One
+ * source is read at a time, once, in the order of the properties. `baseDirectory`: what relative paths count from. Throws an
+ * {@link AssetError} that names the property.
+ */
+export async function withHashes(map: PropertyMap, baseDirectory: string): Promise<PropertyMap> {
+  const filled = new Map<PropertyValue, Asset | Archive>();
+  for (const { value, path, secret } of lacking(map, [], false)) {
+    if (filled.has(value)) continue;
+    try {
+      filled.set(value, await withOwnHashes(value, baseDirectory));
+    } catch (error) {
+      throw isAssetError(error) ? error.at(path, secret) : error;
+    }
+  }
+  return filled.size === 0 ? map : transformMap(map, (value) => filled.get(value) ?? value);
+}
+
+interface Lacking {
+  readonly value: Asset | Archive;
+  readonly path: PropertyPath;
+  readonly secret: boolean;
+}
+
+function* lacking(value: PropertyValue, path: PropertyPath, secret: boolean): Generator<Lacking> {
+  switch (kindOf(value)) {
+    case 'array':
+      for (const [index, item] of (value as PropertyArray).entries())
+        yield* lacking(item, [...path, index], secret);
+      return;
+    case 'object':
+      for (const [key, item] of Object.entries(value as PropertyMap))
+        yield* lacking(item, [...path, key], secret);
+      return;
+    case 'secret':
+      yield* lacking((value as Secret).value, path, true);
+      return;
+    case 'output': {
+      const output = value as OutputValue;
+      if (output.value !== undefined) yield* lacking(output.value, path, secret || output.secret);
+      return;
+    }
+    default:
+      if (isSource(value) && lacksHash(value)) yield { value, path, secret };
+  }
+}
+
+function isSource(value: PropertyValue): value is Asset | Archive {
+  return isKind(value, 'asset') || isKind(value, 'archive');
+}
