@@ -1,6 +1,8 @@
 /** One jest configuration for every package; each package runs it with --rootDir of its own. */
 module.exports = {
   testEnvironment: 'node',
+  // Tests that start processes must not fail because the machine is busy.
+  testTimeout: 60_000,
   testEnvironmentOptions: { customExportConditions: ['cairn-src', 'node', 'require', 'default'] },
   testMatch: ['<rootDir>/src/**/*.test.ts', '<rootDir>/test/**/*.test.ts', '<rootDir>/*.test.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },

@@ -14,6 +14,7 @@ const project = path.join(root, 'examples', 'quickstart');
 const env = {
   CAIRN_BACKEND_URL:
     process.env.CAIRN_BACKEND_URL ?? `file://${path.join(project, '.state')}?create_dir=true`,
+  CAIRN_HOME: process.env.CAIRN_HOME ?? path.join(project, '.state', 'home'),
   CAIRN_CONFIG_PASSPHRASE: process.env.CAIRN_CONFIG_PASSPHRASE ?? 'quickstart',
 };
 
