@@ -10,6 +10,7 @@ import {
 } from '@cairn/workspace';
 import type { ConfigTree } from '@cairn/workspace';
 import { SECRET_TEXT } from '../display/value-text.js';
+import { warnOfSecrets } from '../session/open-stack.js';
 import { openStackFile } from '../session/stack-file.js';
 import { printJson } from '../terminal/json-output.js';
 import type { CommandCode } from './command-spec.js';
@@ -20,7 +21,7 @@ export const run: CommandCode['run'] = async ({ flags }, world) => {
     a < b ? -1 : 1,
   );
   const reveal = flags.on('show-secrets') && config.some(([, tree]) => hasSecure(tree));
-  if (reveal) world.stderr.write('warning: secrets are shown in the clear\n');
+  if (reveal) warnOfSecrets(world);
   const crypter = reveal ? (await stack.secrets()).crypter : undefined;
   const shown = (tree: ConfigTree): ConfigTree =>
     crypter === undefined ? mapSecrets(tree, () => SECRET_TEXT) : decryptTree(tree, crypter);

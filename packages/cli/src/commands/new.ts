@@ -1,9 +1,10 @@
 import { cp, mkdir, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { checkProjectName, isName } from '@cairn/addresses';
+import { checkProjectName, checkStackName, isName, parseStackReference } from '@cairn/addresses';
 import { EXIT, cairnError } from '@cairn/diagnostics';
 import { createStack } from '../session/create-stack.js';
 import { cairnVersion, packageDirectory } from '../session/version.js';
+import { askText } from '../terminal/prompt.js';
 import type { World } from '../world.js';
 import type { CommandCode, Flags } from './command-spec.js';
 
@@ -22,7 +23,9 @@ export const run: CommandCode['run'] = async ({ args, flags }, world) => {
     });
   }
   const directory = path.resolve(world.cwd, flags.text('dir') ?? '.');
-  const name = checkProjectName(flags.text('name') ?? nameFrom(directory));
+  const name = checkProjectName(
+    flags.text('name') ?? (await answered(world, flags, 'Name of the project', nameFrom(directory))),
+  );
   await mkdir(directory, { recursive: true });
   const present = await readdir(directory);
   if (present.length > 0 && !flags.on('force')) {
@@ -30,20 +33,31 @@ export const run: CommandCode['run'] = async ({ args, flags }, world) => {
       hint: 'pass --dir to name another directory, or --force to write into this one',
     });
   }
+  const stack = flags.on('generate-only') ? undefined : await stackNameFor(world, flags);
   await cp(path.join(packageDirectory(), 'templates', template), directory, { recursive: true });
   await writeProject(directory, name, flags.text('description'), chosen.main);
   world.stderr.write(`Created project ${name} in ${directory}\n`);
-  if (!flags.on('generate-only')) await initialStack({ ...world, cwd: directory }, flags);
+  if (stack !== undefined) {
+    await createStack({ ...world, cwd: directory }, flags, stack, { select: true });
+    world.stderr.write(`Created stack ${stack}\n`);
+  }
   world.stderr.write(
     `\nNext:\n${flags.text('dir') === undefined ? '' : `  cd ${flags.text('dir')}\n`}  npm install\n  cairn up\n`,
   );
   return EXIT.ok;
 };
 
-async function initialStack(world: World, flags: Flags): Promise<void> {
-  const stack = flags.text('stack') ?? 'dev';
-  await createStack(world, flags, stack, { select: true });
-  world.stderr.write(`Created stack ${stack}\n`);
+async function stackNameFor(world: World, flags: Flags): Promise<string> {
+  const name = flags.text('stack') ?? (await answered(world, flags, 'Name of the stack', 'dev'));
+  return checkStackName(parseStackReference(name).stack);
+}
+
+/** What the user types, or the default where nobody can be asked or `--yes` was given. */
+async function answered(world: World, flags: Flags, question: string, usual: string): Promise<string> {
+  if (flags.on('yes') || !world.terminal.interactive) return usual;
+  const answer = await askText(world, question, usual);
+  if (answer === undefined) throw cairnError('CAIRN-CANCELLED', 'nothing was created');
+  return answer;
 }
 
 /** Last part of the directory, with what a name may not hold replaced. */

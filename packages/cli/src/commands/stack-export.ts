@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { EXIT } from '@cairn/diagnostics';
 import { revealSecrets, untypedDeploymentText } from '@cairn/state';
-import { withStack } from '../session/open-stack.js';
+import { warnOfSecrets, withStack } from '../session/open-stack.js';
 import { stateCrypter } from '../session/secrets.js';
 import type { CommandCode } from './command-spec.js';
 
@@ -10,7 +10,7 @@ export const run: CommandCode['run'] = async ({ flags }, world) =>
   withStack(world, flags, async ({ backend, id }) => {
     const { deployment: stored } = await backend.read(id, { integrity: 'skip' });
     const show = flags.on('show-secrets') && stored !== undefined;
-    if (show) world.stderr.write('warning: secrets are shown in the clear\n');
+    if (show) warnOfSecrets(world);
     const deployment = show
       ? revealSecrets(stored, await stateCrypter(world, stored), `the state of ${id.stack}`)
       : stored;

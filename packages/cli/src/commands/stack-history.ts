@@ -1,7 +1,8 @@
 import { EXIT } from '@cairn/diagnostics';
 import type { HistoryEntry } from '@cairn/backends';
-import { loadStackFile } from '@cairn/workspace';
-import { withStack } from '../session/open-stack.js';
+import { configText, hasSecure, isSecure, mapSecrets } from '@cairn/workspace';
+import type { ConfigTree } from '@cairn/workspace';
+import { warnOfSecrets, withStack } from '../session/open-stack.js';
 import { openStackFile } from '../session/stack-file.js';
 import { formatAge } from '../terminal/duration.js';
 import { printJson } from '../terminal/json-output.js';
@@ -9,13 +10,16 @@ import type { World } from '../world.js';
 import type { CommandCode } from './command-spec.js';
 
 export const run: CommandCode['run'] = async ({ flags }, world) =>
-  withStack(world, flags, async ({ project, backend, id }) => {
+  withStack(world, flags, async ({ backend, id }) => {
     const entries = await backend.history(id, {
       page: flags.count('page') ?? 1,
       size: flags.count('page-size') ?? 10,
     });
     if (flags.on('json')) {
-      const secret = entries.some((entry) => Object.values(entry.config).some(isSecure));
+      const secret = entries.some((entry) =>
+        Object.values(entry.config).some((value) => hasSecure(value as ConfigTree)),
+      );
+      if (flags.on('show-secrets')) warnOfSecrets(world);
       const decrypt = flags.on('show-secrets') && secret ? await decrypter() : undefined;
       printJson(
         world,
@@ -28,7 +32,6 @@ export const run: CommandCode['run'] = async ({ flags }, world) =>
     return EXIT.ok;
 
     async function decrypter(): Promise<(ciphertext: string) => string> {
-      await loadStackFile(project, id.stack);
       const { crypter } = await (await openStackFile(world, flags)).secrets();
       return (ciphertext) => {
         try {
@@ -40,14 +43,6 @@ export const run: CommandCode['run'] = async ({ flags }, world) =>
     }
   });
 
-interface Secure {
-  readonly secure: string;
-}
-
-function isSecure(value: unknown): value is Secure {
-  return typeof value === 'object' && value !== null && typeof (value as Partial<Secure>).secure === 'string';
-}
-
 /** Shape of state.md 8.3: a secret that is not shown has no value. */
 function jsonEntry(entry: HistoryEntry, decrypt: ((ciphertext: string) => string) | undefined): object {
   const time = (seconds: number): string => new Date(seconds * 1000).toISOString();
@@ -58,7 +53,7 @@ function jsonEntry(entry: HistoryEntry, decrypt: ((ciphertext: string) => string
     message: entry.message,
     environment: entry.environment,
     config: Object.fromEntries(
-      Object.entries(entry.config).map(([key, value]) => [key, jsonConfig(value, decrypt)]),
+      Object.entries(entry.config).map(([key, value]) => [key, jsonConfig(value as ConfigTree, decrypt)]),
     ),
     result: entry.result,
     endTime: time(entry.endTime),
@@ -66,14 +61,12 @@ function jsonEntry(entry: HistoryEntry, decrypt: ((ciphertext: string) => string
   };
 }
 
-function jsonConfig(value: unknown, decrypt: ((ciphertext: string) => string) | undefined): object {
-  if (isSecure(value))
-    return decrypt === undefined ? { secret: true } : { value: decrypt(value.secure), secret: true };
-  if (typeof value === 'string') return { value, secret: false };
-  const secret = JSON.stringify(value).includes('"secure":');
-  return secret && decrypt === undefined
-    ? { secret }
-    : { value: JSON.stringify(value), objectValue: value, secret };
+function jsonConfig(stored: ConfigTree, decrypt: ((ciphertext: string) => string) | undefined): object {
+  const secret = hasSecure(stored);
+  if (secret && decrypt === undefined) return { secret };
+  const text = configText(decrypt === undefined ? stored : mapSecrets(stored, decrypt));
+  const object = typeof stored === 'object' && !isSecure(stored);
+  return { value: text, ...(object ? { objectValue: JSON.parse(text) as unknown } : {}), secret };
 }
 
 function printEntry(world: World, entry: HistoryEntry, fullDates: boolean): void {

@@ -7,22 +7,22 @@ import { emptyMap, getProperty, isSecret, kindOf } from '@cairn/values';
 import type { PropertyMap, PropertyValue } from '@cairn/values';
 import { SECRET_TEXT, valueText } from '../display/value-text.js';
 import { plainJson } from '../display/plain-json.js';
-import { withStack } from '../session/open-stack.js';
+import { warnOfSecrets, withStack } from '../session/open-stack.js';
 import { stateCrypter } from '../session/secrets.js';
 import { printJson } from '../terminal/json-output.js';
 import type { World } from '../world.js';
-import type { CommandCode } from './command-spec.js';
+import type { CommandCode, Flags } from './command-spec.js';
 
 export const run: CommandCode['run'] = async ({ args, flags }, world) =>
   withStack(world, flags, async ({ backend, id }) => {
     if (flags.on('json') && flags.on('shell'))
       throw cairnError('CAIRN-USAGE', '--json and --shell cannot be given together');
     const show = flags.on('show-secrets');
-    if (show) world.stderr.write('warning: secrets are shown in the clear\n');
+    if (show) warnOfSecrets(world);
     const { deployment } = await backend.read(id, { integrity: 'skip' });
     const outputs = deployment === undefined ? emptyMap : await stackOutputs(world, deployment, show);
     const [name] = args;
-    if (name !== undefined) printOne(world, outputs, name, flags.on('json'), show);
+    if (name !== undefined) printOne(world, outputs, name, formOf(flags), show);
     else if (flags.on('json')) printJson(world, plainJson(outputs, show));
     else if (flags.on('shell')) printShell(world, outputs, show);
     else printAll(world, outputs, show);
@@ -43,14 +43,22 @@ async function stackOutputs(
   return decodeResource(root, crypter, 'the state').outputs;
 }
 
-function printOne(world: World, outputs: PropertyMap, name: string, json: boolean, show: boolean): void {
+type Form = 'bare' | 'json' | 'shell';
+
+function formOf(flags: Flags): Form {
+  if (flags.on('json')) return 'json';
+  return flags.on('shell') ? 'shell' : 'bare';
+}
+
+function printOne(world: World, outputs: PropertyMap, name: string, form: Form, show: boolean): void {
   const value = getProperty(outputs, name);
   if (value === undefined) {
     throw cairnError('CAIRN-USAGE', `the stack has no output ${JSON.stringify(name)}`, {
       hint: `it has ${Object.keys(outputs).sort().join(', ') || 'none'}`,
     });
   }
-  if (json) printJson(world, plainJson(value, show));
+  if (form === 'json') printJson(world, plainJson(value, show));
+  else if (form === 'shell') world.stdout.write(shellLine(name, value, show));
   else world.stdout.write(`${bareText(value, show)}\n`);
 }
 
@@ -63,9 +71,14 @@ function bareText(value: PropertyValue, show: boolean): string {
 
 function printShell(world: World, outputs: PropertyMap, show: boolean): void {
   for (const key of Object.keys(outputs).sort()) {
-    const text = bareText(outputs[key] as PropertyValue, show);
-    world.stdout.write(`${key.replace(/[^A-Za-z0-9_]/g, '_')}='${text.replaceAll("'", `'\\''`)}'\n`);
+    world.stdout.write(shellLine(key, outputs[key] as PropertyValue, show));
   }
+}
+
+/** `name='value'`; what a shell's name may not hold becomes an underscore. */
+function shellLine(key: string, value: PropertyValue, show: boolean): string {
+  const name = key.replace(/[^A-Za-z0-9_]/g, '_').replace(/^(?=\d)/, '_');
+  return `${name}='${bareText(value, show).replaceAll("'", `'\\''`)}'\n`;
 }
 
 function printAll(world: World, outputs: PropertyMap, show: boolean): void {

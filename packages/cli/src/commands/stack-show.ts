@@ -4,7 +4,7 @@ import { blindingStateCrypter } from '@cairn/crypters';
 import { decodeResource } from '@cairn/state';
 import type { SerializedResource } from '@cairn/state';
 import { outputLines } from '../display/summary.js';
-import { withStack } from '../session/open-stack.js';
+import { warnOfSecrets, withStack } from '../session/open-stack.js';
 import { stateCrypter } from '../session/secrets.js';
 import { formatAge } from '../terminal/duration.js';
 import { paintFor } from '../terminal/paint.js';
@@ -19,7 +19,7 @@ export const run: CommandCode['run'] = async ({ flags }, world) =>
     const { deployment } = await backend.read(id, { integrity: 'skip' });
     const resources = deployment?.resources ?? [];
     const show = flags.on('show-secrets');
-    if (show) world.stderr.write('warning: secrets are shown in the clear\n');
+    if (show) warnOfSecrets(world);
     const line = (text: string): boolean => world.stdout.write(`${text}\n`);
     line(`Stack ${id.stack} of project ${id.project}`);
     line(`    Backend: ${url}`);

@@ -34,7 +34,7 @@ export const commandTable: readonly CommandSpec[] = [
       { name: 'stack', short: 's', value: 'name', summary: 'Stack to create (default dev)' },
       { name: 'generate-only', short: 'g', summary: 'Write the files only: no stack' },
       { name: 'force', summary: 'Write into a directory that is not empty' },
-      yesFlag,
+      { name: 'yes', short: 'y', summary: 'Take the defaults without asking' },
       secretsProviderFlag,
     ],
     examples: ['cairn new typescript --dir shop', 'cairn new --yes --stack prod'],

@@ -1,12 +1,14 @@
 import { userInfo } from 'node:os';
 import { EXIT } from '@cairn/diagnostics';
+import { findProject, loadProject } from '@cairn/workspace';
 import { backendChoice } from '../session/backend.js';
 import { printJson } from '../terminal/json-output.js';
 import type { CommandCode } from './command-spec.js';
 
 export const run: CommandCode['run'] = async ({ flags }, world) => {
   const user = userInfo().username;
-  const { url } = await backendChoice(world, flags);
+  const project = (await findProject(world.cwd)) === undefined ? undefined : await loadProject(world.cwd);
+  const { url } = await backendChoice(world, flags, project);
   if (flags.on('json')) printJson(world, { user, url });
   else if (flags.on('verbose')) world.stdout.write(`User: ${user}\nBackend URL: ${url}\n`);
   else world.stdout.write(`${user}\n`);

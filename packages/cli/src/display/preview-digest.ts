@@ -8,38 +8,53 @@ import { stripEscapes } from '../terminal/paint.js';
 import { detailedDiffJson, maskConfig } from './event-json.js';
 import { plainJson } from './plain-json.js';
 
+/** What the digest is asked to hold. */
+export interface DigestOptions {
+  readonly showSecrets: boolean;
+  /** Steps that change nothing too, not only that of the stack. */
+  readonly showSames: boolean;
+}
+
 /** The one document of `preview --json` (state.md 8.2): steps, diagnostics, counts, duration in nanoseconds. */
 export function previewDigest(
   events: readonly EngineEvent[],
   result: OperationResult,
   prepared: Prepared,
-  showSecrets: boolean,
+  options: DigestOptions,
 ): string {
+  const { showSecrets } = options;
   const { values, secretKeys } = prepared.config.program;
   const steps = events.flatMap((event) =>
-    event.t === 'step-ended' && (event.step.kind !== 'same' || event.step.type === ROOT_STACK_TYPE)
+    event.t === 'step-ended' &&
+    (options.showSames || event.step.kind !== 'same' || event.step.type === ROOT_STACK_TYPE)
       ? [stepJson(event.step, showSecrets)]
       : [],
   );
-  const diagnostics = result.diagnostics.filter((diagnostic) => diagnostic.severity !== 'debug');
+  const diagnostics = events.flatMap(messageJson);
   const digest: JsonObject = {
     config: maskConfig(Object.fromEntries(values), secretKeys),
     steps,
-    ...(diagnostics.length === 0
-      ? {}
-      : {
-          diagnostics: diagnostics.map((diagnostic) => ({
-            ...(diagnostic.urn === undefined ? {} : { urn: diagnostic.urn }),
-            message: stripEscapes([diagnostic.summary, ...(diagnostic.causes ?? [])].join('\n')),
-            severity: diagnostic.severity,
-            code: diagnostic.code,
-          })),
-        }),
+    ...(diagnostics.length === 0 ? {} : { diagnostics }),
     duration: Math.round(result.summary.durationMs * 1e6),
     changeSummary: { ...result.summary.changes } as JsonObject,
     maybeCorrupt: false,
   };
   return `${indentJson(goJson(digest, { escapeHtml: true }), 4)}\n`;
+}
+
+/** What was said, debug and passing messages left out; what the program wrote is information. */
+function messageJson(event: EngineEvent): readonly JsonObject[] {
+  if (event.t === 'program-output') return [{ message: stripEscapes(event.text), severity: 'info' }];
+  if (event.t !== 'diagnostic' || event.ephemeral || event.diagnostic.severity === 'debug') return [];
+  const { diagnostic } = event;
+  return [
+    {
+      ...(diagnostic.urn === undefined ? {} : { urn: diagnostic.urn }),
+      message: stripEscapes([diagnostic.summary, ...(diagnostic.causes ?? [])].join('\n')),
+      severity: diagnostic.severity,
+      code: diagnostic.code,
+    },
+  ];
 }
 
 function stepJson(step: StepView, showSecrets: boolean): JsonObject {

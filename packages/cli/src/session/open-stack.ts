@@ -7,6 +7,7 @@ import { paintFor } from '../terminal/paint.js';
 import { diagnosticLines } from '../terminal/report.js';
 import type { World } from '../world.js';
 import { withBackend } from './backend.js';
+import { noStack } from './no-stack.js';
 import { stackName } from './stack-file.js';
 
 /** A stack on its backend, named by flag, variable or selection. */
@@ -18,7 +19,7 @@ export interface OpenStack {
   readonly id: StackId;
 }
 
-/** Runs something with the stack's backend open; whether the stack exists is for the callee to find. */
+/** Runs something with the stack's backend open. Rejects with CAIRN-STACK-NOT-FOUND when the backend has no such stack. */
 export async function withStack<T>(
   world: World,
   flags: Flags,
@@ -28,8 +29,15 @@ export async function withStack<T>(
   const project = await loadProject(world.cwd);
   return withBackend(world, flags, project, async (backend, url) => {
     const stack = named ?? (await stackName(world, flags, project));
-    return run({ project, backend, url, id: { project: project.name, stack } });
+    const id = { project: project.name, stack };
+    if (!(await backend.exists(id))) throw noStack(id, url);
+    return run({ project, backend, url, id });
   });
+}
+
+/** Showing secrets is loud (CLI.md 2.24). */
+export function warnOfSecrets(world: World): void {
+  world.stderr.write('warning: secrets are shown in the clear\n');
 }
 
 /** Writes warnings and notes to stderr. */

@@ -2,11 +2,12 @@ import { performance } from 'node:perf_hooks';
 import { EXIT, cairnError, exitCodeFor, messageOf, warningDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { OpenCrypter, StackLease, UpdateKind } from '@cairn/backends';
-import type { OperationResult, RunningOperation, StepKind } from '@cairn/engine';
+import type { OperationResult, StepKind } from '@cairn/engine';
 import { emptySnapshot } from '@cairn/state';
 import type { Snapshot } from '@cairn/state';
 import type { Flags } from '../commands/command-spec.js';
 import type { Display } from '../display/display.js';
+import { maskEvent, secretMask } from '../display/mask-secrets.js';
 import { openDisplay } from '../display/open-display.js';
 import type { ShownPhase } from '../display/open-display.js';
 import { previewDigest } from '../display/preview-digest.js';
@@ -14,8 +15,8 @@ import { outputLines, summaryLines } from '../display/summary.js';
 import { paintFor } from '../terminal/paint.js';
 import { chooseOne, needsAnswer } from '../terminal/prompt.js';
 import type { World } from '../world.js';
-import { handleInterrupts } from './interrupts.js';
-import { tell } from './open-stack.js';
+import { handleInterrupts, rememberInterrupts } from './interrupts.js';
+import { tell, warnOfSecrets } from './open-stack.js';
 import { historyConfig, prepare } from './prepare.js';
 import type { Prepared } from './prepare.js';
 import { runStage } from './stage.js';
@@ -51,16 +52,22 @@ export async function operate(
   const prepared = await prepare(world, flags, {
     createFirst: operation.kind === 'up' && !operation.previewOnly,
   });
+  if (flags.on('show-secrets')) warnOfSecrets(world);
   try {
     if (operation.previewOnly) return await previewOnly(world, prepared, operation);
     refuseUnconfirmed(world, flags);
-    const lease = await leaseStack(world, prepared);
+    const interrupts = rememberInterrupts(world);
     let code: number;
     try {
-      tell(world, lease.notes);
-      code = await underLease(world, prepared, operation, lease);
+      const lease = await leaseStack(world, prepared);
+      try {
+        tell(world, lease.notes);
+        code = await underLease(world, prepared, operation, lease, interrupts.heard);
+      } finally {
+        await lease.release().catch((error: unknown) => tell(world, [unreleased(prepared, error)]));
+      }
     } finally {
-      await lease.release().catch((error: unknown) => tell(world, [unreleased(prepared, error)]));
+      interrupts.stop();
     }
     if (code !== EXIT.ok || afterwards === undefined) return code;
     await afterwards(prepared);
@@ -76,7 +83,12 @@ async function previewOnly(world: World, prepared: Prepared, operation: Operatio
   const base = deployment === undefined ? emptySnapshot : await openState(world, prepared, deployment);
   const { result, display } = await phase(world, prepared, operation, base, 'preview', undefined);
   if (operation.flags.on('json'))
-    world.stdout.write(previewDigest(display.events, result, prepared, operation.flags.on('show-secrets')));
+    world.stdout.write(
+      previewDigest(display.events, result, prepared, {
+        showSecrets: operation.flags.on('show-secrets'),
+        showSames: operation.flags.on('show-sames'),
+      }),
+    );
   else conclude(world, operation, result);
   return exitCode(operation.flags, result);
 }
@@ -118,6 +130,7 @@ async function underLease(
   prepared: Prepared,
   operation: Operation,
   lease: StackLease,
+  interrupted: () => boolean,
 ): Promise<number> {
   const { flags } = operation;
   const base = withManager(prepared, lease.snapshot);
@@ -129,6 +142,7 @@ async function underLease(
       throw cairnError('CAIRN-CANCELLED', 'nothing was changed');
     }
   }
+  if (interrupted()) throw cairnError('CAIRN-CANCELLED', 'interrupted: nothing was changed');
   return realRun(world, prepared, operation, lease, base);
 }
 
@@ -205,8 +219,8 @@ async function phase(
 ): Promise<{ result: OperationResult; display: PhaseDisplay }> {
   const { flags } = operation;
   const display = openDisplay(world, operation, prepared.id.stack, which);
-  let running: RunningOperation | undefined;
-  const stopListening = handleInterrupts(world, which, display, () => running);
+  const interrupts = handleInterrupts(world, which, display);
+  const mask = flags.on('show-secrets') ? undefined : secretMask(prepared.config.program.secretTexts);
   try {
     const result = await runStage(world, prepared, {
       kind: operation.kind,
@@ -219,8 +233,8 @@ async function phase(
       continueOnError: flags.on('continue-on-error'),
       typecheck: operation.kind === 'up' && flags.on('typecheck'),
       store,
-      emit: (event) => display.event(event),
-      onStart: (started) => (running = started),
+      emit: (event) => display.event(mask === undefined ? event : maskEvent(event, mask)),
+      onStart: interrupts.started,
     });
     return { result, display };
   } catch (error) {
@@ -232,7 +246,7 @@ async function phase(
     });
     throw error;
   } finally {
-    stopListening();
+    interrupts.stop();
     display.close();
   }
 }

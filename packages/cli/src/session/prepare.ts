@@ -23,6 +23,7 @@ import type { Flags } from '../commands/command-spec.js';
 import { confirm } from '../terminal/prompt.js';
 import type { World } from '../world.js';
 import { createStack } from './create-stack.js';
+import { noStack } from './no-stack.js';
 import { chosenStackName, stackName } from './stack-file.js';
 import { unlockSources } from './user.js';
 import { openBackend, backendChoice } from './backend.js';
@@ -87,16 +88,6 @@ export async function prepare(
     await backend.close();
     throw error;
   }
-}
-
-function noStack(id: StackId, url: string): Error {
-  return cairnError(
-    'CAIRN-STACK-NOT-FOUND',
-    `there is no stack "${id.stack}" of project "${id.project}" in ${url}`,
-    {
-      hint: `create it with \`cairn stack init ${id.stack}\`, or list the stacks there are with \`cairn stack ls\``,
-    },
-  );
 }
 
 /** Nothing selected, nothing named and nothing there: the first stack is made, after a question where one can be asked. */

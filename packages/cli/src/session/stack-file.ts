@@ -11,10 +11,11 @@ import {
 import type { Project, StackFile } from '@cairn/workspace';
 import type { Flags } from '../commands/command-spec.js';
 import type { World } from '../world.js';
-import { backendChoice } from './backend.js';
+import { backendChoice, withBackend } from './backend.js';
+import { noStack } from './no-stack.js';
 import { unlockSources, userOf } from './user.js';
 
-/** A stack as its configuration file knows it; whether it exists on the backend is not asked. */
+/** A stack as its configuration file knows it. */
 export interface OpenStackFile {
   readonly project: Project;
   /** Bare name of the stack. */
@@ -24,10 +25,17 @@ export interface OpenStackFile {
   readonly secrets: () => Promise<{ readonly file: StackFile; readonly crypter: Crypter }>;
 }
 
-/** The project here, and the configuration file of the stack that is named or selected. */
+/**
+ * The project here, and the configuration file of the stack that is named or selected. Rejects with CAIRN-STACK-NOT-FOUND when the
+ * backend has no such stack, so that a misspelt name makes no file.
+ */
 export async function openStackFile(world: World, flags: Flags): Promise<OpenStackFile> {
   const project = await loadProject(world.cwd);
   const stack = await stackName(world, flags, project);
+  await withBackend(world, flags, project, async (backend, url) => {
+    const id = { project: project.name, stack };
+    if (!(await backend.exists(id))) throw noStack(id, url);
+  });
   const file = await loadStackFile(project, stack);
   for (const warning of file.warnings) world.stderr.write(`warning: ${warning.summary}\n`);
   return { project, stack, file, secrets: () => unlock(world, file) };

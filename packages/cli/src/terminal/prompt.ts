@@ -1,3 +1,4 @@
+import type { CommonOptions } from '@clack/prompts';
 import { cairnError } from '@cairn/diagnostics';
 import type { World } from '../world.js';
 
@@ -8,10 +9,27 @@ export interface Choice<T extends string> {
   readonly hint?: string;
 }
 
+/**
+ * Asks with the streams of the world. A signal to terminate answers like an interrupt at the keyboard (CLI.md 2.10), so that whoever
+ * asked gets to release what it holds.
+ */
+async function asking<T>(
+  world: World,
+  ask: (options: Pick<CommonOptions, 'input' | 'output' | 'signal'>) => Promise<T>,
+): Promise<T> {
+  const abort = new AbortController();
+  const stop = world.onInterrupt(() => abort.abort());
+  try {
+    return await ask({ input: world.stdin, output: world.stderr, signal: abort.signal });
+  } finally {
+    stop();
+  }
+}
+
 /** Asks a yes-or-no question; the safe answer is the default, and an interrupt answers no. Only call when interactive. */
 export async function confirm(world: World, message: string): Promise<boolean> {
   const { confirm: ask, isCancel } = await import('@clack/prompts');
-  const answer = await ask({ message, initialValue: false, input: world.stdin, output: world.stderr });
+  const answer = await asking(world, (streams) => ask({ message, initialValue: false, ...streams }));
   return isCancel(answer) ? false : answer;
 }
 
@@ -28,13 +46,9 @@ export async function chooseOne<T extends string>(
     label,
     ...(hint === undefined ? {} : { hint }),
   }));
-  const answer = await select<string>({
-    message,
-    options,
-    initialValue: initial,
-    input: world.stdin,
-    output: world.stderr,
-  });
+  const answer = await asking(world, (streams) =>
+    select<string>({ message, options, initialValue: initial, ...streams }),
+  );
   return isCancel(answer) ? undefined : (answer as T);
 }
 
@@ -45,19 +59,20 @@ export async function askText(
   placeholder?: string,
 ): Promise<string | undefined> {
   const { text, isCancel } = await import('@clack/prompts');
-  const answer = await text({
-    message,
-    ...(placeholder === undefined ? {} : { placeholder, defaultValue: placeholder }),
-    input: world.stdin,
-    output: world.stderr,
-  });
+  const answer = await asking(world, (streams) =>
+    text({
+      message,
+      ...(placeholder === undefined ? {} : { placeholder, defaultValue: placeholder }),
+      ...streams,
+    }),
+  );
   return isCancel(answer) ? undefined : answer;
 }
 
 /** Asks for a text without showing it; undefined when interrupted. */
 export async function askSecret(world: World, message: string): Promise<string | undefined> {
   const { password, isCancel } = await import('@clack/prompts');
-  const answer = await password({ message, input: world.stdin, output: world.stderr });
+  const answer = await asking(world, (streams) => password({ message, ...streams }));
   return isCancel(answer) ? undefined : answer;
 }
 

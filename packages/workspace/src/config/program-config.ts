@@ -1,5 +1,4 @@
 import type { Crypter } from '@cairn/crypters';
-import { decryptTree } from './project-defaults.js';
 import type { Config, ConfigTree, SecureText } from './config-tree.js';
 import { configText, hasSecure, mapSecrets } from './config-tree.js';
 
@@ -7,6 +6,8 @@ import { configText, hasSecure, mapSecrets } from './config-tree.js';
 export interface ProgramConfig {
   readonly values: ReadonlyMap<string, string>;
   readonly secretKeys: readonly string[];
+  /** The plain text of every secret, also of those inside structures: what must be masked in messages. */
+  readonly secretTexts: readonly string[];
 }
 
 /** The config for a program. `crypter` is asked for only when there are secrets. */
@@ -16,9 +17,17 @@ export async function programConfig(config: Config, crypter: () => Promise<Crypt
     .map(([key]) => key)
     .sort();
   const unlocked = secretKeys.length === 0 ? undefined : await crypter();
+  const secretTexts: string[] = [];
   const textOf = (tree: ConfigTree): string =>
-    configText(unlocked === undefined ? tree : decryptTree(tree, unlocked));
-  return { values: new Map([...config].map(([key, tree]) => [key, textOf(tree)] as const)), secretKeys };
+    configText(
+      mapSecrets(tree, (ciphertext) => {
+        const text = unlocked?.decrypt(ciphertext) ?? ciphertext;
+        secretTexts.push(text);
+        return text;
+      }),
+    );
+  const values = new Map([...config].map(([key, tree]) => [key, textOf(tree)] as const));
+  return { values, secretKeys, secretTexts };
 }
 
 /** A text as a secret of the config: the raw text is encrypted, not its JSON (state.md 6.2). */

@@ -1,0 +1,30 @@
+import type { Diagnostic } from '@cairn/diagnostics';
+import type { EngineEvent } from '@cairn/engine';
+import { SECRET_TEXT } from './value-text.js';
+
+/** Shorter secrets are in too many words to be told from them. */
+const SHORTEST = 3;
+
+/** Puts `[secret]` where a secret stands in a text; undefined when there is nothing to look for. */
+export function secretMask(secrets: readonly string[]): ((text: string) => string) | undefined {
+  const long = [...new Set(secrets.map((secret) => secret.trim()))]
+    .filter((secret) => secret.length >= SHORTEST)
+    .sort((a, b) => b.length - a.length);
+  if (long.length === 0) return undefined;
+  return (text) => long.reduce((masked, secret) => masked.replaceAll(secret, SECRET_TEXT), text);
+}
+
+/** The event with secrets masked in what a program or a provider wrote; values carry their own mark and are left alone. */
+export function maskEvent(event: EngineEvent, mask: (text: string) => string): EngineEvent {
+  if (event.t === 'program-output') return { ...event, text: mask(event.text) };
+  if (event.t === 'diagnostic') return { ...event, diagnostic: maskDiagnostic(event.diagnostic, mask) };
+  return event;
+}
+
+function maskDiagnostic(diagnostic: Diagnostic, mask: (text: string) => string): Diagnostic {
+  return {
+    ...diagnostic,
+    summary: mask(diagnostic.summary),
+    ...(diagnostic.causes === undefined ? {} : { causes: diagnostic.causes.map(mask) }),
+  };
+}

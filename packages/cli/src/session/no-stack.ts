@@ -1,0 +1,13 @@
+import type { StackId } from '@cairn/backends';
+import { cairnError } from '@cairn/diagnostics';
+
+/** The error for a stack that its backend does not know. */
+export function noStack(id: StackId, url: string): Error {
+  return cairnError(
+    'CAIRN-STACK-NOT-FOUND',
+    `there is no stack "${id.stack}" of project "${id.project}" in ${url}`,
+    {
+      hint: `create it with \`cairn stack init ${id.stack}\`, or list the stacks there are with \`cairn stack ls\``,
+    },
+  );
+}
