@@ -1,7 +1,8 @@
 import { cairnError } from '@cairn/diagnostics';
 import { StreamCaller } from '@cairn/wire/caller';
 import { MonitorClient } from '@cairn/wire/monitor-client';
-import type { Monitor, RunResult } from '@cairn/wire';
+import type { Monitor, RegisterResourceRequest, RunResult } from '@cairn/wire';
+import { emptyMap } from '@cairn/values';
 import type { OperationRequest } from '../operation/request.js';
 import type { Program, ProgramAddresses } from '../ports.js';
 import type { ProviderSource } from '../providers/provider-source.js';
@@ -35,6 +36,40 @@ function runOf(program: Program | undefined): ProgramRun {
     providers: providers as ProviderSource,
   });
 }
+
+const stack: RegisterResourceRequest = {
+  type: 'pulumi:pulumi:Stack',
+  name: 'p-s',
+  parent: '',
+  custom: false,
+  remote: false,
+  inputs: emptyMap,
+  protect: undefined,
+  retainOnDelete: undefined,
+  dependencies: [],
+  propertyDependencies: {},
+  provider: '',
+  providers: {},
+  package: { version: '', pluginDownloadUrl: '', pluginChecksums: {}, packageRef: '' },
+  deleteBeforeReplace: undefined,
+  ignoreChanges: [],
+  replaceOnChanges: [],
+  hideDiffs: [],
+  additionalSecretOutputs: [],
+  aliases: [],
+  importId: '',
+  customTimeouts: { create: '', update: '', delete: '' },
+  deletedWith: '',
+  replaceWith: [],
+  replacementTrigger: undefined,
+  transforms: [],
+  hooks: undefined,
+  sourcePosition: undefined,
+  stackTrace: [],
+  accepts: { secrets: true, resources: true, partialValues: true, resultReporting: true, byteStrings: true },
+  aliasSpecs: true,
+  envVarMappings: {},
+};
 
 /** A program that ends when told, and notes being cancelled. */
 function program(run: (addresses: ProgramAddresses) => Promise<RunResult>, rest: Partial<Program> = {}) {
@@ -98,9 +133,7 @@ test.each([
   const urn = 'urn:pulumi:s::p::pulumi:pulumi:Stack::p-s';
   const { made } = program(
     async ({ services: { monitor } }) => {
-      void monitor
-        .registerResource({ type: 'pulumi:pulumi:Stack', name: 'p-s' } as never)
-        .catch(() => undefined);
+      void monitor.registerResource(stack).catch(() => undefined);
       if (outputs) void monitor.registerResourceOutputs({ urn, outputs: {} }).catch(() => undefined);
       return OK;
     },
