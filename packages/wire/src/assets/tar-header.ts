@@ -123,11 +123,9 @@ function record(key: string, value: string): Buffer {
 }
 
 function isAscii(name: string): boolean {
-  // eslint-disable-next-line no-control-regex
   return /^[\x00-\x7f]*$/.test(name);
 }
 
 function asciiOnly(name: string): string {
-  // eslint-disable-next-line no-control-regex
   return name.replace(/[^\x01-\x7f]/g, '');
 }
