@@ -171,7 +171,14 @@ describe('a stack seen through the command line', () => {
   test('--expect-no-changes ends with 7 when something would change', async () => {
     expectOk(await box.cairn(['preview', '--expect-no-changes', '--target', '**::pet']));
     box.write('index.ts', program.replace('length: 1 }', 'length: 2 }'));
-    const said = await box.cairn(['preview', '--expect-no-changes', '--target', '**::pet']);
+    const said = await box.cairn([
+      'preview',
+      '--expect-no-changes',
+      '--target',
+      '**::pet',
+      '--target-dependents',
+    ]);
+    expect(said.stdout.match(/Pet \w+ replace/g)).toEqual(['Pet pet replace', 'Pet other replace']);
     expect(said.code).toBe(7);
     box.write('index.ts', program);
   });

@@ -165,6 +165,15 @@ describe('append-only output (CLI.md 2.4)', () => {
     };
   }
 
+  test.each<[string, StepKind[], RegExp[]]>([
+    ['create first', ['create-replacement', 'replace', 'delete-replaced'], [/\+-.*index replace/]],
+    ['an old object left from before', ['delete-replaced'], [/index/]],
+  ])('a planned replacement is one line: %s', (_title, kinds, expected) => {
+    const { display, lines } = plain({ planning: true });
+    for (const kind of kinds) display.event(planned(step(kind)));
+    expect(lines()).toEqual(expected.map((line) => expect.stringMatching(line) as string));
+  });
+
   test('a line at start and one at the end, indented by depth, unchanged resources left out', () => {
     const { display, lines } = plain();
     display.event(ended(component('same')));

@@ -37,6 +37,7 @@ export function plainDisplay(options: PlainOptions): Display {
     const running = row.status === 'running';
     if (!options.showSames && !isChange(row)) return;
     if (running && options.planning) return;
+    if (options.planning && isHalfOfReplacement(row)) return;
     if (running && (row.step.kind === 'replace' || row.step.kind === 'same')) return;
     line(plainLine(row, rows, options.paint, options.planning || running));
     if (options.diff && (options.planning || running)) {
@@ -84,6 +85,11 @@ export function messageLines(
   return stripEscapes(diagnostic.summary)
     .split('\n')
     .map((text) => `    ${text}`);
+}
+
+/** A planned replacement is one line; its halves are told only when they happen. */
+function isHalfOfReplacement({ kind, step }: Row): boolean {
+  return step.kind === 'create-replacement' || (step.kind === 'delete-replaced' && kind === 'replace');
 }
 
 function heartbeat(rows: RowModel, options: PlainOptions, line: (text: string) => void): void {

@@ -222,7 +222,7 @@ describe('secrets in config', () => {
       ['p:o', [1n, { s: secretOf('deep') }]],
       ['aws:r', 'eu'],
     ]);
-    const { values, secretKeys } = await programConfig(config, unlocked);
+    const { values, secretKeys, secretTexts } = await programConfig(config, unlocked);
     expect([...values]).toEqual([
       ['p:b', 'hunter2'],
       ['p:a', 'x'],
@@ -230,6 +230,8 @@ describe('secrets in config', () => {
       ['aws:r', 'eu'],
     ]);
     expect(secretKeys).toEqual(['p:b', 'p:o']);
+    expect(secretTexts).toHaveLength(2);
+    for (const text of secretTexts) expect([...values.values()].join()).toContain(text);
   });
 
   test('without secrets the crypter is not asked for', async () => {
