@@ -410,6 +410,7 @@ describe('export documents', () => {
 
   test('a version below 1 is too old', () => {
     expect(failureOf(() => readUntypedDeployment('{"deployment":{}}', 'f')).code).toBe('CAIRN-STATE-TOO-OLD');
+    expect(failureOf(() => readUntypedDeployment('{"version":3}', 'f')).code).toBe('CAIRN-STATE-CORRUPT');
   });
 });
 

@@ -47,6 +47,8 @@ export function readUntypedDeployment(text: string, source: string): ReadDocumen
       },
     );
   }
+  // `null` is an export of a stack that has no state yet; a document that lacks the key is no export at all.
+  if (!('deployment' in document)) throw corruptState(source, '"deployment"', 'is missing');
   return readVersioned({
     text,
     source,
