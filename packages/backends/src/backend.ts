@@ -29,8 +29,11 @@ export interface Backend {
   history(stack: StackId, page?: HistoryPage): Promise<readonly HistoryEntry[]>;
   /** The `stack export` document: 4-space indent, secrets as they are stored. */
   exportText(stack: StackId): Promise<string>;
-  /** Puts a deployment in the place of the stored one, under the lock; see `importedDeployment` of the state package. */
-  replace(stack: StackId, deployment: SerializedDeployment): Promise<void>;
+  /**
+   * Puts a deployment in the place of the stored one, under the lock; see `importedDeployment` of the state package. Resolves with
+   * what recovery found and did, as a lease's notes do.
+   */
+  replace(stack: StackId, deployment: SerializedDeployment): Promise<readonly Diagnostic[]>;
   /**
    * The right to work on a stack: takes the lock, folds the journals of dead operations into the checkpoint, reads and decodes it.
    * Fails with `CAIRN-STATE-LOCKED` when somebody else holds it. Whoever gets a lease releases it.

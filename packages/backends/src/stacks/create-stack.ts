@@ -1,3 +1,4 @@
+import type { Diagnostic } from '@cairn/diagnostics';
 import { cairnError } from '@cairn/diagnostics';
 import { checkpointBytes, emptyDeployment, newManifest } from '@cairn/state';
 import type { SecretsProviderRecord, SerializedDeployment } from '@cairn/state';
@@ -34,11 +35,12 @@ export async function replaceDeployment(
   context: BackendContext,
   id: StackId,
   deployment: SerializedDeployment,
-): Promise<void> {
-  const { lock } = await lockAndRecover(context, id);
+): Promise<readonly Diagnostic[]> {
+  const { lock, notes } = await lockAndRecover(context, id);
   try {
     if ((await checkpointKey(context.store, id)) === undefined) throw stackNotFound(id);
     await write(context, id, deployment);
+    return notes;
   } finally {
     await lock.release();
   }

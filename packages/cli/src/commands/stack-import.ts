@@ -28,7 +28,7 @@ export const run: CommandCode['run'] = async ({ flags }, world) =>
       secretsProvider: { type: choice.manager.type, state: choice.manager.state },
     });
     tell(world, warnings);
-    await backend.replace(id, deployment);
+    tell(world, await backend.replace(id, deployment));
     if (choice.changed) await saveStackFile(stackFile, { secrets: choice.settings });
     world.stderr.write(`Imported ${deployment.resources.length} resources into stack ${id.stack}\n`);
     return EXIT.ok;

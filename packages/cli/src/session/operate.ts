@@ -109,6 +109,7 @@ async function leaseStack(world: World, prepared: Prepared): Promise<StackLease>
   const openCrypter: OpenCrypter = (_record, deployment) => crypterFor(world, prepared, deployment);
   const lease = await prepared.backend.lease(prepared.id, { openCrypter });
   if (!sealedElsewhere(prepared, lease.deployment)) return lease;
+  tell(world, lease.notes);
   await lease.release();
   await prepared.backend.replace(prepared.id, await sealAnew(prepared, lease.deployment, lease.snapshot));
   return prepared.backend.lease(prepared.id, { openCrypter });
