@@ -1,8 +1,10 @@
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fail } from '@cairn/diagnostics';
 import { startProcess } from '@cairn/processes';
 import type { RunRequest, RunResult } from '@cairn/wire';
+import { findEntryPoint } from './entry-point.js';
 
 /**
  * Checks the types of a program with the project's own compiler. undefined: they are right. The compiler's text, which
@@ -18,7 +20,7 @@ export async function typecheckProgram(
   let text = '';
   const compiler = await startProcess({
     command: node,
-    args: [compilerOf(programDirectory), '--noEmit', '--pretty', 'false', '-p', tsconfig ?? '.'],
+    args: [compilerOf(programDirectory), '--noEmit', '--pretty', 'false', ...what(request, tsconfig)],
     cwd: programDirectory,
     env: environment,
     onOutput: (_, chunk) => {
@@ -28,6 +30,16 @@ export async function typecheckProgram(
   const status = await compiler.exit;
   if (status.kind === 'code' && status.code === 0) return undefined;
   return { t: 'failed', message: text.trim() };
+}
+
+/** Settings that programs are run under, for projects that have no tsconfig.json. */
+const DEFAULTS = ['--strict', '--skipLibCheck', '--target', 'es2022', '--module', 'nodenext'];
+
+/** What is checked: the project's own configuration, else the entry file under our defaults. */
+function what({ info }: RunRequest, tsconfig: string | undefined): readonly string[] {
+  if (tsconfig !== undefined) return ['-p', tsconfig];
+  if (existsSync(join(info.programDirectory, 'tsconfig.json'))) return ['-p', '.'];
+  return [...DEFAULTS, findEntryPoint(info).path];
 }
 
 function compilerOf(directory: string): string {
