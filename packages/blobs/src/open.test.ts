@@ -4,18 +4,18 @@ import { join } from 'node:path';
 import { isBlobUrl, openBlobStore } from './open.js';
 import { parseFileUrl } from './file/file-url.js';
 
-const base = { home: '/home/me', cwd: '/work/project' };
+const base = { home: '/home/me', cwd: '/srv/project' };
 
 describe('file:// addresses', () => {
   test.each([
     ['file://~', '/home/me'],
     ['file://~/state', '/home/me/state'],
-    ['file://~other', '/work/project/~other'],
+    ['file://~other', '/srv/project/~other'],
     ['file:///var/state/', '/var/state'],
-    ['file://.', '/work/project'],
-    ['file://./sub', '/work/project/sub'],
-    ['file://sub/dir?no_tmp_dir=true', '/work/project/sub/dir'],
-    ['file://../up', '/work/up'],
+    ['file://.', '/srv/project'],
+    ['file://./sub', '/srv/project/sub'],
+    ['file://sub/dir?no_tmp_dir=true', '/srv/project/sub/dir'],
+    ['file://../up', '/srv/up'],
     ['file:///with%20space', '/with space'],
   ])('%s is %s', (url, directory) => {
     expect(parseFileUrl(url, base).directory).toBe(directory);

@@ -1,4 +1,3 @@
-import { performance } from 'node:perf_hooks';
 import { EXIT, cairnError, exitCodeFor, messageOf, warningDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { OpenCrypter, StackLease, UpdateKind } from '@cairn/backends';
@@ -286,6 +285,3 @@ function exitCode(flags: Flags, result: OperationResult): number {
   const changed = Object.entries(summary.changes).some(([kind, count]) => count > 0 && !UNCHANGED.has(kind));
   return flags.on('expect-no-changes') && changed ? EXIT.unexpectedChanges : EXIT.ok;
 }
-
-/** Milliseconds for displays; never goes back. */
-export const displayClock = (): number => performance.now();

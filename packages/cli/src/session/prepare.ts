@@ -18,6 +18,7 @@ import {
 } from '@cairn/workspace';
 import type { OperationConfig, Project, StackFile } from '@cairn/workspace';
 import type { Json } from '@cairn/state';
+import { COMPATIBLE_VERSION } from '@cairn/wire';
 import type { ProgramInfo } from '@cairn/wire';
 import type { Flags } from '../commands/command-spec.js';
 import { confirm } from '../terminal/prompt.js';
@@ -28,8 +29,6 @@ import { chosenStackName, stackName } from './stack-file.js';
 import { unlockSources } from './user.js';
 import { openBackend, backendChoice } from './backend.js';
 
-/** The version of the other tool whose behaviour we have; ranges in project files are held against it. */
-const COMPATIBLE_VERSION = '3.260.0';
 /** The stack that a first `up` creates when the project has none. */
 const FIRST_STACK = 'dev';
 

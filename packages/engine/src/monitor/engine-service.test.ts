@@ -1,5 +1,6 @@
 import type { EngineEvent } from '../events.js';
-import { COMPATIBLE_VERSION, admits, createEngineService } from './engine-service.js';
+import { COMPATIBLE_VERSION } from '@cairn/wire';
+import { admits, createEngineService } from './engine-service.js';
 
 /** pulumirpc-semantics.md D12. */
 

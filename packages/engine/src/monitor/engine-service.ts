@@ -1,14 +1,11 @@
 import { isUrn } from '@cairn/addresses';
 import { codes } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
-import { StatusError } from '@cairn/wire';
+import { COMPATIBLE_VERSION, StatusError } from '@cairn/wire';
 import type { EngineService, LogRequest } from '@cairn/wire';
 import semver from 'semver';
 import type { EngineEvent } from '../events.js';
 import { invalid } from './refusal.js';
-
-/** Release of the other engine whose behaviour this one has; what programs ask for with `requirePulumiVersion`. */
-export const COMPATIBLE_VERSION = '3.260.0';
 
 /** Serves what programs and plugins ask of the engine process (pulumirpc-semantics.md D12). */
 export function createEngineService(options: { readonly emit: (event: EngineEvent) => void }): EngineService {

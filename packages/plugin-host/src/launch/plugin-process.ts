@@ -1,3 +1,4 @@
+import { COMPATIBLE_VERSION } from '@cairn/wire';
 import { dirname } from 'node:path';
 import { cairnError, fail, messageOf, unreachable } from '@cairn/diagnostics';
 import type { CairnError } from '@cairn/diagnostics';
@@ -13,9 +14,6 @@ import { pluginName } from '../plugin-spec.js';
 import { pluginEnvironment } from './plugin-environment.js';
 import type { PluginOutput } from './plugin-output.js';
 import { readPortLine } from './port-line.js';
-
-/** Version of the plugin protocol's reference engine that we answer for, for plugins that ask for one. */
-const COMPATIBLE_VERSION = '3.260.0';
 
 /** Locations that are run as a process. */
 export type ProcessLocation = Extract<PluginLocation, { kind: 'executable' | 'script' | 'directory' }>;
