@@ -3,6 +3,7 @@ import type { Diagnostic } from '@cairn/diagnostics';
 import type { ResourceEntry } from '@cairn/state';
 import type { DiffKind } from '@cairn/wire';
 import type { StepKind } from './steps/kinds.js';
+import type { Reason } from './steps/reason.js';
 
 /**
  * What the engine tells displays and logs, in order. Secrets are still marked values here: whoever prints or stores an event
@@ -52,8 +53,8 @@ export interface StepView {
   readonly changedKeys: readonly string[];
   readonly detailedDiff:
     Readonly<Record<string, { readonly kind: DiffKind; readonly inputDiff: boolean }>> | undefined;
-  /** Why the step exists, as a phrase for people; empty for `same`. */
-  readonly reason: string;
+  /** Why the step exists. */
+  readonly reason: Reason;
   /** For a refresh: what it found. */
   readonly refreshResult: 'same' | 'update' | 'delete' | undefined;
 }

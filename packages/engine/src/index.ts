@@ -10,6 +10,8 @@ export type {
 export type { EngineEvent, OperationSummary, StepView } from './events.js';
 export { STEP_KINDS } from './steps/kinds.js';
 export type { StepKind } from './steps/kinds.js';
+export { reasonText } from './steps/reason.js';
+export type { Reason } from './steps/reason.js';
 export type {
   OperationConfig,
   OperationIdentity,

@@ -47,7 +47,7 @@ function step(kind: StepKind, more: Partial<StepView> = {}): StepView {
     replaceKeys: [],
     changedKeys: [],
     detailedDiff: undefined,
-    reason: 'it is new',
+    reason: { t: 'new' },
     refreshResult: undefined,
     ...more,
   };

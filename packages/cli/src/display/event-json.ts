@@ -1,7 +1,7 @@
 import { blindingCrypter, nopCrypter } from '@cairn/crypters';
 import { unreachable } from '@cairn/diagnostics';
-import { STEP_KINDS } from '@cairn/engine';
-import type { EngineEvent, StepView } from '@cairn/engine';
+import { STEP_KINDS, reasonText } from '@cairn/engine';
+import type { EngineEvent, Reason, StepView } from '@cairn/engine';
 import { ValueEncoder } from '@cairn/state';
 import type { Json, JsonObject, ResourceEntry } from '@cairn/state';
 import { emptyMap } from '@cairn/values';
@@ -76,8 +76,15 @@ export function stepJson(step: StepView, style: EventJsonStyle): JsonObject {
     detailedDiff: detailedDiffJson(step, 'diffKind'),
     ...(STEP_KINDS[step.kind].logical ? { logical: true } : {}),
     provider: step.provider ?? '',
-    ...(step.reason === '' ? {} : { reason: step.reason }),
+    ...reasonJson(step.reason),
   };
+}
+
+/** Why the step exists: as a phrase, and as data under `why` with the sort of reason as `kind`. */
+export function reasonJson(reason: Reason): JsonObject {
+  const { t, ...rest } = reason;
+  const given = Object.entries(rest).filter(([, value]) => value !== undefined);
+  return { reason: reasonText(reason), why: { kind: t, ...(Object.fromEntries(given) as JsonObject) } };
 }
 
 /** Differences by path; `kindKey` is what the format calls the kind there. */

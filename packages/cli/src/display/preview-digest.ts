@@ -5,7 +5,7 @@ import type { Json, JsonObject, ResourceEntry } from '@cairn/state';
 import type { PropertyMap } from '@cairn/values';
 import type { Prepared } from '../session/prepare.js';
 import { stripEscapes } from '../terminal/paint.js';
-import { detailedDiffJson, maskConfig } from './event-json.js';
+import { detailedDiffJson, maskConfig, reasonJson } from './event-json.js';
 import { plainJson } from './plain-json.js';
 
 /** What the digest is asked to hold. */
@@ -67,7 +67,7 @@ function stepJson(step: StepView, showSecrets: boolean): JsonObject {
     ...(step.changedKeys.length === 0 ? {} : { diffReasons: step.changedKeys }),
     ...(step.replaceKeys.length === 0 ? {} : { replaceReasons: step.replaceKeys }),
     detailedDiff: detailedDiffJson(step, 'kind'),
-    ...(step.reason === '' ? {} : { reason: step.reason }),
+    ...reasonJson(step.reason),
   };
 }
 

@@ -1,5 +1,6 @@
 import { ROOT_STACK_TYPE } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
+import { reasonText } from '@cairn/engine';
 import type { StepKind } from '@cairn/engine';
 import stringWidth from 'string-width';
 import { formatDuration } from '../terminal/duration.js';
@@ -50,7 +51,9 @@ export function paintKind(kind: StepKind, paint: Paint): (text: string) => strin
 export function infoText(row: Row, includeReason: boolean): string {
   if (row.status === 'failed') return row.inDoubt ? 'in doubt: it may have taken effect' : row.message;
   if (row.message !== '') return row.message;
-  return includeReason && row.kind !== 'same' && row.type !== ROOT_STACK_TYPE ? row.step.reason : '';
+  return includeReason && row.kind !== 'same' && row.type !== ROOT_STACK_TYPE
+    ? reasonText(row.step.reason)
+    : '';
 }
 
 /** One line for append-only output: indented by depth, with the time a finished step took. */

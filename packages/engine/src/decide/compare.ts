@@ -1,7 +1,9 @@
 import { parseProviderReference } from '@cairn/addresses';
+import type { Urn } from '@cairn/addresses';
 import type { Diagnostic } from '@cairn/diagnostics';
 import { equalMaps } from '@cairn/values';
 import type { DiffResponse } from '@cairn/wire';
+import type { Reason } from '../steps/reason.js';
 import { noDiff } from '../steps/step.js';
 import type { StepDiff } from '../steps/step.js';
 import { checkedInputs } from './check-inputs.js';
@@ -9,6 +11,7 @@ import { comparedEntry, isForced } from './facts.js';
 import type { Facts } from './facts.js';
 import { initErrorsReplace, promoteReplacements, wantsReplacement } from './replace-on-changes.js';
 import { replacementTrigger } from './replacement-trigger.js';
+import { changeReason, replacementReason } from './reasons.js';
 import { resolveUnknown, structuralDiff } from './structural-diff.js';
 import type { Question } from './verdict.js';
 
@@ -17,11 +20,11 @@ export type Comparison =
   | { readonly t: 'ask'; readonly question: Question }
   | { readonly t: 'refuse'; readonly diagnostic: Diagnostic }
   | { readonly t: 'same' }
-  | { readonly t: 'changed'; readonly diff: StepDiff; readonly reason: string }
+  | { readonly t: 'changed'; readonly diff: StepDiff; readonly reason: Reason }
   | {
       readonly t: 'replace';
       readonly diff: StepDiff;
-      readonly reason: string;
+      readonly reason: Reason;
       /** The provider asks for delete-first. */
       readonly deleteFirst: boolean;
     };
@@ -36,16 +39,24 @@ export function compare(facts: Facts): Comparison {
   if (prior === undefined) return { t: 'same' };
   const trigger = replacementTrigger(facts);
   if ('refusal' in trigger) return { t: 'refuse', diagnostic: trigger.refusal };
-  if (trigger.fires) return forced('replacementTrigger', 'its replacement trigger changed');
-  if (isForced(facts)) return forced('id', prior.taint ? 'it is tainted' : 'its replacement was asked for');
+  if (trigger.fires)
+    return forced('replacementTrigger', {
+      t: 'option',
+      name: 'replacementTrigger',
+      keys: [],
+      sources: [],
+    });
+  if (isForced(facts)) return forced('id', { t: prior.taint ? 'taint' : 'requested' });
   const partner = goal.replaceWith.find((urn) => view.isReplaced(urn));
-  if (partner !== undefined) return forced('replaceWith', `it is replaced with ${partner}`);
+  if (partner !== undefined) return forced('replaceWith', replacedWith(partner, 'replaceWith'));
   if (goal.deletedWith !== undefined && view.isReplaced(goal.deletedWith)) {
-    return forced('deletedWith', `${goal.deletedWith}, with which its object is deleted, is replaced`);
+    return forced('deletedWith', replacedWith(goal.deletedWith, 'deletedWith'));
   }
   const provider = providerChange(facts);
   if (provider === 'ask') return askProviderChange(facts);
-  if (provider === 'replace') return forced('provider', 'its provider changed');
+  if (provider === 'replace') {
+    return forced('provider', { t: 'provider', from: prior.provider, to: goal.provider });
+  }
   if (!goal.custom) return compareComponents(facts);
   if (answers.diff === undefined) {
     return { t: 'ask', question: { t: 'diff', goal, prior, inputs: checkedInputs(facts) } };
@@ -53,52 +64,49 @@ export function compare(facts: Facts): Comparison {
   return judge(facts, answers.diff);
 }
 
-function forced(key: string, reason: string, deleteFirst = false): Comparison {
+function replacedWith(urn: Urn, link: 'replaceWith' | 'deletedWith'): Reason {
+  return { t: 'dependency', urn, link, keys: [] };
+}
+
+function forced(key: string, reason: Reason, deleteFirst = false): Comparison {
   return { t: 'replace', diff: { ...noDiff, replaceKeys: [key] }, reason, deleteFirst };
 }
 
 function compareComponents(facts: Facts): Comparison {
   const prior = comparedEntry(facts);
   if (prior === undefined || equalMaps(prior.inputs, facts.goal.inputs)) return { t: 'same' };
-  return changed(structuralDiff(prior.inputs, facts.goal.inputs, []));
+  return changed(facts, structuralDiff(prior.inputs, facts.goal.inputs, []));
 }
 
 function judge(facts: Facts, answer: DiffResponse | 'unavailable'): Comparison {
   const prior = comparedEntry(facts);
   if (prior === undefined) return { t: 'same' };
   if (answer === 'unavailable') {
-    return { t: 'changed', diff: noDiff, reason: 'its provider is not configured yet, so it may change' };
+    return { t: 'changed', diff: noDiff, reason: { t: 'provider-unknown' } };
   }
   const { goal } = facts;
   const resolved = resolveUnknown(answer, prior.inputs, checkedInputs(facts), goal.ignoreChanges);
   const diff = promoteReplacements(resolved, goal.replaceOnChanges);
   if (wantsReplacement(diff)) {
-    const { replaceKeys } = diff;
-    const what = replaceKeys.length === 0 ? 'a property' : replaceKeys.join(', ');
     return {
       t: 'replace',
       diff: stepDiff(diff),
-      reason: `${what} cannot be changed in place`,
+      reason: replacementReason(facts, diff, !wantsReplacement(resolved)),
       deleteFirst: diff.deleteBeforeReplace,
     };
   }
   if (prior.initErrors.length > 0) {
     if (initErrorsReplace(goal.replaceOnChanges)) {
-      return forced('#initerror', 'it did not become ready', diff.deleteBeforeReplace);
+      return forced('#initerror', { t: 'init-errors' }, diff.deleteBeforeReplace);
     }
-    if (diff.changes === 'none') return { t: 'changed', diff: noDiff, reason: 'it did not become ready' };
+    if (diff.changes === 'none') return { t: 'changed', diff: noDiff, reason: { t: 'init-errors' } };
   }
-  return diff.changes === 'none' ? { t: 'same' } : changed(diff);
+  return diff.changes === 'none' ? { t: 'same' } : changed(facts, diff);
 }
 
-function changed(diff: DiffResponse): Comparison {
+function changed(facts: Facts, diff: DiffResponse): Comparison {
   if (diff.changes === 'none') return { t: 'same' };
-  const keys = diff.changedKeys.join(', ');
-  return {
-    t: 'changed',
-    diff: stepDiff(diff),
-    reason: keys === '' ? 'its provider reports changes' : `${keys} changed`,
-  };
+  return { t: 'changed', diff: stepDiff(diff), reason: changeReason(facts, diff) };
 }
 
 function stepDiff(diff: DiffResponse): StepDiff {

@@ -2,15 +2,16 @@ import { parseProviderReference } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
 import type { ResourceEntry } from '@cairn/state';
 import type { Slot } from '../prior/slot.js';
+import type { DependencyLink, Reason } from '../steps/reason.js';
 import type { Facts } from './facts.js';
 import { dependentKey } from './verdict.js';
-import type { DependentDiff } from './verdict.js';
+import type { CondemnedEntry, DependentDiff } from './verdict.js';
 
 /** Entries that must be deleted before the root is, or the questions that are still open. */
 export type Condemned =
   | { readonly t: 'ask'; readonly dependents: readonly DependentDiff[] }
   /** In snapshot order, the root not among them. */
-  | { readonly t: 'known'; readonly slots: readonly Slot[] };
+  | { readonly t: 'known'; readonly entries: readonly CondemnedEntry[] };
 
 /**
  * Dependents that a delete-first replacement takes with it, from the old graph (engine-behaviours-1.md A9). The set grows
@@ -19,32 +20,33 @@ export type Condemned =
  */
 export function condemnedBy(facts: Facts, root: Slot): Condemned {
   const members = new Map<Urn, Slot>([[root.entry.urn, root]]);
-  const taken = new Set<Slot>([root]);
+  const taken = new Map<Slot, Reason | undefined>([[root, undefined]]);
   const open = new Map<Slot, DependentDiff>();
   const queue: Slot[] = [root];
   for (let member = queue.shift(); member !== undefined; member = queue.shift()) {
     for (const [slot] of facts.graph.dependents(member.entry.urn)) {
       if (taken.has(slot) || !mayBeCondemned(facts, slot)) continue;
       const answer = judge(facts, slot, members, root.entry.urn);
-      if (answer === true) {
-        taken.add(slot);
+      if ('because' in answer) {
+        taken.set(slot, answer.because);
         open.delete(slot);
         members.set(slot.entry.urn, slot);
         queue.push(slot);
-      } else if (answer !== false) {
-        open.set(slot, answer);
+      } else if ('ask' in answer) {
+        open.set(slot, answer.ask);
       } else {
         open.delete(slot);
       }
     }
   }
   if (open.size > 0) return { t: 'ask', dependents: [...open.values()] };
-  taken.delete(root);
-  return { t: 'known', slots: inOrder(facts, taken) };
+  return { t: 'known', entries: inOrder(facts, taken) };
 }
 
-function inOrder(facts: Facts, slots: ReadonlySet<Slot>): readonly Slot[] {
-  return [...slots].sort((a, b) => facts.entries.position(a) - facts.entries.position(b));
+function inOrder(facts: Facts, taken: ReadonlyMap<Slot, Reason | undefined>): readonly CondemnedEntry[] {
+  return [...taken]
+    .flatMap(([slot, reason]) => (reason === undefined ? [] : [{ slot, reason }]))
+    .sort((a, b) => facts.entries.position(a.slot) - facts.entries.position(b.slot));
 }
 
 function mayBeCondemned(facts: Facts, slot: Slot): boolean {
@@ -53,25 +55,37 @@ function mayBeCondemned(facts: Facts, slot: Slot): boolean {
   return !facts.view.isProcessed(slot) && !facts.view.isCondemned(slot);
 }
 
-/** True, false, or the question whose answer says so. */
-function judge(
-  facts: Facts,
-  slot: Slot,
-  members: ReadonlyMap<Urn, Slot>,
-  root: Urn,
-): boolean | DependentDiff {
+/** Why the dependent must go, or the question whose answer says so, or that it may stay. */
+type Judgement = { readonly because: Reason } | { readonly ask: DependentDiff } | { readonly stays: true };
+
+const stays: Judgement = { stays: true };
+
+function judge(facts: Facts, slot: Slot, members: ReadonlyMap<Urn, Slot>, root: Urn): Judgement {
   const { entry } = slot;
-  if (entry.provider !== undefined && members.has(parseProviderReference(entry.provider).urn)) return true;
-  if (entry.deletedWith !== undefined && members.has(entry.deletedWith)) return true;
-  if (entry.replaceWith.includes(root)) return true;
+  const provider = entry.provider === undefined ? undefined : parseProviderReference(entry.provider).urn;
+  if (provider !== undefined && members.has(provider)) return hangsOn(provider, 'provider');
+  if (entry.deletedWith !== undefined && members.has(entry.deletedWith)) {
+    return hangsOn(entry.deletedWith, 'deletedWith');
+  }
+  if (entry.replaceWith.includes(root)) return hangsOn(root, 'replaceWith');
   const keys = dependentInputs(entry, members);
-  if (keys.length === 0) return false;
-  if (entry.delete) return true;
-  return facts.answers.dependents?.get(dependentKey(entry.urn, keys)) ?? { slot, keys };
+  const [first] = keys;
+  if (first === undefined) return stays;
+  const replaces = entry.delete || facts.answers.dependents?.get(dependentKey(entry.urn, keys));
+  if (replaces === undefined) return { ask: { slot, keys } };
+  return replaces ? hangsOn(memberBehind(entry, first, members) ?? root, 'property', keys) : stays;
+}
+
+function hangsOn(urn: Urn, link: DependencyLink, keys: readonly string[] = []): Judgement {
+  return { because: { t: 'dependency', urn, link, keys } };
 }
 
 function dependentInputs(entry: ResourceEntry, members: ReadonlyMap<Urn, Slot>): readonly string[] {
-  return Object.keys(entry.propertyDependencies).filter((key) =>
-    (entry.propertyDependencies[key] ?? []).some((urn) => members.has(urn)),
+  return Object.keys(entry.propertyDependencies).filter(
+    (key) => memberBehind(entry, key, members) !== undefined,
   );
+}
+
+function memberBehind(entry: ResourceEntry, key: string, members: ReadonlyMap<Urn, Slot>): Urn | undefined {
+  return entry.propertyDependencies[key]?.find((urn) => members.has(urn));
 }

@@ -1,5 +1,6 @@
 import { unreachable } from '@cairn/diagnostics';
 import { create, createReplacement, goalEntry, replace, same, update } from '../steps/make.js';
+import type { Reason } from '../steps/reason.js';
 import { noDiff } from '../steps/step.js';
 import { checkInputs, checkedInputs } from './check-inputs.js';
 import { compare } from './compare.js';
@@ -46,7 +47,7 @@ function takeOwnership(facts: Facts): Verdict | undefined {
   if (prior?.external !== true || slot === undefined || facts.answers.imported !== undefined)
     return undefined;
   const entry = goalEntry(facts.goal, checkedInputs(facts), facts.oldUrn);
-  const reason = 'the program manages what it only read so far';
+  const reason: Reason = { t: 'ownership' };
   return carryOut([
     createReplacement(slot, prior, entry, noDiff, reason),
     replace(prior, entry, noDiff, reason),

@@ -1,12 +1,14 @@
 import type { Urn } from '@cairn/addresses';
 import { errorDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
+import type { ResourceEntry } from '@cairn/state';
 import type { RunView } from '../ledger/queries.js';
 import type { PriorEntries } from '../prior/entries.js';
 import type { PriorGraph } from '../prior/graph.js';
 import { eachReference } from '../prior/references.js';
 import type { Slot } from '../prior/slot.js';
 import { remove, removePendingReplace, removeReplaced } from '../steps/make.js';
+import type { Reason } from '../steps/reason.js';
 import type { Step } from '../steps/step.js';
 import type { ScopeFacts } from './facts.js';
 
@@ -62,13 +64,16 @@ function isLeaving(facts: DeleteFacts, slot: Slot): boolean {
 
 function deleteStep(facts: DeleteFacts, slot: Slot, goesToo: (urn: Urn) => boolean): Step {
   const { entry } = slot;
-  if (entry.delete) return removeReplaced(slot, goesToo);
+  if (entry.delete) {
+    return removeReplaced(slot, { t: facts.view.isMatched(slot) ? 'replaced' : 'left-over' }, goesToo);
+  }
   if (entry.pendingReplacement) return removePendingReplace(slot);
-  return remove(
-    slot,
-    facts.destroy ? 'everything is destroyed' : 'the program does not register it any more',
-    goesToo,
-  );
+  return remove(slot, leavingReason(facts, entry), goesToo);
+}
+
+function leavingReason({ destroy }: DeleteFacts, entry: ResourceEntry): Reason {
+  if (destroy) return { t: 'destroy' };
+  return { t: entry.external ? 'not-read' : 'not-registered' };
 }
 
 /** Replaced objects may go even when they are protected: that was decided when they were replaced. */

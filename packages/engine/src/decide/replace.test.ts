@@ -56,7 +56,9 @@ function factsOf({ goal, prior, answers, dependent, condemned, preview }: Given)
   const entries = priorEntries(live.base);
   const view = new Ledger();
   const slot = live.base[0];
-  if (condemned === true && slot !== undefined) view.note({ t: 'condemned', slot });
+  if (condemned === true && slot !== undefined) {
+    view.note({ t: 'condemned', slot, reason: { t: 'requested' } });
+  }
   return {
     goal: { ...blankGoal, ...goal },
     prior: old,

@@ -5,6 +5,7 @@ import type { ResourceEntry } from '@cairn/state';
 import { getProperty } from '@cairn/values';
 import type { Slot } from '../prior/slot.js';
 import { createReplacement, goalEntry, removeFirst, replace } from '../steps/make.js';
+import type { Reason } from '../steps/reason.js';
 import { noDiff } from '../steps/step.js';
 import type { StepDiff } from '../steps/step.js';
 import { checkInputs, checkedInputs, recheckInputs, recheckedInputs } from './check-inputs.js';
@@ -18,7 +19,7 @@ import type { Verdict } from './verdict.js';
 /** Why and how an object is replaced. */
 export interface Replacement {
   readonly diff: StepDiff;
-  readonly reason: string;
+  readonly reason: Reason;
   /** The provider asks for delete-first; the resource option overrides it. */
   readonly deleteFirst: boolean;
 }
@@ -45,22 +46,23 @@ export function replaceResource(facts: Facts, how: Replacement): Verdict {
   if (!deleteFirst || !prior.custom) return carryOut([fresh, start], objections);
 
   const condemned =
-    facts.answers.imported === undefined ? condemnedBy(facts, slot) : { t: 'known' as const, slots: [] };
+    facts.answers.imported === undefined ? condemnedBy(facts, slot) : { t: 'known' as const, entries: [] };
   if (condemned.t === 'ask') {
     const { urn } = facts.goal;
     return { t: 'ask', question: { t: 'dependent-diffs', urn, dependents: condemned.dependents } };
   }
-  const blocked = condemned.slots
-    .filter((each) => each.entry.protect)
-    .map((each) => protectedDependent(each, prior.urn));
+  const blocked = condemned.entries
+    .filter(({ slot: each }) => each.entry.protect)
+    .map(({ slot: each }) => protectedDependent(each, prior.urn));
   if (blocked.length > 0 && !facts.policy.preview) return refuse(...blocked);
 
-  const going = new Set<Urn>([prior.urn, ...condemned.slots.map((each) => each.entry.urn)]);
+  const going = new Set<Urn>([prior.urn, ...condemned.entries.map((each) => each.slot.entry.urn)]);
   const goesToo = (urn: Urn) => going.has(urn) || facts.view.isReplaced(urn);
-  const because = `it cannot live without ${prior.urn}, which is replaced`;
-  const deletes = condemned.slots.toReversed().map((each) => removeFirst(each, how.diff, because, goesToo));
+  const deletes = condemned.entries
+    .toReversed()
+    .map(({ slot: each, reason }) => removeFirst(each, how.diff, reason, goesToo));
   const own = removeFirst(slot, how.diff, how.reason, goesToo);
-  return carryOut([...deletes, own, start, fresh], [...objections, ...blocked], condemned.slots);
+  return carryOut([...deletes, own, start, fresh], [...objections, ...blocked], condemned.entries);
 }
 
 /** The object is gone already: deleted ahead of its registration, or by an earlier run that got no further (A9, A10). */
@@ -70,9 +72,7 @@ export function recreateResource(facts: Facts): Verdict | undefined {
   if (!deletedAhead(facts) && !prior.pendingReplacement) return undefined;
   const check = checkInputs(facts);
   if (check !== undefined) return check;
-  const reason = prior.pendingReplacement
-    ? 'its object was deleted by an earlier run'
-    : 'its object was deleted with another one';
+  const reason: Reason = facts.view.condemnation(slot) ?? { t: 'interrupted' };
   const entry = goalEntry(facts.goal, recheckedInputs(facts), facts.oldUrn);
   return carryOut([
     replace(prior, entry, noDiff, reason),

@@ -5,6 +5,7 @@ import type { PropertyMap } from '@cairn/values';
 import type { CheckFailure, DiffResponse } from '@cairn/wire';
 import type { Goal } from '../monitor/registration.js';
 import type { Slot } from '../prior/slot.js';
+import type { Reason } from '../steps/reason.js';
 import type { Chain } from '../steps/step.js';
 
 /** Something only a provider can say and that leaves no trace in state. The answer becomes a fact and the rules run again. */
@@ -58,6 +59,12 @@ export interface Answers {
   readonly imported?: Slot | undefined;
 }
 
+/** A prior entry that is deleted ahead of its own registration, and because of what. */
+export interface CondemnedEntry {
+  readonly slot: Slot;
+  readonly reason: Reason;
+}
+
 /** What the rules say about one registration, given the facts so far. */
 export type Verdict =
   | { readonly t: 'ask'; readonly question: Question }
@@ -65,7 +72,7 @@ export type Verdict =
       readonly t: 'do';
       readonly chain: Chain;
       /** Prior entries that the chain deletes ahead of their own registration. */
-      readonly condemned: readonly Slot[];
+      readonly condemned: readonly CondemnedEntry[];
       /** For the user; errors among them fail the operation at its end (preview). */
       readonly notes: readonly Diagnostic[];
       /** `resume`: the outcome becomes a fact and the rules run again; `reply`: the program gets its answer. */
@@ -81,7 +88,7 @@ export type Verdict =
 export function carryOut(
   chain: Chain,
   notes: readonly Diagnostic[] = [],
-  condemned: readonly Slot[] = [],
+  condemned: readonly CondemnedEntry[] = [],
 ): Verdict {
   return { t: 'do', chain, condemned, notes, then: 'reply' };
 }

@@ -34,7 +34,7 @@ export function outputsView(old: ResourceEntry, entry: ResourceEntry): StepView 
     old,
     new: entry,
     ...noDiff,
-    reason: '',
+    reason: { t: 'outputs' },
     refreshResult: undefined,
   };
 }

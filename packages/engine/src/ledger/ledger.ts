@@ -2,6 +2,7 @@ import type { Urn } from '@cairn/addresses';
 import type { ResourceEntry } from '@cairn/state';
 import type { Slot } from '../prior/slot.js';
 import type { StepKind } from '../steps/kinds.js';
+import type { Reason } from '../steps/reason.js';
 import type { RunView } from './queries.js';
 
 /** How far a URN of this run is. `skipped`: never reached because something it needs failed; `left-out`: a create out of scope. */
@@ -17,7 +18,7 @@ export type RunEvent =
       readonly slot: Slot | undefined;
       readonly kinds: readonly StepKind[];
     }
-  | { readonly t: 'condemned'; readonly slot: Slot }
+  | { readonly t: 'condemned'; readonly slot: Slot; readonly reason: Reason }
   | { readonly t: 'spared'; readonly slot: Slot }
   | { readonly t: 'ended'; readonly urn: Urn; readonly entry: ResourceEntry }
   | { readonly t: 'failed' | 'skipped' | 'left-out'; readonly urn: Urn }
@@ -36,7 +37,8 @@ export class Ledger implements RunView {
   readonly #replaced = new Set<Urn>();
   readonly #matched = new Set<Slot>();
   readonly #processed = new Set<Slot>();
-  readonly #condemned = new Set<Slot>();
+  readonly #condemned = new Map<Slot, Reason>();
+  readonly #steps = new Map<Urn, StepKind>();
   readonly #targets = new Set<Urn>();
   readonly #untouched = new Set<Urn>();
 
@@ -55,10 +57,11 @@ export class Ledger implements RunView {
       case 'decided':
         this.#progress.set(event.urn, 'decided');
         if (event.slot !== undefined) this.#processed.add(event.slot);
+        this.#noteStep(event.urn, event.kinds);
         if (event.kinds.includes('replace')) this.#noteReplaced(event.urn);
         return;
       case 'condemned':
-        this.#condemned.add(event.slot);
+        this.#condemned.set(event.slot, event.reason);
         return;
       case 'spared':
         this.#condemned.delete(event.slot);
@@ -117,12 +120,26 @@ export class Ledger implements RunView {
     return this.#condemned.has(slot);
   }
 
+  condemnation(slot: Slot): Reason | undefined {
+    return this.#condemned.get(slot);
+  }
+
+  step(urn: Urn): StepKind | undefined {
+    return this.#steps.get(urn);
+  }
+
   isTargeted(urn: Urn): boolean {
     return this.#targets.has(urn);
   }
 
   isUntouched(urn: Urn): boolean {
     return this.#untouched.has(urn);
+  }
+
+  #noteStep(urn: Urn, kinds: readonly StepKind[]): void {
+    const [first] = kinds;
+    const kind = kinds.includes('replace') ? 'replace' : first;
+    if (kind !== undefined) this.#steps.set(urn, kind);
   }
 
   #noteReplaced(urn: Urn): void {

@@ -1,6 +1,8 @@
 import type { Urn } from '@cairn/addresses';
 import type { ResourceEntry } from '@cairn/state';
 import type { Slot } from '../prior/slot.js';
+import type { StepKind } from '../steps/kinds.js';
+import type { Reason } from '../steps/reason.js';
 import type { Progress } from './ledger.js';
 
 /** What rules may ask about the run so far. All answers are O(1). */
@@ -21,6 +23,10 @@ export interface RunView {
   isProcessed(slot: Slot): boolean;
   /** Whether a delete-first replacement of something it needs has deleted (or is deleting) the entry. */
   isCondemned(slot: Slot): boolean;
+  /** Because of what it was condemned; undefined when it was not. */
+  condemnation(slot: Slot): Reason | undefined;
+  /** What was decided about a URN in this run: `replace` for a replacement, else the first step. */
+  step(urn: Urn): StepKind | undefined;
   /** Whether the URN is in the growing set of targets. */
   isTargeted(urn: Urn): boolean;
   /** Whether the URN was registered but kept as it was, because it is out of scope. */

@@ -13,7 +13,7 @@ import type { Referring } from '../decide/goal-references.js';
 import { decideRead } from '../decide/read.js';
 import { objection } from '../decide/registrable.js';
 import { isTarget } from '../decide/targets.js';
-import type { Answers, Question, Verdict } from '../decide/verdict.js';
+import type { Answers, CondemnedEntry, Question, Verdict } from '../decide/verdict.js';
 import type { ChainEnd, ChainRunner } from '../execute/chain-runner.js';
 import { questionFailure } from '../execute/failures.js';
 import { outputsView } from '../execute/views.js';
@@ -291,8 +291,8 @@ export class OperationLoop {
     }
     const kinds = chain.map((step) => step.kind);
     this.ledger.note({ t: 'decided', urn: pending.goal.urn, slot: pending.slot, kinds });
-    for (const slot of condemned) {
-      this.ledger.note({ t: 'condemned', slot });
+    for (const { slot, reason } of condemned) {
+      this.ledger.note({ t: 'condemned', slot, reason });
       this.#deleting.add(slot);
     }
     this.#run(chain, (end) => ({ t: 'chain-ended', pending, verdict, end }));
@@ -323,8 +323,8 @@ export class OperationLoop {
     this.#answer(pending, { id: entry.id, outputs });
   }
 
-  #settleCondemned(condemned: readonly Slot[]): void {
-    for (const slot of condemned) {
+  #settleCondemned(condemned: readonly CondemnedEntry[]): void {
+    for (const { slot } of condemned) {
       this.#deleting.delete(slot);
       if (!slot.gone && !slot.entry.pendingReplacement) this.ledger.note({ t: 'spared', slot });
       this.#waiting.wake(slot);

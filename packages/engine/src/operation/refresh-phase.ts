@@ -19,7 +19,8 @@ export async function refreshPhase(
 ): Promise<boolean> {
   const selected = selectRefreshes(chains.live.base, scope, flaggedOnly);
   if (selected.length === 0) return true;
-  const ends = await Promise.all(selected.map((slot) => chains.run([refresh(slot)], true)));
+  const asked = flaggedOnly ? 'before-update' : 'user';
+  const ends = await Promise.all(selected.map((slot) => chains.run([refresh(slot, asked)], true)));
   let complete = true;
   for (const end of ends) {
     if (end.t === 'done') continue;

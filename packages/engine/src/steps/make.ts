@@ -6,6 +6,7 @@ import { emptyMap } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
 import type { Goal, ReadGoal } from '../monitor/registration.js';
 import type { Slot } from '../prior/slot.js';
+import type { Reason } from './reason.js';
 import { noDiff } from './step.js';
 import type {
   CreateReplacementStep,
@@ -71,7 +72,7 @@ export function same(slot: Slot, old: ResourceEntry, entry: ResourceEntry, untar
   return {
     kind: 'same',
     urn: entry.urn,
-    reason: '',
+    reason: { t: untargeted ? 'out-of-scope' : 'unchanged' },
     diff: noDiff,
     slot,
     old,
@@ -81,7 +82,7 @@ export function same(slot: Slot, old: ResourceEntry, entry: ResourceEntry, untar
 }
 
 export function create(entry: ResourceEntry): CreateStep {
-  return { kind: 'create', urn: entry.urn, reason: 'it is new', diff: noDiff, new: entry };
+  return { kind: 'create', urn: entry.urn, reason: { t: 'new' }, diff: noDiff, new: entry };
 }
 
 /** Precondition: `old` is not pending delete. */
@@ -90,7 +91,7 @@ export function update(
   old: ResourceEntry,
   entry: ResourceEntry,
   diff: StepDiff,
-  reason: string,
+  reason: Reason,
 ): UpdateStep {
   if (old.delete) throw new BugError(`update of ${old.urn}, which is pending delete`);
   return { kind: 'update', urn: entry.urn, reason, diff, slot, old, new: keepObject(entry, old) };
@@ -101,7 +102,7 @@ export function createReplacement(
   old: ResourceEntry,
   entry: ResourceEntry,
   diff: StepDiff,
-  reason: string,
+  reason: Reason,
 ): CreateReplacementStep {
   return { kind: 'create-replacement', urn: entry.urn, reason, diff, slot, old, new: entry };
 }
@@ -110,13 +111,13 @@ export function replace(
   old: ResourceEntry,
   entry: ResourceEntry,
   diff: StepDiff,
-  reason: string,
+  reason: Reason,
 ): ReplaceStep {
   return { kind: 'replace', urn: entry.urn, reason, diff, old, new: entry };
 }
 
 /** Delete of an object whose resource is not wanted any more. External objects are only forgotten. */
-export function remove(slot: Slot, reason: string, goesToo: (urn: Urn) => boolean): DeleteStep {
+export function remove(slot: Slot, reason: Reason, goesToo: (urn: Urn) => boolean): DeleteStep {
   const old = slot.entry;
   const kind = old.external ? 'read-discard' : 'delete';
   return {
@@ -132,13 +133,13 @@ export function remove(slot: Slot, reason: string, goesToo: (urn: Urn) => boolea
 }
 
 /** Delete of an object that was replaced create-first. Precondition: the entry is pending delete. */
-export function removeReplaced(slot: Slot, goesToo: (urn: Urn) => boolean): DeleteStep {
+export function removeReplaced(slot: Slot, reason: Reason, goesToo: (urn: Urn) => boolean): DeleteStep {
   const old = slot.entry;
   if (!old.delete) throw new BugError(`delete of the replaced ${old.urn}, which is not pending delete`);
   return {
     kind: old.external ? 'discard-replaced' : 'delete-replaced',
     urn: old.urn,
-    reason: 'it was replaced',
+    reason,
     diff: noDiff,
     slot,
     old,
@@ -151,7 +152,7 @@ export function removeReplaced(slot: Slot, goesToo: (urn: Urn) => boolean): Dele
 export function removeFirst(
   slot: Slot,
   diff: StepDiff,
-  reason: string,
+  reason: Reason,
   goesToo: (urn: Urn) => boolean,
 ): DeleteStep {
   const old = slot.entry;
@@ -172,16 +173,16 @@ export function removePendingReplace(slot: Slot): RemovePendingReplaceStep {
   return {
     kind: 'remove-pending-replace',
     urn: old.urn,
-    reason: 'its object is gone and it is not wanted any more',
+    reason: { t: 'abandoned' },
     diff: noDiff,
     slot,
     old,
   };
 }
 
-export function refresh(slot: Slot): RefreshStep {
+export function refresh(slot: Slot, asked: 'user' | 'before-update' = 'user'): RefreshStep {
   const old = slot.entry;
-  return { kind: 'refresh', urn: old.urn, reason: 'its object is looked up', diff: noDiff, slot, old };
+  return { kind: 'refresh', urn: old.urn, reason: { t: 'refresh', asked }, diff: noDiff, slot, old };
 }
 
 /** `replaced`: the prior entry that becomes pending delete; undefined when the read only renews or adds. */
@@ -209,7 +210,7 @@ export function read(
     modified: old?.modified,
   });
   const kind = replaces ? 'read-replacement' : 'read';
-  const reason = replaces ? 'the program reads another object under this name' : 'the program reads it';
+  const reason: Reason = { t: replaces ? 'read-other' : 'read' };
   return { kind, urn: goal.urn, reason, diff: noDiff, slot, old, new: entry, idUnknown: goal.idUnknown };
 }
 
@@ -224,7 +225,7 @@ export function importObject(
   return {
     kind,
     urn: goal.urn,
-    reason: `object ${goal.importId} is taken over`,
+    reason: { t: 'import', id: goal.importId },
     diff: noDiff,
     slot,
     old,

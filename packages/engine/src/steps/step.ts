@@ -2,6 +2,7 @@ import type { Urn } from '@cairn/addresses';
 import type { ResourceEntry } from '@cairn/state';
 import type { PropertyDiff } from '@cairn/wire';
 import type { Slot } from '../prior/slot.js';
+import type { Reason } from './reason.js';
 
 /** What differs, for displays and logs. */
 export interface StepDiff {
@@ -16,8 +17,8 @@ export type NoDeleteCall = 'external' | 'retained' | 'component' | 'deleted-with
 
 interface StepBase {
   readonly urn: Urn;
-  /** Why the step exists, for people; empty for `same`. */
-  readonly reason: string;
+  /** Why the step exists. */
+  readonly reason: Reason;
   readonly diff: StepDiff;
 }
 

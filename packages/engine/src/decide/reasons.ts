@@ -1,0 +1,59 @@
+import { parsePath } from '@cairn/values';
+import type { DiffResponse } from '@cairn/wire';
+import type { StepKind } from '../steps/kinds.js';
+import type { Reason, ReasonSource, SourceStep } from '../steps/reason.js';
+import type { Facts } from './facts.js';
+
+/** Why a diff changes something in place. Paths of the detailed diff say more than keys. */
+export function changeReason(facts: Facts, diff: DiffResponse): Reason {
+  const paths = Object.keys(diff.detailedDiff ?? {});
+  const keys = paths.length > 0 ? paths : diff.changedKeys;
+  return { t: 'property', keys, replaces: false, sources: sourcesOf(facts, keys) };
+}
+
+/**
+ * Why a diff asks for a new object. `promoted`: replaceOnChanges was applied to it and the provider alone would have changed
+ * the object in place.
+ */
+export function replacementReason(facts: Facts, diff: DiffResponse, promoted: boolean): Reason {
+  const paths = Object.entries(diff.detailedDiff ?? {})
+    .filter(([, { kind }]) => kind.endsWith('-replace'))
+    .map(([path]) => path);
+  const keys = paths.length > 0 ? paths : diff.replaceKeys;
+  const sources = sourcesOf(facts, keys);
+  return promoted
+    ? { t: 'option', name: 'replaceOnChanges', keys, sources }
+    : { t: 'property', keys, replaces: true, sources };
+}
+
+/** Which of the properties take their values from something that this run has changed. */
+function sourcesOf({ goal, view }: Facts, keys: readonly string[]): readonly ReasonSource[] {
+  const sources: ReasonSource[] = [];
+  for (const key of new Set(keys.map(rootKey))) {
+    for (const urn of goal.propertyDependencies[key] ?? []) {
+      const step = SOURCE_STEPS[view.step(urn) ?? 'same'];
+      if (step !== undefined) sources.push({ key, urn, step });
+    }
+  }
+  return sources;
+}
+
+function rootKey(path: string): string {
+  try {
+    return String(parsePath(path)[0] ?? path);
+  } catch {
+    return path; // a provider may name things that are no paths
+  }
+}
+
+/** What a step of a dependency means to those who take values from it. */
+const SOURCE_STEPS: Readonly<Partial<Record<StepKind, SourceStep>>> = {
+  create: 'create',
+  update: 'update',
+  replace: 'replace',
+  'create-replacement': 'replace',
+  read: 'read',
+  'read-replacement': 'replace',
+  import: 'import',
+  'import-replacement': 'replace',
+};

@@ -1,0 +1,197 @@
+import { urnName, urnType } from '@cairn/addresses';
+import type { ProviderReference, Urn } from '@cairn/addresses';
+import { unreachable } from '@cairn/diagnostics';
+
+/** What happened in this run to a resource that another one takes values from. */
+export type SourceStep = 'create' | 'update' | 'replace' | 'read' | 'import';
+
+/** A property whose value comes from a resource that this run has changed. */
+export interface ReasonSource {
+  readonly key: string;
+  readonly urn: Urn;
+  readonly step: SourceStep;
+}
+
+/** How a resource hangs on another one that is replaced (engine-behaviours-1.md A9, A11). */
+export type DependencyLink = 'property' | 'provider' | 'deletedWith' | 'replaceWith';
+
+/**
+ * Why a step exists, as data: property keys or paths, options, URNs, never values. {@link reasonText} says it to people.
+ */
+export type Reason =
+  /** Nothing differs. */
+  | { readonly t: 'unchanged' }
+  /** The user's targets leave it alone. */
+  | { readonly t: 'out-of-scope' }
+  /** The program has registered outputs of its own. */
+  | { readonly t: 'outputs' }
+  /** Nothing of it is in state. */
+  | { readonly t: 'new' }
+  /** Inputs differ, or the provider says so (no keys). `sources`: where values that changed come from. */
+  | {
+      readonly t: 'property';
+      readonly keys: readonly string[];
+      /** They cannot be changed in place. */
+      readonly replaces: boolean;
+      readonly sources: readonly ReasonSource[];
+    }
+  /** An option of the resource asks for a new object. `keys`: what differs, for replaceOnChanges. */
+  | {
+      readonly t: 'option';
+      readonly name: 'replaceOnChanges' | 'replacementTrigger';
+      readonly keys: readonly string[];
+      readonly sources: readonly ReasonSource[];
+    }
+  /** Something it hangs on is replaced. `keys`: the inputs that come from there, for a link by property. */
+  | {
+      readonly t: 'dependency';
+      readonly urn: Urn;
+      readonly link: DependencyLink;
+      readonly keys: readonly string[];
+    }
+  /** It moves to another provider that cannot take the object over. */
+  | {
+      readonly t: 'provider';
+      readonly from: ProviderReference | undefined;
+      readonly to: ProviderReference | undefined;
+    }
+  /** Its provider has no complete configuration yet (preview), so nobody can say whether it changes. */
+  | { readonly t: 'provider-unknown' }
+  | { readonly t: 'taint' }
+  /** The user asked for its replacement. */
+  | { readonly t: 'requested' }
+  /** Its object was made and did not become ready. */
+  | { readonly t: 'init-errors' }
+  | { readonly t: 'import'; readonly id: string }
+  /** The program manages what it only read so far. */
+  | { readonly t: 'ownership' }
+  | { readonly t: 'read' }
+  /** The program reads another object under a name that was managed. */
+  | { readonly t: 'read-other' }
+  | { readonly t: 'not-registered' }
+  | { readonly t: 'not-read' }
+  | { readonly t: 'destroy' }
+  /** A step of this run has put another object in its place. */
+  | { readonly t: 'replaced' }
+  /** An earlier run has put another object in its place and could not delete it. */
+  | { readonly t: 'left-over' }
+  /** An earlier run has deleted its object and got no further. */
+  | { readonly t: 'interrupted' }
+  /** As before, and the program does not want it any more. */
+  | { readonly t: 'abandoned' }
+  /** `before-update`: its provider asks to look at it before every operation. */
+  | { readonly t: 'refresh'; readonly asked: 'user' | 'before-update' };
+
+/** A reason as a phrase for people that follows the name of the resource. */
+export function reasonText(reason: Reason): string {
+  switch (reason.t) {
+    case 'unchanged':
+      return 'nothing differs';
+    case 'out-of-scope':
+      return 'it is not a target of this operation';
+    case 'outputs':
+      return 'the program registers its outputs';
+    case 'new':
+      return 'it is new';
+    case 'property':
+      return propertyText(reason.keys, reason.replaces) + sourcesText(reason.sources);
+    case 'option':
+      return optionText(reason.name, reason.keys) + sourcesText(reason.sources);
+    case 'dependency':
+      return dependencyText(reason.urn, reason.link, reason.keys);
+    case 'provider':
+      return 'its provider changed';
+    case 'provider-unknown':
+      return 'its provider is not configured yet, so it may change';
+    case 'taint':
+      return 'it is tainted';
+    case 'requested':
+      return 'its replacement was asked for';
+    case 'init-errors':
+      return 'it did not become ready';
+    case 'import':
+      return `object ${reason.id} is taken over`;
+    case 'ownership':
+      return 'the program manages what it only read so far';
+    case 'read':
+      return 'the program reads it';
+    case 'read-other':
+      return 'the program reads another object under this name';
+    case 'not-registered':
+      return 'the program does not register it any more';
+    case 'not-read':
+      return 'the program does not read it any more';
+    case 'destroy':
+      return 'everything is destroyed';
+    case 'replaced':
+      return 'it was replaced';
+    case 'left-over':
+      return 'it was replaced by an earlier run';
+    case 'interrupted':
+      return 'its object was deleted by an earlier run';
+    case 'abandoned':
+      return 'its object is gone and it is not wanted any more';
+    case 'refresh':
+      return reason.asked === 'user'
+        ? 'its object is looked up'
+        : 'its provider wants it looked up before every update';
+    default:
+      return unreachable(reason);
+  }
+}
+
+function propertyText(keys: readonly string[], replaces: boolean): string {
+  if (replaces) return `${list(keys, 'a property')} cannot be changed in place`;
+  return keys.length === 0 ? 'its provider reports changes' : `${list(keys)} changed`;
+}
+
+function optionText(name: 'replaceOnChanges' | 'replacementTrigger', keys: readonly string[]): string {
+  if (name === 'replacementTrigger') return 'its replacement trigger changed';
+  return `${list(keys, 'it')} changed, and replaceOnChanges asks for a new object then`;
+}
+
+function dependencyText(urn: Urn, link: DependencyLink, keys: readonly string[]): string {
+  const other = named(urn);
+  switch (link) {
+    case 'property':
+      return `${list(keys)} ${keys.length === 1 ? 'comes' : 'come'} from ${other}, which is replaced`;
+    case 'provider':
+      return `its provider ${other} is replaced`;
+    case 'deletedWith':
+      return `its object is deleted with ${other}, which is replaced`;
+    case 'replaceWith':
+      return `it is replaced with ${other}`;
+    default:
+      return unreachable(link);
+  }
+}
+
+const DONE = {
+  create: 'is created',
+  update: 'is updated',
+  replace: 'is replaced',
+  read: 'is read',
+  import: 'is imported',
+} as const satisfies Record<SourceStep, string>;
+
+/** The first source; a phrase has no room for more. */
+function sourcesText(sources: readonly ReasonSource[]): string {
+  const [first] = sources;
+  if (first === undefined) return '';
+  return `: ${first.key} comes from ${named(first.urn)}, which ${DONE[first.step]}`;
+}
+
+/** How many keys a phrase names. */
+const NAMED_KEYS = 3;
+
+function list(keys: readonly string[], none = ''): string {
+  if (keys.length === 0) return none;
+  const shown = keys.slice(0, NAMED_KEYS).join(', ');
+  return keys.length > NAMED_KEYS ? `${shown} and ${keys.length - NAMED_KEYS} more` : shown;
+}
+
+/** Type without its package and module, and name: `Bucket "logs"`. */
+function named(urn: Urn): string {
+  const type = urnType(urn);
+  return `${type.slice(type.lastIndexOf(':') + 1)} "${urnName(urn)}"`;
+}
