@@ -5,6 +5,7 @@ export { MockWorld } from './provider/mock-world.js';
 export type { LiveObject, MockCall, MockInstance, MockMethod, MockPlugin } from './provider/mock-world.js';
 export { MockProvider, diffAnswer } from './provider/mock-provider.js';
 export type { MockBehaviour, MockContext } from './provider/mock-provider.js';
+export { WireLoader } from './provider/wire-loader.js';
 export { callRequest, invokeRequest, noSelector, readRequest, registerRequest } from './program/requests.js';
 export { programOf } from './program/program-of.js';
 export type { ProgramContext, ProgramFunction, Properties } from './program/program-of.js';

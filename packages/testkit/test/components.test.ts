@@ -609,7 +609,7 @@ describe('options', () => {
       'transforms of invokes are not supported by this engine',
       'resource hooks are not supported by this engine',
       'error hooks are not supported by this engine',
-      'envVarMappings are for provider resources only, not for pkgA:m:typA',
+      'envVarMappings can only be used with provider resources; pkgA:m:typA "a" is none',
     ]);
   });
 });

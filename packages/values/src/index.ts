@@ -40,6 +40,8 @@ export {
   outputDependencies,
   plainOutputs,
   plainOutputsMap,
+  plainReferences,
+  plainReferencesMap,
   some,
   stripSecrets,
   stripSecretsMap,

@@ -1,7 +1,7 @@
 import type { Urn } from '@cairn/addresses';
 import { unreachableKind } from './unreachable-kind.js';
 import { UNKNOWN, OutputValue, Secret, kindOf, newMap } from './value.js';
-import type { PropertyArray, PropertyMap, PropertyValue } from './value.js';
+import type { PropertyArray, PropertyMap, PropertyValue, ResourceReference } from './value.js';
 
 /**
  * Rebuilds a value bottom-up: children first, then `change` on the rebuilt value. Containers whose children did not change
@@ -156,6 +156,23 @@ export function plainOutputs(value: PropertyValue): PropertyValue {
 /** {@link plainOutputs} over every property of a map. */
 export function plainOutputsMap(map: PropertyMap): PropertyMap {
   return mapValues(map, plainOutputs);
+}
+
+/**
+ * The value with references to resources reduced to what peers without references get: the id (unknown when it is not known),
+ * for components the URN.
+ */
+export function plainReferences(value: PropertyValue): PropertyValue {
+  return transform(value, (item) => {
+    if (kindOf(item) !== 'reference') return item;
+    const { id, urn } = item as ResourceReference;
+    return id === '' ? UNKNOWN : (id ?? urn);
+  });
+}
+
+/** {@link plainReferences} over every property of a map. */
+export function plainReferencesMap(map: PropertyMap): PropertyMap {
+  return mapValues(map, plainReferences);
 }
 
 /** URNs named by output values inside the value, in order of appearance, each once. */

@@ -18,6 +18,7 @@ import { decodeResource } from '@cairn/state';
 import type { Snapshot } from '@cairn/state';
 import { emptyMap } from '@cairn/values';
 import { isSecret } from '@cairn/values';
+import { isTruthy } from '../terminal/manners.js';
 import type { World } from '../world.js';
 import type { Prepared } from './prepare.js';
 import { languageHostFor, stackProgram } from './program.js';
@@ -79,6 +80,9 @@ export async function runStage(
         },
         packages: program?.packages ?? [],
         directories: { root: prepared.program.rootDirectory, program: prepared.program.programDirectory },
+        withoutReferences: isTruthy(
+          world.env['CAIRN_DISABLE_RESOURCE_REFERENCES'] ?? world.env['PULUMI_DISABLE_RESOURCE_REFERENCES'],
+        ),
       },
       {
         providers: plugins,

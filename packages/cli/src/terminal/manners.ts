@@ -71,6 +71,7 @@ function isForced(value: string | undefined): boolean {
   return value !== undefined && value !== '' && value !== '0';
 }
 
-function isTruthy(value: string | undefined): boolean {
+/** Whether the text of a setting switches it on. */
+export function isTruthy(value: string | undefined): boolean {
   return value === '1' || value?.toLowerCase() === 'true';
 }

@@ -9,7 +9,7 @@ import type { ProviderSource } from '../providers/provider-source.js';
 import { call } from './call.js';
 import { createEngineService } from './engine-service.js';
 import { FatalError } from './fatal.js';
-import { FEATURES } from './features.js';
+import { featuresOf } from './features.js';
 import { invoke } from './invoke.js';
 import { ProjectSources } from './normalise/source.js';
 import { KnownPackages } from './packages.js';
@@ -19,13 +19,14 @@ import { readResource, registerOutputs, registerResource } from './register.js';
 import { unavailable, unsupported } from './refusal.js';
 import type { PostRegistration } from './registration.js';
 import { RegisteredResources } from './resources.js';
+import { withoutReferences } from './without-references.js';
 import type { MonitorWorld } from './world.js';
 
 /** What the monitor of one operation is made with. */
 export interface MonitorOptions {
   readonly request: Pick<
     OperationRequest,
-    'identity' | 'config' | 'preview' | 'concurrency' | 'packages' | 'directories'
+    'identity' | 'config' | 'preview' | 'concurrency' | 'packages' | 'directories' | 'withoutReferences'
   >;
   readonly ports: Pick<Ports, 'emit' | 'newId'>;
   /** The way into the engine's inbox. */
@@ -83,7 +84,8 @@ class MonitorOfProgram implements ProgramMonitor {
     this.#abort = options.abort;
     this.engine = createEngineService(options.ports);
     this.signalled = new Promise((resolve) => (this.#signal = resolve));
-    this.monitor = this.#serve(options);
+    const monitor = this.#serve(options);
+    this.monitor = options.request.withoutReferences === true ? withoutReferences(monitor) : monitor;
   }
 
   get unfinished(): boolean {
@@ -97,10 +99,11 @@ class MonitorOfProgram implements ProgramMonitor {
 
   #serve({ request }: MonitorOptions): Monitor {
     const world = this.#world;
-    const info = { ...deploymentOf(request), features: FEATURES };
+    const features = featuresOf(request);
+    const info = { ...deploymentOf(request), features };
     const refuse = (what: string) => () => Promise.reject(unsupported(what));
     return {
-      supportsFeature: async (id) => FEATURES.includes(id),
+      supportsFeature: async (id) => features.includes(id),
       getDeploymentInfo: async () => info,
       registerResource: (wanted) => {
         if (wanted.type === ROOT_STACK_TYPE && this.#stack === 'unregistered') this.#stack = 'open';

@@ -2,7 +2,7 @@
  * Feature ids that programs are told of (pulumirpc-semantics.md D2). Exactly what this monitor does: no transforms, no hooks,
  * no state migrations.
  */
-export const FEATURES: readonly string[] = [
+const FEATURES: readonly string[] = [
   'secrets',
   'resourceReferences',
   'outputValues',
@@ -15,3 +15,10 @@ export const FEATURES: readonly string[] = [
   'invokeDependsOn',
   'invokeParent',
 ];
+
+/** The features of one operation. */
+export function featuresOf(request: { readonly withoutReferences?: boolean | undefined }): readonly string[] {
+  return request.withoutReferences === true
+    ? FEATURES.filter((feature) => feature !== 'resourceReferences')
+    : FEATURES;
+}

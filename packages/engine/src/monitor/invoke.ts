@@ -4,8 +4,10 @@ import { isCairnError, messageOf } from '@cairn/diagnostics';
 import { containsUnknown, emptyMap } from '@cairn/values';
 import { StatusError } from '@cairn/wire';
 import type { MonitorInvokeRequest, MonitorInvokeResponse } from '@cairn/wire';
+import { dependenciesExist } from './invoke-dependencies.js';
 import { chooseProvider } from './provider-choice.js';
 import { optionalUrn, urnOf } from './refusal.js';
+import type { ResourceRecord } from './resources.js';
 import type { MonitorWorld } from './world.js';
 
 const UNKNOWN_RESULT: MonitorInvokeResponse = Object.freeze({
@@ -30,14 +32,14 @@ export async function invoke(
     {
       provider: request.provider,
       providers: {},
-      parent: parent === undefined ? undefined : world.resources.get(parent),
+      parent: componentAt(parent, world),
       package: world.packages.select(key, request.package),
       key,
       neededBy: `the invocation of ${token}`,
     },
     world,
   );
-  if (waitsFor.some((urn) => isMissing(urn, world)) || containsUnknown(args)) return UNKNOWN_RESULT;
+  if (containsUnknown(args) || !(await dependenciesExist(waitsFor, parent, world))) return UNKNOWN_RESULT;
   try {
     const provider = await world.providers.forReference(reference, parent ?? world.stackUrn);
     const { result, failures } = await provider.invoke({ token, args, preview: world.preview });
@@ -49,9 +51,10 @@ export async function invoke(
   }
 }
 
-function isMissing(urn: Urn, { resources }: MonitorWorld): boolean {
-  const record = resources.get(urn);
-  return record !== undefined && !record.created;
+/** Only a component passes providers on to a question; a custom parent's own provider says nothing (A11.1). */
+function componentAt(parent: Urn | undefined, { resources }: MonitorWorld): ResourceRecord | undefined {
+  const record = parent === undefined ? undefined : resources.get(parent);
+  return record?.custom === false ? record : undefined;
 }
 
 /** The message, with what to do about it. */

@@ -73,7 +73,7 @@ test.each<[string, () => unknown, RegExp]>([
   [
     'an unknown reference',
     () => known().select('aws', selector('', '', 'nope')),
-    /unknown package reference "nope"/,
+    /unknown provider package 'nope'/,
   ],
   [
     'a version with a leading v',

@@ -76,7 +76,7 @@ export class KnownPackages {
 
   #registered(ref: string): PackageRequest {
     const known = this.#byRef.get(ref);
-    if (known === undefined) throw invalid(`unknown package reference ${JSON.stringify(ref)}`);
+    if (known === undefined) throw invalid(`unknown provider package '${ref}'`);
     return known;
   }
 }

@@ -17,7 +17,14 @@ import type { ResourceRecord } from './resources.js';
 import type { MonitorWorld } from './world.js';
 
 /** Normalises a registration and sends it on; remote components go to their constructor instead (D3). */
-export async function registerResource(
+export function registerResource(
+  request: RegisterResourceRequest,
+  world: MonitorWorld,
+): Promise<RegisterResourceResponse> {
+  return world.resources.arriving(request, register(request, world));
+}
+
+async function register(
   request: RegisterResourceRequest,
   world: MonitorWorld,
 ): Promise<RegisterResourceResponse> {
@@ -32,27 +39,38 @@ export async function registerGoal(
   world: MonitorWorld,
 ): Promise<RegisterResourceResponse> {
   const record = world.resources.addGoal(goal, providers);
-  const result = await postGoal(world.post, goal);
-  settle(record, result);
+  const answer = postGoal(world.post, goal).then((result) => settle(record, result));
+  if (record.custom) record.settled = answer.catch(() => undefined);
+  const result = await answer;
   const { urn, id, outputs, unknown } = result;
   return { urn, id, outputs, propertyDependencies: {}, result: result.result, unknown };
 }
 
-function settle(record: ResourceRecord, { id, oldUrn, result, unknown }: RegisterResult): void {
+function settle(record: ResourceRecord, answer: RegisterResult): RegisterResult {
+  const { id, oldUrn, result, unknown } = answer;
   record.oldUrn = oldUrn;
   if (record.custom) record.created = id !== '' && result === 'success' && !unknown;
+  return answer;
 }
 
 /** Looks up an object that this stack does not manage (D8). */
-export async function readResource(
+export function readResource(
   request: ReadResourceRequest,
   world: MonitorWorld,
 ): Promise<ReadResourceResponse> {
+  return world.resources.arriving(request, read(request, world));
+}
+
+async function read(request: ReadResourceRequest, world: MonitorWorld): Promise<ReadResourceResponse> {
   const goal = await normaliseRead(request, world);
   const record = world.resources.addRead(goal);
-  const { urn, outputs, oldUrn, id } = await postRead(world.post, goal);
-  record.oldUrn = oldUrn;
-  record.created = id !== '' && !goal.idUnknown;
+  const answer = postRead(world.post, goal).then((result) => {
+    record.oldUrn = result.oldUrn;
+    record.created = result.id !== '' && !goal.idUnknown;
+    return result;
+  });
+  record.settled = answer.catch(() => undefined);
+  const { urn, outputs } = await answer;
   return { urn, properties: outputs };
 }
 

@@ -1,10 +1,12 @@
 import { urnName, urnType } from '@cairn/addresses';
 import type { ProviderReference, Urn } from '@cairn/addresses';
+import type { RegisterResourceRequest } from '@cairn/wire';
 import type { Goal, ReadGoal } from './registration.js';
 
 /** What the monitor remembers of a resource for the resources and calls that come after it. */
 export interface ResourceRecord {
   readonly urn: Urn;
+  readonly parent: Urn | undefined;
   readonly name: string;
   readonly type: string;
   readonly custom: boolean;
@@ -18,14 +20,47 @@ export interface ResourceRecord {
   oldUrn: Urn | undefined;
   /** There is an object behind it, as far as this operation knows; components count as created. */
   created: boolean;
+  /** Settles with the engine's answer; before that, `created` says nothing. Undefined: nothing is waited for. */
+  settled: Promise<unknown> | undefined;
+}
+
+/** A registration that has arrived and is not answered yet. */
+export interface Arrival {
+  readonly request: Pick<RegisterResourceRequest, 'type' | 'name' | 'parent'>;
+  /** Settles when it is answered, or has failed. */
+  readonly ended: Promise<unknown>;
 }
 
 /** Resources that were registered or read in this run, by URN. */
 export class RegisteredResources {
   readonly #records = new Map<Urn, ResourceRecord>();
+  /** By the text of the parent in the request. */
+  readonly #arrivals = new Map<string, Set<Arrival>>();
+  readonly #children = new Map<Urn, ResourceRecord[]>();
 
   get(urn: Urn): ResourceRecord | undefined {
     return this.#records.get(urn);
+  }
+
+  /** Resources right below a parent, in the order in which they were sent on. */
+  children(parent: Urn): readonly ResourceRecord[] {
+    return this.#children.get(parent) ?? [];
+  }
+
+  /** Registrations and reads right below a parent that are not answered yet. */
+  arrivals(parent: Urn): readonly Arrival[] {
+    return [...(this.#arrivals.get(parent) ?? [])];
+  }
+
+  /** Notes that a registration or read has arrived, for as long as it is worked on; gives the work back. */
+  arriving<T>(request: Arrival['request'], work: Promise<T>): Promise<T> {
+    if (request.parent === '') return work;
+    const arrival: Arrival = { request, ended: work };
+    const siblings = this.#arrivals.get(request.parent) ?? new Set();
+    this.#arrivals.set(request.parent, siblings.add(arrival));
+    const over = () => void siblings.delete(arrival);
+    work.then(over, over);
+    return work;
   }
 
   /** Notes a registration when it is sent on; the first of a URN stays. */
@@ -33,6 +68,7 @@ export class RegisteredResources {
     const { urn, name, type, custom, protect, retainOnDelete, deletedWith, provider } = goal;
     return this.#add({
       urn,
+      parent: goal.parent,
       name,
       type,
       custom,
@@ -43,13 +79,15 @@ export class RegisteredResources {
       providers,
       oldUrn: undefined,
       created: !custom,
+      settled: undefined,
     });
   }
 
   /** Notes a read when it is sent on. */
-  addRead({ urn, provider }: ReadGoal): ResourceRecord {
+  addRead({ urn, parent, provider }: ReadGoal): ResourceRecord {
     return this.#add({
       urn,
+      parent,
       name: urnName(urn),
       type: urnType(urn),
       custom: true,
@@ -60,13 +98,19 @@ export class RegisteredResources {
       providers: {},
       oldUrn: undefined,
       created: false,
+      settled: undefined,
     });
   }
 
   #add(record: ResourceRecord): ResourceRecord {
-    const known = this.#records.get(record.urn);
-    if (known !== undefined) return record;
-    this.#records.set(record.urn, record);
+    const { urn, parent } = record;
+    if (this.#records.has(urn)) return record;
+    this.#records.set(urn, record);
+    if (parent !== undefined) {
+      const siblings = this.#children.get(parent);
+      if (siblings === undefined) this.#children.set(parent, [record]);
+      else siblings.push(record);
+    }
     return record;
   }
 }

@@ -48,7 +48,7 @@ export function realNeighbours(request: OperationRequest, given: Ports): MeetNei
     const address = new EngineAddress(given);
     const ports = { ...address.wrap(given), emit: core.emit };
     const providers = createProviderSource({
-      request: { base: { ...request.base, resources: core.entries }, preview: request.preview },
+      request: { ...request, base: { ...request.base, resources: core.entries } },
       ports,
       entry: core.entry,
     });

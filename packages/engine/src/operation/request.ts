@@ -18,6 +18,8 @@ export interface OperationRequest {
   /** Packages the program's dependencies ask for; they choose versions of default providers. */
   readonly packages: readonly RequiredPackage[];
   readonly directories: { readonly root: string; readonly program: string };
+  /** Providers and programs get ids and URNs in place of references to resources (A17.2). Default: references. */
+  readonly withoutReferences?: boolean | undefined;
 }
 
 export interface OperationIdentity {

@@ -17,10 +17,11 @@ import { Instances } from './instances.js';
 import { ProviderLifecycle, settingsOf } from './lifecycle.js';
 import { withoutInternal } from './package-request.js';
 import type { ProviderSource } from './provider-source.js';
+import { withoutReferences } from './without-references.js';
 
 /** What the providers of one operation are made with. */
 export interface ProviderSourceOptions {
-  readonly request: Pick<OperationRequest, 'base' | 'preview'>;
+  readonly request: Pick<OperationRequest, 'base' | 'preview' | 'withoutReferences'>;
   readonly ports: Pick<Ports, 'providers' | 'newId' | 'stackOutputs' | 'stackResources' | 'emit'>;
   /** Entry of a resource as this run knows it: registered or read, outputs included; undefined before that. */
   readonly entry: (urn: Urn) => ResourceEntry | undefined;
@@ -31,8 +32,11 @@ const BUILTIN = 'pulumi';
 
 /** Providers of one operation: those of the run, and those of the base snapshot as far as they are needed. */
 export function createProviderSource({ request, ports, entry }: ProviderSourceOptions): ProviderSource {
-  const load = async (spec: PluginSpec): Promise<Provider> =>
-    spec.package === BUILTIN ? new BuiltinProvider({ ports, entry }) : ports.providers.load(spec);
+  const load = async (spec: PluginSpec): Promise<Provider> => {
+    if (spec.package === BUILTIN) return new BuiltinProvider({ ports, entry });
+    const provider = await ports.providers.load(spec);
+    return request.withoutReferences === true ? withoutReferences(provider) : provider;
+  };
   return new Registry(new Instances({ preview: request.preview, load }), request.base.resources, ports);
 }
 

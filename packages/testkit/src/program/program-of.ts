@@ -14,6 +14,9 @@ import type {
   RegisterResourceResponse,
   RunResult,
 } from '@cairn/wire';
+import { StreamCaller } from '@cairn/wire/caller';
+import { EngineClient } from '@cairn/wire/engine-client';
+import { MonitorClient } from '@cairn/wire/monitor-client';
 import { readRequest, registerRequest } from './requests.js';
 
 /** Properties as a test writes them. */
@@ -63,12 +66,28 @@ export type ProgramFunction = (context: ProgramContext) => Promise<Properties | 
 export function programOf(
   body: ProgramFunction,
   stack: { readonly project: string; readonly stack: string },
+  options: {
+    /** It dials the engine, as programs with an SDK do. Default: it is handed the services. */
+    readonly overWire?: boolean | undefined;
+  } = {},
 ): Program {
+  if (options.overWire !== true) {
+    return {
+      inProcess: true,
+      run: (addresses) => run(body, stack, addresses),
+      cancel: () => Promise.resolve(),
+    };
+  }
   return {
-    inProcess: true,
-    run: (addresses) => run(body, stack, addresses),
+    run: (addresses) => dialling(addresses, (connected) => run(body, stack, connected)),
     cancel: () => Promise.resolve(),
   };
+}
+
+async function dialling<T>(addresses: ProgramAddresses, use: (connected: ProgramAddresses) => Promise<T>) {
+  const caller = new StreamCaller(addresses.monitor);
+  const services = { monitor: new MonitorClient(caller), engine: new EngineClient(caller) };
+  return use({ ...addresses, services }).finally(() => caller.close());
 }
 
 async function run(

@@ -108,7 +108,7 @@ export class MockWorld implements ProviderLoader {
       cancelled: false,
     };
     this.instances.push(instance);
-    return Promise.resolve(new MockProvider(this, instance, behaviour));
+    return parameterized(new MockProvider(this, instance, behaviour), spec);
   }
 
   /** A fresh id of an object. */
@@ -172,4 +172,12 @@ export class MockWorld implements ProviderLoader {
     this.#interferences = this.#interferences.filter((one) => !matches(one));
     return taken;
   }
+}
+
+/** What makes a base plugin another package is the loader's business (pulumirpc-semantics.md B3). */
+async function parameterized(provider: Provider, { parameterization }: PluginSpec): Promise<Provider> {
+  if (parameterization === undefined) return provider;
+  const { name, version, value } = parameterization;
+  await provider.parameterize({ parameters: { kind: 'value', name, version, value } });
+  return provider;
 }

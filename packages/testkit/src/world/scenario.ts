@@ -27,6 +27,7 @@ import type { ResourceEntry, Snapshot } from '@cairn/state';
 import { programOf } from '../program/program-of.js';
 import type { ProgramFunction } from '../program/program-of.js';
 import type { MockWorld } from '../provider/mock-world.js';
+import { WireLoader } from '../provider/wire-loader.js';
 import { countedBytes, steppingClock } from './clock.js';
 import { complaints, resourceTrace, trace } from './trace.js';
 
@@ -51,6 +52,10 @@ export interface Scenario {
   readonly packages?: OperationRequest['packages'];
   /** Outputs of other stacks by name. */
   readonly stacks?: Readonly<Record<string, StackOutputs>>;
+  /** Program and providers talk to the engine over real connections. Default: they are called directly. */
+  readonly overWire?: boolean;
+  /** See {@link OperationRequest.withoutReferences}. */
+  readonly withoutReferences?: boolean;
   /** Called with the operation while it runs; e.g. to cancel it. */
   readonly onStart?: (operation: RunningOperation) => void;
 }
@@ -115,19 +120,20 @@ function requestOf({
     policy: { continueOnError: false, onError: 'stop', ...policy },
     packages: rest.packages ?? [],
     directories: { root: '/project', program: '/project' },
+    withoutReferences: rest.withoutReferences,
   };
 }
 
 function portsOf(scenario: Scenario, store: MemoryStore, events: EngineEvent[]): Ports {
-  const { kind = 'up', providers, program = async () => {}, stacks = {} } = scenario;
+  const { kind = 'up', providers, program = async () => {}, stacks = {}, overWire } = scenario;
   return {
-    providers,
+    providers: overWire === true ? new WireLoader(providers) : providers,
     store,
     encodeEntry: (entry) => encodeJournalEntry(entry, clear),
     clock: steppingClock(),
     newId: providers.newUuid,
     randomBytes: countedBytes,
-    program: kind === 'up' ? programOf(program, IDENTITY) : undefined,
+    program: kind === 'up' ? programOf(program, IDENTITY, { overWire }) : undefined,
     stackOutputs: async (name) => {
       const found = Object.hasOwn(stacks, name) ? stacks[name] : undefined;
       if (found === undefined) throw cairnError('CAIRN-STACK-NOT-FOUND', `there is no stack ${name}`);

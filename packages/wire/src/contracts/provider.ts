@@ -59,6 +59,8 @@ export interface HandshakeRequest {
   readonly engineAddress: string;
   readonly rootDirectory?: string | undefined;
   readonly programDirectory?: string | undefined;
+  /** Functions are told whether the deployment is a preview; our own engine always does. */
+  readonly invokeWithPreview?: boolean | undefined;
 }
 
 export interface PluginInfo {

@@ -1,6 +1,7 @@
 import { emptyMap } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
 import type {
+  AcceptFlags,
   CallbackReference,
   Monitor,
   MonitorCallRequest,
@@ -53,7 +54,7 @@ export function monitorService(monitor: Monitor): Service {
       const request = decodeInvoke(wire);
       const { result, failures, unknown } = await monitor.invoke(request);
       return {
-        return: encodeStruct(result, answerOptions(request.accepts)),
+        return: encodeStruct(result, answerOptions(invokeAccepts(request))),
         failures: [...failures],
         unknown,
       };
@@ -98,6 +99,11 @@ export function monitorService(monitor: Monitor): Service {
       return {};
     },
   });
+}
+
+/** Who asks for a resource by its URN gets the references in it, whatever else it takes (engine-behaviours-2.md A11.6). */
+function invokeAccepts({ token, accepts }: MonitorInvokeRequest): AcceptFlags {
+  return token === 'pulumi:pulumi:getResource' ? { ...accepts, resources: true } : accepts;
 }
 
 function struct(bytes: Uint8Array | undefined, options?: DecodeOptions): PropertyMap {

@@ -36,8 +36,9 @@ export function providerService(provider: Provider): Service {
   return service(pb.ResourceProviderDefinition, {
     handshake: (wire) =>
       guarded(async () => {
-        const { engineAddress, rootDirectory, programDirectory } = wire;
-        const capabilities = await provider.handshake({ engineAddress, rootDirectory, programDirectory });
+        const { engineAddress, rootDirectory, programDirectory, invokeWithPreview } = wire;
+        const request = { engineAddress, rootDirectory, programDirectory, invokeWithPreview };
+        const capabilities = await provider.handshake(request);
         if (capabilities === undefined) throw new StatusError('UNIMPLEMENTED', 'no handshake; see Configure');
         return {
           acceptSecrets: capabilities.acceptSecrets,

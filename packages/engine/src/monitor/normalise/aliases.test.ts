@@ -42,6 +42,8 @@ const record = (of: Urn, name: string, oldUrn: Urn | undefined): ResourceRecord 
   providers: {},
   oldUrn,
   created: true,
+  parent: undefined,
+  settled: undefined,
 });
 
 describe('explicit aliases', () => {

@@ -9,7 +9,9 @@ export const refuseUnsupported: Pass = ({ request }) => {
   if (hooks !== undefined && Object.values(hooks).some((names) => names.length > 0))
     throw unsupported('resource hooks');
   if (Object.keys(envVarMappings).length > 0 && !isProviderType(type)) {
-    throw invalid(`envVarMappings are for provider resources only, not for ${type}`);
+    throw invalid(
+      `envVarMappings can only be used with provider resources; ${type} ${JSON.stringify(request.name)} is none`,
+    );
   }
   return undefined;
 };

@@ -1,0 +1,58 @@
+import { makeUrn } from '@cairn/addresses';
+import type { Urn } from '@cairn/addresses';
+import { optionalUrn } from './refusal.js';
+import type { Arrival, RegisteredResources } from './resources.js';
+import type { MonitorWorld } from './world.js';
+
+/**
+ * Whether everything that a question depends on exists (engine-behaviours-2.md A11.2): a component stands for the custom
+ * resources below it, reached through components only. Waits for what is under way below such a component. URNs that this
+ * run does not know count for nothing. `parent`: of the question; a constructor above it, which may wait for the answer, is
+ * not waited for.
+ */
+export async function dependenciesExist(
+  urns: readonly Urn[],
+  parent: Urn | undefined,
+  world: Pick<MonitorWorld, 'resources' | 'identity'>,
+): Promise<boolean> {
+  const { resources } = world;
+  const above = ancestors(parent, resources);
+  const seen = new Set(urns);
+  for (const urn of seen) {
+    const record = resources.get(urn);
+    if (record === undefined) continue;
+    if (record.custom) {
+      await record.settled;
+      if (!record.created) return false;
+      continue;
+    }
+    await arrivalsBelow(urn, above, world);
+    for (const child of resources.children(urn)) seen.add(child.urn);
+  }
+  return true;
+}
+
+/** Resolves when nothing is under way right below a component; what arrives meanwhile is waited for as well. */
+async function arrivalsBelow(
+  urn: Urn,
+  above: ReadonlySet<Urn>,
+  world: Pick<MonitorWorld, 'resources' | 'identity'>,
+): Promise<void> {
+  for (;;) {
+    const open = world.resources.arrivals(urn).filter((arrival) => !above.has(arrivingUrn(arrival, world)));
+    if (open.length === 0) return;
+    await Promise.allSettled(open.map(({ ended }) => ended));
+  }
+}
+
+function arrivingUrn({ request }: Arrival, { identity }: Pick<MonitorWorld, 'identity'>): Urn {
+  const { type, name } = request;
+  const { stack, project } = identity;
+  return makeUrn({ stack, project, type, name, parent: optionalUrn(request.parent, 'parent') });
+}
+
+function ancestors(urn: Urn | undefined, resources: RegisteredResources): ReadonlySet<Urn> {
+  const found = new Set<Urn>();
+  for (let at = urn; at !== undefined && !found.has(at); at = resources.get(at)?.parent) found.add(at);
+  return found;
+}

@@ -1,0 +1,25 @@
+import type { PluginSpec, ProviderLoader } from '@cairn/engine';
+import type { Provider } from '@cairn/wire';
+import { StreamCaller } from '@cairn/wire/caller';
+import { ProviderClient } from '@cairn/wire/provider-client';
+import { providerService } from '@cairn/wire/provider-server';
+import { startServer } from '@cairn/wire/server';
+
+/** Providers of another loader behind real connections: what reaches them and what they answer travels as messages. */
+export class WireLoader implements ProviderLoader {
+  constructor(private readonly inner: ProviderLoader) {}
+
+  async load(spec: PluginSpec): Promise<Provider> {
+    const provider = await this.inner.load(spec);
+    const server = await startServer({ services: [providerService(provider)], stream: true });
+    const caller = new StreamCaller(server.address);
+    const client = new ProviderClient(caller, {
+      onClose: async () => {
+        await provider.close();
+        await server.close();
+      },
+    });
+    await client.handshake({ engineAddress: '' });
+    return client;
+  }
+}
