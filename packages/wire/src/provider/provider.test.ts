@@ -248,6 +248,7 @@ describe.each(TRANSPORTS)('provider over %s', (transport) => {
         engineAddress: 'e:1',
         rootDirectory: '/r',
         programDirectory: undefined,
+        invokeWithPreview: true,
       });
       const method = client[name] as (request: unknown) => Promise<unknown>;
       expect(normal(await method.call(client, request))).toEqual(normal(answer));
