@@ -80,6 +80,9 @@ export const codes = {
   'CAIRN-RESOURCE-MISSING': 'resource',
   'CAIRN-RESOURCE-CYCLE': 'resource',
   'CAIRN-INVOKE-FAILED': 'resource',
+  // saved plans
+  'CAIRN-PLAN-INVALID': 'usage',
+  'CAIRN-PLAN-VIOLATED': 'general',
   // outcomes of operations
   'CAIRN-CANCELLED': 'cancelled',
   'CAIRN-UNEXPECTED-CHANGES': 'unexpectedChanges',

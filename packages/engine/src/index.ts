@@ -19,5 +19,7 @@ export type {
   OperationRequest,
   OperationScope,
 } from './operation/request.js';
+export type { PlanOptions } from './saved-plan/run-plan.js';
+export type { PlannedGoal, PropertyPlan, ResourcePlan, SavedPlan } from './saved-plan/plan.js';
 export { startOperation } from './operation/start-operation.js';
 export type { InDoubtStep, OperationResult, RunningOperation } from './operation/result.js';

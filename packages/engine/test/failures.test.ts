@@ -164,7 +164,7 @@ describe('failures leave a true state', () => {
     };
     const run = await world.up(one({}));
     expect(run.errors).toEqual([
-      expect.stringContaining('someprop is refused: field is not valid'),
+      expect.stringContaining('property someprop value {<nil>} has a problem: field is not valid'),
       expect.stringContaining('nor is the rest'),
     ]);
     expect(run.ops).toEqual([]);

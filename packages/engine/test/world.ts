@@ -363,6 +363,7 @@ function goalOf(urn: Urn, type: string, name: string, inputs: PropertyMap, optio
     resourceHooks: {},
     sourcePosition: undefined,
     stackTrace: [],
+    statedAliases: [],
     autonaming: undefined,
     ...options,
     urn,

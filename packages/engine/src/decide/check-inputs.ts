@@ -1,9 +1,11 @@
 import { errorDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { PropertyMap } from '@cairn/values';
+import type { CheckFailure } from '@cairn/wire';
 import { comparedEntry, startsAfresh } from './facts.js';
 import type { Facts } from './facts.js';
 import { ignoreChanges } from './ignore-changes.js';
+import { shownProperty } from './shown-value.js';
 import { refuse } from './verdict.js';
 import type { Checked, Verdict } from './verdict.js';
 
@@ -58,14 +60,18 @@ function ask(
 
 function refuseFailures(facts: Facts, checked: Checked): Verdict | undefined {
   if (checked.failures.length === 0) return undefined;
-  return refuse(...checked.failures.map((failure) => checkFailure(facts, failure.property, failure.reason)));
+  return refuse(...checked.failures.map((failure) => checkFailure(facts, checked.inputs, failure)));
 }
 
-function checkFailure(facts: Facts, property: string, reason: string): Diagnostic {
+function checkFailure(facts: Facts, inputs: PropertyMap, { property, reason }: CheckFailure): Diagnostic {
   const { urn, type, name } = facts.goal;
-  const what = property === '' ? 'its inputs are refused' : `property ${property} is refused`;
-  return errorDiagnostic('CAIRN-RESOURCE-CHECK', `${type} resource "${name}": ${what}: ${reason}`, {
-    urn,
-    hint: 'Correct the property in the program.',
-  });
+  const of = property === '' ? '' : `property ${property} value ${shownProperty(inputs, property)} `;
+  return errorDiagnostic(
+    'CAIRN-RESOURCE-CHECK',
+    `${type} resource '${name}': ${of}has a problem: ${reason}`,
+    {
+      urn,
+      hint: 'Correct the property in the program.',
+    },
+  );
 }

@@ -99,6 +99,7 @@ const blankGoal: Goal = {
   resourceHooks: {},
   sourcePosition: undefined,
   stackTrace: [],
+  statedAliases: [],
   autonaming: undefined,
 };
 

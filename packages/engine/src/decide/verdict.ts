@@ -48,6 +48,8 @@ export interface Checked {
 
 /** What was asked and answered so far for one registration. */
 export interface Answers {
+  /** What the checks were given to make names from; every check of the run gets the same. */
+  readonly seed?: Uint8Array | undefined;
   readonly check?: Checked | undefined;
   readonly recheck?: Checked | undefined;
   /** `unavailable`: the provider is not configured yet (preview). */

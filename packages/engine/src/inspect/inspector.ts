@@ -1,5 +1,5 @@
 import { urnName } from '@cairn/addresses';
-import type { ProviderReference } from '@cairn/addresses';
+import type { ProviderReference, Urn } from '@cairn/addresses';
 import { unreachable, warningDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { ResourceEntry } from '@cairn/state';
@@ -17,7 +17,8 @@ export interface InspectorPorts {
   readonly preview: boolean;
   providerOf(resource: Pick<ResourceEntry, 'type' | 'provider' | 'urn'>): Promise<Provider>;
   changeReplaces(from: ProviderReference, to: ProviderReference): Promise<boolean>;
-  randomBytes(length: number): Uint8Array;
+  /** Seed for names of a resource, 32 bytes; asked for once in a run. */
+  seed(urn: Urn): Uint8Array;
   report(diagnostic: Diagnostic): void;
 }
 
@@ -50,20 +51,22 @@ async function check(
   const { goal, olds, news, again } = question;
   reportSkipped(question, ports);
   const provider = await ports.providerOf(goal);
+  const seed = answers.seed ?? ports.seed(goal.urn);
   const answer = await provider.check({
     urn: goal.urn,
     name: goal.name,
     type: goal.type,
     olds,
     news,
-    randomSeed: ports.randomBytes(32),
+    randomSeed: seed,
     allowUnknowns: ports.preview,
     autonaming: goal.autonaming,
   });
   const failures = answer.failures ?? [];
   const from = { entry: goal, call: 'check', preview: ports.preview };
   const inputs = failures.length > 0 ? news : answeredProperties(from, answer.inputs, 'inputs');
-  return again ? { ...answers, recheck: { inputs, failures } } : { ...answers, check: { inputs, failures } };
+  const checked = { inputs, failures };
+  return again ? { ...answers, seed, recheck: checked } : { ...answers, seed, check: checked };
 }
 
 function reportSkipped(question: QuestionOf<'check'>, ports: InspectorPorts): void {

@@ -16,6 +16,7 @@ const blank: Omit<Goal, 'urn' | 'type' | 'name' | 'custom'> = Object.freeze({
   hideDiffs: [],
   additionalSecretOutputs: [],
   aliases: [],
+  statedAliases: [],
   importId: '',
   customTimeouts: noTimeouts,
   deletedWith: undefined,

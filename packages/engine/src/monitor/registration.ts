@@ -24,6 +24,8 @@ export interface Goal {
   readonly additionalSecretOutputs: readonly string[];
   /** Candidate URNs of the prior entry after its own, in order, each once (A4). */
   readonly aliases: readonly Urn[];
+  /** {@link Goal.aliases} as far as the program states them itself, whatever its parent was found under. */
+  readonly statedAliases: readonly Urn[];
   readonly importId: string;
   readonly customTimeouts: CustomTimeouts;
   readonly deletedWith: Urn | undefined;

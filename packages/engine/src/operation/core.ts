@@ -23,6 +23,7 @@ import { refreshPhase } from './refresh-phase.js';
 import { Report } from './report.js';
 import type { OperationRequest } from './request.js';
 import type { OperationResult } from './result.js';
+import { RunPlan } from '../saved-plan/run-plan.js';
 import { rootOutputsOf, storeRootOutputs } from './root-outputs.js';
 
 /**
@@ -34,6 +35,7 @@ export class OperationCore {
   readonly #chains: ChainRunner;
   readonly #machine: ChangeMachine;
   readonly #startedMs: number;
+  readonly #plan: RunPlan;
   #loop: OperationLoop | undefined;
   #neighbours: Neighbours | undefined;
   #stopped = false;
@@ -50,6 +52,7 @@ export class OperationCore {
     const { preview } = request;
     this.#startedMs = ports.clock.monotonicMs();
     this.#report = new Report(ports.emit);
+    this.#plan = new RunPlan(request.plan ?? {}, ports.randomBytes);
     const live = startingState(request.base);
     this.#chains = new ChainRunner(
       {
@@ -159,11 +162,13 @@ export class OperationCore {
       },
       chains: this.#chains,
       report: this.#report,
+      plan: this.#plan,
       preview: this.request.preview,
       continueOnError: this.#continues,
       stopped: () => this.#stopped,
     });
     this.#checkTargets(loop, entries);
+    this.#judgePlan(loop, entries);
     this.#storeOutputs(loop);
   }
 
@@ -217,11 +222,12 @@ export class OperationCore {
         preview,
         providerOf: (resource) => providers.forResource(resource),
         changeReplaces: (from, to) => providers.changeReplaces(from, to),
-        randomBytes: (length) => this.ports.randomBytes(length),
+        seed: (urn) => this.#plan.seed(urn),
         report: (diagnostic) => this.#report.diagnostic(diagnostic),
       },
       limiter: new Limiter(atATime(concurrency.parallel)),
       report: this.#report,
+      plan: this.#plan,
       onStop: () => this.#stop(),
       onBug: (thrown) => this.#onBug(thrown),
     });
@@ -235,6 +241,21 @@ export class OperationCore {
     if (registered === undefined) return;
     const succeeded = !this.#stopped && !this.#report.failed;
     storeRootOutputs(this.#chains.recorder, registered, succeeded, this.request.preview, this.ports.emit);
+  }
+
+  /** What plans say at the end: about the outputs of the stack, and about planned steps that were not taken (A6 rules 7, 10). */
+  #judgePlan(loop: OperationLoop, entries: ReturnType<typeof priorEntries>): void {
+    const registered = loop.rootOutputs;
+    const root = registered && this.#chains.live.live(registered.urn)?.entry;
+    if (registered !== undefined && root !== undefined) {
+      const against = this.#plan.outputs(registered.urn, root.outputs, registered.outputs);
+      if (against.length > 0) loop.rootOutputs = undefined;
+      for (const diagnostic of against) this.#report.diagnostic(diagnostic);
+    }
+    if (this.#report.failed || this.#stopped) return;
+    for (const diagnostic of this.#plan.leftovers((urn) => entries.all(urn).length > 0)) {
+      this.#report.diagnostic(diagnostic);
+    }
   }
 
   /** Literal targets that name nothing (engine-behaviours-2.md A1.3); raised after the deletes. */
@@ -293,6 +314,7 @@ export class OperationCore {
       diagnostics: this.#report.diagnostics,
       inDoubt: this.#chains.inDoubt,
       stackOutputs: rootOutputsOf(this.#chains.live),
+      plan: failed ? undefined : this.#plan.made(),
     };
   }
 

@@ -5,6 +5,7 @@ import type { ChainEnd, ChainRunner } from '../execute/chain-runner.js';
 import { eachReference } from '../prior/references.js';
 import type { Slot } from '../prior/slot.js';
 import type { Step } from '../steps/step.js';
+import type { RunPlan } from '../saved-plan/run-plan.js';
 import type { Report } from './report.js';
 
 /** What the delete phase works with. */
@@ -12,6 +13,7 @@ export interface DeletePhase {
   readonly facts: DeleteFacts;
   readonly chains: ChainRunner;
   readonly report: Report;
+  readonly plan: RunPlan;
   readonly preview: boolean;
   readonly continueOnError: boolean;
   /** Whether the operation must end. */
@@ -29,6 +31,9 @@ export async function deletePhase(phase: DeletePhase): Promise<void> {
   const { steps, refusals, untargeted } = selectDeletes(facts);
   for (const diagnostic of [...refusals, ...untargeted]) report.diagnostic(diagnostic);
   if (untargeted.length > 0 && !preview) return;
+  const unplanned = phase.plan.steps(steps, facts.view);
+  for (const diagnostic of unplanned) report.diagnostic(diagnostic);
+  if (unplanned.length > 0) return;
   const bySlot = new Map<Slot, Removal>();
   for (const step of steps)
     if ('slot' in step && step.slot !== undefined) bySlot.set(step.slot, step as Removal);

@@ -26,6 +26,7 @@ import type { PriorGraph } from '../prior/graph.js';
 import { matchPrior } from '../prior/match.js';
 import type { Slot } from '../prior/slot.js';
 import type { ProviderSource } from '../providers/provider-source.js';
+import type { RunPlan } from '../saved-plan/run-plan.js';
 import type { Chain } from '../steps/step.js';
 import type { Limiter } from './limiter.js';
 import type { Pending } from './pending.js';
@@ -46,6 +47,8 @@ export interface LoopParts {
   /** Bounds how many questions are open at a time. */
   readonly limiter: Limiter;
   readonly report: Report;
+  /** May refuse what was decided, and keeps it for a plan that is being made. */
+  readonly plan: RunPlan;
   /** The operation must end: nothing new may start. Called once. */
   readonly onStop: () => void;
   /** A mistake of ours that ends the operation. */
@@ -256,14 +259,23 @@ export class OperationLoop {
         if (pending.slot !== undefined) this.failedSlots.push(pending.slot);
         return this.#close(pending, 'skipped', { result: 'skip' });
       case 'leave-out':
+        if (this.#notPlanned(pending.reply, this.parts.plan.leftOut(facts))) return;
         this.ledger.note({ t: 'untouched', urn: pending.goal.urn });
         return this.#close(pending, 'left-out', { unknown: true });
       case 'do':
+        if (this.#notPlanned(pending.reply, this.parts.plan.decided(facts, verdict.chain))) return;
         if (isTarget(facts)) this.ledger.note({ t: 'targeted', urn: pending.goal.urn });
         return this.#carryOut(pending, verdict);
       default:
         return unreachable(verdict);
     }
+  }
+
+  /** Refuses what a plan does not have, before anything of it is done. */
+  #notPlanned(reply: { refuse(error: Error): void }, against: readonly Diagnostic[]): boolean {
+    if (against.length === 0) return false;
+    this.#fail(reply, against, false);
+    return true;
   }
 
   #ask(pending: Pending, question: Question): void {
@@ -350,6 +362,7 @@ export class OperationLoop {
   #read(registration: RegistrationOf<'read'>, slot: Slot | undefined, old: Urn | undefined): void {
     if (this.#stopped) return this.#refuse(registration.reply, shutDown());
     const chain = decideRead(registration.goal, slot, slot?.entry);
+    if (this.#notPlanned(registration.reply, this.parts.plan.steps(chain, this.ledger))) return;
     const kinds = chain.map((step) => step.kind);
     this.ledger.note({ t: 'decided', urn: registration.goal.urn, slot, kinds });
     this.#run(chain, (end) => ({ t: 'read-ended', read: registration, slot, old, end }));
@@ -382,6 +395,7 @@ export class OperationLoop {
     } else if (progress !== 'ended' || slot === undefined || this.#outputsGiven.has(urn)) {
       return this.#fail(reply, [notPending(urn)], true);
     } else {
+      if (this.#notPlanned(reply, this.parts.plan.outputs(urn, slot.entry.outputs, outputs))) return;
       this.#outputsGiven.add(urn);
       this.#writeOutputs(slot, outputs);
     }

@@ -1,6 +1,7 @@
 import type { Urn } from '@cairn/addresses';
 import type { Snapshot } from '@cairn/state';
 import type { RequiredPackage } from '@cairn/wire';
+import type { PlanOptions } from '../saved-plan/run-plan.js';
 
 /** What a user asks for on a stack, parsed once into small groups. Rules receive values out of it, never the whole. */
 export interface OperationRequest {
@@ -15,6 +16,8 @@ export interface OperationRequest {
   /** Steps and questions at a time; 0 or less: no limit. */
   readonly concurrency: { readonly parallel: number };
   readonly policy: OperationPolicy;
+  /** Make a plan of a preview, or be held to one (engine-behaviours-2.md A6). Absent: neither. */
+  readonly plan?: PlanOptions | undefined;
   /** Packages the program's dependencies ask for; they choose versions of default providers. */
   readonly packages: readonly RequiredPackage[];
   readonly directories: { readonly root: string; readonly program: string };

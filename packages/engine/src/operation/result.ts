@@ -2,6 +2,7 @@ import type { Urn } from '@cairn/addresses';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { PropertyMap } from '@cairn/values';
 import type { OperationSummary } from '../events.js';
+import type { SavedPlan } from '../saved-plan/plan.js';
 import type { StepKind } from '../steps/kinds.js';
 
 /** How an operation ended. Never thrown: a failed operation is a result with `summary.result` other than `succeeded`. */
@@ -13,6 +14,8 @@ export interface OperationResult {
   readonly inDoubt: readonly InDoubtStep[];
   /** Outputs of the root stack as they are stored (A18); secrets are marked. Undefined when there is no root stack. */
   readonly stackOutputs: PropertyMap | undefined;
+  /** The plan that was asked for; undefined when none was, or when the operation did not succeed. */
+  readonly plan: SavedPlan | undefined;
 }
 
 /** A step that may or may not have happened. */

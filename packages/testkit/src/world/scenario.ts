@@ -50,6 +50,7 @@ export interface Scenario {
   readonly scope?: Partial<OperationRequest['scope']>;
   readonly policy?: Partial<OperationRequest['policy']>;
   readonly packages?: OperationRequest['packages'];
+  readonly plan?: OperationRequest['plan'];
   /** Outputs of other stacks by name. */
   readonly stacks?: Readonly<Record<string, StackOutputs>>;
   /** Program and providers talk to the engine over real connections. Default: they are called directly. */
@@ -119,6 +120,7 @@ function requestOf({
     concurrency: { parallel: 8 },
     policy: { continueOnError: false, onError: 'stop', ...policy },
     packages: rest.packages ?? [],
+    plan: rest.plan,
     directories: { root: '/project', program: '/project' },
     withoutReferences: rest.withoutReferences,
   };

@@ -14,7 +14,8 @@ export const aliases: Pass = ({ request, goal, parent }, { identity, resources }
   const explicit = explicitAliases(request.aliases, self, identity, resources);
   const found = new Set([...explicit, ...inheritedAliases(self, parent, explicit, identity)]);
   found.delete(goal.urn);
-  return { goal: { aliases: [...found] } };
+  const stated = explicitAliases(request.aliases, self, identity, { get: () => undefined });
+  return { goal: { aliases: [...found], statedAliases: [...new Set(stated)] } };
 };
 
 /** The resource whose aliases are made. */

@@ -1,0 +1,72 @@
+import type { Urn } from '@cairn/addresses';
+import type { Diagnostic } from '@cairn/diagnostics';
+import type { PropertyMap } from '@cairn/values';
+import type { StepKind } from '../steps/kinds.js';
+import type { ResourcePlan, SavedPlan } from './plan.js';
+import { goalViolation, unchangedGoal } from './planned-goal.js';
+import { noPropertyPlan, propertyViolation } from './property-plan.js';
+import type { Decision } from './decision.js';
+import { mayTake } from './step-limits.js';
+import { goalNotPlanned, outputsNotPlanned, stepNotPlanned, stepsMissing } from './violations.js';
+
+/** Holds one operation to a plan (engine-behaviours-2.md A6 "Verification"). Counts the steps off; the plan stays as it is. */
+export class PlanCheck {
+  readonly #taken = new Map<Urn, number>();
+
+  constructor(private readonly plan: SavedPlan) {}
+
+  seed(urn: Urn): Uint8Array | undefined {
+    return this.#of(urn)?.seed;
+  }
+
+  /** What speaks against a goal. A resource that the plan does not have must stay as it is. */
+  goal({ facts, olds, news, resumed }: Decision): Diagnostic | undefined {
+    if (resumed) return undefined;
+    const { goal, prior } = facts;
+    const planned = this.#of(goal.urn);
+    if (planned !== undefined) {
+      const how =
+        planned.goal === undefined
+          ? 'resource unexpectedly not deleted'
+          : goalViolation(planned.goal, goal, olds, news);
+      return how === undefined ? undefined : goalNotPlanned(goal.urn, how);
+    }
+    if (prior === undefined) return undefined;
+    const how = goalViolation(unchangedGoal(prior, goal), goal, prior.inputs, news);
+    return how === undefined ? undefined : goalNotPlanned(goal.urn, how);
+  }
+
+  /** Counts off one step; it counts as tried even when it is not the one expected. */
+  step(urn: Urn, kind: StepKind): Diagnostic | undefined {
+    const planned = this.#of(urn);
+    if (planned === undefined) {
+      return mayTake(kind, 'same') ? undefined : stepNotPlanned(urn, kind, 'unplanned');
+    }
+    const at = this.#taken.get(urn) ?? 0;
+    const next = planned.steps[at];
+    if (next === undefined) return stepNotPlanned(urn, kind, 'exhausted');
+    this.#taken.set(urn, at + 1);
+    return mayTake(kind, next) ? undefined : stepNotPlanned(urn, kind, next);
+  }
+
+  outputs(urn: Urn, olds: PropertyMap, news: PropertyMap): Diagnostic | undefined {
+    const how = propertyViolation(this.#of(urn)?.goal?.outputs ?? noPropertyPlan, olds, news);
+    return how === undefined ? undefined : outputsNotPlanned(urn, how);
+  }
+
+  /** A planned delete of something that is gone already is no loss. */
+  leftovers(existed: (urn: Urn) => boolean): readonly Diagnostic[] {
+    const missing: Diagnostic[] = [];
+    for (const [urn, { steps }] of this.plan.resources) {
+      const left = steps.slice(this.#taken.get(urn) ?? 0);
+      if (left.length === 0) continue;
+      if (left.length === 1 && left[0] === 'delete' && !existed(urn)) continue;
+      missing.push(stepsMissing(urn));
+    }
+    return missing;
+  }
+
+  #of(urn: Urn): ResourcePlan | undefined {
+    return this.plan.resources.get(urn);
+  }
+}

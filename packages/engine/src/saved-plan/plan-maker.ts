@@ -1,0 +1,52 @@
+import type { Urn } from '@cairn/addresses';
+import type { PropertyMap } from '@cairn/values';
+import type { StepKind } from '../steps/kinds.js';
+import type { PlannedGoal, ResourcePlan, SavedPlan } from './plan.js';
+import { plannedGoal } from './planned-goal.js';
+import { propertyPlan } from './property-plan.js';
+import type { Decision } from './decision.js';
+
+/** A resource's plan while the preview goes on: deletes ahead of its registration come before its goal. */
+interface Growing {
+  goal: PlannedGoal | undefined;
+  readonly steps: StepKind[];
+  outputs: PropertyMap | undefined;
+  seed: Uint8Array | undefined;
+}
+
+/** Makes the plan of one preview (engine-behaviours-2.md A6 "Generation"). */
+export class PlanMaker {
+  readonly #resources = new Map<Urn, Growing>();
+
+  constructor(private readonly freshSeed: () => Uint8Array) {}
+
+  goal({ facts, olds, news, resumed }: Decision): void {
+    if (resumed) return;
+    const entry = this.#grow(facts.goal.urn);
+    entry.goal = plannedGoal(facts.goal, propertyPlan(olds, news));
+    entry.seed = facts.answers.seed ?? this.freshSeed();
+  }
+
+  step(urn: Urn, kind: StepKind): void {
+    this.#grow(urn).steps.push(kind);
+  }
+
+  outputs(urn: Urn, olds: PropertyMap, news: PropertyMap): void {
+    const entry = this.#resources.get(urn);
+    if (entry?.goal === undefined) return;
+    entry.goal = { ...entry.goal, outputs: propertyPlan(olds, news) };
+    entry.outputs = news;
+  }
+
+  plan(): SavedPlan {
+    return { resources: new Map<Urn, ResourcePlan>(this.#resources) };
+  }
+
+  #grow(urn: Urn): Growing {
+    const known = this.#resources.get(urn);
+    if (known !== undefined) return known;
+    const fresh: Growing = { goal: undefined, steps: [], outputs: undefined, seed: undefined };
+    this.#resources.set(urn, fresh);
+    return fresh;
+  }
+}

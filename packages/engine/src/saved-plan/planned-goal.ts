@@ -1,0 +1,145 @@
+import { UNKNOWN_ID, isUrn, parseProviderReference, urnName } from '@cairn/addresses';
+import type { ProviderReference } from '@cairn/addresses';
+import type { CustomTimeouts, ResourceEntry } from '@cairn/state';
+import type { PropertyMap } from '@cairn/values';
+import type { Goal } from '../monitor/registration.js';
+import type { PlannedGoal, PropertyPlan } from './plan.js';
+import { noPropertyPlan, propertyViolation } from './property-plan.js';
+
+/** The part of a goal that a plan keeps. */
+export function plannedGoal(goal: Goal, inputs: PropertyPlan): PlannedGoal {
+  const { type, name, custom, parent, provider, protect, deleteBeforeReplace, importId } = goal;
+  const { dependencies, propertyDependencies, ignoreChanges, additionalSecretOutputs, customTimeouts } = goal;
+  return {
+    type,
+    name,
+    custom,
+    parent,
+    provider,
+    protect,
+    deleteBeforeReplace,
+    dependencies,
+    propertyDependencies,
+    ignoreChanges,
+    additionalSecretOutputs,
+    aliases: goal.statedAliases,
+    importId,
+    customTimeouts,
+    inputs,
+    outputs: noPropertyPlan,
+  };
+}
+
+/**
+ * What a goal has to be so that a resource outside the plan stays as it is. What state does not keep is taken from the goal
+ * (engine-behaviours-2.md A6 rule 4).
+ */
+export function unchangedGoal(entry: ResourceEntry, goal: Goal): PlannedGoal {
+  const known = entry.importId === '' ? entry.id : entry.importId;
+  return {
+    ...plannedGoal(goal, noPropertyPlan),
+    custom: entry.custom,
+    parent: entry.parent,
+    provider: entry.provider,
+    protect: entry.protect,
+    dependencies: entry.dependencies,
+    propertyDependencies: entry.propertyDependencies,
+    ignoreChanges: entry.ignoreChanges,
+    additionalSecretOutputs: entry.additionalSecretOutputs,
+    importId: goal.importId === '' ? '' : known,
+    customTimeouts: entry.customTimeouts,
+  };
+}
+
+/**
+ * How a goal differs from the planned one, as the end of a sentence; undefined when it does not (engine-behaviours-2.md A6
+ * rules 3 and 5). `olds` and `news`: inputs of the prior entry that count, and the checked ones.
+ */
+export function goalViolation(
+  planned: PlannedGoal,
+  goal: Goal,
+  olds: PropertyMap,
+  news: PropertyMap,
+): string | undefined {
+  const stated = plannedGoal(goal, noPropertyPlan);
+  for (const rule of RULES) {
+    const violation = rule(planned, stated);
+    if (violation !== undefined) return violation;
+  }
+  return propertyViolation(planned.inputs, olds, news);
+}
+
+type Rule = (planned: PlannedGoal, goal: PlannedGoal) => string | undefined;
+
+const RULES: readonly Rule[] = [
+  exactly('kind of resource', ({ custom }) => (custom ? 'custom' : 'component')),
+  (planned, goal) =>
+    sameProvider(planned.provider, goal.provider)
+      ? undefined
+      : changed('provider', planned.provider, goal.provider),
+  exactly('parent', ({ parent }) => parent),
+  exactly('protect', ({ protect }) => String(protect)),
+  exactly('deleteBeforeReplace', ({ deleteBeforeReplace: first }) =>
+    first === undefined ? undefined : String(first),
+  ),
+  exactly('import id', ({ importId }) => importId),
+  timeout('create'),
+  timeout('update'),
+  timeout('delete'),
+  asSets('ignoreChanges', ({ ignoreChanges }) => ignoreChanges),
+  asSets('additionalSecretOutputs', ({ additionalSecretOutputs }) => additionalSecretOutputs),
+  asSets('dependencies', ({ dependencies }) => dependencies),
+  asSets('aliases', ({ aliases }) => aliases),
+  propertyDependencies,
+];
+
+function exactly(what: string, of: (goal: PlannedGoal) => string | undefined): Rule {
+  return (planned, goal) => (of(planned) === of(goal) ? undefined : changed(what, of(planned), of(goal)));
+}
+
+function timeout(which: keyof CustomTimeouts): Rule {
+  return exactly(`${which} timeout`, ({ customTimeouts }) => `${customTimeouts[which]}s`);
+}
+
+function asSets(what: string, of: (goal: PlannedGoal) => readonly string[]): Rule {
+  return (planned, goal) => setChange(what, of(planned), of(goal));
+}
+
+/** A property that was not known when it was planned may be left out later, and its dependencies with it. */
+function propertyDependencies(planned: PlannedGoal, goal: PlannedGoal): string | undefined {
+  for (const [key, urns] of Object.entries(planned.propertyDependencies)) {
+    if (!Object.hasOwn(goal.propertyDependencies, key)) continue;
+    const change = setChange(`dependencies of property ${key}`, urns, goal.propertyDependencies[key] ?? []);
+    if (change !== undefined) return change;
+  }
+  return undefined;
+}
+
+/** The id of a provider that the preview would only have created is not known in the plan. */
+function sameProvider(planned: ProviderReference | undefined, given: ProviderReference | undefined): boolean {
+  if (planned === given) return true;
+  if (planned === undefined || given === undefined) return false;
+  const wanted = parseProviderReference(planned);
+  return wanted.id === UNKNOWN_ID && wanted.urn === parseProviderReference(given).urn;
+}
+
+function changed(what: string, from: string | undefined, to: string | undefined): string {
+  return `${what} changed from ${quoted(from)} to ${quoted(to)}`;
+}
+
+function quoted(text: string | undefined): string {
+  return text === undefined || text === '' ? 'none' : JSON.stringify(text);
+}
+
+function setChange(what: string, planned: readonly string[], given: readonly string[]): string | undefined {
+  const before = new Set(planned);
+  const after = new Set(given);
+  const added = [...after].filter((each) => !before.has(each)).map((each) => `added ${shown(each)}`);
+  const gone = [...before].filter((each) => !after.has(each)).map((each) => `removed ${shown(each)}`);
+  const changes = [...added, ...gone];
+  return changes.length === 0 ? undefined : `${what} changed: ${changes.join(', ')}`;
+}
+
+function shown(item: string): string {
+  return isUrn(item) ? `${JSON.stringify(urnName(item))} (${item})` : JSON.stringify(item);
+}

@@ -1,0 +1,31 @@
+import type { StepKind } from '../steps/kinds.js';
+
+const CREATED = ['same', 'create'] as const;
+const CHANGED = ['same', 'update'] as const;
+
+/**
+ * Steps that may be taken where another was planned, apart from that one itself (engine-behaviours-2.md A6 rule 2): somebody
+ * may have done the work meanwhile, and less may be left to do.
+ */
+const INSTEAD: Readonly<Record<StepKind, readonly StepKind[]>> = {
+  same: [],
+  create: CREATED,
+  update: CHANGED,
+  delete: [],
+  replace: CHANGED,
+  'create-replacement': CHANGED,
+  'delete-replaced': CHANGED,
+  read: [],
+  'read-replacement': [],
+  'read-discard': [],
+  'discard-replaced': [],
+  refresh: [],
+  import: [],
+  'import-replacement': [],
+  'remove-pending-replace': [],
+};
+
+/** Whether a step may be taken where `planned` is next. */
+export function mayTake(step: StepKind, planned: StepKind): boolean {
+  return step === planned || INSTEAD[planned].includes(step);
+}
