@@ -1,9 +1,42 @@
+import type { Urn } from '@cairn/addresses';
+import type { Diagnostic } from '@cairn/diagnostics';
 import type { ResourceEntry } from '@cairn/state';
+import type { RunView } from '../ledger/queries.js';
 import type { ReadGoal } from '../monitor/registration.js';
 import type { Slot } from '../prior/slot.js';
 import { noDiff } from '../steps/step.js';
 import type { Chain } from '../steps/step.js';
 import { read, replace } from '../steps/make.js';
+import { failedReference } from './failed-dependencies.js';
+import { leftOutNeed, needsLeftOut } from './targets.js';
+
+/** What to do about a read. */
+export type ReadVerdict =
+  | { readonly t: 'do'; readonly chain: Chain; readonly notes: readonly Diagnostic[] }
+  /** Something it needs failed or was skipped (A21). */
+  | { readonly t: 'skip'; readonly because: Urn }
+  | { readonly t: 'refuse'; readonly diagnostic: Diagnostic };
+
+/** What a decision about a read looks at. */
+export interface ReadFacts {
+  readonly goal: ReadGoal;
+  readonly slot: Slot | undefined;
+  readonly prior: ResourceEntry | undefined;
+  readonly view: RunView;
+  /** Preview collects what an up refuses. */
+  readonly preview: boolean;
+}
+
+/** Whether and how a read is carried out: like every step it may not refer to what is not there (A21; part 2, A2.6). */
+export function judgeRead(facts: ReadFacts): ReadVerdict {
+  const { goal, view } = facts;
+  const failed = failedReference(goal, view);
+  if (failed !== undefined) return { t: 'skip', because: failed };
+  const leftOut = leftOutNeed(goal, view);
+  const objection = leftOut === undefined ? [] : [needsLeftOut(goal.urn, leftOut)];
+  if (objection[0] !== undefined && !facts.preview) return { t: 'refuse', diagnostic: objection[0] };
+  return { t: 'do', chain: decideRead(goal, facts.slot, facts.prior), notes: objection };
+}
 
 /**
  * The chain of a read (engine-behaviours-1.md A1): nothing, an external entry or a managed one with the same id are simply

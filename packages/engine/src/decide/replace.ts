@@ -68,7 +68,7 @@ export function replaceResource(facts: Facts, how: Replacement): Verdict {
 /** The object is gone already: deleted ahead of its registration, or by an earlier run that got no further (A9, A10). */
 export function recreateResource(facts: Facts): Verdict | undefined {
   const { prior, slot } = facts;
-  if (prior === undefined || slot === undefined) return undefined;
+  if (prior === undefined || slot === undefined || facts.answers.imported !== undefined) return undefined;
   if (!deletedAhead(facts) && !prior.pendingReplacement) return undefined;
   const check = checkInputs(facts);
   if (check !== undefined) return check;

@@ -6,7 +6,9 @@ import { withEntry } from '@cairn/state';
 import { eachReference } from '../prior/references.js';
 import { same } from '../steps/make.js';
 import type { Facts } from './facts.js';
+import type { RunView } from '../ledger/queries.js';
 import { goalReferences } from './goal-references.js';
+import type { Referring } from './goal-references.js';
 import { carryOut, refuse } from './verdict.js';
 import type { Verdict } from './verdict.js';
 
@@ -97,12 +99,21 @@ function circular(urn: Urn): Diagnostic {
 }
 
 function leftOutReference(facts: Facts): Urn | undefined {
-  for (const urn of goalReferences(facts.goal)) if (facts.view.progress(urn) === 'left-out') return urn;
+  return leftOutNeed(facts.goal, facts.view);
+}
+
+/** The first thing a goal refers to that was left out of the operation. */
+export function leftOutNeed(goal: Referring, view: RunView): Urn | undefined {
+  for (const urn of goalReferences(goal)) if (view.progress(urn) === 'left-out') return urn;
   return undefined;
 }
 
 function dependsOnLeftOut(facts: Facts, needed: Urn): Diagnostic {
-  const { urn } = facts.goal;
+  return needsLeftOut(facts.goal.urn, needed);
+}
+
+/** What is said of a resource or read that needs a create that was left out (A2.6). */
+export function needsLeftOut(urn: Urn, needed: Urn): Diagnostic {
   return errorDiagnostic(
     'CAIRN-RESOURCE-OPTION',
     `Resource '${urn}' depends on '${needed}' which was not specified in --target list.`,

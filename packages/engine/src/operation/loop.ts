@@ -10,7 +10,7 @@ import { decide } from '../decide/decide.js';
 import type { Facts, PolicyFacts, ScopeFacts } from '../decide/facts.js';
 import { goalReferences } from '../decide/goal-references.js';
 import type { Referring } from '../decide/goal-references.js';
-import { decideRead } from '../decide/read.js';
+import { judgeRead } from '../decide/read.js';
 import { objection } from '../decide/registrable.js';
 import { isTarget } from '../decide/targets.js';
 import type { Answers, CondemnedEntry, Question, Verdict } from '../decide/verdict.js';
@@ -30,7 +30,7 @@ import type { RunPlan } from '../saved-plan/run-plan.js';
 import type { Chain } from '../steps/step.js';
 import type { Limiter } from './limiter.js';
 import type { Pending } from './pending.js';
-import { notPending, shutDown } from './refusals.js';
+import { notPending, readSkipped, shutDown } from './refusals.js';
 import type { Report } from './report.js';
 import { Waiters } from './waiters.js';
 
@@ -361,11 +361,25 @@ export class OperationLoop {
 
   #read(registration: RegistrationOf<'read'>, slot: Slot | undefined, old: Urn | undefined): void {
     if (this.#stopped) return this.#refuse(registration.reply, shutDown());
-    const chain = decideRead(registration.goal, slot, slot?.entry);
-    if (this.#notPlanned(registration.reply, this.parts.plan.steps(chain, this.ledger))) return;
+    const { goal, reply } = registration;
+    const { preview } = this.parts.policy;
+    const verdict = judgeRead({ goal, slot, prior: slot?.entry, view: this.ledger, preview });
+    if (verdict.t === 'refuse') return this.#fail(reply, [verdict.diagnostic], true);
+    if (verdict.t === 'skip') return this.#skipRead(registration, slot, verdict.because);
+    for (const note of verdict.notes) this.parts.report.diagnostic(note);
+    const { chain } = verdict;
+    if (this.#notPlanned(reply, this.parts.plan.steps(chain, this.ledger))) return;
     const kinds = chain.map((step) => step.kind);
     this.ledger.note({ t: 'decided', urn: registration.goal.urn, slot, kinds });
     this.#run(chain, (end) => ({ t: 'read-ended', read: registration, slot, old, end }));
+  }
+
+  /** A read has no result to say that it was skipped: the program sees an error, and the operation goes on. */
+  #skipRead({ goal, reply }: RegistrationOf<'read'>, slot: Slot | undefined, because: Urn): void {
+    if (slot !== undefined) this.failedSlots.push(slot);
+    this.ledger.note({ t: 'skipped', urn: goal.urn });
+    this.#waiting.wake(goal.urn);
+    this.#refuse(reply, readSkipped(goal.urn, because));
   }
 
   #readEnded({ read, slot, old, end }: Extract<Message, { readonly t: 'read-ended' }>): void {

@@ -15,3 +15,11 @@ export function notPending(urn: Urn): Diagnostic {
 export function shutDown(): Error {
   return new StatusError('UNAVAILABLE', 'resource monitor shut down: the operation is ending');
 }
+
+/** What the program is told of a read that needs something that failed. */
+export function readSkipped(urn: Urn, because: Urn): StatusError {
+  return new StatusError(
+    'FAILED_PRECONDITION',
+    `resource read failed: ${urn} needs ${because}, which has failed`,
+  );
+}

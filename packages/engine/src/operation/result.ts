@@ -1,5 +1,6 @@
 import type { Urn } from '@cairn/addresses';
 import type { Diagnostic } from '@cairn/diagnostics';
+import type { ResourceEntry } from '@cairn/state';
 import type { PropertyMap } from '@cairn/values';
 import type { OperationSummary } from '../events.js';
 import type { SavedPlan } from '../saved-plan/plan.js';
@@ -31,6 +32,8 @@ export interface InDoubtStep {
 /** An operation on its way. `done` never rejects, except with a BugError. */
 export interface RunningOperation {
   readonly done: Promise<OperationResult>;
+  /** The entries as recorded so far, in snapshot order; after the end: what a replay of the journal gives. O(stack) a look. */
+  readonly entries: readonly ResourceEntry[];
   /** Starts no further step; steps in flight finish and are stored. The result is `cancelled`. Idempotent. */
   cancel(): void;
   /** Abandons the steps in flight as well: they are left in doubt, and the result names them. Idempotent. */

@@ -10,5 +10,12 @@ import type { RunningOperation } from './result.js';
  */
 export function startOperation(request: OperationRequest, ports: Ports): RunningOperation {
   const core = new OperationCore(request, ports, realNeighbours(request, ports));
-  return { done: core.run(), cancel: () => core.cancel(), kill: () => core.kill() };
+  return {
+    done: core.run(),
+    get entries() {
+      return core.entries;
+    },
+    cancel: () => core.cancel(),
+    kill: () => core.kill(),
+  };
 }

@@ -1,5 +1,5 @@
 import type { JournalEntry, PendingOperationType, ResourceEntry } from '@cairn/state';
-import type { Place } from '../prior/slot.js';
+import type { Place, Slot } from '../prior/slot.js';
 import type { StepKind } from '../steps/kinds.js';
 import type { Step, StepOf } from '../steps/step.js';
 import type { LiveState } from './live-state.js';
@@ -52,10 +52,7 @@ const END: { readonly [K in StepKind]: End<K> } = {
   same: (live, step, entry, id) => moveTo(live, step, entry, id),
   create: (live, _step, entry, id) => add(live, entry, id),
   'create-replacement': (live, step, entry, id) => {
-    const gone = step.slot.entry.pendingReplacement;
-    const touches = gone ? removes(step.slot.place) : marksDelete(step.slot.place);
-    if (gone) live.remove(step.slot);
-    else live.markDelete(step.slot);
+    const touches = displace(live, step.slot);
     return { ...add(live, entry, id), ...touches };
   },
   update: (live, step, entry, id) => moveTo(live, step, entry, id),
@@ -119,7 +116,19 @@ function add(live: LiveState, entry: ResourceEntry | undefined, operationId: num
   return { state: entry };
 }
 
-/** A new entry; the one it replaces, if any, becomes pending delete. */
+/** The entry makes room for a new one: it becomes pending delete, or goes when it has no object any more. */
+function displace(live: LiveState, slot: Slot): Touches {
+  if (slot.entry.pendingReplacement) {
+    const touches = removes(slot.place);
+    live.remove(slot);
+    return touches;
+  }
+  const touches = marksDelete(slot.place);
+  live.markDelete(slot);
+  return touches;
+}
+
+/** A new entry beside the one it replaces, if any. */
 function beside(
   live: LiveState,
   step: StepOf<'import' | 'import-replacement' | 'read-replacement'>,
@@ -127,8 +136,7 @@ function beside(
   operationId: number,
 ): Touches {
   if (step.slot === undefined) return add(live, entry, operationId);
-  const touches = marksDelete(step.slot.place);
-  live.markDelete(step.slot);
+  const touches = displace(live, step.slot);
   return { ...add(live, entry, operationId), ...touches };
 }
 

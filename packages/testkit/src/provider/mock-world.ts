@@ -71,6 +71,8 @@ export class MockWorld implements ProviderLoader {
   readonly #plugins: Map<string, MockPlugin[]>;
   /** Fresh ids of the engine's own, over all operations against this world. */
   readonly newUuid = sequentialIds();
+  /** Told of every call with its number in the order of all calls, before it is carried out. */
+  onCall: (count: number) => void = () => undefined;
   #interferences: Interference[] = [];
   #ids = 0;
 
@@ -156,6 +158,7 @@ export class MockWorld implements ProviderLoader {
   /** Carries out one call of a mock: notes it, holds or fails it when a test wants that. */
   async carryOut<T>(call: MockCall, work: () => T | Promise<T>): Promise<T> {
     this.calls.push(call);
+    this.onCall(this.calls.length);
     const interferences = this.#take(call);
     for (const { gate: held } of interferences) await held?.pass();
     const early = interferences.find(({ error, effectFirst }) => error !== undefined && !effectFirst);

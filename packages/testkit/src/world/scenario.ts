@@ -46,6 +46,8 @@ export interface Scenario {
   /** Default: a program that registers nothing. Not run by destroy and refresh. */
   readonly program?: ProgramFunction;
   readonly providers: MockWorld;
+  /** Default: organization/test/test. */
+  readonly identity?: OperationRequest['identity'] | undefined;
   readonly config?: OperationConfig;
   readonly scope?: Partial<OperationRequest['scope']>;
   readonly policy?: Partial<OperationRequest['policy']>;
@@ -113,7 +115,7 @@ function requestOf({
   return {
     kind,
     preview,
-    identity: IDENTITY,
+    identity: rest.identity ?? IDENTITY,
     config: rest.config ?? { values: {}, secretKeys: [] },
     base: prior ?? emptySnapshot,
     scope: { targets: [], targetDependents: false, refresh: false, ...scope },
@@ -135,7 +137,7 @@ function portsOf(scenario: Scenario, store: MemoryStore, events: EngineEvent[]):
     clock: steppingClock(),
     newId: providers.newUuid,
     randomBytes: countedBytes,
-    program: kind === 'up' ? programOf(program, IDENTITY, { overWire }) : undefined,
+    program: kind === 'up' ? programOf(program, scenario.identity ?? IDENTITY, { overWire }) : undefined,
     stackOutputs: async (name) => {
       const found = Object.hasOwn(stacks, name) ? stacks[name] : undefined;
       if (found === undefined) throw cairnError('CAIRN-STACK-NOT-FOUND', `there is no stack ${name}`);

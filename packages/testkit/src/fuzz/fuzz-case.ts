@@ -1,0 +1,104 @@
+/** What a random provider does about one resource; absent: it does what it is asked. Method by method (part B of engine-behaviours-1.md). */
+export interface Script {
+  readonly check?: 'refuse' | undefined;
+  readonly diff?: 'change' | 'replace' | 'replace-first' | 'fail' | undefined;
+  /** `partial`: the object exists and is not ready; `lost`: it exists and the answer is lost. */
+  readonly create?: 'fail' | 'partial' | 'lost' | undefined;
+  readonly update?: 'fail' | 'partial' | 'lost' | undefined;
+  readonly delete?: 'fail' | 'lost' | undefined;
+  readonly read?: 'fail' | 'gone' | 'drift' | 'partial' | undefined;
+}
+
+/** What can be linked to what: positions of earlier resources of the same program or snapshot. */
+export interface Links {
+  readonly deps: readonly number[];
+  /** Its output becomes the input `from` (change: update) or `bound` (change: replacement). */
+  readonly from: number | undefined;
+  readonly bound: number | undefined;
+  readonly parent: number | undefined;
+  readonly deletedWith: number | undefined;
+  readonly replaceWith: number | undefined;
+  /** An explicit provider. */
+  readonly provider: number | undefined;
+}
+
+/** One resource of a random program. Names are `r0`, `r1`, …; a renamed one is `r0x` and names the other name as an alias. */
+export interface WantedResource extends Links {
+  readonly name: number;
+  /** Its real name and type, when it comes from an exported stack. */
+  readonly as?: { readonly name: string; readonly type: string } | undefined;
+  readonly renamed: boolean;
+  readonly kind: 'custom' | 'component' | 'provider' | 'read';
+  readonly pkg: string;
+  /** Inputs: a change of the first is an update, of the second a replacement. */
+  readonly update: number;
+  readonly replace: number;
+  readonly deleteFirst: boolean | undefined;
+  readonly protect: boolean;
+  readonly retain: boolean;
+  readonly ignoreUpdate: boolean;
+  readonly promoteUpdate: boolean;
+  readonly trigger: number | undefined;
+  readonly imported: boolean;
+}
+
+/** One entry of a random prior snapshot. */
+export interface PriorEntry extends Links {
+  readonly name: number;
+  readonly kind: 'custom' | 'component' | 'provider';
+  readonly pkg: 'pkgA' | 'pkgB';
+  readonly update: number;
+  readonly replace: number;
+  readonly protect: boolean;
+  readonly retain: boolean;
+  readonly stale: 'delete' | 'pending-replacement' | undefined;
+  readonly taint: boolean;
+  readonly notReady: boolean;
+  readonly refreshFirst: boolean;
+}
+
+/** One operation of a random case. */
+export interface WantedOperation {
+  readonly kind: 'up' | 'refresh' | 'destroy';
+  readonly preview: boolean;
+  readonly runProgram: boolean;
+  readonly refresh: boolean;
+  readonly continueOnError: boolean;
+  readonly program: readonly WantedResource[];
+  /** By resource name. */
+  readonly scripts: Readonly<Record<string, Script>>;
+  readonly scope: WantedScope | undefined;
+  /** Positions among the live objects: deleted by somebody else before the operation starts. */
+  readonly vanished: readonly number[];
+  /** The operation is cancelled at this call of a provider. */
+  readonly cancelAt: number | undefined;
+}
+
+/** What an operation is limited to, by numbers of names. */
+export interface WantedScope {
+  readonly targets: readonly number[];
+  readonly excludes: readonly number[];
+  readonly dependents: boolean;
+  readonly replace: readonly number[];
+}
+
+/** A prior snapshot and the operations that follow on each other. */
+export interface FuzzCase {
+  readonly prior: readonly PriorEntry[];
+  readonly operations: readonly WantedOperation[];
+}
+
+/** What a name is made of. */
+type Named = Pick<WantedResource, 'name'> & Partial<Pick<WantedResource, 'as' | 'renamed'>>;
+
+/** Name of a resource in programs, snapshots and scripts. */
+export function resourceName({ name, as, renamed }: Named): string {
+  return `${as?.name ?? `r${name}`}${renamed === true ? 'x' : ''}`;
+}
+
+/** Type of a resource of a program or snapshot. */
+export function resourceType({ kind, pkg, as }: Pick<WantedResource, 'kind' | 'pkg' | 'as'>): string {
+  if (as !== undefined) return as.type;
+  if (kind === 'component') return 'my:index:Component';
+  return kind === 'provider' ? `pulumi:providers:${pkg}` : `${pkg}:m:typA`;
+}

@@ -1,0 +1,107 @@
+#!/usr/bin/env node
+/**
+ * Random operations on random stacks against the real engine: `npm run fuzz -- --seed S --runs N [--state FILE]`. Without a
+ * seed it takes one and prints it; the same seed gives the same cases. A failing case is shrunk and printed as a test.
+ */
+import { build } from 'esbuild';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import { Worker, isMainThread, parentPort, workerData } from 'node:worker_threads';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+/** Runs of one seed. Part of what a seed means: independent of how many processors there are. */
+const CHUNK = 250;
+
+if (isMainThread) await main();
+else await work();
+
+async function main() {
+  const { values } = parseArgs({
+    options: { seed: { type: 'string' }, runs: { type: 'string' }, state: { type: 'string' } },
+  });
+  const seed = wholeNumber('seed', values.seed) ?? Math.floor(Math.random() * 2 ** 31);
+  const runs = wholeNumber('runs', values.runs) ?? 2000;
+  const state = values.state === undefined ? undefined : await readFile(values.state, 'utf8');
+  console.log(`fuzz: seed ${seed}, ${runs} runs`);
+  // Inside the repository, so that packages are found from there.
+  const directory = await mkdtemp(join(root, 'node_modules', '.fuzz-'));
+  try {
+    const module = await bundle(join(directory, 'fuzz.mjs'));
+    const started = process.hrtime.bigint();
+    const failure = await runAll({ module, seed, runs, state });
+    const seconds = Number((process.hrtime.bigint() - started) / 1_000_000n) / 1000;
+    if (failure === undefined) {
+      console.log(`fuzz: ${runs} runs were well (${seconds.toFixed(1)} s)`);
+      return;
+    }
+    console.log(`fuzz: seed ${failure.seed} found, after ${failure.runs} runs and shrinking:\n`);
+    console.log(failure.fault);
+    console.log(`\n${failure.text}\n`);
+    console.log(`Once more: npm run fuzz -- --seed ${failure.seed} --runs ${CHUNK}`);
+    process.exitCode = 1;
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+/** Spreads chunks of runs, each with a seed of its own, over the processors. Gives the first failure by seed. */
+async function runAll({ module, seed, runs, state }) {
+  const chunks = Array.from({ length: Math.ceil(runs / CHUNK) }, (_, index) => ({
+    seed: seed + index,
+    runs: Math.min(CHUNK, runs - index * CHUNK),
+  }));
+  const failures = [];
+  const next = async () => {
+    for (let chunk = chunks.shift(); chunk !== undefined && failures.length === 0; chunk = chunks.shift()) {
+      const failure = await inWorker({ module, state, ...chunk });
+      if (failure !== undefined) failures.push({ seed: chunk.seed, ...failure });
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(availableParallelism(), chunks.length) }, next));
+  return failures.sort((a, b) => a.seed - b.seed)[0];
+}
+
+function inWorker(data) {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(new URL(import.meta.url), { workerData: data });
+    worker.once('message', resolve);
+    worker.once('error', reject);
+    worker.once('exit', (code) => reject(new Error(`the fuzzer ended with ${code}`)));
+  });
+}
+
+async function work() {
+  const { module, seed, runs, state } = workerData;
+  const { fuzz, snapshotOf } = await import(pathToFileURL(module).href);
+  const snapshot = state === undefined ? undefined : snapshotOf(state);
+  const report = await fuzz({ seed, runs, snapshot });
+  const { failure } = report;
+  parentPort.postMessage(failure && { runs: report.runs, fault: failure.finding.fault, text: failure.text });
+}
+
+/** The fuzzer and the engine as one module, straight from the sources. */
+async function bundle(outfile) {
+  await build({
+    entryPoints: [join(root, 'packages/testkit/src/fuzz/index.ts')],
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    outfile,
+    conditions: ['cairn-src'],
+    external: ['fast-check'],
+    banner: {
+      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+    },
+    logLevel: 'warning',
+  });
+  return outfile;
+}
+
+function wholeNumber(name, text) {
+  if (text === undefined) return undefined;
+  if (!/^\d+$/.test(text)) throw new Error(`--${name} needs a whole number, not ${text}`);
+  return Number(text);
+}
