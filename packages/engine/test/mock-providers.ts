@@ -126,6 +126,7 @@ export class MockProviders {
         });
         return answer.changes !== 'none' && answer.replaceKeys.length > 0;
       },
+      learn: () => undefined,
       registered: note,
       knows,
       cancel: () => Promise.resolve(),

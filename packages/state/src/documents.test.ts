@@ -1,6 +1,7 @@
 import { asProviderReference, asUrn } from '@cairn/addresses';
 import { base64Crypter, noManagerCrypter } from '@cairn/crypters';
 import { Secret, propertyMap } from '@cairn/values';
+import { decodeExtensions } from './extension.js';
 import { RESOURCE_FIELDS, resourceText } from './resource-format.js';
 import { localTime, manifestMagic, newManifest } from './manifest.js';
 import { readCheckpoint, readUntypedDeployment } from './read-document.js';
@@ -130,6 +131,7 @@ describe('resources', () => {
       resources: [entry],
       pendingOperations: [{ type: 'creating' as const, resource: entry }],
       secretsProvider: undefined,
+      extensions: { x: { name: 'ext', version: '1.0.0', value: Buffer.from([0, 255]) } },
     };
     const text = Buffer.from(
       checkpointBytes('s', encodeSnapshot(snapshot, newManifest(new Date(0), 'v1'), base64Crypter)),
@@ -140,6 +142,13 @@ describe('resources', () => {
       Object.keys(RESOURCE_FIELDS).sort(),
     );
   });
+});
+
+test.each([
+  ['not an object', 7, 'extensions["x"]'],
+  ['a value that is no text', { name: 'e', version: '1.0.0', value: 1 }, 'extensions["x"].value'],
+])('an extension with %s is refused by name', (_title, extension, place) => {
+  expect(() => decodeExtensions({ x: extension }, 'f')).toThrow(place);
 });
 
 describe('manifests', () => {

@@ -1,6 +1,8 @@
 /** Snapshots, the deployment format, integrity rules, journal entries and replay. */
 export { noTimeouts, resourceEntry, withEntry } from './resource-entry.js';
 export type { CustomTimeouts, ResourceEntry, ResourceEntrySpec } from './resource-entry.js';
+export { decodeExtensions, encodeExtension } from './extension.js';
+export type { Extension } from './extension.js';
 export { emptySnapshot } from './snapshot.js';
 export type { PendingOperation, PendingOperationType, SecretsProviderRecord, Snapshot } from './snapshot.js';
 export { JOURNAL_KINDS } from './journal-entry.js';

@@ -1,6 +1,7 @@
 import type { Crypter } from '@cairn/crypters';
 import { ValueEncoder } from './encode-value.js';
 import type { EncodeOptions } from './encode-value.js';
+import { decodeExtensions, encodeExtension } from './extension.js';
 import { decodeOperation, decodeResource, encodeOperation, encodeResource } from './resource-codec.js';
 import { emptyDeployment } from './serialized.js';
 import type { Manifest, SerializedDeployment } from './serialized.js';
@@ -17,6 +18,7 @@ export function decodeSnapshot(deployment: SerializedDeployment, crypter: Crypte
       decodeOperation(operation, crypter, source),
     ),
     secretsProvider: deployment.secretsProvider,
+    extensions: decodeExtensions(deployment.extensions, source),
   };
 }
 
@@ -38,6 +40,9 @@ export function encodeSnapshot(
     secretsProvider: snapshot.secretsProvider,
     resources,
     pendingOperations,
+    extensions: Object.fromEntries(
+      Object.entries(snapshot.extensions ?? {}).map(([ref, extension]) => [ref, encodeExtension(extension)]),
+    ),
     byteStrings: encoder.byteStrings,
   };
 }

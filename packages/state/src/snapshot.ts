@@ -1,3 +1,4 @@
+import type { Extension } from './extension.js';
 import type { ResourceEntry } from './resource-entry.js';
 
 /** What a step that was begun and not ended was doing (state.md 1.2). */
@@ -23,6 +24,8 @@ export interface Snapshot {
   readonly resources: readonly ResourceEntry[];
   readonly pendingOperations: readonly PendingOperation[];
   readonly secretsProvider: SecretsProviderRecord | undefined;
+  /** Extensions of packages by reference, for entries with an `extensionRef`. Absent: none. */
+  readonly extensions?: Readonly<Record<string, Extension>> | undefined;
 }
 
 /** The snapshot of a stack that has never been deployed. */

@@ -15,7 +15,9 @@ import { answeredProperties } from '../execute/provider-answer.js';
 /** What answering questions needs. */
 export interface InspectorPorts {
   readonly preview: boolean;
-  providerOf(resource: Pick<ResourceEntry, 'type' | 'provider' | 'urn'>): Promise<Provider>;
+  providerOf(
+    resource: Pick<ResourceEntry, 'type' | 'provider' | 'urn'> & Partial<Pick<ResourceEntry, 'extensionRef'>>,
+  ): Promise<Provider>;
   changeReplaces(from: ProviderReference, to: ProviderReference): Promise<boolean>;
   /** Seed for names of a resource, 32 bytes; asked for once in a run. */
   seed(urn: Urn): Uint8Array;

@@ -2,6 +2,7 @@ import { isProviderType, makeProviderReference, tokenPackage, urnType } from '@c
 import type { ProviderReference } from '@cairn/addresses';
 import { getProperty, isKind, isOutput, plainOutputsMap } from '@cairn/values';
 import type { PropertyMap, ResourceReference } from '@cairn/values';
+import type { PackageRequest } from '../providers/package-request.js';
 import type { MonitorCallRequest, MonitorCallResponse } from '@cairn/wire';
 import { providerFailure } from './fatal.js';
 import { byProperty, withOutputs } from './normalise/dependencies.js';
@@ -13,9 +14,11 @@ import type { MonitorWorld } from './world.js';
 export async function call(request: MonitorCallRequest, world: MonitorWorld): Promise<MonitorCallResponse> {
   const { token, args } = request;
   const receiver = receiverOf(args);
-  const reference = await calledProvider(request, receiver, world);
+  const selected = world.packages.select(tokenPackage(token), request.package);
+  const reference = await calledProvider(request, receiver, selected, world);
   try {
-    const provider = await world.providers.forReference(reference, receiver?.urn ?? world.stackUrn);
+    const neededBy = receiver?.urn ?? world.stackUrn;
+    const provider = await world.providers.forReference(reference, neededBy, selected.extensionRef);
     const answer = await provider.call({
       context: world.context(),
       token,
@@ -43,6 +46,7 @@ function receiverOf(args: PropertyMap): ResourceReference | undefined {
 async function calledProvider(
   request: MonitorCallRequest,
   receiver: ResourceReference | undefined,
+  selected: PackageRequest,
   world: MonitorWorld,
 ): Promise<ProviderReference> {
   if (request.provider !== '') return referenceOf(request.provider, 'provider');
@@ -52,7 +56,6 @@ async function calledProvider(
   const record = receiver === undefined ? undefined : world.resources.get(receiver.urn);
   if (record?.provider !== undefined) return record.provider;
   const key = tokenPackage(request.token);
-  const selected = world.packages.select(key, request.package);
   const neededBy = `the call of ${request.token}`;
   return chooseProvider(
     { provider: '', providers: {}, parent: record, package: selected, key, neededBy },

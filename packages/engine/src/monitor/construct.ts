@@ -18,9 +18,11 @@ export async function construct(draft: Draft, world: MonitorWorld): Promise<Regi
   const { goal } = draft;
   const reference = goal.provider;
   if (reference === undefined) throw new BugError(`no provider was chosen for ${goal.urn}`);
-  const provider = await world.providers.forReference(reference, goal.urn).catch((error: unknown) => {
-    throw providerFailure(`construct ${goal.type} "${goal.name}"`, goal.urn, error);
-  });
+  const provider = await world.providers
+    .forReference(reference, goal.urn, goal.extensionRef)
+    .catch((error: unknown) => {
+      throw providerFailure(`construct ${goal.type} "${goal.name}"`, goal.urn, error);
+    });
   if (isUnconfigured(provider)) return registerGoal(emptyComponent(draft), world);
   return constructWith(provider, reference, draft, world);
 }

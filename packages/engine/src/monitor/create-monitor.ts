@@ -170,7 +170,9 @@ function worldOf({ request, ports, post, providers, address }: MonitorOptions): 
     programDirectory: directories.program,
     sources: new ProjectSources(directories.root),
     resources: new RegisteredResources(),
-    packages: new KnownPackages(request.packages, ports.newId),
+    packages: new KnownPackages(request.packages, ports.newId, (ref, extension) =>
+      providers.learn(ref, extension),
+    ),
     providers,
     defaults: createDefaultProviders({ identity, config, post }),
     post,

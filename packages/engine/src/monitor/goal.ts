@@ -26,6 +26,7 @@ const blank: Omit<Goal, 'urn' | 'type' | 'name' | 'custom'> = Object.freeze({
   sourcePosition: undefined,
   stackTrace: [],
   autonaming: undefined,
+  extensionRef: undefined,
 });
 
 /** What a goal is made of: identity, and whatever differs from a goal without options. */

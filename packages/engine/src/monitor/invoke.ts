@@ -28,12 +28,13 @@ export async function invoke(
   const key = tokenPackage(token);
   const parent = optionalUrn(request.parent, 'parent');
   const waitsFor = request.dependsOn.map((urn) => urnOf(urn, 'dependsOn'));
+  const selected = world.packages.select(key, request.package);
   const reference = await chooseProvider(
     {
       provider: request.provider,
       providers: {},
       parent: componentAt(parent, world),
-      package: world.packages.select(key, request.package),
+      package: selected,
       key,
       neededBy: `the invocation of ${token}`,
     },
@@ -41,7 +42,8 @@ export async function invoke(
   );
   if (containsUnknown(args) || !(await dependenciesExist(waitsFor, parent, world))) return UNKNOWN_RESULT;
   try {
-    const provider = await world.providers.forReference(reference, parent ?? world.stackUrn);
+    const neededBy = parent ?? world.stackUrn;
+    const provider = await world.providers.forReference(reference, neededBy, selected.extensionRef);
     const { result, failures } = await provider.invoke({ token, args, preview: world.preview });
     return { result, failures, unknown: false };
   } catch (error) {

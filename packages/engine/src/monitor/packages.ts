@@ -1,5 +1,12 @@
+import { createHash } from 'node:crypto';
+import type { Extension } from '@cairn/state';
 import { StatusError } from '@cairn/wire';
-import type { PackageSelector, RegisterPackageRequest, RequiredPackage } from '@cairn/wire';
+import type {
+  PackageParameters,
+  PackageSelector,
+  RegisterPackageRequest,
+  RequiredPackage,
+} from '@cairn/wire';
 import semver from 'semver';
 import { anyPackage } from '../providers/package-request.js';
 import type { PackageRequest } from '../providers/package-request.js';
@@ -14,6 +21,8 @@ export class KnownPackages {
   constructor(
     required: readonly RequiredPackage[],
     private readonly newId: () => string,
+    /** Told every extension that is registered, before its reference is known to anybody. */
+    private readonly learn: (ref: string, extension: Extension) => void = () => {},
   ) {
     for (const candidate of required.map(requiredPackage)) {
       const known = this.#required.get(candidate.package);
@@ -25,8 +34,10 @@ export class KnownPackages {
 
   /** Takes in a package; what was registered before has the same reference (pulumirpc-semantics.md D7). */
   register(request: RegisterPackageRequest): string {
-    const { name, version, downloadUrl, parameterization } = request;
+    const { name, version, downloadUrl, parameterization, extension } = request;
+    if (name === '') throw invalid('a package that is registered needs a name');
     checkVersion(version, `package ${name}`);
+    if (extension !== undefined) return this.#extend(request, extension);
     if (parameterization !== undefined)
       checkVersion(parameterization.version, `package ${parameterization.name}`);
     const checksums = hexChecksums(request.checksums);
@@ -42,6 +53,21 @@ export class KnownPackages {
     const ref = this.newId();
     this.#refs.set(content, ref);
     this.#byRef.set(ref, parameterized({ name, version, downloadUrl, checksums, parameterization }));
+    return ref;
+  }
+
+  /** The base plugin as it is, with an extension that its resources need; the reference is the extension's content (A12.7). */
+  #extend(request: RegisterPackageRequest, extension: PackageParameters): string {
+    const { name, version, downloadUrl, parameterization } = request;
+    if (parameterization !== undefined)
+      throw invalid(`package ${name} is registered both as a parameterization and as an extension`);
+    checkVersion(extension.version, `package ${extension.name}`);
+    const ref = extensionReference(extension);
+    if (this.#byRef.has(ref)) return ref;
+    this.learn(ref, extension);
+    const checksums = hexChecksums(request.checksums);
+    const base = parameterized({ name, version, downloadUrl, checksums, parameterization: undefined });
+    this.#byRef.set(ref, { ...base, extensionRef: ref });
     return ref;
   }
 
@@ -92,6 +118,11 @@ interface BasePackage {
   readonly checksums: Readonly<Record<string, string>>;
   readonly parameterization:
     { readonly name: string; readonly version: string; readonly value: Uint8Array } | undefined;
+}
+
+/** Reference of an extension: the SHA-256 of name, version and value, in hexadecimal (pulumirpc-semantics.md D7). */
+export function extensionReference({ name, version, value }: PackageParameters): string {
+  return createHash('sha256').update(`${name}\0${version}\0`).update(value).digest('hex');
 }
 
 /** The package that a base plugin is, or is made into. */

@@ -35,6 +35,8 @@ export interface Goal {
   readonly sourcePosition: string | undefined;
   readonly stackTrace: readonly { readonly sourcePosition: string | undefined }[];
   readonly autonaming: Autonaming | undefined;
+  /** Extension that the provider must know before it is asked (A12.7). */
+  readonly extensionRef?: string | undefined;
 }
 
 /** What the program wants to look up. */
@@ -54,6 +56,8 @@ export interface ReadGoal {
   readonly stackTrace: readonly { readonly sourcePosition: string | undefined }[];
   /** A read names no aliases itself; this is what its parent's alias implies (A4). */
   readonly aliases?: readonly Urn[] | undefined;
+  /** As for {@link Goal}. */
+  readonly extensionRef?: string | undefined;
 }
 
 /** One resource announced by the program (or by the engine for it), with the way to answer. */

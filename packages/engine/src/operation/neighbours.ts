@@ -1,5 +1,5 @@
 import type { Urn } from '@cairn/addresses';
-import type { ResourceEntry } from '@cairn/state';
+import type { Extension, ResourceEntry } from '@cairn/state';
 import type { RunResult } from '@cairn/wire';
 import type { EngineEvent } from '../events.js';
 import { programRun } from '../monitor/program-run.js';
@@ -37,6 +37,8 @@ export interface CoreDoor {
   readonly abort: (error: Error) => void;
   /** Entry of a resource as this run knows it; undefined before it is registered or read. */
   readonly entry: (urn: Urn) => ResourceEntry | undefined;
+  /** Stores an extension that entries of this run refer to. */
+  readonly extension: (ref: string, extension: Extension) => void;
 }
 
 /** Makes the neighbours. Called once. */
@@ -51,6 +53,7 @@ export function realNeighbours(request: OperationRequest, given: Ports): MeetNei
       request: { ...request, base: { ...request.base, resources: core.entries } },
       ports,
       entry: core.entry,
+      onExtension: core.extension,
     });
     const run = programRun({ request, ports, providers });
     return Promise.resolve({

@@ -22,6 +22,8 @@ export interface PackageRequest {
   readonly checksums: Readonly<Record<string, string>>;
   /** The base plugin and what makes it the package. */
   readonly parameterization: PackageParameterization | undefined;
+  /** The plugin serves the package only with this extension (A12.7). Absent: as it is. */
+  readonly extensionRef?: string | undefined;
 }
 
 /** A package made of another plugin. */

@@ -1,5 +1,5 @@
 import type { ProviderReference, Urn } from '@cairn/addresses';
-import type { ResourceEntry } from '@cairn/state';
+import type { Extension, ResourceEntry } from '@cairn/state';
 import type { Provider } from '@cairn/wire';
 
 /**
@@ -16,10 +16,17 @@ export interface ProviderSource {
     readonly type: string;
     readonly provider: ProviderReference | undefined;
     readonly urn: Urn;
+    readonly extensionRef?: string | undefined;
   }): Promise<Provider>;
 
-  /** The provider under a reference, as for a resource of it: functions and methods are asked of it. Throws as above. */
-  forReference(reference: ProviderReference, neededBy: Urn): Promise<Provider>;
+  /**
+   * The provider under a reference, as for a resource of it: functions and methods are asked of it. With an extension it knows
+   * that one before the answer comes (A12.7). Throws as above.
+   */
+  forReference(reference: ProviderReference, neededBy: Urn, extensionRef?: string): Promise<Provider>;
+
+  /** Takes in an extension that the program has registered; resources name it by its reference from now on. */
+  learn(ref: string, extension: Extension): void;
 
   /**
    * Whether a resource that moves from one provider reference to another must be replaced: asks the new provider's

@@ -7,12 +7,13 @@ import {
 } from '@cairn/addresses';
 import type { ProviderReference, Urn } from '@cairn/addresses';
 import { fail } from '@cairn/diagnostics';
-import type { ResourceEntry } from '@cairn/state';
+import type { Extension, ResourceEntry } from '@cairn/state';
 import type { Provider } from '@cairn/wire';
 import type { OperationRequest } from '../operation/request.js';
 import type { PluginSpec, Ports } from '../ports.js';
 import { BuiltinProvider } from './builtin/builtin-provider.js';
 import { asksForReplacement, diffConfig } from './diff-config.js';
+import { Extensions } from './extensions.js';
 import { Instances } from './instances.js';
 import { ProviderLifecycle, settingsOf } from './lifecycle.js';
 import { withoutInternal } from './package-request.js';
@@ -25,19 +26,28 @@ export interface ProviderSourceOptions {
   readonly ports: Pick<Ports, 'providers' | 'newId' | 'stackOutputs' | 'stackResources' | 'emit'>;
   /** Entry of a resource as this run knows it: registered or read, outputs included; undefined before that. */
   readonly entry: (urn: Urn) => ResourceEntry | undefined;
+  /** Told of an extension that resources of this run need and the base does not hold. */
+  readonly onExtension?: ((ref: string, extension: Extension) => void) | undefined;
 }
 
 /** Package that the engine serves itself (pulumirpc-semantics.md D9). */
 const BUILTIN = 'pulumi';
 
 /** Providers of one operation: those of the run, and those of the base snapshot as far as they are needed. */
-export function createProviderSource({ request, ports, entry }: ProviderSourceOptions): ProviderSource {
+export function createProviderSource({
+  request,
+  ports,
+  entry,
+  onExtension = () => {},
+}: ProviderSourceOptions): ProviderSource {
   const load = async (spec: PluginSpec): Promise<Provider> => {
     if (spec.package === BUILTIN) return new BuiltinProvider({ ports, entry });
     const provider = await ports.providers.load(spec);
     return request.withoutReferences === true ? withoutReferences(provider) : provider;
   };
-  return new Registry(new Instances({ preview: request.preview, load }), request.base.resources, ports);
+  const { base, preview } = request;
+  const extensions = new Extensions({ base: base.extensions ?? {}, onUsed: onExtension });
+  return new Registry(new Instances({ preview, load }), extensions, base.resources, ports);
 }
 
 class Registry implements ProviderSource {
@@ -48,6 +58,7 @@ class Registry implements ProviderSource {
 
   constructor(
     private readonly instances: Instances,
+    private readonly extensions: Extensions,
     private readonly base: readonly ResourceEntry[],
     { newId, emit }: Pick<Ports, 'newId' | 'emit'>,
   ) {
@@ -60,8 +71,9 @@ class Registry implements ProviderSource {
     readonly type: string;
     readonly provider: ProviderReference | undefined;
     readonly urn: Urn;
+    readonly extensionRef?: string | undefined;
   }): Promise<Provider> {
-    const { type, provider, urn } = resource;
+    const { type, provider, urn, extensionRef } = resource;
     if (isProviderType(type)) return this.#lifecycle;
     if (provider === undefined) {
       fail('CAIRN-PROVIDER-REFERENCE', `the entry of ${type} "${urnName(urn)}" names no provider`, {
@@ -69,12 +81,17 @@ class Registry implements ProviderSource {
         hint: 'Run an operation with the program, which gives it one, or repair the state.',
       });
     }
-    return this.forReference(provider, urn);
+    return this.forReference(provider, urn, extensionRef);
   }
 
-  async forReference(reference: ProviderReference, neededBy: Urn): Promise<Provider> {
+  async forReference(reference: ProviderReference, neededBy: Urn, extensionRef = ''): Promise<Provider> {
     const ready = this.instances.ready(reference, () => this.#entry(reference));
-    return ready ?? unknownReference(reference, neededBy);
+    const provider = await (ready ?? unknownReference(reference, neededBy));
+    return extensionRef === '' ? provider : this.extensions.applied(provider, extensionRef, neededBy);
+  }
+
+  learn(ref: string, extension: Extension): void {
+    this.extensions.learn(ref, extension);
   }
 
   async changeReplaces(from: ProviderReference, to: ProviderReference): Promise<boolean> {

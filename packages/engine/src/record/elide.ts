@@ -27,6 +27,7 @@ const MUST_WRITE = {
   replaceWith: sameList,
   propertyDependencies: sameLists,
   resourceHooks: sameLists,
+  extensionRef: identical,
   replacementTrigger: sameTrigger,
   inputs: equalMaps,
   outputs: equalMaps,

@@ -1,5 +1,6 @@
 import type { Urn } from '@cairn/addresses';
-import type { JournalEntry, JournalKind, PendingOperation, ResourceEntry } from '@cairn/state';
+import { encodeExtension } from '@cairn/state';
+import type { Extension, JournalEntry, JournalKind, PendingOperation, ResourceEntry } from '@cairn/state';
 import { eachReference } from '../prior/references.js';
 import type { Slot } from '../prior/slot.js';
 import { newOf, oldOf } from '../steps/step.js';
@@ -79,6 +80,12 @@ export class Recorder {
     const touches = { ...removes(slot.place), state: entry };
     this.live.set(slot, entry, false);
     this.write(this.#entry('outputs', this.#nextOperation(), touches));
+  }
+
+  /** Resources of this run need an extension that the base does not hold (A12.7). */
+  extension(ref: string, extension: Extension): void {
+    const parts = { extensionRef: ref, extension: encodeExtension(extension) };
+    this.write({ ...this.#entry('extension-parameterize', this.#nextOperation(), {}), ...parts });
   }
 
   /** The base was rebuilt after refreshes: base indexes count anew from here (state.md 4.2, kind 7). */

@@ -49,6 +49,7 @@ export function goalEntry(goal: Goal, inputs: PropertyMap, oldUrn: Urn | undefin
     hideDiffs: goal.hideDiffs,
     replacementTrigger: goal.replacementTrigger,
     resourceHooks: goal.resourceHooks,
+    extensionRef: goal.extensionRef,
   });
 }
 
@@ -62,7 +63,6 @@ export function keepObject(entry: ResourceEntry, old: ResourceEntry): ResourceEn
     initErrors: old.initErrors,
     refreshBeforeUpdate: old.refreshBeforeUpdate,
     importId: entry.importId === '' ? old.importId : entry.importId,
-    extensionRef: old.extensionRef,
     snippetId: old.snippetId,
     viewOf: old.viewOf,
   });
@@ -206,6 +206,7 @@ export function read(
     additionalSecretOutputs: goal.additionalSecretOutputs,
     sourcePosition: goal.sourcePosition,
     stackTrace: goal.stackTrace,
+    extensionRef: goal.extensionRef,
     created: old?.created,
     modified: old?.modified,
   });

@@ -203,8 +203,17 @@ export interface RegisterPackageRequest {
   readonly version: string;
   readonly downloadUrl: string;
   readonly checksums: Readonly<Record<string, Uint8Array>>;
-  readonly parameterization:
-    { readonly name: string; readonly version: string; readonly value: Uint8Array } | undefined;
+  /** Makes the plugin another package. */
+  readonly parameterization: PackageParameters | undefined;
+  /** Makes the plugin serve this package as well. Not together with `parameterization`. */
+  readonly extension?: PackageParameters | undefined;
+}
+
+/** What a plugin is told to serve a package that is not its own. */
+export interface PackageParameters {
+  readonly name: string;
+  readonly version: string;
+  readonly value: Uint8Array;
 }
 
 export interface RegisterHookRequest {

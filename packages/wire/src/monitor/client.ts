@@ -106,15 +106,7 @@ export class MonitorClient implements Monitor {
   }
 
   async registerPackage(request: RegisterPackageRequest): Promise<{ readonly ref: string }> {
-    const { name, version, downloadUrl, checksums, parameterization } = request;
-    return this.rpc.registerPackage({
-      name,
-      version,
-      downloadUrl,
-      checksums,
-      parameterization,
-      extension: undefined,
-    });
+    return this.rpc.registerPackage(pb.RegisterPackageRequest.fromPartial(request));
   }
 
   async registerStackTransform(callback: CallbackReference): Promise<void> {

@@ -67,16 +67,7 @@ export function monitorService(monitor: Monitor): Service {
         failures: [...answer.failures],
       };
     },
-    registerPackage: async (wire) => {
-      if (wire.extension !== undefined) {
-        throw new StatusError(
-          'UNIMPLEMENTED',
-          `package "${wire.name}" extends another one; that is not supported`,
-        );
-      }
-      const { name, version, downloadUrl, checksums, parameterization } = wire;
-      return monitor.registerPackage({ name, version, downloadUrl, checksums, parameterization });
-    },
+    registerPackage: (wire) => monitor.registerPackage(wire),
     registerStackTransform: async (wire) => {
       await monitor.registerStackTransform(callback(wire));
       return {};

@@ -5,5 +5,6 @@ import type { Pass } from './draft.js';
 export const packageRef: Pass = ({ request }, { packages }) => {
   const { custom, remote, type } = request;
   if ((!custom && !remote) || isProviderType(type)) return undefined;
-  return { package: packages.select(tokenPackage(type), request.package) };
+  const selected = packages.select(tokenPackage(type), request.package);
+  return { package: selected, goal: { extensionRef: selected.extensionRef } };
 };

@@ -38,13 +38,15 @@ export async function normaliseRead(request: ReadResourceRequest, world: Monitor
     aliases: inheritedAliases({ urn, type, name, parent }, record, [], world.identity),
   };
   const key = tokenPackage(type);
+  const selected = world.packages.select(key, request.package);
   const wish = {
     provider: request.provider,
     providers: {},
     parent: record,
-    package: world.packages.select(key, request.package),
+    package: selected,
     key,
     neededBy: urn,
   };
-  return { ...goal, provider: await chooseProvider(wish, world) };
+  const provider = await chooseProvider(wish, world);
+  return { ...goal, provider, extensionRef: selected.extensionRef };
 }

@@ -1,0 +1,76 @@
+import { cairnError, messageOf } from '@cairn/diagnostics';
+import type { Urn } from '@cairn/addresses';
+import type { Extension } from '@cairn/state';
+import type { Provider } from '@cairn/wire';
+
+/** What extensions of packages are made with. */
+export interface ExtensionsOptions {
+  /** Those of the base snapshot, by reference. */
+  readonly base: Readonly<Record<string, Extension>>;
+  /** Told once of each extension that is used and not in the base: its content must be stored. */
+  readonly onUsed: (ref: string, extension: Extension) => void;
+}
+
+/**
+ * Extensions of packages (engine-behaviours-2.md A12.7): a provider is told of one once, before the first operation that needs
+ * it; everybody else who needs it meanwhile waits.
+ */
+export class Extensions {
+  readonly #known: Map<string, Extension>;
+  readonly #stored: Set<string>;
+  readonly #told = new WeakMap<Provider, Map<string, Promise<void>>>();
+
+  constructor(private readonly options: ExtensionsOptions) {
+    this.#known = new Map(Object.entries(options.base));
+    this.#stored = new Set(this.#known.keys());
+  }
+
+  /** Takes in an extension of the program. */
+  learn(ref: string, extension: Extension): void {
+    this.#known.set(ref, extension);
+  }
+
+  /** The provider, when it knows the extension. Throws CAIRN-PROVIDER-CONFIG when it refuses it, or nobody knows it. */
+  async applied(provider: Provider, ref: string, neededBy: Urn): Promise<Provider> {
+    const told = this.#told.get(provider) ?? new Map<string, Promise<void>>();
+    this.#told.set(provider, told);
+    let telling = told.get(ref);
+    if (telling === undefined) {
+      telling = this.#tell(provider, ref, neededBy);
+      told.set(ref, telling);
+    }
+    await telling;
+    return provider;
+  }
+
+  async #tell(provider: Provider, ref: string, urn: Urn): Promise<void> {
+    const extension = this.#known.get(ref);
+    if (extension === undefined) {
+      throw cairnError(
+        'CAIRN-PROVIDER-CONFIG',
+        `the stack does not hold the extension ${ref} of its package`,
+        {
+          urn,
+          hint: 'Run an operation with the program, which registers it, or repair the state.',
+        },
+      );
+    }
+    const { name, version, value } = extension;
+    const answer = await provider
+      .parameterize({ parameters: { kind: 'value', name, version, value } })
+      .catch((error: unknown) => {
+        const summary = `the provider cannot be extended by the package ${name} ${version}`;
+        throw cairnError('CAIRN-PROVIDER-CONFIG', summary, { urn, causes: [messageOf(error)] }, error);
+      });
+    if (answer.name !== name) {
+      const summary = `the provider answered with the package ${answer.name} when it was extended by ${name}`;
+      throw cairnError('CAIRN-PROVIDER-ANSWER', summary, {
+        urn,
+        hint: 'Report it to the author of the provider.',
+      });
+    }
+    if (this.#stored.has(ref)) return;
+    this.#stored.add(ref);
+    this.options.onUsed(ref, extension);
+  }
+}
