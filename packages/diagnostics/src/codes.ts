@@ -61,6 +61,7 @@ export const codes = {
   'CAIRN-PLUGIN-OUTPUT': 'general',
   'CAIRN-PROVIDER-CONFIG': 'resource',
   'CAIRN-PROVIDER-ANSWER': 'resource',
+  'CAIRN-PROVIDER-CONTRACT': 'resource',
   'CAIRN-PROVIDER-REFERENCE': 'resource',
   // program
   'CAIRN-PROGRAM-FAILED': 'general',

@@ -10,6 +10,7 @@ export type {
 export type { EngineEvent, OperationSummary, StepView } from './events.js';
 export { STEP_KINDS } from './steps/kinds.js';
 export type { StepKind } from './steps/kinds.js';
+export type { PreviewClaims } from './contract/claims.js';
 export { reasonText } from './steps/reason.js';
 export type { Reason } from './steps/reason.js';
 export type {

@@ -58,6 +58,7 @@ export const operationFlags: readonly FlagSpec[] = [
   jsonFlag,
   { name: 'refresh', short: 'r', summary: 'Read the real state of the resources first' },
   { name: 'continue-on-error', summary: 'Go on with resources that do not depend on a failed one' },
+  { name: 'strict-providers', summary: 'Fail when a provider breaks its contract, instead of warning' },
   { name: 'expect-no-changes', summary: 'Fail when anything would change' },
   { name: 'show-sames', summary: 'List unchanged resources too' },
   showSecretsFlag,

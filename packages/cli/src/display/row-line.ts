@@ -51,9 +51,7 @@ export function paintKind(kind: StepKind, paint: Paint): (text: string) => strin
 export function infoText(row: Row, includeReason: boolean): string {
   if (row.status === 'failed') return row.inDoubt ? 'in doubt: it may have taken effect' : row.message;
   if (row.message !== '') return row.message;
-  return includeReason && row.kind !== 'same' && row.type !== ROOT_STACK_TYPE
-    ? reasonText(row.step.reason)
-    : '';
+  return includeReason && row.kind !== 'same' && row.type !== ROOT_STACK_TYPE ? reasonText(row.reason) : '';
 }
 
 /** One line for append-only output: indented by depth, with the time a finished step took. */

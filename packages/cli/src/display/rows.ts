@@ -1,7 +1,7 @@
 import { urnName } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
 import { STEP_KINDS } from '@cairn/engine';
-import type { EngineEvent, StepKind, StepView } from '@cairn/engine';
+import type { EngineEvent, Reason, StepKind, StepView } from '@cairn/engine';
 
 /** Where a resource stands in the display. */
 export type RowStatus = 'planned' | 'running' | 'done' | 'failed';
@@ -17,6 +17,8 @@ export interface Row {
   readonly status: RowStatus;
   /** The step that runs or ended last. */
   readonly step: StepView;
+  /** Why {@link kind} happens: a replaced object goes because of what replaced it. */
+  readonly reason: Reason;
   readonly startedMs: number;
   readonly elapsedMs: number;
   /** Last message about it. */
@@ -88,6 +90,7 @@ export class RowModel implements Rows {
       kind: outranks ? displayedKind(step) : before.kind,
       status: before?.status === 'failed' ? 'failed' : status,
       step,
+      reason: outranks ? step.reason : before.reason,
       startedMs: status === 'running' ? nowMs : (before?.startedMs ?? nowMs),
       elapsedMs: (before?.status === 'running' ? 0 : (before?.elapsedMs ?? 0)) + elapsedMs,
       message: before?.message ?? '',

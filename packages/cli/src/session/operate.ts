@@ -1,7 +1,7 @@
 import { EXIT, cairnError, exitCodeFor, messageOf, warningDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { OpenCrypter, StackLease, UpdateKind } from '@cairn/backends';
-import type { OperationResult, StepKind } from '@cairn/engine';
+import type { OperationResult, PreviewClaims, StepKind } from '@cairn/engine';
 import { emptySnapshot } from '@cairn/state';
 import type { Snapshot } from '@cairn/state';
 import type { Flags } from '../commands/command-spec.js';
@@ -134,16 +134,18 @@ async function underLease(
 ): Promise<number> {
   const { flags } = operation;
   const base = withManager(prepared, lease.snapshot);
+  let claims: PreviewClaims | undefined;
   if (!flags.on('skip-preview') && !flags.on('json')) {
     const { result, display } = await phase(world, prepared, operation, base, 'preview', undefined);
     conclude(world, operation, result);
     if (result.summary.result !== 'succeeded') return exitCode(flags, result);
+    ({ claims } = result);
     if (!(await confirmed(world, flags, display, operation))) {
       throw cairnError('CAIRN-CANCELLED', 'nothing was changed');
     }
   }
   if (interrupted()) throw cairnError('CAIRN-CANCELLED', 'interrupted: nothing was changed');
-  return realRun(world, prepared, operation, lease, base);
+  return realRun(world, prepared, operation, lease, base, claims);
 }
 
 async function confirmed(
@@ -175,6 +177,7 @@ async function realRun(
   operation: Operation,
   lease: StackLease,
   base: Snapshot,
+  claims: PreviewClaims | undefined,
 ): Promise<number> {
   const { flags } = operation;
   const log = await lease.begin({
@@ -185,7 +188,7 @@ async function realRun(
   });
   let result: OperationResult;
   try {
-    ({ result } = await phase(world, prepared, operation, base, 'run', log.store));
+    ({ result } = await phase(world, prepared, operation, base, 'run', log.store, claims));
   } catch (error) {
     await log.abandon();
     throw error;
@@ -216,6 +219,7 @@ async function phase(
   base: Snapshot,
   which: 'preview' | 'run',
   store: Parameters<typeof runStage>[2]['store'],
+  claims?: PreviewClaims,
 ): Promise<{ result: OperationResult; display: PhaseDisplay }> {
   const { flags } = operation;
   const display = openDisplay(world, operation, prepared.id.stack, which);
@@ -231,6 +235,8 @@ async function phase(
       targetDependents: flags.on('target-dependents'),
       refresh: operation.kind !== 'refresh' && (flags.on('refresh') || prepared.project.refresh === 'always'),
       continueOnError: flags.on('continue-on-error'),
+      strictProviders: flags.on('strict-providers'),
+      claims,
       typecheck: operation.kind === 'up' && flags.on('typecheck'),
       store,
       emit: (event) => display.event(mask === undefined ? event : maskEvent(event, mask)),

@@ -9,6 +9,7 @@ import type {
   EngineEvent,
   OperationRequest,
   OperationResult,
+  PreviewClaims,
   RunningOperation,
   StackOutputs,
 } from '@cairn/engine';
@@ -36,6 +37,9 @@ export interface StageOptions {
   readonly targetDependents: boolean;
   readonly refresh: boolean;
   readonly continueOnError: boolean;
+  readonly strictProviders: boolean;
+  /** What the preview before a real run has claimed. */
+  readonly claims: PreviewClaims | undefined;
   readonly typecheck: boolean;
   /** Where records go; undefined for previews. */
   readonly store: ChangeStore | undefined;
@@ -76,9 +80,11 @@ export async function runStage(
         concurrency: { parallel },
         policy: {
           continueOnError: options.continueOnError,
+          strictProviders: options.strictProviders,
           onError: options.continueOnError ? 'continue' : 'stop',
         },
         packages: program?.packages ?? [],
+        claims: options.claims,
         directories: { root: prepared.program.rootDirectory, program: prepared.program.programDirectory },
         withoutReferences: isTruthy(
           world.env['CAIRN_DISABLE_RESOURCE_REFERENCES'] ?? world.env['PULUMI_DISABLE_RESOURCE_REFERENCES'],

@@ -5,6 +5,7 @@ import type { Diagnostic } from '@cairn/diagnostics';
 import type { ResourceEntry } from '@cairn/state';
 import { mapValues, UNKNOWN } from '@cairn/values';
 import type { DiffResponse, Provider } from '@cairn/wire';
+import type { ContractWatch } from '../contract/watch.js';
 import { isUnconfigured } from '../monitor/unconfigured.js';
 import { promoteReplacements, wantsReplacement } from '../decide/replace-on-changes.js';
 import { resolveUnknown } from '../decide/structural-diff.js';
@@ -22,6 +23,8 @@ export interface InspectorPorts {
   /** Seed for names of a resource, 32 bytes; asked for once in a run. */
   seed(urn: Urn): Uint8Array;
   report(diagnostic: Diagnostic): void;
+  /** Holds answers against earlier ones. */
+  readonly contract: ContractWatch;
 }
 
 type QuestionOf<T extends Question['t']> = Extract<Question, { readonly t: T }>;
@@ -67,6 +70,7 @@ async function check(
   const failures = answer.failures ?? [];
   const from = { entry: goal, call: 'check', preview: ports.preview };
   const inputs = failures.length > 0 ? news : answeredProperties(from, answer.inputs, 'inputs');
+  if (failures.length === 0) ports.contract.checked(goal, news, inputs, olds);
   const checked = { inputs, failures };
   return again ? { ...answers, seed, recheck: checked } : { ...answers, seed, check: checked };
 }
@@ -98,7 +102,7 @@ async function diff(
     );
     return 'unavailable';
   }
-  return provider.diff({
+  const answer = await provider.diff({
     urn: goal.urn,
     name: goal.name,
     type: goal.type,
@@ -109,6 +113,8 @@ async function diff(
     allowUnknowns: ports.preview,
     ignoreChanges: goal.ignoreChanges,
   });
+  ports.contract.diffed(goal, prior, inputs, answer);
+  return answer;
 }
 
 async function dependentDiffs(

@@ -5,6 +5,7 @@ import { BugError, errorDiagnostic, isCairnError, messageOf } from '@cairn/diagn
 import type { ResourceEntry } from '@cairn/state';
 import { StatusError } from '@cairn/wire';
 import type { RunResult } from '@cairn/wire';
+import { ContractWatch } from '../contract/watch.js';
 import { targetSet } from '../decide/target-set.js';
 import type { ScopeFacts } from '../decide/facts.js';
 import { ChainRunner } from '../execute/chain-runner.js';
@@ -32,6 +33,7 @@ import { rootOutputsOf, storeRootOutputs } from './root-outputs.js';
  */
 export class OperationCore {
   readonly #report: Report;
+  readonly #contract: ContractWatch;
   readonly #chains: ChainRunner;
   readonly #machine: ChangeMachine;
   readonly #startedMs: number;
@@ -53,6 +55,12 @@ export class OperationCore {
     this.#startedMs = ports.clock.monotonicMs();
     this.#report = new Report(ports.emit);
     this.#plan = new RunPlan(request.plan ?? {}, ports.randomBytes);
+    this.#contract = new ContractWatch({
+      preview,
+      strict: request.policy.strictProviders === true,
+      claims: request.claims,
+      report: (diagnostic) => this.#report.diagnostic(diagnostic),
+    });
     const live = startingState(request.base);
     this.#chains = new ChainRunner(
       {
@@ -62,6 +70,7 @@ export class OperationCore {
           now: () => ports.clock.now(),
           providerOf: (entry) => this.#met().providers.forResource(entry),
           report: (diagnostic) => this.#report.diagnostic(diagnostic),
+          contract: this.#contract,
         },
         report: this.#report,
         clock: ports.clock,
@@ -225,6 +234,7 @@ export class OperationCore {
         changeReplaces: (from, to) => providers.changeReplaces(from, to),
         seed: (urn) => this.#plan.seed(urn),
         report: (diagnostic) => this.#report.diagnostic(diagnostic),
+        contract: this.#contract,
       },
       limiter: new Limiter(atATime(concurrency.parallel)),
       report: this.#report,
@@ -316,6 +326,7 @@ export class OperationCore {
       inDoubt: this.#chains.inDoubt,
       stackOutputs: rootOutputsOf(this.#chains.live),
       plan: failed ? undefined : this.#plan.made(),
+      claims: preview ? this.#contract.claims : undefined,
     };
   }
 

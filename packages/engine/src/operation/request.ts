@@ -1,5 +1,6 @@
 import type { Urn } from '@cairn/addresses';
 import type { Snapshot } from '@cairn/state';
+import type { PreviewClaims } from '../contract/claims.js';
 import type { RequiredPackage } from '@cairn/wire';
 import type { PlanOptions } from '../saved-plan/run-plan.js';
 
@@ -20,6 +21,8 @@ export interface OperationRequest {
   readonly plan?: PlanOptions | undefined;
   /** Packages the program's dependencies ask for; they choose versions of default providers. */
   readonly packages: readonly RequiredPackage[];
+  /** From the preview of this very operation: what was shown as known must be what is applied. Absent: none was shown. */
+  readonly claims?: PreviewClaims | undefined;
   readonly directories: { readonly root: string; readonly program: string };
   /** Providers and programs get ids and URNs in place of references to resources (A17.2). Default: references. */
   readonly withoutReferences?: boolean | undefined;
@@ -53,4 +56,6 @@ export interface OperationPolicy {
   readonly continueOnError: boolean;
   /** What an error does to what was already done (changes.md g.3). */
   readonly onError: 'stop' | 'continue';
+  /** A provider that breaks its contract is an error instead of a warning. */
+  readonly strictProviders?: boolean | undefined;
 }

@@ -2,6 +2,7 @@ import type { Urn } from '@cairn/addresses';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { ResourceEntry } from '@cairn/state';
 import type { PropertyMap } from '@cairn/values';
+import type { PreviewClaims } from '../contract/claims.js';
 import type { OperationSummary } from '../events.js';
 import type { SavedPlan } from '../saved-plan/plan.js';
 import type { StepKind } from '../steps/kinds.js';
@@ -17,6 +18,8 @@ export interface OperationResult {
   readonly stackOutputs: PropertyMap | undefined;
   /** The plan that was asked for; undefined when none was, or when the operation did not succeed. */
   readonly plan: SavedPlan | undefined;
+  /** What providers claimed in a preview; for {@link OperationRequest.claims}. Undefined for real operations. */
+  readonly claims: PreviewClaims | undefined;
 }
 
 /** A step that may or may not have happened. */

@@ -4,6 +4,7 @@ import { containsUnknown, withoutProperty } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
 import { deferUnknownSettings, isMissingConfig } from '@cairn/wire';
 import type { ConfigureRequest, Provider } from '@cairn/wire';
+import { isUnconfigured } from '../monitor/unconfigured.js';
 import { overriding } from './overriding.js';
 import { withoutInternal } from './package-request.js';
 
@@ -37,7 +38,7 @@ export async function configured(
 
 /** The provider, except that creates and updates of a preview are answered with the inputs. */
 function withoutPreviews(provider: Provider): Provider {
-  return overriding(provider, {
+  const silent = overriding(provider, {
     create: async (request) =>
       request.preview
         ? { id: '', outputs: request.inputs, refreshBeforeUpdate: false }
@@ -45,6 +46,16 @@ function withoutPreviews(provider: Provider): Provider {
     update: async (request) =>
       request.preview ? { outputs: request.news, refreshBeforeUpdate: false } : provider.update(request),
   });
+  withoutAnswers.add(silent);
+  return silent;
+}
+
+/** Providers in whose place creates and updates of a preview are answered. */
+const withoutAnswers = new WeakSet<Provider>();
+
+/** Whether what a preview shows is the provider's own word: otherwise it has claimed nothing. */
+export function answersPreviews(provider: Provider): boolean {
+  return !withoutAnswers.has(provider) && !isUnconfigured(provider);
 }
 
 /** One diagnostic for every missing setting (pulumirpc-semantics.md E6), or one with the provider's reason. */

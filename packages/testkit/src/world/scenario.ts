@@ -53,6 +53,8 @@ export interface Scenario {
   readonly policy?: Partial<OperationRequest['policy']>;
   readonly packages?: OperationRequest['packages'];
   readonly plan?: OperationRequest['plan'];
+  /** What the preview before it claimed. */
+  readonly claims?: OperationRequest['claims'];
   /** Outputs of other stacks by name. */
   readonly stacks?: Readonly<Record<string, StackOutputs>>;
   /** Program and providers talk to the engine over real connections. Default: they are called directly. */
@@ -123,6 +125,7 @@ function requestOf({
     policy: { continueOnError: false, onError: 'stop', ...policy },
     packages: rest.packages ?? [],
     plan: rest.plan,
+    claims: rest.claims,
     directories: { root: '/project', program: '/project' },
     withoutReferences: rest.withoutReferences,
   };

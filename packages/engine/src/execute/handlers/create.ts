@@ -30,13 +30,12 @@ export async function create(
       });
       const id = answeredId(from, answer.id);
       const outputs = answeredProperties(from, answer.outputs, 'outputs');
-      return done(
-        created(entry, context, {
-          id: id === '' && isProviderType(entry.type) ? UNKNOWN_ID : id,
-          outputs: markSecretOutputs(outputs, entry.inputs, entry.additionalSecretOutputs),
-          refreshBeforeUpdate: answer.refreshBeforeUpdate,
-        }),
-      );
+      const left = created(entry, context, {
+        id: id === '' && isProviderType(entry.type) ? UNKNOWN_ID : id,
+        outputs: markSecretOutputs(outputs, entry.inputs, entry.additionalSecretOutputs),
+        refreshBeforeUpdate: answer.refreshBeforeUpdate,
+      });
+      return context.contract.applied(step, left, provider);
     },
     (error) =>
       created(entry, context, {

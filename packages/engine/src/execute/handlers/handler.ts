@@ -3,6 +3,7 @@ import type { Diagnostic } from '@cairn/diagnostics';
 import type { ResourceEntry } from '@cairn/state';
 import { isInitFailed } from '@cairn/wire';
 import type { InitFailedError, Provider } from '@cairn/wire';
+import type { ContractWatch } from '../../contract/watch.js';
 import type { StepKind } from '../../steps/kinds.js';
 import type { Step, StepOf } from '../../steps/step.js';
 import type { Effect } from '../effect.js';
@@ -15,6 +16,8 @@ export interface HandlerContext {
   /** Provider that manages the entry's object. Throws a CairnError. */
   providerOf(entry: ResourceEntry): Promise<Provider>;
   report(diagnostic: Diagnostic): void;
+  /** Holds answers against earlier ones. */
+  readonly contract: ContractWatch;
 }
 
 /** Carries out steps of one kind. Never throws, except a BugError. Records nothing. */

@@ -22,7 +22,7 @@ export async function refresh(step: StepOf<'refresh'>, context: HandlerContext):
     if (answer.outputs === undefined || answer.id === '')
       return { t: 'done', entry: undefined, refresh: 'delete' };
     const found = foundEntry(old, answer, reasons, context);
-    const diff = isDiffed(old) ? await drift(provider, old, found) : undefined;
+    const diff = isDiffed(old) ? await drift(provider, old, found, context) : undefined;
     return { t: 'done', entry: found, refresh: refreshResult(old, found, diff) };
   });
 }
@@ -80,7 +80,12 @@ function foundEntry(
 }
 
 /** The diff that would bring the found object back to the previous inputs. */
-async function drift(provider: Provider, old: ResourceEntry, found: ResourceEntry): Promise<DiffResponse> {
+async function drift(
+  provider: Provider,
+  old: ResourceEntry,
+  found: ResourceEntry,
+  context: HandlerContext,
+): Promise<DiffResponse> {
   const answer = await provider.diff({
     ...identity(old),
     id: found.id,
@@ -90,5 +95,6 @@ async function drift(provider: Provider, old: ResourceEntry, found: ResourceEntr
     allowUnknowns: false,
     ignoreChanges: old.ignoreChanges,
   });
+  context.contract.compared(old, found, old.inputs, answer);
   return resolveUnknown(answer, found.inputs, old.inputs, old.ignoreChanges);
 }

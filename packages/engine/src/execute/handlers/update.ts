@@ -28,14 +28,13 @@ export async function update(step: StepOf<'update'>, context: HandlerContext): P
         preview: context.preview,
       });
       const outputs = answeredProperties(from, answer.outputs, 'outputs');
-      return done(
-        withEntry(entry, {
-          outputs: markSecretOutputs(outputs, entry.inputs, entry.additionalSecretOutputs),
-          refreshBeforeUpdate: answer.refreshBeforeUpdate,
-          initErrors: [],
-          modified: context.preview ? old.modified : stamp(context),
-        }),
-      );
+      const left = withEntry(entry, {
+        outputs: markSecretOutputs(outputs, entry.inputs, entry.additionalSecretOutputs),
+        refreshBeforeUpdate: answer.refreshBeforeUpdate,
+        initErrors: [],
+        modified: context.preview ? old.modified : stamp(context),
+      });
+      return context.contract.applied(step, left, provider);
     },
     (error) =>
       withEntry(entry, {

@@ -1,0 +1,73 @@
+import { tokenPackage, urnName } from '@cairn/addresses';
+import type { Urn } from '@cairn/addresses';
+import { errorDiagnostic, warningDiagnostic } from '@cairn/diagnostics';
+import type { Diagnostic } from '@cairn/diagnostics';
+import { valueText } from '../decide/value-text.js';
+import type { Departure } from './departures.js';
+import type { ContractRule } from './rules.js';
+
+/** What a broken rule is called, and what the two values are. */
+const RULES = {
+  check: {
+    what: 'its check changed inputs that it may only complete',
+    values: (program, checked) => `the program gives ${program}, the check answered ${checked}`,
+  },
+  preview: {
+    what: 'it showed values in the preview and applied others',
+    values: (shown, applied) => `shown ${shown}, applied ${applied}`,
+  },
+  action: {
+    what: 'it announced an update and now asks for a replacement, with the same inputs',
+    values: (value) => `forces the replacement, with the value ${value} in both`,
+  },
+  stable: {
+    what: 'its update changed outputs that it had declared stable',
+    values: (before, after) => `was ${before}, is ${after}`,
+  },
+  'no-changes': {
+    what: 'its diff has no changes and yet names properties that differ',
+    values: (before, present) => `before ${before}, now ${present}`,
+  },
+  'replace-key': {
+    what: 'its diff asks for a replacement because of properties that are nowhere',
+    values: () => 'neither an input nor an output of the resource',
+  },
+} as const satisfies Record<
+  ContractRule,
+  { readonly what: string; readonly values: (promised: string, given: string) => string }
+>;
+
+/** How much of a value is shown, in characters. */
+const SHOWN = 80;
+
+/** A broken rule as a diagnostic: provider, resource, and one cause for each property with both values, secrets masked. */
+export function contractDiagnostic(
+  rule: ContractRule,
+  { urn, type }: { readonly urn: Urn; readonly type: string },
+  found: readonly Departure[],
+  strict: boolean,
+): Diagnostic {
+  const provider = tokenPackage(type);
+  const make = strict ? errorDiagnostic : warningDiagnostic;
+  const { what, values } = RULES[rule];
+  return make(
+    'CAIRN-PROVIDER-CONTRACT',
+    `provider "${provider}" broke its contract for ${type} "${urnName(urn)}": ${what}`,
+    {
+      urn,
+      causes: found.map(
+        (each) => `${each.path}: ${values(shown(each, each.promised), shown(each, each.given))}`,
+      ),
+      hint: strict
+        ? `This is a fault of the provider: report it to the makers of "${provider}", or run without --strict-providers.`
+        : `This is a fault of the provider: report it to the makers of "${provider}".`,
+    },
+  );
+}
+
+function shown({ secret }: Departure, value: Departure['promised']): string {
+  if (value === undefined) return 'nothing';
+  if (secret) return '[secret]';
+  const text = valueText(value);
+  return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
+}

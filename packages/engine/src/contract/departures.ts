@@ -1,0 +1,196 @@
+import {
+  OutputValue,
+  Secret,
+  UNKNOWN,
+  containsUnknown,
+  equal,
+  formatPath,
+  getProperty,
+  isArray,
+  isMap,
+  kindOf,
+  plainOutputs,
+  stripSecrets,
+} from '@cairn/values';
+import type {
+  PropertyArray,
+  PropertyMap,
+  PropertyPath,
+  PropertyValue,
+  ResourceReference,
+} from '@cairn/values';
+
+/** One place where what was given departs from what was promised. */
+export interface Departure {
+  /** E.g. `tags.name` or `ports[0]`. */
+  readonly path: string;
+  /** Undefined: nothing. Without the marks secret and output. */
+  readonly promised: PropertyValue | undefined;
+  readonly given: PropertyValue | undefined;
+  /** Either value is secret, or lies in one that is: neither may be shown. */
+  readonly secret: boolean;
+}
+
+/** How strictly two maps are compared. */
+export interface DepartureRule {
+  /** Values the given side may also have, e.g. what was there before: its difference from the promise is suppressed. */
+  readonly instead?: PropertyMap | undefined;
+  /** Whether a promised unknown may have become this. */
+  unknownMayBe(given: PropertyValue | undefined): boolean;
+}
+
+/**
+ * Every place where `given` departs from `promised`. Both are open: what was not promised may be added at any depth, and what
+ * was promised as null or as an empty container need not be there. Lists have their length. Marks (secret, output) do not
+ * count; neither does writing the same another way: a number or boolean as text, JSON with other spaces, a reference as its
+ * id. Keys that start with `__` belong to the provider. O(size of both).
+ */
+export function departures(
+  promised: PropertyMap,
+  given: PropertyMap,
+  rule: DepartureRule,
+): readonly Departure[] {
+  const found: Departure[] = [];
+  if (promised !== given) inMap([], promised, given, rule.instead, false, { rule, found });
+  return found;
+}
+
+interface Walk {
+  readonly rule: DepartureRule;
+  readonly found: Departure[];
+}
+
+function inMap(
+  path: PropertyPath,
+  promised: PropertyMap,
+  given: PropertyMap,
+  instead: PropertyValue | undefined,
+  secret: boolean,
+  walk: Walk,
+): void {
+  const others = instead !== undefined && isMap(instead) ? instead : undefined;
+  for (const key of Object.keys(promised)) {
+    if (key.startsWith('__')) continue;
+    const other = others === undefined ? undefined : getProperty(others, key);
+    at([...path, key], promised[key] as PropertyValue, getProperty(given, key), other, secret, walk);
+  }
+}
+
+function at(
+  path: PropertyPath,
+  promised: PropertyValue,
+  given: PropertyValue | undefined,
+  instead: PropertyValue | undefined,
+  within: boolean,
+  walk: Walk,
+): void {
+  if (promised === given) return;
+  const left = bare(promised);
+  const right = given === undefined ? undefined : bare(given);
+  const other = instead === undefined ? undefined : bare(instead).value;
+  const secret = within || left.secret || right?.secret === true;
+  const depart = () =>
+    void walk.found.push({ path: formatPath(path), promised: left.value, given: right?.value, secret });
+  const is = right?.value;
+  if (left.value === UNKNOWN) {
+    if (!walk.rule.unknownMayBe(is) && !isSame(other, is)) depart();
+  } else if (is === undefined || is === null) {
+    if (left.value !== null && !isEmptyContainer(left.value)) depart();
+  } else if (left.value === null || isSame(other, is)) {
+    // Nothing was promised, or everything stays as it was.
+  } else if (isArray(left.value) && isArray(is) && left.value.length === is.length) {
+    inArray(path, left.value, is, other, secret, walk);
+  } else if (isMap(left.value) && isMap(is)) {
+    inMap(path, left.value, is, other, secret, walk);
+  } else if (!isSameMeaning(left.value, is)) {
+    depart();
+  }
+}
+
+function inArray(
+  path: PropertyPath,
+  promised: PropertyArray,
+  given: PropertyArray,
+  instead: PropertyValue | undefined,
+  secret: boolean,
+  walk: Walk,
+): void {
+  const others = instead !== undefined && isArray(instead) ? instead : undefined;
+  promised.forEach((item, index) => at([...path, index], item, given[index], others?.[index], secret, walk));
+}
+
+/** A value without its outer marks. */
+function bare(value: PropertyValue): { readonly value: PropertyValue; readonly secret: boolean } {
+  let secret = false;
+  let inner = value;
+  for (;;) {
+    if (inner instanceof Secret) {
+      secret = true;
+      inner = inner.value;
+    } else if (inner instanceof OutputValue) {
+      secret ||= inner.secret;
+      inner = inner.value ?? UNKNOWN;
+    } else return { value: inner, secret };
+  }
+}
+
+function isSame(other: PropertyValue | undefined, given: PropertyValue | undefined): boolean {
+  if (other === undefined || given === undefined) return false;
+  return equal(unmarked(other), unmarked(given));
+}
+
+function unmarked(value: PropertyValue): PropertyValue {
+  return stripSecrets(plainOutputs(value));
+}
+
+function isEmptyContainer(value: PropertyValue): boolean {
+  return isArray(value) ? value.length === 0 : isMap(value) && Object.keys(value).length === 0;
+}
+
+function isSameMeaning(a: PropertyValue, b: PropertyValue): boolean {
+  if (isPrimitive(a) && isPrimitive(b)) return isSamePrimitive(a, b);
+  if (kindOf(a) === 'reference') return isSameTarget(a as ResourceReference, b);
+  return equal(unmarked(a), unmarked(b));
+}
+
+type Primitive = string | number | boolean;
+
+function isPrimitive(value: PropertyValue): value is Primitive {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+}
+
+function isSamePrimitive(a: Primitive, b: Primitive): boolean {
+  if (typeof a !== typeof b) return String(a) === String(b) || isSameNumber(a, b);
+  if (typeof a === 'number' && typeof b === 'number') return a === b || (Number.isNaN(a) && Number.isNaN(b));
+  if (typeof a === 'string' && typeof b === 'string') return a === b || isSameJson(a, b);
+  return a === b;
+}
+
+/** `"080"` for 80, as providers with a schema read it. */
+function isSameNumber(a: Primitive, b: Primitive): boolean {
+  if (typeof a === 'boolean' || typeof b === 'boolean' || a === '' || b === '') return false;
+  return Number(a) === Number(b);
+}
+
+function isSameJson(a: string, b: string): boolean {
+  if (!/^\s*[[{]/.test(a) || !/^\s*[[{]/.test(b)) return false;
+  try {
+    return equal(JSON.parse(a) as PropertyValue, JSON.parse(b) as PropertyValue);
+  } catch {
+    return false; // text that only looks like JSON
+  }
+}
+
+/** Providers that know no references are sent ids or URNs and answer those. */
+function isSameTarget(target: ResourceReference, given: PropertyValue): boolean {
+  if (typeof given === 'string')
+    return (
+      target.id === undefined || typeof target.id !== 'string' || given === target.id || given === target.urn
+    );
+  return kindOf(given) === 'reference' && (given as ResourceReference).urn === target.urn;
+}
+
+/** For promises that unknowns stay open: unknown, or holding unknowns. */
+export function staysUnknown(given: PropertyValue | undefined): boolean {
+  return given !== undefined && containsUnknown(given);
+}

@@ -1,0 +1,136 @@
+import {
+  containsSecret,
+  containsUnknown,
+  equalMaps,
+  getProperty,
+  parsePath,
+  isArray,
+  isMap,
+  plainOutputs,
+  stripSecrets,
+  equal,
+} from '@cairn/values';
+import type { PropertyMap, PropertyValue } from '@cairn/values';
+import type { DiffResponse } from '@cairn/wire';
+import { wantsReplacement } from '../decide/replace-on-changes.js';
+import { departures, staysUnknown } from './departures.js';
+import type { Departure } from './departures.js';
+
+/**
+ * What a provider's answers promise, as far as the protocol permits a judgement (tfplugin-semantics.md E has the same idea for
+ * Terraform providers). Each rule gives the places where an answer breaks it; none: it was kept.
+ */
+export type ContractRule = 'check' | 'preview' | 'action' | 'stable' | 'no-changes' | 'replace-key';
+
+/**
+ * `check`: a check completes inputs. It may add what the program did not give (defaults, names), mark secrets and write a value
+ * another way; it may keep what the object has had. It may not give a known input another value, drop it, or guess a value
+ * for one that is not known yet. `prior`: the inputs of the prior object that the check was given.
+ */
+export function checkDepartures(
+  news: PropertyMap,
+  answered: PropertyMap,
+  prior: PropertyMap | undefined,
+): readonly Departure[] {
+  return departures(news, answered, { instead: prior, unknownMayBe: staysUnknown });
+}
+
+/** `preview`: outputs shown as known while planning are what is applied; outputs that were unknown or absent may be anything. */
+export function previewDepartures(claimed: PropertyMap, applied: PropertyMap): readonly Departure[] {
+  return departures(claimed, applied, { unknownMayBe: () => true });
+}
+
+/** `stable`: an output the diff declared stable is the same after an update. */
+export function stableDepartures(
+  keys: readonly string[],
+  before: PropertyMap,
+  after: PropertyMap,
+): readonly Departure[] {
+  if (keys.length === 0) return [];
+  const stable = new Set(keys);
+  const kept = Object.fromEntries(Object.entries(before).filter(([key]) => stable.has(key)));
+  return departures(kept, after, { unknownMayBe: () => true });
+}
+
+/** `no-changes`: a diff without changes names no properties that differ. */
+export function noChangesDepartures(
+  diff: DiffResponse,
+  prior: PropertyMap,
+  inputs: PropertyMap,
+): readonly Departure[] {
+  if (diff.changes !== 'none') return [];
+  const named = new Set([...diff.replaceKeys, ...diff.changedKeys, ...Object.keys(diff.detailedDiff ?? {})]);
+  return [...named].map((path) => both(path, prior, inputs));
+}
+
+/**
+ * `replace-key`: what forces a replacement is a property that one of the three sides has. `id` is always one, and keys that
+ * start with `__` belong to the provider.
+ */
+export function replaceKeyDepartures(
+  diff: DiffResponse,
+  sides: readonly PropertyMap[],
+): readonly Departure[] {
+  if (diff.changes === 'none') return [];
+  const forced = Object.entries(diff.detailedDiff ?? {}).filter(([, { kind }]) => kind.endsWith('-replace'));
+  const paths = new Set([...diff.replaceKeys, ...forced.map(([path]) => path)]);
+  return [...paths]
+    .filter((path) => !isSomewhere(rootOf(path), sides))
+    .map((path) => ({ path, promised: undefined, given: undefined, secret: false }));
+}
+
+function isSomewhere(key: string, sides: readonly PropertyMap[]): boolean {
+  return key === 'id' || key.startsWith('__') || sides.some((side) => getProperty(side, key) !== undefined);
+}
+
+/**
+ * `action`: inputs that were known when an update was announced do not turn it into a replacement. `claimed`: the inputs of
+ * the announcement.
+ */
+export function actionDepartures(
+  diff: DiffResponse,
+  claimed: PropertyMap,
+  inputs: PropertyMap,
+): readonly Departure[] {
+  if (!wantsReplacement(diff) || containsUnknown(claimed) || !equalMaps(claimed, inputs)) return [];
+  const forced = Object.entries(diff.detailedDiff ?? {}).filter(([, { kind }]) => kind.endsWith('-replace'));
+  const keys = forced.length > 0 ? forced.map(([path]) => path) : diff.replaceKeys;
+  return keys.map((path) => both(path, claimed, inputs));
+}
+
+/** Whether inputs are what they were when something was claimed, unknowns filled in: then the claims count. */
+export function fulfils(announced: PropertyValue, present: PropertyValue | undefined): boolean {
+  if (announced === present) return true;
+  const was = stripSecrets(plainOutputs(announced));
+  if (!containsUnknown(was)) return present !== undefined && equal(was, stripSecrets(plainOutputs(present)));
+  if (isArray(was)) {
+    const is = present === undefined ? undefined : stripSecrets(plainOutputs(present));
+    if (is === undefined || !isArray(is) || is.length !== was.length) return false;
+    return was.every((item, index) => fulfils(item, is[index]));
+  }
+  if (isMap(was)) {
+    const is = present === undefined ? undefined : stripSecrets(plainOutputs(present));
+    if (is === undefined || !isMap(is)) return false;
+    const keys = new Set([...Object.keys(was), ...Object.keys(is)]);
+    return [...keys].every((key) => {
+      const announcedHere = getProperty(was, key);
+      return announcedHere !== undefined && fulfils(announcedHere, getProperty(is, key));
+    });
+  }
+  return true; // an unknown may become anything, nothing included
+}
+
+function both(path: string, prior: PropertyMap, inputs: PropertyMap): Departure {
+  const key = rootOf(path);
+  const [promised, given] = [getProperty(prior, key), getProperty(inputs, key)];
+  const secret = [promised, given].some((value) => value !== undefined && containsSecret(value));
+  return { path, promised, given, secret };
+}
+
+function rootOf(path: string): string {
+  try {
+    return String(parsePath(path)[0] ?? path);
+  } catch {
+    return path; // a provider may name things that are no paths
+  }
+}

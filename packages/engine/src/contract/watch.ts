@@ -1,0 +1,129 @@
+import { isProviderType } from '@cairn/addresses';
+import type { Urn } from '@cairn/addresses';
+import { CairnError } from '@cairn/diagnostics';
+import type { Diagnostic } from '@cairn/diagnostics';
+import type { ResourceEntry } from '@cairn/state';
+import type { PropertyMap } from '@cairn/values';
+import type { DiffResponse, Provider } from '@cairn/wire';
+import { done } from '../execute/effect.js';
+import type { Effect } from '../execute/effect.js';
+import { answersPreviews } from '../providers/configure.js';
+import { hasPremises } from './claims.js';
+import type { Claim, ClaimingStep, PreviewClaims } from './claims.js';
+import { contractDiagnostic } from './contract-diagnostic.js';
+import type { Departure } from './departures.js';
+import {
+  actionDepartures,
+  checkDepartures,
+  noChangesDepartures,
+  previewDepartures,
+  replaceKeyDepartures,
+  stableDepartures,
+} from './rules.js';
+import type { ContractRule } from './rules.js';
+
+/** What a watch is told once. */
+export interface WatchOptions {
+  readonly preview: boolean;
+  /** Broken rules are errors: questions fail, and steps fail after what they did was recorded. */
+  readonly strict: boolean;
+  /** Of the preview before this operation. */
+  readonly claims: PreviewClaims | undefined;
+  report(diagnostic: Diagnostic): void;
+}
+
+/** A resource a provider answers about. */
+type Subject = Pick<ResourceEntry, 'urn' | 'type'>;
+
+/**
+ * Holds what providers say against what they said before ({@link ContractRule}). A warning by default; each rule is reported once
+ * for each resource. Keeps O(resources that change). Provider resources are not judged: their settings are texts.
+ */
+export class ContractWatch {
+  readonly #claims = new Map<Urn, Claim>();
+  /** What the diff of an update declared stable, until the update has ended. */
+  readonly #stable = new Map<Urn, readonly string[]>();
+  readonly #reported = new Set<string>();
+
+  constructor(private readonly options: WatchOptions) {}
+
+  /** What this preview claims; empty in a real operation. */
+  get claims(): PreviewClaims {
+    return this.#claims;
+  }
+
+  /** After a check without failures. Throws a CairnError when strict. */
+  checked(of: Subject, news: PropertyMap, answered: PropertyMap, prior: PropertyMap | undefined): void {
+    if (isProviderType(of.type) || news === answered) return;
+    this.#say('check', of, checkDepartures(news, answered, prior));
+  }
+
+  /** After any diff of an object against inputs. Throws a CairnError when strict. */
+  compared(of: Subject, prior: ResourceEntry, inputs: PropertyMap, diff: DiffResponse): void {
+    if (isProviderType(of.type)) return;
+    this.#say('no-changes', of, noChangesDepartures(diff, prior.inputs, inputs));
+    this.#say('replace-key', of, replaceKeyDepartures(diff, [prior.inputs, prior.outputs, inputs]));
+  }
+
+  /** {@link compared}, for the diff that decides what becomes of a registration. */
+  diffed(of: Subject, prior: ResourceEntry, inputs: PropertyMap, diff: DiffResponse): void {
+    this.compared(of, prior, inputs, diff);
+    if (isProviderType(of.type)) return;
+    const claim = this.options.claims?.get(of.urn);
+    if (claim?.kind === 'update') this.#say('action', of, actionDepartures(diff, claim.inputs, inputs));
+    if (diff.stableKeys.length > 0 && diff.changes !== 'none') this.#stable.set(of.urn, diff.stableKeys);
+  }
+
+  /**
+   * What a create or an update has come to, with the entry it left. In preview the entry's outputs become claims, if the
+   * provider gave them itself. When strict a broken rule fails the step; its entry is recorded all the same.
+   */
+  applied(step: ClaimingStep, entry: ResourceEntry, provider: Provider): Effect {
+    if (isProviderType(entry.type)) return done(entry);
+    const stable = this.#stable.get(step.urn) ?? [];
+    this.#stable.delete(step.urn);
+    if (this.options.preview) {
+      if (answersPreviews(provider)) this.#claim(step, entry);
+      return done(entry);
+    }
+    const broken = [
+      ...this.#judge('preview', entry, this.#againstClaims(step, entry)),
+      ...this.#judge(
+        'stable',
+        entry,
+        step.kind === 'update' ? stableDepartures(stable, step.old.outputs, entry.outputs) : [],
+      ),
+    ];
+    const [first] = broken;
+    if (this.options.strict && first !== undefined) return { t: 'partial', entry, diagnostic: first };
+    for (const diagnostic of broken) this.options.report(diagnostic);
+    return done(entry);
+  }
+
+  #claim(step: ClaimingStep, entry: ResourceEntry): void {
+    const old = step.kind === 'create' ? undefined : step.old;
+    this.#claims.set(step.urn, { kind: step.kind, inputs: step.new.inputs, outputs: entry.outputs, old });
+  }
+
+  #againstClaims(step: ClaimingStep, entry: ResourceEntry): readonly Departure[] {
+    const claim = this.options.claims?.get(step.urn);
+    if (claim === undefined || !hasPremises(claim, step)) return [];
+    return previewDepartures(claim.outputs, entry.outputs);
+  }
+
+  #say(rule: ContractRule, of: Subject, found: readonly Departure[]): void {
+    const broken = this.#judge(rule, of, found);
+    if (broken.length === 0) return;
+    if (this.options.strict) throw new CairnError(broken);
+    for (const diagnostic of broken) this.options.report(diagnostic);
+  }
+
+  #judge(rule: ContractRule, of: Subject, found: readonly Departure[]): readonly Diagnostic[] {
+    if (found.length === 0) return [];
+    const { strict } = this.options;
+    const key = `${rule} ${of.urn}`;
+    if (!strict && this.#reported.has(key)) return [];
+    this.#reported.add(key);
+    return [contractDiagnostic(rule, of, found, strict)];
+  }
+}
