@@ -102,8 +102,23 @@ describe('what was shown as known is what is applied', () => {
       await p.resource('pkgA:m:typA', 'new', { x: 1 });
     };
     const { result } = await runScenario({ providers, prior: snapshot, program: more, preview: true });
-    expect([...(result.claims?.keys() ?? [])]).toEqual([expect.stringMatching(/::new$/) as string]);
+    expect([...(result.claims?.byUrn.keys() ?? [])]).toEqual([expect.stringMatching(/::new$/) as string]);
   });
+});
+
+test('a name that is made up from the seed is the one that was shown', async () => {
+  const providers = world({
+    check: ({ news, randomSeed }) => ({
+      inputs: propertyMap({ ...news, name: Buffer.from(randomSeed ?? []).toString('hex') }),
+      failures: [],
+    }),
+  });
+  const { preview, up } = await previewAndUp({ providers, program: one({}) });
+  const shown = preview.result.claims?.byUrn.values().next().value?.outputs;
+  expect(shown?.['name']).toMatch(/^[0-9a-f]{64}$/);
+  expect(up.snapshot.resources.at(-1)?.outputs).toEqual(shown);
+  const other = await runScenario({ providers, program: one({}) });
+  expect(other.snapshot.resources.at(-1)?.outputs).not.toEqual({});
 });
 
 describe('a check completes inputs and changes none', () => {

@@ -318,7 +318,11 @@ describe('goals', () => {
     const name = () => `res${Math.random().toString(36).slice(2).padEnd(9, '0').slice(0, 9)}`;
     const stack = new Stack({
       check: ({ news, olds }) => ({
-        inputs: withProperty(news, 'name', getProperty(olds ?? {}, 'name') ?? name()),
+        inputs: withProperty(
+          news,
+          'name',
+          getProperty(news, 'name') ?? getProperty(olds ?? {}, 'name') ?? name(),
+        ),
         failures: [],
       }),
     });

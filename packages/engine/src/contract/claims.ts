@@ -16,8 +16,13 @@ export interface Claim {
   readonly old: ResourceEntry | undefined;
 }
 
-/** Claims of a preview, of the resources that it would change only. Handed to the operation that follows it. */
-export type PreviewClaims = ReadonlyMap<Urn, Claim>;
+/** What a preview has shown; handed to the operation that follows it. */
+export interface PreviewClaims {
+  /** Of the resources that the preview would change, and of no others. */
+  readonly byUrn: ReadonlyMap<Urn, Claim>;
+  /** What names were made up from. */
+  readonly seedKey: Uint8Array;
+}
 
 /** Whether a step has the premises of a claim: the same kind, the same old object, the inputs with unknowns filled in. */
 export function hasPremises(claim: Claim, step: ClaimingStep): boolean {

@@ -181,13 +181,18 @@ function isSameJson(a: string, b: string): boolean {
   }
 }
 
-/** Providers that know no references are sent ids or URNs and answer those. */
+/** Providers that know no references are sent ids, or URNs of what has none, and answer those. */
 function isSameTarget(target: ResourceReference, given: PropertyValue): boolean {
-  if (typeof given === 'string')
-    return (
-      target.id === undefined || typeof target.id !== 'string' || given === target.id || given === target.urn
-    );
-  return kindOf(given) === 'reference' && (given as ResourceReference).urn === target.urn;
+  switch (kindOf(given)) {
+    case 'reference':
+      return (given as ResourceReference).urn === target.urn;
+    case 'string':
+      return given === target.id || given === target.urn;
+    case 'unknown':
+      return target.id === '' || target.id === UNKNOWN;
+    default:
+      return false;
+  }
 }
 
 /** For promises that unknowns stay open: unknown, or holding unknowns. */

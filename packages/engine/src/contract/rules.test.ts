@@ -36,6 +36,8 @@ test.each<[string, Map, Map, Map | undefined, readonly string[]]>([
   ],
   ['writes JSON another way', { a: '{"x": [1, 2]}' }, { a: '{"x":[1,2]}' }, undefined, []],
   ['answers the id of a reference', { a: reference('i') }, { a: 'i' }, undefined, []],
+  ['answers the URN of a component', { a: new ResourceReference({ urn }) }, { a: urn }, undefined, []],
+  ['cannot say the id of a reference', { a: reference('') }, { a: UNKNOWN }, undefined, []],
   ['drops what is null or empty', { a: null, b: [], c: {} }, {}, undefined, []],
   ['keeps what the object has had', { a: 'New', b: UNKNOWN }, { a: 'old', b: 1 }, { a: 'old', b: 1 }, []],
   ['keeps to itself what starts with __', { __defaults: ['a'] }, {}, undefined, []],

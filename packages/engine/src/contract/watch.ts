@@ -21,12 +21,15 @@ import {
   stableDepartures,
 } from './rules.js';
 import type { ContractRule } from './rules.js';
+import { seedOf } from './seeds.js';
 
 /** What a watch is told once. */
 export interface WatchOptions {
   readonly preview: boolean;
   /** Broken rules are errors: questions fail, and steps fail after what they did was recorded. */
   readonly strict: boolean;
+  /** What names are made up from, unless a preview has claimed some already. */
+  readonly seedKey: Uint8Array;
   /** Of the preview before this operation. */
   readonly claims: PreviewClaims | undefined;
   report(diagnostic: Diagnostic): void;
@@ -47,9 +50,14 @@ export class ContractWatch {
 
   constructor(private readonly options: WatchOptions) {}
 
-  /** What this preview claims; empty in a real operation. */
+  /** What this preview claims; nothing in a real operation. */
   get claims(): PreviewClaims {
-    return this.#claims;
+    return { byUrn: this.#claims, seedKey: this.options.seedKey };
+  }
+
+  /** Seed for the names a provider makes up for a resource: the same in a preview and in the run after it. */
+  seed(urn: Urn): Uint8Array {
+    return seedOf(this.options.claims?.seedKey ?? this.options.seedKey, urn);
   }
 
   /** After a check without failures. Throws a CairnError when strict. */
@@ -69,7 +77,7 @@ export class ContractWatch {
   diffed(of: Subject, prior: ResourceEntry, inputs: PropertyMap, diff: DiffResponse): void {
     this.compared(of, prior, inputs, diff);
     if (isProviderType(of.type)) return;
-    const claim = this.options.claims?.get(of.urn);
+    const claim = this.options.claims?.byUrn.get(of.urn);
     if (claim?.kind === 'update') this.#say('action', of, actionDepartures(diff, claim.inputs, inputs));
     if (diff.stableKeys.length > 0 && diff.changes !== 'none') this.#stable.set(of.urn, diff.stableKeys);
   }
@@ -106,7 +114,7 @@ export class ContractWatch {
   }
 
   #againstClaims(step: ClaimingStep, entry: ResourceEntry): readonly Departure[] {
-    const claim = this.options.claims?.get(step.urn);
+    const claim = this.options.claims?.byUrn.get(step.urn);
     if (claim === undefined || !hasPremises(claim, step)) return [];
     return previewDepartures(claim.outputs, entry.outputs);
   }

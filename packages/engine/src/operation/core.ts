@@ -5,6 +5,7 @@ import { BugError, errorDiagnostic, isCairnError, messageOf } from '@cairn/diagn
 import type { ResourceEntry } from '@cairn/state';
 import { StatusError } from '@cairn/wire';
 import type { RunResult } from '@cairn/wire';
+import { SEED_BYTES } from '../contract/seeds.js';
 import { ContractWatch } from '../contract/watch.js';
 import { targetSet } from '../decide/target-set.js';
 import type { ScopeFacts } from '../decide/facts.js';
@@ -58,6 +59,7 @@ export class OperationCore {
     this.#contract = new ContractWatch({
       preview,
       strict: request.policy.strictProviders === true,
+      seedKey: ports.randomBytes(SEED_BYTES),
       claims: request.claims,
       report: (diagnostic) => this.#report.diagnostic(diagnostic),
     });
@@ -232,7 +234,7 @@ export class OperationCore {
         preview,
         providerOf: (resource) => providers.forResource(resource),
         changeReplaces: (from, to) => providers.changeReplaces(from, to),
-        seed: (urn) => this.#plan.seed(urn),
+        seed: (urn) => this.#plan.seed(urn) ?? this.#contract.seed(urn),
         report: (diagnostic) => this.#report.diagnostic(diagnostic),
         contract: this.#contract,
       },

@@ -27,17 +27,14 @@ export class RunPlan {
   readonly #check: PlanCheck | undefined;
   readonly #maker: PlanMaker | undefined;
 
-  constructor(
-    { make, follow }: PlanOptions,
-    private readonly randomBytes: (length: number) => Uint8Array,
-  ) {
+  constructor({ make, follow }: PlanOptions, randomBytes: (length: number) => Uint8Array) {
     this.#check = follow && new PlanCheck(follow);
     this.#maker = make === true ? new PlanMaker(() => randomBytes(SEED_BYTES)) : undefined;
   }
 
-  /** Seed for names that a provider makes up: the planned one, else a fresh one. */
-  seed(urn: Urn): Uint8Array {
-    return this.#check?.seed(urn) ?? this.randomBytes(SEED_BYTES);
+  /** Seed for names that a provider makes up, if one was planned. */
+  seed(urn: Urn): Uint8Array | undefined {
+    return this.#check?.seed(urn);
   }
 
   /** A registration was decided. Gives what the plan has against it. */
