@@ -364,7 +364,7 @@ function goalOf(urn: Urn, type: string, name: string, inputs: PropertyMap, optio
     sourcePosition: undefined,
     stackTrace: [],
     statedAliases: [],
-    autonaming: undefined,
+    naming: undefined,
     ...options,
     urn,
     type,

@@ -100,7 +100,7 @@ const blankGoal: Goal = {
   sourcePosition: undefined,
   stackTrace: [],
   statedAliases: [],
-  autonaming: undefined,
+  naming: undefined,
 };
 
 /** A verdict in one line. */

@@ -12,6 +12,7 @@ import { checkInputs, checkedInputs, recheckInputs, recheckedInputs } from './ch
 import { condemnedBy } from './condemn.js';
 import { comparedEntry, comparedSlot, deletedAhead } from './facts.js';
 import type { Facts } from './facts.js';
+import { namesCollide } from './naming.js';
 import { valueText } from './value-text.js';
 import { carryOut, refuse } from './verdict.js';
 import type { Verdict } from './verdict.js';
@@ -42,7 +43,7 @@ export function replaceResource(facts: Facts, how: Replacement): Verdict {
   const entry = goalEntry(facts.goal, recheckedInputs(facts), facts.oldUrn);
   const start = replace(prior, entry, how.diff, how.reason);
   const fresh = createReplacement(slot, prior, entry, how.diff, how.reason);
-  const deleteFirst = facts.goal.deleteBeforeReplace ?? how.deleteFirst;
+  const deleteFirst = namesCollide(facts.goal.naming) || (facts.goal.deleteBeforeReplace ?? how.deleteFirst);
   if (!deleteFirst || !prior.custom) return carryOut([fresh, start], objections);
 
   const condemned =

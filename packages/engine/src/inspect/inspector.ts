@@ -4,14 +4,16 @@ import { unreachable, warningDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { ResourceEntry } from '@cairn/state';
 import { mapValues, UNKNOWN } from '@cairn/values';
-import type { DiffResponse, Provider } from '@cairn/wire';
+import type { Autonaming, DiffResponse, Provider } from '@cairn/wire';
 import type { ContractWatch } from '../contract/watch.js';
+import { isOwedNaming, proposedName } from '../decide/naming.js';
 import { isUnconfigured } from '../monitor/unconfigured.js';
 import { promoteReplacements, wantsReplacement } from '../decide/replace-on-changes.js';
 import { resolveUnknown } from '../decide/structural-diff.js';
 import { dependentKey } from '../decide/verdict.js';
 import type { Answers, DependentDiff, Question } from '../decide/verdict.js';
 import { answeredProperties } from '../execute/provider-answer.js';
+import { takesNames } from '../providers/naming-support.js';
 
 /** What answering questions needs. */
 export interface InspectorPorts {
@@ -65,7 +67,7 @@ async function check(
     news,
     randomSeed: seed,
     allowUnknowns: ports.preview,
-    autonaming: goal.autonaming,
+    autonaming: nameFor(question, provider, seed, ports),
   });
   const failures = answer.failures ?? [];
   const from = { entry: goal, call: 'check', preview: ports.preview };
@@ -73,6 +75,27 @@ async function check(
   if (failures.length === 0) ports.contract.checked(goal, news, inputs, olds);
   const checked = { inputs, failures };
   return again ? { ...answers, seed, recheck: checked } : { ...answers, seed, check: checked };
+}
+
+/** What the check is told about the name; a provider that takes none is not told, and the user is where it matters (A22). */
+function nameFor(
+  { goal: { urn, type, name, naming }, again }: QuestionOf<'check'>,
+  provider: Provider,
+  seed: Uint8Array,
+  ports: InspectorPorts,
+): Autonaming | undefined {
+  if (naming === undefined) return undefined;
+  if (takesNames(provider)) return proposedName(naming.rule, name, seed);
+  if (!again && isOwedNaming(naming) && !isUnconfigured(provider)) {
+    ports.report(
+      warningDiagnostic(
+        'CAIRN-CONFIG-INVALID',
+        `${type} resource "${name}" has a custom autonaming setting, but its provider does not support it`,
+        { urn, hint: 'Name the object in the program, or remove the setting for this type.' },
+      ),
+    );
+  }
+  return undefined;
 }
 
 function reportSkipped(question: QuestionOf<'check'>, ports: InspectorPorts): void {

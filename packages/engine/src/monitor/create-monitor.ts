@@ -1,5 +1,5 @@
 import { ROOT_STACK_TYPE, rootStackUrn } from '@cairn/addresses';
-import { BugError, fail, messageOf } from '@cairn/diagnostics';
+import { BugError, messageOf } from '@cairn/diagnostics';
 import { StatusError, isStatusError } from '@cairn/wire';
 import type { DeploymentContext, EngineService, Monitor } from '@cairn/wire';
 import type { OperationRequest } from '../operation/request.js';
@@ -11,6 +11,7 @@ import { createEngineService } from './engine-service.js';
 import { FatalError } from './fatal.js';
 import { featuresOf } from './features.js';
 import { invoke } from './invoke.js';
+import { namingSettings } from './naming-settings.js';
 import { ProjectSources } from './normalise/source.js';
 import { KnownPackages } from './packages.js';
 import { PendingCalls } from './pending-calls.js';
@@ -63,8 +64,6 @@ export interface ProgramMonitor {
 export function createMonitor(options: MonitorOptions): ProgramMonitor {
   return new MonitorOfProgram(options);
 }
-
-const AUTONAMING = 'pulumi:autonaming';
 
 class MonitorOfProgram implements ProgramMonitor {
   readonly engine: EngineService;
@@ -161,7 +160,6 @@ function asError(thrown: unknown): Error {
 
 function worldOf({ request, ports, post, providers, address }: MonitorOptions): MonitorWorld {
   const { identity, config, preview, directories } = request;
-  refuseAutonaming(config.values);
   const deployment = deploymentOf(request);
   return {
     identity,
@@ -175,18 +173,11 @@ function worldOf({ request, ports, post, providers, address }: MonitorOptions): 
     ),
     providers,
     defaults: createDefaultProviders({ identity, config, post }),
+    naming: namingSettings(config, identity),
     post,
     tell: (diagnostic) => ports.emit({ t: 'diagnostic', diagnostic, streamId: 0, ephemeral: false }),
     context: () => ({ ...deployment, monitorAddress: address() }),
   };
-}
-
-/** Names are the providers' own business so far; a setting that would change them must not be passed over. */
-function refuseAutonaming(config: Readonly<Record<string, string>>): void {
-  if (config[AUTONAMING] === undefined) return;
-  fail('CAIRN-CONFIG-INVALID', `the configuration value ${AUTONAMING} is not supported`, {
-    hint: `Remove it: cairn config rm ${AUTONAMING}`,
-  });
 }
 
 /** Settings of the deployment as programs and constructors see them. */

@@ -25,7 +25,7 @@ const blank: Omit<Goal, 'urn' | 'type' | 'name' | 'custom'> = Object.freeze({
   resourceHooks: {},
   sourcePosition: undefined,
   stackTrace: [],
-  autonaming: undefined,
+  naming: undefined,
   extensionRef: undefined,
 });
 

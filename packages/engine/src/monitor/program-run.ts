@@ -53,9 +53,11 @@ class Run implements ProgramRun {
   async run(post: PostRegistration): Promise<RunResult> {
     const { program } = this.options.ports;
     if (program === undefined || this.#over) return { t: 'ok' };
-    const failed = new Promise<never>((_, abort) => (this.#monitor = this.#makeMonitor(post, abort)));
+    let abort: (error: Error) => void = () => {};
+    const failed = new Promise<never>((_, reject) => (abort = reject));
     failed.catch(() => undefined);
-    const monitor = this.#monitor as unknown as ProgramMonitor;
+    const monitor = this.#makeMonitor(post, abort);
+    this.#monitor = monitor;
     if (program.inProcess !== true)
       this.#served = await serveMonitor(monitor, { socket: program.wantsSocket === true });
     if (this.#over) return { t: 'ok' };

@@ -1,7 +1,7 @@
 import type { ProviderReference, Urn } from '@cairn/addresses';
 import type { CustomTimeouts } from '@cairn/state';
 import type { PropertyMap, PropertyPath, PropertyValue } from '@cairn/values';
-import type { Autonaming } from '@cairn/wire';
+import type { Naming } from '../decide/naming.js';
 
 /** What the program wants for one resource, normalised: URN known, provider chosen, plain values, defaults inherited. */
 export interface Goal {
@@ -34,7 +34,8 @@ export interface Goal {
   readonly resourceHooks: Readonly<Record<string, readonly string[]>>;
   readonly sourcePosition: string | undefined;
   readonly stackTrace: readonly { readonly sourcePosition: string | undefined }[];
-  readonly autonaming: Autonaming | undefined;
+  /** How its objects are to be named; undefined: as the provider likes. */
+  readonly naming: Naming | undefined;
   /** Extension that the provider must know before it is asked (A12.7). */
   readonly extensionRef?: string | undefined;
 }

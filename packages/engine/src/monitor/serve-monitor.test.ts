@@ -251,12 +251,6 @@ test('a mistake of ours ends the operation', async () => {
   expect(made.aborted).toEqual([new TypeError('a mistake')]);
 });
 
-test('a setting that would change names is refused rather than passed over', () => {
-  expect(() => inbox(echo, { 'pulumi:autonaming': '{"mode":"verbatim"}' })).toThrow(
-    /pulumi:autonaming is not supported/,
-  );
-});
-
 test('closing removes the socket file', async () => {
   const served = await serveMonitor(inbox(echo).monitor, { socket: true });
   const path = served.socket?.monitor.slice('unix:'.length) as string;

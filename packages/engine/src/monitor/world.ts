@@ -4,6 +4,7 @@ import type { DeploymentContext } from '@cairn/wire';
 import type { OperationIdentity } from '../operation/request.js';
 import type { DefaultProviders } from '../providers/defaults.js';
 import type { ProviderSource } from '../providers/provider-source.js';
+import type { NamingSettings } from './naming-settings.js';
 import type { ProjectSources } from './normalise/source.js';
 import type { KnownPackages } from './packages.js';
 import type { PostRegistration } from './registration.js';
@@ -21,6 +22,7 @@ export interface MonitorWorld {
   readonly packages: KnownPackages;
   readonly providers: ProviderSource;
   readonly defaults: DefaultProviders;
+  readonly naming: NamingSettings;
   readonly post: PostRegistration;
   /** Tells the user something, without consequences. */
   readonly tell: (diagnostic: Diagnostic) => void;

@@ -5,6 +5,7 @@ import type { PropertyMap } from '@cairn/values';
 import { deferUnknownSettings, isMissingConfig } from '@cairn/wire';
 import type { ConfigureRequest, Provider } from '@cairn/wire';
 import { isUnconfigured } from '../monitor/unconfigured.js';
+import { noteTakesNames } from './naming-support.js';
 import { overriding } from './overriding.js';
 import { withoutInternal } from './package-request.js';
 
@@ -29,8 +30,10 @@ export async function configured(
     ? deferUnknownSettings(provider)
     : provider;
   try {
-    const { supportsPreview } = await instance.configure({ ...settings, inputs });
-    return preview && !supportsPreview ? withoutPreviews(instance) : instance;
+    const { supportsPreview, supportsAutonaming } = await instance.configure({ ...settings, inputs });
+    const ready = preview && !supportsPreview ? withoutPreviews(instance) : instance;
+    if (supportsAutonaming) noteTakesNames(ready);
+    return ready;
   } catch (error) {
     throw configurationError(settings, error);
   }

@@ -10,6 +10,7 @@ import type { Draft, Findings, Pass } from './draft.js';
 import { identity } from './identity.js';
 import { inherit } from './inherit.js';
 import { plainInputs } from './inputs.js';
+import { naming } from './naming.js';
 import { options } from './options.js';
 import { packageRef } from './package-ref.js';
 import { providerChoice } from './provider-choice.js';
@@ -25,6 +26,7 @@ export const PASSES: readonly Pass[] = [
   identity,
   aliases,
   options,
+  naming,
   customTimeouts,
   source,
   inherit,

@@ -1,0 +1,122 @@
+import { emptySnapshot } from '@cairn/state';
+import { getProperty, withProperty } from '@cairn/values';
+import type { CheckRequest } from '@cairn/wire';
+import { MockWorld, diffAnswer, runScenario } from '../src/index.js';
+import type { MockBehaviour, Outcome, ProgramFunction, Scenario } from '../src/index.js';
+
+/** Names made up for objects (engine-behaviours-1.md A22). */
+
+const config = (setting: unknown) => ({
+  values: { 'pulumi:autonaming': JSON.stringify(setting) },
+  secretKeys: [],
+});
+
+/** Takes the proposed name where the program gives none and there is none yet; a new size needs a new object. */
+const naming: MockBehaviour = {
+  capabilities: { supportsAutonaming: true },
+  check: ({ news, olds, autonaming }) => {
+    const old = olds && getProperty(olds, 'name');
+    const name = getProperty(news, 'name') ?? old ?? autonaming?.proposedName ?? 'made-up';
+    return { inputs: withProperty(news, 'name', name), failures: [] };
+  },
+  diff: ({ oldInputs, news }) =>
+    getProperty(oldInputs, 'size') === getProperty(news, 'size')
+      ? diffAnswer('none')
+      : diffAnswer('some', { replaceKeys: ['size'] }),
+};
+
+const program =
+  (size: number): ProgramFunction =>
+  async ({ resource }) => {
+    await resource('pkgA:m:typA', 'db', { size });
+  };
+
+const asked = ({ calls }: MockWorld) =>
+  calls
+    .filter(({ method, name }) => method === 'check' && name === 'db')
+    .map(({ request }) => (request as CheckRequest).autonaming);
+
+async function run(providers: MockWorld, setting: unknown, rest: Partial<Scenario> = {}) {
+  return runScenario({
+    providers,
+    program: program(1),
+    config: config(setting),
+    prior: emptySnapshot,
+    ...rest,
+  });
+}
+
+const errors = ({ complaints }: Outcome) => complaints.filter((line) => line.startsWith('error'));
+
+test('A22 check is told the name and what it is worth; the name stays for later runs', async () => {
+  const providers = new MockWorld({ pkgA: { behaviour: naming } });
+  const setting = { pattern: '${stack}-${name}-${hex(4)}' };
+  const previewed = await run(providers, setting, { preview: true });
+  const first = await run(providers, setting);
+  expect(asked(providers)).toEqual([
+    { proposedName: expect.stringMatching(/^test-db-[\da-f]{4}$/) as string, mode: 'propose' },
+    expect.anything(),
+  ]);
+  const second = await run(providers, setting, { prior: first.snapshot });
+  expect([previewed.complaints, first.complaints, second.steps]).toEqual([[], [], ['same db']]);
+});
+
+test.each<[string, unknown, readonly string[]]>([
+  ['without a setting', {}, ['create-replacement db', 'replace db', 'delete-replaced db']],
+  ['verbatim', { mode: 'verbatim' }, ['delete-replaced db', 'replace db', 'create-replacement db']],
+  [
+    'a fixed pattern',
+    { pattern: 'x-${name}' },
+    ['delete-replaced db', 'replace db', 'create-replacement db'],
+  ],
+  ['a random pattern', { pattern: '${uuid}' }, ['create-replacement db', 'replace db', 'delete-replaced db']],
+  ['disabled', { mode: 'disabled' }, ['create-replacement db', 'replace db', 'delete-replaced db']],
+])('A22 %s decides the order of a replacement', async (_title, setting, steps) => {
+  const providers = new MockWorld({ pkgA: { behaviour: naming } });
+  const { snapshot } = await run(providers, setting);
+  for (const preview of [true, false]) {
+    const replaced = await run(providers, setting, { prior: snapshot, program: program(2), preview });
+    expect(replaced.steps).toEqual(steps);
+  }
+  const names = asked(providers).map((each) => each?.proposedName);
+  expect(names.at(-1)).toBe(names.at(-2));
+});
+
+test.each<[string, unknown, boolean]>([
+  ['a proposal for all', { pattern: '${name}-${num(2)}' }, false],
+  ['an enforced pattern', { pattern: '${name}-${num(2)}', enforce: true }, true],
+  ['a setting of the provider', { providers: { pkgA: { pattern: '${name}-${num(2)}' } } }, true],
+  ['a setting of another provider', { providers: { pkgB: { mode: 'verbatim' } } }, false],
+])('A22 %s and a provider that takes no names', async (_title, setting, warned) => {
+  const behaviour = { ...naming, capabilities: { supportsAutonaming: false } };
+  const providers = new MockWorld({ pkgA: { behaviour } });
+  const outcome = await run(providers, setting);
+  const warning =
+    'warning CAIRN-CONFIG-INVALID pkgA:m:typA resource "db" has a custom autonaming setting, ' +
+    'but its provider does not support it';
+  expect(outcome.complaints).toEqual(warned ? [warning] : []);
+  expect([outcome.steps, asked(providers)]).toEqual([['create db'], [undefined]]);
+});
+
+test('A22 the seed of a plan decides the name again', async () => {
+  const providers = new MockWorld({ pkgA: { behaviour: naming } });
+  const setting = { pattern: '${name}-${alphanum(12)}' };
+  const { result } = await run(providers, setting, { preview: true, plan: { make: true } });
+  const resources = new Map(result.plan?.resources);
+  for (const [urn, each] of resources) resources.set(urn, { ...each, seed: new Uint8Array(32).fill(9) });
+  const held = { preview: true, plan: { follow: { resources }, make: true } };
+  const again = await run(providers, setting, held);
+  expect(errors(again)).toEqual([expect.stringContaining('properties changed: ++name[{db-')]);
+  providers.forgetCalls();
+  const planned = await run(providers, setting, { preview: true, plan: { make: true } });
+  const followed = await run(providers, setting, { plan: { follow: planned.result.plan } });
+  expect([followed.complaints, asked(providers)[0]]).toEqual([[], asked(providers)[1]]);
+});
+
+test('A22 a setting that cannot be read ends the operation before it begins', async () => {
+  const outcome = await run(new MockWorld({ pkgA: {} }), { mode: 'loud' });
+  expect(outcome.complaints).toEqual([
+    'error CAIRN-CONFIG-INVALID the configuration value pulumi:autonaming.mode is not one of default, verbatim, disabled',
+  ]);
+  expect(outcome.trace).toEqual([]);
+});
