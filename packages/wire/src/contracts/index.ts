@@ -6,4 +6,5 @@ export type * from './callbacks.js';
 export type * from './monitor.js';
 export type * from './engine-service.js';
 export type * from './language.js';
+export type * from './analyzer.js';
 export { COMPATIBLE_VERSION } from './compatible-version.js';

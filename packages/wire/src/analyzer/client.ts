@@ -1,0 +1,108 @@
+import type {
+  Analysis,
+  AnalyzedResource,
+  AnalyzedStackResource,
+  Analyzer,
+  AnalyzerInfo,
+  AnalyzerStack,
+  PolicySettings,
+  Remediations,
+} from '../contracts/analyzer.js';
+import { isStatusError } from '../contracts/status.js';
+import * as pb from '../generated/pulumi/analyzer.js';
+import { serviceClient } from '../rpc/caller.js';
+import type { Caller, ServiceClient } from '../rpc/caller.js';
+import { decodeAnalysis, decodeRemediations } from './findings.js';
+import { decodeInfo, encodeAllSettings } from './info.js';
+import { encodeResource, encodeStackResource } from './resource.js';
+
+/** What a policy pack behind a connection is told besides the requests. */
+export interface AnalyzerClientOptions {
+  /** Called once when the client is closed, after the connection; e.g. to let the pack's process end. */
+  readonly onClose?: (() => Promise<void>) | undefined;
+}
+
+/**
+ * A policy pack behind a connection. Handshake, stack, remediation, stack analysis and cancel are no errors where a pack does
+ * not implement them (pulumirpc-semantics.md G).
+ */
+export class AnalyzerClient implements Analyzer {
+  private readonly rpc: ServiceClient<typeof pb.AnalyzerDefinition>;
+  private closing: Promise<void> | undefined;
+
+  constructor(
+    private readonly caller: Caller,
+    private readonly options: AnalyzerClientOptions = {},
+  ) {
+    this.rpc = serviceClient(pb.AnalyzerDefinition, caller);
+  }
+
+  /** Tells the pack where the engine is and where the pack lies. */
+  async handshake(request: { readonly engineAddress: string; readonly directory: string }): Promise<void> {
+    const { engineAddress, directory } = request;
+    await orUndefined(
+      this.rpc.handshake({ engineAddress, rootDirectory: directory, programDirectory: directory }),
+    );
+  }
+
+  async configureStack(request: AnalyzerStack): Promise<void> {
+    const { config, configSecretKeys, tags, ...names } = request;
+    const wire = {
+      ...names,
+      config: { ...config },
+      configSecretKeys: [...configSecretKeys],
+      tags: { ...tags },
+    };
+    await orUndefined(this.rpc.configureStack(wire));
+  }
+
+  async getPluginInfo(): Promise<{ readonly version: string }> {
+    return this.rpc.getPluginInfo({});
+  }
+
+  async getAnalyzerInfo(): Promise<AnalyzerInfo> {
+    return decodeInfo(await this.rpc.getAnalyzerInfo({}));
+  }
+
+  async configure(settings: Readonly<Record<string, PolicySettings>>): Promise<void> {
+    await this.rpc.configure({ policyConfig: encodeAllSettings(settings) });
+  }
+
+  async remediate(resource: AnalyzedResource): Promise<Remediations> {
+    const answer = await orUndefined(this.rpc.remediate(encodeResource(resource, 'remediate')));
+    return answer === undefined ? { remediations: [], notApplicable: [] } : decodeRemediations(answer);
+  }
+
+  async analyze(resource: AnalyzedResource): Promise<Analysis> {
+    return decodeAnalysis(await this.rpc.analyze(encodeResource(resource, 'analyze')));
+  }
+
+  async analyzeStack(resources: readonly AnalyzedStackResource[]): Promise<Analysis> {
+    const answer = await orUndefined(
+      this.rpc.analyzeStack({ resources: resources.map(encodeStackResource) }),
+    );
+    return answer === undefined ? { diagnostics: [], notApplicable: [] } : decodeAnalysis(answer);
+  }
+
+  async cancel(): Promise<void> {
+    await orUndefined(this.rpc.cancel({}));
+  }
+
+  close(): Promise<void> {
+    return (this.closing ??= this.doClose());
+  }
+
+  private async doClose(): Promise<void> {
+    this.caller.close();
+    await this.options.onClose?.().catch(() => {});
+  }
+}
+
+async function orUndefined<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (isStatusError(error, 'UNIMPLEMENTED')) return undefined;
+    throw error;
+  }
+}

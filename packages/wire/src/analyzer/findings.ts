@@ -1,0 +1,48 @@
+import { emptyMap } from '@cairn/values';
+import type { Analysis, Remediations } from '../contracts/analyzer.js';
+import * as pb from '../generated/pulumi/analyzer.js';
+import { decodeStruct, encodeStruct } from '../values/index.js';
+import { LEVELS, SEVERITIES, wordOf } from './words.js';
+
+/** What packs answer, from and for the wire. A level newer than ours counts as mandatory: it must not slip through. */
+export function decodeAnalysis({ diagnostics, notApplicable }: pb.AnalyzeResponse): Analysis {
+  return {
+    diagnostics: diagnostics.map((wire) => ({
+      ...wire,
+      enforcementLevel: wordOf(LEVELS, wire.enforcementLevel, 'mandatory'),
+      severity: wordOf(SEVERITIES, wire.severity, 'unspecified'),
+    })),
+    notApplicable,
+  };
+}
+
+export function encodeAnalysis({ diagnostics, notApplicable }: Analysis): pb.AnalyzeResponse {
+  return {
+    diagnostics: diagnostics.map((diagnostic) => ({
+      ...diagnostic,
+      enforcementLevel: LEVELS[diagnostic.enforcementLevel],
+      severity: SEVERITIES[diagnostic.severity],
+    })),
+    notApplicable: [...notApplicable],
+  };
+}
+
+export function decodeRemediations({ remediations, notApplicable }: pb.RemediateResponse): Remediations {
+  return {
+    remediations: remediations.map(({ properties, ...wire }) => ({
+      ...wire,
+      properties: properties === undefined ? emptyMap : decodeStruct(properties),
+    })),
+    notApplicable,
+  };
+}
+
+export function encodeRemediations({ remediations, notApplicable }: Remediations): pb.RemediateResponse {
+  return {
+    remediations: remediations.map(({ properties, ...remediation }) => ({
+      ...remediation,
+      properties: encodeStruct(properties),
+    })),
+    notApplicable: [...notApplicable],
+  };
+}

@@ -1,0 +1,89 @@
+import { emptyMap } from '@cairn/values';
+import type { AnalyzerInfo, PolicyInfo, PolicySettings } from '../contracts/analyzer.js';
+import * as pb from '../generated/pulumi/analyzer.js';
+import { decodeStruct, encodeStruct } from '../values/index.js';
+import { LEVELS, SEVERITIES, TYPES, wordOf } from './words.js';
+
+/** What a pack says about itself, from and for the wire. Unknown levels count as advisory. */
+export function decodeInfo(wire: pb.AnalyzerInfo): AnalyzerInfo {
+  const { name, displayName, description, version, supportsConfig } = wire;
+  return {
+    name,
+    displayName,
+    description,
+    version,
+    supportsConfig,
+    policies: wire.policies.map(decodePolicy),
+    initialConfig: Object.fromEntries(
+      Object.entries(wire.initialConfig).map(([policy, settings]) => [policy, decodeSettings(settings)]),
+    ),
+  };
+}
+
+export function encodeInfo(info: AnalyzerInfo): pb.AnalyzerInfo {
+  const { name, displayName, description, version, supportsConfig } = info;
+  return pb.AnalyzerInfo.fromPartial({
+    name,
+    displayName,
+    description,
+    version,
+    supportsConfig,
+    policies: info.policies.map(encodePolicy),
+    initialConfig: encodeAllSettings(info.initialConfig),
+  });
+}
+
+/** Settings by policy for the wire. */
+export function encodeAllSettings(
+  settings: Readonly<Record<string, PolicySettings>>,
+): Record<string, pb.PolicyConfig> {
+  return Object.fromEntries(
+    Object.entries(settings).map(([policy, { enforcementLevel, properties }]) => [
+      policy,
+      { enforcementLevel: LEVELS[enforcementLevel], properties: encodeStruct(properties) },
+    ]),
+  );
+}
+
+export function decodeSettings({ enforcementLevel, properties }: pb.PolicyConfig): PolicySettings {
+  return {
+    enforcementLevel: wordOf(LEVELS, enforcementLevel, 'advisory'),
+    properties: properties === undefined ? emptyMap : decodeStruct(properties),
+  };
+}
+
+function decodePolicy(wire: pb.PolicyInfo): PolicyInfo {
+  const { name, displayName, description, message, configSchema } = wire;
+  return {
+    name,
+    displayName,
+    description,
+    message,
+    enforcementLevel: wordOf(LEVELS, wire.enforcementLevel, 'advisory'),
+    severity: wordOf(SEVERITIES, wire.severity, 'unspecified'),
+    type: wordOf(TYPES, wire.policyType, 'unknown'),
+    configSchema: configSchema && {
+      properties: configSchema.properties === undefined ? emptyMap : decodeStruct(configSchema.properties),
+      required: configSchema.required,
+    },
+  };
+}
+
+function encodePolicy(policy: PolicyInfo): pb.PolicyInfo {
+  const { name, displayName, description, message, configSchema } = policy;
+  return pb.PolicyInfo.fromPartial({
+    name,
+    displayName,
+    description,
+    message,
+    enforcementLevel: LEVELS[policy.enforcementLevel],
+    severity: SEVERITIES[policy.severity],
+    policyType: TYPES[policy.type],
+    ...(configSchema && {
+      configSchema: {
+        properties: encodeStruct(configSchema.properties),
+        required: [...configSchema.required],
+      },
+    }),
+  });
+}

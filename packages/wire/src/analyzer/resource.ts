@@ -1,0 +1,105 @@
+import { emptyMap } from '@cairn/values';
+import type { PropertyMap } from '@cairn/values';
+import type {
+  AnalyzedOptions,
+  AnalyzedProvider,
+  AnalyzedResource,
+  AnalyzedStackResource,
+} from '../contracts/analyzer.js';
+import type * as pb from '../generated/pulumi/analyzer.js';
+import { decodeStruct, encodeStruct } from '../values/index.js';
+import { decodeDependencies } from '../provider/dependencies.js';
+
+/** Packs get unknowns and secrets as they are, references as raw ids or URNs (pulumirpc-semantics.md G). */
+const REMEDIATED = { keepResources: false } as const;
+/** In an analysis the engine's own properties are left out. */
+const ANALYZED = { ...REMEDIATED, skipInternalKeys: true } as const;
+
+/** For whom a resource is written: remediations see the engine's own properties, analyses do not. */
+export type Purpose = 'remediate' | 'analyze';
+
+/** A resource for the wire. */
+export function encodeResource(resource: AnalyzedResource, purpose: Purpose): pb.AnalyzeRequest {
+  const { urn, type, name, properties, options, provider } = resource;
+  const style = purpose === 'analyze' ? ANALYZED : REMEDIATED;
+  return {
+    urn,
+    type,
+    name,
+    properties: encodeStruct(properties, style),
+    options: encodeOptions(options),
+    provider: provider && { ...provider, properties: encodeStruct(provider.properties, style) },
+  };
+}
+
+/** A resource of the stack for the wire; properties without dependencies are not named. */
+export function encodeStackResource(resource: AnalyzedStackResource): pb.AnalyzerResource {
+  const { parent, dependencies, propertyDependencies } = resource;
+  const named: Record<string, pb.AnalyzerPropertyDependencies> = Object.create(null) as never;
+  for (const [property, urns] of Object.entries(propertyDependencies))
+    if (urns.length > 0) named[property] = { urns: [...urns] };
+  return {
+    ...encodeResource(resource, 'analyze'),
+    parent,
+    dependencies: [...dependencies],
+    propertyDependencies: named,
+  };
+}
+
+export function decodeResource(wire: pb.AnalyzeRequest): AnalyzedResource {
+  const { urn, type, name, properties, options, provider } = wire;
+  return {
+    urn,
+    type,
+    name,
+    properties: mapOf(properties),
+    options: decodeOptions(options),
+    provider: provider && decodeProvider(provider),
+  };
+}
+
+export function decodeStackResource(wire: pb.AnalyzerResource): AnalyzedStackResource {
+  const { parent, dependencies, propertyDependencies } = wire;
+  return {
+    ...decodeResource(wire),
+    parent,
+    dependencies,
+    propertyDependencies: decodeDependencies(propertyDependencies),
+  };
+}
+
+function encodeOptions(options: AnalyzedOptions): pb.AnalyzerResourceOptions {
+  const { protect, ignoreChanges, deleteBeforeReplace, additionalSecretOutputs, aliases } = options;
+  return {
+    protect,
+    ignoreChanges: [...ignoreChanges],
+    deleteBeforeReplace: deleteBeforeReplace ?? false,
+    deleteBeforeReplaceDefined: deleteBeforeReplace !== undefined,
+    additionalSecretOutputs: [...additionalSecretOutputs],
+    aliases: [...aliases],
+    customTimeouts: { ...options.customTimeouts },
+    parent: options.parent,
+  };
+}
+
+function decodeOptions(wire: pb.AnalyzerResourceOptions | undefined): AnalyzedOptions {
+  const { create = 0, update = 0, delete: remove = 0, read = 0 } = wire?.customTimeouts ?? {};
+  return {
+    protect: wire?.protect ?? false,
+    ignoreChanges: wire?.ignoreChanges ?? [],
+    deleteBeforeReplace: wire?.deleteBeforeReplaceDefined === true ? wire.deleteBeforeReplace : undefined,
+    additionalSecretOutputs: wire?.additionalSecretOutputs ?? [],
+    aliases: wire?.aliases ?? [],
+    customTimeouts: { create, update, delete: remove, read },
+    parent: wire?.parent ?? '',
+  };
+}
+
+function decodeProvider(wire: pb.AnalyzerProviderResource): AnalyzedProvider {
+  const { urn, type, name, properties } = wire;
+  return { urn, type, name, properties: mapOf(properties) };
+}
+
+function mapOf(struct: Uint8Array | undefined): PropertyMap {
+  return struct === undefined ? emptyMap : decodeStruct(struct);
+}

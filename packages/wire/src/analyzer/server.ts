@@ -1,0 +1,36 @@
+import type { Analyzer } from '../contracts/analyzer.js';
+import * as pb from '../generated/pulumi/analyzer.js';
+import { service } from '../rpc/service.js';
+import type { Service } from '../rpc/service.js';
+import { encodeAnalysis, encodeRemediations } from './findings.js';
+import { decodeSettings, encodeInfo } from './info.js';
+import { decodeResource, decodeStackResource } from './resource.js';
+
+/** Serves a policy pack. Handshakes are taken in: a served pack knows its engine already. */
+export function analyzerService(analyzer: Analyzer): Service {
+  return service(pb.AnalyzerDefinition, {
+    handshake: async () => ({}),
+    configureStack: async (wire) => {
+      await analyzer.configureStack(wire);
+      return {};
+    },
+    getPluginInfo: () => analyzer.getPluginInfo(),
+    getAnalyzerInfo: async () => encodeInfo(await analyzer.getAnalyzerInfo()),
+    configure: async ({ policyConfig }) => {
+      await analyzer.configure(
+        Object.fromEntries(
+          Object.entries(policyConfig).map(([policy, wire]) => [policy, decodeSettings(wire)]),
+        ),
+      );
+      return {};
+    },
+    remediate: async (wire) => encodeRemediations(await analyzer.remediate(decodeResource(wire))),
+    analyze: async (wire) => encodeAnalysis(await analyzer.analyze(decodeResource(wire))),
+    analyzeStack: async ({ resources }) =>
+      encodeAnalysis(await analyzer.analyzeStack(resources.map(decodeStackResource))),
+    cancel: async () => {
+      await analyzer.cancel();
+      return {};
+    },
+  });
+}

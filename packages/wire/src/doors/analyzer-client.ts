@@ -1,0 +1,2 @@
+export { AnalyzerClient } from '../analyzer/client.js';
+export type { AnalyzerClientOptions } from '../analyzer/client.js';

@@ -1,0 +1,1 @@
+export { analyzerService } from '../analyzer/server.js';
