@@ -84,6 +84,9 @@ export const codes = {
   // saved plans
   'CAIRN-PLAN-INVALID': 'usage',
   'CAIRN-PLAN-VIOLATED': 'general',
+  // policies
+  'CAIRN-POLICY-PACK': 'general',
+  'CAIRN-POLICY-VIOLATION': 'policy',
   // outcomes of operations
   'CAIRN-CANCELLED': 'cancelled',
   'CAIRN-UNEXPECTED-CHANGES': 'unexpectedChanges',

@@ -1,7 +1,9 @@
 import type { ProviderReference, Urn } from '@cairn/addresses';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { ResourceEntry } from '@cairn/state';
+import type { PropertyMap } from '@cairn/values';
 import type { DiffKind } from '@cairn/wire';
+import type { PolicySummary, Violation } from './policy/findings.js';
 import type { StepKind } from './steps/kinds.js';
 import type { Reason } from './steps/reason.js';
 
@@ -37,6 +39,27 @@ export type EngineEvent =
     }
   /** Text the program wrote. */
   | { readonly t: 'program-output'; readonly stream: 'stdout' | 'stderr'; readonly text: string }
+  /** Policy packs are being loaded. */
+  | { readonly t: 'policies-loading' }
+  /** Something breaks a policy. Mandatory ones are followed by an error diagnostic. */
+  | { readonly t: 'policy-violation'; readonly violation: Violation }
+  /** A policy corrected the inputs of a resource. */
+  | {
+      readonly t: 'policy-remediation';
+      readonly urn: Urn;
+      readonly policyName: string;
+      readonly packName: string;
+      readonly packVersion: string;
+      readonly before: PropertyMap;
+      readonly after: PropertyMap;
+    }
+  /** How the policies of one pack came out for a resource; without `urn`: for the stack. */
+  | {
+      readonly t: 'policy-summary';
+      readonly of: 'analyze' | 'remediate' | 'analyze-stack';
+      readonly urn: Urn | undefined;
+      readonly summary: PolicySummary;
+    }
   | { readonly t: 'summary'; readonly summary: OperationSummary };
 
 /** One step as displays see it. */
@@ -67,4 +90,6 @@ export interface OperationSummary {
   readonly durationMs: number;
   /** Steps taken, by kind. */
   readonly changes: Readonly<Partial<Record<StepKind, number>>>;
+  /** Version by name of the policy packs that looked at it. Absent: there were none. */
+  readonly policyPacks?: Readonly<Record<string, string>> | undefined;
 }

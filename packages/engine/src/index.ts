@@ -7,6 +7,8 @@ export type {
   ProviderLoader,
   StackOutputs,
 } from './ports.js';
+export type { AnalyzerLoader, GivenSettings, PolicyPackSpec } from './policy/pack-spec.js';
+export type { PolicySummary, Violation } from './policy/findings.js';
 export type { EngineEvent, OperationSummary, StepView } from './events.js';
 export { STEP_KINDS } from './steps/kinds.js';
 export type { StepKind } from './steps/kinds.js';

@@ -3,6 +3,7 @@ import type { ChangeStore } from '@cairn/changes';
 import type { JournalEntry } from '@cairn/state';
 import type { PropertyMap } from '@cairn/values';
 import type { EngineService, Monitor, Provider, RunResult } from '@cairn/wire';
+import type { AnalyzerLoader } from './policy/pack-spec.js';
 import type { EngineEvent } from './events.js';
 
 /** Everything the engine needs from outside. Nothing in this package reads a clock, a random number or a file otherwise. */
@@ -16,6 +17,8 @@ export interface Ports {
   /** A fresh UUID. */
   readonly newId: () => string;
   readonly randomBytes: (length: number) => Uint8Array;
+  /** Loads policy packs; absent: an operation that asks for one fails. */
+  readonly analyzers?: AnalyzerLoader | undefined;
   /** The program; undefined for operations that do not run it. */
   readonly program: Program | undefined;
   /** Outputs of another stack, for stack references. Throws a CairnError when the stack does not exist. */

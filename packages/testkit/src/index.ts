@@ -11,6 +11,8 @@ export { programOf } from './program/program-of.js';
 export type { ProgramContext, ProgramFunction, Properties } from './program/program-of.js';
 export { countedBytes, sequentialIds, steppingClock } from './world/clock.js';
 export { complaints, resourceTrace, trace } from './world/trace.js';
+export { MockPack, policyDiagnostic, remediation } from './policy/mock-pack.js';
+export type { PackBehaviour } from './policy/mock-pack.js';
 export { SnapshotBuilder } from './world/snapshots.js';
 export { runScenario } from './world/scenario.js';
 export type { Outcome, Scenario } from './world/scenario.js';

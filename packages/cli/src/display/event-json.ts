@@ -5,6 +5,7 @@ import type { EngineEvent, Reason, StepView } from '@cairn/engine';
 import { ValueEncoder } from '@cairn/state';
 import type { Json, JsonObject, ResourceEntry } from '@cairn/state';
 import { emptyMap } from '@cairn/values';
+import { policyEventJson } from './policy-json.js';
 import { stripEscapes } from '../terminal/paint.js';
 
 /** How events are written. */
@@ -33,6 +34,11 @@ export function eventJson(event: EngineEvent, style: EventJsonStyle): JsonObject
       return { diagnosticEvent: diagnosticJson(event) };
     case 'program-output':
       return { stdoutEvent: { message: stripEscapes(event.text), color: 'never' } };
+    case 'policies-loading':
+    case 'policy-violation':
+    case 'policy-remediation':
+    case 'policy-summary':
+      return policyEventJson(event, style);
     case 'summary': {
       const { summary } = event;
       return {
@@ -40,7 +46,7 @@ export function eventJson(event: EngineEvent, style: EventJsonStyle): JsonObject
           maybeCorrupt: false,
           durationSeconds: Math.ceil(summary.durationMs / 1000),
           resourceChanges: { ...summary.changes } as JsonObject,
-          PolicyPacks: {},
+          PolicyPacks: { ...summary.policyPacks },
           isPreview: summary.preview,
           result: summary.result === 'cancelled' ? 'canceled' : summary.result,
         },

@@ -65,6 +65,10 @@ export function liveDisplay(options: LiveOptions): Display {
           options.screen.above(`${stripEscapes(event.text).replace(/\n$/, '')}\n`);
           return;
         case 'prelude':
+        case 'policies-loading':
+        case 'policy-violation':
+        case 'policy-remediation':
+        case 'policy-summary':
         case 'step-started':
         case 'step-ended':
         case 'step-failed':

@@ -14,10 +14,14 @@ export function secretMask(secrets: readonly string[]): ((text: string) => strin
   return (text) => long.reduce((masked, secret) => masked.replaceAll(secret, SECRET_TEXT), text);
 }
 
-/** The event with secrets masked in what a program or a provider wrote; values carry their own mark and are left alone. */
+/** The event with secrets masked in what a program, a provider or a policy pack wrote; values carry their own mark and are left alone. */
 export function maskEvent(event: EngineEvent, mask: (text: string) => string): EngineEvent {
   if (event.t === 'program-output') return { ...event, text: mask(event.text) };
   if (event.t === 'diagnostic') return { ...event, diagnostic: maskDiagnostic(event.diagnostic, mask) };
+  if (event.t === 'policy-violation') {
+    const { violation } = event;
+    return { ...event, violation: { ...violation, message: mask(violation.message) } };
+  }
   return event;
 }
 

@@ -9,6 +9,7 @@ import type { Display } from './display.js';
 import { jsonEventLines } from './json-events.js';
 import { liveDisplay } from './live-display.js';
 import { plainDisplay } from './plain-display.js';
+import { PolicySection } from './policy-section.js';
 import { RowModel, isChange } from './rows.js';
 import { plainLine } from './row-line.js';
 
@@ -18,6 +19,8 @@ export interface ShownPhase {
   readonly events: readonly EngineEvent[];
   /** Every change with its properties, for a closer look before confirming. */
   details(): readonly string[];
+  /** What policy packs had to say; empty without any. */
+  policies(): readonly string[];
 }
 
 /** What the display needs to know of the operation. */
@@ -41,6 +44,7 @@ export function openDisplay(
   which: 'preview' | 'run',
 ): Display & ShownPhase {
   const events: EngineEvent[] = [];
+  const policies = new PolicySection();
   const paint = paintFor(world.terminal.colour);
   const { flags } = operation;
   const planning = which === 'preview';
@@ -50,10 +54,12 @@ export function openDisplay(
     events,
     event(event) {
       if (planning) events.push(event);
+      policies.take(event);
       inner.event(event);
     },
     say: (line) => inner.say(line),
     close: () => inner.close(),
+    policies: () => policies.lines(paint),
     details: () => detailsOf(events, { paint, showSecrets }),
   };
 

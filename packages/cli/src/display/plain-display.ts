@@ -62,6 +62,10 @@ export function plainDisplay(options: PlainOptions): Display {
           for (const text of stripEscapes(event.text).replace(/\n$/, '').split('\n')) line(`    ${text}`);
           return;
         case 'prelude':
+        case 'policies-loading':
+        case 'policy-violation':
+        case 'policy-remediation':
+        case 'policy-summary':
         case 'outputs':
         case 'summary':
           return;

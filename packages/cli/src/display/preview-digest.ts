@@ -1,5 +1,5 @@
 import { ROOT_STACK_TYPE } from '@cairn/addresses';
-import type { EngineEvent, OperationResult, StepView } from '@cairn/engine';
+import type { EngineEvent, OperationResult, StepView, Violation } from '@cairn/engine';
 import { goJson, indentJson } from '@cairn/state';
 import type { Json, JsonObject, ResourceEntry } from '@cairn/state';
 import type { PropertyMap } from '@cairn/values';
@@ -45,6 +45,7 @@ export function previewDigest(
 /** What was said, debug and passing messages left out; what the program wrote is information. */
 function messageJson(event: EngineEvent): readonly JsonObject[] {
   if (event.t === 'program-output') return [{ message: stripEscapes(event.text), severity: 'info' }];
+  if (event.t === 'policy-violation') return advisoryJson(event.violation);
   if (event.t !== 'diagnostic' || event.ephemeral || event.diagnostic.severity === 'debug') return [];
   const { diagnostic } = event;
   return [
@@ -55,6 +56,13 @@ function messageJson(event: EngineEvent): readonly JsonObject[] {
       code: diagnostic.code,
     },
   ];
+}
+
+/** An advisory violation is a warning; mandatory ones have a diagnostic of their own. */
+function advisoryJson({ level, urn, policyName, packName, message }: Violation): readonly JsonObject[] {
+  if (level !== 'advisory') return [];
+  const text = `policy "${policyName}" of ${packName}: ${stripEscapes(message)}`;
+  return [{ urn, message: text, severity: 'warning', code: 'CAIRN-POLICY-VIOLATION' }];
 }
 
 function stepJson(step: StepView, showSecrets: boolean): JsonObject {

@@ -72,6 +72,10 @@ export class RowModel implements Rows {
       case 'diagnostic':
         return this.message(event.diagnostic.urn, event.diagnostic.summary);
       case 'prelude':
+      case 'policies-loading':
+      case 'policy-violation':
+      case 'policy-remediation':
+      case 'policy-summary':
       case 'outputs':
       case 'program-output':
       case 'summary':

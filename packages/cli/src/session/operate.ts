@@ -88,7 +88,7 @@ async function previewOnly(world: World, prepared: Prepared, operation: Operatio
         showSames: operation.flags.on('show-sames'),
       }),
     );
-  else conclude(world, operation, result);
+  else conclude(world, operation, result, display);
   return exitCode(operation.flags, result);
 }
 
@@ -137,7 +137,7 @@ async function underLease(
   let claims: PreviewClaims | undefined;
   if (!flags.on('skip-preview') && !flags.on('json')) {
     const { result, display } = await phase(world, prepared, operation, base, 'preview', undefined);
-    conclude(world, operation, result);
+    conclude(world, operation, result, display);
     if (result.summary.result !== 'succeeded') return exitCode(flags, result);
     ({ claims } = result);
     if (!(await confirmed(world, flags, display, operation))) {
@@ -187,8 +187,9 @@ async function realRun(
     config: historyConfig(prepared.config),
   });
   let result: OperationResult;
+  let display: PhaseDisplay;
   try {
-    ({ result } = await phase(world, prepared, operation, base, 'run', log.store, claims));
+    ({ result, display } = await phase(world, prepared, operation, base, 'run', log.store, claims));
   } catch (error) {
     await log.abandon();
     throw error;
@@ -198,7 +199,7 @@ async function realRun(
     resourceChanges: logicalChanges(result.summary.changes),
   });
   tell(world, report.diagnostics);
-  if (!flags.on('json')) conclude(world, operation, result);
+  if (!flags.on('json')) conclude(world, operation, result, display);
   return exitCode(flags, result);
 }
 
@@ -257,15 +258,15 @@ async function phase(
   }
 }
 
-/** Outputs, steps in doubt, counts and duration. */
-function conclude(world: World, operation: Operation, result: OperationResult): void {
+/** Outputs, steps in doubt, policies, counts and duration. */
+function conclude(world: World, operation: Operation, result: OperationResult, display: PhaseDisplay): void {
   const paint = paintFor(world.terminal.colour);
   const lines = ['', ...outputLinesOf(operation, result, paint)];
   for (const step of result.inDoubt) {
     lines.push(paint.red(`in doubt: ${step.kind} ${step.urn}`), `    ${step.cause}`);
   }
   if (result.inDoubt.length > 0) lines.push('    run `cairn refresh` to see what became of them', '');
-  lines.push(...summaryLines(result.summary, paint), '');
+  lines.push(...display.policies(), ...summaryLines(result.summary, paint), '');
   world.stdout.write(lines.join('\n'));
 }
 

@@ -31,18 +31,30 @@ export function checkInputs(facts: Facts): Verdict | undefined {
 export function recheckInputs(facts: Facts): Verdict | undefined {
   const { goal, answers } = facts;
   if (!goal.custom || startsAfresh(facts)) return undefined;
-  if (answers.recheck !== undefined) return refuseFailures(facts, answers.recheck);
+  if (answers.recheck !== undefined) return refuseFailures(facts, answers.recheck) ?? correctAgain(facts);
   return ask(facts, undefined, { inputs: goal.inputs, skipped: [] }, true);
 }
 
-/** Inputs to compare and to update with: checked ones of custom resources, the goal's own of components. */
+/** What policy packs corrected in the first inputs they correct in the second ones as well. */
+function correctAgain({ goal, answers }: Facts): Verdict | undefined {
+  const { analysis, recheck, recorrected } = answers;
+  if (analysis?.remediated !== true || recheck === undefined || recorrected !== undefined) return undefined;
+  return { t: 'ask', question: { t: 'analyze', goal, inputs: recheck.inputs, again: true } };
+}
+
+/**
+ * Inputs to compare and to update with: checked ones of custom resources, the goal's own of components; corrected by policy
+ * packs.
+ */
 export function checkedInputs(facts: Facts): PropertyMap {
-  return facts.answers.check?.inputs ?? facts.goal.inputs;
+  const { analysis, check } = facts.answers;
+  return analysis?.inputs ?? check?.inputs ?? facts.goal.inputs;
 }
 
 /** Inputs to create a replacement with. */
 export function recheckedInputs(facts: Facts): PropertyMap {
-  return facts.answers.recheck?.inputs ?? checkedInputs(facts);
+  const { recorrected, recheck } = facts.answers;
+  return recorrected ?? recheck?.inputs ?? checkedInputs(facts);
 }
 
 function ask(

@@ -2,6 +2,7 @@ import { unreachable } from '@cairn/diagnostics';
 import { create, createReplacement, goalEntry, replace, same, update } from '../steps/make.js';
 import type { Reason } from '../steps/reason.js';
 import { noDiff } from '../steps/step.js';
+import { analyzeInputs, policyNotes } from './analyze.js';
 import { checkInputs, checkedInputs } from './check-inputs.js';
 import { compare } from './compare.js';
 import { skipDependents } from './failed-dependencies.js';
@@ -20,6 +21,7 @@ const RULES: readonly ((facts: Facts) => Verdict | undefined)[] = [
   importFirst, //        the object exists and is taken over; then the rules run again
   recreateResource, //   its object was deleted ahead of it
   checkInputs, //        everything below works with checked inputs
+  analyzeInputs, //      and with what policies make of them
   createResource, //     there is nothing to compare with
   takeOwnership, //      so far it was only read
   changeResource, //     same, update or replace
@@ -81,6 +83,6 @@ function changeResource(facts: Facts): Verdict | undefined {
 /** Adds what preview collects instead of refusing. */
 function withNotes(facts: Facts, verdict: Verdict): Verdict {
   if (verdict.t !== 'do' || verdict.then !== 'reply') return verdict;
-  const notes = scopeNotes(facts);
+  const notes = [...scopeNotes(facts), ...policyNotes(facts)];
   return notes.length === 0 ? verdict : { ...verdict, notes: [...verdict.notes, ...notes] };
 }

@@ -20,6 +20,8 @@ export interface ScopeFacts {
 export interface PolicyFacts {
   /** Preview: unknown values are allowed, and refusals are collected instead of stopping. */
   readonly preview: boolean;
+  /** Policy packs look at every registration. Absent: there are none. */
+  readonly analyzed?: boolean | undefined;
 }
 
 /** What `decide` knows about one registration: the goal, what it was, what happened in the run, and the answers so far. */

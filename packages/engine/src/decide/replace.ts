@@ -8,6 +8,7 @@ import { createReplacement, goalEntry, removeFirst, replace } from '../steps/mak
 import type { Reason } from '../steps/reason.js';
 import { noDiff } from '../steps/step.js';
 import type { StepDiff } from '../steps/step.js';
+import { analyzeInputs } from './analyze.js';
 import { checkInputs, checkedInputs, recheckInputs, recheckedInputs } from './check-inputs.js';
 import { condemnedBy } from './condemn.js';
 import { comparedEntry, comparedSlot, deletedAhead } from './facts.js';
@@ -71,7 +72,7 @@ export function recreateResource(facts: Facts): Verdict | undefined {
   const { prior, slot } = facts;
   if (prior === undefined || slot === undefined || facts.answers.imported !== undefined) return undefined;
   if (!deletedAhead(facts) && !prior.pendingReplacement) return undefined;
-  const check = checkInputs(facts);
+  const check = checkInputs(facts) ?? analyzeInputs(facts);
   if (check !== undefined) return check;
   const reason: Reason = facts.view.condemnation(slot) ?? { t: 'interrupted' };
   const entry = goalEntry(facts.goal, recheckedInputs(facts), facts.oldUrn);

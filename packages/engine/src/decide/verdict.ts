@@ -4,6 +4,7 @@ import type { ResourceEntry } from '@cairn/state';
 import type { PropertyMap } from '@cairn/values';
 import type { CheckFailure, DiffResponse } from '@cairn/wire';
 import type { Goal } from '../monitor/registration.js';
+import type { Analyzed } from '../policy/policies.js';
 import type { Slot } from '../prior/slot.js';
 import type { Reason } from '../steps/reason.js';
 import type { Chain } from '../steps/step.js';
@@ -26,6 +27,13 @@ export type Question =
       readonly urn: Urn;
       readonly from: ProviderReference;
       readonly to: ProviderReference;
+    }
+  | {
+      readonly t: 'analyze';
+      readonly goal: Goal;
+      readonly inputs: PropertyMap;
+      /** For the object that replaces another: corrected as the first time, not judged anew. */
+      readonly again: boolean;
     }
   | { readonly t: 'dependent-diffs'; readonly urn: Urn; readonly dependents: readonly DependentDiff[] };
 
@@ -52,6 +60,10 @@ export interface Answers {
   readonly seed?: Uint8Array | undefined;
   readonly check?: Checked | undefined;
   readonly recheck?: Checked | undefined;
+  /** What the policy packs said. */
+  readonly analysis?: Analyzed | undefined;
+  /** Inputs of the second check as the policy packs corrected them. */
+  readonly recorrected?: PropertyMap | undefined;
   /** `unavailable`: the provider is not configured yet (preview). */
   readonly diff?: DiffResponse | 'unavailable' | undefined;
   readonly providerReplaces?: boolean | undefined;

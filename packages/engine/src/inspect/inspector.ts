@@ -1,6 +1,6 @@
 import { urnName } from '@cairn/addresses';
 import type { ProviderReference, Urn } from '@cairn/addresses';
-import { unreachable, warningDiagnostic } from '@cairn/diagnostics';
+import { BugError, unreachable, warningDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { ResourceEntry } from '@cairn/state';
 import { mapValues, UNKNOWN } from '@cairn/values';
@@ -12,6 +12,7 @@ import { promoteReplacements, wantsReplacement } from '../decide/replace-on-chan
 import { resolveUnknown } from '../decide/structural-diff.js';
 import { dependentKey } from '../decide/verdict.js';
 import type { Answers, DependentDiff, Question } from '../decide/verdict.js';
+import type { Policies } from '../policy/policies.js';
 import { answeredProperties } from '../execute/provider-answer.js';
 import { takesNames } from '../providers/naming-support.js';
 
@@ -27,6 +28,8 @@ export interface InspectorPorts {
   report(diagnostic: Diagnostic): void;
   /** Holds answers against earlier ones. */
   readonly contract: ContractWatch;
+  /** Undefined: no policy packs were asked for. */
+  readonly policies?: Policies | undefined;
 }
 
 type QuestionOf<T extends Question['t']> = Extract<Question, { readonly t: T }>;
@@ -43,6 +46,8 @@ export async function inspect(question: Question, answers: Answers, ports: Inspe
       return { ...answers, diff: await diff(question, ports) };
     case 'provider-change':
       return { ...answers, providerReplaces: await ports.changeReplaces(question.from, question.to) };
+    case 'analyze':
+      return analyze(question, answers, ports);
     case 'dependent-diffs':
       return { ...answers, dependents: await dependentDiffs(question, answers, ports) };
     default:
@@ -138,6 +143,16 @@ async function diff(
   });
   ports.contract.diffed(goal, prior, inputs, answer);
   return answer;
+}
+
+async function analyze(
+  { goal, inputs, again }: QuestionOf<'analyze'>,
+  answers: Answers,
+  { policies }: InspectorPorts,
+): Promise<Answers> {
+  if (policies === undefined) throw new BugError('an analysis is asked for without policy packs');
+  if (again) return { ...answers, recorrected: await policies.again(goal, inputs) };
+  return { ...answers, analysis: await policies.resource(goal, inputs) };
 }
 
 async function dependentDiffs(

@@ -13,6 +13,7 @@ import { ChainRunner } from '../execute/chain-runner.js';
 import { handlers, previewHandlers } from '../execute/handlers/index.js';
 import type { Registration } from '../monitor/registration.js';
 import type { Ports } from '../ports.js';
+import type { Policies } from '../policy/policies.js';
 import { priorEntries } from '../prior/entries.js';
 import { priorGraph } from '../prior/graph.js';
 import { Recorder } from '../record/recorder.js';
@@ -21,6 +22,7 @@ import { deletePhase } from './delete-phase.js';
 import { Limiter } from './limiter.js';
 import { OperationLoop } from './loop.js';
 import type { MeetNeighbours, Neighbours } from './neighbours.js';
+import { analyzeStack, startPolicies } from './policy-phase.js';
 import { refreshPhase } from './refresh-phase.js';
 import { Report } from './report.js';
 import type { OperationRequest } from './request.js';
@@ -41,6 +43,7 @@ export class OperationCore {
   readonly #plan: RunPlan;
   #loop: OperationLoop | undefined;
   #neighbours: Neighbours | undefined;
+  #policies: Policies | undefined;
   #stopped = false;
   #cancelled = false;
   #killed: (() => void) | undefined;
@@ -120,6 +123,7 @@ export class OperationCore {
     this.#stop();
     this.#neighbours?.cancelProgram();
     void this.#neighbours?.providers.cancel().catch(() => undefined);
+    void this.#policies?.cancel();
   }
 
   /** Abandons what runs; it is left in doubt. */
@@ -146,12 +150,15 @@ export class OperationCore {
     } catch (thrown) {
       this.#fault(thrown);
     } finally {
+      await this.#policies?.close();
       await this.#neighbours?.close();
     }
   }
 
   async #phases(): Promise<void> {
     const { kind, scope } = this.request;
+    this.#policies = await this.#loadPolicies();
+    if (this.#stopped) return;
     const everything = kind === 'refresh' || scope.refresh;
     const complete = await refreshPhase(this.#chains, this.#scope, this.#report, !everything);
     if (!complete || kind === 'refresh') return this.#stopIf(!complete);
@@ -181,7 +188,22 @@ export class OperationCore {
     });
     this.#checkTargets(loop, entries);
     this.#judgePlan(loop, entries);
+    await this.#analyzeStack(loop);
     this.#storeOutputs(loop);
+  }
+
+  #loadPolicies(): Promise<Policies | undefined> {
+    return startPolicies({
+      request: this.request,
+      loader: this.#met().analyzers ?? this.ports.analyzers,
+      entryOf: (urn) => this.#chains.live.live(urn)?.entry,
+      report: this.#report,
+    });
+  }
+
+  async #analyzeStack(loop: OperationLoop): Promise<void> {
+    if (this.#policies === undefined || this.#stopped || this.#report.failed) return;
+    await analyzeStack(this.#policies, this.entries, loop.rootOutputs, this.request, this.#report);
   }
 
   async #runProgram(loop: OperationLoop): Promise<void> {
@@ -226,7 +248,7 @@ export class OperationCore {
       entries,
       graph,
       scope: this.#scope,
-      policy: { preview },
+      policy: { preview, analyzed: this.#policies !== undefined },
       continueOnError: this.#continues,
       chains: this.#chains,
       providers,
@@ -237,6 +259,7 @@ export class OperationCore {
         seed: (urn) => this.#plan.seed(urn) ?? this.#contract.seed(urn),
         report: (diagnostic) => this.#report.diagnostic(diagnostic),
         contract: this.#contract,
+        policies: this.#policies,
       },
       limiter: new Limiter(atATime(concurrency.parallel)),
       report: this.#report,
@@ -320,6 +343,7 @@ export class OperationCore {
           : ('succeeded' as const),
       durationMs: Math.max(0, this.ports.clock.monotonicMs() - this.#startedMs),
       changes: this.#report.changes,
+      policyPacks: this.#report.policyPacks,
     };
     this.ports.emit({ t: 'summary', summary });
     return {

@@ -290,7 +290,7 @@ export class OperationLoop {
 
   #unanswered(pending: Pending, question: Question, thrown: unknown): void {
     if (this.#stopped) return this.#refuse(pending.reply, shutDown());
-    const what = question.t === 'check' ? 'check' : 'compare';
+    const what = question.t === 'check' || question.t === 'analyze' ? question.t : 'compare';
     this.#fail(pending.reply, [questionFailure(pending.goal.urn, what, thrown)], false);
   }
 

@@ -6,6 +6,7 @@ import { programRun } from '../monitor/program-run.js';
 import type { Registration } from '../monitor/registration.js';
 import { serveEngine } from '../monitor/serve-engine.js';
 import type { ServedEngine } from '../monitor/serve-engine.js';
+import type { AnalyzerLoader } from '../policy/pack-spec.js';
 import type { Ports } from '../ports.js';
 import type { ProviderSource } from '../providers/provider-source.js';
 import { createProviderSource } from '../providers/registry.js';
@@ -15,6 +16,8 @@ import type { OperationRequest } from './request.js';
 export interface Neighbours {
   /** Providers known from the entries the run starts from. */
   readonly providers: ProviderSource;
+  /** Loads policy packs, once they can reach the engine. Absent: the one of the ports as it is. */
+  readonly analyzers?: AnalyzerLoader | undefined;
   /** Runs the program against the inbox. Resolves when it has ended, or has said that it will register nothing more. */
   runProgram(): Promise<RunResult>;
   /** Asks the program to end. */
@@ -58,6 +61,7 @@ export function realNeighbours(request: OperationRequest, given: Ports): MeetNei
     const run = programRun({ request, ports, providers });
     return Promise.resolve({
       providers,
+      analyzers: ports.analyzers,
       runProgram: () => run.run(core.post),
       cancelProgram: () => run.cancel(),
       finished: () => run.finished(),
@@ -81,7 +85,7 @@ class EngineAddress {
   constructor(private readonly ports: Ports) {}
 
   wrap(ports: Ports): Ports {
-    const { program, providers } = ports;
+    const { program, providers, analyzers } = ports;
     return {
       ...ports,
       program: program && {
@@ -96,6 +100,12 @@ class EngineAddress {
         load: async (spec) => {
           await (this.#told ??= this.#serve());
           return providers.load(spec);
+        },
+      },
+      analyzers: analyzers && {
+        load: async (pack, stack) => {
+          await (this.#told ??= this.#serve());
+          return analyzers.load(pack, stack);
         },
       },
     };

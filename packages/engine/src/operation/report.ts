@@ -8,6 +8,8 @@ export class Report {
   readonly changes: Partial<Record<StepKind, number>> = {};
   /** An error was reported. */
   failed = false;
+  /** Version by name of the policy packs that look at the operation. */
+  policyPacks: Readonly<Record<string, string>> | undefined;
 
   constructor(readonly emit: (event: EngineEvent) => void) {}
 

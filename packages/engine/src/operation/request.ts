@@ -1,6 +1,7 @@
 import type { Urn } from '@cairn/addresses';
 import type { Snapshot } from '@cairn/state';
 import type { PreviewClaims } from '../contract/claims.js';
+import type { PolicyPackSpec } from '../policy/pack-spec.js';
 import type { RequiredPackage } from '@cairn/wire';
 import type { PlanOptions } from '../saved-plan/run-plan.js';
 
@@ -15,7 +16,11 @@ export interface OperationRequest {
   readonly base: Snapshot;
   readonly scope: OperationScope;
   /** Steps and questions at a time; 0 or less: no limit. */
-  readonly concurrency: { readonly parallel: number };
+  readonly concurrency: {
+    readonly parallel: number;
+    /** Analyses of policy packs at a time. Absent, 0 or less: no limit. */
+    readonly analyses?: number | undefined;
+  };
   readonly policy: OperationPolicy;
   /** Make a plan of a preview, or be held to one (engine-behaviours-2.md A6). Absent: neither. */
   readonly plan?: PlanOptions | undefined;
@@ -32,6 +37,8 @@ export interface OperationIdentity {
   readonly organization: string;
   readonly project: string;
   readonly stack: string;
+  /** Tags of the stack, for policy packs. Absent: none. */
+  readonly tags?: Readonly<Record<string, string>> | undefined;
 }
 
 /** Decrypted configuration; values of secret keys never reach events or logs. */
@@ -58,4 +65,6 @@ export interface OperationPolicy {
   readonly onError: 'stop' | 'continue';
   /** A provider that breaks its contract is an error instead of a warning. */
   readonly strictProviders?: boolean | undefined;
+  /** Policy packs that the resources and the stack must pass; an up only. Absent: none. */
+  readonly packs?: readonly PolicyPackSpec[] | undefined;
 }

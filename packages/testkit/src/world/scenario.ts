@@ -8,6 +8,7 @@ import type {
   OperationConfig,
   OperationRequest,
   OperationResult,
+  PolicyPackSpec,
   Ports,
   RunningOperation,
   StackOutputs,
@@ -24,6 +25,7 @@ import {
   takeJournalEntry,
 } from '@cairn/state';
 import type { ResourceEntry, Snapshot } from '@cairn/state';
+import type { MockPack } from '../policy/mock-pack.js';
 import { programOf } from '../program/program-of.js';
 import type { ProgramFunction } from '../program/program-of.js';
 import type { MockWorld } from '../provider/mock-world.js';
@@ -51,6 +53,12 @@ export interface Scenario {
   readonly config?: OperationConfig;
   readonly scope?: Partial<OperationRequest['scope']>;
   readonly policy?: Partial<OperationRequest['policy']>;
+  /** Policy packs, in order. */
+  readonly packs?: readonly MockPack[];
+  /** What the user changes about them, by index. */
+  readonly packSettings?: readonly PolicyPackSpec['settings'][];
+  /** Analyses at a time. Default: no limit. */
+  readonly analyses?: number;
   readonly packages?: OperationRequest['packages'];
   readonly plan?: OperationRequest['plan'];
   /** What the preview before it claimed. */
@@ -121,8 +129,17 @@ function requestOf({
     config: rest.config ?? { values: {}, secretKeys: [] },
     base: prior ?? emptySnapshot,
     scope: { targets: [], targetDependents: false, refresh: false, ...scope },
-    concurrency: { parallel: 8 },
-    policy: { continueOnError: false, onError: 'stop', ...policy },
+    concurrency: { parallel: 8, analyses: rest.analyses },
+    policy: {
+      continueOnError: false,
+      onError: 'stop',
+      packs: (rest.packs ?? []).map((_, index) => ({
+        t: 'local',
+        directory: String(index),
+        settings: rest.packSettings?.[index] ?? {},
+      })),
+      ...policy,
+    },
     packages: rest.packages ?? [],
     plan: rest.plan,
     claims: rest.claims,
@@ -135,6 +152,7 @@ function portsOf(scenario: Scenario, store: MemoryStore, events: EngineEvent[]):
   const { kind = 'up', providers, program = async () => {}, stacks = {}, overWire } = scenario;
   return {
     providers: overWire === true ? new WireLoader(providers) : providers,
+    analyzers: packLoader(scenario.packs ?? []),
     store,
     encodeEntry: (entry) => encodeJournalEntry(entry, clear),
     clock: steppingClock(),
@@ -147,6 +165,19 @@ function portsOf(scenario: Scenario, store: MemoryStore, events: EngineEvent[]):
       return found;
     },
     emit: (event) => void events.push(event),
+  };
+}
+
+/** Loads the scenario's packs: a local one is named by its index. */
+function packLoader(packs: readonly MockPack[]): Ports['analyzers'] {
+  return {
+    load: async (spec, stack) => {
+      const pack = packs[Number(spec.t === 'local' ? spec.directory : spec.location)];
+      if (pack === undefined) throw new Error('there is no such policy pack');
+      if (pack.behaviour.loadError !== undefined) throw pack.behaviour.loadError;
+      await pack.configureStack(stack);
+      return pack;
+    },
   };
 }
 

@@ -1,0 +1,86 @@
+import { urnName, urnType } from '@cairn/addresses';
+import type { Urn } from '@cairn/addresses';
+import type { EngineEvent, Violation } from '@cairn/engine';
+import { changedKeys, diffMaps } from '@cairn/values';
+import type { PolicySeverity } from '@cairn/wire';
+import { stripEscapes } from '../terminal/paint.js';
+import type { Paint } from '../terminal/paint.js';
+import { keyText } from './value-text.js';
+
+type Remediation = Extract<EngineEvent, { readonly t: 'policy-remediation' }>;
+
+/** Severities, worst first. */
+const SEVERITIES: readonly PolicySeverity[] = ['critical', 'high', 'medium', 'low', 'unspecified'];
+
+/** What policy packs had to say in one pass; shown as a section at its end. */
+export class PolicySection {
+  readonly #packs = new Map<string, { violations: Violation[]; remediations: Remediation[] }>();
+
+  take(event: EngineEvent): void {
+    switch (event.t) {
+      case 'policy-summary':
+        this.#pack(event.summary);
+        return;
+      case 'policy-violation':
+        this.#pack(event.violation).violations.push(event.violation);
+        return;
+      case 'policy-remediation':
+        this.#pack(event).remediations.push(event);
+        return;
+      default:
+        return;
+    }
+  }
+
+  /** Pack by pack in order of appearance: corrections as they were made, then violations, worst first. */
+  lines(paint: Paint): readonly string[] {
+    if (this.#packs.size === 0) return [];
+    const lines = [paint.bold('Policies:')];
+    for (const [label, { violations, remediations }] of this.#packs) {
+      const fine = violations.length === 0 ? paint.green('kept') : `${violations.length} broken`;
+      lines.push(`    ${stripEscapes(label)}: ${fine}`);
+      for (const each of remediations) lines.push(remediationLine(each, paint));
+      for (const each of violations.toSorted(worstFirst)) lines.push(...violationLines(each, paint));
+    }
+    return [...lines, ''];
+  }
+
+  #pack({ packName, packVersion }: { readonly packName: string; readonly packVersion: string }) {
+    const label = packVersion === '' ? packName : `${packName} v${packVersion}`;
+    const known = this.#packs.get(label);
+    if (known !== undefined) return known;
+    const made = { violations: [], remediations: [] };
+    this.#packs.set(label, made);
+    return made;
+  }
+}
+
+/** Mandatory before advisory, then by severity, then by policy and resource. */
+export function worstFirst(a: Violation, b: Violation): number {
+  const rank = (violation: Violation): number =>
+    (violation.level === 'mandatory' ? 0 : SEVERITIES.length) + SEVERITIES.indexOf(violation.severity);
+  const named = (violation: Violation): string => `${violation.policyName}\n${violation.urn}`;
+  return rank(a) - rank(b) || (named(a) < named(b) ? -1 : named(a) > named(b) ? 1 : 0);
+}
+
+function violationLines(violation: Violation, paint: Paint): readonly string[] {
+  const { level, severity, policyName, urn, message } = violation;
+  const colour = level === 'mandatory' ? paint.red : paint.yellow;
+  const grave = severity === 'unspecified' ? '' : ` (${severity})`;
+  return [
+    `        ${colour(`[${level}]`)} ${stripEscapes(policyName)}${grave}  ${about(urn)}`,
+    ...stripEscapes(message)
+      .split('\n')
+      .map((line) => `            ${line}`),
+  ];
+}
+
+function remediationLine({ policyName, urn, before, after }: Remediation, paint: Paint): string {
+  const keys = changedKeys(diffMaps(before, after)).map(keyText).join(', ');
+  const what = keys === '' ? 'changes nothing' : `sets ${keys}`;
+  return `        ${paint.cyan('[remediate]')} ${stripEscapes(policyName)}  ${about(urn)}  ${what}`;
+}
+
+function about(urn: Urn): string {
+  return stripEscapes(`${urnType(urn)} ${urnName(urn)}`);
+}

@@ -1,0 +1,34 @@
+import { errorDiagnostic } from '@cairn/diagnostics';
+import type { Diagnostic } from '@cairn/diagnostics';
+import { brokenPolicies } from '../policy/broken.js';
+import type { Facts } from './facts.js';
+import { refuse } from './verdict.js';
+import type { Verdict } from './verdict.js';
+
+/**
+ * Lets the policy packs look at the checked inputs, and correct them, before anything is decided (engine-behaviours-2.md
+ * A13.2). A resource that breaks a mandatory policy is refused; preview collects that.
+ */
+export function analyzeInputs(facts: Facts): Verdict | undefined {
+  const { goal, answers, policy } = facts;
+  if (policy.analyzed !== true) return undefined;
+  if (answers.analysis === undefined) {
+    const inputs = answers.check?.inputs ?? goal.inputs;
+    return { t: 'ask', question: { t: 'analyze', goal, inputs, again: false } };
+  }
+  const notes = policyNotes(facts);
+  return notes.length === 0 || policy.preview ? undefined : refuse(...notes);
+}
+
+/** What preview collects about a resource that breaks mandatory policies. */
+export function policyNotes({ goal, answers }: Facts): readonly Diagnostic[] {
+  const mandatory = answers.analysis?.mandatory ?? [];
+  if (mandatory.length === 0) return [];
+  const { urn, type, name } = goal;
+  return [
+    errorDiagnostic('CAIRN-POLICY-VIOLATION', `${type} resource "${name}" ${brokenPolicies(mandatory)}`, {
+      urn,
+      hint: 'Change the resource so that the policy is kept.',
+    }),
+  ];
+}

@@ -1,0 +1,83 @@
+import { makeUrn, ROOT_STACK_TYPE } from '@cairn/addresses';
+import type { Urn } from '@cairn/addresses';
+import { cairnError, errorDiagnostic } from '@cairn/diagnostics';
+import { emptyMap } from '@cairn/values';
+import type { ResourceEntry } from '@cairn/state';
+import type { PropertyMap } from '@cairn/values';
+import { brokenPolicies } from '../policy/broken.js';
+import { loadPacks } from '../policy/load-packs.js';
+import type { AnalyzerLoader } from '../policy/pack-spec.js';
+import { Policies } from '../policy/policies.js';
+import type { EntryOf } from '../policy/analyzed.js';
+import { Limiter } from './limiter.js';
+import type { Report } from './report.js';
+import type { OperationRequest } from './request.js';
+
+/** What loading the policy packs of an operation needs. */
+export interface PolicyPhase {
+  readonly request: OperationRequest;
+  readonly loader: AnalyzerLoader | undefined;
+  readonly entryOf: EntryOf;
+  readonly report: Report;
+}
+
+/**
+ * Loads the policy packs an operation must pass (engine-behaviours-2.md A13.1); undefined: none. Throws when one cannot be
+ * loaded.
+ */
+export async function startPolicies(phase: PolicyPhase): Promise<Policies | undefined> {
+  const { request, loader, entryOf, report } = phase;
+  const specs = request.policy.packs ?? [];
+  if (request.kind !== 'up' || specs.length === 0) return undefined;
+  if (loader === undefined) throw cairnError('CAIRN-POLICY-PACK', 'policy packs cannot be run here');
+  report.emit({ t: 'policies-loading' });
+  const packs = await loadPacks(specs, stackOf(request), loader, (diagnostic) =>
+    report.diagnostic(diagnostic),
+  );
+  report.policyPacks = Object.fromEntries(packs.map(({ info }) => [info.name, info.version]));
+  const { analyses = 0 } = request.concurrency;
+  const limiter = new Limiter(analyses > 0 ? analyses : Infinity);
+  return new Policies({
+    packs,
+    entryOf,
+    emit: report.emit,
+    limited: (work) => limiter.run(work),
+  });
+}
+
+/** Lets the packs look at the whole stack after everything has succeeded; mandatory violations fail the run (A13.7). */
+export async function analyzeStack(
+  policies: Policies,
+  entries: readonly ResourceEntry[],
+  registered: { readonly urn: Urn; readonly outputs: PropertyMap } | undefined,
+  request: OperationRequest,
+  report: Report,
+): Promise<void> {
+  const outputsOf = (entry: ResourceEntry): PropertyMap =>
+    (entry.urn === registered?.urn ? registered.outputs : entry.outputs) ?? emptyMap;
+  const root = rootUrn(request);
+  const mandatory = await policies.stack(entries, outputsOf, root);
+  if (mandatory.length === 0) return;
+  report.diagnostic(
+    errorDiagnostic('CAIRN-POLICY-VIOLATION', `the stack ${brokenPolicies(mandatory)}`, {
+      urn: root,
+      hint: request.preview
+        ? 'Change the program so that the policy is kept.'
+        : 'The changes were made. Change the program so that the policy is kept, and run up again.',
+    }),
+  );
+}
+
+function stackOf({ identity, preview, config }: OperationRequest): Parameters<AnalyzerLoader['load']>[1] {
+  return {
+    ...identity,
+    dryRun: preview,
+    config: config.values,
+    configSecretKeys: config.secretKeys,
+    tags: identity.tags ?? {},
+  };
+}
+
+function rootUrn({ identity: { project, stack } }: OperationRequest): Urn {
+  return makeUrn({ project, stack, parent: undefined, type: ROOT_STACK_TYPE, name: `${project}-${stack}` });
+}

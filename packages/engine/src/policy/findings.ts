@@ -1,0 +1,127 @@
+import type { Urn } from '@cairn/addresses';
+import type {
+  Analysis,
+  EnforcementLevel,
+  PolicyDiagnostic,
+  PolicySeverity,
+  PolicyType,
+  Remediation,
+  Remediations,
+} from '@cairn/wire';
+import { isDisabled } from './pack.js';
+import type { Pack } from './pack.js';
+
+/** A policy that something breaks. */
+export interface Violation {
+  readonly urn: Urn;
+  readonly policyName: string;
+  readonly packName: string;
+  readonly packVersion: string;
+  readonly description: string;
+  readonly message: string;
+  readonly level: Exclude<EnforcementLevel, 'disabled' | 'remediate'>;
+  readonly severity: PolicySeverity;
+}
+
+/** How the policies of one pack came out for a resource, or for the stack. */
+export interface PolicySummary {
+  readonly packName: string;
+  readonly packVersion: string;
+  /** Names of policies, in the pack's order. */
+  readonly passed: readonly string[];
+  /** Sorted names. */
+  readonly failed: readonly string[];
+}
+
+/**
+ * Violations of an analysis (engine-behaviours-2.md A13.5 to A13.7): disabled policies do not count, `remediate` has become
+ * mandatory because nothing was corrected, the diagnostic's own severity wins over the policy's. `urnOf` says whom a
+ * diagnostic is about.
+ */
+export function violationsOf(
+  pack: Pack,
+  analysis: Analysis,
+  urnOf: (diagnostic: PolicyDiagnostic) => Urn,
+): readonly Violation[] {
+  return analysis.diagnostics.flatMap((diagnostic) => {
+    const { policyName, description, enforcementLevel } = diagnostic;
+    if (enforcementLevel === 'disabled') return [];
+    return [
+      {
+        urn: urnOf(diagnostic),
+        policyName,
+        ...packNames(pack, diagnostic),
+        description,
+        message: diagnostic.message.trim() === '' ? description : diagnostic.message.trim(),
+        level: enforcementLevel === 'remediate' ? 'mandatory' : enforcementLevel,
+        severity: severityOf(pack, diagnostic),
+      },
+    ];
+  });
+}
+
+/** A remediation that corrected nothing: an advisory violation (A13.4). */
+export function failedRemediation(pack: Pack, urn: Urn, remediation: Remediation): Violation {
+  const { policyName, description, diagnostic } = remediation;
+  const severity = pack.policies.get(policyName)?.severity ?? 'unspecified';
+  return {
+    urn,
+    policyName,
+    ...packNames(pack, remediation),
+    description,
+    message: diagnostic,
+    level: 'advisory',
+    severity,
+  };
+}
+
+/** The pack as events name it; a version of the manifest wins over the one in the answer. */
+export function packNames(
+  { info }: Pack,
+  answer: { readonly policyPackName: string; readonly policyPackVersion: string },
+): { readonly packName: string; readonly packVersion: string } {
+  return {
+    packName: answer.policyPackName === '' ? info.name : answer.policyPackName,
+    packVersion: info.version === '' ? answer.policyPackVersion : info.version,
+  };
+}
+
+/** The summary of an analysis of a resource or of the stack (A13.8). */
+export function analysisSummary(pack: Pack, kind: 'resource' | 'stack', analysis: Analysis): PolicySummary {
+  const counted = analysis.diagnostics.filter((each) => each.enforcementLevel !== 'disabled');
+  return summary(pack, kind, names(counted), names(analysis.notApplicable));
+}
+
+/** The summary of the remediations of a resource (A13.8). */
+export function remediationSummary(pack: Pack, answer: Remediations): PolicySummary {
+  return summary(pack, 'resource', names(answer.remediations), names(answer.notApplicable));
+}
+
+function summary(
+  pack: Pack,
+  kind: Exclude<PolicyType, 'unknown'>,
+  failed: ReadonlySet<string>,
+  notApplicable: ReadonlySet<string>,
+): PolicySummary {
+  const passed = pack.info.policies.filter(
+    (policy) =>
+      (policy.type === kind || policy.type === 'unknown') &&
+      !isDisabled(pack, policy) &&
+      !notApplicable.has(policy.name) &&
+      !failed.has(policy.name),
+  );
+  return {
+    packName: pack.info.name,
+    packVersion: pack.info.version,
+    passed: passed.map((policy) => policy.name),
+    failed: [...failed].sort(),
+  };
+}
+
+function names(of: readonly { readonly policyName: string }[]): ReadonlySet<string> {
+  return new Set(of.map((each) => each.policyName));
+}
+
+function severityOf(pack: Pack, { policyName, severity }: PolicyDiagnostic): PolicySeverity {
+  return severity === 'unspecified' ? (pack.policies.get(policyName)?.severity ?? severity) : severity;
+}

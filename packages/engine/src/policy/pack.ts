@@ -1,0 +1,25 @@
+import type { Analyzer, AnalyzerInfo, PolicyInfo, PolicySettings } from '@cairn/wire';
+
+/** A policy pack that is ready to look at resources. */
+export interface Pack {
+  readonly analyzer: Analyzer;
+  readonly info: AnalyzerInfo;
+  readonly policies: ReadonlyMap<string, PolicyInfo>;
+  /** Settings by policy name, as the pack was given them. */
+  readonly settings: Readonly<Record<string, PolicySettings>>;
+}
+
+/** A pack from what it says about itself and what was settled with it. */
+export function packOf(
+  analyzer: Analyzer,
+  info: AnalyzerInfo,
+  settings: Readonly<Record<string, PolicySettings>>,
+): Pack {
+  return { analyzer, info, policies: new Map(info.policies.map((each) => [each.name, each])), settings };
+}
+
+/** Whether the policy was turned off, by its declaration or by its settings. */
+export function isDisabled({ settings }: Pack, policy: PolicyInfo): boolean {
+  const settled = Object.hasOwn(settings, policy.name) ? settings[policy.name] : undefined;
+  return (settled?.enforcementLevel ?? policy.enforcementLevel) === 'disabled';
+}

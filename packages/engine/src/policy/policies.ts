@@ -1,0 +1,154 @@
+import { isUrn } from '@cairn/addresses';
+import type { Urn } from '@cairn/addresses';
+import { cairnError, messageOf } from '@cairn/diagnostics';
+import type { ResourceEntry } from '@cairn/state';
+import type { PropertyMap } from '@cairn/values';
+import type { Analysis, AnalyzedOptions } from '@cairn/wire';
+import type { EngineEvent } from '../events.js';
+import type { Goal } from '../monitor/registration.js';
+import { analyzedEntry, analyzedGoal, goalOptions } from './analyzed.js';
+import type { EntryOf } from './analyzed.js';
+import {
+  analysisSummary,
+  failedRemediation,
+  packNames,
+  remediationSummary,
+  violationsOf,
+} from './findings.js';
+import type { Violation } from './findings.js';
+import type { Pack } from './pack.js';
+
+/** What the packs made of one registration. */
+export interface Analyzed {
+  /** The inputs everything after works with. */
+  readonly inputs: PropertyMap;
+  /** Whether a remediation changed them. */
+  readonly remediated: boolean;
+  /** Mandatory policies it breaks. */
+  readonly mandatory: readonly Violation[];
+}
+
+/** What the packs work with. */
+export interface PoliciesParts {
+  readonly packs: readonly Pack[];
+  readonly entryOf: EntryOf;
+  readonly emit: (event: EngineEvent) => void;
+  /** Bounds how many analyses are open at a time. */
+  readonly limited: <T>(work: () => Promise<T>) => Promise<T>;
+}
+
+/** The policy packs of one operation (engine-behaviours-2.md A13). Answers questions; leaves no trace in state. */
+export class Policies {
+  /** What registrations said, for the analysis of the stack. */
+  readonly #options = new Map<Urn, AnalyzedOptions>();
+
+  constructor(private readonly parts: PoliciesParts) {}
+
+  /** Corrects one resource by all packs in their order, then looks at the outcome by all packs side by side (A13.2). */
+  async resource(goal: Goal, inputs: PropertyMap): Promise<Analyzed> {
+    this.#options.set(goal.urn, goalOptions(goal));
+    const corrected = await this.#remediate(goal, inputs, this.parts.emit);
+    const resource = analyzedGoal(goal, corrected, this.parts.entryOf);
+    const analyses = await this.#analyze((pack) => pack.analyzer.analyze(resource), 'run the policies of');
+    const violations = this.parts.packs.flatMap((pack, index) => {
+      const analysis = analyses[index] as Analysis;
+      const found = violationsOf(pack, analysis, () => goal.urn);
+      this.#tell(found);
+      const summary = analysisSummary(pack, 'resource', analysis);
+      this.parts.emit({ t: 'policy-summary', of: 'analyze', urn: goal.urn, summary });
+      return found;
+    });
+    return {
+      inputs: corrected,
+      remediated: corrected !== inputs,
+      mandatory: violations.filter((each) => each.level === 'mandatory'),
+    };
+  }
+
+  /** Corrects the inputs of the object that replaces another; what is corrected was told for the first check. */
+  async again(goal: Goal, inputs: PropertyMap): Promise<PropertyMap> {
+    return this.#remediate(goal, inputs, () => undefined);
+  }
+
+  /** Looks at the final state as a whole; gives the mandatory violations (A13.7). `root`: URN of the root stack. */
+  async stack(
+    entries: readonly ResourceEntry[],
+    outputsOf: (entry: ResourceEntry) => PropertyMap,
+    root: Urn,
+  ): Promise<readonly Violation[]> {
+    const present = entries.filter((entry) => !entry.delete && !entry.pendingReplacement);
+    const known = new Set<string>(present.map((entry) => entry.urn));
+    const resources = present.map((entry) =>
+      analyzedEntry(entry, outputsOf(entry), this.#options.get(entry.urn), this.parts.entryOf),
+    );
+    const analyses = await this.#analyze(
+      (pack) => pack.analyzer.analyzeStack(resources),
+      'run the stack policies of',
+    );
+    const violations = this.parts.packs.flatMap((pack, index) => {
+      const analysis = analyses[index] as Analysis;
+      const found = violationsOf(pack, analysis, ({ urn }) => (isUrn(urn) && known.has(urn) ? urn : root));
+      this.#tell(found);
+      const summary = analysisSummary(pack, 'stack', analysis);
+      this.parts.emit({ t: 'policy-summary', of: 'analyze-stack', urn: undefined, summary });
+      return found;
+    });
+    return violations.filter((each) => each.level === 'mandatory');
+  }
+
+  /** Asks the packs to give up (A13.9). Never throws. */
+  async cancel(): Promise<void> {
+    await Promise.all(this.parts.packs.map(({ analyzer }) => analyzer.cancel().catch(() => undefined)));
+  }
+
+  /** Never throws. */
+  async close(): Promise<void> {
+    await Promise.all(this.parts.packs.map(({ analyzer }) => analyzer.close().catch(() => undefined)));
+  }
+
+  async #remediate(
+    goal: Goal,
+    inputs: PropertyMap,
+    emit: (event: EngineEvent) => void,
+  ): Promise<PropertyMap> {
+    const { urn } = goal;
+    let current = inputs;
+    for (const pack of this.parts.packs) {
+      const resource = analyzedGoal(goal, current, this.parts.entryOf);
+      const answer = await pack.analyzer.remediate(resource).catch(failed('run remediation by', pack));
+      for (const remediation of answer.remediations) {
+        if (remediation.diagnostic !== '') {
+          emit({ t: 'policy-violation', violation: failedRemediation(pack, urn, remediation) });
+          continue;
+        }
+        const { policyName, properties } = remediation;
+        const named = { urn, policyName, ...packNames(pack, remediation) };
+        emit({ t: 'policy-remediation', ...named, before: current, after: properties });
+        current = properties;
+      }
+      emit({ t: 'policy-summary', of: 'remediate', urn, summary: remediationSummary(pack, answer) });
+    }
+    return current;
+  }
+
+  #analyze(ask: (pack: Pack) => Promise<Analysis>, what: string): Promise<readonly Analysis[]> {
+    const { packs, limited } = this.parts;
+    return Promise.all(packs.map((pack) => limited(() => ask(pack).catch(failed(what, pack)))));
+  }
+
+  #tell(violations: readonly Violation[]): void {
+    for (const violation of violations) this.parts.emit({ t: 'policy-violation', violation });
+  }
+}
+
+/** A pack that cannot answer fails the run. */
+function failed(what: string, { info }: Pack): (thrown: unknown) => never {
+  return (thrown) => {
+    throw cairnError(
+      'CAIRN-POLICY-PACK',
+      `failed to ${what} policy pack ${info.name}: ${messageOf(thrown)}`,
+      { hint: 'Report it to the authors of the pack, or run without it.' },
+      thrown,
+    );
+  };
+}
