@@ -26,6 +26,7 @@ export const codes = {
   // invocation
   'CAIRN-USAGE': 'usage',
   'CAIRN-NEEDS-CONFIRMATION': 'usage',
+  'CAIRN-TARGET': 'usage',
   // project, stack and config files
   'CAIRN-PROJECT-MISSING': 'usage',
   'CAIRN-PROJECT-INVALID': 'usage',

@@ -256,8 +256,6 @@ async function runProgram(post: PostRegistration, program: ProgramFunction): Pro
 
 function programApi(post: PostRegistration): Program {
   const defaults = new Map<string, Promise<ProviderReference>>();
-  const urnOf = (name: string, type = 'pkgA:m:typA', parent?: Urn) =>
-    makeUrn({ project: PROJECT, stack: STACK, parent, type, name });
   const send = (goal: Goal) =>
     new Promise<RegisterResult>((resolve, refuse) =>
       post({ t: 'register', goal, reply: { resolve, refuse } }),
@@ -372,6 +370,10 @@ function goalOf(urn: Urn, type: string, name: string, inputs: PropertyMap, optio
     inputs,
   };
 }
+
+/** URN of a resource of the test stack. */
+export const urnOf = (name: string, type = 'pkgA:m:typA', parent?: Urn): Urn =>
+  makeUrn({ project: PROJECT, stack: STACK, parent, type, name });
 
 /** A provider reference from its text. */
 export const reference = (text: string): ProviderReference => asProviderReference(text);

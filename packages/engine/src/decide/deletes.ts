@@ -1,15 +1,15 @@
 import type { Urn } from '@cairn/addresses';
-import { errorDiagnostic } from '@cairn/diagnostics';
+import { errorDiagnostic, warningDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { ResourceEntry } from '@cairn/state';
 import type { RunView } from '../ledger/queries.js';
 import type { PriorEntries } from '../prior/entries.js';
 import type { PriorGraph } from '../prior/graph.js';
-import { eachReference } from '../prior/references.js';
 import type { Slot } from '../prior/slot.js';
 import { remove, removePendingReplace, removeReplaced } from '../steps/make.js';
 import type { Reason } from '../steps/reason.js';
 import type { Step } from '../steps/step.js';
+import { deleteLimits, deletesUntargeted, neededBy } from './delete-limits.js';
 import type { ScopeFacts } from './facts.js';
 
 /** What the final phase looks at. */
@@ -20,18 +20,22 @@ export interface DeleteFacts {
   readonly scope: ScopeFacts;
   /** Everything goes, registered or not. */
   readonly destroy: boolean;
+  /** Protected entries may go (A13). */
+  readonly ignoreProtect: boolean;
   /** Entries that stay because their resource failed or was skipped in this run: what they need must stay too. */
   readonly failed: readonly Slot[];
-  /** Entries that stay because they are out of scope: what they need cannot go, and that is said. */
+  /** Entries that were registered and stay because they are out of scope. */
   readonly untouched: readonly Slot[];
 }
 
 /** Steps of the final phase, and what speaks against others. */
 export interface Deletes {
   readonly steps: readonly Step[];
-  /** One per protected resource that should go: they do not stop the others (A13). */
-  readonly refusals: readonly Diagnostic[];
-  /** Deletes that the targets do not cover: a real run then deletes nothing at all. */
+  /** Entries out of scope that had no step so far and stay as they are, in snapshot order. */
+  readonly stays: readonly Slot[];
+  /** One error per protected resource that should go (A13), and what else the user should know; none stops the others. */
+  readonly notes: readonly Diagnostic[];
+  /** Deletes that the targets do not cover, and that this ends the run: a real run then deletes nothing at all. */
   readonly untargeted: readonly Diagnostic[];
 }
 
@@ -40,26 +44,40 @@ export interface Deletes {
  * pending replacements nobody registered, and entries nobody registered. O(V+E).
  */
 export function selectDeletes(facts: DeleteFacts): Deletes {
-  const leaving = facts.entries.slots.filter((slot) => isLeaving(facts, slot));
-  const { allowed, untargeted } = withinTargets(facts, leaving);
-  const guarded = allowed.filter((slot) => isProtected(slot));
-  const needed = neededBy(facts.entries, facts.untouched);
-  const kept = neededBy(facts.entries, [...guarded, ...facts.failed]);
-  const going = allowed.filter((slot) => !kept.has(slot) && !needed.has(slot) && !isProtected(slot));
-  const stillNeeded = allowed.filter((slot) => needed.has(slot) && !kept.has(slot));
+  const { entries, view, ignoreProtect } = facts;
+  const limits = deleteLimits(facts);
+  const allowed = entries.slots.filter((slot) => isLeaving(facts, slot) && limits.covers(slot));
+  const untargeted = allowed.filter((slot) => limits.isDragged(slot));
+  const guarded = ignoreProtect ? [] : allowed.filter((slot) => isProtected(slot));
+  const leaving = new Set(allowed);
+  const roots = [...guarded, ...facts.failed, ...facts.untouched.filter((slot) => !leaving.has(slot))];
+  const kept = neededBy(entries, roots);
+  const going = allowed.filter((slot) => !kept.has(slot));
   const urns = new Set<Urn>(going.map((slot) => slot.entry.urn));
   const goesToo = (urn: Urn) => urns.has(urn);
+  const hasNoStep = (slot: Slot) => !slot.gone && !view.isMatched(slot) && !view.isKept(slot);
   return {
     steps: going.map((slot) => deleteStep(facts, slot, goesToo)),
-    refusals: [...guarded.map(protectedError), ...stillNeeded.map(neededError)],
-    untargeted,
+    stays: entries.slots.filter((slot) => !limits.covers(slot) && !slot.entry.delete && hasNoStep(slot)),
+    notes: [
+      ...guarded.map(protectedError),
+      ...entries.slots.filter((slot) => limits.names(slot) && isHeldBack(facts, slot)).map(stillNeeded),
+    ],
+    untargeted: untargeted.length === 0 ? [] : [...untargeted.map(untargetedError), deleteUntargeted()],
   };
 }
 
-function isLeaving(facts: DeleteFacts, slot: Slot): boolean {
+/** Nobody wants the entry any more. One that had to be kept for an entry out of scope stays. */
+function isLeaving({ destroy, view }: DeleteFacts, slot: Slot): boolean {
   if (slot.gone) return false;
-  if (slot.entry.delete || facts.destroy) return true;
-  return !facts.view.isMatched(slot);
+  if (slot.entry.delete || destroy) return true;
+  if (view.isMatched(slot)) return false;
+  return slot.entry.pendingReplacement || !view.isKept(slot);
+}
+
+/** A target that nobody registers, and that an entry out of scope needs. */
+function isHeldBack({ destroy, view }: DeleteFacts, slot: Slot): boolean {
+  return !destroy && !slot.gone && view.isKept(slot) && !view.isMatched(slot);
 }
 
 function deleteStep(facts: DeleteFacts, slot: Slot, goesToo: (urn: Urn) => boolean): Step {
@@ -89,60 +107,20 @@ function protectedError(slot: Slot): Diagnostic {
   });
 }
 
-function neededError(slot: Slot): Diagnostic {
+function stillNeeded(slot: Slot): Diagnostic {
   const { urn } = slot.entry;
-  return errorDiagnostic(
-    'CAIRN-RESOURCE-OPTION',
-    `cannot delete ${urn}: a resource outside the --target list needs it`,
-    {
-      urn,
-      hint: 'Add the resources that depend on it to the targets, or run without --target.',
-    },
+  return warningDiagnostic(
+    'CAIRN-TARGET',
+    `${urn} is not deleted: a resource outside the --target list needs it`,
+    { urn, hint: 'Add the resources that depend on it to the targets, or run without --target.' },
   );
-}
-
-/** The given entries and everything they refer to, transitively; stale copies of a URN are not meant. */
-function neededBy(entries: PriorEntries, roots: readonly Slot[]): ReadonlySet<Slot> {
-  const kept = new Set<Slot>(roots);
-  const queue = [...roots];
-  for (let slot = queue.pop(); slot !== undefined; slot = queue.pop()) {
-    eachReference(slot.entry, (urn) => {
-      const needed = entries.live(urn);
-      if (needed === undefined || kept.has(needed)) return;
-      kept.add(needed);
-      queue.push(needed);
-    });
-  }
-  return kept;
-}
-
-/** With targets: the leaving entries they name, and everything that depends on those. */
-function withinTargets(
-  facts: DeleteFacts,
-  leaving: readonly Slot[],
-): { readonly allowed: readonly Slot[]; readonly untargeted: readonly Diagnostic[] } {
-  const { targets, targetDependents } = facts.scope;
-  if (!targets.constrained) return { allowed: leaving, untargeted: [] };
-  const named = leaving.filter((slot) => targets.names(slot.entry.urn));
-  const reached = new Set<Slot>(named);
-  const queue = [...named];
-  for (let slot = queue.pop(); slot !== undefined; slot = queue.pop()) {
-    for (const [dependent] of facts.graph.dependents(slot.entry.urn)) {
-      if (reached.has(dependent)) continue;
-      reached.add(dependent);
-      queue.push(dependent);
-    }
-  }
-  const allowed = leaving.filter((slot) => reached.has(slot));
-  const dragged = allowed.filter((slot) => !targets.names(slot.entry.urn));
-  return { allowed, untargeted: targetDependents ? [] : dragged.map(untargetedError) };
 }
 
 function untargetedError(slot: Slot): Diagnostic {
-  const { urn } = slot.entry;
-  return errorDiagnostic(
-    'CAIRN-RESOURCE-OPTION',
-    `Resource '${urn}' will be destroyed but was not specified in --target list.`,
-    { urn, hint: 'Either include the resource in the --target list or pass --target-dependents to proceed.' },
-  );
+  return deletesUntargeted(slot.entry.urn);
+}
+
+/** The error a real run stops with; the preview goes on to find all of them. */
+function deleteUntargeted(): Diagnostic {
+  return errorDiagnostic('CAIRN-TARGET', 'delete untargeted resource: nothing is deleted');
 }

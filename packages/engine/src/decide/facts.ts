@@ -12,6 +12,9 @@ import type { Answers } from './verdict.js';
 export interface ScopeFacts {
   readonly targets: TargetSet;
   readonly targetDependents: boolean;
+  /** Resources that stay as they are. Unconstrained whenever there are targets. */
+  readonly excludes: TargetSet;
+  readonly excludeDependents: boolean;
   /** Resources to be replaced whatever their diff says. */
   readonly replace: TargetSet;
 }
@@ -22,6 +25,8 @@ export interface PolicyFacts {
   readonly preview: boolean;
   /** Policy packs look at every registration. Absent: there are none. */
   readonly analyzed?: boolean | undefined;
+  /** Protection does not count; the flag of the entries stays as it is (engine-behaviours-1.md A13). Absent: it counts. */
+  readonly ignoreProtect?: boolean | undefined;
 }
 
 /** What `decide` knows about one registration: the goal, what it was, what happened in the run, and the answers so far. */

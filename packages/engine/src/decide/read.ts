@@ -8,14 +8,15 @@ import { noDiff } from '../steps/step.js';
 import type { Chain } from '../steps/step.js';
 import { read, replace } from '../steps/make.js';
 import { failedReference } from './failed-dependencies.js';
-import { leftOutNeed, needsLeftOut } from './targets.js';
+import type { ScopeFacts } from './facts.js';
+import { leftOutErrors, untargetedCreate } from './left-out.js';
 
 /** What to do about a read. */
 export type ReadVerdict =
   | { readonly t: 'do'; readonly chain: Chain; readonly notes: readonly Diagnostic[] }
   /** Something it needs failed or was skipped (A21). */
   | { readonly t: 'skip'; readonly because: Urn }
-  | { readonly t: 'refuse'; readonly diagnostic: Diagnostic };
+  | { readonly t: 'refuse'; readonly diagnostics: readonly Diagnostic[] };
 
 /** What a decision about a read looks at. */
 export interface ReadFacts {
@@ -23,6 +24,7 @@ export interface ReadFacts {
   readonly slot: Slot | undefined;
   readonly prior: ResourceEntry | undefined;
   readonly view: RunView;
+  readonly scope: ScopeFacts;
   /** Preview collects what an up refuses. */
   readonly preview: boolean;
 }
@@ -32,10 +34,10 @@ export function judgeRead(facts: ReadFacts): ReadVerdict {
   const { goal, view } = facts;
   const failed = failedReference(goal, view);
   if (failed !== undefined) return { t: 'skip', because: failed };
-  const leftOut = leftOutNeed(goal, view);
-  const objection = leftOut === undefined ? [] : [needsLeftOut(goal.urn, leftOut)];
-  if (objection[0] !== undefined && !facts.preview) return { t: 'refuse', diagnostic: objection[0] };
-  return { t: 'do', chain: decideRead(goal, facts.slot, facts.prior), notes: objection };
+  const errors = leftOutErrors(goal, facts.scope, view);
+  if (errors.length > 0 && !facts.preview)
+    return { t: 'refuse', diagnostics: [...errors, untargetedCreate()] };
+  return { t: 'do', chain: decideRead(goal, facts.slot, facts.prior), notes: errors };
 }
 
 /**

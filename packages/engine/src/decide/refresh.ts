@@ -1,12 +1,7 @@
 import { isProviderType } from '@cairn/addresses';
 import { equalMaps } from '@cairn/values';
 import type { ResourceEntry } from '@cairn/state';
-import { references } from '../prior/references.js';
-import { parseProviderReference } from '@cairn/addresses';
-import type { Urn } from '@cairn/addresses';
-import type { Slot } from '../prior/slot.js';
 import { wantsReplacement } from './replace-on-changes.js';
-import type { ScopeFacts } from './facts.js';
 import type { DiffResponse } from '@cairn/wire';
 
 /** What a refresh found, for displays and for counting drift (engine-behaviours-1.md A19). */
@@ -30,34 +25,4 @@ export function refreshResult(
 ): RefreshResult {
   if (diff === undefined) return equalMaps(old.outputs, found.outputs) ? 'same' : 'update';
   return diff.changes === 'some' || wantsReplacement(diff) ? 'update' : 'same';
-}
-
-/**
- * Which entries a refresh looks at, in snapshot order (engine-behaviours-2.md A5): all of them, or the targets and (with
- * dependents) what refers to them other than through its provider.
- */
-export function selectRefreshes(
-  slots: readonly Slot[],
-  scope: ScopeFacts,
-  flaggedOnly: boolean,
-): readonly Slot[] {
-  const growing = new Set<Urn>();
-  return slots.filter((slot) => {
-    if (flaggedOnly && !slot.entry.refreshBeforeUpdate) return false;
-    if (!scope.targets.constrained) return true;
-    if (
-      !scope.targets.names(slot.entry.urn) &&
-      !(scope.targetDependents && dependsOnAny(slot.entry, growing))
-    )
-      return false;
-    growing.add(slot.entry.urn);
-    return true;
-  });
-}
-
-function dependsOnAny(entry: ResourceEntry, urns: ReadonlySet<Urn>): boolean {
-  if (urns.size === 0) return false;
-  const provider = entry.provider === undefined ? undefined : parseProviderReference(entry.provider).urn;
-  for (const urn of references(entry)) if (urn !== provider && urns.has(urn)) return true;
-  return false;
 }

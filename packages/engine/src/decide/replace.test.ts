@@ -9,7 +9,7 @@ import { priorGraph } from '../prior/graph.js';
 import { LiveState } from '../record/live-state.js';
 import { decide } from './decide.js';
 import type { Facts } from './facts.js';
-import { targetSet } from './target-set.js';
+import { scopeFacts } from './scope.js';
 import type { Answers, Verdict } from './verdict.js';
 
 const urn = (name: string) => makeUrn({ project: 'p', stack: 's', type: 'a:b:c', name });
@@ -67,8 +67,8 @@ function factsOf({ goal, prior, answers, dependent, condemned, preview }: Given)
     view,
     entries,
     graph: priorGraph(entries),
-    scope: { targets: targetSet([]), targetDependents: false, replace: targetSet([]) },
-    policy: { preview: preview ?? false },
+    scope: scopeFacts({ targets: [], targetDependents: false }),
+    policy: { preview: preview ?? false, ignoreProtect: false },
     answers: answers ?? {},
   };
 }

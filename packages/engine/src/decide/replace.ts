@@ -11,6 +11,7 @@ import type { StepDiff } from '../steps/step.js';
 import { analyzeInputs } from './analyze.js';
 import { checkInputs, checkedInputs, recheckInputs, recheckedInputs } from './check-inputs.js';
 import { condemnedBy } from './condemn.js';
+import { deletesUntargeted } from './delete-limits.js';
 import { comparedEntry, comparedSlot, deletedAhead } from './facts.js';
 import type { Facts } from './facts.js';
 import { namesCollide } from './naming.js';
@@ -53,9 +54,8 @@ export function replaceResource(facts: Facts, how: Replacement): Verdict {
     const { urn } = facts.goal;
     return { t: 'ask', question: { t: 'dependent-diffs', urn, dependents: condemned.dependents } };
   }
-  const blocked = condemned.entries
-    .filter(({ slot: each }) => each.entry.protect)
-    .map(({ slot: each }) => protectedDependent(each, prior.urn));
+  const slots = condemned.entries.map((each) => each.slot);
+  const blocked = [...protectedAmong(slots, facts, prior.urn), ...outOfScopeAmong(slots, facts, prior.urn)];
   if (blocked.length > 0 && !facts.policy.preview) return refuse(...blocked);
 
   const going = new Set<Urn>([prior.urn, ...condemned.entries.map((each) => each.slot.entry.urn)]);
@@ -83,7 +83,7 @@ export function recreateResource(facts: Facts): Verdict | undefined {
 }
 
 function protection(facts: Facts, prior: ResourceEntry): readonly Diagnostic[] {
-  if (!prior.protect || !facts.goal.protect) return [];
+  if (!prior.protect || !facts.goal.protect || facts.policy.ignoreProtect) return [];
   const { urn, type, name } = facts.goal;
   return [
     errorDiagnostic('CAIRN-RESOURCE-PROTECTED', `cannot replace ${type} "${name}": it is protected`, {
@@ -91,6 +91,30 @@ function protection(facts: Facts, prior: ResourceEntry): readonly Diagnostic[] {
       hint: 'Set protect to false and run up, or undo the change that needs a new object.',
     }),
   ];
+}
+
+function protectedAmong(slots: readonly Slot[], { policy }: Facts, root: Urn): readonly Diagnostic[] {
+  if (policy.ignoreProtect) return [];
+  return slots.filter((slot) => slot.entry.protect).map((slot) => protectedDependent(slot, root));
+}
+
+/** What the user did not name, or has excluded, is not deleted with a target (engine-behaviours-2.md A4.2). */
+function outOfScopeAmong(slots: readonly Slot[], { scope }: Facts, root: Urn): readonly Diagnostic[] {
+  const { targets, targetDependents, excludes } = scope;
+  if (targets.constrained && !targetDependents) {
+    return slots
+      .filter((slot) => !targets.names(slot.entry.urn))
+      .map((slot) => deletesUntargeted(slot.entry.urn));
+  }
+  return slots
+    .filter((slot) => excludes.names(slot.entry.urn))
+    .map(({ entry: { urn } }) =>
+      errorDiagnostic(
+        'CAIRN-TARGET',
+        `cannot replace ${root}: its object goes first, ${urn} cannot live without it and is excluded`,
+        { urn, hint: `Exclude ${root} as well, or do not exclude ${urn}.` },
+      ),
+    );
 }
 
 function protectedDependent(slot: Slot, root: Urn): Diagnostic {

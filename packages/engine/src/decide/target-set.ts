@@ -1,4 +1,6 @@
 import type { Urn } from '@cairn/addresses';
+import { errorDiagnostic } from '@cairn/diagnostics';
+import type { Diagnostic } from '@cairn/diagnostics';
 
 /**
  * A list of literal URNs and globs (engine-behaviours-2.md A1). `*` matches any run of characters but `:`, `**` any run of
@@ -36,4 +38,25 @@ function globPattern(glob: string): RegExp {
 
 function escapeLiteral(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}
+
+/**
+ * One error for each literal that names nothing, then the one that ends the run (engine-behaviours-2.md A1.3). Globs may match
+ * nothing. `known`: whether there is or was such a resource.
+ */
+export function unknownTargets(
+  set: TargetSet,
+  known: (urn: Urn) => boolean,
+): { readonly each: readonly Diagnostic[]; readonly end: readonly Diagnostic[] } {
+  const each = set.literals.filter((urn) => !known(urn)).map(notFound);
+  const summary = 'one or more targets could not be found in the stack';
+  return { each, end: each.length === 0 ? [] : [errorDiagnostic('CAIRN-TARGET', summary)] };
+}
+
+function notFound(urn: Urn): Diagnostic {
+  return errorDiagnostic('CAIRN-TARGET', `Target '${urn}' could not be found in the stack.`, {
+    hint: urn.includes('$')
+      ? 'List the URNs of the stack and correct the target.'
+      : 'Did you forget to quote the URN? Without quotes the shell replaces every part of it that begins with a $.',
+  });
 }

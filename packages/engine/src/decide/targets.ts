@@ -1,122 +1,98 @@
-import { isProviderType, isRootStackUrn, parseProviderReference } from '@cairn/addresses';
+import { parseProviderReference } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
 import { errorDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import { withEntry } from '@cairn/state';
 import { eachReference } from '../prior/references.js';
+import type { Slot } from '../prior/slot.js';
 import { same } from '../steps/make.js';
 import type { Facts } from './facts.js';
-import type { RunView } from '../ledger/queries.js';
 import { goalReferences } from './goal-references.js';
-import type { Referring } from './goal-references.js';
+import { missingReference } from './keep-ahead.js';
+import { leftOutErrors, leftOutReferences, mayNotNeedLeftOut, untargetedCreate } from './left-out.js';
+import { isInScope, isLimited } from './scope.js';
 import { carryOut, refuse } from './verdict.js';
 import type { Verdict } from './verdict.js';
 
-/** Whether the goal is named by the targets, itself or (with dependents) through something it refers to. */
-export function isTarget(facts: Facts): boolean {
-  const { targets, targetDependents } = facts.scope;
-  if (targets.names(facts.goal.urn)) return true;
-  if (!targetDependents) return false;
-  for (const urn of goalReferences(facts.goal)) {
-    if (facts.view.isTargeted(urn) || targets.names(urn)) return true;
-  }
-  return false;
-}
-
-/** Whether the goal takes part in the operation (engine-behaviours-2.md A2). */
-export function isInScope(facts: Facts): boolean {
-  if (!facts.scope.targets.constrained) return true;
-  return isProviderType(facts.goal.type) || isRootStackUrn(facts.goal.urn) || isTarget(facts);
-}
-
 /**
  * Leaves out what is not in scope: existing resources stay as they are, new ones are not created. Refuses a resource in
- * scope that needs one that was left out.
+ * scope that needs one that was left out (engine-behaviours-2.md A2.5, A2.6).
  */
 export function leaveOutOfScope(facts: Facts): Verdict | undefined {
   if (!isInScope(facts)) return facts.prior === undefined ? { t: 'leave-out' } : keepAsItIs(facts);
   const circle = circleThroughUntouched(facts);
   if (circle !== undefined) return refuse(circle);
-  const needed = leftOutReference(facts);
-  return needed === undefined || facts.policy.preview ? undefined : refuse(dependsOnLeftOut(facts, needed));
+  const { goal, scope, view, policy } = facts;
+  if (policy.preview || !mayNotNeedLeftOut(scope) || leftOutReferences(goal, view).length === 0)
+    return undefined;
+  return refuse(...leftOutErrors(goal, scope, view), untargetedCreate());
 }
 
 /** Objections that preview collects instead of refusing. */
 export function scopeNotes(facts: Facts): readonly Diagnostic[] {
-  const needed = facts.scope.targets.constrained ? leftOutReference(facts) : undefined;
-  return needed === undefined ? [] : [dependsOnLeftOut(facts, needed)];
+  return isInScope(facts) ? leftOutErrors(facts.goal, facts.scope, facts.view) : [];
 }
 
 function keepAsItIs(facts: Facts): Verdict {
-  const { prior, slot, goal, oldUrn } = facts;
+  const { prior, slot, goal, oldUrn, view } = facts;
   if (prior === undefined || slot === undefined) return { t: 'leave-out' };
-  const lost = lostProvider(facts);
-  if (lost !== undefined) return refuse(lost);
-  const renamed = oldUrn === undefined || oldUrn === goal.urn ? {} : { aliases: [oldUrn] };
+  const against = lostProvider(facts) ?? missingReference(facts);
+  if (against !== undefined) return refuse(against);
+  const isRenamed = oldUrn !== undefined && oldUrn !== goal.urn;
+  if (!isRenamed && view.isKept(slot)) return carryOut([]);
+  const renamed = isRenamed ? { aliases: [oldUrn] } : {};
   return carryOut([same(slot, prior, withEntry(prior, { urn: goal.urn, ...renamed }), true)]);
 }
 
-/** An untouched resource keeps its provider, so that provider must still be registered (A2.5). */
+/** An untouched resource keeps its provider, so that provider must still be registered (A2.5). Components use none. */
 function lostProvider(facts: Facts): Diagnostic | undefined {
-  const { prior, goal, view, entries } = facts;
-  if (prior?.provider === undefined || prior.provider === goal.provider) return undefined;
+  const { prior, goal, view, entries, scope } = facts;
+  if (prior?.provider === undefined || !prior.custom || prior.provider === goal.provider) return undefined;
   const { urn, id } = parseProviderReference(prior.provider);
   if (view.progress(urn) !== undefined || view.claimedBy(urn) !== undefined) return undefined;
   if (entries.live(urn)?.entry.id !== id) return undefined;
+  const flag = scope.targets.constrained ? '--target' : '--exclude';
   return errorDiagnostic(
     'CAIRN-PROVIDER-REFERENCE',
-    `provider ${prior.provider} for resource ${goal.urn} has not been registered yet, ` +
-      'this is due to a change of providers mixed with --target',
-    { urn: goal.urn, hint: 'Change your program back to the original providers.' },
+    `provider ${prior.provider} for resource ${goal.urn} has not been registered yet, this is due to a change of ` +
+      `providers mixed with ${flag}. Change your program back to the original providers`,
+    { urn: goal.urn, hint: `Or run without ${flag}, so that the resource moves to its new provider.` },
   );
 }
 
 /**
  * A resource kept as it was also keeps what it depends on. Something in scope that now depends on it must not be among
- * that: the state would have no order. Only met when a program turns a dependency around under targets.
+ * that: the state would have no order. Only met when a program turns a dependency around under targets or excludes.
  */
 function circleThroughUntouched(facts: Facts): Diagnostic | undefined {
-  const { goal, oldUrn, view, entries, scope } = facts;
-  if (!scope.targets.constrained) return undefined;
-  const seen = new Set<Urn>();
-  const queue = [...goalReferences(goal)].filter((urn) => view.isUntouched(urn));
+  const { goal, prior, view, entries, graph, scope } = facts;
+  if (!isLimited(scope) || prior === undefined || graph.dependents(prior.urn).size === 0) return undefined;
+  const stays = (urn: Urn) => {
+    const slot = entries.live(view.oldUrn(urn) ?? urn);
+    if (slot === undefined) return undefined;
+    const isOut = view.isUntouched(view.claimedBy(urn) ?? urn) || view.isKept(slot);
+    return isOut || (scope.targets.constrained && !view.isMatched(slot)) ? slot : undefined;
+  };
+  const seen = new Set<Slot>();
+  const queue = [...goalReferences(goal)];
   for (let urn = queue.pop(); urn !== undefined; urn = queue.pop()) {
-    if (urn === goal.urn || urn === oldUrn) return circular(goal.urn);
-    if (seen.has(urn)) continue;
-    seen.add(urn);
-    const kept = entries.live(view.oldUrn(urn) ?? urn);
-    if (kept !== undefined) eachReference(kept.entry, (needed) => queue.push(needed));
+    const slot = stays(urn);
+    if (slot === undefined || seen.has(slot)) continue;
+    seen.add(slot);
+    let turnsBack = false;
+    eachReference(slot.entry, (needed) => {
+      if (needed === prior.urn) turnsBack = true;
+      else queue.push(needed);
+    });
+    if (turnsBack) return circular(goal.urn, scope.targets.constrained);
   }
   return undefined;
 }
 
-function circular(urn: Urn): Diagnostic {
+function circular(urn: Urn, isTargeted: boolean): Diagnostic {
   return errorDiagnostic(
     'CAIRN-RESOURCE-CYCLE',
-    `${urn} depends on a resource outside the --target list that still depends on it`,
-    { urn, hint: 'Add the resources it depends on to the targets, or run without --target.' },
-  );
-}
-
-function leftOutReference(facts: Facts): Urn | undefined {
-  return leftOutNeed(facts.goal, facts.view);
-}
-
-/** The first thing a goal refers to that was left out of the operation. */
-export function leftOutNeed(goal: Referring, view: RunView): Urn | undefined {
-  for (const urn of goalReferences(goal)) if (view.progress(urn) === 'left-out') return urn;
-  return undefined;
-}
-
-function dependsOnLeftOut(facts: Facts, needed: Urn): Diagnostic {
-  return needsLeftOut(facts.goal.urn, needed);
-}
-
-/** What is said of a resource or read that needs a create that was left out (A2.6). */
-export function needsLeftOut(urn: Urn, needed: Urn): Diagnostic {
-  return errorDiagnostic(
-    'CAIRN-RESOURCE-OPTION',
-    `Resource '${urn}' depends on '${needed}' which was not specified in --target list.`,
-    { urn, hint: `Add --target '${needed}', or run without --target.` },
+    `${urn} depends on a resource that is ${isTargeted ? 'no target' : 'excluded'} and still depends on it`,
+    { urn, hint: 'Take both into one operation, or run up on everything.' },
   );
 }

@@ -21,8 +21,10 @@ export type RunEvent =
   | { readonly t: 'condemned'; readonly slot: Slot; readonly reason: Reason }
   | { readonly t: 'spared'; readonly slot: Slot }
   | { readonly t: 'ended'; readonly urn: Urn; readonly entry: ResourceEntry }
-  | { readonly t: 'failed' | 'skipped' | 'left-out'; readonly urn: Urn }
-  | { readonly t: 'targeted' | 'untouched'; readonly urn: Urn };
+  | { readonly t: 'failed' | 'skipped'; readonly urn: Urn }
+  | { readonly t: 'left-out'; readonly urn: Urn; readonly parent: Urn | undefined }
+  | { readonly t: 'targeted' | 'untouched' | 'blamed'; readonly urn: Urn }
+  | { readonly t: 'kept'; readonly slot: Slot };
 
 /**
  * What happened so far in this run, as a reducer over {@link RunEvent}s; one note is O(1). Rules read it through
@@ -41,6 +43,10 @@ export class Ledger implements RunView {
   readonly #steps = new Map<Urn, StepKind>();
   readonly #targets = new Set<Urn>();
   readonly #untouched = new Set<Urn>();
+  readonly #kept = new Set<Slot>();
+  /** Parents of resources that were left out. */
+  readonly #leftOut = new Map<Urn, Urn | undefined>();
+  readonly #blamed = new Set<Urn>();
 
   note(event: RunEvent): void {
     switch (event.t) {
@@ -72,14 +78,23 @@ export class Ledger implements RunView {
         return;
       case 'failed':
       case 'skipped':
+        this.#progress.set(event.urn, event.t);
+        return;
       case 'left-out':
         this.#progress.set(event.urn, event.t);
+        this.#leftOut.set(event.urn, event.parent);
         return;
       case 'targeted':
         this.#targets.add(event.urn);
         return;
       case 'untouched':
         this.#untouched.add(event.urn);
+        return;
+      case 'blamed':
+        this.#blamed.add(event.urn);
+        return;
+      case 'kept':
+        this.#kept.add(event.slot);
         return;
       default: {
         const never: never = event;
@@ -134,6 +149,18 @@ export class Ledger implements RunView {
 
   isUntouched(urn: Urn): boolean {
     return this.#untouched.has(urn);
+  }
+
+  isKept(slot: Slot): boolean {
+    return this.#kept.has(slot);
+  }
+
+  leftOutParent(urn: Urn): Urn | undefined {
+    return this.#leftOut.get(urn);
+  }
+
+  isBlamed(urn: Urn): boolean {
+    return this.#blamed.has(urn);
   }
 
   #noteStep(urn: Urn, kinds: readonly StepKind[]): void {

@@ -31,4 +31,10 @@ export interface RunView {
   isTargeted(urn: Urn): boolean;
   /** Whether the URN was registered but kept as it was, because it is out of scope. */
   isUntouched(urn: Urn): boolean;
+  /** Whether the entry has got a `same` step without a registration, because it is out of scope. */
+  isKept(slot: Slot): boolean;
+  /** Parent that a resource would have had that was left out of the run. */
+  leftOutParent(urn: Urn): Urn | undefined;
+  /** Whether an error has named the resource that was left out. */
+  isBlamed(urn: Urn): boolean;
 }

@@ -2,12 +2,15 @@ import { discardingStore, openChange, systemClock } from '@cairn/changes';
 import type { ChangeMachine } from '@cairn/changes';
 import type { Urn } from '@cairn/addresses';
 import { BugError, errorDiagnostic, isCairnError, messageOf } from '@cairn/diagnostics';
+import type { Diagnostic } from '@cairn/diagnostics';
 import type { ResourceEntry } from '@cairn/state';
 import { StatusError } from '@cairn/wire';
 import type { RunResult } from '@cairn/wire';
 import { SEED_BYTES } from '../contract/seeds.js';
 import { ContractWatch } from '../contract/watch.js';
-import { targetSet } from '../decide/target-set.js';
+import { scopeFacts } from '../decide/scope.js';
+import { unknownTargets } from '../decide/target-set.js';
+import type { TargetSet } from '../decide/target-set.js';
 import type { ScopeFacts } from '../decide/facts.js';
 import { ChainRunner } from '../execute/chain-runner.js';
 import { handlers, previewHandlers } from '../execute/handlers/index.js';
@@ -157,6 +160,7 @@ export class OperationCore {
 
   async #phases(): Promise<void> {
     const { kind, scope } = this.request;
+    if (!this.#knowsWhatItStartsWith()) return this.#stop();
     this.#policies = await this.#loadPolicies();
     if (this.#stopped) return;
     const everything = kind === 'refresh' || scope.refresh;
@@ -169,13 +173,17 @@ export class OperationCore {
     const loop = this.#makeLoop(entries, graph);
     if (kind === 'up') await this.#runProgram(loop);
     if (loop.stopped) return this.#storeOutputs(loop);
+    const missing = this.#unknown(this.#scope.targets, (urn) => loop.ledger.progress(urn) !== undefined);
+    this.#reportAll(missing.each);
     await deletePhase({
+      ledger: loop.ledger,
       facts: {
         entries,
         graph,
         view: loop.ledger,
         scope: this.#scope,
         destroy: kind === 'destroy',
+        ignoreProtect: this.#ignoresProtect,
         failed: loop.failedSlots,
         untouched: loop.untouchedSlots,
       },
@@ -186,7 +194,7 @@ export class OperationCore {
       continueOnError: this.#continues,
       stopped: () => this.#stopped,
     });
-    this.#checkTargets(loop, entries);
+    this.#reportAll(missing.end);
     this.#judgePlan(loop, entries);
     await this.#analyzeStack(loop);
     this.#storeOutputs(loop);
@@ -248,7 +256,7 @@ export class OperationCore {
       entries,
       graph,
       scope: this.#scope,
-      policy: { preview, analyzed: this.#policies !== undefined },
+      policy: { preview, analyzed: this.#policies !== undefined, ignoreProtect: this.#ignoresProtect },
       continueOnError: this.#continues,
       chains: this.#chains,
       providers,
@@ -294,18 +302,30 @@ export class OperationCore {
     }
   }
 
-  /** Literal targets that name nothing (engine-behaviours-2.md A1.3); raised after the deletes. */
-  #checkTargets(loop: OperationLoop, entries: ReturnType<typeof priorEntries>): void {
-    for (const urn of this.#scope.targets.literals) {
-      if (loop.ledger.progress(urn) !== undefined || entries.all(urn).length > 0) continue;
-      this.#report.diagnostic(
-        errorDiagnostic('CAIRN-RESOURCE-OPTION', `Target '${urn}' could not be found in the stack.`, {
-          hint: urn.includes('$')
-            ? 'List the URNs of the stack and correct the target.'
-            : 'Quote the URN, so that the shell leaves every $ in it alone.',
-        }),
-      );
-    }
+  /**
+   * Whether what is named before anything happens is in the stack: replacements, and all that limits a refresh
+   * (engine-behaviours-2.md A1.4).
+   */
+  #knowsWhatItStartsWith(): boolean {
+    const { targets, excludes, replace } = this.#scope;
+    const named = { up: [replace], refresh: [targets, excludes], destroy: [] }[this.request.kind];
+    const missing = named.map((set) => this.#unknown(set));
+    this.#reportAll(missing.flatMap(({ each }) => each));
+    this.#reportAll(missing.flatMap(({ end }) => end).slice(0, 1));
+    return missing.every(({ each }) => each.length === 0);
+  }
+
+  /** Literals that name nothing: no entry the operation started with, and nothing of this run. */
+  #unknown(set: TargetSet, isRegistered: (urn: Urn) => boolean = () => false) {
+    let old: ReadonlySet<Urn> | undefined;
+    return unknownTargets(set, (urn) => {
+      old ??= new Set(this.request.base.resources.map((entry) => entry.urn));
+      return old.has(urn) || isRegistered(urn);
+    });
+  }
+
+  #reportAll(diagnostics: readonly Diagnostic[]): void {
+    for (const diagnostic of diagnostics) this.#report.diagnostic(diagnostic);
   }
 
   async #conclude(): Promise<void> {
@@ -385,13 +405,12 @@ export class OperationCore {
     return this.request.policy.continueOnError || this.request.policy.onError === 'continue';
   }
 
+  get #ignoresProtect(): boolean {
+    return this.request.policy.ignoreProtect ?? false;
+  }
+
   get #scope(): ScopeFacts {
-    const { targets, targetDependents, replace } = this.request.scope;
-    return (this.#scopeFacts ??= {
-      targets: targetSet(targets),
-      targetDependents,
-      replace: targetSet(replace ?? []),
-    });
+    return (this.#scopeFacts ??= scopeFacts(this.request.scope));
   }
   #scopeFacts: ScopeFacts | undefined;
 

@@ -3,14 +3,17 @@ import type { DeleteFacts } from '../decide/deletes.js';
 import { deleteWaves } from '../decide/waves.js';
 import type { ChainEnd, ChainRunner } from '../execute/chain-runner.js';
 import { eachReference } from '../prior/references.js';
+import type { Ledger } from '../ledger/ledger.js';
 import type { Slot } from '../prior/slot.js';
 import type { Step } from '../steps/step.js';
 import type { RunPlan } from '../saved-plan/run-plan.js';
+import { keepAsTheyAre } from './keep.js';
 import type { Report } from './report.js';
 
 /** What the delete phase works with. */
 export interface DeletePhase {
   readonly facts: DeleteFacts;
+  readonly ledger: Ledger;
   readonly chains: ChainRunner;
   readonly report: Report;
   readonly plan: RunPlan;
@@ -24,16 +27,17 @@ type Removal = Step & { readonly slot: Slot };
 
 /**
  * Deletes what is not wanted any more, wave by wave, dependents first (engine-behaviours-1.md A12). What a failed delete
- * depends on stays; without continue-on-error no further wave starts.
+ * depends on stays; without continue-on-error no further wave starts. First, what is out of scope and had no step gets its `same`.
  */
 export async function deletePhase(phase: DeletePhase): Promise<void> {
   const { facts, report, preview } = phase;
-  const { steps, refusals, untargeted } = selectDeletes(facts);
-  for (const diagnostic of [...refusals, ...untargeted]) report.diagnostic(diagnostic);
+  const { steps, stays, notes, untargeted } = selectDeletes(facts);
+  for (const diagnostic of [...notes, ...untargeted]) report.diagnostic(diagnostic);
   if (untargeted.length > 0 && !preview) return;
   const unplanned = phase.plan.steps(steps, facts.view);
   for (const diagnostic of unplanned) report.diagnostic(diagnostic);
   if (unplanned.length > 0) return;
+  keepAsTheyAre(stays, phase.ledger, phase.chains);
   const bySlot = new Map<Slot, Removal>();
   for (const step of steps)
     if ('slot' in step && step.slot !== undefined) bySlot.set(step.slot, step as Removal);

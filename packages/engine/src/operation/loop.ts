@@ -12,7 +12,9 @@ import { goalReferences } from '../decide/goal-references.js';
 import type { Referring } from '../decide/goal-references.js';
 import { judgeRead } from '../decide/read.js';
 import { objection } from '../decide/registrable.js';
-import { isTarget } from '../decide/targets.js';
+import { keptAhead, keptAheadOf } from '../decide/keep-ahead.js';
+import { leftOutReferences, mayNotNeedLeftOut, withoutLeftOut } from '../decide/left-out.js';
+import { isInScope, isLimited, isTarget, takesPart } from '../decide/scope.js';
 import type { Answers, CondemnedEntry, Question, Verdict } from '../decide/verdict.js';
 import type { ChainEnd, ChainRunner } from '../execute/chain-runner.js';
 import { questionFailure } from '../execute/failures.js';
@@ -20,7 +22,7 @@ import { outputsView } from '../execute/views.js';
 import { inspect } from '../inspect/inspector.js';
 import type { InspectorPorts } from '../inspect/inspector.js';
 import { Ledger } from '../ledger/ledger.js';
-import type { RegisterResult, Registration } from '../monitor/registration.js';
+import type { Goal, RegisterResult, Registration } from '../monitor/registration.js';
 import type { PriorEntries } from '../prior/entries.js';
 import type { PriorGraph } from '../prior/graph.js';
 import { matchPrior } from '../prior/match.js';
@@ -28,6 +30,7 @@ import type { Slot } from '../prior/slot.js';
 import type { ProviderSource } from '../providers/provider-source.js';
 import type { RunPlan } from '../saved-plan/run-plan.js';
 import type { Chain } from '../steps/step.js';
+import { keepAsTheyAre } from './keep.js';
 import type { Limiter } from './limiter.js';
 import type { Pending } from './pending.js';
 import { notPending, readSkipped, shutDown } from './refusals.js';
@@ -172,19 +175,20 @@ export class OperationLoop {
   #register(registration: Registration): void {
     switch (registration.t) {
       case 'register':
-        return this.#accept(
-          registration.goal,
-          true,
-          registration.reply,
-          registration.goal.aliases,
-          (slot, old) =>
-            this.#consider({ ...registration, slot, prior: slot?.entry, oldUrn: old, answers: {} }),
+        return this.#accept(registration.goal, registration.reply, registration.goal.aliases, (slot, old) =>
+          this.#consider({
+            ...registration,
+            goal: this.#storable(registration.goal),
+            slot,
+            prior: slot?.entry,
+            oldUrn: old,
+            answers: {},
+          }),
         );
       case 'read': {
         const aliases = registration.goal.aliases ?? [];
         return this.#accept(
           { ...registration.goal, custom: true },
-          false,
           registration.reply,
           aliases,
           (slot, old) => this.#read(registration, slot, old),
@@ -205,14 +209,13 @@ export class OperationLoop {
       readonly name: string;
       readonly custom: boolean;
     },
-    checksScope: boolean,
     reply: { refuse(error: Error): void },
     aliases: readonly Urn[],
     go: (slot: Slot | undefined, old: Urn | undefined) => void,
   ): void {
     if (this.#stopped) return this.#refuse(reply, shutDown());
     const { entries, scope } = this.parts;
-    const against = objection(goal, this.ledger, entries, checksScope && scope.targets.constrained);
+    const against = objection(goal, this.ledger, entries, scope.targets.constrained);
     if (against !== undefined) return this.#fail(reply, [against], true);
     const match = matchPrior(goal.urn, aliases, entries, this.ledger);
     if (match.t === 'conflict') return this.#fail(reply, [match.diagnostic], true);
@@ -260,11 +263,12 @@ export class OperationLoop {
         return this.#close(pending, 'skipped', { result: 'skip' });
       case 'leave-out':
         if (this.#notPlanned(pending.reply, this.parts.plan.leftOut(facts))) return;
-        this.ledger.note({ t: 'untouched', urn: pending.goal.urn });
+        this.#noteScope(facts);
         return this.#close(pending, 'left-out', { unknown: true });
       case 'do':
         if (this.#notPlanned(pending.reply, this.parts.plan.decided(facts, verdict.chain))) return;
-        if (isTarget(facts)) this.ledger.note({ t: 'targeted', urn: pending.goal.urn });
+        this.#noteScope(facts);
+        this.#keep(keptAhead(facts));
         return this.#carryOut(pending, verdict);
       default:
         return unreachable(verdict);
@@ -276,6 +280,35 @@ export class OperationLoop {
     if (against.length === 0) return false;
     this.#fail(reply, against, false);
     return true;
+  }
+
+  #keep(slots: readonly Slot[]): void {
+    keepAsTheyAre(slots, this.ledger, this.parts.chains);
+  }
+
+  /** Where the resource stands in the scope, for those that refer to it. */
+  #noteScope(facts: Facts): void {
+    const { goal, slot, scope } = facts;
+    if (!isInScope(facts)) {
+      this.ledger.note({ t: 'untouched', urn: goal.urn });
+      if (slot !== undefined) this.untouchedSlots.push(slot);
+      return;
+    }
+    if (isTarget(facts)) this.ledger.note({ t: 'targeted', urn: goal.urn });
+    this.#blame(goal, scope);
+  }
+
+  /** What was left out and is needed has been named in an error. */
+  #blame(goal: Referring, scope: ScopeFacts): void {
+    if (!mayNotNeedLeftOut(scope)) return;
+    for (const urn of leftOutReferences(goal, this.ledger)) this.ledger.note({ t: 'blamed', urn });
+  }
+
+  /** The goal as it can be stored: under excludes alone, what takes part goes without what was left out. */
+  #storable(goal: Goal): Goal {
+    const { scope } = this.parts;
+    if (!isLimited(scope) || mayNotNeedLeftOut(scope)) return goal;
+    return takesPart({ goal, scope, view: this.ledger }) ? withoutLeftOut(goal, this.ledger) : goal;
   }
 
   #ask(pending: Pending, question: Question): void {
@@ -297,10 +330,6 @@ export class OperationLoop {
   #carryOut(pending: Pending, verdict: Extract<Verdict, { readonly t: 'do' }>): void {
     const { chain, condemned } = verdict;
     for (const note of verdict.notes) this.parts.report.diagnostic(note);
-    if (chain[0]?.kind === 'same' && chain[0].untargeted) {
-      this.ledger.note({ t: 'untouched', urn: pending.goal.urn });
-      this.untouchedSlots.push(chain[0].slot);
-    }
     const kinds = chain.map((step) => step.kind);
     this.ledger.note({ t: 'decided', urn: pending.goal.urn, slot: pending.slot, kinds });
     for (const { slot, reason } of condemned) {
@@ -361,14 +390,20 @@ export class OperationLoop {
 
   #read(registration: RegistrationOf<'read'>, slot: Slot | undefined, old: Urn | undefined): void {
     if (this.#stopped) return this.#refuse(registration.reply, shutDown());
-    const { goal, reply } = registration;
-    const { preview } = this.parts.policy;
-    const verdict = judgeRead({ goal, slot, prior: slot?.entry, view: this.ledger, preview });
-    if (verdict.t === 'refuse') return this.#fail(reply, [verdict.diagnostic], true);
+    const { reply } = registration;
+    const { scope, policy, report, plan } = this.parts;
+    const goal = mayNotNeedLeftOut(scope)
+      ? registration.goal
+      : withoutLeftOut(registration.goal, this.ledger);
+    const facts = { goal, slot, prior: slot?.entry, view: this.ledger, scope, preview: policy.preview };
+    const verdict = judgeRead(facts);
+    if (verdict.t === 'refuse') return this.#fail(reply, verdict.diagnostics, false);
     if (verdict.t === 'skip') return this.#skipRead(registration, slot, verdict.because);
-    for (const note of verdict.notes) this.parts.report.diagnostic(note);
+    for (const note of verdict.notes) report.diagnostic(note);
     const { chain } = verdict;
-    if (this.#notPlanned(reply, this.parts.plan.steps(chain, this.ledger))) return;
+    if (this.#notPlanned(reply, plan.steps(chain, this.ledger))) return;
+    this.#blame(goal, scope);
+    this.#keep(keptAheadOf(goal, { ...this.parts, view: this.ledger }));
     const kinds = chain.map((step) => step.kind);
     this.ledger.note({ t: 'decided', urn: registration.goal.urn, slot, kinds });
     this.#run(chain, (end) => ({ t: 'read-ended', read: registration, slot, old, end }));
@@ -429,7 +464,8 @@ export class OperationLoop {
   // Answers.
 
   #close(pending: Pending, t: 'skipped' | 'left-out', answer: Partial<RegisterResult>): void {
-    this.ledger.note({ t, urn: pending.goal.urn });
+    const { urn, parent } = pending.goal;
+    this.ledger.note(t === 'left-out' ? { t, urn, parent } : { t, urn });
     this.#answer(pending, answer);
   }
 

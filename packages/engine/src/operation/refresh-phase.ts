@@ -1,4 +1,4 @@
-import { selectRefreshes } from '../decide/refresh.js';
+import { selectRefreshes } from '../decide/refresh-selection.js';
 import type { ScopeFacts } from '../decide/facts.js';
 import type { ChainRunner } from '../execute/chain-runner.js';
 import { rebuildReferences } from '../prior/rebuild.js';

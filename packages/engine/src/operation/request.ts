@@ -53,6 +53,10 @@ export interface OperationScope {
   /** URNs or globs; empty: everything. */
   readonly targets: readonly (Urn | string)[];
   readonly targetDependents: boolean;
+  /** URNs or globs of resources that are left as they are. They do not count when there are targets. Absent: none. */
+  readonly excludes?: readonly (Urn | string)[] | undefined;
+  /** What refers to an excluded resource is excluded as well. Absent: no. */
+  readonly excludeDependents?: boolean | undefined;
   /** URNs or globs of resources to be replaced whatever their diff says. Absent: none. */
   readonly replace?: readonly (Urn | string)[] | undefined;
   /** Refresh before an up or a destroy. */
@@ -67,4 +71,6 @@ export interface OperationPolicy {
   readonly strictProviders?: boolean | undefined;
   /** Policy packs that the resources and the stack must pass; an up only. Absent: none. */
   readonly packs?: readonly PolicyPackSpec[] | undefined;
+  /** Protected resources may be deleted and replaced; they stay marked. Absent: no. */
+  readonly ignoreProtect?: boolean | undefined;
 }

@@ -1,0 +1,112 @@
+import type { Urn } from '@cairn/addresses';
+import { errorDiagnostic } from '@cairn/diagnostics';
+import type { Diagnostic } from '@cairn/diagnostics';
+import type { RunView } from '../ledger/queries.js';
+import type { PriorEntries } from '../prior/entries.js';
+import type { PriorGraph } from '../prior/graph.js';
+import { eachReference } from '../prior/references.js';
+import type { Slot } from '../prior/slot.js';
+import type { ScopeFacts } from './facts.js';
+
+/** What limits the final phase of one operation. */
+export interface DeleteLimits {
+  /** Whether the entry may be deleted at all. */
+  covers(slot: Slot): boolean;
+  /** Whether the targets name the entry. */
+  names(slot: Slot): boolean;
+  /** Whether the entry would go only because it hangs on a target, and dependents were not asked for. */
+  isDragged(slot: Slot): boolean;
+}
+
+interface LimitFacts {
+  readonly entries: PriorEntries;
+  readonly graph: PriorGraph;
+  readonly view: RunView;
+  readonly scope: ScopeFacts;
+  readonly untouched: readonly Slot[];
+}
+
+/**
+ * What may be deleted (engine-behaviours-2.md A4.1 to A4.3). Targets: old entries they name and, transitively, everything that
+ * refers to those in the old state; that covers what a delete-first replacement would take along. Excludes: all but the
+ * excluded entries and everything they need, with dependents also everything that refers to them. O(V+E).
+ */
+export function deleteLimits(facts: LimitFacts): DeleteLimits {
+  const { targets, targetDependents, excludes } = facts.scope;
+  if (targets.constrained) {
+    const names = (slot: Slot) => isTargeted(facts, slot);
+    const reached = withDependents(facts, facts.entries.slots.filter(names));
+    const covers = (slot: Slot) => reached.has(slot);
+    return { covers, names, isDragged: (slot) => !targetDependents && !names(slot) };
+  }
+  const no = () => false;
+  if (!excludes.constrained) return { covers: () => true, names: no, isDragged: no };
+  const kept = keptByExcludes(facts);
+  return { covers: (slot) => !kept.has(slot), names: no, isDragged: no };
+}
+
+/** Error for something that would be deleted without having been named (A4.2); the summary is the reference's to the letter. */
+export function deletesUntargeted(urn: Urn): Diagnostic {
+  return errorDiagnostic(
+    'CAIRN-TARGET',
+    `Resource '${urn}' will be destroyed but was not specified in --target list. ` +
+      'Either include resource in --target list or pass --target-dependents to proceed.',
+    { urn },
+  );
+}
+
+/** The given entries and everything they refer to, transitively. */
+export function neededBy(entries: PriorEntries, roots: readonly Slot[]): ReadonlySet<Slot> {
+  const kept = new Set<Slot>(roots);
+  const queue = [...roots];
+  for (let slot = queue.pop(); slot !== undefined; slot = queue.pop()) {
+    const { entry } = slot;
+    eachReference(entry, (urn) => {
+      for (const needed of providersOf(entries, urn, slot)) {
+        if (kept.has(needed)) continue;
+        kept.add(needed);
+        queue.push(needed);
+      }
+    });
+  }
+  return kept;
+}
+
+/**
+ * Entries that give a later one its reference: the live one, unless only pending deletes of the URN stand before it. None of
+ * the old ones when this run has put a new one in their place.
+ */
+function providersOf(entries: PriorEntries, urn: Urn, dependent: Slot): readonly Slot[] {
+  const live = entries.live(urn);
+  if (live?.entry.delete === true) return [];
+  if (live !== undefined && (live.place.t === 'new' || entries.position(live) < entries.position(dependent)))
+    return [live];
+  return entries.all(urn);
+}
+
+/** Named under the URN it had, the one it has now, or as a dependent in this run. */
+function isTargeted({ scope, view }: LimitFacts, slot: Slot): boolean {
+  const { urn } = slot.entry;
+  const present = view.claimedBy(urn) ?? urn;
+  return scope.targets.names(urn) || scope.targets.names(present) || view.isTargeted(present);
+}
+
+function withDependents({ graph }: LimitFacts, roots: readonly Slot[]): ReadonlySet<Slot> {
+  const reached = new Set<Slot>(roots);
+  const queue = [...roots];
+  for (let slot = queue.pop(); slot !== undefined; slot = queue.pop()) {
+    for (const [dependent] of graph.dependents(slot.entry.urn)) {
+      if (reached.has(dependent)) continue;
+      reached.add(dependent);
+      queue.push(dependent);
+    }
+  }
+  return reached;
+}
+
+function keptByExcludes(facts: LimitFacts): ReadonlySet<Slot> {
+  const { entries, scope, untouched } = facts;
+  const excluded = entries.slots.filter((slot) => scope.excludes.names(slot.entry.urn));
+  const roots = scope.excludeDependents ? withDependents(facts, excluded) : excluded;
+  return neededBy(entries, [...roots, ...untouched]);
+}

@@ -1,0 +1,95 @@
+import type { Urn } from '@cairn/addresses';
+import { errorDiagnostic } from '@cairn/diagnostics';
+import type { Diagnostic } from '@cairn/diagnostics';
+import type { ResourceEntry } from '@cairn/state';
+import { eachReference, references } from '../prior/references.js';
+import type { ReferenceKind } from '../prior/references.js';
+import type { Slot } from '../prior/slot.js';
+import type { Facts } from './facts.js';
+import { goalReferences } from './goal-references.js';
+import type { Referring } from './goal-references.js';
+import { isInScope } from './scope.js';
+
+/** What the walk looks at. */
+type RunSoFar = Pick<Facts, 'entries' | 'view' | 'scope'>;
+
+/**
+ * Prior entries that nobody has registered so far and that have to stand before the goal's entry: what an entry that stays
+ * as it was refers to, and what a goal under targets refers to in the old state (engine-behaviours-2.md A2.5, A2.7). Depth
+ * first, so that everything comes after what it refers to itself; each entry once in a run. Pending deletes are not meant.
+ */
+export function keptAhead(facts: Facts): readonly Slot[] {
+  const { goal, prior } = facts;
+  if (isInScope(facts)) return keptAheadOf(goal, facts);
+  return prior === undefined ? [] : unregistered(references(prior), facts);
+}
+
+/** {@link keptAhead} of a goal that takes part. */
+export function keptAheadOf(goal: Referring, run: RunSoFar): readonly Slot[] {
+  if (!run.scope.targets.constrained) return [];
+  return unregistered(
+    [...goalReferences(goal)].filter((urn) => run.view.progress(urn) === undefined),
+    run,
+  );
+}
+
+/** What is odd about an entry that is to stay: it refers to something that the state does not hold. */
+export function missingReference(facts: Facts): Diagnostic | undefined {
+  const { prior, entries, view } = facts;
+  let missing: Diagnostic | undefined;
+  if (prior === undefined) return undefined;
+  eachReference(prior, (urn, kind) => {
+    if (entries.all(urn).length === 0 && view.progress(urn) === undefined)
+      missing ??= hasNoOldState(prior, urn, kind);
+  });
+  return missing;
+}
+
+/** Post-order over the old references, with a stack of its own: chains may be long. */
+function unregistered(roots: Iterable<Urn>, run: RunSoFar): readonly Slot[] {
+  const order: Slot[] = [];
+  const entered = new Set<Slot>();
+  const stack: { readonly slot: Slot; readonly needs: Iterator<Urn> }[] = [];
+  const enter = (urn: Urn) => {
+    const slot = run.entries.live(urn);
+    if (slot === undefined || entered.has(slot) || hasStep(slot, run)) return;
+    entered.add(slot);
+    stack.push({ slot, needs: references(slot.entry)[Symbol.iterator]() });
+  };
+  for (const root of roots) {
+    enter(root);
+    for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
+      const need = top.needs.next();
+      if (need.done !== true) enter(need.value);
+      else {
+        stack.pop();
+        order.push(top.slot);
+      }
+    }
+  }
+  return order;
+}
+
+/** Registered in this run, kept before, or on its way out. */
+function hasStep(slot: Slot, { view }: RunSoFar): boolean {
+  return (
+    slot.gone || slot.entry.delete || view.isMatched(slot) || view.isKept(slot) || view.isCondemned(slot)
+  );
+}
+
+const KINDS: Readonly<Record<ReferenceKind, string>> = {
+  provider: 'provider',
+  parent: 'parent',
+  dependency: 'dependency',
+  'property-dependency': 'property dependency',
+  'deleted-with': 'deleted-with',
+  'replace-with': 'replace-with',
+};
+
+function hasNoOldState({ urn }: ResourceEntry, needed: Urn, kind: ReferenceKind): Diagnostic {
+  return errorDiagnostic(
+    'CAIRN-STATE-INTEGRITY',
+    `${KINDS[kind]} ${needed} of untargeted resource ${urn} has no old state`,
+    { urn, hint: 'Run up without --target and --exclude.' },
+  );
+}

@@ -1,0 +1,79 @@
+import type { Urn } from '@cairn/addresses';
+import { errorDiagnostic } from '@cairn/diagnostics';
+import type { Diagnostic } from '@cairn/diagnostics';
+import type { RunView } from '../ledger/queries.js';
+import type { ScopeFacts } from './facts.js';
+import { goalReferences } from './goal-references.js';
+import type { Referring } from './goal-references.js';
+
+/*
+ * Resources that are new and out of scope are left out: the program goes on with unknown outputs, state gets nothing. What
+ * refers to them is an error under targets, and goes without them under excludes (engine-behaviours-2.md A2.6).
+ */
+
+/** Whether a resource that takes part may not need one that was left out. Not so when there are excludes only. */
+export function mayNotNeedLeftOut({ targets, replace }: ScopeFacts): boolean {
+  return targets.constrained || replace.constrained;
+}
+
+/** One error for every resource that was left out, is referred to and was not named in an error before. */
+export function leftOutErrors(
+  goal: Referring & { readonly urn: Urn },
+  scope: ScopeFacts,
+  view: RunView,
+): readonly Diagnostic[] {
+  if (!mayNotNeedLeftOut(scope)) return [];
+  return leftOutReferences(goal, view)
+    .filter((needed) => !view.isBlamed(needed))
+    .map((needed) => dependsOnLeftOut(goal.urn, needed));
+}
+
+/** What the goal refers to that was left out of this run. */
+export function leftOutReferences(goal: Referring, view: RunView): readonly Urn[] {
+  return [...goalReferences(goal)].filter((urn) => view.progress(urn) === 'left-out');
+}
+
+/** The error a real run stops with; the preview goes on to find all of them. */
+export function untargetedCreate(): Diagnostic {
+  return errorDiagnostic('CAIRN-TARGET', 'untargeted create: a target needs a resource that does not exist', {
+    hint: 'Add what it depends on to the targets.',
+  });
+}
+
+/** The summary is the reference's to the letter, so that whoever looks for it finds it. */
+function dependsOnLeftOut(urn: Urn, needed: Urn): Diagnostic {
+  return errorDiagnostic(
+    'CAIRN-TARGET',
+    `Resource '${urn}' depends on '${needed}' which was was not specified in --target list.`,
+    { urn, hint: `Add --target '${needed}', or run without --target.` },
+  );
+}
+
+/**
+ * A goal without the references to resources that were excluded before they existed: state could not hold them. A parent
+ * gives way to the nearest ancestor that is there. The goal itself when it has none.
+ */
+export function withoutLeftOut<G extends Referring>(goal: G, view: RunView): G {
+  if (leftOutReferences(goal, view).length === 0) return goal;
+  const isThere = (urn: Urn) => view.progress(urn) !== 'left-out';
+  const { propertyDependencies, replaceWith, deletedWith } = goal;
+  return {
+    ...goal,
+    parent: presentAncestor(goal.parent, view),
+    dependencies: goal.dependencies.filter(isThere),
+    ...(propertyDependencies !== undefined && {
+      propertyDependencies: Object.fromEntries(
+        Object.entries(propertyDependencies).map(([key, urns]) => [key, urns.filter(isThere)]),
+      ),
+    }),
+    ...(replaceWith !== undefined && { replaceWith: replaceWith.filter(isThere) }),
+    ...(deletedWith !== undefined && { deletedWith: isThere(deletedWith) ? deletedWith : undefined }),
+  };
+}
+
+function presentAncestor(parent: Urn | undefined, view: RunView): Urn | undefined {
+  let present = parent;
+  while (present !== undefined && view.progress(present) === 'left-out')
+    present = view.leftOutParent(present);
+  return present;
+}

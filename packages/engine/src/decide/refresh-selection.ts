@@ -1,0 +1,51 @@
+import type { Urn } from '@cairn/addresses';
+import type { ResourceEntry } from '@cairn/state';
+import { eachReference } from '../prior/references.js';
+import type { Slot } from '../prior/slot.js';
+import type { ScopeFacts } from './facts.js';
+
+/**
+ * Which entries a refresh without the program looks at, in snapshot order (engine-behaviours-2.md A5): all of them, the
+ * targets, or what is not excluded; with dependents the set grows by what refers to its members other than through its
+ * provider. Views have no refresh of their own. `flaggedOnly`: of those, just the entries that ask for it before every update.
+ */
+export function selectRefreshes(
+  slots: readonly Slot[],
+  scope: ScopeFacts,
+  flaggedOnly: boolean,
+): readonly Slot[] {
+  return withinScope(slots, scope).filter(
+    ({ entry }) => entry.viewOf === undefined && (!flaggedOnly || entry.refreshBeforeUpdate),
+  );
+}
+
+function withinScope(slots: readonly Slot[], scope: ScopeFacts): readonly Slot[] {
+  const { targets, targetDependents, excludes, excludeDependents } = scope;
+  if (targets.constrained) {
+    const named = growing((entry) => targets.names(entry.urn), targetDependents);
+    return slots.filter((slot) => named(slot.entry));
+  }
+  if (!excludes.constrained) return slots;
+  const excluded = growing((entry) => excludes.names(entry.urn), excludeDependents);
+  return slots.filter((slot) => !excluded(slot.entry));
+}
+
+/** Membership in a set that, asked about entries in snapshot order, grows by dependents of its members. */
+function growing(
+  names: (entry: ResourceEntry) => boolean,
+  withDependents: boolean,
+): (entry: ResourceEntry) => boolean {
+  const members = new Set<Urn>();
+  return (entry) => {
+    const isMember = names(entry) || (withDependents && refersToAny(entry, members));
+    if (isMember) members.add(entry.urn);
+    return isMember;
+  };
+}
+
+function refersToAny(entry: ResourceEntry, urns: ReadonlySet<Urn>): boolean {
+  let found = false;
+  if (urns.size === 0) return found;
+  eachReference(entry, (urn, kind) => (found ||= kind !== 'provider' && urns.has(urn)));
+  return found;
+}

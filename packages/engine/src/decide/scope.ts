@@ -1,0 +1,70 @@
+import { isProviderType, isRootStackUrn } from '@cairn/addresses';
+import { deletedAhead } from './facts.js';
+import type { Facts, ScopeFacts } from './facts.js';
+import { goalReferences } from './goal-references.js';
+import { targetSet } from './target-set.js';
+
+/** What a user asks for, as it comes with the request. Absent lists name nothing. */
+interface WantedScope {
+  readonly targets: readonly string[];
+  readonly targetDependents: boolean;
+  readonly excludes?: readonly string[] | undefined;
+  readonly excludeDependents?: boolean | undefined;
+  readonly replace?: readonly string[] | undefined;
+}
+
+/** Who is asked about, and what is known of the others. */
+type Asked = Pick<Facts, 'goal' | 'scope' | 'view'>;
+
+/** The scope as rules look at it. With targets, excludes do not count (engine-behaviours-2.md A1.5). */
+export function scopeFacts(wanted: WantedScope): ScopeFacts {
+  const targets = targetSet(wanted.targets);
+  return {
+    targets,
+    targetDependents: wanted.targetDependents,
+    excludes: targetSet(targets.constrained ? [] : (wanted.excludes ?? [])),
+    excludeDependents: wanted.excludeDependents ?? false,
+    replace: targetSet(wanted.replace ?? []),
+  };
+}
+
+/** Whether the user leaves anything alone: then some entries stay although nobody registers them. */
+export function isLimited({ targets, excludes }: ScopeFacts): boolean {
+  return targets.constrained || excludes.constrained;
+}
+
+/**
+ * Whether the goal takes part in the operation (engine-behaviours-2.md A2.1 to A2.3). Providers and the root stack always
+ * do. What a delete-first replacement has deleted ahead of its registration does too: its object is gone already.
+ */
+export function isInScope(facts: Facts): boolean {
+  return !isLimited(facts.scope) || takesPart(facts) || deletedAhead(facts);
+}
+
+/** {@link isInScope} as far as the goal and what it refers to say so. */
+export function takesPart(asked: Asked): boolean {
+  const { goal, scope } = asked;
+  if (isProviderType(goal.type) || isRootStackUrn(goal.urn)) return true;
+  return scope.targets.constrained ? isTarget(asked) : !isExcluded(asked);
+}
+
+/**
+ * Whether the goal is named by the targets, itself or (with dependents) through something it refers to. The set grows by
+ * every resource for which this holds; providers that merely take part do not make it grow.
+ */
+export function isTarget({ goal, scope, view }: Asked): boolean {
+  const { targets, targetDependents } = scope;
+  if (targets.names(goal.urn)) return true;
+  if (!targetDependents) return false;
+  for (const urn of goalReferences(goal)) if (view.isTargeted(urn) || targets.names(urn)) return true;
+  return false;
+}
+
+/** Whether the goal is excluded, itself or (with dependents) through something it refers to. The set grows as well. */
+function isExcluded({ goal, scope, view }: Asked): boolean {
+  const { excludes, excludeDependents } = scope;
+  if (excludes.names(goal.urn)) return true;
+  if (!excludeDependents) return false;
+  for (const urn of goalReferences(goal)) if (view.isUntouched(urn) || excludes.names(urn)) return true;
+  return false;
+}
