@@ -1,6 +1,4 @@
 import {
-  OutputValue,
-  Secret,
   UNKNOWN,
   containsUnknown,
   equal,
@@ -8,6 +6,9 @@ import {
   getProperty,
   isArray,
   isMap,
+  isOutput,
+  isSecret,
+  isUnknown,
   kindOf,
   plainOutputs,
   stripSecrets,
@@ -92,7 +93,7 @@ function at(
   const depart = () =>
     void walk.found.push({ path: formatPath(path), promised: left.value, given: right?.value, secret });
   const is = right?.value;
-  if (left.value === UNKNOWN) {
+  if (isUnknown(left.value)) {
     if (!walk.rule.unknownMayBe(is) && !isSame(other, is)) depart();
   } else if (is === undefined || is === null) {
     if (left.value !== null && !isEmptyContainer(left.value)) depart();
@@ -124,10 +125,10 @@ function bare(value: PropertyValue): { readonly value: PropertyValue; readonly s
   let secret = false;
   let inner = value;
   for (;;) {
-    if (inner instanceof Secret) {
+    if (isSecret(inner)) {
       secret = true;
       inner = inner.value;
-    } else if (inner instanceof OutputValue) {
+    } else if (isOutput(inner)) {
       secret ||= inner.secret;
       inner = inner.value ?? UNKNOWN;
     } else return { value: inner, secret };
@@ -189,7 +190,7 @@ function isSameTarget(target: ResourceReference, given: PropertyValue): boolean 
     case 'string':
       return given === target.id || given === target.urn;
     case 'unknown':
-      return target.id === '' || target.id === UNKNOWN;
+      return target.id === '' || (target.id !== undefined && isUnknown(target.id));
     default:
       return false;
   }
