@@ -4,7 +4,15 @@ import { emptySnapshot } from '@cairn/state';
 import type { ResourceEntry } from '@cairn/state';
 import { propertyMap, secret } from '@cairn/values';
 import type { AnalyzedResource, PolicySeverity } from '@cairn/wire';
-import { MockPack, MockWorld, gate, policyDiagnostic, remediation, runScenario } from '../src/index.js';
+import {
+  MockPack,
+  MockWorld,
+  diffAnswer,
+  gate,
+  policyDiagnostic,
+  remediation,
+  runScenario,
+} from '../src/index.js';
 import type { Outcome, PackBehaviour, ProgramFunction, Scenario } from '../src/index.js';
 
 /** Scenarios of the analyzers (engine-behaviours-2.md A13), run by the whole engine. */
@@ -189,7 +197,7 @@ test('LT2-164 remediations replace the inputs, one after the other', async () =>
 
 test('what was corrected is corrected for a replacement too', async () => {
   const providers = new MockWorld({
-    pkgA: { behaviour: { diff: async () => ({ changes: 'some', replaceKeys: ['a'] }) as never } },
+    pkgA: { behaviour: { diff: async () => diffAnswer('some', { replaceKeys: ['a'] }) } },
   });
   const first = await up([], { providers });
   const outcome = await up([correcting], { providers, prior: first.snapshot });
