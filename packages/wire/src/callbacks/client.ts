@@ -1,7 +1,24 @@
-import type { Callbacks } from '../contracts/callbacks.js';
+import { messageOf } from '@cairn/diagnostics';
+import type {
+  Callbacks,
+  ErrorHookRequest,
+  ErrorHookResponse,
+  ProgramCallbacks,
+  ResourceHookRequest,
+  ResourceHookResponse,
+  TransformInvokeRequest,
+  TransformInvokeResponse,
+  TransformRequest,
+  TransformResponse,
+} from '../contracts/callbacks.js';
+import type { CallbackReference } from '../contracts/monitor.js';
+import { StatusError } from '../contracts/status.js';
 import { CallbacksDefinition } from '../generated/pulumi/callback.js';
 import { serviceClient } from '../rpc/caller.js';
 import type { Caller, ServiceClient } from '../rpc/caller.js';
+import { Http2Caller } from '../rpc/http2-caller.js';
+import { CALLBACK_FORMATS } from './messages.js';
+import type { CallbackFormat } from './messages.js';
 
 /** A program's callbacks as the engine sees them. One client serves every callback with the same target. */
 export class CallbacksClient implements Callbacks {
@@ -13,5 +30,72 @@ export class CallbacksClient implements Callbacks {
 
   async invoke(token: string, request: Uint8Array): Promise<Uint8Array> {
     return (await this.rpc.invoke({ token, request })).response;
+  }
+}
+
+/** Calls functions in other processes by reference; one connection a target, made when it is first needed (A10.1). */
+export class CallbackConnections implements ProgramCallbacks {
+  readonly #targets = new Map<string, { readonly caller: Caller; readonly client: CallbacksClient }>();
+
+  /** `connect` makes the connection to a target; HTTP/2 unless given. */
+  constructor(private readonly connect: (target: string) => Caller = (target) => new Http2Caller(target)) {}
+
+  resourceHook(callback: CallbackReference, request: ResourceHookRequest): Promise<ResourceHookResponse> {
+    return this.#call(CALLBACK_FORMATS.resourceHook, callback, request);
+  }
+
+  errorHook(callback: CallbackReference, request: ErrorHookRequest): Promise<ErrorHookResponse> {
+    return this.#call(CALLBACK_FORMATS.errorHook, callback, request);
+  }
+
+  transform(callback: CallbackReference, request: TransformRequest): Promise<TransformResponse> {
+    return this.#call(CALLBACK_FORMATS.transform, callback, request);
+  }
+
+  transformInvoke(
+    callback: CallbackReference,
+    request: TransformInvokeRequest,
+  ): Promise<TransformInvokeResponse> {
+    return this.#call(CALLBACK_FORMATS.transformInvoke, callback, request);
+  }
+
+  close(): void {
+    for (const { caller } of this.#targets.values()) caller.close();
+    this.#targets.clear();
+  }
+
+  async #call<Request, Response>(
+    format: CallbackFormat<Request, Response>,
+    { target, token, acceptsByteStrings }: CallbackReference,
+    request: Request,
+  ): Promise<Response> {
+    const bytes = format.request.encode(request, acceptsByteStrings === true);
+    const answer = await this.#client(target).invoke(token, bytes);
+    try {
+      return format.response.decode(answer);
+    } catch (error) {
+      throw new StatusError('INTERNAL', `the answer of the callback cannot be read: ${messageOf(error)}`, {
+        cause: error,
+      });
+    }
+  }
+
+  #client(target: string): CallbacksClient {
+    const known = this.#targets.get(target);
+    if (known !== undefined) return known.client;
+    const caller = this.#connected(target);
+    const client = new CallbacksClient(caller);
+    this.#targets.set(target, { caller, client });
+    return client;
+  }
+
+  #connected(target: string): Caller {
+    try {
+      return this.connect(target);
+    } catch (error) {
+      throw new StatusError('INVALID_ARGUMENT', `cannot call the program back: ${messageOf(error)}`, {
+        cause: error,
+      });
+    }
   }
 }

@@ -40,6 +40,8 @@ export interface DeploymentInfo {
 export interface CallbackReference {
   readonly target: string;
   readonly token: string;
+  /** Texts that are not UTF-8 may be sent. Absent: no. */
+  readonly acceptsByteStrings?: boolean | undefined;
 }
 
 /** Another URN a resource may have had. */

@@ -1,5 +1,6 @@
 import type { ProviderReference, Urn } from '@cairn/addresses';
 import type { PropertyMap } from '@cairn/values';
+import type { HookBinding } from './monitor.js';
 
 /**
  * A configured (or not yet configured) instance that manages resources: what the engine asks of a provider, in our own
@@ -270,6 +271,8 @@ export interface ConstructOptions {
   readonly replaceOnChanges: readonly string[];
   readonly retainOnDelete: boolean | undefined;
   readonly replaceWith: readonly Urn[];
+  /** Names of hooks of the program, by phase; the binding has no error hooks here. Absent: none. */
+  readonly hooks?: HookBinding | undefined;
 }
 
 /** Durations as text (`5m`, `1h30m`). */

@@ -1,1 +1,1 @@
-export { CallbacksClient } from '../callbacks/client.js';
+export { CallbackConnections, CallbacksClient } from '../callbacks/client.js';

@@ -1,1 +1,1 @@
-export { callbacksService } from '../callbacks/server.js';
+export { CallbackFunctions, callbacksService } from '../callbacks/server.js';

@@ -25,7 +25,7 @@ import type { Caller, ServiceClient } from '../rpc/caller.js';
 import { decodeStruct, encodeStruct } from '../values/index.js';
 import { featureIds } from './features.js';
 import { decodeRegistered, encodeRegistration } from './registration.js';
-import { encodeSelector, encodeSource } from './request-parts.js';
+import { encodeCallback, encodeSelector, encodeSource } from './request-parts.js';
 
 /** The monitor as a program sees it. Calls reject with StatusError; UNAVAILABLE means that the deployment is over. */
 export class MonitorClient implements Monitor {
@@ -110,28 +110,24 @@ export class MonitorClient implements Monitor {
   }
 
   async registerStackTransform(callback: CallbackReference): Promise<void> {
-    await this.rpc.registerStackTransform(wireCallback(callback));
+    await this.rpc.registerStackTransform(encodeCallback(callback));
   }
 
   async registerStackInvokeTransform(callback: CallbackReference): Promise<void> {
-    await this.rpc.registerStackInvokeTransform(wireCallback(callback));
+    await this.rpc.registerStackInvokeTransform(encodeCallback(callback));
   }
 
   async registerResourceHook({ name, callback, onDryRun, ignoreErrors }: RegisterHookRequest): Promise<void> {
-    await this.rpc.registerResourceHook({ name, callback: wireCallback(callback), onDryRun, ignoreErrors });
+    await this.rpc.registerResourceHook({ name, callback: encodeCallback(callback), onDryRun, ignoreErrors });
   }
 
   async registerErrorHook({ name, callback }: { name: string; callback: CallbackReference }): Promise<void> {
-    await this.rpc.registerErrorHook({ name, callback: wireCallback(callback) });
+    await this.rpc.registerErrorHook({ name, callback: encodeCallback(callback) });
   }
 
   async signalAndWaitForShutdown(): Promise<void> {
     await this.rpc.signalAndWaitForShutdown({});
   }
-}
-
-function wireCallback({ target, token }: CallbackReference) {
-  return { target, token, acceptsByteString: true };
 }
 
 function struct(bytes: Uint8Array | undefined): PropertyMap {

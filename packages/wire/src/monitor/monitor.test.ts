@@ -65,7 +65,7 @@ const registration: RegisterResourceRequest = {
   deletedWith: urn,
   replaceWith: [urn],
   replacementTrigger: new Secret([1]),
-  transforms: [{ target: '127.0.0.1:1', token: 't' }],
+  transforms: [{ target: '127.0.0.1:1', token: 't', acceptsByteStrings: true }],
   hooks: {
     beforeCreate: ['a'],
     afterCreate: [],
@@ -149,14 +149,27 @@ const methods: readonly (readonly [keyof Monitor, unknown, unknown])[] = [
     },
     { ref: 'r' },
   ],
-  ['registerStackTransform', { target: '127.0.0.1:1', token: 't' }, undefined],
-  ['registerStackInvokeTransform', { target: '127.0.0.1:1', token: 't' }, undefined],
+  ['registerStackTransform', { target: '127.0.0.1:1', token: 't', acceptsByteStrings: true }, undefined],
   [
-    'registerResourceHook',
-    { name: 'h', callback: { target: '127.0.0.1:1', token: 't' }, onDryRun: true, ignoreErrors: true },
+    'registerStackInvokeTransform',
+    { target: '127.0.0.1:1', token: 't', acceptsByteStrings: true },
     undefined,
   ],
-  ['registerErrorHook', { name: 'h', callback: { target: '127.0.0.1:1', token: 't' } }, undefined],
+  [
+    'registerResourceHook',
+    {
+      name: 'h',
+      callback: { target: '127.0.0.1:1', token: 't', acceptsByteStrings: true },
+      onDryRun: true,
+      ignoreErrors: true,
+    },
+    undefined,
+  ],
+  [
+    'registerErrorHook',
+    { name: 'h', callback: { target: '127.0.0.1:1', token: 't', acceptsByteStrings: true } },
+    undefined,
+  ],
   ['signalAndWaitForShutdown', undefined, undefined],
 ];
 

@@ -10,8 +10,10 @@ import { decodeAlias, encodeAlias } from './alias.js';
 import {
   answerOptions,
   decodeAccepts,
+  decodeCallback,
   decodeSelector,
   decodeSource,
+  encodeCallback,
   encodeSelector,
   encodeSource,
 } from './request-parts.js';
@@ -46,7 +48,7 @@ export function encodeRegistration(request: RegisterResourceRequest): pb.Registe
     replaceWith: request.replaceWith as string[],
     replacementTrigger:
       request.replacementTrigger === undefined ? undefined : encodeValue(request.replacementTrigger),
-    transforms: request.transforms.map(({ target, token }) => ({ target, token })),
+    transforms: request.transforms.map(encodeCallback),
     hooks: request.hooks as pb.RegisterResourceRequest_ResourceHooksBinding | undefined,
     ...encodeSource(request),
     acceptSecrets: accepts.secrets,
@@ -95,7 +97,7 @@ export function decodeRegistration(wire: pb.RegisterResourceRequest): RegisterRe
     deletedWith: wire.deletedWith,
     replaceWith: wire.replaceWith,
     replacementTrigger: wire.replacementTrigger && decodeValue(wire.replacementTrigger),
-    transforms: wire.transforms.map(({ target, token }) => ({ target, token })),
+    transforms: wire.transforms.map(decodeCallback),
     hooks: wire.hooks satisfies HookBinding | undefined,
     ...decodeSource(wire),
     accepts: decodeAccepts(wire),

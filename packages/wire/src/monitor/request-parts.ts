@@ -1,5 +1,11 @@
-import type { AcceptFlags, PackageSelector, SourcePosition } from '../contracts/monitor.js';
+import type {
+  AcceptFlags,
+  CallbackReference,
+  PackageSelector,
+  SourcePosition,
+} from '../contracts/monitor.js';
 import type { EncodeOptions } from '../values/index.js';
+import type { Callback } from '../generated/pulumi/callback.js';
 import type { StackTrace } from '../generated/pulumi/source.js';
 
 /** Fields that several requests of the monitor have in common, there and back. */
@@ -23,6 +29,16 @@ export function encodeSelector(selector: PackageSelector): WireSelector {
 export function decodeSelector(wire: WireSelector): PackageSelector {
   const { version, pluginDownloadURL: pluginDownloadUrl, pluginChecksums, packageRef } = wire;
   return { version, pluginDownloadUrl, pluginChecksums, packageRef };
+}
+
+/** A callback for the wire. */
+export function encodeCallback({ target, token, acceptsByteStrings }: CallbackReference): Callback {
+  return { target, token, acceptsByteString: acceptsByteStrings === true };
+}
+
+/** A callback from the wire. */
+export function decodeCallback({ target, token, acceptsByteString }: Callback): CallbackReference {
+  return { target, token, acceptsByteStrings: acceptsByteString };
 }
 
 interface WireSource {

@@ -18,7 +18,13 @@ import { decodeStruct, encodeStruct } from '../values/index.js';
 import type { DecodeOptions } from '../values/index.js';
 import { featureNumbers } from './features.js';
 import { decodeRegistration, encodeRegistered } from './registration.js';
-import { answerOptions, decodeAccepts, decodeSelector, decodeSource } from './request-parts.js';
+import {
+  answerOptions,
+  decodeAccepts,
+  decodeCallback,
+  decodeSelector,
+  decodeSource,
+} from './request-parts.js';
 
 /** Serves a monitor to one program. What goes back is reduced to what the sender of the request can take. */
 export function monitorService(monitor: Monitor): Service {
@@ -104,7 +110,7 @@ function struct(bytes: Uint8Array | undefined, options?: DecodeOptions): Propert
 function callback(wire: Callback | undefined): CallbackReference {
   if (wire === undefined || wire.target === '')
     throw new StatusError('INVALID_ARGUMENT', 'the callback has no target');
-  return { target: wire.target, token: wire.token };
+  return decodeCallback(wire);
 }
 
 function decodeRead(wire: pb.ReadResourceRequest): ReadResourceRequest {

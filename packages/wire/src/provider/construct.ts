@@ -2,6 +2,7 @@ import type { ProviderReference, Urn } from '@cairn/addresses';
 import { emptyMap } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
 import { decodeAlias } from '../monitor/alias.js';
+import type { HookBinding } from '../contracts/monitor.js';
 import type {
   CallRequest,
   ConstructOptions,
@@ -39,6 +40,7 @@ export function encodeConstruct(request: ConstructRequest, encode: Encode): pb.C
     replaceOnChanges: [...options.replaceOnChanges],
     retainOnDelete: options.retainOnDelete,
     replaceWith: [...options.replaceWith],
+    resourceHooks: encodeHooks(options.hooks),
   });
 }
 
@@ -72,7 +74,13 @@ function decodeOptions(wire: pb.ConstructRequest): ConstructOptions {
     replaceOnChanges: wire.replaceOnChanges,
     retainOnDelete: wire.retainOnDelete,
     replaceWith: wire.replaceWith as Urn[],
+    ...(wire.resourceHooks !== undefined && { hooks: wire.resourceHooks }),
   };
+}
+
+/** Error hooks stay with the caller (pulumirpc-semantics.md E3). */
+function encodeHooks(hooks: HookBinding | undefined): pb.ConstructRequest_ResourceHooksBinding | undefined {
+  return hooks && pb.ConstructRequest_ResourceHooksBinding.fromPartial({ ...hooks, onError: [] } as object);
 }
 
 /** A method call for the wire. Secret keys and organization stay empty (pulumirpc-semantics.md E3). */
