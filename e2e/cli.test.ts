@@ -168,6 +168,24 @@ describe('a stack seen through the command line', () => {
     expect(said.code).toBe(code);
   });
 
+  test.each<[string, string[], number, string]>([
+    ['with --target', ['--target', '**::pet', '--exclude', '**::other'], 2, 'cannot be given together'],
+    ['alone', ['--exclude', '**::pet', '--exclude-dependents', '--expect-no-changes'], 0, 'unchanged'],
+  ])('--exclude %s', async (_title, flags, code, text) => {
+    const said = await box.cairn(['preview', ...flags]);
+    expect([said.code, said.text]).toEqual([code, expect.stringContaining(text)]);
+  });
+
+  test('--target-replace replaces one resource, and nothing else changes', async () => {
+    const said = await box.cairn(['preview', '--target-replace', '**::pet']);
+    expectOk(said);
+    expect(said.stdout).toMatch(/Pet pet\s+replace/);
+    expect(said.stdout).not.toMatch(/Pet other\s+replace/);
+    const missing = await box.cairn(['preview', '--replace', 'urn:pulumi:dev::shop::a:b:C::gone']);
+    expect(missing.code).toBe(4);
+    expect(missing.text).toContain('one or more targets could not be found in the stack');
+  });
+
   test('--expect-no-changes ends with 7 when something would change', async () => {
     expectOk(await box.cairn(['preview', '--expect-no-changes', '--target', '**::pet']));
     box.write('index.ts', program.replace('length: 1 }', 'length: 2 }'));

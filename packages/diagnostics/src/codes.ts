@@ -26,7 +26,6 @@ export const codes = {
   // invocation
   'CAIRN-USAGE': 'usage',
   'CAIRN-NEEDS-CONFIRMATION': 'usage',
-  'CAIRN-TARGET': 'usage',
   // project, stack and config files
   'CAIRN-PROJECT-MISSING': 'usage',
   'CAIRN-PROJECT-INVALID': 'usage',
@@ -82,6 +81,7 @@ export const codes = {
   'CAIRN-RESOURCE-MISSING': 'resource',
   'CAIRN-RESOURCE-CYCLE': 'resource',
   'CAIRN-INVOKE-FAILED': 'resource',
+  'CAIRN-TARGET': 'resource',
   // saved plans
   'CAIRN-PLAN-INVALID': 'usage',
   'CAIRN-PLAN-VIOLATED': 'general',

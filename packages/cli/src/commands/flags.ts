@@ -48,6 +48,13 @@ export const operationFlags: readonly FlagSpec[] = [
   },
   { name: 'target-dependents', summary: 'Also what depends on the targets' },
   {
+    name: 'exclude',
+    value: 'urn',
+    repeat: true,
+    summary: 'Everything but these resources; * and ** are wildcards',
+  },
+  { name: 'exclude-dependents', summary: 'Not what depends on the excluded resources either' },
+  {
     name: 'config',
     short: 'c',
     value: 'key=value',
@@ -63,6 +70,27 @@ export const operationFlags: readonly FlagSpec[] = [
   { name: 'show-sames', summary: 'List unchanged resources too' },
   showSecretsFlag,
 ];
+
+/** Flags of operations that may create new objects in place of old ones. */
+export const replaceFlags: readonly FlagSpec[] = [
+  {
+    name: 'replace',
+    value: 'urn',
+    repeat: true,
+    summary: 'Replace these resources, changed or not; * and ** are wildcards',
+  },
+  {
+    name: 'target-replace',
+    value: 'urn',
+    repeat: true,
+    summary: 'Both --target and --replace',
+  },
+];
+
+export const ignoreProtectFlag: FlagSpec = {
+  name: 'ignore-protect',
+  summary: 'Delete and replace protected resources too',
+};
 
 /** Flags of operations that ask before they act. */
 export const confirmFlags: readonly FlagSpec[] = [

@@ -1,8 +1,10 @@
 import type { CommandSpec } from './command-spec.js';
 import {
   confirmFlags,
+  ignoreProtectFlag,
   jsonFlag,
   operationFlags,
+  replaceFlags,
   secretsProviderFlag,
   showSecretsFlag,
   stackFlag,
@@ -14,6 +16,7 @@ const configFileFlags = [
   { name: 'path', summary: 'The key is a path into a structured value, e.g. a.b[0]' },
 ];
 const withoutRefresh = operationFlags.filter((flag) => flag.name !== 'refresh');
+const upFlags = [...operationFlags, ...replaceFlags, ignoreProtectFlag];
 const typecheckFlag = { name: 'typecheck', summary: 'Check the types of the program before running it' };
 
 /** Every command of Cairn, in the order help shows them. */
@@ -44,7 +47,7 @@ export const commandTable: readonly CommandSpec[] = [
     path: ['up'],
     aliases: ['update'],
     summary: 'Create or change resources so that they are what the program wants',
-    flags: [...operationFlags, ...confirmFlags, typecheckFlag, secretsProviderFlag],
+    flags: [...upFlags, ...confirmFlags, typecheckFlag, secretsProviderFlag],
     examples: ['cairn up', 'cairn up --yes --stack prod', 'cairn up --skip-preview --diff'],
     load: () => import('./up.js'),
   },
@@ -52,7 +55,7 @@ export const commandTable: readonly CommandSpec[] = [
     path: ['preview'],
     aliases: ['pre'],
     summary: 'Show what up would do',
-    flags: [...operationFlags, typecheckFlag],
+    flags: [...upFlags, typecheckFlag],
     examples: ['cairn preview --diff', 'cairn preview --json'],
     load: () => import('./preview.js'),
   },
@@ -60,7 +63,13 @@ export const commandTable: readonly CommandSpec[] = [
     path: ['destroy'],
     aliases: ['down', 'dn'],
     summary: 'Delete every resource of a stack',
-    flags: [...operationFlags, ...confirmFlags, { name: 'remove', summary: 'Remove the stack afterwards' }],
+    flags: [
+      ...operationFlags,
+      ...confirmFlags,
+      ignoreProtectFlag,
+      { name: 'exclude-protected', summary: 'Everything but protected resources and what they need' },
+      { name: 'remove', summary: 'Remove the stack afterwards' },
+    ],
     examples: ['cairn destroy', 'cairn destroy --yes --stack dev --remove'],
     load: () => import('./destroy.js'),
   },

@@ -18,6 +18,7 @@ import { handleInterrupts, rememberInterrupts } from './interrupts.js';
 import { tell, warnOfSecrets } from './open-stack.js';
 import { historyConfig, prepare } from './prepare.js';
 import type { Prepared } from './prepare.js';
+import { refuseContradictions, scopeOf } from './scope.js';
 import { runStage } from './stage.js';
 import { crypterFor, openState, sealAnew, sealedElsewhere, withManager } from './state-of-stack.js';
 
@@ -48,6 +49,7 @@ export async function operate(
   afterwards?: (prepared: Prepared) => Promise<void>,
 ): Promise<number> {
   const { flags } = operation;
+  refuseContradictions(operation);
   const prepared = await prepare(world, flags, {
     createFirst: operation.kind === 'up' && !operation.previewOnly,
   });
@@ -232,8 +234,7 @@ async function phase(
       preview: which === 'preview',
       base,
       parallel: flags.count('parallel') ?? DEFAULT_PARALLEL,
-      targets: flags.list('target'),
-      targetDependents: flags.on('target-dependents'),
+      wanted: scopeOf(operation, base),
       refresh: operation.kind !== 'refresh' && (flags.on('refresh') || prepared.project.refresh === 'always'),
       continueOnError: flags.on('continue-on-error'),
       strictProviders: flags.on('strict-providers'),

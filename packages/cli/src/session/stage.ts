@@ -24,6 +24,7 @@ import type { World } from '../world.js';
 import type { Prepared } from './prepare.js';
 import { languageHostFor, stackProgram } from './program.js';
 import { sealingStore } from './seal.js';
+import type { WantedScope } from './scope.js';
 import { stateCrypter } from './secrets.js';
 import { packageDirectory } from './version.js';
 
@@ -33,8 +34,7 @@ export interface StageOptions {
   readonly preview: boolean;
   readonly base: Snapshot;
   readonly parallel: number;
-  readonly targets: readonly string[];
-  readonly targetDependents: boolean;
+  readonly wanted: WantedScope;
   readonly refresh: boolean;
   readonly continueOnError: boolean;
   readonly strictProviders: boolean;
@@ -72,15 +72,12 @@ export async function runStage(
           secretKeys: prepared.config.program.secretKeys,
         },
         base: options.base,
-        scope: {
-          targets: options.targets,
-          targetDependents: options.targetDependents,
-          refresh: options.refresh,
-        },
+        scope: { ...options.wanted.scope, refresh: options.refresh },
         concurrency: { parallel },
         policy: {
           continueOnError: options.continueOnError,
           strictProviders: options.strictProviders,
+          ignoreProtect: options.wanted.ignoreProtect,
           onError: options.continueOnError ? 'continue' : 'stop',
         },
         packages: program?.packages ?? [],

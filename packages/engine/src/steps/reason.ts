@@ -88,7 +88,7 @@ export function reasonText(reason: Reason): string {
     case 'unchanged':
       return 'nothing differs';
     case 'out-of-scope':
-      return 'it is not a target of this operation';
+      return 'the operation leaves it alone';
     case 'outputs':
       return 'the program registers its outputs';
     case 'new':
