@@ -106,6 +106,16 @@ export class World {
     return this.run({ kind: 'refresh', ...options }, undefined);
   }
 
+  /** A destroy that runs the program. */
+  destroyRun(program: ProgramFunction, options: RequestOptions = {}): Promise<Run> {
+    return this.run({ kind: 'destroy', runProgram: true, ...options }, program);
+  }
+
+  /** A refresh that runs the program. */
+  refreshRun(program: ProgramFunction, options: RequestOptions = {}): Promise<Run> {
+    return this.run({ kind: 'refresh', runProgram: true, ...options }, program);
+  }
+
   async run(options: RequestOptions, program: ProgramFunction | undefined): Promise<Run> {
     const { onStart, failingAppend, ...wanted } = options;
     const request = requestOf(this.snapshot, wanted);

@@ -114,7 +114,7 @@ function stepDiff(diff: DiffResponse): StepDiff {
 }
 
 /** Whether moving to another provider reference means a new object (A16 "Provider change on a resource"). */
-function providerChange(facts: Facts): 'no' | 'replace' | 'ask' {
+export function providerChange(facts: Facts): 'no' | 'replace' | 'ask' {
   const from = comparedEntry(facts)?.provider;
   const to = facts.goal.provider;
   if (from === to) return 'no';
@@ -126,7 +126,7 @@ function providerChange(facts: Facts): 'no' | 'replace' | 'ask' {
   return facts.answers.providerReplaces ? 'replace' : 'no';
 }
 
-function askProviderChange(facts: Facts): Comparison {
+export function askProviderChange(facts: Facts): Extract<Comparison, { readonly t: 'ask' | 'same' }> {
   const from = comparedEntry(facts)?.provider;
   const { provider: to, urn } = facts.goal;
   if (from === undefined || to === undefined) return { t: 'same' };

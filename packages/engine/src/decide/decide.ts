@@ -6,33 +6,62 @@ import { analyzeInputs, policyNotes } from './analyze.js';
 import { checkInputs, checkedInputs } from './check-inputs.js';
 import { compare } from './compare.js';
 import { skipDependents } from './failed-dependencies.js';
+import type { ProgramMode } from './course.js';
 import { comparedEntry, comparedSlot } from './facts.js';
 import type { Facts } from './facts.js';
 import { importFirst } from './import.js';
+import { aimedEntry } from './kept-entry.js';
 import { recreateResource, replaceResource } from './replace.js';
-import { leaveOutOfScope, scopeNotes } from './targets.js';
+import { keepUntilDeleted, leaveOutAbsent, lookUpFirst, lookUpOnly } from './run-program.js';
+import { keepOutOfScope, leaveOutOfScope, scopeNotes } from './targets.js';
 import { carryOut, refuse } from './verdict.js';
 import type { Verdict } from './verdict.js';
 
-/** The rules in their order; the first that has something to say decides. */
-const RULES: readonly ((facts: Facts) => Verdict | undefined)[] = [
-  skipDependents, //     what it needs is not there
-  leaveOutOfScope, //    the user excluded it
-  importFirst, //        the object exists and is taken over; then the rules run again
-  recreateResource, //   its object was deleted ahead of it
-  checkInputs, //        everything below works with checked inputs
-  analyzeInputs, //      and with what policies make of them
-  createResource, //     there is nothing to compare with
-  takeOwnership, //      so far it was only read
-  changeResource, //     same, update or replace
-];
+type Rule = (facts: Facts) => Verdict | undefined;
+
+/** The rules in their order, by what the program is run for; the first that has something to say decides. */
+const RULES = {
+  apply: [
+    skipDependents, //     what it needs is not there
+    leaveOutOfScope, //    the user excluded it
+    lookUpFirst, //        its object is looked up; then the rules run again
+    importFirst, //        the object exists and is taken over; then the rules run again
+    recreateResource, //   its object was deleted ahead of it
+    checkInputs, //        everything below works with checked inputs
+    analyzeInputs, //      and with what policies make of them
+    createResource, //     there is nothing to compare with
+    takeOwnership, //      so far it was only read
+    changeResource, //     same, update or replace
+  ],
+  refresh: [
+    skipDependents,
+    keepOutOfScope, //     the user excluded it
+    leaveOutAbsent, //     there is nothing to look at
+    lookUpOnly, //         managed objects; below: providers and components as ever
+    recreateResource,
+    checkInputs,
+    createResource,
+    changeResource,
+  ],
+  destroy: [
+    skipDependents,
+    keepOutOfScope, //     the user excluded it
+    leaveOutAbsent, //     there is nothing to delete
+    lookUpFirst, //        its object is looked up; then the rules run again
+    keepUntilDeleted, //   managed objects; below: providers and components as ever
+    recreateResource,
+    checkInputs,
+    createResource,
+    changeResource,
+  ],
+} as const satisfies Record<ProgramMode, readonly Rule[]>;
 
 /**
  * What to do about one registration, as a pure function of the facts. It is called again from the top whenever a question
  * has been answered, with a fresh view of the run, because meanwhile another registration may have decided over this one.
  */
 export function decide(facts: Facts): Verdict {
-  for (const rule of RULES) {
+  for (const rule of RULES[facts.policy.mode]) {
     const verdict = rule(facts);
     if (verdict !== undefined) return withNotes(facts, verdict);
   }
@@ -69,12 +98,12 @@ function changeResource(facts: Facts): Verdict | undefined {
     case 'replace':
       return replaceResource(facts, comparison);
     case 'changed': {
-      const entry = goalEntry(facts.goal, checkedInputs(facts), facts.oldUrn);
+      const entry = aimedEntry(facts, prior);
       return carryOut([update(slot, prior, entry, comparison.diff, comparison.reason)]);
     }
     case 'same':
       if (facts.answers.imported !== undefined) return carryOut([]);
-      return carryOut([same(slot, prior, goalEntry(facts.goal, checkedInputs(facts), facts.oldUrn))]);
+      return carryOut([same(slot, prior, aimedEntry(facts, prior))]);
     default:
       return unreachable(comparison);
   }

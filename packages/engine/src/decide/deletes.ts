@@ -55,7 +55,8 @@ export function selectDeletes(facts: DeleteFacts): Deletes {
   const going = allowed.filter((slot) => !kept.has(slot));
   const urns = new Set<Urn>(going.map((slot) => slot.entry.urn));
   const goesToo = (urn: Urn) => urns.has(urn);
-  const hasNoStep = (slot: Slot) => !slot.gone && !view.isMatched(slot) && !view.isKept(slot);
+  const hasNoStep = (slot: Slot) =>
+    !slot.gone && !view.isMatched(slot) && !view.isKept(slot) && view.progress(slot.entry.urn) === undefined;
   return {
     steps: going.map((slot) => deleteStep(facts, slot, goesToo)),
     stays: entries.slots.filter((slot) => !limits.covers(slot) && !slot.entry.delete && hasNoStep(slot)),

@@ -5,6 +5,7 @@ import type { Goal } from '../monitor/registration.js';
 import type { PriorEntries } from '../prior/entries.js';
 import type { PriorGraph } from '../prior/graph.js';
 import type { Slot } from '../prior/slot.js';
+import type { LookUp, ProgramMode } from './course.js';
 import type { TargetSet } from './target-set.js';
 import type { Answers } from './verdict.js';
 
@@ -23,6 +24,9 @@ export interface ScopeFacts {
 export interface PolicyFacts {
   /** Preview: unknown values are allowed, and refusals are collected instead of stopping. */
   readonly preview: boolean;
+  readonly mode: ProgramMode;
+  /** Registered resources that are looked up before anything else is decided about them. */
+  readonly lookUp: LookUp;
   /** Policy packs look at every registration. Absent: there are none. */
   readonly analyzed?: boolean | undefined;
   /** Protection does not count; the flag of the entries stays as it is (engine-behaviours-1.md A13). Absent: it counts. */
@@ -32,7 +36,7 @@ export interface PolicyFacts {
 /** What `decide` knows about one registration: the goal, what it was, what happened in the run, and the answers so far. */
 export interface Facts {
   readonly goal: Goal;
-  /** The prior entry the goal owns, as it was when it was matched. Never pending delete. */
+  /** The prior entry the goal owns, as it was when it was matched or as this run has found it. Never pending delete. */
   readonly prior: ResourceEntry | undefined;
   readonly slot: Slot | undefined;
   /** URN under which the prior entry was found. */

@@ -6,14 +6,16 @@ import type { ReadGoal } from '../monitor/registration.js';
 import type { Slot } from '../prior/slot.js';
 import { noDiff } from '../steps/step.js';
 import type { Chain } from '../steps/step.js';
-import { read, replace } from '../steps/make.js';
+import { read, refresh, replace } from '../steps/make.js';
 import { failedReference } from './failed-dependencies.js';
-import type { ScopeFacts } from './facts.js';
-import { leftOutErrors, untargetedCreate } from './left-out.js';
+import type { PolicyFacts, ScopeFacts } from './facts.js';
+import { leftOutErrors, leftOutReferences, untargetedCreate } from './left-out.js';
 
 /** What to do about a read. */
 export type ReadVerdict =
   | { readonly t: 'do'; readonly chain: Chain; readonly notes: readonly Diagnostic[] }
+  /** Nothing is read: what it needs was left out of a run of the program for a refresh or a destroy. */
+  | { readonly t: 'leave-out' }
   /** Something it needs failed or was skipped (A21). */
   | { readonly t: 'skip'; readonly because: Urn }
   | { readonly t: 'refuse'; readonly diagnostics: readonly Diagnostic[] };
@@ -25,19 +27,32 @@ export interface ReadFacts {
   readonly prior: ResourceEntry | undefined;
   readonly view: RunView;
   readonly scope: ScopeFacts;
-  /** Preview collects what an up refuses. */
-  readonly preview: boolean;
+  readonly policy: PolicyFacts;
 }
 
 /** Whether and how a read is carried out: like every step it may not refer to what is not there (A21; part 2, A2.6). */
 export function judgeRead(facts: ReadFacts): ReadVerdict {
-  const { goal, view } = facts;
+  const { goal, view, policy } = facts;
   const failed = failedReference(goal, view);
   if (failed !== undefined) return { t: 'skip', because: failed };
+  if (policy.mode !== 'apply') return judgeReadOnly(facts);
   const errors = leftOutErrors(goal, facts.scope, view);
-  if (errors.length > 0 && !facts.preview)
+  if (errors.length > 0 && !policy.preview)
     return { t: 'refuse', diagnostics: [...errors, untargetedCreate()] };
   return { t: 'do', chain: decideRead(goal, facts.slot, facts.prior), notes: errors };
+}
+
+/**
+ * A read by a program that is run for a refresh or a destroy (A19 mode 4, A20): it is read like ever, except that a refresh does
+ * not give up an object that is managed under this name, but looks at it.
+ */
+function judgeReadOnly({ goal, slot, prior, view, policy }: ReadFacts): ReadVerdict {
+  if (leftOutReferences(goal, view).length > 0 || (goal.idUnknown && !policy.preview))
+    return { t: 'leave-out' };
+  if (policy.mode === 'refresh' && slot !== undefined && prior?.external === false) {
+    return { t: 'do', chain: [refresh(slot)], notes: [] };
+  }
+  return { t: 'do', chain: decideRead(goal, slot, prior), notes: [] };
 }
 
 /**

@@ -68,7 +68,7 @@ function factsOf({ goal, prior, answers, dependent, condemned, preview }: Given)
     entries,
     graph: priorGraph(entries),
     scope: scopeFacts({ targets: [], targetDependents: false }),
-    policy: { preview: preview ?? false, ignoreProtect: false },
+    policy: { preview: preview ?? false, ignoreProtect: false, mode: 'apply', lookUp: 'none' },
     answers: answers ?? {},
   };
 }

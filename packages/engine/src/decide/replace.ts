@@ -30,7 +30,8 @@ export interface Replacement {
 /**
  * The rule of replacing a resource, start to end (engine-behaviours-1.md A9, A13, A14).
  * Create-first: the new object, then (at the end of the operation) the old one goes. Delete-first: everything that cannot
- * live without the old object goes, dependents first; then the old object; then the new one is created.
+ * live without the old object goes, dependents first; then the old object; then the new one is created. Only a program that is
+ * run to bring resources to their goals deletes anything ahead.
  */
 export function replaceResource(facts: Facts, how: Replacement): Verdict {
   const prior = comparedEntry(facts);
@@ -46,7 +47,8 @@ export function replaceResource(facts: Facts, how: Replacement): Verdict {
   const start = replace(prior, entry, how.diff, how.reason);
   const fresh = createReplacement(slot, prior, entry, how.diff, how.reason);
   const deleteFirst = namesCollide(facts.goal.naming) || (facts.goal.deleteBeforeReplace ?? how.deleteFirst);
-  if (!deleteFirst || !prior.custom) return carryOut([fresh, start], objections);
+  if (!deleteFirst || !prior.custom || facts.policy.mode !== 'apply')
+    return carryOut([fresh, start], objections);
 
   const condemned =
     facts.answers.imported === undefined ? condemnedBy(facts, slot) : { t: 'known' as const, entries: [] };

@@ -19,13 +19,20 @@ import type { Verdict } from './verdict.js';
  * scope that needs one that was left out (engine-behaviours-2.md A2.5, A2.6).
  */
 export function leaveOutOfScope(facts: Facts): Verdict | undefined {
-  if (!isInScope(facts)) return facts.prior === undefined ? { t: 'leave-out' } : keepAsItIs(facts);
+  const outside = keepOutOfScope(facts);
+  if (outside !== undefined) return outside;
   const circle = circleThroughUntouched(facts);
   if (circle !== undefined) return refuse(circle);
   const { goal, scope, view, policy } = facts;
   if (policy.preview || !mayNotNeedLeftOut(scope) || leftOutReferences(goal, view).length === 0)
     return undefined;
   return refuse(...leftOutErrors(goal, scope, view), untargetedCreate());
+}
+
+/** The first half of {@link leaveOutOfScope}: what is not in scope itself. */
+export function keepOutOfScope(facts: Facts): Verdict | undefined {
+  if (isInScope(facts)) return undefined;
+  return facts.prior === undefined ? { t: 'leave-out' } : keepAsItIs(facts);
 }
 
 /** Objections that preview collects instead of refusing. */
@@ -44,9 +51,10 @@ function keepAsItIs(facts: Facts): Verdict {
   return carryOut([same(slot, prior, withEntry(prior, { urn: goal.urn, ...renamed }), true)]);
 }
 
-/** An untouched resource keeps its provider, so that provider must still be registered (A2.5). Components use none. */
+/** An untouched resource keeps its provider; an up must still register that provider (A2.5). Components use none. */
 function lostProvider(facts: Facts): Diagnostic | undefined {
-  const { prior, goal, view, entries, scope } = facts;
+  const { prior, goal, view, entries, scope, policy } = facts;
+  if (policy.mode !== 'apply') return undefined;
   if (prior?.provider === undefined || !prior.custom || prior.provider === goal.provider) return undefined;
   const { urn, id } = parseProviderReference(prior.provider);
   if (view.progress(urn) !== undefined || view.claimedBy(urn) !== undefined) return undefined;

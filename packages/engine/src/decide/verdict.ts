@@ -69,6 +69,8 @@ export interface Answers {
   readonly providerReplaces?: boolean | undefined;
   /** By {@link dependentKey}: whether the dependent must be replaced. */
   readonly dependents?: ReadonlyMap<string, boolean> | undefined;
+  /** The prior entry is what this run has found, or undefined because nothing was found. */
+  readonly lookedUp?: boolean | undefined;
   /** Where the import step has put the entry. */
   readonly imported?: Slot | undefined;
 }
@@ -89,11 +91,17 @@ export type Verdict =
       readonly condemned: readonly CondemnedEntry[];
       /** For the user; errors among them fail the operation at its end (preview). */
       readonly notes: readonly Diagnostic[];
-      /** `resume`: the outcome becomes a fact and the rules run again; `reply`: the program gets its answer. */
-      readonly then: 'reply' | 'resume';
+      /**
+       * `reply`: the program gets its answer. Else the rules run again: after `resume` with the imported entry as a fact, after
+       * `looked-up` with the entry found (or none) in place of the prior one.
+       */
+      readonly then: 'reply' | 'resume' | 'looked-up';
     }
-  /** A create outside the scope: the program gets unknown outputs, state gets nothing. */
-  | { readonly t: 'leave-out' }
+  /**
+   * Nothing is done, state gets nothing: a create outside the scope, or one that this run is not for. `stored`: the program gets
+   * the outputs of this entry; without it they are unknown.
+   */
+  | { readonly t: 'leave-out'; readonly stored?: ResourceEntry | undefined }
   /** Something it needs failed or was skipped (A21). */
   | { readonly t: 'skip' }
   | { readonly t: 'refuse'; readonly diagnostics: readonly Diagnostic[] };

@@ -8,6 +8,8 @@ import { StatusError } from '@cairn/wire';
 import type { RunResult } from '@cairn/wire';
 import { SEED_BYTES } from '../contract/seeds.js';
 import { ContractWatch } from '../contract/watch.js';
+import { courseOf } from '../decide/course.js';
+import type { Course } from '../decide/course.js';
 import { scopeFacts } from '../decide/scope.js';
 import { unknownTargets } from '../decide/target-set.js';
 import type { TargetSet } from '../decide/target-set.js';
@@ -18,6 +20,7 @@ import type { Registration } from '../monitor/registration.js';
 import type { Ports } from '../ports.js';
 import type { Policies } from '../policy/policies.js';
 import { priorEntries } from '../prior/entries.js';
+import type { PriorEntries } from '../prior/entries.js';
 import { priorGraph } from '../prior/graph.js';
 import { Recorder } from '../record/recorder.js';
 import { pendingWarnings, startingState } from './base.js';
@@ -26,7 +29,7 @@ import { Limiter } from './limiter.js';
 import { OperationLoop } from './loop.js';
 import type { MeetNeighbours, Neighbours } from './neighbours.js';
 import { analyzeStack, startPolicies } from './policy-phase.js';
-import { refreshPhase } from './refresh-phase.js';
+import { refreshPhase, refreshRest } from './refresh-phase.js';
 import { Report } from './report.js';
 import type { OperationRequest } from './request.js';
 import type { OperationResult } from './result.js';
@@ -159,30 +162,48 @@ export class OperationCore {
   }
 
   async #phases(): Promise<void> {
-    const { kind, scope } = this.request;
+    const { first, program, rest } = this.#course;
     if (!this.#knowsWhatItStartsWith()) return this.#stop();
     this.#policies = await this.#loadPolicies();
     if (this.#stopped) return;
-    const everything = kind === 'refresh' || scope.refresh;
-    const complete = await refreshPhase(this.#chains, this.#scope, this.#report, !everything);
-    if (!complete || kind === 'refresh') return this.#stopIf(!complete);
+    const complete = await refreshPhase(this.#chains, this.#scope, this.#report, first);
+    if (!complete || (program === undefined && rest === 'nothing')) return this.#stopIf(!complete);
     if (this.#stopped) return;
-    const { base } = this.#chains.live;
-    const entries = priorEntries(base);
-    const graph = priorGraph(entries);
-    const loop = this.#makeLoop(entries, graph);
-    if (kind === 'up') await this.#runProgram(loop);
-    if (loop.stopped) return this.#storeOutputs(loop);
+    const entries = priorEntries(this.#chains.live.base);
+    const loop = this.#makeLoop(entries, priorGraph(entries));
+    if (program !== undefined) await this.#runProgram(loop);
+    if (!loop.stopped) await this.#afterwards(loop, entries);
+    this.#storeOutputs(loop);
+  }
+
+  /** What happens to the entries that the program has not dealt with. */
+  async #afterwards(loop: OperationLoop, prior: PriorEntries): Promise<void> {
+    const { rest } = this.#course;
+    if (rest === 'refresh') return refreshRest(this.#chains, this.#scope, this.#report, loop.ledger);
     const missing = this.#unknown(this.#scope.targets, (urn) => loop.ledger.progress(urn) !== undefined);
     this.#reportAll(missing.each);
-    await deletePhase({
+    await this.#delete(loop, rest === 'delete' ? this.#present() : prior);
+    this.#reportAll(missing.end);
+    this.#judgePlan(loop, prior);
+    await this.#analyzeStack(loop);
+  }
+
+  /** Everything there is now, what the run itself has added included. */
+  #present(): PriorEntries {
+    const { live } = this.#chains;
+    live.followRenames();
+    return priorEntries(live.slots());
+  }
+
+  #delete(loop: OperationLoop, entries: PriorEntries): Promise<void> {
+    return deletePhase({
       ledger: loop.ledger,
       facts: {
         entries,
-        graph,
+        graph: priorGraph(entries),
         view: loop.ledger,
         scope: this.#scope,
-        destroy: kind === 'destroy',
+        destroy: this.#course.rest === 'delete',
         ignoreProtect: this.#ignoresProtect,
         failed: loop.failedSlots,
         untouched: loop.untouchedSlots,
@@ -194,10 +215,6 @@ export class OperationCore {
       continueOnError: this.#continues,
       stopped: () => this.#stopped,
     });
-    this.#reportAll(missing.end);
-    this.#judgePlan(loop, entries);
-    await this.#analyzeStack(loop);
-    this.#storeOutputs(loop);
   }
 
   #loadPolicies(): Promise<Policies | undefined> {
@@ -249,14 +266,20 @@ export class OperationCore {
     return 'failed';
   }
 
-  #makeLoop(entries: ReturnType<typeof priorEntries>, graph: ReturnType<typeof priorGraph>): OperationLoop {
+  #makeLoop(entries: PriorEntries, graph: ReturnType<typeof priorGraph>): OperationLoop {
     const { preview, concurrency } = this.request;
     const { providers } = this.#met();
     const loop = new OperationLoop({
       entries,
       graph,
       scope: this.#scope,
-      policy: { preview, analyzed: this.#policies !== undefined, ignoreProtect: this.#ignoresProtect },
+      policy: {
+        preview,
+        mode: this.#course.program ?? 'apply',
+        lookUp: this.#course.registered,
+        ignoreProtect: this.#ignoresProtect,
+        analyzed: this.#policies !== undefined,
+      },
       continueOnError: this.#continues,
       chains: this.#chains,
       providers,
@@ -282,13 +305,13 @@ export class OperationCore {
 
   #storeOutputs(loop: OperationLoop): void {
     const registered = loop.rootOutputs;
-    if (registered === undefined) return;
+    if (registered === undefined || this.#course.program === 'destroy') return;
     const succeeded = !this.#stopped && !this.#report.failed;
     storeRootOutputs(this.#chains.recorder, registered, succeeded, this.request.preview, this.ports.emit);
   }
 
   /** What plans say at the end: about the outputs of the stack, and about planned steps that were not taken (A6 rules 7, 10). */
-  #judgePlan(loop: OperationLoop, entries: ReturnType<typeof priorEntries>): void {
+  #judgePlan(loop: OperationLoop, entries: PriorEntries): void {
     const registered = loop.rootOutputs;
     const root = registered && this.#chains.live.live(registered.urn)?.entry;
     if (registered !== undefined && root !== undefined) {
@@ -345,7 +368,7 @@ export class OperationCore {
       Object.entries(values).map(([key, value]) => [key, hidden.has(key) ? '[secret]' : value]),
     );
     this.ports.emit({ t: 'prelude', config: shown, secretKeys });
-    if (kind === 'up' && !preview && !scope.refresh) {
+    if (kind !== 'refresh' && !preview && !scope.refresh) {
       for (const warning of pendingWarnings(base)) this.#report.diagnostic(warning);
     }
   }
@@ -400,6 +423,12 @@ export class OperationCore {
       },
     );
   }
+
+  get #course(): Course {
+    const { kind, scope, runProgram } = this.request;
+    return (this.#courseTaken ??= courseOf(kind, scope.refresh, runProgram === true));
+  }
+  #courseTaken: Course | undefined;
 
   get #continues(): boolean {
     return this.request.policy.continueOnError || this.request.policy.onError === 'continue';

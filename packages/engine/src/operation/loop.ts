@@ -22,6 +22,7 @@ import { outputsView } from '../execute/views.js';
 import { inspect } from '../inspect/inspector.js';
 import type { InspectorPorts } from '../inspect/inspector.js';
 import { Ledger } from '../ledger/ledger.js';
+import type { Progress } from '../ledger/ledger.js';
 import type { Goal, RegisterResult, Registration } from '../monitor/registration.js';
 import type { PriorEntries } from '../prior/entries.js';
 import type { PriorGraph } from '../prior/graph.js';
@@ -264,8 +265,9 @@ export class OperationLoop {
       case 'leave-out':
         if (this.#notPlanned(pending.reply, this.parts.plan.leftOut(facts))) return;
         this.#noteScope(facts);
-        return this.#close(pending, 'left-out', { unknown: true });
+        return this.#close(pending, 'left-out', storedAnswer(verdict.stored));
       case 'do':
+        if (verdict.then === 'looked-up') return this.#carryOut(pending, verdict);
         if (this.#notPlanned(pending.reply, this.parts.plan.decided(facts, verdict.chain))) return;
         this.#noteScope(facts);
         this.#keep(keptAhead(facts));
@@ -306,8 +308,8 @@ export class OperationLoop {
 
   /** The goal as it can be stored: under excludes alone, what takes part goes without what was left out. */
   #storable(goal: Goal): Goal {
-    const { scope } = this.parts;
-    if (!isLimited(scope) || mayNotNeedLeftOut(scope)) return goal;
+    const { scope, policy } = this.parts;
+    if (policy.mode !== 'apply' || !isLimited(scope) || mayNotNeedLeftOut(scope)) return goal;
     return takesPart({ goal, scope, view: this.ledger }) ? withoutLeftOut(goal, this.ledger) : goal;
   }
 
@@ -352,6 +354,7 @@ export class OperationLoop {
     const { urn } = pending.goal;
     if (end.t === 'held') return this.#refuse(pending.reply, shutDown());
     if (end.t === 'failed') return this.#chainFailed(pending, end.diagnostic);
+    if (verdict.then === 'looked-up') return this.#lookedUp(pending, end.entry);
     const slot = this.parts.chains.live.live(urn);
     if (verdict.then === 'resume' && slot !== undefined) {
       pending.answers = { ...pending.answers, imported: slot };
@@ -360,8 +363,15 @@ export class OperationLoop {
     const entry = end.entry ?? slot?.entry;
     if (entry === undefined) return this.#close(pending, 'left-out', { unknown: true });
     this.#ended(urn, entry);
-    const outputs = entry.custom ? entry.outputs : emptyMap;
-    this.#answer(pending, { id: entry.id, outputs });
+    this.#answer(pending, storedAnswer(entry));
+  }
+
+  /** What was found takes the place of the prior entry, and the rules run again. */
+  #lookedUp(pending: Pending, found: ResourceEntry | undefined): void {
+    pending.prior = found;
+    if (found === undefined) pending.slot = undefined;
+    pending.answers = { ...pending.answers, lookedUp: true };
+    this.#consider(pending);
   }
 
   #settleCondemned(condemned: readonly CondemnedEntry[]): void {
@@ -392,13 +402,14 @@ export class OperationLoop {
     if (this.#stopped) return this.#refuse(registration.reply, shutDown());
     const { reply } = registration;
     const { scope, policy, report, plan } = this.parts;
-    const goal = mayNotNeedLeftOut(scope)
-      ? registration.goal
-      : withoutLeftOut(registration.goal, this.ledger);
-    const facts = { goal, slot, prior: slot?.entry, view: this.ledger, scope, preview: policy.preview };
-    const verdict = judgeRead(facts);
+    const goal =
+      policy.mode !== 'apply' || mayNotNeedLeftOut(scope)
+        ? registration.goal
+        : withoutLeftOut(registration.goal, this.ledger);
+    const verdict = judgeRead({ goal, slot, prior: slot?.entry, view: this.ledger, scope, policy });
     if (verdict.t === 'refuse') return this.#fail(reply, verdict.diagnostics, false);
     if (verdict.t === 'skip') return this.#skipRead(registration, slot, verdict.because);
+    if (verdict.t === 'leave-out') return this.#leaveReadOut(registration, slot, old);
     for (const note of verdict.notes) report.diagnostic(note);
     const { chain } = verdict;
     if (this.#notPlanned(reply, plan.steps(chain, this.ledger))) return;
@@ -417,6 +428,15 @@ export class OperationLoop {
     this.#refuse(reply, readSkipped(goal.urn, because));
   }
 
+  /** The program sees what is stored of it, if anything. */
+  #leaveReadOut({ goal, reply }: RegistrationOf<'read'>, slot: Slot | undefined, old: Urn | undefined): void {
+    const { urn, parent } = goal;
+    const { id = '', outputs = emptyMap } = slot?.entry ?? {};
+    this.ledger.note({ t: 'left-out', urn, parent });
+    reply.resolve({ urn, id, outputs, oldUrn: old === urn ? undefined : old });
+    this.#answered(urn);
+  }
+
   #readEnded({ read, slot, old, end }: Extract<Message, { readonly t: 'read-ended' }>): void {
     const { urn } = read.goal;
     if (end.t === 'held') return this.#refuse(read.reply, shutDown());
@@ -426,7 +446,7 @@ export class OperationLoop {
       return this.#fail(read.reply, [end.diagnostic], true);
     }
     const entry = end.entry ?? this.parts.chains.live.live(urn)?.entry;
-    if (entry === undefined) return this.#refuse(read.reply, shutDown());
+    if (entry === undefined) return this.#leaveReadOut(read, undefined, undefined);
     this.#ended(urn, entry);
     read.reply.resolve({ urn, id: entry.id, outputs: entry.outputs, oldUrn: old === urn ? undefined : old });
     this.#answered(urn);
@@ -439,7 +459,7 @@ export class OperationLoop {
     const progress = this.ledger.progress(urn);
     const slot = this.parts.chains.live.live(urn);
     if (isRootStackUrn(urn)) this.rootOutputs = { urn, outputs };
-    else if (this.ledger.isUntouched(urn) || progress === 'failed' || progress === 'skipped') {
+    else if (this.ledger.isUntouched(urn) || isUnstored(progress)) {
       // Nothing of it is stored.
     } else if (progress !== 'ended' || slot === undefined || this.#outputsGiven.has(urn)) {
       return this.#fail(reply, [notPending(urn)], true);
@@ -505,4 +525,15 @@ export class OperationLoop {
     if (this.#open > 0) return;
     for (const resolve of this.#quiet.splice(0)) resolve();
   }
+}
+
+/** What the program is told about a resource as it is stored; components have no outputs of their own (A17). */
+function storedAnswer(entry: ResourceEntry | undefined): Partial<RegisterResult> {
+  if (entry === undefined) return { unknown: true };
+  return { id: entry.id, outputs: entry.custom ? entry.outputs : emptyMap };
+}
+
+/** Nothing was stored for the resource in this run. */
+function isUnstored(progress: Progress | undefined): boolean {
+  return progress === 'failed' || progress === 'skipped' || progress === 'left-out';
 }

@@ -8,9 +8,10 @@ import type { Slot } from '../prior/slot.js';
 export interface Pending {
   readonly goal: Goal;
   readonly reply: Reply<RegisterResult>;
-  readonly slot: Slot | undefined;
-  /** The prior entry as it was when it was matched. */
-  readonly prior: ResourceEntry | undefined;
+  /** With `prior`, undefined from the moment in which the object turns out to be gone. */
+  slot: Slot | undefined;
+  /** The prior entry as it was when it was matched, or as this run has found it. */
+  prior: ResourceEntry | undefined;
   readonly oldUrn: Urn | undefined;
   /** Grows with every answer. */
   answers: Answers;

@@ -1,34 +1,56 @@
+import type { LookUp } from '../decide/course.js';
 import { selectRefreshes } from '../decide/refresh-selection.js';
 import type { ScopeFacts } from '../decide/facts.js';
 import type { ChainRunner } from '../execute/chain-runner.js';
+import type { RunView } from '../ledger/queries.js';
 import { rebuildReferences } from '../prior/rebuild.js';
+import type { Slot } from '../prior/slot.js';
 import { LiveState } from '../record/live-state.js';
 import { refresh } from '../steps/make.js';
 import type { Report } from './report.js';
 
 /**
  * Looks up the selected entries in parallel, each on its own: an error stops no sibling (engine-behaviours-1.md A19 mode 1).
- * Then the base is rebuilt from what was found. `flaggedOnly`: just the entries that ask for it before every update (mode 2).
- * Returns whether all of them could be looked up.
+ * Then the base is rebuilt from what was found. `first`: which entries; just those that ask for it before every update are
+ * mode 2. Returns whether all of them could be looked up.
  */
 export async function refreshPhase(
   chains: ChainRunner,
   scope: ScopeFacts,
   report: Report,
-  flaggedOnly: boolean,
+  first: LookUp,
 ): Promise<boolean> {
-  const selected = selectRefreshes(chains.live.base, scope, flaggedOnly);
+  const selected = first === 'none' ? [] : selectRefreshes(chains.live.base, scope, first === 'flagged');
   if (selected.length === 0) return true;
-  const asked = flaggedOnly ? 'before-update' : 'user';
-  const ends = await Promise.all(selected.map((slot) => chains.run([refresh(slot, asked)], true)));
-  let complete = true;
-  for (const end of ends) {
-    if (end.t === 'done') continue;
-    complete = false;
-    if (end.t === 'failed') report.diagnostic(end.diagnostic);
-  }
+  const complete = await lookUp(chains, selected, first === 'flagged' ? 'before-update' : 'user', report);
   const rebuilt = new LiveState(rebuildReferences(chains.live.entries()));
   chains.recorder.rebuiltBase();
   chains.recorder = chains.recorder.withBase(rebuilt);
   return complete;
+}
+
+/**
+ * Looks up the selected entries that no registration has looked up, through their providers in state (A19 mode 4): those that the
+ * program does not register or could only leave out.
+ */
+export async function refreshRest(
+  chains: ChainRunner,
+  scope: ScopeFacts,
+  report: Report,
+  view: RunView,
+): Promise<void> {
+  const selected = selectRefreshes(chains.live.base, scope, false);
+  const rest = selected.filter((slot) => !slot.gone && !view.isProcessed(slot));
+  await lookUp(chains, rest, 'user', report);
+}
+
+async function lookUp(
+  chains: ChainRunner,
+  slots: readonly Slot[],
+  asked: 'user' | 'before-update',
+  report: Report,
+): Promise<boolean> {
+  const ends = await Promise.all(slots.map((slot) => chains.run([refresh(slot, asked)], true)));
+  for (const end of ends) if (end.t === 'failed') report.diagnostic(end.diagnostic);
+  return ends.every((end) => end.t === 'done');
 }

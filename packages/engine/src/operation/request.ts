@@ -10,6 +10,12 @@ export interface OperationRequest {
   readonly kind: 'up' | 'destroy' | 'refresh';
   /** Only say what would be done: nothing is created, changed, deleted or stored. */
   readonly preview: boolean;
+  /**
+   * Run the program for a refresh or a destroy as well, so that objects are looked up and deleted through providers with their
+   * present configuration (engine-behaviours-1.md A19, A20). An up runs it anyway: then its refresh takes place when a resource
+   * is registered instead of at the start. Default: false.
+   */
+  readonly runProgram?: boolean | undefined;
   readonly identity: OperationIdentity;
   readonly config: OperationConfig;
   /** The stack as it is before the operation. */

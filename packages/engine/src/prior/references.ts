@@ -1,5 +1,6 @@
-import { parseProviderReference } from '@cairn/addresses';
-import type { Urn } from '@cairn/addresses';
+import { makeProviderReference, parseProviderReference } from '@cairn/addresses';
+import type { ProviderReference, Urn } from '@cairn/addresses';
+import { withEntry } from '@cairn/state';
 import type { ResourceEntry } from '@cairn/state';
 
 /** Kinds of references an entry holds (state.md 2.2). */
@@ -23,4 +24,27 @@ export function references(entry: ResourceEntry): ReadonlySet<Urn> {
   const found = new Set<Urn>();
   eachReference(entry, (urn) => found.add(urn));
   return found;
+}
+
+/** The entry with its references renamed; itself when it has none of the renamed ones. */
+export function withReferences(entry: ResourceEntry, rename: (urn: Urn) => Urn): ResourceEntry {
+  let touched = false;
+  eachReference(entry, (urn) => (touched ||= rename(urn) !== urn));
+  if (!touched) return entry;
+  const optional = (urn: Urn | undefined) => urn && rename(urn);
+  return withEntry(entry, {
+    provider: entry.provider && renameProvider(entry.provider, rename),
+    parent: optional(entry.parent),
+    dependencies: entry.dependencies.map(rename),
+    propertyDependencies: Object.fromEntries(
+      Object.entries(entry.propertyDependencies).map(([key, urns]) => [key, urns.map(rename)]),
+    ),
+    deletedWith: optional(entry.deletedWith),
+    replaceWith: entry.replaceWith.map(rename),
+  });
+}
+
+function renameProvider(reference: ProviderReference, rename: (urn: Urn) => Urn): ProviderReference {
+  const { urn, id } = parseProviderReference(reference);
+  return makeProviderReference(rename(urn), id);
 }

@@ -66,7 +66,10 @@ const END: { readonly [K in StepKind]: End<K> } = {
   'read-replacement': (live, step, entry, id) => beside(live, step, entry, id),
   import: (live, step, entry, id) => beside(live, step, entry, id),
   'import-replacement': (live, step, entry, id) => beside(live, step, entry, id),
-  refresh: (live, step, entry) => {
+  refresh: (live, step, entry, id) => {
+    if (entry !== undefined && !staysInPlace(step.slot, entry)) {
+      return { ...moveTo(live, step, entry, id), isRefresh: true };
+    }
     const touches: Touches = { ...removes(step.slot.place), isRefresh: true };
     if (entry === undefined) {
       live.remove(step.slot);
@@ -103,6 +106,14 @@ export function moveTo(
   const touches = { state, ...removes(slot.place) };
   live.move(slot, state, operationId);
   return touches;
+}
+
+/**
+ * Whether what a refresh found can stand where the entry stood: it refers to nothing that the old one did not refer to. A
+ * registration may have given it another parent or provider, which perhaps come later.
+ */
+export function staysInPlace(slot: Slot, found: ResourceEntry): boolean {
+  return found.parent === slot.entry.parent && found.provider === slot.entry.provider;
 }
 
 /** Fields that take the entry at a place out of the snapshot. */

@@ -2,6 +2,7 @@ import type { Urn } from '@cairn/addresses';
 import { BugError } from '@cairn/diagnostics';
 import { withEntry } from '@cairn/state';
 import type { ResourceEntry, Snapshot } from '@cairn/state';
+import { withReferences } from '../prior/references.js';
 import type { Place, Slot } from '../prior/slot.js';
 
 type MutableSlot = { -readonly [K in keyof Slot]: Slot[K] };
@@ -86,12 +87,22 @@ export class LiveState {
     for (const slot of this.#slots) if (slot.place.t === 'new') yield slot;
   }
 
-  /** All entries in snapshot order: new ones as recorded, then base ones by index. O(V). */
+  /** What is there now in snapshot order: new ones as recorded, then base ones by index. O(V). */
+  slots(): readonly Slot[] {
+    const slots: Slot[] = [...this.fresh()];
+    for (const slot of this.base) if (!slot.gone && slot.place.t === 'base') slots.push(slot);
+    return slots;
+  }
+
+  /** Entries of {@link slots}. O(V). */
   entries(): readonly ResourceEntry[] {
-    const entries: ResourceEntry[] = [];
-    for (const slot of this.fresh()) entries.push(slot.entry);
-    for (const slot of this.base) if (!slot.gone && slot.place.t === 'base') entries.push(slot.entry);
-    return entries;
+    return this.slots().map((slot) => slot.entry);
+  }
+
+  /** Whoever refers to an entry by the name it had now says its present one, as in every snapshot that is written. O(V+E). */
+  followRenames(): void {
+    if (this.#renamed.size === 0) return;
+    for (const own of this.#slots) own.entry = withReferences(own.entry, (urn) => this.presentUrn(urn));
   }
 
   /** {@link entries} with the rest of the snapshot the operation started from. */

@@ -6,7 +6,7 @@ import type { Slot } from '../prior/slot.js';
 import { newOf, oldOf } from '../steps/step.js';
 import type { SameStep, Step } from '../steps/step.js';
 import { mustWrite, mustWriteAtEnd } from './elide.js';
-import { BEGIN, endStep, moveTo, removes } from './entries.js';
+import { BEGIN, endStep, moveTo, removes, staysInPlace } from './entries.js';
 import type { Touches } from './entries.js';
 import type { LiveState } from './live-state.js';
 
@@ -28,7 +28,7 @@ export interface Begun {
 export class Recorder {
   #sequence = 0;
   #operation = 0;
-  /** Entries that were written because something needed them, not because their own step ended. */
+  /** Entries that were written because something needed them or because they were looked up, before their own step ended. */
   readonly #forwarded = new Set<Slot>();
 
   constructor(
@@ -46,7 +46,7 @@ export class Recorder {
 
   /** The step did what it should, or (partial failure) enough to be recorded. */
   success(step: Step, operationId: number, entry: ResourceEntry | undefined): JournalEntry | undefined {
-    if (step.kind === 'refresh') {
+    if (step.kind === 'refresh' && (entry === undefined || staysInPlace(step.slot, entry))) {
       return this.#entry('refresh-success', operationId, endStep(this.live, step, entry, operationId) ?? {});
     }
     if (entry !== undefined) this.#bringForward(entry);
@@ -55,6 +55,7 @@ export class Recorder {
       this.#renew(slot, entry, (id) => endStep(this.live, step, entry, id) ?? {});
       return this.#entry('success', operationId, {});
     }
+    if (step.kind === 'refresh') this.#forwarded.add(step.slot);
     const touches = endStep(this.live, step, entry, operationId);
     return touches === undefined ? undefined : this.#entry('success', operationId, touches);
   }

@@ -180,8 +180,12 @@ export function removePendingReplace(slot: Slot): RemovePendingReplaceStep {
   };
 }
 
-export function refresh(slot: Slot, asked: 'user' | 'before-update' = 'user'): RefreshStep {
-  const old = slot.entry;
+/** `old`: the entry under the names that a registration gives it, if there is one. */
+export function refresh(
+  slot: Slot,
+  asked: 'user' | 'before-update' = 'user',
+  old: ResourceEntry = slot.entry,
+): RefreshStep {
   return { kind: 'refresh', urn: old.urn, reason: { t: 'refresh', asked }, diff: noDiff, slot, old };
 }
 

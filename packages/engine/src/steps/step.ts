@@ -89,6 +89,7 @@ export interface ImportStep extends StepBase {
 export interface RefreshStep extends StepBase {
   readonly kind: 'refresh';
   readonly slot: Slot;
+  /** When the program has registered it: with the name, type and provider that it gives it. */
   readonly old: ResourceEntry;
 }
 

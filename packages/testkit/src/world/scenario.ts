@@ -45,7 +45,9 @@ export interface Scenario {
   readonly preview?: boolean;
   /** Default: the empty stack. */
   readonly prior?: Snapshot;
-  /** Default: a program that registers nothing. Not run by destroy and refresh. */
+  /** Refresh and destroy run the program; see {@link OperationRequest.runProgram}. */
+  readonly runProgram?: boolean;
+  /** Default: a program that registers nothing. Not run by destroy and refresh without `runProgram`. */
   readonly program?: ProgramFunction;
   readonly providers: MockWorld;
   /** Default: organization/test/test. */
@@ -125,6 +127,7 @@ function requestOf({
   return {
     kind,
     preview,
+    runProgram: rest.runProgram,
     identity: rest.identity ?? IDENTITY,
     config: rest.config ?? { values: {}, secretKeys: [] },
     base: prior ?? emptySnapshot,
@@ -148,8 +151,12 @@ function requestOf({
   };
 }
 
+function runs({ kind = 'up', runProgram }: Scenario): boolean {
+  return kind === 'up' || runProgram === true;
+}
+
 function portsOf(scenario: Scenario, store: MemoryStore, events: EngineEvent[]): Ports {
-  const { kind = 'up', providers, program = async () => {}, stacks = {}, overWire } = scenario;
+  const { providers, program = async () => {}, stacks = {}, overWire } = scenario;
   return {
     providers: overWire === true ? new WireLoader(providers) : providers,
     analyzers: packLoader(scenario.packs ?? []),
@@ -158,7 +165,7 @@ function portsOf(scenario: Scenario, store: MemoryStore, events: EngineEvent[]):
     clock: steppingClock(),
     newId: providers.newUuid,
     randomBytes: countedBytes,
-    program: kind === 'up' ? programOf(program, scenario.identity ?? IDENTITY, { overWire }) : undefined,
+    program: runs(scenario) ? programOf(program, scenario.identity ?? IDENTITY, { overWire }) : undefined,
     stackOutputs: async (name) => {
       const found = Object.hasOwn(stacks, name) ? stacks[name] : undefined;
       if (found === undefined) throw cairnError('CAIRN-STACK-NOT-FOUND', `there is no stack ${name}`);

@@ -1,0 +1,33 @@
+import { courseOf } from './course.js';
+import type { Course } from './course.js';
+
+type Row = [kind: 'up' | 'refresh' | 'destroy', options: string, course: Course];
+
+const rows: Row[] = [
+  ['up', '', { first: 'flagged', program: 'apply', registered: 'none', rest: 'delete-unregistered' }],
+  [
+    'up',
+    'run-program',
+    { first: 'flagged', program: 'apply', registered: 'none', rest: 'delete-unregistered' },
+  ],
+  ['up', 'refresh', { first: 'all', program: 'apply', registered: 'none', rest: 'delete-unregistered' }],
+  [
+    'up',
+    'refresh run-program',
+    { first: 'none', program: 'apply', registered: 'all', rest: 'delete-unregistered' },
+  ],
+  ['refresh', '', { first: 'all', program: undefined, registered: 'none', rest: 'nothing' }],
+  ['refresh', 'run-program', { first: 'none', program: 'refresh', registered: 'all', rest: 'refresh' }],
+  ['destroy', '', { first: 'flagged', program: undefined, registered: 'none', rest: 'delete' }],
+  ['destroy', 'refresh', { first: 'all', program: undefined, registered: 'none', rest: 'delete' }],
+  ['destroy', 'run-program', { first: 'none', program: 'destroy', registered: 'flagged', rest: 'delete' }],
+  [
+    'destroy',
+    'refresh run-program',
+    { first: 'none', program: 'destroy', registered: 'all', rest: 'delete' },
+  ],
+];
+
+test.each(rows)('A19 A20 %s %s', (kind, options, course) => {
+  expect(courseOf(kind, / ?refresh/.test(options), options.includes('run-program'))).toEqual(course);
+});

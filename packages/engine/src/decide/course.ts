@@ -1,0 +1,48 @@
+import { unreachable } from '@cairn/diagnostics';
+import type { OperationRequest } from '../operation/request.js';
+
+/** What the program is run for: to bring resources to their goals, to look at them, or to see who goes (A19 mode 4, A20). */
+export type ProgramMode = 'apply' | 'refresh' | 'destroy';
+
+/** Which entries are looked up: none, those that carry the refresh-before-update flag, or all. */
+export type LookUp = 'none' | 'flagged' | 'all';
+
+/** What an operation consists of, in its order. */
+export interface Course {
+  /** Looked up through the providers in state, before anything else. */
+  readonly first: LookUp;
+  /** What the program is run for; undefined: it is not run. */
+  readonly program: ProgramMode | undefined;
+  /** Looked up when they are registered, through the provider that the program names. */
+  readonly registered: LookUp;
+  /** What happens to the other entries in the end. */
+  readonly rest: 'nothing' | 'refresh' | 'delete-unregistered' | 'delete';
+}
+
+/**
+ * Which parts an operation has (engine-behaviours-1.md A19, A20). Running the program moves look-ups from the start of the
+ * operation to the registrations, so that they go through providers with their present configuration.
+ */
+export function courseOf(kind: OperationRequest['kind'], refresh: boolean, runProgram: boolean): Course {
+  switch (kind) {
+    case 'up':
+      return {
+        first: refresh ? (runProgram ? 'none' : 'all') : 'flagged',
+        program: 'apply',
+        registered: refresh && runProgram ? 'all' : 'none',
+        rest: 'delete-unregistered',
+      };
+    case 'refresh':
+      return runProgram
+        ? { first: 'none', program: 'refresh', registered: 'all', rest: 'refresh' }
+        : { first: 'all', program: undefined, registered: 'none', rest: 'nothing' };
+    case 'destroy': {
+      const lookUp = refresh ? 'all' : 'flagged';
+      return runProgram
+        ? { first: 'none', program: 'destroy', registered: lookUp, rest: 'delete' }
+        : { first: lookUp, program: undefined, registered: 'none', rest: 'delete' };
+    }
+    default:
+      return unreachable(kind);
+  }
+}

@@ -1,0 +1,90 @@
+import { isProviderType, parseProviderReference } from '@cairn/addresses';
+import type { ProviderReference, Urn } from '@cairn/addresses';
+import { withEntry } from '@cairn/state';
+import type { ResourceEntry } from '@cairn/state';
+import { references } from '../prior/references.js';
+import { goalEntry } from '../steps/make.js';
+import { checkedInputs } from './check-inputs.js';
+import { askProviderChange, providerChange } from './compare.js';
+import type { Facts } from './facts.js';
+import type { Question } from './verdict.js';
+
+/** An entry whose object and references stay as they are, or the question whose answer says which provider has it. */
+export type Kept =
+  { readonly t: 'kept'; readonly entry: ResourceEntry } | { readonly t: 'ask'; readonly question: Question };
+
+/**
+ * The prior entry under the name, type and provider that its registration gives it; everything else stays as it was: inputs,
+ * and what it depends on. Precondition: there is a prior entry.
+ */
+export function keptEntry(facts: Facts, prior: ResourceEntry): Kept {
+  const provider = managingProvider(facts, prior);
+  if (provider === 'ask') {
+    const asked = askProviderChange(facts);
+    return asked.t === 'ask' ? asked : { t: 'kept', entry: renamed(facts, prior) };
+  }
+  return { t: 'kept', entry: withEntry(renamed(facts, prior), { provider }) };
+}
+
+/**
+ * The entry that a resource which stays gets: when goals are applied, all that the goal says; when the program only looks or
+ * leaves, its settings (engine-behaviours-1.md A19 mode 4, A20), in the place that the entry has.
+ */
+export function aimedEntry(facts: Facts, prior: ResourceEntry): ResourceEntry {
+  const inputs = checkedInputs(facts);
+  if (facts.policy.mode === 'apply') return goalEntry(facts.goal, inputs, facts.oldUrn);
+  return withEntry(renamed(facts, prior), { inputs });
+}
+
+/** Whether the name that the goal gives to a prior entry puts it below something that depends on it. */
+export function isBelowItself(facts: Facts): boolean {
+  const { goal, prior } = facts;
+  return (
+    prior !== undefined && isRenamed(facts) && goal.parent !== undefined && leadsBack(facts, goal.parent)
+  );
+}
+
+function renamed(facts: Facts, prior: ResourceEntry): ResourceEntry {
+  const { goal, oldUrn } = facts;
+  if (oldUrn === undefined || !isRenamed(facts)) return prior;
+  return withEntry(prior, { urn: goal.urn, type: goal.type, parent: goal.parent, aliases: [oldUrn] });
+}
+
+function isRenamed({ goal, oldUrn }: Facts): boolean {
+  return oldUrn !== undefined && oldUrn !== goal.urn;
+}
+
+/**
+ * The provider that looks after the object: the one that the program names, unless it would need another object (A16 "Provider
+ * change on a resource") or depends on this one.
+ */
+function managingProvider(facts: Facts, prior: ResourceEntry): ProviderReference | undefined | 'ask' {
+  const { goal } = facts;
+  if (
+    goal.provider === undefined ||
+    goal.provider === prior.provider ||
+    !prior.custom ||
+    isProviderType(goal.type)
+  ) {
+    return prior.provider;
+  }
+  if (leadsBack(facts, parseProviderReference(goal.provider).urn)) return prior.provider;
+  if (prior.provider === undefined) return goal.provider;
+  const change = providerChange(facts);
+  if (change === 'ask') return 'ask';
+  return change === 'replace' ? prior.provider : goal.provider;
+}
+
+/** Whether following references from a URN comes to the resource itself. O(V+E), met only where a reference is new. */
+function leadsBack({ goal, oldUrn, view, entries }: Facts, from: Urn): boolean {
+  const seen = new Set<Urn>();
+  const queue = [from];
+  for (let urn = queue.pop(); urn !== undefined; urn = queue.pop()) {
+    if (urn === goal.urn || urn === oldUrn) return true;
+    if (seen.has(urn)) continue;
+    seen.add(urn);
+    const entry = view.entry(urn) ?? entries.live(view.oldUrn(urn) ?? urn)?.entry;
+    if (entry !== undefined) queue.push(...references(entry));
+  }
+  return false;
+}

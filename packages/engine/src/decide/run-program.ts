@@ -1,0 +1,65 @@
+import { isProviderType } from '@cairn/addresses';
+import type { ResourceEntry } from '@cairn/state';
+import type { Goal } from '../monitor/registration.js';
+import { refresh, same } from '../steps/make.js';
+import { deletedAhead } from './facts.js';
+import type { Facts } from './facts.js';
+import { isBelowItself, keptEntry } from './kept-entry.js';
+import { isReadable } from './refresh.js';
+import { leftOutReferences } from './left-out.js';
+import { carryOut } from './verdict.js';
+import type { Verdict } from './verdict.js';
+
+/**
+ * What a run of the program for a refresh or a destroy has nothing to do with (engine-behaviours-1.md A19 mode 4, A20): managed
+ * objects that are not in state, whatever depends on something left out, and entries that cannot be what the program says.
+ * Entries that are left out are dealt with after the program; the program gets the outputs they have.
+ */
+export function leaveOutAbsent(facts: Facts): Verdict | undefined {
+  const { goal, prior, view } = facts;
+  if (leftOutReferences(goal, view).length > 0) return leaveOut(prior);
+  if (!isManaged(goal) && prior === undefined) return undefined;
+  if (prior === undefined || prior.custom !== goal.custom || isBelowItself(facts)) return leaveOut(prior);
+  return isManaged(goal) && prior.pendingReplacement ? leaveOut(prior) : undefined;
+}
+
+/**
+ * Looks up what is registered before anything else is decided about it (A19 mode 3; mode 2 when a destroy runs the program).
+ * What was found takes the place of the prior entry; when the object is gone there is none any more.
+ */
+export function lookUpFirst(facts: Facts): Verdict | undefined {
+  const { goal, prior, slot, answers, policy } = facts;
+  if (policy.lookUp === 'none' || answers.lookedUp === true || !isManaged(goal)) return undefined;
+  if (prior === undefined || slot === undefined || !isReadable(prior) || deletedAhead(facts))
+    return undefined;
+  if (policy.lookUp === 'flagged' && !prior.refreshBeforeUpdate) return undefined;
+  const kept = isBelowItself(facts) ? { t: 'kept' as const, entry: prior } : keptEntry(facts, prior);
+  if (kept.t === 'ask') return kept;
+  const step = refresh(slot, policy.lookUp === 'flagged' ? 'before-update' : 'user', kept.entry);
+  return { t: 'do', chain: [step], condemned: [], notes: [], then: 'looked-up' };
+}
+
+/** A refresh looks at managed objects and changes nothing: neither inputs nor dependencies of the program count (A19 mode 4). */
+export function lookUpOnly(facts: Facts): Verdict | undefined {
+  const { goal, prior, slot } = facts;
+  if (!isManaged(goal) || prior === undefined || slot === undefined) return undefined;
+  const kept = keptEntry(facts, prior);
+  return kept.t === 'ask' ? kept : carryOut([refresh(slot, 'user', kept.entry)]);
+}
+
+/** A destroy keeps managed objects as they are until everything is deleted (A20). */
+export function keepUntilDeleted(facts: Facts): Verdict | undefined {
+  const { goal, prior, slot } = facts;
+  if (!isManaged(goal) || prior === undefined || slot === undefined) return undefined;
+  const kept = keptEntry(facts, prior);
+  return kept.t === 'ask' ? kept : carryOut([same(slot, prior, kept.entry)]);
+}
+
+/** Providers and components belong to the program; everything else is an object that a provider manages. */
+function isManaged(goal: Goal): boolean {
+  return goal.custom && !isProviderType(goal.type);
+}
+
+function leaveOut(prior: ResourceEntry | undefined): Verdict {
+  return { t: 'leave-out', stored: prior?.pendingReplacement === true ? undefined : prior };
+}
