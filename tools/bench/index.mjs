@@ -1,4 +1,4 @@
-// npm run bench [-- --sizes 100,1000,10000 --runs 3 --only cairn,pulumi,terraform,start]
+// npm run bench [-- --sizes 100,1000,10000 --runs 3 --only start,parallel,cairn,pulumi,terraform]
 // Whole processes, shell to shell, on this machine; quote medians and ratios of one run, not single times.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ const { values } = parseArgs({
   options: {
     sizes: { type: 'string', default: '100,1000,10000' },
     runs: { type: 'string', default: '3' },
-    only: { type: 'string', default: 'start,cairn,pulumi,terraform' },
+    only: { type: 'string', default: 'start,parallel,cairn,pulumi,terraform' },
     'skip-build': { type: 'boolean', default: false },
   },
 });
@@ -31,6 +31,7 @@ const work = mkdtempSync(path.join(root, 'e2e', '.bench-'));
 try {
   heading();
   if (only.has('start')) await startTable();
+  if (only.has('parallel')) await parallelTable();
   const rows = [];
   for (const n of sizes) {
     if (only.has('cairn')) {
@@ -94,6 +95,35 @@ async function startTable() {
     ]);
   }
   table(['start', 'median s', 'range s'], rows);
+}
+
+/** Questions to a slow provider overlap: a no-op preview of independent resources, one question at a time and 64. */
+async function parallelTable() {
+  const n = 500;
+  const project = makeProject('parallel', cairnProgram, 'index.ts');
+  Object.assign(project.env, { BENCH_N: String(n), BENCH_INDEPENDENT: '1' });
+  await setUp(project);
+  const go = (words, extra = {}) =>
+    measure(process.execPath, [cairn, ...words, '--cwd', project.directory], {
+      ...project,
+      env: { ...project.env, ...extra },
+    });
+  await go(['up', '--yes', '--skip-preview', '--parallel', '64']);
+  const times = {};
+  for (const parallel of ['1', '64']) {
+    const results = [];
+    for (let run = 0; run < runs; run++)
+      results.push((await go(['preview', '--parallel', parallel], { BENCH_CALL_MS: '20' })).seconds);
+    times[parallel] = median(results);
+  }
+  table(
+    ['no-op preview, 500 independent resources, Check and Diff take 20 ms each', 'median s'],
+    [
+      ['--parallel 1', seconds(times['1'])],
+      ['--parallel 64', seconds(times['64'])],
+    ],
+  );
+  console.log(`--parallel 64 / --parallel 1: ${(times['64'] / times['1']).toFixed(3)} (aim: at most 0.1)\n`);
 }
 
 async function cairnRow(name, program, n, env) {

@@ -18,9 +18,10 @@ const body = `
 const n = Number(process.env.BENCH_N);
 const changed = Number(process.env.BENCH_CHANGED ?? -1);
 const filler = 'x'.repeat(240);
+const linked = process.env.BENCH_INDEPENDENT === undefined;
 const items = [];
 for (let i = 0; i < n; i++) {
-  items.push(new Item('item-' + i, { text: filler + (i === changed ? 'changed' : ''), number: i, inputs: dependenciesOf(i).map((d) => items[d].number) }));
+  items.push(new Item('item-' + i, { text: filler + (i === changed ? 'changed' : ''), number: i, inputs: linked ? dependenciesOf(i).map((d) => items[d].number) : [] }));
 }
 `;
 

@@ -1,4 +1,9 @@
 // The most trivial provider there is: outputs are the inputs, ids are counted, nothing exists. It measures the engine.
+// BENCH_CALL_MS: how long a check and a diff take.
+const callMs = Number(process.env.BENCH_CALL_MS ?? 0);
+const taken = (answer) =>
+  callMs > 0 ? new Promise((resolve) => setTimeout(() => resolve(answer), callMs)) : answer;
+
 let created = 0;
 
 const capabilities = {
@@ -26,9 +31,9 @@ export default function benchProvider() {
     checkConfig: async ({ news }) => ({ inputs: news, failures: [] }),
     diffConfig: async () => noDiff,
     configure: async () => capabilities,
-    check: async ({ news }) => ({ inputs: news, failures: [] }),
+    check: async ({ news }) => taken({ inputs: news, failures: [] }),
     diff: async ({ oldInputs, news }) =>
-      oldInputs.text === news.text ? noDiff : { ...noDiff, changes: 'some', changedKeys: ['text'] },
+      taken(oldInputs.text === news.text ? noDiff : { ...noDiff, changes: 'some', changedKeys: ['text'] }),
     create: async ({ inputs, preview }) => ({
       id: preview ? '' : `bench-${++created}`,
       outputs: inputs,
