@@ -61,7 +61,10 @@ function isOutside(id: string): boolean {
   return id.startsWith(OUTSIDE);
 }
 
-/** Where the live state and its replay differ, if anywhere. URNs are rewritten by a replay where aliases were used. */
+/**
+ * Where the live state and its replay differ, if anywhere. URNs are rewritten by a replay where aliases were used; the order
+ * of dependencies says nothing and is no reason to write.
+ */
 export function replayFault(live: readonly ResourceEntry[], replayed: Snapshot): string | undefined {
   const renamed = live.some((entry) => entry.aliases.length > 0);
   const shown = (entry: ResourceEntry) =>
@@ -75,7 +78,9 @@ export function replayFault(live: readonly ResourceEntry[], replayed: Snapshot):
       entry.inputs,
       entry.outputs,
       entry.initErrors,
-      renamed ? [] : [entry.urn, entry.parent, entry.provider, entry.dependencies, entry.deletedWith],
+      renamed
+        ? []
+        : [entry.urn, entry.parent, entry.provider, [...entry.dependencies].sort(), entry.deletedWith],
     ]);
   const expected = live.map(shown);
   const found = replayed.resources.map(shown);

@@ -78,9 +78,11 @@ function registrationLines(wanted: WantedResource, earlier: readonly WantedResou
     const found = named(at);
     return found === undefined ? undefined : `${found}.urn`;
   };
-  const linked = [...wanted.deps, wanted.from, wanted.bound].map(urn).filter((each) => each !== undefined);
+  const linked = new Set(
+    [...wanted.deps, wanted.from, wanted.bound].map(urn).filter((each) => each !== undefined),
+  );
   const options = [
-    ['dependencies', list(linked)],
+    ['dependencies', list([...linked])],
     ['parent', urn(wanted.parent)],
     ['deletedWith', urn(wanted.deletedWith)],
     ['replaceWith', list([urn(wanted.replaceWith)].filter((each) => each !== undefined))],
