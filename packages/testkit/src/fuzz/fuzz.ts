@@ -6,6 +6,9 @@ import { runCase } from './run-case.js';
 import type { CaseStart, Finding } from './run-case.js';
 import { scenarioText } from './scenario-text.js';
 
+/** How many smaller cases are tried once one has failed. */
+const SHRINKS = 1000;
+
 /** What a number of random cases came to. */
 export interface FuzzReport {
   readonly runs: number;
@@ -19,9 +22,13 @@ export async function fuzz(
   options: { readonly seed: number; readonly runs: number } & CaseStart,
 ): Promise<FuzzReport> {
   const { seed, runs, ...start } = options;
+  let attempts: number | undefined;
   const property = fc.asyncProperty(casesFor(start), async (wanted) => {
+    if (attempts !== undefined && (attempts += 1) > SHRINKS) return;
     const found = await runCase(wanted, start);
-    if (found !== undefined) throw new Error(found.fault);
+    if (found === undefined) return;
+    attempts ??= 0;
+    throw new Error(found.fault);
   });
   const { counterexample, numRuns } = await fc.check(property, { seed, numRuns: runs });
   const [found] = counterexample ?? [];
