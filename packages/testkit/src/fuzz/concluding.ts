@@ -1,12 +1,13 @@
 import type { WantedOperation } from './fuzz-case.js';
 
-/** An up in which nothing is limited and nothing fails: how every case ends. */
+/** An up in which nothing is limited, protected or fails: how every case ends. */
 export const FINE: WantedOperation = {
   kind: 'up',
   preview: false,
   runProgram: false,
   refresh: false,
   continueOnError: false,
+  ignoreProtect: true,
   program: [],
   scripts: {},
   scope: undefined,

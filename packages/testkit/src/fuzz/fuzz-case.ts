@@ -64,6 +64,7 @@ export interface WantedOperation {
   readonly runProgram: boolean;
   readonly refresh: boolean;
   readonly continueOnError: boolean;
+  readonly ignoreProtect: boolean;
   readonly program: readonly WantedResource[];
   /** By resource name. */
   readonly scripts: Readonly<Record<string, Script>>;

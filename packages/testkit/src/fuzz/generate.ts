@@ -36,7 +36,7 @@ const wantedResource: fc.Arbitrary<WantedResource> = fc
     update: fc.nat(1),
     replace: fc.nat(1),
     deleteFirst: rarely(fc.boolean(), 4),
-    protect: seldom(24),
+    protect: seldom(10),
     retain: seldom(12),
     ignoreUpdate: seldom(8),
     promoteUpdate: seldom(8),
@@ -53,7 +53,7 @@ const priorEntry: fc.Arbitrary<PriorEntry> = fc
     pkg,
     update: fc.nat(1),
     replace: fc.nat(1),
-    protect: seldom(20),
+    protect: seldom(8),
     retain: seldom(10),
     stale: rarely(fc.constantFrom('delete' as const, 'pending-replacement' as const), 4),
     taint: seldom(10),
@@ -71,10 +71,10 @@ function priorKind(name: number): PriorEntry['kind'] {
 const script: fc.Arbitrary<Script> = fc.record({
   check: rarely(fc.constant('refuse' as const), 14),
   diff: rarely(fc.constantFrom('change', 'replace', 'replace-first', 'fail'), 6),
-  create: rarely(fc.constantFrom('fail', 'partial', 'lost'), 4),
-  update: rarely(fc.constantFrom('fail', 'partial', 'lost'), 4),
-  delete: rarely(fc.constantFrom('fail', 'lost'), 4),
-  read: rarely(fc.constantFrom('fail', 'gone', 'drift', 'partial'), 4),
+  create: rarely(fc.constantFrom('fail', 'partial', 'lost'), 3),
+  update: rarely(fc.constantFrom('fail', 'partial', 'lost'), 3),
+  delete: rarely(fc.constantFrom('fail', 'lost'), 3),
+  read: rarely(fc.constantFrom('fail', 'gone', 'drift', 'partial'), 3),
 });
 
 const names = fc.array(fc.nat(NAMES - 1), { minLength: 1, maxLength: 3 });
@@ -117,8 +117,8 @@ interface Edit {
 
 /** One option of a resource changed. */
 const alteration: fc.Arbitrary<Partial<WantedResource>> = fc.oneof(
-  { weight: 4, arbitrary: fc.integer({ min: 2, max: 9 }).map((update) => ({ update })) },
-  { weight: 5, arbitrary: fc.integer({ min: 2, max: 9 }).map((replace) => ({ replace })) },
+  { weight: 8, arbitrary: fc.integer({ min: 2, max: 9 }).map((update) => ({ update })) },
+  { weight: 10, arbitrary: fc.integer({ min: 2, max: 9 }).map((replace) => ({ replace })) },
   ...(['deps', 'from', 'bound', 'parent', 'deletedWith', 'replaceWith', 'provider'] as const).map((key) =>
     links[key].map((value) => ({ [key]: value })),
   ),
@@ -132,7 +132,7 @@ const alteration: fc.Arbitrary<Partial<WantedResource>> = fc.oneof(
 
 const edit: fc.Arbitrary<Edit> = fc.record({
   dropped: fc.array(position, { maxLength: 1 }),
-  altered: fc.array(fc.record({ at: position, to: alteration }), { maxLength: 5, size: 'max' }),
+  altered: fc.array(fc.record({ at: position, to: alteration }), { minLength: 1, maxLength: 7, size: 'max' }),
   added: rarely(wantedResource, 3),
   turned: seldom(12),
 });
@@ -156,6 +156,7 @@ const operation: fc.Arbitrary<Omit<WantedOperation, 'program'> & { readonly edit
   runProgram: seldom(3),
   refresh: seldom(5),
   continueOnError: seldom(3),
+  ignoreProtect: seldom(8),
   edit,
   scripts: fc.dictionary(
     fc.nat(NAMES - 1).map((name) => `r${name}`),

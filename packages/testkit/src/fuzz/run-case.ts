@@ -118,7 +118,7 @@ class FuzzedStack {
     const destroyed = await this.operate({ ...fine, kind: 'destroy', program: [] });
     if (destroyed.fault !== undefined) return `destroy at the end: ${destroyed.fault}`;
     const left = this.#snapshot?.resources ?? [];
-    if (left.length === 0 || left.some((entry) => entry.protect)) return undefined;
+    if (left.length === 0) return undefined;
     return `destroy leaves ${left.map((entry) => entry.urn).join(', ')}`;
   }
 
@@ -154,9 +154,11 @@ class FuzzedStack {
         refresh: wanted.refresh && kind !== 'refresh',
         targets: patterns(scope?.targets ?? []),
         targetDependents: scope?.dependents ?? false,
+        excludes: patterns(scope?.excludes ?? []),
+        excludeDependents: scope?.dependents ?? false,
         replace: patterns(scope?.replace ?? []),
       },
-      policy: { continueOnError: wanted.continueOnError },
+      policy: { continueOnError: wanted.continueOnError, ignoreProtect: wanted.ignoreProtect },
       onStart,
     };
     return this.start.scenario?.(scenario) ?? scenario;
@@ -164,4 +166,4 @@ class FuzzedStack {
 }
 
 /** What an up without failures may still be refused for. */
-const EXCUSES = [/CAIRN-RESOURCE-PROTECTED/, /import/, /read/i];
+const EXCUSES = [/import/, /cannot read/];

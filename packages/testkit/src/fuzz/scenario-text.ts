@@ -38,8 +38,19 @@ function priorLines({ prior }: FuzzCase): readonly string[] {
 }
 
 function operationLines(operation: WantedOperation): readonly string[] {
-  const { kind, preview, runProgram, refresh, continueOnError, scope, scripts, vanished, cancelAt, program } =
-    operation;
+  const {
+    kind,
+    preview,
+    runProgram,
+    refresh,
+    continueOnError,
+    ignoreProtect,
+    scope,
+    scripts,
+    vanished,
+    cancelAt,
+    program,
+  } = operation;
   const limits = code(
     withoutNothing({
       refresh,
@@ -50,6 +61,7 @@ function operationLines(operation: WantedOperation): readonly string[] {
       replace: patterns(scope?.replace ?? []),
     }),
   );
+  const rules = code(withoutNothing({ continueOnError, ignoreProtect }));
   return [
     `  providers.scripts = ${code(scripts)};`,
     ...vanished.map((at) => `  providers.vanishAt(${at});`),
@@ -59,7 +71,7 @@ function operationLines(operation: WantedOperation): readonly string[] {
     '    prior,',
     '    providers,',
     ...(limits === '{}' ? [] : [`    scope: ${limits},`]),
-    ...(continueOnError ? ['    policy: { continueOnError: true },'] : []),
+    ...(rules === '{}' ? [] : [`    policy: ${rules},`]),
     '    program: async ({ resource, component, read, provider }) => {',
     ...program.flatMap((each, at) => registrationLines(each, program.slice(0, at))),
     '    },',
