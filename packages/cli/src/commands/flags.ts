@@ -92,6 +92,19 @@ export const ignoreProtectFlag: FlagSpec = {
   summary: 'Delete and replace protected resources too',
 };
 
+/** Flags of operations that are held to a plan. */
+export const planFlags: readonly FlagSpec[] = [
+  { name: 'plan', value: 'file', summary: 'Take no step that this saved plan does not have' },
+  { name: 'strict', summary: 'Take no step that the preview of this very command has not shown' },
+];
+
+/** Keeps what a preview finds. */
+export const savePlanFlag: FlagSpec = {
+  name: 'save-plan',
+  value: 'file',
+  summary: 'Save the plan to this file, to hold a later up to it',
+};
+
 /** Flags of operations that ask before they act. */
 export const confirmFlags: readonly FlagSpec[] = [
   yesFlag,

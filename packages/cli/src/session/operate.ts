@@ -1,7 +1,7 @@
 import { EXIT, cairnError, exitCodeFor, messageOf, warningDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { OpenCrypter, StackLease, UpdateKind } from '@cairn/backends';
-import type { OperationResult, PreviewClaims, StepKind } from '@cairn/engine';
+import type { OperationResult, PlanOptions, PreviewClaims, StepKind } from '@cairn/engine';
 import { emptySnapshot } from '@cairn/state';
 import type { Snapshot } from '@cairn/state';
 import type { Flags } from '../commands/command-spec.js';
@@ -16,6 +16,8 @@ import { chooseOne, needsAnswer } from '../terminal/prompt.js';
 import type { World } from '../world.js';
 import { handleInterrupts, rememberInterrupts } from './interrupts.js';
 import { tell, warnOfSecrets } from './open-stack.js';
+import { noPlans, planOfUpdate, writePlan } from './plan-file.js';
+import type { PlanChoice } from './plan-file.js';
 import { historyConfig, prepare } from './prepare.js';
 import type { Prepared } from './prepare.js';
 import { refuseContradictions, scopeOf } from './scope.js';
@@ -57,13 +59,14 @@ export async function operate(
   try {
     if (operation.previewOnly) return await previewOnly(world, prepared, operation);
     refuseUnconfirmed(world, flags);
+    const plans = operation.kind === 'up' ? await planOfUpdate(world, flags, prepared) : noPlans;
     const interrupts = rememberInterrupts(world);
     let code: number;
     try {
       const lease = await leaseStack(world, prepared);
       try {
         tell(world, lease.notes);
-        code = await underLease(world, prepared, operation, lease, interrupts.heard);
+        code = await underLease(world, prepared, operation, lease, plans, interrupts.heard);
       } finally {
         await lease.release().catch((error: unknown) => tell(world, [unreleased(prepared, error)]));
       }
@@ -82,7 +85,11 @@ async function previewOnly(world: World, prepared: Prepared, operation: Operatio
   const { deployment, warnings } = await prepared.backend.read(prepared.id);
   tell(world, warnings);
   const base = deployment === undefined ? emptySnapshot : await openState(world, prepared, deployment);
-  const { result, display } = await phase(world, prepared, operation, base, 'preview', undefined);
+  const file = operation.kind === 'up' ? operation.flags.text('save-plan') : undefined;
+  const { result, display } = await phase(world, prepared, operation, base, 'preview', undefined, {
+    claims: undefined,
+    plan: { make: file !== undefined },
+  });
   if (operation.flags.on('json'))
     world.stdout.write(
       previewDigest(display.events, result, prepared, {
@@ -91,6 +98,9 @@ async function previewOnly(world: World, prepared: Prepared, operation: Operatio
       }),
     );
   else conclude(world, operation, result, display);
+  if (file !== undefined && result.plan !== undefined) {
+    await writePlan(world, prepared, file, result.plan, operation.flags.on('show-secrets'));
+  }
   return exitCode(operation.flags, result);
 }
 
@@ -132,22 +142,29 @@ async function underLease(
   prepared: Prepared,
   operation: Operation,
   lease: StackLease,
+  plans: PlanChoice,
   interrupted: () => boolean,
 ): Promise<number> {
   const { flags } = operation;
   const base = withManager(prepared, lease.snapshot);
-  let claims: PreviewClaims | undefined;
+  let made: OperationResult | undefined;
   if (!flags.on('skip-preview') && !flags.on('json')) {
-    const { result, display } = await phase(world, prepared, operation, base, 'preview', undefined);
+    const { result, display } = await phase(world, prepared, operation, base, 'preview', undefined, {
+      claims: undefined,
+      plan: plans.preview,
+    });
     conclude(world, operation, result, display);
     if (result.summary.result !== 'succeeded') return exitCode(flags, result);
-    ({ claims } = result);
+    made = result;
     if (!(await confirmed(world, flags, display, operation))) {
       throw cairnError('CAIRN-CANCELLED', 'nothing was changed');
     }
   }
   if (interrupted()) throw cairnError('CAIRN-CANCELLED', 'interrupted: nothing was changed');
-  return realRun(world, prepared, operation, lease, base, claims);
+  return realRun(world, prepared, operation, lease, base, {
+    claims: made?.claims,
+    plan: plans.run(made?.plan),
+  });
 }
 
 async function confirmed(
@@ -179,7 +196,7 @@ async function realRun(
   operation: Operation,
   lease: StackLease,
   base: Snapshot,
-  claims: PreviewClaims | undefined,
+  held: Held,
 ): Promise<number> {
   const { flags } = operation;
   const log = await lease.begin({
@@ -191,7 +208,7 @@ async function realRun(
   let result: OperationResult;
   let display: PhaseDisplay;
   try {
-    ({ result, display } = await phase(world, prepared, operation, base, 'run', log.store, claims));
+    ({ result, display } = await phase(world, prepared, operation, base, 'run', log.store, held));
   } catch (error) {
     await log.abandon();
     throw error;
@@ -214,6 +231,12 @@ function logicalChanges(changes: OperationResult['summary']['changes']): Readonl
 
 type PhaseDisplay = Display & ShownPhase;
 
+/** What a pass is held to: what the preview before it has claimed, and plans. */
+interface Held {
+  readonly claims: PreviewClaims | undefined;
+  readonly plan: PlanOptions;
+}
+
 /** One pass with its display and interrupts. */
 async function phase(
   world: World,
@@ -222,7 +245,7 @@ async function phase(
   base: Snapshot,
   which: 'preview' | 'run',
   store: Parameters<typeof runStage>[2]['store'],
-  claims?: PreviewClaims,
+  held: Held = { claims: undefined, plan: {} },
 ): Promise<{ result: OperationResult; display: PhaseDisplay }> {
   const { flags } = operation;
   const display = openDisplay(world, operation, prepared.id.stack, which);
@@ -238,7 +261,7 @@ async function phase(
       refresh: operation.kind !== 'refresh' && (flags.on('refresh') || prepared.project.refresh === 'always'),
       continueOnError: flags.on('continue-on-error'),
       strictProviders: flags.on('strict-providers'),
-      claims,
+      ...held,
       typecheck: operation.kind === 'up' && flags.on('typecheck'),
       store,
       emit: (event) => display.event(mask === undefined ? event : maskEvent(event, mask)),

@@ -9,6 +9,7 @@ import type {
   EngineEvent,
   OperationRequest,
   OperationResult,
+  PlanOptions,
   PreviewClaims,
   RunningOperation,
   StackOutputs,
@@ -40,6 +41,7 @@ export interface StageOptions {
   readonly strictProviders: boolean;
   /** What the preview before a real run has claimed. */
   readonly claims: PreviewClaims | undefined;
+  readonly plan: PlanOptions;
   readonly typecheck: boolean;
   /** Where records go; undefined for previews. */
   readonly store: ChangeStore | undefined;
@@ -82,6 +84,7 @@ export async function runStage(
         },
         packages: program?.packages ?? [],
         claims: options.claims,
+        plan: options.plan,
         directories: { root: prepared.program.rootDirectory, program: prepared.program.programDirectory },
         withoutReferences: isTruthy(
           world.env['CAIRN_DISABLE_RESOURCE_REFERENCES'] ?? world.env['PULUMI_DISABLE_RESOURCE_REFERENCES'],

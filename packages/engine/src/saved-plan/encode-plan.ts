@@ -1,0 +1,103 @@
+import { ValueEncoder, goJson, indentJson } from '@cairn/state';
+import type { CustomTimeouts, Json, JsonObject, Manifest } from '@cairn/state';
+import { containsSecret } from '@cairn/values';
+import type { PropertyMap } from '@cairn/values';
+import { operationName } from './operation-names.js';
+import type { PlannedGoal, PropertyPlan, ResourcePlan, SavedPlan } from './plan.js';
+
+/** Seals and opens the texts of secrets; the crypters of stacks are such. */
+export interface PlanCrypter {
+  encrypt(plaintext: string, identity?: object): string;
+  decrypt(ciphertext: string): string;
+}
+
+/** What a plan file holds beside the plan. */
+export interface PlanFileOptions {
+  readonly manifest: Manifest;
+  /** Configuration of the stack when the plan was made, secrets sealed: kept for people, never compared. */
+  readonly config: JsonObject;
+  readonly crypter: PlanCrypter;
+  /** Secrets as they are instead of sealed. */
+  readonly showSecrets?: boolean | undefined;
+}
+
+/**
+ * The text of a plan file (engine-behaviours-2.md A6 "File"): JSON with an indent of four spaces and a line break at the end,
+ * values as in state files, URNs and keys in order.
+ */
+export function encodePlan(plan: SavedPlan, options: PlanFileOptions): string {
+  const { manifest, config, crypter, showSecrets = false } = options;
+  const values = new ValueEncoder(crypter, { showSecrets });
+  const resourcePlans: Record<string, Json> = {};
+  for (const [urn, resource] of plan.resources) resourcePlans[urn] = resourceJson(resource, values);
+  const { time, magic, version } = manifest;
+  const document: Record<string, Json> = { manifest: { time, magic, version } };
+  if (Object.keys(config).length > 0) document['config'] = config;
+  if (plan.resources.size > 0) document['resourcePlans'] = resourcePlans;
+  return `${indentJson(goJson(document), 4)}\n`;
+}
+
+/** Whether any value of a plan is secret, so that its file needs a key. O(size of the plan). */
+export function holdsSecrets(plan: SavedPlan): boolean {
+  return [...plan.resources.values()].some((resource) => mapsOf(resource).some((map) => containsSecret(map)));
+}
+
+function mapsOf({ goal, outputs }: ResourcePlan): readonly PropertyMap[] {
+  const plans = goal === undefined ? [] : [goal.inputs, goal.outputs];
+  const maps = plans.flatMap(({ adds, updates }) => [adds, updates]);
+  return outputs === undefined ? maps : [...maps, outputs];
+}
+
+function resourceJson({ goal, steps, outputs, seed }: ResourcePlan, values: ValueEncoder): JsonObject {
+  return present({
+    goal: goal && goalJson(goal, values),
+    steps: steps.length === 0 ? undefined : steps.map(operationName),
+    state: outputs === undefined ? null : values.map(outputs),
+    seed: seed && Buffer.from(seed).toString('base64'),
+  });
+}
+
+function goalJson(goal: PlannedGoal, values: ValueEncoder): JsonObject {
+  const { type, name, custom, parent, protect, provider, deleteBeforeReplace, importId } = goal;
+  return present({
+    type,
+    name,
+    custom,
+    inputDiff: propertiesJson(goal.inputs, values),
+    outputDiff: propertiesJson(goal.outputs, values),
+    parent,
+    protect,
+    dependencies: listed(goal.dependencies),
+    provider,
+    propertyDependencies:
+      Object.keys(goal.propertyDependencies).length === 0 ? undefined : goal.propertyDependencies,
+    deleteBeforeReplace,
+    ignoreChanges: listed(goal.ignoreChanges),
+    additionalSecretOutputs: listed(goal.additionalSecretOutputs),
+    aliases: listed(goal.aliases),
+    id: importId === '' ? undefined : importId,
+    customTimeouts: timeoutsJson(goal.customTimeouts),
+  });
+}
+
+function propertiesJson({ adds, deletes, updates }: PropertyPlan, values: ValueEncoder): JsonObject {
+  return present({
+    adds: Object.keys(adds).length === 0 ? undefined : values.map(adds),
+    deletes: listed(deletes),
+    updates: Object.keys(updates).length === 0 ? undefined : values.map(updates),
+  });
+}
+
+function timeoutsJson(timeouts: CustomTimeouts): JsonObject {
+  return Object.fromEntries(Object.entries(timeouts).filter(([, seconds]) => seconds !== 0));
+}
+
+function listed(items: readonly string[]): Json | undefined {
+  return items.length === 0 ? undefined : items;
+}
+
+function present(fields: Readonly<Record<string, Json | undefined>>): JsonObject {
+  return Object.fromEntries(
+    Object.entries(fields).filter((field): field is [string, Json] => field[1] !== undefined),
+  );
+}

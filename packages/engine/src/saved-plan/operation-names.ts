@@ -1,0 +1,19 @@
+import { STEP_KINDS } from '../steps/kinds.js';
+import type { StepKind } from '../steps/kinds.js';
+
+/** Kinds that have another name in plan files. */
+const NAMES: Readonly<Partial<Record<StepKind, string>>> = { 'read-discard': 'discard' };
+
+const KINDS: ReadonlyMap<string, StepKind> = new Map(
+  (Object.keys(STEP_KINDS) as StepKind[]).map((kind) => [operationName(kind), kind]),
+);
+
+/** A kind of step as plan files name it. */
+export function operationName(kind: StepKind): string {
+  return NAMES[kind] ?? kind;
+}
+
+/** The kind that a plan file names; undefined when there is none of that name. */
+export function kindOfOperation(name: string): StepKind | undefined {
+  return KINDS.get(name);
+}
