@@ -353,7 +353,7 @@ const cases: readonly Case[] = [
       await p.register('a', { x: 2 });
       await p.register('b');
     },
-    steps: ['same a: it is not a target of this operation', 'create b: it is new'],
+    steps: ['same a: the operation leaves it alone', 'create b: it is new'],
   },
 ];
 

@@ -833,6 +833,81 @@ describe('refreshes', () => {
   });
 });
 
+describe('what a refresh leaves behind', () => {
+  /** Objects that somebody else has deleted. */
+  const gone = (...names: readonly string[]): Behaviour => ({
+    read: ({ urn, id, inputs, state }) =>
+      Promise.resolve({
+        id: names.includes(urnName(urn)) ? '' : id,
+        inputs,
+        outputs: state,
+        refreshBeforeUpdate: false,
+      }),
+  });
+
+  test.each([
+    [['B', 'C'], 'A'],
+    [['C'], 'B'],
+    [['A', 'B', 'C'], undefined],
+  ])('A5.5 without %j the parent of D is %s', async (lost, parent) => {
+    const world = new World();
+    await world.up(line('A', 'B', 'C', 'D', 'E'));
+    world.providers.behaviour = gone(...lost);
+    const run = await world.refresh();
+    expect(run.errors).toEqual([]);
+    const found = world.entry('D').parent;
+    expect(found && urnName(found)).toBe(parent);
+    expect(world.entry('E').parent).toBe(world.entry('D').urn);
+  });
+
+  test('A5.5 references to what is gone are dropped, also when only targets were looked up', async () => {
+    const world = new World();
+    await world.up(async (p) => {
+      const a = await p.register('A');
+      const b = await p.register('B');
+      const both = [a.urn, b.urn];
+      await p.register(
+        'C',
+        { x: 1, y: 1 },
+        {
+          dependencies: both,
+          propertyDependencies: { x: [a.urn], y: both, z: [] },
+          replaceWith: both,
+          deletedWith: a.urn,
+        },
+      );
+    });
+    world.providers.behaviour = gone('A', 'B');
+    const run = await world.refresh({ scope: { targets: ['**::A'] } });
+    expect(run.errors).toEqual([]);
+    expect(world.state).toEqual(['default', 'B', 'C']);
+    const b = world.entry('B').urn;
+    expect(world.entry('C')).toMatchObject({
+      dependencies: [b],
+      propertyDependencies: { y: [b] },
+      replaceWith: [b],
+      deletedWith: undefined,
+    });
+  });
+
+  test('A5.4 before an up, flagged entries are looked up as far as the scope goes', async () => {
+    const world = new World();
+    world.providers.behaviour = {
+      create: ({ inputs }) => Promise.resolve({ id: 'id', outputs: inputs, refreshBeforeUpdate: true }),
+    };
+    await world.up(line('A', 'B'));
+    world.providers.behaviour = {};
+    const rows: [Scope, readonly string[]][] = [
+      [{ targets: ['**::B'] }, ['B']],
+      [{ excludes: ['**::B'] }, ['A']],
+      [{ targets: ['**::A'], targetDependents: true }, ['A', 'B']],
+    ];
+    for (const [scope, expected] of rows) {
+      expect(done(await world.preview(line('A', 'B'), { scope }), 'refresh')).toEqual(expected);
+    }
+  });
+});
+
 describe('replacements that are asked for', () => {
   test('LT2-021 they are replaced whatever their diff says, and nothing else is', async () => {
     const world = new World();

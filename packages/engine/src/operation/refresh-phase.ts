@@ -3,7 +3,7 @@ import { selectRefreshes } from '../decide/refresh-selection.js';
 import type { ScopeFacts } from '../decide/facts.js';
 import type { ChainRunner } from '../execute/chain-runner.js';
 import type { RunView } from '../ledger/queries.js';
-import { rebuildReferences } from '../prior/rebuild.js';
+import { adoptions, rebuildReferences } from '../prior/rebuild.js';
 import type { Slot } from '../prior/slot.js';
 import { LiveState } from '../record/live-state.js';
 import { refresh } from '../steps/make.js';
@@ -23,6 +23,7 @@ export async function refreshPhase(
   const selected = first === 'none' ? [] : selectRefreshes(chains.live.base, scope, first === 'flagged');
   if (selected.length === 0) return true;
   const complete = await lookUp(chains, selected, first === 'flagged' ? 'before-update' : 'user', report);
+  for (const { slot, entry } of adoptions(chains.live.base)) chains.recorder.found(slot, entry);
   const rebuilt = new LiveState(rebuildReferences(chains.live.entries()));
   chains.recorder.rebuiltBase();
   chains.recorder = chains.recorder.withBase(rebuilt);

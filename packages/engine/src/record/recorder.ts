@@ -89,6 +89,13 @@ export class Recorder {
     this.write({ ...this.#entry('extension-parameterize', this.#nextOperation(), {}), ...parts });
   }
 
+  /** A refresh has changed an entry where it stands. Precondition: it is an entry of the base. */
+  found(slot: Slot, entry: ResourceEntry): void {
+    const touches = { ...removes(slot.place), isRefresh: true, state: entry };
+    this.live.set(slot, entry, false);
+    this.write(this.#entry('refresh-success', this.#nextOperation(), touches));
+  }
+
   /** The base was rebuilt after refreshes: base indexes count anew from here (state.md 4.2, kind 7). */
   rebuiltBase(): void {
     this.write(this.#entry('rebuilt-base-state', 0, {}));
