@@ -26,6 +26,7 @@ export { decodePlan } from './saved-plan/decode-plan.js';
 export type { PlanSource } from './saved-plan/decode-plan.js';
 export { encodePlan, holdsSecrets } from './saved-plan/encode-plan.js';
 export type { PlanCrypter, PlanFileOptions } from './saved-plan/encode-plan.js';
+export type { ImportItem, ImportPackage } from './operation/import-list.js';
 export type { PlanOptions } from './saved-plan/run-plan.js';
 export type { PlannedGoal, PropertyPlan, ResourcePlan, SavedPlan } from './saved-plan/plan.js';
 export { startOperation } from './operation/start-operation.js';

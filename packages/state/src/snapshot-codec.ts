@@ -4,6 +4,7 @@ import type { EncodeOptions } from './encode-value.js';
 import { decodeExtensions, encodeExtension } from './extension.js';
 import { decodeOperation, decodeResource, encodeOperation, encodeResource } from './resource-codec.js';
 import { emptyDeployment } from './serialized.js';
+import { isJsonObject } from './go-json.js';
 import type { Manifest, SerializedDeployment } from './serialized.js';
 import type { Snapshot } from './snapshot.js';
 
@@ -18,8 +19,21 @@ export function decodeSnapshot(deployment: SerializedDeployment, crypter: Crypte
       decodeOperation(operation, crypter, source),
     ),
     secretsProvider: deployment.secretsProvider,
+    pluginVersions: pluginVersions(deployment.manifest),
     extensions: decodeExtensions(deployment.extensions, source),
   };
+}
+
+/** Old files list the resource plugins that were in use, as `{ name, type, version }` (state.md 1.2). */
+function pluginVersions({ plugins = [] }: Manifest): Readonly<Record<string, string>> {
+  const versions: [string, string][] = [];
+  for (const plugin of plugins) {
+    if (!isJsonObject(plugin) || plugin['type'] !== 'resource') continue;
+    const { name, version } = plugin;
+    if (typeof name === 'string' && typeof version === 'string' && version !== '')
+      versions.push([name, version.replace(/^v/, '')]);
+  }
+  return Object.fromEntries(versions);
 }
 
 /** A snapshot in the form of the file, every secret sealed anew. */

@@ -24,6 +24,8 @@ export interface Snapshot {
   readonly resources: readonly ResourceEntry[];
   readonly pendingOperations: readonly PendingOperation[];
   readonly secretsProvider: SecretsProviderRecord | undefined;
+  /** Versions of plugins by name, from files of old versions that noted them. Absent: none. */
+  readonly pluginVersions?: Readonly<Record<string, string>> | undefined;
   /** Extensions of packages by reference, for entries with an `extensionRef`. Absent: none. */
   readonly extensions?: Readonly<Record<string, Extension>> | undefined;
 }

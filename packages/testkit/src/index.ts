@@ -6,7 +6,14 @@ export type { LiveObject, MockCall, MockInstance, MockMethod, MockPlugin } from 
 export { MockProvider, diffAnswer } from './provider/mock-provider.js';
 export type { MockBehaviour, MockContext } from './provider/mock-provider.js';
 export { WireLoader } from './provider/wire-loader.js';
-export { callRequest, invokeRequest, noSelector, readRequest, registerRequest } from './program/requests.js';
+export {
+  callRequest,
+  importItem,
+  invokeRequest,
+  noSelector,
+  readRequest,
+  registerRequest,
+} from './program/requests.js';
 export { programOf } from './program/program-of.js';
 export type { ProgramContext, ProgramFunction, Properties } from './program/program-of.js';
 export { countedBytes, sequentialIds, steppingClock } from './world/clock.js';

@@ -15,8 +15,8 @@ export interface Course {
   readonly program: ProgramMode | undefined;
   /** Looked up when they are registered, through the provider that the program names. */
   readonly registered: LookUp;
-  /** What happens to the other entries in the end. */
-  readonly rest: 'nothing' | 'refresh' | 'delete-unregistered' | 'delete';
+  /** What happens to the other entries in the end; `import`: they stay, and those of a list come beside them. */
+  readonly rest: 'nothing' | 'refresh' | 'delete-unregistered' | 'delete' | 'import';
 }
 
 /**
@@ -42,6 +42,8 @@ export function courseOf(kind: OperationRequest['kind'], refresh: boolean, runPr
         ? { first: 'none', program: 'destroy', registered: lookUp, rest: 'delete' }
         : { first: lookUp, program: undefined, registered: 'none', rest: 'delete' };
     }
+    case 'import':
+      return { first: 'none', program: undefined, registered: 'none', rest: 'import' };
     default:
       return unreachable(kind);
   }

@@ -2,13 +2,16 @@ import { isProviderType } from '@cairn/addresses';
 import { warningDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import { withEntry } from '@cairn/state';
-import type { Snapshot } from '@cairn/state';
+import type { ResourceEntry, Snapshot } from '@cairn/state';
 import { isEmptyMap } from '@cairn/values';
 import { LiveState } from '../record/live-state.js';
 
-/** The state an operation starts from. Provider entries without outputs get their inputs as outputs (A16). */
-export function startingState(base: Snapshot): LiveState {
-  const live = new LiveState(base.resources);
+/**
+ * The state an operation starts from. Provider entries without outputs get their inputs as outputs (A16). `added`: entries in
+ * front of the base that no journal holds yet.
+ */
+export function startingState(base: Snapshot, added: readonly ResourceEntry[] = []): LiveState {
+  const live = new LiveState(base.resources, added);
   for (const slot of live.base) {
     const { type, inputs, outputs } = slot.entry;
     if (!isProviderType(type) || !isEmptyMap(outputs) || isEmptyMap(inputs)) continue;

@@ -25,8 +25,11 @@ import { priorGraph } from '../prior/graph.js';
 import { Recorder } from '../record/recorder.js';
 import { pendingWarnings, startingState } from './base.js';
 import { deletePhase } from './delete-phase.js';
+import { importPhase } from './import-phase.js';
 import { Limiter } from './limiter.js';
 import { OperationLoop } from './loop.js';
+import { completeProviders } from './missing-providers.js';
+import type { CompletedState } from './missing-providers.js';
 import type { MeetNeighbours, Neighbours } from './neighbours.js';
 import { analyzeStack, startPolicies } from './policy-phase.js';
 import { refreshPhase, refreshRest } from './refresh-phase.js';
@@ -46,6 +49,7 @@ export class OperationCore {
   readonly #chains: ChainRunner;
   readonly #machine: ChangeMachine;
   readonly #startedMs: number;
+  readonly #completed: CompletedState;
   readonly #plan: RunPlan;
   #loop: OperationLoop | undefined;
   #neighbours: Neighbours | undefined;
@@ -72,7 +76,9 @@ export class OperationCore {
       claims: request.claims,
       report: (diagnostic) => this.#report.diagnostic(diagnostic),
     });
-    const live = startingState(request.base);
+    const { base, identity, config } = request;
+    this.#completed = completeProviders(base, identity, config, ports.newId);
+    const live = startingState(base, this.#completed.added);
     this.#chains = new ChainRunner(
       {
         handlers: preview ? previewHandlers : handlers,
@@ -143,6 +149,7 @@ export class OperationCore {
   async #work(): Promise<void> {
     this.#prelude();
     try {
+      this.#chains.recorder.complete(this.#completed.added, this.#completed.changed);
       this.#neighbours = await this.meet({
         entries: this.#chains.live.entries(),
         post: (registration) => this.#post(registration),
@@ -179,6 +186,7 @@ export class OperationCore {
   /** What happens to the entries that the program has not dealt with. */
   async #afterwards(loop: OperationLoop, prior: PriorEntries): Promise<void> {
     const { rest } = this.#course;
+    if (rest === 'import') return this.#import(loop);
     if (rest === 'refresh') return refreshRest(this.#chains, this.#scope, this.#report, loop.ledger);
     const missing = this.#unknown(this.#scope.targets, (urn) => loop.ledger.progress(urn) !== undefined);
     this.#reportAll(missing.each);
@@ -229,6 +237,21 @@ export class OperationCore {
   async #analyzeStack(loop: OperationLoop): Promise<void> {
     if (this.#policies === undefined || this.#stopped || this.#report.failed) return;
     await analyzeStack(this.#policies, this.entries, loop.rootOutputs, this.request, this.#report);
+  }
+
+  async #import(loop: OperationLoop): Promise<void> {
+    const { request, ports } = this;
+    const working = importPhase({
+      request,
+      chains: this.#chains,
+      report: this.#report,
+      providers: this.#met().providers,
+      post: (registration) => loop.post(registration),
+      newId: ports.newId,
+      stopped: () => this.#stopped,
+    });
+    const complete = await working.finally(() => loop.quiet());
+    this.#stopIf(!complete);
   }
 
   async #runProgram(loop: OperationLoop): Promise<void> {

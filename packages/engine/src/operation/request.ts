@@ -3,11 +3,12 @@ import type { Snapshot } from '@cairn/state';
 import type { PreviewClaims } from '../contract/claims.js';
 import type { PolicyPackSpec } from '../policy/pack-spec.js';
 import type { RequiredPackage } from '@cairn/wire';
+import type { ImportItem } from './import-list.js';
 import type { PlanOptions } from '../saved-plan/run-plan.js';
 
 /** What a user asks for on a stack, parsed once into small groups. Rules receive values out of it, never the whole. */
 export interface OperationRequest {
-  readonly kind: 'up' | 'destroy' | 'refresh';
+  readonly kind: 'up' | 'destroy' | 'refresh' | 'import';
   /** Only say what would be done: nothing is created, changed, deleted or stored. */
   readonly preview: boolean;
   /**
@@ -32,6 +33,8 @@ export interface OperationRequest {
   readonly plan?: PlanOptions | undefined;
   /** Packages the program's dependencies ask for; they choose versions of default providers. */
   readonly packages: readonly RequiredPackage[];
+  /** What an import takes over; for kind `import` only. */
+  readonly imports?: readonly ImportItem[] | undefined;
   /** From the preview of this very operation: what was shown as known must be what is applied. Absent: none was shown. */
   readonly claims?: PreviewClaims | undefined;
   readonly directories: { readonly root: string; readonly program: string };

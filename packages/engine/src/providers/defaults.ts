@@ -1,5 +1,5 @@
 import { UNKNOWN_ID, makeProviderReference, makeUrn, providerType } from '@cairn/addresses';
-import type { ProviderReference } from '@cairn/addresses';
+import type { ProviderReference, Urn } from '@cairn/addresses';
 import { cairnError } from '@cairn/diagnostics';
 import { newMap, secret } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
@@ -33,6 +33,8 @@ export interface DefaultProvidersOptions {
   readonly identity: OperationIdentity;
   readonly config: OperationConfig;
   readonly post: PostRegistration;
+  /** A provider that stays as it is in this operation and need not be registered. Absent: there are none. */
+  readonly recorded?: (urn: Urn) => ProviderReference | undefined;
 }
 
 /** Default providers of one operation. Throws CAIRN-CONFIG-INVALID when the setting that disables some cannot be read. */
@@ -40,6 +42,7 @@ export function createDefaultProviders({
   identity,
   config,
   post,
+  recorded = () => undefined,
 }: DefaultProvidersOptions): DefaultProviders {
   // One provider per package, version and download URL (F2).
   const known = new Map<string, ProviderReference | Promise<ProviderReference>>();
@@ -50,7 +53,10 @@ export function createDefaultProviders({
       const found = known.get(key);
       if (found !== undefined) return found;
       if (isDenied(request.package)) throw denied(request.package, neededBy);
-      const registering = register(defaultProviderGoal(request, identity, config), post);
+      const goal = defaultProviderGoal(request, identity, config);
+      const standing = recorded(goal.urn);
+      if (standing !== undefined) return standing;
+      const registering = register(goal, post);
       known.set(key, registering);
       registering.then(
         (reference) => known.set(key, reference),

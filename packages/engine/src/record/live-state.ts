@@ -20,8 +20,12 @@ export class LiveState {
   /** Old URN to present URN of entries found through an alias. */
   readonly #renamed = new Map<Urn, Urn>();
 
-  constructor(resources: readonly ResourceEntry[]) {
-    this.base = resources.map((entry, index) => this.#seat(entry, { t: 'base', index }));
+  /** `added`: entries in front of the base, which get their real place when the recorder has written them. */
+  constructor(resources: readonly ResourceEntry[], added: readonly ResourceEntry[] = []) {
+    this.base = [
+      ...added.map((entry) => this.#seat(entry, { t: 'new', operationId: 0 })),
+      ...resources.map((entry, index) => this.#seat(entry, { t: 'base', index })),
+    ];
   }
 
   /** The entry that owns the URN now; follows one rename. */

@@ -96,6 +96,21 @@ export class Recorder {
     this.write(this.#entry('refresh-success', this.#nextOperation(), touches));
   }
 
+  /**
+   * The base itself is made complete before anything else: `added` entries stand in front of it, and the entries at the base
+   * indexes of `changed` are others. Called once, first. O(V).
+   */
+  complete(added: readonly ResourceEntry[], changed: ReadonlyMap<number, ResourceEntry>): void {
+    const { base } = this.live;
+    for (const slot of base.slice(0, added.length)) {
+      this.#writeSuccess((id) => {
+        this.live.move(slot, slot.entry, id);
+        return { state: slot.entry };
+      });
+    }
+    for (const [index, entry] of changed) this.#writeSame(base[added.length + index] as Slot, entry);
+  }
+
   /** The base was rebuilt after refreshes: base indexes count anew from here (state.md 4.2, kind 7). */
   rebuiltBase(): void {
     this.write(this.#entry('rebuilt-base-state', 0, {}));

@@ -13,6 +13,7 @@ import type {
   CreateStep,
   DeleteStep,
   ImportStep,
+  Listed,
   NoDeleteCall,
   ReadStep,
   RefreshStep,
@@ -235,6 +236,20 @@ export function importObject(
     slot,
     old,
     new: entry,
+  };
+}
+
+/** Takes over what an import list names. Precondition: nothing of it is in state. */
+export function importListed(entry: ResourceEntry, listed: Listed): ImportStep {
+  return {
+    kind: 'import',
+    urn: entry.urn,
+    reason: { t: 'import', id: listed.id },
+    diff: noDiff,
+    slot: undefined,
+    old: undefined,
+    new: entry,
+    listed,
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Urn } from '@cairn/addresses';
 import type { ResourceEntry } from '@cairn/state';
+import type { PropertyMap } from '@cairn/values';
 import type { PropertyDiff } from '@cairn/wire';
 import type { Slot } from '../prior/slot.js';
 import type { Reason } from './reason.js';
@@ -82,8 +83,22 @@ export interface ImportStep extends StepBase {
   readonly kind: 'import' | 'import-replacement';
   readonly slot: Slot | undefined;
   readonly old: ResourceEntry | undefined;
-  /** `importId` is the id to look up. */
+  /** `importId` is the id to look up; `id` is for steps of an import list. */
   readonly new: ResourceEntry;
+  /** The step comes from an import list (A15) and not from the option of a program. */
+  readonly listed?: Listed | undefined;
+}
+
+/** What an import list says about the object itself. */
+export interface Listed {
+  /** Id to look up; empty for components. */
+  readonly id: string;
+  /** They fill gaps of what is read and say what is secret; they override nothing. */
+  readonly inputs: PropertyMap | undefined;
+  /** The object is not looked up: this is what it is. */
+  readonly outputs: PropertyMap | undefined;
+  /** The only inputs to keep; empty: all. */
+  readonly properties: readonly string[];
 }
 
 export interface RefreshStep extends StepBase {

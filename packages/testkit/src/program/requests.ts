@@ -1,3 +1,4 @@
+import type { ImportItem } from '@cairn/engine';
 import { emptyMap } from '@cairn/values';
 import type {
   AcceptFlags,
@@ -60,6 +61,23 @@ export function registerRequest(
     accepts,
     aliasSpecs: true,
     envVarMappings: {},
+    ...spec,
+  };
+}
+
+/** One resource of an import list; custom, protected by nothing, on the default provider unless said otherwise. */
+export function importItem(spec: Pick<ImportItem, 'type' | 'name'> & Partial<ImportItem>): ImportItem {
+  return {
+    id: '',
+    component: false,
+    remote: false,
+    parent: undefined,
+    provider: undefined,
+    protect: false,
+    package: { version: '', downloadUrl: '', checksums: {} },
+    properties: [],
+    inputs: undefined,
+    outputs: undefined,
     ...spec,
   };
 }

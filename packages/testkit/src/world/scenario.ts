@@ -63,6 +63,8 @@ export interface Scenario {
   readonly analyses?: number;
   readonly packages?: OperationRequest['packages'];
   readonly plan?: OperationRequest['plan'];
+  /** What an import takes over; see {@link importItem}. */
+  readonly imports?: OperationRequest['imports'];
   /** What the preview before it claimed. */
   readonly claims?: OperationRequest['claims'];
   /** Outputs of other stacks by name. */
@@ -145,6 +147,7 @@ function requestOf({
     },
     packages: rest.packages ?? [],
     plan: rest.plan,
+    imports: rest.imports,
     claims: rest.claims,
     directories: { root: '/project', program: '/project' },
     withoutReferences: rest.withoutReferences,

@@ -1,0 +1,82 @@
+import { tokenPackage, urnName } from '@cairn/addresses';
+import { warningDiagnostic } from '@cairn/diagnostics';
+import type { ResourceEntry } from '@cairn/state';
+import { emptyMap } from '@cairn/values';
+import type { PropertyMap } from '@cairn/values';
+import type { Provider } from '@cairn/wire';
+import { keepInputs, mergeSupplied } from '../../decide/supplied-inputs.js';
+import type { Listed, StepOf } from '../../steps/step.js';
+import { done } from '../effect.js';
+import type { Effect } from '../effect.js';
+import { markSecretOutputs } from '../secret-outputs.js';
+import { imported, lookUp, unready } from './found-object.js';
+import type { FoundObject } from './found-object.js';
+import { withProvider } from './handler.js';
+import type { HandlerContext } from './handler.js';
+
+/**
+ * Takes over what an import list names (engine-behaviours-1.md A15): components as they are written there, objects as their
+ * provider finds them, unless the list has their outputs. Inputs that the provider would refuse are a warning only.
+ */
+export async function takeListed(
+  step: StepOf<'import' | 'import-replacement'>,
+  listed: Listed,
+  context: HandlerContext,
+): Promise<Effect> {
+  const { new: entry } = step;
+  if (!entry.custom) {
+    const { inputs = emptyMap, outputs = emptyMap } = listed;
+    return done(imported(entry, context, { inputs, outputs }));
+  }
+  return withProvider(
+    step,
+    entry,
+    context,
+    async (provider) => {
+      const found = await objectOf(provider, entry, listed);
+      const inputs = keepInputs(mergeSupplied(found.inputs, listed.inputs ?? emptyMap), listed.properties);
+      await checkInputs(provider, entry, found.inputs, inputs, context);
+      const outputs = markSecretOutputs(found.outputs, inputs, entry.additionalSecretOutputs);
+      return done(imported(entry, context, { ...found, inputs, outputs }));
+    },
+    (error) => imported(entry, context, unready(error, entry, listed.id)),
+  );
+}
+
+async function objectOf(provider: Provider, entry: ResourceEntry, listed: Listed): Promise<FoundObject> {
+  const { id, outputs } = listed;
+  if (outputs === undefined) return lookUp(provider, entry, id);
+  return { id, inputs: emptyMap, outputs, refreshBeforeUpdate: false };
+}
+
+async function checkInputs(
+  provider: Provider,
+  entry: ResourceEntry,
+  olds: PropertyMap,
+  news: PropertyMap,
+  context: HandlerContext,
+): Promise<void> {
+  const { urn, type } = entry;
+  const { failures } = await provider.check({
+    urn,
+    type,
+    name: urnName(urn),
+    olds,
+    news,
+    randomSeed: context.contract.seed(urn),
+    allowUnknowns: context.preview,
+    autonaming: undefined,
+  });
+  if (failures === undefined || failures.length === 0) return;
+  context.report(
+    warningDiagnostic(
+      'CAIRN-RESOURCE-CHECK',
+      `inputs of the imported ${type} "${urnName(urn)}" do not pass the check of provider "${tokenPackage(type)}"`,
+      {
+        urn,
+        causes: failures.map(({ property, reason }) => (property === '' ? reason : `${property}: ${reason}`)),
+        hint: 'It is imported all the same; correct these inputs in the program.',
+      },
+    ),
+  );
+}

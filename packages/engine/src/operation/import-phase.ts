@@ -1,0 +1,175 @@
+import {
+  ROOT_STACK_TYPE,
+  UNKNOWN_ID,
+  makeProviderReference,
+  makeUrn,
+  providerType,
+  providerTypePackage,
+  rootStackUrn,
+  tokenPackage,
+  urnName,
+  urnType,
+} from '@cairn/addresses';
+import type { ProviderReference, Urn } from '@cairn/addresses';
+import { cairnError, fail } from '@cairn/diagnostics';
+import { resourceEntry } from '@cairn/state';
+import type { ResourceEntry } from '@cairn/state';
+import { emptyMap } from '@cairn/values';
+import type { ChainRunner } from '../execute/chain-runner.js';
+import { goalOf } from '../monitor/goal.js';
+import { KnownPackages } from '../monitor/packages.js';
+import { postGoal, reportedAs } from '../monitor/posting.js';
+import type { Goal, PostRegistration } from '../monitor/registration.js';
+import { createDefaultProviders } from '../providers/defaults.js';
+import type { DefaultProviders } from '../providers/defaults.js';
+import { withPackage } from '../providers/package-request.js';
+import type { PackageRequest } from '../providers/package-request.js';
+import type { ProviderSource } from '../providers/provider-source.js';
+import { importListed, same } from '../steps/make.js';
+import { importOrder } from './import-list.js';
+import type { ImportItem, ListedResource } from './import-list.js';
+import type { Report } from './report.js';
+import type { OperationRequest } from './request.js';
+
+/** What the import phase works with. */
+export interface ImportPhase {
+  readonly request: OperationRequest;
+  readonly chains: ChainRunner;
+  readonly report: Report;
+  readonly providers: ProviderSource;
+  /** The inbox: the stack and missing providers are registered like those of a program. */
+  readonly post: PostRegistration;
+  readonly newId: () => string;
+  readonly stopped: () => boolean;
+}
+
+/**
+ * The import command as one more source of registrations (engine-behaviours-1.md A15): everything in state stays as it is,
+ * the stack and providers that are missing are made, then the list is taken over, parents first and a level in parallel.
+ * Returns whether all of it was.
+ */
+export async function importPhase(phase: ImportPhase): Promise<boolean> {
+  const { request, chains, report } = phase;
+  const { identity } = request;
+  const root = rootStackUrn(identity.project, identity.stack);
+  const order = importOrder(request.imports ?? [], identity, root, (urn) => chains.live.live(urn)?.entry);
+  if (order.t === 'refused') {
+    for (const diagnostic of order.diagnostics) report.diagnostic(diagnostic);
+    return false;
+  }
+  for (const slot of chains.live.base) {
+    if (!slot.gone && !slot.entry.delete) await chains.run([same(slot, slot.entry, slot.entry)]);
+  }
+  const entries = await entriesOf(phase, root, order.levels.flat());
+  if (entries === undefined) return false;
+  for (const level of order.levels) {
+    if (phase.stopped()) return false;
+    const steps = level.map(({ urn, item }) => importListed(entries.get(urn) as ResourceEntry, item));
+    const ends = await Promise.all(steps.map((step) => chains.run([step])));
+    for (const end of ends) if (end.t === 'failed') report.diagnostic(end.diagnostic);
+    if (ends.some(({ t }) => t !== 'done')) return false;
+  }
+  return true;
+}
+
+/** What the imports begin with; undefined when the stack or a provider was refused, which has been reported. */
+async function entriesOf(
+  phase: ImportPhase,
+  root: Urn,
+  listed: readonly ListedResource[],
+): Promise<ReadonlyMap<Urn, ResourceEntry> | undefined> {
+  try {
+    if (phase.chains.live.live(root) === undefined) await postGoal(phase.post, rootGoal(root));
+    const served = new ServedItems(phase);
+    const entries = await Promise.all(listed.map((each) => served.entryOf(each)));
+    return new Map(entries.map((entry) => [entry.urn, entry]));
+  } catch (error) {
+    if (reportedAs(error) !== undefined) return undefined;
+    throw error;
+  }
+}
+
+function rootGoal(urn: Urn): Goal {
+  return goalOf({ urn, type: ROOT_STACK_TYPE, name: urnName(urn), custom: false });
+}
+
+/** Finds the provider of each item, and makes those that are missing, each once. */
+class ServedItems {
+  readonly #defaults: DefaultProviders;
+  readonly #packages: KnownPackages;
+  readonly #made = new Map<Urn, Promise<ProviderReference>>();
+
+  constructor(private readonly phase: ImportPhase) {
+    const { request, post, newId, providers } = phase;
+    const { identity, config } = request;
+    const recorded = (urn: Urn) => this.#recorded(urn);
+    this.#defaults = createDefaultProviders({ identity, config, post, recorded });
+    this.#packages = new KnownPackages(request.packages, newId, (ref, extension) =>
+      providers.learn(ref, extension),
+    );
+  }
+
+  /** The entry that the import of an item begins with. */
+  async entryOf({ item, urn, parent }: ListedResource): Promise<ResourceEntry> {
+    const { type, component, remote, protect } = item;
+    const bare = { urn, type, parent, protect, custom: !component };
+    if (component && !remote) return resourceEntry(bare);
+    const wanted = this.#package(item);
+    const provider =
+      item.provider === undefined
+        ? await this.#defaults.reference(wanted, urn)
+        : await this.#explicit(item.provider, wanted, urn);
+    return resourceEntry({ ...bare, provider, extensionRef: wanted.extensionRef });
+  }
+
+  #package({ type, package: said }: ImportItem): PackageRequest {
+    const { version, downloadUrl, checksums, parameterization, extension } = said;
+    const name = parameterization?.base ?? tokenPackage(type);
+    const packageRef =
+      parameterization === undefined && extension === undefined
+        ? ''
+        : this.#packages.register({ name, version, downloadUrl, checksums, parameterization, extension });
+    const selector = { packageRef, version, pluginDownloadUrl: downloadUrl, pluginChecksums: checksums };
+    return this.#packages.select(tokenPackage(type), selector);
+  }
+
+  #recorded(urn: Urn): ProviderReference | undefined {
+    const slot = this.phase.chains.live.live(urn);
+    return slot === undefined || slot.entry.delete ? undefined : makeProviderReference(urn, slot.entry.id);
+  }
+
+  #explicit(urn: Urn, wanted: PackageRequest, neededBy: Urn): ProviderReference | Promise<ProviderReference> {
+    const recorded = this.#recorded(urn);
+    if (recorded !== undefined) return recorded;
+    const known = this.#made.get(urn);
+    if (known !== undefined) return known;
+    const making = this.#make(urn, wanted, neededBy);
+    this.#made.set(urn, making);
+    return making;
+  }
+
+  /** A provider that only the list names; it has no settings but the package it serves. */
+  async #make(urn: Urn, wanted: PackageRequest, neededBy: Urn): Promise<ProviderReference> {
+    const type = urnType(urn);
+    const { stack, project } = this.phase.request.identity;
+    const name = urnName(urn);
+    if (
+      providerTypePackage(type) !== wanted.package ||
+      urn !== makeUrn({ stack, project, type: providerType(wanted.package), name })
+    ) {
+      fail('CAIRN-PROVIDER-REFERENCE', `unknown provider ${urn} of ${neededBy}`, {
+        urn: neededBy,
+        hint: `Name a provider of the package ${wanted.package} that is in this stack.`,
+      });
+    }
+    const inputs = withPackage(emptyMap, wanted, {});
+    const goal = goalOf({ urn, type, name, custom: true, inputs });
+    const answer = await postGoal(this.phase.post, goal);
+    if (answer.result !== 'success') {
+      throw cairnError('CAIRN-PROVIDER-REFERENCE', `the provider ${urn} could not be made`, {
+        urn: neededBy,
+      });
+    }
+    return makeProviderReference(urn, answer.id || UNKNOWN_ID);
+  }
+}

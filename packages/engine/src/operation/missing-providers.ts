@@ -1,0 +1,66 @@
+import { isProviderType, makeProviderReference, tokenPackage } from '@cairn/addresses';
+import type { ProviderReference } from '@cairn/addresses';
+import { withEntry } from '@cairn/state';
+import type { ResourceEntry, Snapshot } from '@cairn/state';
+import { defaultProviderGoal } from '../providers/defaults.js';
+import { anyPackage, withoutInternal } from '../providers/package-request.js';
+import { goalEntry } from '../steps/make.js';
+import type { OperationConfig, OperationIdentity } from './request.js';
+
+/** Entries of a very old state, completed: each custom one names a provider. */
+export interface CompletedState {
+  /** Default providers that were not in state. */
+  readonly added: readonly ResourceEntry[];
+  /** What the entries at these base indexes are from now on. */
+  readonly changed: ReadonlyMap<number, ResourceEntry>;
+}
+
+const COMPLETE: CompletedState = Object.freeze({ added: [], changed: new Map() });
+
+/**
+ * The start-up rule for states that are older than provider resources (engine-behaviours-1.md A16): a custom entry without a
+ * provider gets the default provider of its package, with settings from the stack's configuration and the version that the
+ * file noted; it is added in front when it is not there. O(V).
+ */
+export function completeProviders(
+  { resources, pluginVersions = {} }: Snapshot,
+  identity: OperationIdentity,
+  config: OperationConfig,
+  newId: () => string,
+): CompletedState {
+  if (!resources.some(lacksProvider)) return COMPLETE;
+  const recorded = new Map(
+    resources
+      .filter(({ type, delete: gone }) => isProviderType(type) && !gone)
+      .map((each) => [each.urn, each]),
+  );
+  const references = new Map<string, ProviderReference>();
+  const added: ResourceEntry[] = [];
+  const changed = new Map<number, ResourceEntry>();
+  const referenceOf = (pkg: string): ProviderReference => {
+    const known = references.get(pkg);
+    if (known !== undefined) return known;
+    const version = Object.hasOwn(pluginVersions, pkg) ? (pluginVersions[pkg] as string) : '';
+    const goal = defaultProviderGoal({ ...anyPackage(pkg), version }, identity, config);
+    const present = recorded.get(goal.urn);
+    const entry =
+      present ??
+      withEntry(goalEntry(goal, goal.inputs, undefined), {
+        id: newId(),
+        outputs: withoutInternal(goal.inputs),
+      });
+    if (present === undefined) added.push(entry);
+    const reference = makeProviderReference(entry.urn, entry.id);
+    references.set(pkg, reference);
+    return reference;
+  };
+  resources.forEach((entry, index) => {
+    if (!lacksProvider(entry)) return;
+    changed.set(index, withEntry(entry, { provider: referenceOf(tokenPackage(entry.type)) }));
+  });
+  return { added, changed };
+}
+
+function lacksProvider({ custom, provider, type }: ResourceEntry): boolean {
+  return custom && provider === undefined && !isProviderType(type) && tokenPackage(type) !== '';
+}
