@@ -664,7 +664,7 @@ describe('targeted destroys', () => {
       ),
       expect.stringContaining('delete untargeted resource'),
     ]);
-    expect(world.state).toEqual(['resA', 'childA(delete)']);
+    expect(world.state).toEqual(['default', 'resA', 'childA(delete)']);
   });
 });
 

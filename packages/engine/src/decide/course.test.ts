@@ -1,7 +1,7 @@
 import { courseOf } from './course.js';
 import type { Course } from './course.js';
 
-type Row = [kind: 'up' | 'refresh' | 'destroy', options: string, course: Course];
+type Row = [kind: 'up' | 'refresh' | 'destroy' | 'import', options: string, course: Course];
 
 const rows: Row[] = [
   ['up', '', { first: 'flagged', program: 'apply', registered: 'none', rest: 'delete-unregistered' }],
@@ -26,6 +26,8 @@ const rows: Row[] = [
     'refresh run-program',
     { first: 'none', program: 'destroy', registered: 'all', rest: 'delete' },
   ],
+  ['import', '', { first: 'none', program: undefined, registered: 'none', rest: 'import' }],
+  ['import', 'refresh', { first: 'none', program: undefined, registered: 'none', rest: 'import' }],
 ];
 
 test.each(rows)('A19 A20 %s %s', (kind, options, course) => {

@@ -354,7 +354,7 @@ export class OperationCore {
    */
   #knowsWhatItStartsWith(): boolean {
     const { targets, excludes, replace } = this.#scope;
-    const named = { up: [replace], refresh: [targets, excludes], destroy: [] }[this.request.kind];
+    const named = { up: [replace], refresh: [targets, excludes], destroy: [], import: [] }[this.request.kind];
     const missing = named.map((set) => this.#unknown(set));
     this.#reportAll(missing.flatMap(({ each }) => each));
     this.#reportAll(missing.flatMap(({ end }) => end).slice(0, 1));
