@@ -5,6 +5,7 @@ export type {
   Program,
   ProgramAddresses,
   ProviderLoader,
+  ServedAddresses,
   StackOutputs,
 } from './ports.js';
 export type { AnalyzerLoader, GivenSettings, PolicyPackSpec } from './policy/pack-spec.js';

@@ -26,7 +26,7 @@ export interface Ports {
   /** Outputs of every resource of another stack, for programs that look into them. Absent: they are refused. Throws as above. */
   readonly stackResources?: ((name: string) => Promise<ReadonlyMap<Urn, PropertyMap>>) | undefined;
   /** Told once, before the first provider is loaded, where monitor and engine service listen: plugins need the address. */
-  readonly onServing?: (addresses: { readonly monitor: string; readonly engine: string }) => void;
+  readonly onServing?: (addresses: ServedAddresses) => void;
   /** Told everything that happens, in order. Must not throw and must return quickly. */
   readonly emit: (event: EngineEvent) => void;
 }
@@ -82,12 +82,18 @@ export interface Program {
 export interface ProgramAddresses {
   readonly monitor: string;
   readonly engine: string;
+  /** Schemas of packages, and mappings from another ecosystem. */
+  readonly loader: string;
+  readonly mapper: string;
   readonly dryRun: boolean;
   /** The same as `unix:<path>`, for programs that want it, where there are socket files. */
   readonly socket?: { readonly monitor: string; readonly engine: string } | undefined;
   /** The services themselves, for programs in this process. */
   readonly services: { readonly monitor: Monitor; readonly engine: EngineService };
 }
+
+/** Where plugins find what they may ask: `host:port`; empty where nothing is served. */
+export type ServedAddresses = Pick<ProgramAddresses, 'monitor' | 'engine' | 'loader' | 'mapper'>;
 
 /** What a stack reference sees. */
 export interface StackOutputs {

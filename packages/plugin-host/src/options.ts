@@ -11,6 +11,8 @@ export interface PluginHostOptions {
   readonly project: string;
   /** `127.0.0.1:<port>` of the engine service. A function when it is only known after the host exists. */
   readonly engineAddress: string | (() => string);
+  /** Where schemas of packages and mappings are served, for plugins that ask for them; empty texts: nowhere. */
+  readonly schemaAddresses?: (() => { readonly loader: string; readonly mapper: string }) | undefined;
   /** Stack configuration, `namespace:name` to decrypted text. */
   readonly config: Readonly<Record<string, string>>;
   /** `runtime.options` of the project file. */

@@ -133,13 +133,20 @@ const create = { ...identity, inputs: emptyMap, timeoutSeconds: 0, preview: fals
 
 test('a plugin on the PATH is launched, greeted and told what the sheet says', async () => {
   await install(good());
-  const host = hostWith({ environment: { FROM: 'mapped' } });
+  const schemaAddresses = () => ({ loader: '127.0.0.1:2', mapper: '127.0.0.1:3' });
+  const host = hostWith({ environment: { FROM: 'mapped' }, schemaAddresses });
   const provider = await host.load(spec({ envVarMappings: { FROM: 'TO', ABSENT: 'NOT' } }));
   const self = await selfOf(provider);
   expect(self).toMatchObject({
     cwd: root,
     args: ['127.0.0.1:1'],
-    handshake: { engineAddress: '127.0.0.1:1', rootDirectory: bin, programDirectory: bin },
+    handshake: {
+      engineAddress: '127.0.0.1:1',
+      rootDirectory: bin,
+      programDirectory: bin,
+      loaderAddress: '127.0.0.1:2',
+      mapperAddress: '127.0.0.1:3',
+    },
   });
   expect(self.env).toMatchObject({
     PULUMI_PROJECT: 'proj',
@@ -374,7 +381,11 @@ describe('a plugin that already runs', () => {
     const plugin = await runningPlugin({ TEST_ATTACHABLE: '1' });
     const host = hostWith({ environment: { ...others, [variable]: `other:2, test:${plugin.port}` } });
     const { handshake } = await selfOf(await host.load(spec()));
-    expect(handshake).toEqual({ engineAddress: '127.0.0.1:1', attached: '127.0.0.1:1' });
+    expect(handshake).toEqual({
+      engineAddress: '127.0.0.1:1',
+      invokeWithPreview: true,
+      attached: '127.0.0.1:1',
+    });
     await host.close();
     expect(plugin.alive()).toBe(true);
     await plugin.stop();

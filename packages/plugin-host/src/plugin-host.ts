@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url';
 import { cairnError, isCairnError, messageOf } from '@cairn/diagnostics';
-import type { Provider } from '@cairn/wire';
+import type { HandshakeRequest, Provider } from '@cairn/wire';
 import { StreamCaller } from '@cairn/wire/caller';
 import { ProviderClient } from '@cairn/wire/provider-client';
 import { greet } from './connection/greet.js';
@@ -158,9 +158,10 @@ class Host implements PluginHost {
     attach?: string,
   ): Promise<Provider> {
     const { spec } = context;
+    const offered = { ...handshake, ...this.schemaAddresses() };
     const warn = (text: string) => this.say('warning', pluginName(spec), text);
     try {
-      await greet(provider, { spec, handshake, attach, warn }, this.limits);
+      await greet(provider, { spec, handshake: offered, attach, warn }, this.limits);
       return provider;
     } catch (error) {
       await provider.close();
@@ -204,6 +205,14 @@ class Host implements PluginHost {
   private engineAddress(): string {
     const { engineAddress } = this.options;
     return typeof engineAddress === 'string' ? engineAddress : engineAddress();
+  }
+
+  private schemaAddresses(): Pick<HandshakeRequest, 'loaderAddress' | 'mapperAddress'> {
+    const { loader, mapper } = this.options.schemaAddresses?.() ?? { loader: '', mapper: '' };
+    return {
+      ...(loader !== '' && { loaderAddress: loader }),
+      ...(mapper !== '' && { mapperAddress: mapper }),
+    };
   }
 
   private say(severity: PluginMessage['severity'], plugin: string, text: string): void {

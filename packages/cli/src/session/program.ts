@@ -48,11 +48,13 @@ export async function stackProgram(
   const packages = await host.getRequiredPackages(prepared.program);
   const { values, secretKeys } = prepared.config.program;
   const program: Program = {
-    run: ({ monitor, engine, dryRun }) =>
+    run: ({ monitor, engine, loader, mapper, dryRun }) =>
       host.run({
         info: prepared.program,
         monitorAddress: monitor,
         engineAddress: engine,
+        loaderAddress: loader,
+        mapperAddress: mapper,
         project: prepared.project.name,
         stack: prepared.id.stack,
         organization: 'organization',

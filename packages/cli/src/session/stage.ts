@@ -12,6 +12,7 @@ import type {
   PlanOptions,
   PreviewClaims,
   RunningOperation,
+  ServedAddresses,
   StackOutputs,
 } from '@cairn/engine';
 import { createPluginHost } from '@cairn/plugin-host';
@@ -61,8 +62,8 @@ export async function runStage(
     kind === 'up'
       ? await stackProgram(world, prepared, { typecheck: options.typecheck, parallel, emit: options.emit })
       : undefined;
-  let engineAddress = '';
-  const plugins = pluginHost(world, prepared, () => engineAddress, options.emit);
+  let served: ServedAddresses = { monitor: '', engine: '', loader: '', mapper: '' };
+  const plugins = pluginHost(world, prepared, () => served, options.emit);
   try {
     const running = startOperation(
       {
@@ -101,7 +102,7 @@ export async function runStage(
         program: program?.program,
         stackOutputs: (name) => outputsOf(world, prepared, name),
         emit: options.emit,
-        onServing: (addresses) => (engineAddress = addresses.engine),
+        onServing: (addresses) => (served = addresses),
       },
     );
     options.onStart(running);
@@ -114,7 +115,7 @@ export async function runStage(
 function pluginHost(
   world: World,
   prepared: Prepared,
-  engineAddress: () => string,
+  served: () => ServedAddresses,
   emit: (event: EngineEvent) => void,
 ): PluginHost {
   const { project, program } = prepared;
@@ -122,7 +123,8 @@ function pluginHost(
     rootDirectory: program.rootDirectory,
     programDirectory: program.programDirectory,
     project: project.name,
-    engineAddress,
+    engineAddress: () => served().engine,
+    schemaAddresses: served,
     config: Object.fromEntries(prepared.config.program.values),
     runtimeOptions: project.runtime?.options ?? {},
     projectPlugins: project.plugins.providers,

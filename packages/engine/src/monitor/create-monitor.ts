@@ -20,6 +20,8 @@ import { readResource, registerOutputs, registerResource } from './register.js';
 import { unavailable, unsupported } from './refusal.js';
 import type { PostRegistration } from './registration.js';
 import { RegisteredResources } from './resources.js';
+import { createSchemas } from './schemas.js';
+import type { Schemas } from './schemas.js';
 import { withoutReferences } from './without-references.js';
 import type { MonitorWorld } from './world.js';
 
@@ -29,7 +31,7 @@ export interface MonitorOptions {
     OperationRequest,
     'identity' | 'config' | 'preview' | 'concurrency' | 'packages' | 'directories' | 'withoutReferences'
   >;
-  readonly ports: Pick<Ports, 'emit' | 'newId'>;
+  readonly ports: Pick<Ports, 'emit' | 'newId' | 'providers'>;
   /** The way into the engine's inbox. */
   readonly post: PostRegistration;
   readonly providers: ProviderSource;
@@ -46,6 +48,7 @@ export interface MonitorOptions {
 export interface ProgramMonitor {
   readonly monitor: Monitor;
   readonly engine: EngineService;
+  readonly schemas: Schemas;
   /** Settled when the program has said that it has nothing more to register. */
   readonly signalled: Promise<void>;
   /** The program has registered the stack, which it does first, and not its outputs, which it does last. */
@@ -67,6 +70,7 @@ export function createMonitor(options: MonitorOptions): ProgramMonitor {
 
 class MonitorOfProgram implements ProgramMonitor {
   readonly engine: EngineService;
+  readonly schemas: Schemas;
   readonly monitor: Monitor;
   readonly signalled: Promise<void>;
   readonly #calls = new PendingCalls();
@@ -82,6 +86,7 @@ class MonitorOfProgram implements ProgramMonitor {
     this.#world = worldOf(options);
     this.#abort = options.abort;
     this.engine = createEngineService(options.ports);
+    this.schemas = createSchemas(options.ports.providers);
     this.signalled = new Promise((resolve) => (this.#signal = resolve));
     const monitor = this.#serve(options);
     this.monitor = options.request.withoutReferences === true ? withoutReferences(monitor) : monitor;
@@ -127,7 +132,7 @@ class MonitorOfProgram implements ProgramMonitor {
   #waitForShutdown(): Promise<void> {
     if (this.#calls.over) return Promise.reject(unavailable());
     if (this.#finished !== undefined) {
-      return Promise.reject(new StatusError('FAILED_PRECONDITION', 'already waiting for shutdown'));
+      return Promise.reject(new StatusError('FAILED_PRECONDITION', 'Already waiting for shutdown'));
     }
     return new Promise((resolve) => {
       this.#finished = resolve;

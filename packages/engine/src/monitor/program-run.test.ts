@@ -32,7 +32,7 @@ function runOf(program: Program | undefined): ProgramRun {
   const providers: Partial<ProviderSource> = { forReference: failing };
   return programRun({
     request,
-    ports: { emit: () => undefined, newId: () => 'id', program },
+    ports: { emit: () => undefined, newId: () => 'id', program, providers: { load: failing } },
     providers: providers as ProviderSource,
   });
 }

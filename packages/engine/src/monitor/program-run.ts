@@ -11,7 +11,7 @@ import type { ServedMonitor } from './serve-monitor.js';
 /** What a program is run with. */
 export interface ProgramRunOptions {
   readonly request: OperationRequest;
-  readonly ports: Pick<Ports, 'emit' | 'newId' | 'program'>;
+  readonly ports: Pick<Ports, 'emit' | 'newId' | 'program' | 'providers'>;
   readonly providers: ProviderSource;
 }
 
@@ -41,6 +41,8 @@ const LEFT_EARLY: RunResult = {
   message:
     'The program ended before everything it declares was done, as after a call of process.exit. Let it end by itself; to stop it, throw an error.',
 };
+
+const nowhere = { monitor: '', engine: '', loader: '', mapper: '' };
 
 class Run implements ProgramRun {
   #monitor: ProgramMonitor | undefined;
@@ -101,7 +103,7 @@ class Run implements ProgramRun {
   #start(program: Program, services: ProgramMonitor): Promise<RunResult> {
     const { preview: dryRun } = this.options.request;
     const { monitor, engine } = services;
-    const { tcp, socket } = this.#served ?? { tcp: { monitor: '', engine: '' }, socket: undefined };
+    const { tcp, socket } = this.#served ?? { tcp: nowhere, socket: undefined };
     return program.run({ ...tcp, dryRun, socket, services: { monitor, engine } });
   }
 }

@@ -1,5 +1,6 @@
 import { engineService } from '@cairn/wire/engine-server';
 import { monitorService } from '@cairn/wire/monitor-server';
+import { loaderService, mapperService } from '@cairn/wire/schemas-server';
 import { healthService, startServer, temporarySocket } from '@cairn/wire/server';
 import type { RunningServer } from '@cairn/wire/server';
 import type { ProgramMonitor } from './create-monitor.js';
@@ -8,6 +9,9 @@ import type { ProgramMonitor } from './create-monitor.js';
 export interface MonitorAddresses {
   readonly monitor: string;
   readonly engine: string;
+  /** Schemas of packages, and mappings from another ecosystem (A20.2). */
+  readonly loader: string;
+  readonly mapper: string;
 }
 
 /** A monitor that listens. */
@@ -25,22 +29,32 @@ const CLOSING_GRACE_MS = 1_000;
 
 /**
  * Serves a program's monitor and the engine service over gRPC, also framed on one stream, on a free loopback port and, when
- * asked, on a socket file. Both services share an address, so that a program needs one connection.
+ * asked, on a socket file. All services share an address, so that a program needs one connection.
  */
 export async function serveMonitor(
-  program: Pick<ProgramMonitor, 'monitor' | 'engine'>,
+  program: Pick<ProgramMonitor, 'monitor' | 'engine' | 'schemas'>,
   options: { readonly socket: boolean },
 ): Promise<ServedMonitor> {
-  const services = [monitorService(program.monitor), engineService(program.engine), healthService()];
+  const services = [
+    monitorService(program.monitor),
+    engineService(program.engine),
+    loaderService(program.schemas),
+    mapperService(program.schemas),
+    healthService(),
+  ];
   const socket = options.socket ? temporarySocket() : undefined;
   const tcp = await startServer({ services, stream: true });
   const local =
     socket && (await startServer({ services, stream: true, address: socket.address }).catch(closing(tcp)));
   return {
-    tcp: { monitor: tcp.address, engine: tcp.address },
-    socket: local && { monitor: local.address, engine: local.address },
+    tcp: everywhere(tcp.address),
+    socket: local && everywhere(local.address),
     close: () => closeAll([tcp, local], socket),
   };
+}
+
+function everywhere(address: string): MonitorAddresses {
+  return { monitor: address, engine: address, loader: address, mapper: address };
 }
 
 /** Leaves nothing open behind a server that could not listen. */

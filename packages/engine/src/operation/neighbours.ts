@@ -7,7 +7,7 @@ import type { Registration } from '../monitor/registration.js';
 import { serveEngine } from '../monitor/serve-engine.js';
 import type { ServedEngine } from '../monitor/serve-engine.js';
 import type { AnalyzerLoader } from '../policy/pack-spec.js';
-import type { Ports } from '../ports.js';
+import type { Ports, ServedAddresses } from '../ports.js';
 import type { ProviderSource } from '../providers/provider-source.js';
 import { createProviderSource } from '../providers/registry.js';
 import type { OperationRequest } from './request.js';
@@ -115,7 +115,7 @@ class EngineAddress {
     await this.#served?.close();
   }
 
-  #tell(addresses: { readonly monitor: string; readonly engine: string }): void {
+  #tell(addresses: ServedAddresses): void {
     this.#told ??= Promise.resolve();
     this.ports.onServing?.(addresses);
   }
@@ -123,6 +123,6 @@ class EngineAddress {
   async #serve(): Promise<void> {
     if (this.ports.onServing === undefined) return;
     this.#served = await serveEngine(this.ports);
-    this.ports.onServing({ monitor: '', engine: this.#served.address });
+    this.ports.onServing({ monitor: '', engine: this.#served.address, loader: '', mapper: '' });
   }
 }

@@ -27,6 +27,8 @@ export interface ProgramContext {
   readonly monitor: Monitor;
   readonly engine: EngineService;
   readonly dryRun: boolean;
+  /** Where else the engine listens; empty texts for a program that is called directly. */
+  readonly addresses: Pick<ProgramAddresses, 'loader' | 'mapper'>;
   /** URN of the stack resource, which is registered before the function runs; parent of what has no other. */
   readonly stack: Urn;
   resource(
@@ -69,17 +71,21 @@ export function programOf(
   options: {
     /** It dials the engine, as programs with an SDK do. Default: it is handed the services. */
     readonly overWire?: boolean | undefined;
+    /** Whether it waits for the end of the deployment before it ends itself. Default: yes. */
+    readonly waitsForEnd?: boolean | undefined;
+    /** Called when that wait has been answered. */
+    readonly onWaited?: (() => void) | undefined;
   } = {},
 ): Program {
   if (options.overWire !== true) {
     return {
       inProcess: true,
-      run: (addresses) => run(body, stack, addresses),
+      run: (addresses) => run(body, stack, addresses, options),
       cancel: () => Promise.resolve(),
     };
   }
   return {
-    run: (addresses) => dialling(addresses, (connected) => run(body, stack, connected)),
+    run: (addresses) => dialling(addresses, (connected) => run(body, stack, connected, options)),
     cancel: () => Promise.resolve(),
   };
 }
@@ -93,8 +99,10 @@ async function dialling<T>(addresses: ProgramAddresses, use: (connected: Program
 async function run(
   body: ProgramFunction,
   { project, stack }: { readonly project: string; readonly stack: string },
-  { services, dryRun }: ProgramAddresses,
+  addresses: ProgramAddresses,
+  { waitsForEnd = true, onWaited }: NonNullable<Parameters<typeof programOf>[2]>,
 ): Promise<RunResult> {
+  const { services } = addresses;
   const { monitor } = services;
   try {
     const name = `${project}-${stack}`;
@@ -102,9 +110,12 @@ async function run(
       registerRequest({ type: ROOT_STACK_TYPE, name, custom: false }),
     );
     await services.engine.setRootResource(urn);
-    const outputs = await body(contextOf(services, urn, dryRun));
+    const outputs = await body(contextOf(addresses, urn));
     await monitor.registerResourceOutputs({ urn, outputs: propertyMap(outputs ?? {}) });
-    await monitor.signalAndWaitForShutdown();
+    if (waitsForEnd) {
+      await monitor.signalAndWaitForShutdown();
+      onWaited?.();
+    }
     return { t: 'ok' };
   } catch (error) {
     return isStatusError(error, 'UNAVAILABLE') ? { t: 'bail' } : { t: 'failed', message: messageOf(error) };
@@ -112,9 +123,8 @@ async function run(
 }
 
 function contextOf(
-  { monitor, engine }: ProgramAddresses['services'],
+  { services: { monitor, engine }, dryRun, loader, mapper }: ProgramAddresses,
   stack: Urn,
-  dryRun: boolean,
 ): ProgramContext {
   const register = (spec: Parameters<typeof registerRequest>[0]) =>
     monitor.registerResource(registerRequest({ parent: stack, ...spec }));
@@ -123,6 +133,7 @@ function contextOf(
     monitor,
     engine,
     dryRun,
+    addresses: { loader, mapper },
     stack,
     resource: (type, name, inputs, options) => register({ type, name, inputs: inputsOf(inputs), ...options }),
     component: (type, name, options) => register({ type, name, custom: false, ...options }),

@@ -5,6 +5,7 @@ import type {
   CreateRequest,
   DeleteRequest,
   DiffResponse,
+  Mapping,
   Provider,
   ReadRequest,
   ResourceIdentity,
@@ -30,7 +31,13 @@ export type MockBehaviour = {
     request: RequestOf<M>,
     context: MockContext<M>,
   ) => AnswerOf<M> | Promise<AnswerOf<M>>;
-} & { readonly capabilities?: Partial<Capabilities> };
+} & {
+  readonly capabilities?: Partial<Capabilities>;
+  readonly getMapping?: (request: MappingQuestion) => Mapping | undefined;
+  readonly getMappings?: (request: { readonly key: string }) => readonly string[];
+};
+
+type MappingQuestion = Parameters<NonNullable<Provider['getMapping']>>[0];
 
 const CAPABILITIES: Capabilities = {
   acceptSecrets: true,
@@ -102,6 +109,14 @@ export class MockProvider implements Provider {
     this.#answer('construct', request.name, request, () => this.#refuse(`component ${request.type}`));
   call: Provider['call'] = (request) =>
     this.#answer('call', request.token, request, () => this.#refuse(`method ${request.token}`));
+
+  async getMapping(request: MappingQuestion): Promise<Mapping | undefined> {
+    return this.behaviour.getMapping?.(request);
+  }
+
+  async getMappings(request: { readonly key: string }): Promise<readonly string[]> {
+    return this.behaviour.getMappings?.(request) ?? [];
+  }
 
   async cancel(): Promise<void> {
     this.instance.cancelled = true;

@@ -71,6 +71,9 @@ export interface Scenario {
   readonly stacks?: Readonly<Record<string, StackOutputs>>;
   /** Program and providers talk to the engine over real connections. Default: they are called directly. */
   readonly overWire?: boolean;
+  /** Whether the program waits for the end of the deployment. Default: yes. */
+  readonly waitsForEnd?: boolean;
+  readonly onWaited?: () => void;
   /** See {@link OperationRequest.withoutReferences}. */
   readonly withoutReferences?: boolean;
   /** Called with the operation while it runs; e.g. to cancel it. */
@@ -168,7 +171,7 @@ function portsOf(scenario: Scenario, store: MemoryStore, events: EngineEvent[]):
     clock: steppingClock(),
     newId: providers.newUuid,
     randomBytes: countedBytes,
-    program: runs(scenario) ? programOf(program, scenario.identity ?? IDENTITY, { overWire }) : undefined,
+    program: runs(scenario) ? programOf(program, scenario.identity ?? IDENTITY, scenario) : undefined,
     stackOutputs: async (name) => {
       const found = Object.hasOwn(stacks, name) ? stacks[name] : undefined;
       if (found === undefined) throw cairnError('CAIRN-STACK-NOT-FOUND', `there is no stack ${name}`);

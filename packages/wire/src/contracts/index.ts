@@ -7,4 +7,5 @@ export type * from './monitor.js';
 export type * from './engine-service.js';
 export type * from './language.js';
 export type * from './analyzer.js';
+export type * from './schemas.js';
 export { COMPATIBLE_VERSION } from './compatible-version.js';

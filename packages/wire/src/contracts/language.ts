@@ -39,6 +39,10 @@ export interface RunRequest {
   readonly info: ProgramInfo;
   readonly monitorAddress: string;
   readonly engineAddress: string;
+  /** Where schemas of packages are served; absent: nowhere. */
+  readonly loaderAddress?: string | undefined;
+  /** Where mappings from another ecosystem are served; absent: nowhere. */
+  readonly mapperAddress?: string | undefined;
   readonly project: string;
   readonly stack: string;
   readonly organization: string;

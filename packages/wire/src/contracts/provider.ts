@@ -62,6 +62,9 @@ export interface HandshakeRequest {
   readonly programDirectory?: string | undefined;
   /** Functions are told whether the deployment is a preview; our own engine always does. */
   readonly invokeWithPreview?: boolean | undefined;
+  /** Where schemas of packages, and mappings from another ecosystem, are served; absent: nowhere. */
+  readonly loaderAddress?: string | undefined;
+  readonly mapperAddress?: string | undefined;
 }
 
 export interface PluginInfo {

@@ -75,6 +75,8 @@ export class LanguageClient implements LanguageHost {
       dryRun: request.dryRun,
       parallel: request.parallel,
       monitorAddress: request.monitorAddress,
+      loaderTarget: request.loaderAddress ?? '',
+      mapperTarget: request.mapperAddress ?? '',
       info: encodeInfo(info),
     });
     try {

@@ -36,6 +36,8 @@ export function languageService(host: LanguageHost, options: LanguageServiceOpti
           info: decodeInfo(wire.info),
           monitorAddress: wire.monitorAddress,
           engineAddress,
+          loaderAddress: wire.loaderTarget || undefined,
+          mapperAddress: wire.mapperTarget || undefined,
           project: wire.project,
           stack: wire.stack,
           organization: wire.organization,

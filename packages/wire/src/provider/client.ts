@@ -99,6 +99,8 @@ export class ProviderClient implements Provider {
       engineAddress: request.engineAddress,
       rootDirectory: request.rootDirectory,
       programDirectory: request.programDirectory,
+      loaderTarget: request.loaderAddress,
+      mapperTarget: request.mapperAddress,
       configureWithUrn: true,
       supportsRefreshBeforeUpdate: this.options.refreshBeforeUpdate ?? true,
       invokeWithPreview: true,

@@ -37,8 +37,14 @@ export function providerService(provider: Provider): Service {
     handshake: (wire) =>
       guarded(async () => {
         const { engineAddress, rootDirectory, programDirectory, invokeWithPreview } = wire;
-        const request = { engineAddress, rootDirectory, programDirectory, invokeWithPreview };
-        const capabilities = await provider.handshake(request);
+        const capabilities = await provider.handshake({
+          engineAddress,
+          rootDirectory,
+          programDirectory,
+          invokeWithPreview,
+          loaderAddress: wire.loaderTarget,
+          mapperAddress: wire.mapperTarget,
+        });
         if (capabilities === undefined) throw new StatusError('UNIMPLEMENTED', 'no handshake; see Configure');
         return {
           acceptSecrets: capabilities.acceptSecrets,

@@ -1,0 +1,1 @@
+export { LoaderClient, MapperClient } from '../schemas/client.js';

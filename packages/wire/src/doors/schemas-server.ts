@@ -1,0 +1,1 @@
+export { loaderService, mapperService } from '../schemas/server.js';

@@ -1,0 +1,32 @@
+import type { Mapper, MappingRequest, SchemaLoader, SchemaRequest } from '../contracts/schemas.js';
+import { LoaderDefinition } from '../generated/pulumi/codegen/loader.js';
+import * as mapper from '../generated/pulumi/codegen/mapper.js';
+import { serviceClient } from '../rpc/caller.js';
+import type { Caller, ServiceClient } from '../rpc/caller.js';
+
+/** Schemas of packages behind a connection. */
+export class LoaderClient implements SchemaLoader {
+  private readonly rpc: ServiceClient<typeof LoaderDefinition>;
+
+  constructor(caller: Caller) {
+    this.rpc = serviceClient(LoaderDefinition, caller);
+  }
+
+  async getSchema(request: SchemaRequest): Promise<string> {
+    return Buffer.from((await this.rpc.getSchema(request)).schema).toString();
+  }
+}
+
+/** Mappings behind a connection. */
+export class MapperClient implements Mapper {
+  private readonly rpc: ServiceClient<typeof mapper.MapperDefinition>;
+
+  constructor(caller: Caller) {
+    this.rpc = serviceClient(mapper.MapperDefinition, caller);
+  }
+
+  async getMapping(request: MappingRequest): Promise<Uint8Array> {
+    const { parameterization: parameterizationHint, ...rest } = request;
+    return (await this.rpc.getMapping({ ...rest, parameterizationHint })).data;
+  }
+}
