@@ -82,14 +82,14 @@ export async function runStage(
           strictProviders: options.strictProviders,
           ignoreProtect: options.wanted.ignoreProtect,
           onError: options.continueOnError ? 'continue' : 'stop',
+          legacyDiff: isOn(world, 'ENABLE_LEGACY_DIFF'),
+          legacyRefreshDiff: isOn(world, 'ENABLE_LEGACY_REFRESH_DIFF'),
         },
         packages: program?.packages ?? [],
         claims: options.claims,
         plan: options.plan,
         directories: { root: prepared.program.rootDirectory, program: prepared.program.programDirectory },
-        withoutReferences: isTruthy(
-          world.env['CAIRN_DISABLE_RESOURCE_REFERENCES'] ?? world.env['PULUMI_DISABLE_RESOURCE_REFERENCES'],
-        ),
+        withoutReferences: isOn(world, 'DISABLE_RESOURCE_REFERENCES'),
       },
       {
         providers: plugins,
@@ -110,6 +110,11 @@ export async function runStage(
   } finally {
     await Promise.all([plugins.close(), program?.host.close()]);
   }
+}
+
+/** A switch of the environment, under our prefix or the one of the neighbours (state.md 7.5). */
+function isOn({ env }: World, name: string): boolean {
+  return isTruthy(env[`CAIRN_${name}`] ?? env[`PULUMI_${name}`]);
 }
 
 function pluginHost(

@@ -58,6 +58,9 @@ export function compare(facts: Facts): Comparison {
     return forced('provider', { t: 'provider', from: prior.provider, to: goal.provider });
   }
   if (!goal.custom) return compareComponents(facts);
+  if (facts.policy.legacyDiff === true && equalMaps(prior.inputs, checkedInputs(facts))) {
+    return judge(facts, structuralDiff(prior.inputs, prior.inputs, []));
+  }
   if (answers.diff === undefined) {
     return { t: 'ask', question: { t: 'diff', goal, prior, inputs: checkedInputs(facts) } };
   }

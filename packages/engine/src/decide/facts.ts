@@ -31,6 +31,8 @@ export interface PolicyFacts {
   readonly analyzed?: boolean | undefined;
   /** Protection does not count; the flag of the entries stays as it is (engine-behaviours-1.md A13). Absent: it counts. */
   readonly ignoreProtect?: boolean | undefined;
+  /** Equal inputs are no change, without asking the provider (A7 step 6). Absent: it is asked. */
+  readonly legacyDiff?: boolean | undefined;
 }
 
 /** What `decide` knows about one registration: the goal, what it was, what happened in the run, and the answers so far. */

@@ -82,4 +82,8 @@ export interface OperationPolicy {
   readonly packs?: readonly PolicyPackSpec[] | undefined;
   /** Protected resources may be deleted and replaced; they stay marked. Absent: no. */
   readonly ignoreProtect?: boolean | undefined;
+  /** Providers are not asked to compare equal inputs, whatever they would say (engine-behaviours-1.md A7 step 6). Absent: no. */
+  readonly legacyDiff?: boolean | undefined;
+  /** What a refresh finds is judged by its outputs, and providers are not asked (A19). Absent: no. */
+  readonly legacyRefreshDiff?: boolean | undefined;
 }

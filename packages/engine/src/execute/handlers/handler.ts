@@ -18,6 +18,8 @@ export interface HandlerContext {
   report(diagnostic: Diagnostic): void;
   /** Holds answers against earlier ones. */
   readonly contract: ContractWatch;
+  /** A refresh compares outputs instead of asking the provider. Absent: no. */
+  readonly legacyRefreshDiff?: boolean | undefined;
 }
 
 /** Carries out steps of one kind. Never throws, except a BugError. Records nothing. */

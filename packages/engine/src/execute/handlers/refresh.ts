@@ -22,7 +22,8 @@ export async function refresh(step: StepOf<'refresh'>, context: HandlerContext):
     if (answer.outputs === undefined || answer.id === '')
       return { t: 'done', entry: undefined, refresh: 'delete' };
     const found = foundEntry(old, answer, reasons, context);
-    const diff = isDiffed(old) ? await drift(provider, old, found, context) : undefined;
+    const asked = isDiffed(old) && context.legacyRefreshDiff !== true;
+    const diff = asked ? await drift(provider, old, found, context) : undefined;
     return { t: 'done', entry: found, refresh: refreshResult(old, found, diff) };
   });
 }

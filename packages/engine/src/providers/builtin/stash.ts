@@ -16,7 +16,7 @@ export const stash: BuiltinResource = {
   },
   async read({ id, inputs, state }) {
     if (inputs === undefined || state === undefined) {
-      throw new ProviderError('UNIMPLEMENTED', 'a stash cannot be imported');
+      throw new ProviderError('UNIMPLEMENTED', 'stash can not be imported');
     }
     return { id, inputs, outputs: state, refreshBeforeUpdate: false };
   },
