@@ -32,7 +32,7 @@ import { completeProviders } from './missing-providers.js';
 import type { CompletedState } from './missing-providers.js';
 import type { MeetNeighbours, Neighbours } from './neighbours.js';
 import { analyzeStack, startPolicies } from './policy-phase.js';
-import { refreshPhase, refreshRest } from './refresh-phase.js';
+import { refreshPhase, refreshRest, repairReferences } from './refresh-phase.js';
 import { Report } from './report.js';
 import type { OperationRequest } from './request.js';
 import type { OperationResult } from './result.js';
@@ -170,7 +170,7 @@ export class OperationCore {
   }
 
   async #phases(): Promise<void> {
-    const { first, program, rest } = this.#course;
+    const { first, program, registered, rest } = this.#course;
     if (!this.#knowsWhatItStartsWith()) return this.#stop();
     this.#policies = await this.#loadPolicies();
     if (this.#stopped) return;
@@ -181,6 +181,7 @@ export class OperationCore {
     const loop = this.#makeLoop(entries, priorGraph(entries));
     if (program !== undefined) await this.#runProgram(loop);
     if (!loop.stopped) await this.#afterwards(loop, entries);
+    if (registered !== 'none') repairReferences(this.#chains.recorder);
     this.#storeOutputs(loop);
   }
 
@@ -199,9 +200,8 @@ export class OperationCore {
 
   /** Everything there is now, what the run itself has added included. */
   #present(): PriorEntries {
-    const { live } = this.#chains;
-    live.followRenames();
-    return priorEntries(live.slots());
+    repairReferences(this.#chains.recorder);
+    return priorEntries(this.#chains.live.slots());
   }
 
   #delete(loop: OperationLoop, entries: PriorEntries): Promise<void> {

@@ -14,6 +14,7 @@ import { judgeRead } from '../decide/read.js';
 import { objection } from '../decide/registrable.js';
 import { keptAhead, keptAheadOf } from '../decide/keep-ahead.js';
 import { leftOutReferences, mayNotNeedLeftOut, withoutLeftOut } from '../decide/left-out.js';
+import { storableOutputs } from '../decide/stored-outputs.js';
 import { isInScope, isLimited, isTarget, takesPart } from '../decide/scope.js';
 import type { Answers, CondemnedEntry, Question, Verdict } from '../decide/verdict.js';
 import type { ChainEnd, ChainRunner } from '../execute/chain-runner.js';
@@ -475,8 +476,10 @@ export class OperationLoop {
   #writeOutputs(slot: Slot, outputs: PropertyMap): void {
     const { report, chains, policy } = this.parts;
     const old = slot.entry;
-    const entry = withEntry(old, { outputs });
-    if (!equalMaps(old.outputs, outputs)) chains.recorder.outputs(slot, entry);
+    const entry = withEntry(old, {
+      outputs: policy.preview ? outputs : storableOutputs(old.outputs, outputs),
+    });
+    if (!equalMaps(old.outputs, entry.outputs)) chains.recorder.outputs(slot, entry);
     this.ledger.note({ t: 'ended', urn: entry.urn, entry });
     report.emit({ t: 'outputs', step: outputsView(old, entry), planning: policy.preview });
   }

@@ -1,11 +1,14 @@
+import type { Urn } from '@cairn/addresses';
 import type { LookUp } from '../decide/course.js';
 import { selectRefreshes } from '../decide/refresh-selection.js';
 import type { ScopeFacts } from '../decide/facts.js';
 import type { ChainRunner } from '../execute/chain-runner.js';
 import type { RunView } from '../ledger/queries.js';
-import { adoptions, rebuildReferences } from '../prior/rebuild.js';
+import { rebuildReferences } from '../prior/rebuild.js';
+import { withReferences } from '../prior/references.js';
 import type { Slot } from '../prior/slot.js';
 import { LiveState } from '../record/live-state.js';
+import type { Recorder } from '../record/recorder.js';
 import { refresh } from '../steps/make.js';
 import type { Report } from './report.js';
 
@@ -23,8 +26,8 @@ export async function refreshPhase(
   const selected = first === 'none' ? [] : selectRefreshes(chains.live.base, scope, first === 'flagged');
   if (selected.length === 0) return true;
   const complete = await lookUp(chains, selected, first === 'flagged' ? 'before-update' : 'user', report);
-  for (const { slot, entry } of adoptions(chains.live.base)) chains.recorder.found(slot, entry);
-  const rebuilt = new LiveState(rebuildReferences(chains.live.entries()));
+  repairReferences(chains.recorder);
+  const rebuilt = new LiveState(chains.live.entries());
   chains.recorder.rebuiltBase();
   chains.recorder = chains.recorder.withBase(rebuilt);
   return complete;
@@ -43,6 +46,28 @@ export async function refreshRest(
   const selected = selectRefreshes(chains.live.base, scope, false);
   const rest = selected.filter((slot) => !slot.gone && !view.isProcessed(slot));
   await lookUp(chains, rest, 'user', report);
+}
+
+/**
+ * Makes every entry refer to what is there: entries that were renamed under their present name, nothing that is gone. What a
+ * replay of the journal does not come to by itself is written: it knows names only after it has dropped dangling references,
+ * and of parents no ancestors (state.md 4.5, 4.6).
+ */
+export function repairReferences(recorder: Recorder): void {
+  const { live } = recorder;
+  const present = (urn: Urn) => live.presentUrn(urn);
+  const slots = live.slots();
+  const named = slots.map((slot) => withReferences(slot.entry, present));
+  const gone = live.base.filter((slot) => slot.gone).map((slot) => withReferences(slot.entry, present));
+  const repaired = rebuildReferences(named, gone);
+  slots.forEach((slot, index) => {
+    const { entry } = slot;
+    const right = repaired[index] ?? entry;
+    if (right === entry) return;
+    const isWritten = named[index] !== entry || (right.parent !== undefined && right.parent !== entry.parent);
+    if (isWritten) recorder.found(slot, right);
+    else live.set(slot, right, slot.unwritten);
+  });
 }
 
 async function lookUp(

@@ -4,13 +4,14 @@ import { withEntry } from '@cairn/state';
 import { equalMaps, newMap } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
 import type { EngineEvent } from '../events.js';
+import { storableOutputs } from '../decide/stored-outputs.js';
 import { outputsView } from '../execute/views.js';
 import type { LiveState } from '../record/live-state.js';
 import type { Recorder } from '../record/recorder.js';
 
 /**
  * Stores the outputs of the root stack at the end (engine-behaviours-1.md A18): as registered after a success; after a
- * failure the old ones stay and what was registered is laid over them.
+ * failure the old ones stay and what was registered is laid over them. What is not known in a real run stays as well.
  */
 export function storeRootOutputs(
   recorder: Recorder,
@@ -22,7 +23,8 @@ export function storeRootOutputs(
   const slot = recorder.live.live(registered.urn);
   if (slot === undefined) return;
   const old = slot.entry;
-  const outputs = succeeded ? registered.outputs : Object.assign(newMap(), old.outputs, registered.outputs);
+  const known = preview ? registered.outputs : storableOutputs(old.outputs, registered.outputs);
+  const outputs = succeeded ? known : Object.assign(newMap(), old.outputs, known);
   const entry = withEntry(old, { outputs });
   if (!equalMaps(old.outputs, outputs)) recorder.outputs(slot, entry);
   emit({ t: 'outputs', step: outputsView(old, entry), planning: preview });

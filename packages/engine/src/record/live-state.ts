@@ -2,7 +2,6 @@ import type { Urn } from '@cairn/addresses';
 import { BugError } from '@cairn/diagnostics';
 import { withEntry } from '@cairn/state';
 import type { ResourceEntry, Snapshot } from '@cairn/state';
-import { withReferences } from '../prior/references.js';
 import type { Place, Slot } from '../prior/slot.js';
 
 type MutableSlot = { -readonly [K in keyof Slot]: Slot[K] };
@@ -101,12 +100,6 @@ export class LiveState {
   /** Entries of {@link slots}. O(V). */
   entries(): readonly ResourceEntry[] {
     return this.slots().map((slot) => slot.entry);
-  }
-
-  /** Whoever refers to an entry by the name it had now says its present one, as in every snapshot that is written. O(V+E). */
-  followRenames(): void {
-    if (this.#renamed.size === 0) return;
-    for (const own of this.#slots) own.entry = withReferences(own.entry, (urn) => this.presentUrn(urn));
   }
 
   /** {@link entries} with the rest of the snapshot the operation started from. */

@@ -89,7 +89,7 @@ export class Recorder {
     this.write({ ...this.#entry('extension-parameterize', this.#nextOperation(), {}), ...parts });
   }
 
-  /** A refresh has changed an entry where it stands. Precondition: it is an entry of the base. */
+  /** A refresh has changed an entry, or what it refers to: it stays where it stands. */
   found(slot: Slot, entry: ResourceEntry): void {
     const touches = { ...removes(slot.place), isRefresh: true, state: entry };
     this.live.set(slot, entry, false);
