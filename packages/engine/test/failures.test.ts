@@ -128,7 +128,7 @@ describe('failures leave a true state', () => {
         create: () =>
           Promise.resolve({ id: 'x', outputs: propertyMap({ a: [UNKNOWN] }), refreshBeforeUpdate: false }),
       },
-      '"a" is not known',
+      '"a[0]" is not known',
     ],
     [
       'no checked inputs',

@@ -47,6 +47,7 @@ export {
   stripSecretsMap,
   transform,
   transformMap,
+  unknownPath,
 } from './visit.js';
 export { equal, equalMaps } from './equal.js';
 export {

@@ -23,10 +23,11 @@ import {
   secret,
   stripSecrets,
   transform,
+  unknownPath,
   withProperty,
   withoutProperty,
 } from './index.js';
-import type { PropertyValue, ValueKind } from './index.js';
+import type { PropertyPath, PropertyValue, ValueKind } from './index.js';
 
 const urn = asUrn('urn:pulumi:s::p::a:b:C::x');
 const other = asUrn('urn:pulumi:s::p::a:b:C::y');
@@ -204,6 +205,17 @@ describe('visiting', () => {
   test('a reference with an unknown id is unknown', () => {
     expect(containsUnknown(new ResourceReference({ urn, id: UNKNOWN }))).toBe(true);
     expect(containsUnknown(new ResourceReference({ urn }))).toBe(false);
+  });
+
+  test.each<[PropertyValue, PropertyPath | undefined]>([
+    [{ a: 1, b: [secret({ c: 'x' })] }, undefined],
+    [UNKNOWN, []],
+    [{ a: 1, b: [0, secret({ c: UNKNOWN })] }, ['b', 1, 'c']],
+    [{ a: new OutputValue(undefined, true, []), b: UNKNOWN }, ['a']],
+    [{ a: new OutputValue({ b: UNKNOWN }, false, []) }, ['a', 'b']],
+    [[new ResourceReference({ urn, id: UNKNOWN })], [0]],
+  ])('the first unknown is found by its path (%#)', (value, path) => {
+    expect(unknownPath(value)).toEqual(path);
   });
 
   test('dependencies are found at every depth, each once', () => {

@@ -1,4 +1,5 @@
 import type { Urn } from '@cairn/addresses';
+import type { PathSegment, PropertyPath } from './path.js';
 import { unreachableKind } from './unreachable-kind.js';
 import { UNKNOWN, OutputValue, Secret, kindOf, newMap } from './value.js';
 import type { PropertyArray, PropertyMap, PropertyValue, ResourceReference } from './value.js';
@@ -115,6 +116,45 @@ export function containsUnknown(value: PropertyValue): boolean {
     }
     return false;
   });
+}
+
+/** Where the first value that is not known yet lies; undefined when everything is known. Marks add nothing to the path. */
+export function unknownPath(value: PropertyValue): PropertyPath | undefined {
+  if (!containsUnknown(value)) return undefined;
+  const inside = entriesOf(value).find(([, item]) => containsUnknown(item));
+  if (inside === undefined) return [];
+  const [segment, item] = inside;
+  const rest = unknownPath(item) ?? [];
+  return segment === undefined ? rest : [segment, ...rest];
+}
+
+/** What lies in a value, with its place; none in leaves. */
+function entriesOf(value: PropertyValue): readonly (readonly [PathSegment | undefined, PropertyValue])[] {
+  const kind = kindOf(value);
+  switch (kind) {
+    case 'array':
+      return (value as PropertyArray).map((item, index) => [index, item]);
+    case 'object':
+      return Object.entries(value as PropertyMap);
+    case 'secret':
+      return [[undefined, (value as Secret).value]];
+    case 'output': {
+      const inner = (value as OutputValue).value;
+      return inner === undefined ? [] : [[undefined, inner]];
+    }
+    case 'null':
+    case 'boolean':
+    case 'number':
+    case 'string':
+    case 'unknown':
+    case 'asset':
+    case 'archive':
+    case 'reference':
+    case 'bytes':
+      return [];
+    default:
+      return unreachableKind(kind);
+  }
 }
 
 /** Whether anything in the value is secret. */

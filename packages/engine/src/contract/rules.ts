@@ -3,7 +3,6 @@ import {
   containsUnknown,
   equalMaps,
   getProperty,
-  parsePath,
   isArray,
   isMap,
   plainOutputs,
@@ -12,6 +11,7 @@ import {
 } from '@cairn/values';
 import type { PropertyMap, PropertyValue } from '@cairn/values';
 import type { DiffResponse } from '@cairn/wire';
+import { rootOf } from '../decide/provider-path.js';
 import { wantsReplacement } from '../decide/replace-on-changes.js';
 import { departures, staysUnknown } from './departures.js';
 import type { Departure } from './departures.js';
@@ -125,12 +125,4 @@ function both(path: string, prior: PropertyMap, inputs: PropertyMap): Departure 
   const [promised, given] = [getProperty(prior, key), getProperty(inputs, key)];
   const secret = [promised, given].some((value) => value !== undefined && containsSecret(value));
   return { path, promised, given, secret };
-}
-
-function rootOf(path: string): string {
-  try {
-    return String(parsePath(path)[0] ?? path);
-  } catch {
-    return path; // a provider may name things that are no paths
-  }
 }

@@ -1,8 +1,8 @@
-import { parsePath } from '@cairn/values';
 import type { DiffResponse } from '@cairn/wire';
 import type { StepKind } from '../steps/kinds.js';
 import type { Reason, ReasonSource, SourceStep } from '../steps/reason.js';
 import type { Facts } from './facts.js';
+import { rootOf } from './provider-path.js';
 
 /** Why a diff changes something in place. Paths of the detailed diff say more than keys. */
 export function changeReason(facts: Facts, diff: DiffResponse): Reason {
@@ -29,21 +29,13 @@ export function replacementReason(facts: Facts, diff: DiffResponse, promoted: bo
 /** Which of the properties take their values from something that this run has changed. */
 function sourcesOf({ goal, view }: Facts, keys: readonly string[]): readonly ReasonSource[] {
   const sources: ReasonSource[] = [];
-  for (const key of new Set(keys.map(rootKey))) {
+  for (const key of new Set(keys.map(rootOf))) {
     for (const urn of goal.propertyDependencies[key] ?? []) {
       const step = SOURCE_STEPS[view.step(urn) ?? 'same'];
       if (step !== undefined) sources.push({ key, urn, step });
     }
   }
   return sources;
-}
-
-function rootKey(path: string): string {
-  try {
-    return String(parsePath(path)[0] ?? path);
-  } catch {
-    return path; // a provider may name things that are no paths
-  }
 }
 
 /** What a step of a dependency means to those who take values from it. */

@@ -1,6 +1,7 @@
 import { parsePath, pathContains } from '@cairn/values';
 import type { PropertyPath } from '@cairn/values';
 import type { DiffKind, DiffResponse, PropertyDiff } from '@cairn/wire';
+import { providerPath } from './provider-path.js';
 
 const INIT_ERROR = '#initerror';
 
@@ -25,7 +26,7 @@ export function promoteReplacements(diff: DiffResponse, replaceOnChanges: readon
   for (const key of diff.changedKeys) if (matches([key])) keys.add(key);
   const detailedDiff: Record<string, PropertyDiff> = {};
   for (const [text, entry] of Object.entries(diff.detailedDiff ?? {})) {
-    const path = parsePath(text);
+    const path = providerPath(text);
     const promoted = matches(path);
     detailedDiff[text] = promoted ? { ...entry, kind: REPLACE_VARIANT[entry.kind] } : entry;
     if (promoted && path[0] !== undefined) keys.add(String(path[0]));

@@ -2,10 +2,11 @@ import { isProviderType, urnType } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
 import { errorDiagnostic, isCairnError } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
-import { asProviderError, isInitFailed, isInputProperties } from '@cairn/wire';
-import type { ProviderError } from '@cairn/wire';
+import { asProviderError, isInitFailed, isInputProperties, isInvalidAnswer } from '@cairn/wire';
+import type { InvalidAnswerError, ProviderError } from '@cairn/wire';
 import type { StepKind } from '../steps/kinds.js';
 import type { Effect } from './effect.js';
+import { badAnswer } from './provider-answer.js';
 
 /** Verbs for "cannot …". */
 const VERB = {
@@ -26,6 +27,25 @@ const VERB = {
   'remove-pending-replace': 'forget',
 } as const satisfies Record<StepKind, string>;
 
+/** What a step asks of a provider. */
+const CALL = {
+  same: 'configure',
+  create: 'create',
+  update: 'update',
+  delete: 'delete',
+  replace: 'create',
+  'create-replacement': 'create',
+  'delete-replaced': 'delete',
+  read: 'read',
+  'read-replacement': 'read',
+  'read-discard': 'delete',
+  'discard-replaced': 'delete',
+  refresh: 'read',
+  import: 'read',
+  'import-replacement': 'read',
+  'remove-pending-replace': 'delete',
+} as const satisfies Record<StepKind, string>;
+
 /**
  * A step whose provider answered with an error, or threw one, during a call that may have had an effect. A failure that the
  * provider answered ends the operation (state.md 3.2), also with UNKNOWN, the code of every plain exception: nothing is left
@@ -39,6 +59,10 @@ export function callFailure(kind: StepKind, urn: Urn, thrown: unknown): Effect {
     return { t: effect && LEAVES_DOUBT.has(diagnostic.code) ? 'in-doubt' : 'failed', diagnostic };
   }
   const error = asProviderError(thrown);
+  if (isInvalidAnswer(error)) {
+    const diagnostic = invalidAnswer(urn, CALL[kind], error);
+    return { t: effect ? 'in-doubt' : 'failed', diagnostic };
+  }
   const unsure = effect && error.inDoubt;
   const answered = error.code === 'UNKNOWN';
   const diagnostic = errorDiagnostic(
@@ -57,11 +81,17 @@ export function callFailure(kind: StepKind, urn: Urn, thrown: unknown): Effect {
 export function questionFailure(urn: Urn, what: string, thrown: unknown): Diagnostic {
   if (isCairnError(thrown)) return located(thrown.diagnostics[0], 'same', urn);
   const error = asProviderError(thrown);
+  if (isInvalidAnswer(error)) return invalidAnswer(urn, what, error);
   return errorDiagnostic('CAIRN-RESOURCE-FAILED', `cannot ${what} ${urn}: ${error.message}`, {
     urn,
     ...causesOf(error),
     hint: CORRECT_HINT,
   });
+}
+
+function invalidAnswer(urn: Urn, call: string, { fault }: InvalidAnswerError): Diagnostic {
+  const entry = { urn, type: urnType(urn) };
+  return located(badAnswer({ entry, call, preview: false }, fault).diagnostics[0], 'same', urn);
 }
 
 /** The object exists but is not ready. */

@@ -1,13 +1,19 @@
-import { errorDiagnostic } from '@cairn/diagnostics';
-import type { Diagnostic } from '@cairn/diagnostics';
-import { containsUnknown, isMap } from '@cairn/values';
+import { isUrn, providerTypePackage, tokenPackage } from '@cairn/addresses';
+import type { Urn } from '@cairn/addresses';
+import { CairnError, errorDiagnostic } from '@cairn/diagnostics';
+import { emptyMap, formatPath, isMap, unknownPath } from '@cairn/values';
 import type { PropertyMap, PropertyValue } from '@cairn/values';
-import type { ResourceEntry } from '@cairn/state';
-import { CairnError } from '@cairn/diagnostics';
+import type { CheckFailure, DiffKind, DiffResponse, InitFailedError, PropertyDiff } from '@cairn/wire';
+
+/**
+ * Answers of providers, from a plugin or from a JavaScript module without types, before anything of them is used
+ * (pulumirpc-semantics.md E). What cannot be used is CAIRN-PROVIDER-ANSWER with the provider's name, and reaches no state.
+ */
 
 /** Which call answered what, for the error that names the provider. */
 export interface Answered {
-  readonly entry: Pick<ResourceEntry, 'urn' | 'type'>;
+  /** `type`: of the resource, or the token of what was called. */
+  readonly entry: { readonly urn?: Urn | undefined; readonly type: string };
   readonly call: string;
   /** Unknown values are allowed. */
   readonly preview: boolean;
@@ -15,24 +21,34 @@ export interface Answered {
 
 /** The answer breaks the provider contract: nothing of it may reach state. */
 export function badAnswer({ entry, call }: Answered, what: string): CairnError {
-  const pkg = entry.type.slice(0, entry.type.indexOf(':'));
-  const diagnostic: Diagnostic = errorDiagnostic(
-    'CAIRN-PROVIDER-ANSWER',
-    `provider "${pkg}" gave an invalid answer to ${call} of ${entry.type}: ${what}`,
-    { urn: entry.urn, hint: `This is a fault of the provider: report it to the makers of "${pkg}".` },
-  );
-  return new CairnError([diagnostic]);
+  const provider = providerTypePackage(entry.type) ?? tokenPackage(entry.type);
+  return new CairnError([
+    errorDiagnostic(
+      'CAIRN-PROVIDER-ANSWER',
+      `provider "${provider}" gave an invalid answer to ${call} of ${entry.type}: ${what}`,
+      { urn: entry.urn, hint: `This is a fault of the provider: report it to the makers of "${provider}".` },
+    ),
+  ]);
+}
+
+/** An answer that has parts at all. Throws {@link badAnswer}. */
+export function answered<T extends object>(from: Answered, answer: T | undefined | null): T {
+  if (typeof answer !== 'object' || answer === null) throw badAnswer(from, 'it is empty');
+  return answer;
 }
 
 /** Properties of an answer. Throws {@link badAnswer} when they are missing or hold unknowns where none may be. */
 export function answeredProperties(from: Answered, value: unknown, what: string): PropertyMap {
-  if (value === undefined || value === null || !isMap(value as PropertyValue)) {
-    throw badAnswer(from, `it has no ${what}`);
+  if (value === undefined || value === null) throw badAnswer(from, `it has no ${what}`);
+  if (typeof value !== 'object' || !isMap(value as PropertyValue)) {
+    throw badAnswer(from, `its ${what} are no properties`);
   }
   const map = value as PropertyMap;
   if (!from.preview) {
     for (const key of Object.keys(map)) {
-      if (containsUnknown(map[key] as PropertyValue)) throw badAnswer(from, `${what}: "${key}" is not known`);
+      const inside = unknownPath(map[key] as PropertyValue);
+      if (inside !== undefined)
+        throw badAnswer(from, `${what}: "${formatPath([key, ...inside])}" is not known`);
     }
   }
   return map;
@@ -40,7 +56,110 @@ export function answeredProperties(from: Answered, value: unknown, what: string)
 
 /** Id of an answer. Throws {@link badAnswer} when it is not text, or empty where an object must exist. */
 export function answeredId(from: Answered, id: unknown): string {
-  if (typeof id !== 'string') throw badAnswer(from, `its id is ${typeof id}, not a text`);
+  if (typeof id !== 'string')
+    throw badAnswer(from, `its id is ${id === null ? 'null' : typeof id}, not a text`);
+  if (id === 'NaN') throw badAnswer(from, 'its id is NaN, the text of no number');
   if (id === '' && !from.preview) throw badAnswer(from, 'it has no id');
   return id;
+}
+
+/** Failures of a check or an invoke; none when they are left out. */
+export function answeredFailures(from: Answered, failures: unknown): readonly CheckFailure[] {
+  if (failures === undefined || failures === null) return [];
+  if (!Array.isArray(failures)) throw badAnswer(from, 'its failures are no list');
+  return failures.map((failure: Partial<CheckFailure> | null) => {
+    const { property = '', reason } = failure ?? {};
+    if (typeof property !== 'string' || typeof reason !== 'string') {
+      throw badAnswer(from, 'a failure of it gives no reason');
+    }
+    return { property, reason };
+  });
+}
+
+const CHANGES: ReadonlySet<unknown> = new Set<DiffResponse['changes']>(['unknown', 'none', 'some']);
+
+const KINDS = {
+  add: true,
+  'add-replace': true,
+  delete: true,
+  'delete-replace': true,
+  update: true,
+  'update-replace': true,
+} as const satisfies Record<DiffKind, true>;
+
+/** A diff whose parts are what they must be; lists that are left out are empty. Throws {@link badAnswer}. */
+export function answeredDiff(from: Answered, answer: DiffResponse | undefined | null): DiffResponse {
+  const diff = answered(from, answer) as Partial<DiffResponse>;
+  if (!CHANGES.has(diff.changes)) {
+    throw badAnswer(from, `its changes are ${JSON.stringify(diff.changes)}, not unknown, none or some`);
+  }
+  return {
+    changes: diff.changes as DiffResponse['changes'],
+    replaceKeys: answeredKeys(from, diff.replaceKeys, 'replaceKeys'),
+    changedKeys: answeredKeys(from, diff.changedKeys, 'changedKeys'),
+    stableKeys: answeredKeys(from, diff.stableKeys, 'stableKeys'),
+    detailedDiff: answeredDetails(from, diff.detailedDiff),
+    deleteBeforeReplace: diff.deleteBeforeReplace === true,
+  };
+}
+
+function answeredKeys(from: Answered, keys: unknown, what: string): readonly string[] {
+  if (keys === undefined || keys === null) return [];
+  if (Array.isArray(keys) && keys.every((key) => typeof key === 'string')) return keys;
+  throw badAnswer(from, `its ${what} are no list of texts`);
+}
+
+function answeredDetails(from: Answered, details: unknown): DiffResponse['detailedDiff'] {
+  if (details === undefined || details === null) return undefined;
+  if (typeof details !== 'object') throw badAnswer(from, 'its detailedDiff is no map');
+  for (const [path, detail] of Object.entries(details as Record<string, Partial<PropertyDiff> | null>)) {
+    const kind: unknown = detail?.kind;
+    if (typeof kind !== 'string' || !Object.hasOwn(KINDS, kind)) {
+      throw badAnswer(from, `its detailedDiff has an unknown kind at "${path}"`);
+    }
+  }
+  return details as DiffResponse['detailedDiff'];
+}
+
+/** Dependencies of results by property; none when they are left out. Throws {@link badAnswer}. */
+export function answeredDependencies(
+  from: Answered,
+  dependencies: unknown,
+): Readonly<Record<string, readonly Urn[]>> {
+  if (dependencies === undefined || dependencies === null) return {};
+  if (typeof dependencies !== 'object') throw badAnswer(from, 'its dependencies are no map');
+  for (const [key, urns] of Object.entries(dependencies as Record<string, unknown>)) {
+    if (!Array.isArray(urns) || !urns.every((urn) => typeof urn === 'string' && isUrn(urn))) {
+      throw badAnswer(from, `the dependencies of "${key}" are no URNs`);
+    }
+  }
+  return dependencies as Readonly<Record<string, readonly Urn[]>>;
+}
+
+/** Properties that may be left out: a function need not return anything. */
+export function answeredResult(from: Answered, value: unknown, what: string): PropertyMap {
+  return value === undefined || value === null ? emptyMap : answeredProperties(from, value, what);
+}
+
+/** What a failed create, read or update left behind. The id may be empty. */
+export interface LeftBehind {
+  readonly id: string;
+  readonly outputs: PropertyMap;
+  /** Undefined: they are what they were. */
+  readonly inputs: PropertyMap | undefined;
+  readonly reasons: readonly string[];
+  readonly refreshBeforeUpdate: boolean;
+}
+
+/** An object that did not become ready, as far as it can be recorded. Throws {@link badAnswer}. */
+export function answeredFailure({ entry, call }: Answered, error: InitFailedError): LeftBehind {
+  const from = { entry, call, preview: false };
+  const { id, outputs, inputs, reasons, refreshBeforeUpdate } = error;
+  return {
+    id: id === '' ? '' : answeredId(from, id),
+    outputs: answeredProperties(from, outputs, 'outputs'),
+    inputs: inputs === undefined ? undefined : answeredProperties(from, inputs, 'inputs'),
+    reasons: answeredKeys(from, reasons, 'reasons'),
+    refreshBeforeUpdate,
+  };
 }

@@ -13,7 +13,7 @@ import { resolveUnknown } from '../decide/structural-diff.js';
 import { dependentKey } from '../decide/verdict.js';
 import type { Answers, DependentDiff, Question } from '../decide/verdict.js';
 import type { Policies } from '../policy/policies.js';
-import { answeredProperties } from '../execute/provider-answer.js';
+import { answered, answeredDiff, answeredFailures, answeredProperties } from '../execute/provider-answer.js';
 import { takesNames } from '../providers/naming-support.js';
 
 /** What answering questions needs. */
@@ -64,18 +64,21 @@ async function check(
   reportSkipped(question, ports);
   const provider = await ports.providerOf(goal);
   const seed = answers.seed ?? ports.seed(goal.urn);
-  const answer = await provider.check({
-    urn: goal.urn,
-    name: goal.name,
-    type: goal.type,
-    olds,
-    news,
-    randomSeed: seed,
-    allowUnknowns: ports.preview,
-    autonaming: nameFor(question, provider, seed, ports),
-  });
-  const failures = answer.failures ?? [];
   const from = { entry: goal, call: 'check', preview: ports.preview };
+  const answer = answered(
+    from,
+    await provider.check({
+      urn: goal.urn,
+      name: goal.name,
+      type: goal.type,
+      olds,
+      news,
+      randomSeed: seed,
+      allowUnknowns: ports.preview,
+      autonaming: nameFor(question, provider, seed, ports),
+    }),
+  );
+  const failures = answeredFailures(from, answer.failures);
   const inputs = failures.length > 0 ? news : answeredProperties(from, answer.inputs, 'inputs');
   if (failures.length === 0) ports.contract.checked(goal, news, inputs, olds);
   const checked = { inputs, failures };
@@ -130,17 +133,21 @@ async function diff(
     );
     return 'unavailable';
   }
-  const answer = await provider.diff({
-    urn: goal.urn,
-    name: goal.name,
-    type: goal.type,
-    id: prior.id,
-    oldInputs: prior.inputs,
-    oldOutputs: prior.outputs,
-    news: inputs,
-    allowUnknowns: ports.preview,
-    ignoreChanges: goal.ignoreChanges,
-  });
+  const from = { entry: goal, call: 'diff', preview: true };
+  const answer = answeredDiff(
+    from,
+    await provider.diff({
+      urn: goal.urn,
+      name: goal.name,
+      type: goal.type,
+      id: prior.id,
+      oldInputs: prior.inputs,
+      oldOutputs: prior.outputs,
+      news: inputs,
+      allowUnknowns: ports.preview,
+      ignoreChanges: goal.ignoreChanges,
+    }),
+  );
   ports.contract.diffed(goal, prior, inputs, answer);
   return answer;
 }
@@ -174,17 +181,21 @@ async function isReplaced({ slot, keys }: DependentDiff, ports: InspectorPorts):
   const provider = await ports.providerOf(entry);
   const unknown = new Set(keys);
   const news = mapValues(entry.inputs, (value, key) => (unknown.has(key) ? UNKNOWN : value));
-  const answer = await provider.diff({
-    urn: entry.urn,
-    name: urnName(entry.urn),
-    type: entry.type,
-    id: entry.id,
-    oldInputs: entry.inputs,
-    oldOutputs: entry.outputs,
-    news,
-    allowUnknowns: true,
-    ignoreChanges: entry.ignoreChanges,
-  });
+  const from = { entry, call: 'diff', preview: true };
+  const answer = answeredDiff(
+    from,
+    await provider.diff({
+      urn: entry.urn,
+      name: urnName(entry.urn),
+      type: entry.type,
+      id: entry.id,
+      oldInputs: entry.inputs,
+      oldOutputs: entry.outputs,
+      news,
+      allowUnknowns: true,
+      ignoreChanges: entry.ignoreChanges,
+    }),
+  );
   const resolved = resolveUnknown(answer, entry.inputs, news, entry.ignoreChanges);
   return wantsReplacement(promoteReplacements(resolved, entry.replaceOnChanges));
 }

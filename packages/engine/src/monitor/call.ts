@@ -4,6 +4,12 @@ import { getProperty, isKind, isOutput, plainOutputsMap } from '@cairn/values';
 import type { PropertyMap, ResourceReference } from '@cairn/values';
 import type { PackageRequest } from '../providers/package-request.js';
 import type { MonitorCallRequest, MonitorCallResponse } from '@cairn/wire';
+import {
+  answered,
+  answeredDependencies,
+  answeredFailures,
+  answeredResult,
+} from '../execute/provider-answer.js';
 import { providerFailure } from './fatal.js';
 import { byProperty, withOutputs } from './normalise/dependencies.js';
 import { chooseProvider } from './provider-choice.js';
@@ -19,19 +25,24 @@ export async function call(request: MonitorCallRequest, world: MonitorWorld): Pr
   try {
     const neededBy = receiver?.urn ?? world.stackUrn;
     const provider = await world.providers.forReference(reference, neededBy, selected.extensionRef);
-    const answer = await provider.call({
-      context: world.context(),
-      token,
-      args,
-      argDependencies: withOutputs(byProperty(request.argDependencies), args),
-    });
+    const from = { entry: { urn: receiver?.urn, type: token }, call: 'call', preview: world.preview };
+    const answer = answered(
+      from,
+      await provider.call({
+        context: world.context(),
+        token,
+        args,
+        argDependencies: withOutputs(byProperty(request.argDependencies), args),
+      }),
+    );
+    const result = answeredResult(from, answer.result, 'result');
     return {
-      result: plainOutputsMap(answer.result),
-      resultDependencies: withOutputs(answer.resultDependencies, answer.result),
-      failures: answer.failures,
+      result: plainOutputsMap(result),
+      resultDependencies: withOutputs(answeredDependencies(from, answer.resultDependencies), result),
+      failures: answeredFailures(from, answer.failures),
     };
   } catch (error) {
-    throw providerFailure(`call ${token}`, receiver?.urn, error);
+    throw providerFailure(`call ${token}`, { urn: receiver?.urn, type: token }, error);
   }
 }
 

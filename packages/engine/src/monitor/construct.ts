@@ -1,7 +1,10 @@
-import type { ProviderReference } from '@cairn/addresses';
+import { isUrn } from '@cairn/addresses';
+import type { ProviderReference, Urn } from '@cairn/addresses';
 import { BugError } from '@cairn/diagnostics';
 import { plainOutputsMap } from '@cairn/values';
 import type { ConstructRequest, Provider, RegisterResourceResponse } from '@cairn/wire';
+import { answered, answeredDependencies, answeredResult, badAnswer } from '../execute/provider-answer.js';
+import type { Answered } from '../execute/provider-answer.js';
 import { providerFailure } from './fatal.js';
 import { withOutputs } from './normalise/dependencies.js';
 import { explicitAliases } from './normalise/aliases.js';
@@ -21,7 +24,7 @@ export async function construct(draft: Draft, world: MonitorWorld): Promise<Regi
   const provider = await world.providers
     .forReference(reference, goal.urn, goal.extensionRef)
     .catch((error: unknown) => {
-      throw providerFailure(`construct ${goal.type} "${goal.name}"`, goal.urn, error);
+      throw providerFailure(`construct ${goal.type} "${goal.name}"`, goal, error);
     });
   if (isUnconfigured(provider)) return registerGoal(emptyComponent(draft), world);
   return constructWith(provider, reference, draft, world);
@@ -35,20 +38,32 @@ async function constructWith(
 ): Promise<RegisterResourceResponse> {
   const { goal } = draft;
   try {
-    const { urn, outputs, outputDependencies } = await provider.construct(
-      constructRequest(draft, reference, world),
-    );
+    const from = { entry: goal, call: 'construct', preview: world.preview };
+    const answer = answered(from, await provider.construct(constructRequest(draft, reference, world)));
+    const urn = constructedUrn(from, answer.urn, world);
+    const outputs = answeredResult(from, answer.outputs, 'outputs');
     return {
       urn,
       id: '',
       outputs: plainOutputsMap(outputs),
-      propertyDependencies: withOutputs(outputDependencies, outputs),
+      propertyDependencies: withOutputs(answeredDependencies(from, answer.outputDependencies), outputs),
       result: 'success',
       unknown: false,
     };
   } catch (error) {
-    throw providerFailure(`construct ${goal.type} "${goal.name}"`, goal.urn, error);
+    throw providerFailure(`construct ${goal.type} "${goal.name}"`, goal, error);
   }
+}
+
+/** A constructor answers the URN of a resource it has registered in this run. */
+function constructedUrn(from: Answered, urn: unknown, world: MonitorWorld): Urn {
+  if (typeof urn !== 'string' || !isUrn(urn)) throw badAnswer(from, `${shown(urn)} is no URN`);
+  if (world.resources.get(urn) === undefined) throw badAnswer(from, `it has not registered ${urn}`);
+  return urn;
+}
+
+function shown(urn: unknown): string {
+  return typeof urn === 'string' ? JSON.stringify(urn) : `what it calls its URN, of type ${typeof urn},`;
 }
 
 /** A component without inputs or children in place of one that cannot be constructed yet. */

@@ -1,5 +1,6 @@
 import { CairnError, errorDiagnostic, isCairnError, messageOf } from '@cairn/diagnostics';
-import { isInputProperties } from '@cairn/wire';
+import { isInputProperties, isInvalidAnswer } from '@cairn/wire';
+import { badAnswer } from '../execute/provider-answer.js';
 import type { Urn } from '@cairn/addresses';
 
 /** An error that ends the operation: the engine shows it, the program only learns that it is over (D10). */
@@ -12,13 +13,22 @@ export class FatalError extends Error {
 }
 
 /** A constructor or method of a provider that failed; refused inputs are listed one by one (pulumirpc-semantics.md E6). */
-export function providerFailure(what: string, urn: Urn | undefined, error: unknown): FatalError {
+export function providerFailure(
+  what: string,
+  about: { readonly urn?: Urn | undefined; readonly type: string },
+  error: unknown,
+): FatalError {
   if (isCairnError(error)) return new FatalError(error);
+  if (isInvalidAnswer(error)) {
+    return new FatalError(
+      badAnswer({ entry: about, call: what.split(' ', 1)[0] ?? what, preview: false }, error.fault),
+    );
+  }
   const reasons = isInputProperties(error)
     ? error.errors.map(({ path, reason }) => (path === '' ? reason : `${path}: ${reason}`))
     : [];
   const diagnostic = errorDiagnostic('CAIRN-RESOURCE-FAILED', `cannot ${what}`, {
-    urn,
+    urn: about.urn,
     causes: [messageOf(error), ...reasons],
   });
   return new FatalError(new CairnError([diagnostic], { cause: error }));

@@ -2,8 +2,11 @@ import { tokenPackage } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
 import { isCairnError, messageOf } from '@cairn/diagnostics';
 import { containsUnknown, emptyMap } from '@cairn/values';
-import { StatusError } from '@cairn/wire';
+import { StatusError, isInvalidAnswer } from '@cairn/wire';
 import type { MonitorInvokeRequest, MonitorInvokeResponse } from '@cairn/wire';
+import { answered, answeredFailures, answeredResult, badAnswer } from '../execute/provider-answer.js';
+import type { Answered } from '../execute/provider-answer.js';
+import { BUILTIN } from '../providers/registry.js';
 import { dependenciesExist } from './invoke-dependencies.js';
 import { chooseProvider } from './provider-choice.js';
 import { optionalUrn, urnOf } from './refusal.js';
@@ -44,13 +47,22 @@ export async function invoke(
   try {
     const neededBy = parent ?? world.stackUrn;
     const provider = await world.providers.forReference(reference, neededBy, selected.extensionRef);
-    const { result, failures } = await provider.invoke({ token, args, preview: world.preview });
-    return { result, failures, unknown: false };
+    const from = invoked(token, world);
+    const answer = answered(from, await provider.invoke({ token, args, preview: world.preview }));
+    const failures = answeredFailures(from, answer.failures);
+    return { result: answeredResult(from, answer.result, 'result'), failures, unknown: false };
   } catch (error) {
-    throw new StatusError('UNKNOWN', `invocation of ${token} returned an error: ${explained(error)}`, {
+    const told = isInvalidAnswer(error) ? badAnswer(invoked(token, world), error.fault) : error;
+    throw new StatusError('UNKNOWN', `invocation of ${token} returned an error: ${explained(told)}`, {
       cause: error,
     });
   }
+}
+
+/** Plugins answer what is known, also in a preview (pulumirpc-semantics.md E3); what the engine itself remembers may be unknown. */
+function invoked(token: string, { preview }: MonitorWorld): Answered {
+  const own = tokenPackage(token) === BUILTIN;
+  return { entry: { type: token }, call: 'invoke', preview: preview && own };
 }
 
 /** Only a component passes providers on to a question; a custom parent's own provider says nothing (A11.1). */

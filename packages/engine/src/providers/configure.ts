@@ -4,6 +4,7 @@ import { containsUnknown, withoutProperty } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
 import { deferUnknownSettings, isMissingConfig } from '@cairn/wire';
 import type { ConfigureRequest, Provider } from '@cairn/wire';
+import { answered } from '../execute/provider-answer.js';
 import { isUnconfigured } from '../monitor/unconfigured.js';
 import { noteTakesNames } from './naming-support.js';
 import { overriding } from './overriding.js';
@@ -30,7 +31,10 @@ export async function configured(
     ? deferUnknownSettings(provider)
     : provider;
   try {
-    const { supportsPreview, supportsAutonaming } = await instance.configure({ ...settings, inputs });
+    const { supportsPreview, supportsAutonaming } = answered(
+      { entry: settings, call: 'configure', preview: true },
+      await instance.configure({ ...settings, inputs }),
+    );
     const ready = preview && !supportsPreview ? withoutPreviews(instance) : instance;
     if (supportsAutonaming) noteTakesNames(ready);
     return ready;

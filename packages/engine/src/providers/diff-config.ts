@@ -1,4 +1,5 @@
 import { equalMaps } from '@cairn/values';
+import { answeredDiff } from '../execute/provider-answer.js';
 import { isProviderError } from '@cairn/wire';
 import type { DiffConfigRequest, DiffResponse, Provider } from '@cairn/wire';
 
@@ -22,10 +23,11 @@ export function saysUnimplemented(error: unknown, type: string): boolean {
  * replacements it lists still count then (engine-behaviours-1.md A16, LT1-161).
  */
 export async function diffConfig(provider: Provider, request: DiffConfigRequest): Promise<DiffResponse> {
-  const answer = await provider.diffConfig(request).catch((error: unknown) => {
+  const raw = await provider.diffConfig(request).catch((error: unknown) => {
     if (saysUnimplemented(error, request.type)) return noAnswer;
     throw error;
   });
+  const answer = answeredDiff({ entry: request, call: 'diffConfig', preview: true }, raw);
   if (answer.changes !== 'unknown') return answer;
   return { ...answer, changes: equalMaps(request.oldOutputs, request.news) ? 'none' : 'some' };
 }

@@ -15,6 +15,7 @@ import type {
   UpdateRequest,
   UpdateResponse,
 } from '@cairn/wire';
+import { answered, answeredFailures, answeredProperties } from '../execute/provider-answer.js';
 import { diffConfig, saysUnimplemented } from './diff-config.js';
 import type { Instances } from './instances.js';
 import { INTERNAL, withoutInternal } from './package-request.js';
@@ -44,7 +45,11 @@ export class ProviderLifecycle extends RefusingProvider {
       if (saysUnimplemented(error, type)) return { inputs: sent, failures: [] };
       throw error;
     });
-    return { inputs: this.accepted(request, news, answer.inputs), failures: answer.failures };
+    const from = { entry: { urn, type }, call: 'checkConfig', preview: true };
+    const failures = answeredFailures(from, answered(from, answer).failures);
+    if (failures.length > 0) return { inputs: news, failures };
+    const inputs = answeredProperties(from, answer.inputs, 'inputs');
+    return { inputs: this.accepted(request, news, inputs), failures };
   }
 
   override async diff(request: DiffRequest): Promise<DiffResponse> {

@@ -31,7 +31,7 @@ export interface ProviderSourceOptions {
 }
 
 /** Package that the engine serves itself (pulumirpc-semantics.md D9). */
-const BUILTIN = 'pulumi';
+export const BUILTIN = 'pulumi';
 
 /** Providers of one operation: those of the run, and those of the base snapshot as far as they are needed. */
 export function createProviderSource({

@@ -10,7 +10,8 @@ const BRAND = Symbol.for('cairn.provider-error');
  */
 export class ProviderError extends Error {
   override readonly name: string = 'ProviderError';
-  readonly [BRAND]: 'error' | 'init-failed' | 'missing-config' | 'input-properties' = 'error';
+  readonly [BRAND]: 'error' | 'init-failed' | 'missing-config' | 'input-properties' | 'invalid-answer' =
+    'error';
 
   constructor(
     readonly code: StatusName,
@@ -69,6 +70,23 @@ export class InputPropertiesError extends ProviderError {
   }
 }
 
+/** How messages about invalid answers begin; a served provider's error has only its message to be known by. */
+export const INVALID_ANSWER = "the provider's answer is not valid: ";
+
+/** The answer cannot be read, or lacks what it must have: the object may have been changed. */
+export class InvalidAnswerError extends ProviderError {
+  override readonly name = 'InvalidAnswerError';
+  override readonly [BRAND] = 'invalid-answer';
+
+  constructor(
+    /** What is wrong with it, as a sentence about the answer: `it has no inputs`. */
+    readonly fault: string,
+    options?: ErrorOptions,
+  ) {
+    super('INTERNAL', `${INVALID_ANSWER}${fault}`, options);
+  }
+}
+
 /** Whether a caught value is a {@link ProviderError} of any copy of this package. */
 export function isProviderError(value: unknown): value is ProviderError {
   return typeof value === 'object' && value !== null && BRAND in value;
@@ -87,6 +105,11 @@ export function isMissingConfig(value: unknown): value is MissingConfigError {
 /** Whether a caught value is an {@link InputPropertiesError} of any copy of this package. */
 export function isInputProperties(value: unknown): value is InputPropertiesError {
   return isProviderError(value) && value[BRAND] === 'input-properties';
+}
+
+/** Whether a caught value is an {@link InvalidAnswerError} of any copy of this package. */
+export function isInvalidAnswer(value: unknown): value is InvalidAnswerError {
+  return isProviderError(value) && value[BRAND] === 'invalid-answer';
 }
 
 /** Anything thrown by a provider as a {@link ProviderError}; foreign errors become UNKNOWN. */

@@ -1,6 +1,6 @@
 import { UNKNOWN_ID, asUrn } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
-import { emptyMap, equalMaps, isEmptyMap } from '@cairn/values';
+import { emptyMap, equalMaps, formatPath, isEmptyMap, unknownPath } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
 import type {
   CallRequest,
@@ -34,7 +34,12 @@ import type {
   UpdateRequest,
   UpdateResponse,
 } from '../contracts/provider.js';
-import { isInitFailed, InitFailedError, ProviderError } from '../contracts/provider-errors.js';
+import {
+  isInitFailed,
+  InitFailedError,
+  InvalidAnswerError,
+  ProviderError,
+} from '../contracts/provider-errors.js';
 import { isStatusError } from '../contracts/status.js';
 import * as pb from '../generated/pulumi/provider.js';
 import { callStream, serviceClient } from '../rpc/caller.js';
@@ -161,7 +166,7 @@ export class ProviderClient implements Provider {
     const answer = await this.tryCall(() => this.rpc.checkConfig(wire));
     if (answer === undefined) return { inputs: news, failures: [] };
     return this.decoded(() => ({
-      inputs: annotateSecrets(struct(answer.inputs), news),
+      inputs: annotateSecrets(checkedInputs(answer, news), news),
       failures: answer.failures,
     }));
   }
@@ -232,7 +237,7 @@ export class ProviderClient implements Provider {
     }
     const answer = await this.request(() => this.rpc.check(wire));
     return this.decoded(() => ({
-      inputs: this.annotate(struct(answer.inputs, { rejectUnknowns: !allowUnknowns }), news),
+      inputs: this.annotate(checkedInputs(answer, news, { rejectUnknowns: !allowUnknowns }), news),
       failures: answer.failures,
     }));
   }
@@ -269,7 +274,7 @@ export class ProviderClient implements Provider {
     const answer = await this.callFor(inputs, () => this.rpc.create(wire));
     return this.decoded(() => ({
       id: answer.id,
-      outputs: this.annotate(struct(answer.properties, { rejectUnknowns: !preview }), inputs),
+      outputs: this.annotate(outputsOf(answer.properties, preview), inputs),
       refreshBeforeUpdate: answer.refreshBeforeUpdate,
     }));
   }
@@ -327,7 +332,7 @@ export class ProviderClient implements Provider {
     });
     const answer = await this.callFor(news, () => this.rpc.update(wire));
     return this.decoded(() => ({
-      outputs: this.annotate(struct(answer.properties, { rejectUnknowns: !preview }), news),
+      outputs: this.annotate(outputsOf(answer.properties, preview), news),
       refreshBeforeUpdate: answer.refreshBeforeUpdate,
     }));
   }
@@ -485,6 +490,35 @@ export class ProviderClient implements Provider {
   }
 }
 
+/** Checked inputs may be absent only when there is a failure, or when there was nothing to check. */
+function checkedInputs(answer: pb.CheckResponse, news: PropertyMap, options?: DecodeOptions): PropertyMap {
+  if (answer.inputs === undefined && answer.failures.length === 0 && !isEmptyMap(news)) {
+    throw new InvalidAnswerError('it has no inputs');
+  }
+  return struct(answer.inputs, options);
+}
+
+/** Outputs of a create or an update; a preview may know nothing of them. */
+function outputsOf(properties: Uint8Array | undefined, preview: boolean): PropertyMap {
+  if (properties === undefined && !preview) throw new InvalidAnswerError('it has no outputs');
+  return struct(properties, { rejectUnknowns: !preview });
+}
+
 function struct(bytes: Uint8Array | undefined, options?: DecodeOptions): PropertyMap {
-  return bytes === undefined ? emptyMap : decodeStruct(bytes, options);
+  if (bytes === undefined) return emptyMap;
+  try {
+    return decodeStruct(bytes, options);
+  } catch (error) {
+    throw options?.rejectUnknowns === true ? (unknownError(bytes, options) ?? error) : error;
+  }
+}
+
+/** The property that is not known where all must be, for the one who has to correct the provider. */
+function unknownError(bytes: Uint8Array, options: DecodeOptions): InvalidAnswerError | undefined {
+  try {
+    const path = unknownPath(decodeStruct(bytes, { ...options, rejectUnknowns: false }));
+    return path && new InvalidAnswerError(`"${formatPath(path)}" is not known`);
+  } catch {
+    return undefined; // something else is wrong with it
+  }
 }

@@ -4,7 +4,9 @@ export interface WireDependencies {
 }
 
 /** Dependencies by property for the wire. */
-export function encodeDependencies(source: Readonly<Record<string, readonly string[]>>): WireDependencies {
+export function encodeDependencies(
+  source: Readonly<Record<string, readonly string[]>> = {},
+): WireDependencies {
   const wire = Object.create(null) as WireDependencies;
   for (const property of Object.keys(source)) wire[property] = { urns: [...(source[property] ?? [])] };
   return wire;

@@ -1,7 +1,7 @@
 import type { DiffKind, DiffResponse, PropertyDiff } from '../contracts/provider.js';
 import { DiffResponse_DiffChanges, PropertyDiff_Kind } from '../generated/pulumi/provider.js';
 import type { DiffResponse as WireDiff } from '../generated/pulumi/provider.js';
-import { ProviderError } from '../contracts/provider-errors.js';
+import { InvalidAnswerError } from '../contracts/provider-errors.js';
 
 const KINDS = {
   add: PropertyDiff_Kind.ADD,
@@ -29,10 +29,7 @@ const changesByNumber = new Map<number, DiffResponse['changes']>(
 export function decodeDiff(wire: WireDiff): DiffResponse {
   const changes = changesByNumber.get(wire.changes);
   if (changes === undefined) {
-    throw new ProviderError(
-      'INTERNAL',
-      `the provider answered a diff with the unknown kind of changes ${wire.changes}`,
-    );
+    throw new InvalidAnswerError(`it has an unknown kind of changes, ${wire.changes}`);
   }
   const detailed: Record<string, PropertyDiff> = Object.create(null);
   for (const [path, diff] of Object.entries(wire.detailedDiff)) {

@@ -1,7 +1,9 @@
 import { isCairnError, messageOf } from '@cairn/diagnostics';
 import {
+  INVALID_ANSWER,
   InitFailedError,
   InputPropertiesError,
+  InvalidAnswerError,
   MissingConfigError,
   ProviderError,
   isInitFailed,
@@ -30,9 +32,7 @@ const DETAIL = {
 export function providerErrorOf(thrown: unknown): Error {
   if (isProviderError(thrown) || isCairnError(thrown)) return thrown;
   if (!isStatusError(thrown)) {
-    return new ProviderError('INTERNAL', `the provider's answer is not valid: ${messageOf(thrown)}`, {
-      cause: thrown,
-    });
+    return new InvalidAnswerError(messageOf(thrown), { cause: thrown });
   }
   const message = withCause(thrown);
   for (const { type, value } of thrown.details) {
@@ -47,6 +47,9 @@ export function providerErrorOf(thrown: unknown): Error {
         message,
       );
     }
+  }
+  if (thrown.status === 'INTERNAL' && message.startsWith(INVALID_ANSWER)) {
+    return new InvalidAnswerError(message.slice(INVALID_ANSWER.length), { cause: thrown });
   }
   return new ProviderError(thrown.status, message, { cause: thrown });
 }

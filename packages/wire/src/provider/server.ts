@@ -10,12 +10,13 @@ import type {
   Provider,
   ReadResponse,
 } from '../contracts/provider.js';
+import { InvalidAnswerError } from '../contracts/provider-errors.js';
 import { StatusError } from '../contracts/status.js';
 import * as pb from '../generated/pulumi/provider.js';
 import { service } from '../rpc/service.js';
 import type { Service } from '../rpc/service.js';
-import { decodeStruct, encodeStruct } from '../values/index.js';
-import type { DecodeOptions } from '../values/index.js';
+import { decodeStruct, encodeStruct, isWireValueError } from '../values/index.js';
+import type { DecodeOptions, EncodeOptions } from '../values/index.js';
 import { decodeCall, decodeConstruct } from './construct.js';
 import { encodeDependencies } from './dependencies.js';
 import { encodeDiff } from './diff-response.js';
@@ -112,8 +113,8 @@ export function providerService(provider: Provider): Service {
         const inputs = struct(wire.properties, { rejectUnknowns: !preview });
         const made = await provider.create({ ...identity(wire), inputs, timeoutSeconds: timeout, preview });
         return {
-          id: made.id,
-          properties: encodeStruct(made.outputs, { rejectUnknowns: !preview }),
+          id: textId(made.id),
+          properties: outgoing(made.outputs, { rejectUnknowns: !preview }),
           refreshBeforeUpdate: made.refreshBeforeUpdate,
         };
       }),
@@ -145,7 +146,7 @@ export function providerService(provider: Provider): Service {
           preview,
         });
         return {
-          properties: encodeStruct(updated.outputs, { rejectUnknowns: !preview }),
+          properties: outgoing(updated.outputs, { rejectUnknowns: !preview }),
           refreshBeforeUpdate: updated.refreshBeforeUpdate,
         };
       }),
@@ -163,14 +164,14 @@ export function providerService(provider: Provider): Service {
     invoke: ({ tok, args, preview }) =>
       guarded(async () => {
         const { result, failures } = await provider.invoke({ token: tok, args: struct(args), preview });
-        return { return: encodeStruct(result), failures: [...failures] };
+        return { return: outgoing(result), failures: [...failures] };
       }),
     construct: (wire) =>
       guarded(async () => {
         const made = await provider.construct(decodeConstruct(wire));
         return {
           urn: made.urn,
-          state: encodeStruct(made.outputs, { keepOutputValues: wire.acceptsOutputValues }),
+          state: outgoing(made.outputs, { keepOutputValues: wire.acceptsOutputValues }),
           stateDependencies: encodeDependencies(made.outputDependencies),
         };
       }),
@@ -178,7 +179,7 @@ export function providerService(provider: Provider): Service {
       guarded(async () => {
         const answer = await provider.call(decodeCall(wire));
         return {
-          return: encodeStruct(answer.result, { keepOutputValues: wire.acceptsOutputValues }),
+          return: outgoing(answer.result, { keepOutputValues: wire.acceptsOutputValues }),
           returnDependencies: encodeDependencies(answer.resultDependencies),
           failures: [...answer.failures],
         };
@@ -235,6 +236,23 @@ function struct(bytes: Uint8Array | undefined, options?: DecodeOptions): Propert
   return bytes === undefined ? emptyMap : decodeStruct(bytes, options);
 }
 
+/** Properties of an answer. What is missing stays missing: the engine refuses it and names the provider. */
+function outgoing(map: PropertyMap | undefined, options?: EncodeOptions): Uint8Array | undefined {
+  if (map === undefined) return undefined;
+  try {
+    return encodeStruct(map, options);
+  } catch (error) {
+    throw isWireValueError(error) ? new InvalidAnswerError(error.message, { cause: error }) : error;
+  }
+}
+
+/** An id as programs without types may give it. A number would go out as some text, `NaN` among them. */
+function textId(id: unknown): string {
+  if (typeof id !== 'string')
+    throw new InvalidAnswerError(`its id is ${id === null ? 'null' : typeof id}, not a text`);
+  return id;
+}
+
 function optionalStruct(bytes: Uint8Array | undefined): PropertyMap | undefined {
   return bytes === undefined ? undefined : decodeStruct(bytes);
 }
@@ -262,14 +280,14 @@ function decodeCheck(wire: pb.CheckRequest): CheckRequest {
 }
 
 function encodeCheck({ inputs, failures }: CheckResponse): pb.CheckResponse {
-  return { inputs: encodeStruct(inputs), failures: [...failures] };
+  return { inputs: outgoing(inputs), failures: [...failures] };
 }
 
 function encodeRead({ id, outputs, inputs, refreshBeforeUpdate }: ReadResponse): pb.ReadResponse {
   return {
-    id: outputs === undefined ? '' : id,
-    properties: encodeStruct(outputs ?? emptyMap, { rejectUnknowns: true }),
-    inputs: inputs === undefined ? undefined : encodeStruct(inputs, { rejectUnknowns: true }),
+    id: outputs === undefined ? '' : textId(id),
+    properties: outgoing(outputs ?? emptyMap, { rejectUnknowns: true }),
+    inputs: outgoing(inputs, { rejectUnknowns: true }),
     refreshBeforeUpdate,
   };
 }

@@ -4,7 +4,7 @@ import type { ResourceEntry } from '@cairn/state';
 import type { StepOf } from '../../steps/step.js';
 import { done } from '../effect.js';
 import type { Effect } from '../effect.js';
-import { answeredId, answeredProperties } from '../provider-answer.js';
+import { answered, answeredFailure, answeredId, answeredProperties } from '../provider-answer.js';
 import { markSecretOutputs } from '../secret-outputs.js';
 import { identity, stamp, withProvider } from './handler.js';
 import type { HandlerContext } from './handler.js';
@@ -22,12 +22,15 @@ export async function create(
     entry,
     context,
     async (provider) => {
-      const answer = await provider.create({
-        ...identity(entry),
-        inputs: entry.inputs,
-        timeoutSeconds: entry.customTimeouts.create,
-        preview: context.preview,
-      });
+      const answer = answered(
+        from,
+        await provider.create({
+          ...identity(entry),
+          inputs: entry.inputs,
+          timeoutSeconds: entry.customTimeouts.create,
+          preview: context.preview,
+        }),
+      );
       const id = answeredId(from, answer.id);
       const outputs = answeredProperties(from, answer.outputs, 'outputs');
       const left = created(entry, context, {
@@ -37,13 +40,15 @@ export async function create(
       });
       return context.contract.applied(step, left, provider);
     },
-    (error) =>
-      created(entry, context, {
-        id: error.id,
-        outputs: markSecretOutputs(error.outputs, entry.inputs, entry.additionalSecretOutputs),
-        initErrors: error.reasons,
-        refreshBeforeUpdate: error.refreshBeforeUpdate,
-      }),
+    (error) => {
+      const left = answeredFailure(from, error);
+      return created(entry, context, {
+        id: left.id,
+        outputs: markSecretOutputs(left.outputs, entry.inputs, entry.additionalSecretOutputs),
+        initErrors: left.reasons,
+        refreshBeforeUpdate: left.refreshBeforeUpdate,
+      });
+    },
   );
 }
 

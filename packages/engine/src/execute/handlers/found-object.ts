@@ -3,7 +3,8 @@ import { withEntry } from '@cairn/state';
 import type { ResourceEntry } from '@cairn/state';
 import type { PropertyMap } from '@cairn/values';
 import type { InitFailedError, Provider } from '@cairn/wire';
-import { answeredProperties, badAnswer } from '../provider-answer.js';
+import { answered, answeredFailure, answeredId, answeredProperties } from '../provider-answer.js';
+import { markSecretOutputs } from '../secret-outputs.js';
 import { identity, stamp } from './handler.js';
 import type { HandlerContext } from './handler.js';
 
@@ -19,13 +20,16 @@ export interface FoundObject {
 export async function lookUp(provider: Provider, entry: ResourceEntry, id: string): Promise<FoundObject> {
   const from = { entry, call: 'read', preview: false };
   const { urn, type } = entry;
-  const answer = await provider.read({
-    ...identity(entry),
-    id,
-    inputs: undefined,
-    state: undefined,
-    timeoutSeconds: entry.customTimeouts.read,
-  });
+  const answer = answered(
+    from,
+    await provider.read({
+      ...identity(entry),
+      id,
+      inputs: undefined,
+      state: undefined,
+      timeoutSeconds: entry.customTimeouts.read,
+    }),
+  );
   if (answer.outputs === undefined) {
     throw cairnError('CAIRN-RESOURCE-MISSING', `cannot import ${urn}: "${id}" does not exist`, {
       urn,
@@ -39,9 +43,8 @@ export async function lookUp(provider: Provider, entry: ResourceEntry, id: strin
       { urn, hint: 'Remove the import option and let the resource be created.' },
     );
   }
-  if (typeof answer.id !== 'string') throw badAnswer(from, `its id is ${typeof answer.id}, not a text`);
   return {
-    id: answer.id === '' ? id : answer.id,
+    id: answer.id === '' ? id : answeredId(from, answer.id),
     inputs: answeredProperties(from, answer.inputs, 'inputs'),
     outputs: answeredProperties(from, answer.outputs, 'outputs'),
     refreshBeforeUpdate: answer.refreshBeforeUpdate,
@@ -50,11 +53,13 @@ export async function lookUp(provider: Provider, entry: ResourceEntry, id: strin
 
 /** What is known of an object that exists and is not ready. */
 export function unready(error: InitFailedError, entry: ResourceEntry, id: string): Partial<ResourceEntry> {
+  const left = answeredFailure({ entry, call: 'read', preview: false }, error);
+  const inputs = left.inputs ?? entry.inputs;
   return {
-    id: error.id === '' ? id : error.id,
-    inputs: error.inputs ?? entry.inputs,
-    outputs: error.outputs,
-    initErrors: error.reasons,
+    id: left.id === '' ? id : left.id,
+    inputs,
+    outputs: markSecretOutputs(left.outputs, inputs, entry.additionalSecretOutputs),
+    initErrors: left.reasons,
   };
 }
 

@@ -8,6 +8,7 @@ import { keepInputs, mergeSupplied } from '../../decide/supplied-inputs.js';
 import type { Listed, StepOf } from '../../steps/step.js';
 import { done } from '../effect.js';
 import type { Effect } from '../effect.js';
+import { answered, answeredFailures } from '../provider-answer.js';
 import { markSecretOutputs } from '../secret-outputs.js';
 import { imported, lookUp, unready } from './found-object.js';
 import type { FoundObject } from './found-object.js';
@@ -57,7 +58,8 @@ async function checkInputs(
   context: HandlerContext,
 ): Promise<void> {
   const { urn, type } = entry;
-  const { failures } = await provider.check({
+  const from = { entry, call: 'check', preview: context.preview };
+  const answer = await provider.check({
     urn,
     type,
     name: urnName(urn),
@@ -67,7 +69,8 @@ async function checkInputs(
     allowUnknowns: context.preview,
     autonaming: undefined,
   });
-  if (failures === undefined || failures.length === 0) return;
+  const failures = answeredFailures(from, answered(from, answer).failures);
+  if (failures.length === 0) return;
   context.report(
     warningDiagnostic(
       'CAIRN-RESOURCE-CHECK',

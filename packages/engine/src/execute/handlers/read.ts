@@ -5,7 +5,7 @@ import { emptyMap, equalMaps } from '@cairn/values';
 import type { StepOf } from '../../steps/step.js';
 import { done } from '../effect.js';
 import type { Effect } from '../effect.js';
-import { answeredId, answeredProperties } from '../provider-answer.js';
+import { answered, answeredFailure, answeredId, answeredProperties } from '../provider-answer.js';
 import { markSecretOutputs } from '../secret-outputs.js';
 import { identity, stamp, withProvider } from './handler.js';
 import type { HandlerContext } from './handler.js';
@@ -23,13 +23,16 @@ export async function read(
     entry,
     context,
     async (provider) => {
-      const answer = await provider.read({
-        ...identity(entry),
-        id: entry.id,
-        inputs: entry.inputs,
-        state: entry.inputs,
-        timeoutSeconds: entry.customTimeouts.read,
-      });
+      const answer = answered(
+        from,
+        await provider.read({
+          ...identity(entry),
+          id: entry.id,
+          inputs: entry.inputs,
+          state: entry.inputs,
+          timeoutSeconds: entry.customTimeouts.read,
+        }),
+      );
       if (answer.outputs === undefined || answer.id === '') {
         throw cairnError(
           'CAIRN-RESOURCE-MISSING',
@@ -52,7 +55,11 @@ export async function read(
         }),
       );
     },
-    (error) => found(step, context, { id: error.id, outputs: error.outputs, initErrors: error.reasons }),
+    (error) => {
+      const left = answeredFailure(from, error);
+      const outputs = markSecretOutputs(left.outputs, entry.inputs, entry.additionalSecretOutputs);
+      return found(step, context, { id: left.id, outputs, initErrors: left.reasons });
+    },
   );
 }
 

@@ -8,7 +8,13 @@ import { isDiffed, isReadable, refreshResult } from '../../decide/refresh.js';
 import { resolveUnknown } from '../../decide/structural-diff.js';
 import type { StepOf } from '../../steps/step.js';
 import type { Effect } from '../effect.js';
-import { answeredProperties } from '../provider-answer.js';
+import {
+  answered,
+  answeredDiff,
+  answeredFailure,
+  answeredId,
+  answeredProperties,
+} from '../provider-answer.js';
 import { markSecretOutputs } from '../secret-outputs.js';
 import { identity, stamp, withProvider } from './handler.js';
 import type { HandlerContext } from './handler.js';
@@ -42,10 +48,11 @@ async function readAgain(
       state: old.outputs,
       timeoutSeconds: old.customTimeouts.read,
     });
-    return { answer, reasons: [] };
+    return { answer: answered({ entry: old, call: 'read', preview: false }, answer), reasons: [] };
   } catch (thrown) {
     if (!isInitFailed(thrown)) throw thrown;
-    const { id, inputs, outputs, refreshBeforeUpdate, reasons } = thrown;
+    const from = { entry: old, call: 'read', preview: false };
+    const { id, inputs, outputs, refreshBeforeUpdate, reasons } = answeredFailure(from, thrown);
     context.report(
       warningDiagnostic('CAIRN-RESOURCE-INIT-FAILED', `${old.urn} is not ready: ${thrown.message}`, {
         urn: old.urn,
@@ -71,7 +78,7 @@ function foundEntry(
   );
   const moved = !equalMaps(old.inputs, inputs) || !equalMaps(old.outputs, outputs);
   return withEntry(old, {
-    id: answer.id,
+    id: answeredId(from, answer.id),
     inputs,
     outputs,
     initErrors: reasons,
@@ -87,15 +94,19 @@ async function drift(
   found: ResourceEntry,
   context: HandlerContext,
 ): Promise<DiffResponse> {
-  const answer = await provider.diff({
-    ...identity(old),
-    id: found.id,
-    oldInputs: found.inputs,
-    oldOutputs: found.outputs,
-    news: old.inputs,
-    allowUnknowns: false,
-    ignoreChanges: old.ignoreChanges,
-  });
+  const from = { entry: old, call: 'diff', preview: true };
+  const answer = answeredDiff(
+    from,
+    await provider.diff({
+      ...identity(old),
+      id: found.id,
+      oldInputs: found.inputs,
+      oldOutputs: found.outputs,
+      news: old.inputs,
+      allowUnknowns: false,
+      ignoreChanges: old.ignoreChanges,
+    }),
+  );
   context.contract.compared(old, found, old.inputs, answer);
   return resolveUnknown(answer, found.inputs, old.inputs, old.ignoreChanges);
 }

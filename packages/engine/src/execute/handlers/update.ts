@@ -2,7 +2,7 @@ import { withEntry } from '@cairn/state';
 import type { StepOf } from '../../steps/step.js';
 import { done } from '../effect.js';
 import type { Effect } from '../effect.js';
-import { answeredProperties } from '../provider-answer.js';
+import { answered, answeredFailure, answeredProperties } from '../provider-answer.js';
 import { markSecretOutputs } from '../secret-outputs.js';
 import { identity, stamp, withProvider } from './handler.js';
 import type { HandlerContext } from './handler.js';
@@ -17,16 +17,19 @@ export async function update(step: StepOf<'update'>, context: HandlerContext): P
     entry,
     context,
     async (provider) => {
-      const answer = await provider.update({
-        ...identity(entry),
-        id: old.id,
-        oldInputs: old.inputs,
-        oldOutputs: old.outputs,
-        news: entry.inputs,
-        timeoutSeconds: entry.customTimeouts.update,
-        ignoreChanges: entry.ignoreChanges,
-        preview: context.preview,
-      });
+      const answer = answered(
+        from,
+        await provider.update({
+          ...identity(entry),
+          id: old.id,
+          oldInputs: old.inputs,
+          oldOutputs: old.outputs,
+          news: entry.inputs,
+          timeoutSeconds: entry.customTimeouts.update,
+          ignoreChanges: entry.ignoreChanges,
+          preview: context.preview,
+        }),
+      );
       const outputs = answeredProperties(from, answer.outputs, 'outputs');
       const left = withEntry(entry, {
         outputs: markSecretOutputs(outputs, entry.inputs, entry.additionalSecretOutputs),
@@ -36,14 +39,16 @@ export async function update(step: StepOf<'update'>, context: HandlerContext): P
       });
       return context.contract.applied(step, left, provider);
     },
-    (error) =>
-      withEntry(entry, {
-        id: error.id === '' ? old.id : error.id,
+    (error) => {
+      const left = answeredFailure(from, error);
+      return withEntry(entry, {
+        id: left.id === '' ? old.id : left.id,
         inputs: old.inputs,
-        outputs: markSecretOutputs(error.outputs, entry.inputs, entry.additionalSecretOutputs),
-        initErrors: error.reasons,
-        refreshBeforeUpdate: error.refreshBeforeUpdate,
+        outputs: markSecretOutputs(left.outputs, entry.inputs, entry.additionalSecretOutputs),
+        initErrors: left.reasons,
+        refreshBeforeUpdate: left.refreshBeforeUpdate,
         modified: stamp(context),
-      }),
+      });
+    },
   );
 }
