@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url';
 import { cairnError, isCairnError, messageOf } from '@cairn/diagnostics';
-import type { HandshakeRequest, Provider } from '@cairn/wire';
+import type { Analyzer, AnalyzerStack, HandshakeRequest, Provider } from '@cairn/wire';
 import { StreamCaller } from '@cairn/wire/caller';
 import { ProviderClient } from '@cairn/wire/provider-client';
 import { greet } from './connection/greet.js';
@@ -19,6 +19,7 @@ import { DEFAULT_LIMITS } from './options.js';
 import type { PluginHostOptions, PluginLimits, PluginMessage } from './options.js';
 import { pluginName } from './plugin-spec.js';
 import type { PluginSpec } from './plugin-spec.js';
+import { startPolicyPack } from './policy/policy-pack.js';
 import { readSettings } from './settings.js';
 import type { PluginSettings } from './settings.js';
 
@@ -29,6 +30,11 @@ export interface PluginHost {
    * Its `close` ends the process. Fails with CAIRN-PLUGIN-NOT-FOUND or CAIRN-PLUGIN-START; nothing is left running then.
    */
   load(spec: PluginSpec): Promise<Provider>;
+  /**
+   * Starts the policy pack in a directory, greeted and told the stack. Its `close` ends the process. Fails with
+   * CAIRN-POLICY-PACK; nothing is left running then.
+   */
+  loadPolicyPack(path: string, stack: AnalyzerStack): Promise<Analyzer>;
   /** Asks all instances to give up what they are doing; waits for their answers within a limit. Never throws. */
   signalCancellation(): Promise<void>;
   /** Closes all instances; after it no process is left. Never throws. */
@@ -43,6 +49,7 @@ export function createPluginHost(options: PluginHostOptions): PluginHost {
 class Host implements PluginHost {
   private readonly find: PluginFinder;
   private readonly instances = new Set<Provider>();
+  private readonly packs = new Set<Analyzer>();
   private readonly loading = new Set<Promise<unknown>>();
   private readonly closing = new AbortController();
 
@@ -54,8 +61,32 @@ class Host implements PluginHost {
     this.find = createPluginFinder(options, settings, (plugin, text) => this.say('warning', plugin, text));
   }
 
-  async load(spec: PluginSpec): Promise<Provider> {
-    const loading = this.loadOne(spec);
+  load(spec: PluginSpec): Promise<Provider> {
+    return this.whileLoading(this.loadOne(spec));
+  }
+
+  loadPolicyPack(path: string, stack: AnalyzerStack): Promise<Analyzer> {
+    return this.whileLoading(this.startPack(path, stack));
+  }
+
+  private async startPack(path: string, stack: AnalyzerStack): Promise<Analyzer> {
+    const { options, limits } = this;
+    const pack = await startPolicyPack(
+      {
+        options,
+        limits,
+        engineAddress: this.engineAddress(),
+        stack,
+        signal: this.closing.signal,
+        onDeath: (name, text) => this.say('error', name, text),
+      },
+      path,
+    );
+    this.packs.add(pack);
+    return pack;
+  }
+
+  private async whileLoading<T>(loading: Promise<T>): Promise<T> {
     const settled = loading.then(
       () => undefined,
       () => undefined,
@@ -176,7 +207,8 @@ class Host implements PluginHost {
 
   async close(): Promise<void> {
     this.closing.abort();
-    const closeAll = () => Promise.all([...this.instances].map((provider) => provider.close()));
+    const closeAll = () =>
+      Promise.all([...this.instances, ...this.packs].map((instance) => instance.close()));
     await closeAll();
     await Promise.all(this.loading);
     await closeAll();

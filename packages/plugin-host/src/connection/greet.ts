@@ -31,7 +31,12 @@ export async function greet(provider: Provider, greeting: Greeting, limits: Plug
 }
 
 /** Repeats the first call while nobody answers, within `readyMs` in all. */
-async function untilReady<T>(call: () => Promise<T>, limits: PluginLimits, plugin: string): Promise<T> {
+export async function untilReady<T>(
+  call: () => Promise<T>,
+  limits: PluginLimits,
+  plugin: string,
+  nobodyAnswers = isUnavailable,
+): Promise<T> {
   const late = deferred<never>();
   let over = false;
   const timer = setTimeout(() => {
@@ -43,8 +48,7 @@ async function untilReady<T>(call: () => Promise<T>, limits: PluginLimits, plugi
       try {
         return await call();
       } catch (error) {
-        if (over || !isProviderError(error) || error.code !== 'UNAVAILABLE' || 'diagnostics' in error)
-          throw error;
+        if (over || !nobodyAnswers(error)) throw error;
         await new Promise((resolve) => setTimeout(resolve, limits.retryMs));
       }
     }
@@ -52,6 +56,10 @@ async function untilReady<T>(call: () => Promise<T>, limits: PluginLimits, plugi
   const ready = attempt();
   ready.catch(() => undefined);
   return Promise.race([ready, late.promise]).finally(() => clearTimeout(timer));
+}
+
+function isUnavailable(error: unknown): boolean {
+  return isProviderError(error) && error.code === 'UNAVAILABLE' && !('diagnostics' in error);
 }
 
 const notReady = (plugin: string, ms: number): Error =>

@@ -3,17 +3,22 @@ import { join } from 'node:path';
 import { fail, messageOf } from '@cairn/diagnostics';
 import { parse } from 'yaml';
 
-/** What `PulumiPlugin.yaml` says (pulumirpc-semantics.md B2). */
+/** What `PulumiPlugin.yaml`, or `PulumiPolicy.yaml` of a policy pack, says (pulumirpc-semantics.md B2). */
 export interface PluginManifest {
   readonly runtime: string | undefined;
   readonly requiredPulumiVersion: string | undefined;
+  /** Version of a policy pack. */
+  readonly version: string | undefined;
   /** Package name to source, for packages the plugin itself uses. */
   readonly packages: Readonly<Record<string, unknown>>;
 }
 
 /** Reads the manifest in a directory; undefined: there is none. Fails (CAIRN-PLUGIN-START) on one that is damaged. */
-export async function readPluginManifest(directory: string): Promise<PluginManifest | undefined> {
-  const path = join(directory, 'PulumiPlugin.yaml');
+export async function readPluginManifest(
+  directory: string,
+  name: 'PulumiPlugin.yaml' | 'PulumiPolicy.yaml' = 'PulumiPlugin.yaml',
+): Promise<PluginManifest | undefined> {
+  const path = join(directory, name);
   const text = await readFile(path, 'utf8').catch(() => undefined);
   return text === undefined ? undefined : parseManifest(path, text);
 }
@@ -34,6 +39,7 @@ function parseManifest(path: string, text: string): PluginManifest {
   return {
     runtime: typeof runtime === 'string' ? runtime : nonEmpty(record(runtime)['name']),
     requiredPulumiVersion: nonEmpty(version),
+    version: nonEmpty(fields['version']),
     packages: record(fields['packages']),
   };
 }

@@ -3,41 +3,25 @@ import { dirname } from 'node:path';
 import { cairnError, fail, messageOf, unreachable } from '@cairn/diagnostics';
 import type { CairnError } from '@cairn/diagnostics';
 import { describeExit, startProcess } from '@cairn/processes';
-import type { OutputStream } from '@cairn/processes';
 import semver from 'semver';
-import { deferred } from '../deferred.js';
 import type { PluginLocation } from '../discovery/plugin-location.js';
 import { readPluginManifest } from '../discovery/plugin-manifest.js';
 import type { PluginHostOptions, PluginLimits } from '../options.js';
 import type { PluginSpec } from '../plugin-spec.js';
 import { pluginName } from '../plugin-spec.js';
+import { untilListening } from './listening.js';
+import type { ListeningProcess, OnOutput, Started } from './listening.js';
 import { pluginEnvironment } from './plugin-environment.js';
 import type { PluginOutput } from './plugin-output.js';
-import { readPortLine } from './port-line.js';
 
 /** Locations that are run as a process. */
 export type ProcessLocation = Extract<PluginLocation, { kind: 'executable' | 'script' | 'directory' }>;
 
 /** A plugin process that has said where it listens. */
-export interface PluginProcess {
-  readonly port: number;
+export interface PluginProcess extends ListeningProcess {
   /** Directory of the plugin, which it is told in the handshake. */
   readonly directory: string;
-  /** Resolves with `exit code 3` or `signal SIGKILL` when it has ended. Never rejects. */
-  readonly exit: Promise<string>;
-  /** The same once it has ended. */
-  readonly ended: () => string | undefined;
-  /** Interrupts, waits, kills. Resolves when it is gone. */
-  stop(): Promise<void>;
 }
-
-/** A process before it has said anything. */
-interface Started {
-  readonly exit: Promise<string>;
-  stop(): Promise<void>;
-}
-
-type OnOutput = (stream: OutputStream, text: string) => void;
 
 /** What a launch needs. */
 export interface LaunchContext {
@@ -55,68 +39,13 @@ export async function launchPlugin(
   context: LaunchContext,
   location: ProcessLocation,
 ): Promise<PluginProcess> {
-  const { output } = context;
-  const port = deferred<number>();
-  const giveUp = (why: string) => port.reject(startError(context, why));
-  const started = await start(context, location, untilPort(context, port.resolve, giveUp));
-  let ended: string | undefined;
-  const exit = started.exit.then((status) => {
-    ended = status;
-    output.end();
-    giveUp(`it ended with ${status} before it said where it listens`);
-    return status;
-  });
-  try {
-    return {
-      port: await inTime(context, port.promise, giveUp),
-      directory: location.kind === 'directory' ? location.path : dirname(location.path),
-      exit,
-      ended: () => ended,
-      stop: () => started.stop(),
-    };
-  } catch (error) {
-    await started.stop();
-    throw error;
-  }
-}
-
-/** Takes a process' output: its first line is the port, the rest goes to the plugin's output. */
-function untilPort(
-  context: LaunchContext,
-  found: (port: number) => void,
-  giveUp: (why: string) => void,
-): OnOutput {
-  const { output } = context;
-  let head: string | undefined = '';
-  return (stream, text) => {
-    if (stream === 'stderr' || head === undefined) return output.write(stream, text);
-    const line = readPortLine(head + text);
-    head = line.t === 'incomplete' ? line.text : undefined;
-    if (line.t === 'port') {
-      found(line.port);
-      if (line.rest !== '') output.write('stdout', line.rest);
-    } else if (line.t === 'junk') {
-      giveUp(`it wrote ${JSON.stringify(line.line)} where its port was expected`);
-    }
+  const { limits, output, signal } = context;
+  const listening = { limits, output, signal, failure: (why: string) => startError(context, why) };
+  const process = await untilListening(listening, (onOutput) => start(context, location, onOutput));
+  return {
+    ...process,
+    directory: location.kind === 'directory' ? location.path : dirname(location.path),
   };
-}
-
-/** Waits for the port, but not too long, and not when the host closes. */
-async function inTime(
-  context: LaunchContext,
-  port: Promise<number>,
-  giveUp: (why: string) => void,
-): Promise<number> {
-  const { limits, signal } = context;
-  const abort = () => giveUp('the operation is ending');
-  const late = () => giveUp(`it did not say where it listens within ${limits.portMs / 1000} s`);
-  const timer = setTimeout(late, limits.portMs);
-  signal.addEventListener('abort', abort);
-  if (signal.aborted) abort();
-  return port.finally(() => {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', abort);
-  });
 }
 
 /** The error about a plugin that does not start, with the last it wrote. */

@@ -1,0 +1,101 @@
+import { deferred } from '../deferred.js';
+import type { OutputStream } from '@cairn/processes';
+import type { PluginLimits } from '../options.js';
+import type { PluginOutput } from './plugin-output.js';
+import { readPortLine } from './port-line.js';
+
+/** A process before it has said anything. */
+export interface Started {
+  /** Resolves with how it ended. Never rejects. */
+  readonly exit: Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** A plugin process that has said where it listens. */
+export interface ListeningProcess {
+  readonly port: number;
+  /** Resolves with `exit code 3` or `signal SIGKILL` when it has ended. Never rejects. */
+  readonly exit: Promise<string>;
+  /** The same once it has ended. */
+  readonly ended: () => string | undefined;
+  /** Interrupts, waits, kills. Resolves when it is gone. */
+  stop(): Promise<void>;
+}
+
+export type OnOutput = (stream: OutputStream, text: string) => void;
+
+/** What waiting for a port needs. */
+export interface Listening {
+  readonly limits: Pick<PluginLimits, 'portMs'>;
+  readonly output: PluginOutput;
+  /** Aborted when the host closes: a plugin that is starting is given up. */
+  readonly signal: AbortSignal;
+  /** The error to fail with. */
+  readonly failure: (why: string) => Error;
+}
+
+/** Starts a process and waits for its port (pulumirpc-semantics.md B2). When it fails, nothing is left running. */
+export async function untilListening(
+  context: Listening,
+  start: (onOutput: OnOutput) => Promise<Started>,
+): Promise<ListeningProcess> {
+  const { output, failure } = context;
+  const port = deferred<number>();
+  const giveUp = (why: string) => port.reject(failure(why));
+  const started = await start(untilPort(output, port.resolve, giveUp));
+  let ended: string | undefined;
+  const exit = started.exit.then((status) => {
+    ended = status;
+    output.end();
+    giveUp(`it ended with ${status} before it said where it listens`);
+    return status;
+  });
+  try {
+    return {
+      port: await inTime(context, port.promise, giveUp),
+      exit,
+      ended: () => ended,
+      stop: () => started.stop(),
+    };
+  } catch (error) {
+    await started.stop();
+    throw error;
+  }
+}
+
+/** Takes a process' output: its first line is the port, the rest goes to the plugin's output. */
+function untilPort(
+  output: PluginOutput,
+  found: (port: number) => void,
+  giveUp: (why: string) => void,
+): OnOutput {
+  let head: string | undefined = '';
+  return (stream, text) => {
+    if (stream === 'stderr' || head === undefined) return output.write(stream, text);
+    const line = readPortLine(head + text);
+    head = line.t === 'incomplete' ? line.text : undefined;
+    if (line.t === 'port') {
+      found(line.port);
+      if (line.rest !== '') output.write('stdout', line.rest);
+    } else if (line.t === 'junk') {
+      giveUp(`it wrote ${JSON.stringify(line.line)} where its port was expected`);
+    }
+  };
+}
+
+/** Waits for the port, but not too long, and not when the host closes. */
+async function inTime(
+  { limits, signal }: Listening,
+  port: Promise<number>,
+  giveUp: (why: string) => void,
+): Promise<number> {
+  const abort = () => giveUp('the operation is ending');
+  const late = () => giveUp(`it did not say where it listens within ${limits.portMs / 1000} s`);
+  const timer = setTimeout(late, limits.portMs);
+  signal.addEventListener('abort', abort);
+  if (signal.aborted) abort();
+  return port.finally(() => {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', abort);
+  });
+}

@@ -1,0 +1,177 @@
+import { stat } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import { cairnError, messageOf } from '@cairn/diagnostics';
+import type { CairnError } from '@cairn/diagnostics';
+import { describeExit, startProcess } from '@cairn/processes';
+import { COMPATIBLE_VERSION, isStatusError } from '@cairn/wire';
+import type { Analyzer, AnalyzerStack } from '@cairn/wire';
+import { AnalyzerClient } from '@cairn/wire/analyzer-client';
+import { StreamCaller } from '@cairn/wire/caller';
+import semver from 'semver';
+import { untilReady } from '../connection/greet.js';
+import { within } from '../deferred.js';
+import { readPluginManifest } from '../discovery/plugin-manifest.js';
+import type { PluginManifest } from '../discovery/plugin-manifest.js';
+import { untilListening } from '../launch/listening.js';
+import type { ListeningProcess, OnOutput, Started } from '../launch/listening.js';
+import { PluginOutput } from '../launch/plugin-output.js';
+import type { PluginHostOptions, PluginLimits } from '../options.js';
+import { packEnvironment } from './pack-environment.js';
+
+/** What starting a policy pack needs. */
+export interface PackContext {
+  readonly options: PluginHostOptions;
+  readonly limits: PluginLimits;
+  readonly engineAddress: string;
+  readonly stack: AnalyzerStack;
+  /** Aborted when the host closes. */
+  readonly signal: AbortSignal;
+  /** Told when a pack ends that was not asked to. */
+  readonly onDeath: (pack: string, text: string) => void;
+}
+
+/** Where a pack is: a directory with a manifest, or an executable. */
+interface PackLocation {
+  readonly path: string;
+  /** Undefined: an executable. */
+  readonly manifest: PluginManifest | undefined;
+}
+
+/**
+ * Starts a policy pack: handshake, then the stack (pulumirpc-semantics.md G). Its `close` ends the process. Fails with
+ * CAIRN-POLICY-PACK; nothing is left running then.
+ */
+export async function startPolicyPack(context: PackContext, path: string): Promise<Analyzer> {
+  const { options, limits, engineAddress, stack, signal } = context;
+  const output = new PluginOutput(basename(path), 'shown', options.onMessage);
+  const failure = (why: string, cause?: unknown): CairnError => packError(path, why, output, cause);
+  const location = await locate(path, failure);
+  const process = await untilListening({ limits, output, signal, failure }, (onOutput) =>
+    launch(context, location, onOutput, failure),
+  );
+  const analyzer = connect(context, basename(path), process, output);
+  try {
+    await untilReady(
+      () => analyzer.handshake({ engineAddress, directory: directoryOf(location) }),
+      limits,
+      basename(path),
+      (error) => isStatusError(error, 'UNAVAILABLE'),
+    );
+    await analyzer.configureStack(stack);
+    await analyzer.getPluginInfo();
+    return withVersion(analyzer, location.manifest?.version);
+  } catch (error) {
+    await analyzer.close();
+    throw failure(messageOf(error), error);
+  }
+}
+
+function connect(
+  { limits, onDeath }: PackContext,
+  name: string,
+  process: ListeningProcess,
+  output: PluginOutput,
+): AnalyzerClient {
+  let leaving = false;
+  void process.exit.then((exit) => {
+    if (!leaving) onDeath(name, [`the policy pack ended with ${exit}`, ...output.lastLines(20)].join('\n'));
+  });
+  const client = new AnalyzerClient(new StreamCaller(`127.0.0.1:${process.port}`), {
+    onClose: () => process.stop(),
+  });
+  const close = client.close.bind(client);
+  client.close = async () => {
+    leaving = true;
+    if (process.ended() === undefined)
+      await within(
+        client.cancel().catch(() => {}),
+        limits.closeCancelMs,
+      );
+    await close();
+  };
+  return client;
+}
+
+async function locate(path: string, failure: (why: string) => CairnError): Promise<PackLocation> {
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isFile() === true) return { path, manifest: undefined };
+  if (found === undefined) throw failure('there is no such directory');
+  const manifest = await readPluginManifest(path, 'PulumiPolicy.yaml');
+  if (manifest === undefined) throw failure('it has no PulumiPolicy.yaml');
+  const range = manifest.requiredPulumiVersion;
+  if (
+    range !== undefined &&
+    !(semver.validRange(range) !== null && semver.satisfies(COMPATIBLE_VERSION, range))
+  )
+    throw failure(`it asks for a Pulumi version in ${range}; this engine answers for ${COMPATIBLE_VERSION}`);
+  return { path, manifest };
+}
+
+const directoryOf = ({ path, manifest }: PackLocation): string =>
+  manifest === undefined ? dirname(path) : path;
+
+async function launch(
+  context: PackContext,
+  location: PackLocation,
+  onOutput: OnOutput,
+  failure: (why: string, cause?: unknown) => CairnError,
+): Promise<Started> {
+  const { options, limits, engineAddress, stack } = context;
+  const env = packEnvironment(options.environment, stack);
+  const { path, manifest } = location;
+  if (manifest === undefined) {
+    const group = await startProcess({
+      command: path,
+      args: [engineAddress],
+      cwd: options.programDirectory,
+      env,
+      onOutput,
+    }).catch((error: unknown) => {
+      throw failure(messageOf(error), error);
+    });
+    return {
+      exit: group.exit.then(describeExit),
+      stop: async () => void (await group.stop(limits.interruptGraceMs)),
+    };
+  }
+  const { runtime } = manifest;
+  if (runtime === undefined) throw failure('its PulumiPolicy.yaml names no runtime');
+  const host = options.languageHost(runtime);
+  if (host === undefined)
+    throw failure(`nothing runs "${runtime}"; packs with the runtime nodejs can be run`);
+  const running = host.runPlugin({
+    kind: 'analyzer',
+    pluginDirectory: path,
+    workingDirectory: path,
+    args: [engineAddress],
+    env,
+    onOutput,
+  });
+  return {
+    exit: running.exited.then(
+      (code) => `exit code ${code}`,
+      (error: unknown) => messageOf(error),
+    ),
+    stop: () => running.kill(),
+  };
+}
+
+/** The manifest's version wins over the one the pack reports (G). */
+function withVersion(analyzer: AnalyzerClient, version: string | undefined): Analyzer {
+  if (version === undefined) return analyzer;
+  const info = analyzer.getAnalyzerInfo.bind(analyzer);
+  analyzer.getAnalyzerInfo = async () => ({ ...(await info()), version });
+  return analyzer;
+}
+
+function packError(path: string, why: string, output: PluginOutput, cause: unknown): CairnError {
+  return cairnError(
+    'CAIRN-POLICY-PACK',
+    `cannot start the policy pack ${path}: ${why}`,
+    {
+      causes: output.lastLines(20),
+      hint: 'Nothing was changed. Run `npm install` in the directory of the pack if its packages are missing.',
+    },
+    cause,
+  );
+}
