@@ -85,7 +85,8 @@ export const codes = {
   // saved plans
   'CAIRN-PLAN-INVALID': 'usage',
   'CAIRN-PLAN-VIOLATED': 'general',
-  // policies
+  // policies and snippets
+  'CAIRN-SNIPPET': 'usage',
   'CAIRN-POLICY-PACK': 'general',
   'CAIRN-POLICY-VIOLATION': 'policy',
   // outcomes of operations

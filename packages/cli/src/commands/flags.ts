@@ -105,6 +105,22 @@ export const savePlanFlag: FlagSpec = {
   summary: 'Save the plan to this file, to hold a later up to it',
 };
 
+/** Policy packs that an up, or its preview, must pass. */
+export const policyFlags: readonly FlagSpec[] = [
+  {
+    name: 'policy-pack',
+    value: 'directory',
+    repeat: true,
+    summary: 'Run this policy pack',
+  },
+  {
+    name: 'policy-pack-config',
+    value: 'file',
+    repeat: true,
+    summary: 'JSON file with the configuration of the --policy-pack at the same place',
+  },
+];
+
 /** Flags of operations that ask before they act. */
 export const confirmFlags: readonly FlagSpec[] = [
   yesFlag,

@@ -18,6 +18,7 @@ import { handleInterrupts, rememberInterrupts } from './interrupts.js';
 import { tell, warnOfSecrets } from './open-stack.js';
 import { noPlans, planOfUpdate, writePlan } from './plan-file.js';
 import type { PlanChoice } from './plan-file.js';
+import { policyPacks } from './policy-packs.js';
 import { historyConfig, prepare } from './prepare.js';
 import type { Prepared } from './prepare.js';
 import { refuseContradictions, scopeOf } from './scope.js';
@@ -262,6 +263,7 @@ async function phase(
       continueOnError: flags.on('continue-on-error'),
       strictProviders: flags.on('strict-providers'),
       ...held,
+      policyPacks: operation.kind === 'up' ? await policyPacks(world, flags) : [],
       typecheck: operation.kind === 'up' && flags.on('typecheck'),
       store,
       emit: (event) => display.event(mask === undefined ? event : maskEvent(event, mask)),

@@ -3,13 +3,14 @@ import { performance } from 'node:perf_hooks';
 import { ROOT_STACK_TYPE, parseStackReference } from '@cairn/addresses';
 import { discardingStore } from '@cairn/changes';
 import type { ChangeStore } from '@cairn/changes';
-import { fail } from '@cairn/diagnostics';
+import { cairnError, fail } from '@cairn/diagnostics';
 import { startOperation } from '@cairn/engine';
 import type {
   EngineEvent,
   OperationRequest,
   OperationResult,
   PlanOptions,
+  PolicyPackSpec,
   PreviewClaims,
   RunningOperation,
   ServedAddresses,
@@ -22,8 +23,10 @@ import type { Snapshot } from '@cairn/state';
 import { emptyMap } from '@cairn/values';
 import { isSecret } from '@cairn/values';
 import { isTruthy } from '../terminal/manners.js';
+import type { Analyzer, AnalyzerStack } from '@cairn/wire';
 import type { World } from '../world.js';
 import type { Prepared } from './prepare.js';
+import { parallelAnalyses } from './policy-packs.js';
 import { languageHostFor, stackProgram } from './program.js';
 import { sealingStore } from './seal.js';
 import type { WantedScope } from './scope.js';
@@ -40,6 +43,7 @@ export interface StageOptions {
   readonly refresh: boolean;
   readonly continueOnError: boolean;
   readonly strictProviders: boolean;
+  readonly policyPacks: readonly PolicyPackSpec[];
   /** What the preview before a real run has claimed. */
   readonly claims: PreviewClaims | undefined;
   readonly plan: PlanOptions;
@@ -76,10 +80,11 @@ export async function runStage(
         },
         base: options.base,
         scope: { ...options.wanted.scope, refresh: options.refresh },
-        concurrency: { parallel },
+        concurrency: { parallel, analyses: parallelAnalyses(world) },
         policy: {
           continueOnError: options.continueOnError,
           strictProviders: options.strictProviders,
+          packs: options.policyPacks,
           ignoreProtect: options.wanted.ignoreProtect,
           onError: options.continueOnError ? 'continue' : 'stop',
           legacyDiff: isOn(world, 'ENABLE_LEGACY_DIFF'),
@@ -93,6 +98,7 @@ export async function runStage(
       },
       {
         providers: plugins,
+        analyzers: { load: (pack, stack) => loadPack(plugins, pack, stack) },
         store:
           options.store === undefined ? discardingStore() : sealingStore(options.store, prepared.crypter),
         encodeEntry: (entry) => entry,
@@ -142,6 +148,15 @@ function pluginHost(
     languageHost: (runtime) => languageHostFor(world, runtime),
     onMessage: (message) => emit(messageEvent(message)),
   });
+}
+
+function loadPack(plugins: PluginHost, pack: PolicyPackSpec, stack: AnalyzerStack): Promise<Analyzer> {
+  if (pack.t === 'local') return plugins.loadPolicyPack(pack.directory, stack);
+  return Promise.reject(
+    cairnError('CAIRN-POLICY-PACK', `cannot download the policy pack ${pack.name}@${pack.version}`, {
+      hint: 'the backend demands it; packs in a directory (--policy-pack) can be run',
+    }),
+  );
 }
 
 function messageEvent(message: PluginMessage): EngineEvent {
