@@ -2,6 +2,7 @@ import { changedKeys, diffMaps, emptyMap, formatPath, getAt, isSecret } from '@c
 import type { PropertyChange, PropertyMap, PropertyPath, PropertyValue } from '@cairn/values';
 import type { StepView } from '@cairn/engine';
 import type { Paint } from '../terminal/paint.js';
+import { HIDDEN_TEXT, hiddenPart, withoutHidden } from './hidden-diffs.js';
 import { SECRET_TEXT, keyText, valueText } from './value-text.js';
 
 /** How to print differences. */
@@ -41,18 +42,66 @@ function changes(step: StepView, style: DiffStyle): readonly string[] {
   const [old, news] = sides(step);
   const found = diffMaps(old, news).filter((change) => !String(change.path[0]).startsWith('__'));
   const forced = new Set(step.replaceKeys);
+  const hidden = (step.new ?? step.old)?.hideDiffs ?? [];
+  const seen = new Set<string>();
   const lines = found.flatMap((change) => {
+    const part = hiddenPart(change.path, hidden);
+    if (part !== undefined) return hiddenLines(part, change, seen, style);
     const note = forced.has(String(change.path[0])) ? style.paint.magenta('  [forces replacement]') : '';
-    return changeLines(change, old, news, note, style);
+    return changeLines(withoutHiddenParts(change, old, news, hidden), old, news, note, style);
   });
   const shown = new Set(changedKeys(found));
   const others = step.replaceKeys.filter((key) => !shown.has(key));
   return [...lines, ...others.map((key) => `    ${style.paint.magenta(`~ ${key}  [forces replacement]`)}`)];
 }
 
+/** One line for each hidden part, whatever of it has changed. */
+function hiddenLines(
+  part: PropertyPath,
+  change: PropertyChange,
+  seen: Set<string>,
+  { paint }: DiffStyle,
+): readonly string[] {
+  const path = formatPath(part);
+  if (seen.has(path)) return [];
+  seen.add(path);
+  const kind = part.length === change.path.length ? change.kind : 'update';
+  return [`    ${kindPaint(kind, paint)(`${SIGNS[kind]} ${path} ${HIDDEN_TEXT}`)}`];
+}
+
+/** The change with its values as they may be shown: a container that came or went as a whole may hold something hidden. */
+function withoutHiddenParts(
+  change: PropertyChange,
+  old: PropertyMap,
+  news: PropertyMap,
+  hidden: readonly PropertyPath[],
+): PropertyChange {
+  const inside = hidden.filter((each) => each.length > change.path.length);
+  if (inside.length === 0) return change;
+  const shown = (map: PropertyMap, value: PropertyValue | undefined) =>
+    value === undefined ? undefined : getAt(withoutHidden(map, inside), change.path);
+  return { ...change, old: shown(old, change.old), new: shown(news, change.new) };
+}
+
 function sides(step: StepView): readonly [PropertyMap, PropertyMap] {
   if (step.kind === 'refresh') return [step.old?.outputs ?? emptyMap, step.new?.outputs ?? emptyMap];
   return [step.old?.inputs ?? emptyMap, step.new?.inputs ?? emptyMap];
+}
+
+const SIGNS = { add: '+', delete: '-', update: '~' } as const satisfies Record<
+  PropertyChange['kind'],
+  string
+>;
+
+function kindPaint(kind: PropertyChange['kind'], paint: Paint): (text: string) => string {
+  switch (kind) {
+    case 'add':
+      return paint.green;
+    case 'delete':
+      return paint.red;
+    case 'update':
+      return paint.yellow;
+  }
 }
 
 function changeLines(
@@ -66,13 +115,15 @@ function changeLines(
   const masked = !style.showSecrets && (onSecret(old, change.path) || onSecret(news, change.path));
   const show = (value: PropertyValue | undefined): string =>
     masked ? SECRET_TEXT : valueText(value ?? null, style.showSecrets, 6 + path.length);
+  const sign = SIGNS[change.kind];
+  const paintOf = kindPaint(change.kind, style.paint);
   switch (change.kind) {
     case 'add':
-      return [`    ${style.paint.green(`+ ${path}: ${show(change.new)}`)}${note}`];
+      return [`    ${paintOf(`${sign} ${path}: ${show(change.new)}`)}${note}`];
     case 'delete':
-      return [`    ${style.paint.red(`- ${path}: ${show(change.old)}`)}${note}`];
+      return [`    ${paintOf(`${sign} ${path}: ${show(change.old)}`)}${note}`];
     case 'update':
-      return [`    ${style.paint.yellow(`~ ${path}: ${show(change.old)} => ${show(change.new)}`)}${note}`];
+      return [`    ${paintOf(`${sign} ${path}: ${show(change.old)} => ${show(change.new)}`)}${note}`];
   }
 }
 

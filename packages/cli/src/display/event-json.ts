@@ -124,6 +124,7 @@ function entryJson(entry: ResourceEntry, style: EventJsonStyle): JsonObject {
     outputs: encoder.map(entry.outputs ?? emptyMap),
     provider: entry.provider ?? '',
     ...(entry.initErrors.length === 0 ? {} : { initErrors: entry.initErrors }),
+    ...(entry.hideDiffs.length === 0 ? {} : { hideDiffs: entry.hideDiffs }),
   };
 }
 
