@@ -92,6 +92,12 @@ export const ignoreProtectFlag: FlagSpec = {
   summary: 'Delete and replace protected resources too',
 };
 
+/** On an up it says how --refresh works; a refresh or destroy does not run the program otherwise. */
+export const runProgramFlag: FlagSpec = {
+  name: 'run-program',
+  summary: 'Run the program, so that objects are read and deleted with its present provider settings',
+};
+
 /** Flags of operations that are held to a plan. */
 export const planFlags: readonly FlagSpec[] = [
   { name: 'plan', value: 'file', summary: 'Take no step that this saved plan does not have' },

@@ -7,6 +7,7 @@ import {
   planFlags,
   policyFlags,
   replaceFlags,
+  runProgramFlag,
   savePlanFlag,
   secretsProviderFlag,
   showSecretsFlag,
@@ -19,7 +20,7 @@ const configFileFlags = [
   { name: 'path', summary: 'The key is a path into a structured value, e.g. a.b[0]' },
 ];
 const withoutRefresh = operationFlags.filter((flag) => flag.name !== 'refresh');
-const upFlags = [...operationFlags, ...replaceFlags, ignoreProtectFlag];
+const upFlags = [...operationFlags, runProgramFlag, ...replaceFlags, ignoreProtectFlag];
 const typecheckFlag = { name: 'typecheck', summary: 'Check the types of the program before running it' };
 
 /** Every command of Cairn, in the order help shows them. */
@@ -68,19 +69,28 @@ export const commandTable: readonly CommandSpec[] = [
     summary: 'Delete every resource of a stack',
     flags: [
       ...operationFlags,
+      runProgramFlag,
       ...confirmFlags,
       ignoreProtectFlag,
       { name: 'exclude-protected', summary: 'Everything but protected resources and what they need' },
       { name: 'remove', summary: 'Remove the stack afterwards' },
     ],
-    examples: ['cairn destroy', 'cairn destroy --yes --stack dev --remove'],
+    examples: [
+      'cairn destroy',
+      'cairn destroy --yes --stack dev --remove',
+      'cairn destroy --run-program --yes',
+    ],
     load: () => import('./destroy.js'),
   },
   {
     path: ['refresh'],
     summary: 'Read the real state of the resources and record it',
-    flags: [...withoutRefresh, ...confirmFlags],
-    examples: ['cairn refresh --yes', 'cairn refresh --expect-no-changes --yes'],
+    flags: [...withoutRefresh, runProgramFlag, ...confirmFlags],
+    examples: [
+      'cairn refresh --yes',
+      'cairn refresh --expect-no-changes --yes',
+      'cairn refresh --run-program --yes',
+    ],
     load: () => import('./refresh.js'),
   },
   {

@@ -21,6 +21,7 @@ import type { PlanChoice } from './plan-file.js';
 import { policyPacks } from './policy-packs.js';
 import { historyConfig, prepare } from './prepare.js';
 import type { Prepared } from './prepare.js';
+import { runsProgram } from './run-program.js';
 import { refuseContradictions, scopeOf } from './scope.js';
 import { runStage } from './stage.js';
 import { crypterFor, openState, sealAnew, sealedElsewhere, withManager } from './state-of-stack.js';
@@ -260,6 +261,7 @@ async function phase(
       parallel: flags.count('parallel') ?? DEFAULT_PARALLEL,
       wanted: scopeOf(operation, base),
       refresh: operation.kind !== 'refresh' && (flags.on('refresh') || prepared.project.refresh === 'always'),
+      runProgram: runsProgram(world, flags),
       continueOnError: flags.on('continue-on-error'),
       strictProviders: flags.on('strict-providers'),
       ...held,

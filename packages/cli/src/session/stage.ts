@@ -41,6 +41,8 @@ export interface StageOptions {
   readonly parallel: number;
   readonly wanted: WantedScope;
   readonly refresh: boolean;
+  /** Run the program of a refresh or destroy too; see OperationRequest. */
+  readonly runProgram: boolean;
   readonly continueOnError: boolean;
   readonly strictProviders: boolean;
   readonly policyPacks: readonly PolicyPackSpec[];
@@ -63,7 +65,7 @@ export async function runStage(
 ): Promise<OperationResult> {
   const { kind, preview, parallel } = options;
   const program =
-    kind === 'up'
+    kind === 'up' || options.runProgram
       ? await stackProgram(world, prepared, { typecheck: options.typecheck, parallel, emit: options.emit })
       : undefined;
   let served: ServedAddresses = { monitor: '', engine: '', loader: '', mapper: '' };
@@ -73,6 +75,7 @@ export async function runStage(
       {
         kind,
         preview,
+        runProgram: options.runProgram,
         identity: { organization: 'organization', project: prepared.project.name, stack: prepared.id.stack },
         config: {
           values: Object.fromEntries(prepared.config.program.values),
