@@ -460,6 +460,15 @@ describe('entries that stay as they are', () => {
       expect(turned.errors).toEqual([expect.stringContaining('CAIRN-RESOURCE-CYCLE')]);
       expect(world.state).toEqual(before);
     }
+    const excluded = await both(
+      world,
+      async (p) => {
+        const middle = await p.register('middle');
+        await p.read('second', world.entry('second').id, { dependencies: [middle.urn] });
+      },
+      { excludes: ['**::middle'] },
+    );
+    expect(excluded.errors).toEqual([expect.stringContaining('is excluded and still depends on it')]);
     const straightened = await both(
       world,
       async (p) => {

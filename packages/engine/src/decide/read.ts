@@ -3,6 +3,8 @@ import type { Diagnostic } from '@cairn/diagnostics';
 import type { ResourceEntry } from '@cairn/state';
 import type { RunView } from '../ledger/queries.js';
 import type { ReadGoal } from '../monitor/registration.js';
+import type { PriorEntries } from '../prior/entries.js';
+import type { PriorGraph } from '../prior/graph.js';
 import type { Slot } from '../prior/slot.js';
 import { noDiff } from '../steps/step.js';
 import type { Chain } from '../steps/step.js';
@@ -10,6 +12,7 @@ import { read, refresh, replace } from '../steps/make.js';
 import { failedReference } from './failed-dependencies.js';
 import type { PolicyFacts, ScopeFacts } from './facts.js';
 import { leftOutErrors, leftOutReferences, untargetedCreate } from './left-out.js';
+import { turnedAround } from './turned-around.js';
 
 /** What to do about a read. */
 export type ReadVerdict =
@@ -26,6 +29,8 @@ export interface ReadFacts {
   readonly slot: Slot | undefined;
   readonly prior: ResourceEntry | undefined;
   readonly view: RunView;
+  readonly entries: PriorEntries;
+  readonly graph: PriorGraph;
   readonly scope: ScopeFacts;
   readonly policy: PolicyFacts;
 }
@@ -35,6 +40,8 @@ export function judgeRead(facts: ReadFacts): ReadVerdict {
   const { goal, view, policy } = facts;
   const failed = failedReference(goal, view);
   if (failed !== undefined) return { t: 'skip', because: failed };
+  const circle = turnedAround(facts);
+  if (circle !== undefined) return { t: 'refuse', diagnostics: [circle] };
   if (policy.mode !== 'apply') return judgeReadOnly(facts);
   const errors = leftOutErrors(goal, facts.scope, view);
   if (errors.length > 0 && !policy.preview)

@@ -1,16 +1,13 @@
 import { parseProviderReference } from '@cairn/addresses';
-import type { Urn } from '@cairn/addresses';
 import { errorDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import { withEntry } from '@cairn/state';
-import { eachReference } from '../prior/references.js';
-import type { Slot } from '../prior/slot.js';
 import { same } from '../steps/make.js';
 import type { Facts } from './facts.js';
-import { goalReferences } from './goal-references.js';
 import { missingReference } from './keep-ahead.js';
 import { leftOutErrors, leftOutReferences, mayNotNeedLeftOut, untargetedCreate } from './left-out.js';
-import { isInScope, isLimited } from './scope.js';
+import { isInScope } from './scope.js';
+import { turnedAround } from './turned-around.js';
 import { carryOut, refuse } from './verdict.js';
 import type { Verdict } from './verdict.js';
 
@@ -21,7 +18,7 @@ import type { Verdict } from './verdict.js';
 export function leaveOutOfScope(facts: Facts): Verdict | undefined {
   const outside = keepOutOfScope(facts);
   if (outside !== undefined) return outside;
-  const circle = circleThroughUntouched(facts);
+  const circle = turnedAround(facts);
   if (circle !== undefined) return refuse(circle);
   const { goal, scope, view, policy } = facts;
   if (policy.preview || !mayNotNeedLeftOut(scope) || leftOutReferences(goal, view).length === 0)
@@ -66,42 +63,5 @@ function lostProvider(facts: Facts): Diagnostic | undefined {
     `provider ${prior.provider} for resource ${goal.urn} has not been registered yet, this is due to a change of ` +
       `providers mixed with ${flag}. Change your program back to the original providers`,
     { urn: goal.urn, hint: `Or run without ${flag}, so that the resource moves to its new provider.` },
-  );
-}
-
-/**
- * A resource kept as it was also keeps what it depends on. Something in scope that now depends on it must not be among
- * that: the state would have no order. Only met when a program turns a dependency around under targets or excludes.
- */
-function circleThroughUntouched(facts: Facts): Diagnostic | undefined {
-  const { goal, prior, view, entries, graph, scope } = facts;
-  if (!isLimited(scope) || prior === undefined || graph.dependents(prior.urn).size === 0) return undefined;
-  const stays = (urn: Urn) => {
-    const slot = entries.live(view.oldUrn(urn) ?? urn);
-    if (slot === undefined) return undefined;
-    const isOut = view.isUntouched(view.claimedBy(urn) ?? urn) || view.isKept(slot);
-    return isOut || (scope.targets.constrained && !view.isMatched(slot)) ? slot : undefined;
-  };
-  const seen = new Set<Slot>();
-  const queue = [...goalReferences(goal)];
-  for (let urn = queue.pop(); urn !== undefined; urn = queue.pop()) {
-    const slot = stays(urn);
-    if (slot === undefined || seen.has(slot)) continue;
-    seen.add(slot);
-    let turnsBack = false;
-    eachReference(slot.entry, (needed) => {
-      if (needed === prior.urn) turnsBack = true;
-      else queue.push(needed);
-    });
-    if (turnsBack) return circular(goal.urn, scope.targets.constrained);
-  }
-  return undefined;
-}
-
-function circular(urn: Urn, isTargeted: boolean): Diagnostic {
-  return errorDiagnostic(
-    'CAIRN-RESOURCE-CYCLE',
-    `${urn} depends on a resource that is ${isTargeted ? 'no target' : 'excluded'} and still depends on it`,
-    { urn, hint: 'Take both into one operation, or run up on everything.' },
   );
 }

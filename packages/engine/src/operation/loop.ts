@@ -407,7 +407,7 @@ export class OperationLoop {
       policy.mode !== 'apply' || mayNotNeedLeftOut(scope)
         ? registration.goal
         : withoutLeftOut(registration.goal, this.ledger);
-    const verdict = judgeRead({ goal, slot, prior: slot?.entry, view: this.ledger, scope, policy });
+    const verdict = judgeRead({ ...this.parts, goal, slot, prior: slot?.entry, view: this.ledger });
     if (verdict.t === 'refuse') return this.#fail(reply, verdict.diagnostics, false);
     if (verdict.t === 'skip') return this.#skipRead(registration, slot, verdict.because);
     if (verdict.t === 'leave-out') return this.#leaveReadOut(registration, slot, old);

@@ -1,0 +1,51 @@
+import type { Urn } from '@cairn/addresses';
+import { errorDiagnostic } from '@cairn/diagnostics';
+import type { Diagnostic } from '@cairn/diagnostics';
+import { eachReference } from '../prior/references.js';
+import type { Slot } from '../prior/slot.js';
+import type { Facts } from './facts.js';
+import { goalReferences } from './goal-references.js';
+import type { Referring } from './goal-references.js';
+import { isLimited } from './scope.js';
+
+/** A goal that takes part, registered or read, and its surroundings. */
+type Turned = Pick<Facts, 'prior' | 'view' | 'entries' | 'graph' | 'scope'> & {
+  readonly goal: Referring & { readonly urn: Urn };
+};
+
+/**
+ * A resource kept as it was also keeps what it depends on. Something in scope that now depends on it must not be among
+ * that: the state would have no order. Only met when a program turns a dependency around under targets or excludes.
+ */
+export function turnedAround(facts: Turned): Diagnostic | undefined {
+  const { goal, prior, view, entries, graph, scope } = facts;
+  if (!isLimited(scope) || prior === undefined || graph.dependents(prior.urn).size === 0) return undefined;
+  const stays = (urn: Urn) => {
+    const slot = entries.live(view.oldUrn(urn) ?? urn);
+    if (slot === undefined) return undefined;
+    const isOut = view.isUntouched(view.claimedBy(urn) ?? urn) || view.isKept(slot);
+    return isOut || (scope.targets.constrained && !view.isMatched(slot)) ? slot : undefined;
+  };
+  const seen = new Set<Slot>();
+  const queue = [...goalReferences(goal)];
+  for (let urn = queue.pop(); urn !== undefined; urn = queue.pop()) {
+    const slot = stays(urn);
+    if (slot === undefined || seen.has(slot)) continue;
+    seen.add(slot);
+    let turnsBack = false;
+    eachReference(slot.entry, (needed) => {
+      if (needed === prior.urn) turnsBack = true;
+      else queue.push(needed);
+    });
+    if (turnsBack) return circular(goal.urn, scope.targets.constrained);
+  }
+  return undefined;
+}
+
+function circular(urn: Urn, isTargeted: boolean): Diagnostic {
+  return errorDiagnostic(
+    'CAIRN-RESOURCE-CYCLE',
+    `${urn} depends on a resource that is ${isTargeted ? 'no target' : 'excluded'} and still depends on it`,
+    { urn, hint: 'Take both into one operation, or run up on everything.' },
+  );
+}
