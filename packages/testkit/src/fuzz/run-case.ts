@@ -146,6 +146,7 @@ class FuzzedStack {
     const scenario: Scenario = {
       kind,
       preview,
+      runProgram: wanted.runProgram,
       prior: this.#snapshot,
       identity: this.#exported?.identity,
       providers: this.#world,
