@@ -35,7 +35,7 @@ export function lookUpFirst(facts: Facts): Verdict | undefined {
   if (policy.lookUp === 'flagged' && !prior.refreshBeforeUpdate) return undefined;
   const kept = isBelowItself(facts) ? { t: 'kept' as const, entry: prior } : keptEntry(facts, prior);
   if (kept.t === 'ask') return kept;
-  const step = refresh(slot, policy.lookUp === 'flagged' ? 'before-update' : 'user', kept.entry);
+  const step = refresh(slot, policy.lookUp === 'flagged' ? 'before-update' : 'user', kept.entry, true);
   return { t: 'do', chain: [step], condemned: [], notes: [], then: 'looked-up' };
 }
 

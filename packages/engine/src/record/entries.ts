@@ -67,7 +67,7 @@ const END: { readonly [K in StepKind]: End<K> } = {
   import: (live, step, entry, id) => beside(live, step, entry, id),
   'import-replacement': (live, step, entry, id) => beside(live, step, entry, id),
   refresh: (live, step, entry, id) => {
-    if (entry !== undefined && !staysInPlace(step.slot, entry)) {
+    if (entry !== undefined && !staysInPlace(step, entry)) {
       return { ...moveTo(live, step, entry, id), isRefresh: true };
     }
     const touches: Touches = { ...removes(step.slot.place), isRefresh: true };
@@ -110,10 +110,11 @@ export function moveTo(
 
 /**
  * Whether what a refresh found can stand where the entry stood: it refers to nothing that the old one did not refer to. A
- * registration may have given it another parent or provider, which perhaps come later.
+ * registration may have given it another parent or provider, which perhaps come later. What other steps follow on does not
+ * stay either: marks are not replayed on an entry that was replaced where it stands (state.md 4.5).
  */
-export function staysInPlace(slot: Slot, found: ResourceEntry): boolean {
-  return found.parent === slot.entry.parent && found.provider === slot.entry.provider;
+export function staysInPlace({ slot, goesOn }: StepOf<'refresh'>, found: ResourceEntry): boolean {
+  return !goesOn && found.parent === slot.entry.parent && found.provider === slot.entry.provider;
 }
 
 /** Fields that take the entry at a place out of the snapshot. */

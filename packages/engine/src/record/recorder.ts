@@ -46,7 +46,7 @@ export class Recorder {
 
   /** The step did what it should, or (partial failure) enough to be recorded. */
   success(step: Step, operationId: number, entry: ResourceEntry | undefined): JournalEntry | undefined {
-    if (step.kind === 'refresh' && (entry === undefined || staysInPlace(step.slot, entry))) {
+    if (step.kind === 'refresh' && (entry === undefined || staysInPlace(step, entry))) {
       return this.#entry('refresh-success', operationId, endStep(this.live, step, entry, operationId) ?? {});
     }
     if (entry !== undefined) this.#bringForward(entry);

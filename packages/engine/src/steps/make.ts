@@ -186,8 +186,9 @@ export function refresh(
   slot: Slot,
   asked: 'user' | 'before-update' = 'user',
   old: ResourceEntry = slot.entry,
+  goesOn = false,
 ): RefreshStep {
-  return { kind: 'refresh', urn: old.urn, reason: { t: 'refresh', asked }, diff: noDiff, slot, old };
+  return { kind: 'refresh', urn: old.urn, reason: { t: 'refresh', asked }, diff: noDiff, slot, old, goesOn };
 }
 
 /** `replaced`: the prior entry that becomes pending delete; undefined when the read only renews or adds. */

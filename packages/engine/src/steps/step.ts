@@ -106,6 +106,8 @@ export interface RefreshStep extends StepBase {
   readonly slot: Slot;
   /** When the program has registered it: with the name, type and provider that it gives it. */
   readonly old: ResourceEntry;
+  /** Other steps of the same registration follow, so what is found is recorded as any other entry of this run. */
+  readonly goesOn: boolean;
 }
 
 export interface RemovePendingReplaceStep extends StepBase {
