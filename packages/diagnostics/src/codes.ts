@@ -76,6 +76,7 @@ export const codes = {
   'CAIRN-RESOURCE-PARENT': 'resource',
   'CAIRN-RESOURCE-TYPE': 'resource',
   'CAIRN-RESOURCE-OPTION': 'resource',
+  'CAIRN-HOOK-FAILED': 'resource',
   'CAIRN-RESOURCE-ASSET': 'resource',
   'CAIRN-RESOURCE-PROTECTED': 'resource',
   'CAIRN-RESOURCE-MISSING': 'resource',

@@ -14,6 +14,7 @@ export {
   readRequest,
   registerRequest,
 } from './program/requests.js';
+export { hooksOf } from './program/program-callbacks.js';
 export { programOf } from './program/program-of.js';
 export type { ProgramContext, ProgramFunction, Properties } from './program/program-of.js';
 export { countedBytes, sequentialIds, steppingClock } from './world/clock.js';

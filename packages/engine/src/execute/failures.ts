@@ -108,6 +108,17 @@ export function initFailure(
   });
 }
 
+/** The same effect of a failure whose reason is another than the last error; that error becomes a cause. */
+export function explained(effect: Effect, kind: StepKind, urn: Urn, because: string): Effect {
+  if (effect.t === 'done') return effect;
+  const { diagnostic } = effect;
+  const causes = [diagnostic.summary, ...(diagnostic.causes ?? [])];
+  return {
+    ...effect,
+    diagnostic: { ...diagnostic, summary: `cannot ${VERB[kind]} ${urn}: ${because}`, causes },
+  };
+}
+
 const CORRECT_HINT = 'Correct the cause and run again.';
 
 /** After a failure the provider answered without saying how far it had come. */

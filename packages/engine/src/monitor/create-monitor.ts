@@ -2,6 +2,7 @@ import { ROOT_STACK_TYPE, rootStackUrn } from '@cairn/addresses';
 import { BugError, messageOf } from '@cairn/diagnostics';
 import { StatusError, isStatusError } from '@cairn/wire';
 import type { DeploymentContext, EngineService, Monitor } from '@cairn/wire';
+import { HookRegistry } from '../hooks/registry.js';
 import type { OperationRequest } from '../operation/request.js';
 import type { Ports } from '../ports.js';
 import { createDefaultProviders } from '../providers/defaults.js';
@@ -35,6 +36,8 @@ export interface MonitorOptions {
   /** The way into the engine's inbox. */
   readonly post: PostRegistration;
   readonly providers: ProviderSource;
+  /** Where hooks of the program are noted. Absent: in a registry nobody else looks into. */
+  readonly hooks?: HookRegistry | undefined;
   /** `host:port` where this monitor is served; constructors and methods of providers register there. */
   readonly address: () => string;
   /**
@@ -101,7 +104,7 @@ class MonitorOfProgram implements ProgramMonitor {
     this.#calls.end();
   }
 
-  #serve({ request }: MonitorOptions): Monitor {
+  #serve({ request, hooks = new HookRegistry() }: MonitorOptions): Monitor {
     const world = this.#world;
     const features = featuresOf(request);
     const info = { ...deploymentOf(request), features };
@@ -123,8 +126,8 @@ class MonitorOfProgram implements ProgramMonitor {
       registerPackage: (wanted) => this.#answer(async () => ({ ref: world.packages.register(wanted) })),
       registerStackTransform: refuse('transforms'),
       registerStackInvokeTransform: refuse('transforms of invokes'),
-      registerResourceHook: refuse('resource hooks'),
-      registerErrorHook: refuse('error hooks'),
+      registerResourceHook: (wanted) => this.#answer(async () => hooks.add(wanted)),
+      registerErrorHook: (wanted) => this.#answer(async () => hooks.addErrorHook(wanted)),
       signalAndWaitForShutdown: () => this.#waitForShutdown(),
     };
   }

@@ -1,6 +1,6 @@
 /**
- * Feature ids that programs are told of (pulumirpc-semantics.md D2). Exactly what this monitor does: no transforms, no hooks,
- * no state migrations.
+ * Feature ids that programs are told of (pulumirpc-semantics.md D2). Exactly what this monitor does: no transforms, no state
+ * migrations.
  */
 const FEATURES: readonly string[] = [
   'secrets',
@@ -11,6 +11,9 @@ const FEATURES: readonly string[] = [
   'deletedWith',
   'replaceWith',
   'parameterization',
+  'resourceHooks',
+  'errorHooks',
+  'sendsOptionsToHooks',
   'byteString',
   'invokeDependsOn',
   'invokeParent',

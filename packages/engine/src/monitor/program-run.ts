@@ -1,4 +1,5 @@
 import type { RunResult } from '@cairn/wire';
+import type { HookRegistry } from '../hooks/registry.js';
 import type { OperationRequest } from '../operation/request.js';
 import type { Ports, Program } from '../ports.js';
 import type { ProviderSource } from '../providers/provider-source.js';
@@ -13,6 +14,8 @@ export interface ProgramRunOptions {
   readonly request: OperationRequest;
   readonly ports: Pick<Ports, 'emit' | 'newId' | 'program' | 'providers'>;
   readonly providers: ProviderSource;
+  /** Where hooks of the program are noted. */
+  readonly hooks?: HookRegistry | undefined;
 }
 
 /** A program and the monitor made for it, from start to end. Everything but `run` may be called at any time. */
@@ -89,12 +92,13 @@ class Run implements ProgramRun {
   }
 
   #makeMonitor(post: PostRegistration, abort: (error: Error) => void): ProgramMonitor {
-    const { request, ports, providers } = this.options;
+    const { request, ports, providers, hooks } = this.options;
     return createMonitor({
       request,
       ports,
       post,
       providers,
+      hooks,
       abort,
       address: () => this.#served?.tcp.monitor ?? '',
     });

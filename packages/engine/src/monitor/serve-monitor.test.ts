@@ -168,14 +168,17 @@ describe.each(['unary', 'stream', 'socket'] as const)('over %s', (transport) => 
         'aliasSpecs',
         'byteString',
         'deletedWith',
+        'errorHooks',
         'invokeDependsOn',
         'invokeParent',
         'outputValues',
         'parameterization',
         'replaceWith',
         'replacementTrigger',
+        'resourceHooks',
         'resourceReferences',
         'secrets',
+        'sendsOptionsToHooks',
       ].sort(),
     );
   });

@@ -6,6 +6,7 @@ import type { Diagnostic } from '@cairn/diagnostics';
 import type { ResourceEntry } from '@cairn/state';
 import { StatusError } from '@cairn/wire';
 import type { RunResult } from '@cairn/wire';
+import { CallbackConnections } from '@cairn/wire/callbacks-client';
 import { SEED_BYTES } from '../contract/seeds.js';
 import { ContractWatch } from '../contract/watch.js';
 import { courseOf } from '../decide/course.js';
@@ -13,8 +14,10 @@ import type { Course } from '../decide/course.js';
 import { scopeFacts } from '../decide/scope.js';
 import { unknownTargets } from '../decide/target-set.js';
 import type { TargetSet } from '../decide/target-set.js';
+import { deleteHooksWithoutProgram } from '../decide/delete-hooks.js';
 import type { ScopeFacts } from '../decide/facts.js';
 import { ChainRunner } from '../execute/chain-runner.js';
+import { HookRunner } from '../execute/hook-runner.js';
 import { handlers, previewHandlers } from '../execute/handlers/index.js';
 import type { Registration } from '../monitor/registration.js';
 import type { Ports } from '../ports.js';
@@ -46,6 +49,8 @@ import { rootOutputsOf, storeRootOutputs } from './root-outputs.js';
 export class OperationCore {
   readonly #report: Report;
   readonly #contract: ContractWatch;
+  readonly #callbacks = new CallbackConnections();
+  readonly #hooks: HookRunner;
   readonly #chains: ChainRunner;
   readonly #machine: ChangeMachine;
   readonly #startedMs: number;
@@ -76,6 +81,13 @@ export class OperationCore {
       claims: request.claims,
       report: (diagnostic) => this.#report.diagnostic(diagnostic),
     });
+    this.#hooks = new HookRunner({
+      preview,
+      registry: () => this.#neighbours?.hooks,
+      callbacks: this.#callbacks,
+      report: (diagnostic) => this.#report.diagnostic(diagnostic),
+      onAfterFailed: (diagnostic) => this.#afterHookFailed(diagnostic),
+    });
     const { base, identity, config } = request;
     this.#completed = completeProviders(base, identity, config, ports.newId);
     const live = startingState(base, this.#completed.added);
@@ -89,6 +101,7 @@ export class OperationCore {
           report: (diagnostic) => this.#report.diagnostic(diagnostic),
           contract: this.#contract,
           legacyRefreshDiff: request.policy.legacyRefreshDiff,
+          hooks: this.#hooks,
         },
         report: this.#report,
         clock: ports.clock,
@@ -166,12 +179,13 @@ export class OperationCore {
     } finally {
       await this.#policies?.close();
       await this.#neighbours?.close();
+      this.#callbacks.close();
     }
   }
 
   async #phases(): Promise<void> {
     const { first, program, registered, rest } = this.#course;
-    if (!this.#knowsWhatItStartsWith()) return this.#stop();
+    if (!this.#knowsWhatItStartsWith() || !this.#hasItsDeleteHooks()) return this.#stop();
     this.#policies = await this.#loadPolicies();
     if (this.#stopped) return;
     const complete = await refreshPhase(this.#chains, this.#scope, this.#report, first);
@@ -262,7 +276,10 @@ export class OperationCore {
       return { t: 'bail' };
     });
     const ended = await Promise.race([running, this.#failedAndQuiet(loop)]);
-    if (ended === 'failed') neighbours.cancelProgram();
+    if (ended === 'failed') {
+      await answersSent();
+      neighbours.cancelProgram();
+    }
     const result = ended === 'failed' ? await running : ended;
     await loop.quiet();
     this.#judgeProgram(result);
@@ -317,6 +334,7 @@ export class OperationCore {
         contract: this.#contract,
         policies: this.#policies,
       },
+      hooks: this.#hooks,
       limiter: new Limiter(atATime(concurrency.parallel)),
       report: this.#report,
       plan: this.#plan,
@@ -361,6 +379,14 @@ export class OperationCore {
     this.#reportAll(missing.flatMap(({ each }) => each));
     this.#reportAll(missing.flatMap(({ end }) => end).slice(0, 1));
     return missing.every(({ each }) => each.length === 0);
+  }
+
+  /** Whether a destroy can call the delete hooks it will meet; they live in the program. */
+  #hasItsDeleteHooks(): boolean {
+    if (this.request.kind !== 'destroy' || this.#course.program !== undefined) return true;
+    const against = deleteHooksWithoutProgram(this.request.base.resources);
+    this.#reportAll(against);
+    return against.length === 0;
   }
 
   /** Literals that name nothing: no entry the operation started with, and nothing of this run. */
@@ -498,6 +524,12 @@ export class OperationCore {
     this.#neighbours?.cancelProgram();
   }
 
+  /** What the step did stands; no further step starts (engine-behaviours-2.md A7.7). */
+  #afterHookFailed(diagnostic: Diagnostic): void {
+    this.#report.diagnostic(diagnostic);
+    if (!this.#continues) this.#stop();
+  }
+
   #onBug(thrown: unknown): void {
     this.#bug ??= { thrown };
     this.#chains.abandon();
@@ -510,6 +542,11 @@ export class OperationCore {
       throw new BugError('the providers are asked for before they were made');
     return this.#neighbours;
   }
+}
+
+/** Resolves when answers that were given have left: what is refused from now on was not answered. */
+function answersSent(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 /** How much may run at a time; 0 and less mean: no limit. */

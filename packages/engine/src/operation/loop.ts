@@ -19,6 +19,7 @@ import { isInScope, isLimited, isTarget, takesPart } from '../decide/scope.js';
 import type { Answers, CondemnedEntry, Question, Verdict } from '../decide/verdict.js';
 import type { ChainEnd, ChainRunner } from '../execute/chain-runner.js';
 import { questionFailure } from '../execute/failures.js';
+import type { HookRunner } from '../execute/hook-runner.js';
 import { outputsView } from '../execute/views.js';
 import { inspect } from '../inspect/inspector.js';
 import type { InspectorPorts } from '../inspect/inspector.js';
@@ -49,6 +50,7 @@ export interface LoopParts {
   readonly chains: ChainRunner;
   readonly providers: ProviderSource;
   readonly inspector: InspectorPorts;
+  readonly hooks: HookRunner;
   /** Bounds how many questions are open at a time. */
   readonly limiter: Limiter;
   readonly report: Report;
@@ -469,8 +471,13 @@ export class OperationLoop {
       this.#outputsGiven.add(urn);
       this.#writeOutputs(slot, outputs);
     }
-    reply.resolve();
-    this.#oneLess();
+    const answer = () => {
+      reply.resolve();
+      this.#oneLess();
+    };
+    const hooks = this.parts.hooks.outputs(urn, outputs);
+    if (hooks === undefined) answer();
+    else void hooks.then(answer, (thrown: unknown) => this.parts.onBug(thrown));
   }
 
   #writeOutputs(slot: Slot, outputs: PropertyMap): void {

@@ -3,6 +3,7 @@ import type { Extension, ResourceEntry } from '@cairn/state';
 import type { RunResult } from '@cairn/wire';
 import type { EngineEvent } from '../events.js';
 import { programRun } from '../monitor/program-run.js';
+import { HookRegistry } from '../hooks/registry.js';
 import type { Registration } from '../monitor/registration.js';
 import { serveEngine } from '../monitor/serve-engine.js';
 import type { ServedEngine } from '../monitor/serve-engine.js';
@@ -18,6 +19,8 @@ export interface Neighbours {
   readonly providers: ProviderSource;
   /** Loads policy packs, once they can reach the engine. Absent: the one of the ports as it is. */
   readonly analyzers?: AnalyzerLoader | undefined;
+  /** Hooks that the program has registered. Absent: it cannot register any. */
+  readonly hooks?: HookRegistry | undefined;
   /** Runs the program against the inbox. Resolves when it has ended, or has said that it will register nothing more. */
   runProgram(): Promise<RunResult>;
   /** Asks the program to end. */
@@ -58,10 +61,12 @@ export function realNeighbours(request: OperationRequest, given: Ports): MeetNei
       entry: core.entry,
       onExtension: core.extension,
     });
-    const run = programRun({ request, ports, providers });
+    const hooks = new HookRegistry();
+    const run = programRun({ request, ports, providers, hooks });
     return Promise.resolve({
       providers,
       analyzers: ports.analyzers,
+      hooks,
       runProgram: () => run.run(core.post),
       cancelProgram: () => run.cancel(),
       finished: () => run.finished(),

@@ -17,6 +17,7 @@ import type {
 import { StreamCaller } from '@cairn/wire/caller';
 import { EngineClient } from '@cairn/wire/engine-client';
 import { MonitorClient } from '@cairn/wire/monitor-client';
+import { ProgramCallbackServer } from './program-callbacks.js';
 import { readRequest, registerRequest } from './requests.js';
 
 /** Properties as a test writes them. */
@@ -56,6 +57,12 @@ export interface ProgramContext {
     options?: Partial<ReadResourceRequest>,
   ): Promise<ReadResourceResponse>;
   outputs(urn: Urn, outputs: Properties): Promise<void>;
+  /** Registers a hook, served on this machine; see {@link ProgramCallbackServer.hook}. */
+  readonly hook: ProgramCallbackServer['hook'];
+  /** Registers an error hook. */
+  readonly errorHook: ProgramCallbackServer['errorHook'];
+  /** Serves any other function that the engine calls. */
+  readonly callback: ProgramCallbackServer['serve'];
 }
 
 /** A program as a function; what it returns are the outputs of the stack. */
@@ -104,13 +111,14 @@ async function run(
 ): Promise<RunResult> {
   const { services } = addresses;
   const { monitor } = services;
+  const callbacks = new ProgramCallbackServer(monitor);
   try {
     const name = `${project}-${stack}`;
     const { urn } = await monitor.registerResource(
       registerRequest({ type: ROOT_STACK_TYPE, name, custom: false }),
     );
     await services.engine.setRootResource(urn);
-    const outputs = await body(contextOf(addresses, urn));
+    const outputs = await body(contextOf(addresses, urn, callbacks));
     await monitor.registerResourceOutputs({ urn, outputs: propertyMap(outputs ?? {}) });
     if (waitsForEnd) {
       await monitor.signalAndWaitForShutdown();
@@ -119,12 +127,15 @@ async function run(
     return { t: 'ok' };
   } catch (error) {
     return isStatusError(error, 'UNAVAILABLE') ? { t: 'bail' } : { t: 'failed', message: messageOf(error) };
+  } finally {
+    await callbacks.close();
   }
 }
 
 function contextOf(
   { services: { monitor, engine }, dryRun, loader, mapper }: ProgramAddresses,
   stack: Urn,
+  callbacks: ProgramCallbackServer,
 ): ProgramContext {
   const register = (spec: Parameters<typeof registerRequest>[0]) =>
     monitor.registerResource(registerRequest({ parent: stack, ...spec }));
@@ -145,5 +156,8 @@ function contextOf(
     read: (type, name, id, options) =>
       monitor.readResource(readRequest({ type, name, id, parent: stack, ...options })),
     outputs: (urn, outputs) => monitor.registerResourceOutputs({ urn, outputs: propertyMap(outputs) }),
+    hook: (...hook) => callbacks.hook(...hook),
+    errorHook: (...hook) => callbacks.errorHook(...hook),
+    callback: (add) => callbacks.serve(add),
   };
 }

@@ -7,7 +7,9 @@ import type { ContractWatch } from '../../contract/watch.js';
 import type { StepKind } from '../../steps/kinds.js';
 import type { Step, StepOf } from '../../steps/step.js';
 import type { Effect } from '../effect.js';
-import { callFailure, initFailure, questionFailure } from '../failures.js';
+import { attempts } from '../error-hooks.js';
+import { callFailure, explained, initFailure, questionFailure } from '../failures.js';
+import type { HookRunner } from '../hook-runner.js';
 
 /** What a handler may use. */
 export interface HandlerContext {
@@ -20,6 +22,8 @@ export interface HandlerContext {
   readonly contract: ContractWatch;
   /** A refresh compares outputs instead of asking the provider. Absent: no. */
   readonly legacyRefreshDiff?: boolean | undefined;
+  /** Functions of the program around steps. */
+  readonly hooks: HookRunner;
 }
 
 /** Carries out steps of one kind. Never throws, except a BugError. Records nothing. */
@@ -31,8 +35,8 @@ export function stamp(context: HandlerContext): string {
 }
 
 /**
- * Finds the provider and makes one call that may have an effect. An error before the call means that nothing happened;
- * an error of the call is judged by its code; an init failure is recorded through `partial`.
+ * Finds the provider and makes one call that may have an effect, again where error hooks want it. An error before the call
+ * means that nothing happened; an error of the call is judged by its code; an init failure is recorded through `partial`.
  */
 export async function withProvider(
   step: Step,
@@ -47,12 +51,14 @@ export async function withProvider(
   } catch (thrown) {
     return { t: 'failed', diagnostic: questionFailure(step.urn, 'find the provider of', thrown) };
   }
-  try {
-    return await call(provider);
-  } catch (thrown) {
-    if (partial === undefined || !isInitFailed(thrown)) return callFailure(step.kind, step.urn, thrown);
-    return partialEffect(step, partial, thrown);
-  }
+  const ended = await attempts(step, context.hooks, () => call(provider));
+  if (ended.t === 'done') return ended.result;
+  const { thrown, because } = ended;
+  const effect =
+    partial === undefined || !isInitFailed(thrown)
+      ? callFailure(step.kind, step.urn, thrown)
+      : partialEffect(step, partial, thrown);
+  return because === undefined ? effect : explained(effect, step.kind, step.urn, because);
 }
 
 function partialEffect(

@@ -1,5 +1,6 @@
 import type { StepKind } from '../../steps/kinds.js';
 import { done } from '../effect.js';
+import { hooked } from '../hooked.js';
 import { create } from './create.js';
 import { deleteObject } from './delete.js';
 import type { Handler } from './handler.js';
@@ -19,11 +20,11 @@ export type Handlers = { readonly [K in TaskKind]: Handler<K> };
 
 /** For real operations. */
 export const handlers: Handlers = {
-  create,
-  'create-replacement': create,
-  update,
-  delete: deleteObject,
-  'delete-replaced': deleteObject,
+  create: hooked(create),
+  'create-replacement': hooked(create),
+  update: hooked(update),
+  delete: hooked(deleteObject),
+  'delete-replaced': hooked(deleteObject),
   'read-discard': deleteObject,
   'discard-replaced': deleteObject,
   read,
@@ -39,8 +40,8 @@ const nothingIsDeleted = () => Promise.resolve(done(undefined));
 /** For previews: the same questions, no deletes (A23). Creates and updates tell the provider that it is a preview. */
 export const previewHandlers: Handlers = {
   ...handlers,
-  delete: nothingIsDeleted,
-  'delete-replaced': nothingIsDeleted,
+  delete: hooked(nothingIsDeleted),
+  'delete-replaced': hooked(nothingIsDeleted),
   'read-discard': nothingIsDeleted,
   'discard-replaced': nothingIsDeleted,
 };

@@ -7,6 +7,7 @@ import { assetHashes } from './asset-hashes.js';
 import { customTimeouts } from './custom-timeouts.js';
 import { dependencies } from './dependencies.js';
 import type { Draft, Findings, Pass } from './draft.js';
+import { hooks } from './hooks.js';
 import { identity } from './identity.js';
 import { inherit } from './inherit.js';
 import { plainInputs } from './inputs.js';
@@ -26,6 +27,7 @@ export const PASSES: readonly Pass[] = [
   identity,
   aliases,
   options,
+  hooks,
   naming,
   customTimeouts,
   source,

@@ -4,10 +4,8 @@ import { isProviderType } from '@cairn/addresses';
 
 /** Refuses what is not offered rather than leave it out (D2), and what is offered only for providers (D3). */
 export const refuseUnsupported: Pass = ({ request }) => {
-  const { hooks, transforms, type, envVarMappings } = request;
+  const { transforms, type, envVarMappings } = request;
   if (transforms.length > 0) throw unsupported('transforms');
-  if (hooks !== undefined && Object.values(hooks).some((names) => names.length > 0))
-    throw unsupported('resource hooks');
   if (Object.keys(envVarMappings).length > 0 && !isProviderType(type)) {
     throw invalid(
       `envVarMappings can only be used with provider resources; ${type} ${JSON.stringify(request.name)} is none`,
