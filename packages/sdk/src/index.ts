@@ -14,6 +14,16 @@ export { isOutput } from './output/brand.js';
 export { OutputUseError } from './output/output.js';
 export type { Input, Output, OutputHandle, Unwrap } from './output/output.js';
 export { ComponentResource, CustomResource, ProviderResource, Resource } from './resource/resource.js';
+export { ErrorHook, ResourceHook } from './resource/hooks.js';
+export type {
+  ErrorHookArgs,
+  ErrorHookFunction,
+  HookProperties,
+  ResourceHookArgs,
+  ResourceHookBinding,
+  ResourceHookFunction,
+  ResourceHookOptions,
+} from './resource/hooks.js';
 export { mergeOptions } from './resource/options.js';
 export type {
   Alias,

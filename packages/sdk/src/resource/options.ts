@@ -1,3 +1,4 @@
+import type { ResourceHookBinding } from './hooks.js';
 import type { Input } from '../output/output.js';
 import type { ProviderResource, Resource } from './resource.js';
 
@@ -47,6 +48,8 @@ export interface ResourceOptions {
   readonly replaceWith?: readonly Resource[] | undefined;
   /** Any value; when it changes, the resource is replaced. */
   readonly replacementTrigger?: unknown;
+  /** Functions called around its steps, by moment. */
+  readonly hooks?: ResourceHookBinding | undefined;
   /** Version of the provider package, when no provider is given. */
   readonly version?: string | undefined;
   /** Where the provider plugin may be found, when no provider is given. */

@@ -6,6 +6,7 @@ import { serialize, serializeMap } from '../values/serialize.js';
 import { aliasRequests } from './aliases.js';
 import { STATE, isResource } from './brand.js';
 import { dependencyUrns } from './dependencies.js';
+import { hookNames } from './hooks.js';
 import type { AnyResourceOptions } from './options.js';
 import { chosenProvider, providerReference, providerReferences } from './providers.js';
 import type { Resource } from './resource.js';
@@ -130,7 +131,7 @@ export async function registerRequest(
         ? undefined
         : await replacementTrigger(options.replacementTrigger),
     transforms: [],
-    hooks: undefined,
+    hooks: options.hooks === undefined ? undefined : await hookNames(state, options.hooks),
     sourcePosition: state.position,
     stackTrace: [],
     accepts: ACCEPTS,

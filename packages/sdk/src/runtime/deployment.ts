@@ -1,5 +1,6 @@
 import type { EngineService, Monitor } from '@cairn/wire';
 import type { StackResource } from '../resource/state.js';
+import type { ProgramCallbacks } from './callbacks.js';
 import type { Pending } from './pending.js';
 import type { Failures } from './failures.js';
 
@@ -25,6 +26,8 @@ export interface Deployment {
   /** What the program has asked for and not got yet. */
   readonly pending: Pending;
   readonly failures: Failures;
+  /** Functions of the program that the engine calls. */
+  readonly callbacks: ProgramCallbacks;
 }
 
 // One place for all copies of this package in the process.

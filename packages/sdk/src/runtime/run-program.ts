@@ -4,6 +4,7 @@ import { isStatusError } from '@cairn/wire';
 import type { EngineService, Monitor } from '@cairn/wire';
 import { ResourceNode } from '../resource/node.js';
 import { registerRequest } from '../resource/request.js';
+import { ProgramCallbacks } from './callbacks.js';
 import { setDeployment } from './deployment.js';
 import type { Deployment, DeploymentSettings } from './deployment.js';
 import type { StackResource } from '../resource/state.js';
@@ -50,7 +51,9 @@ export function runProgram(load: () => Promise<object>, ports: ProgramPorts): Ru
     name: `${settings.project}-${settings.stack}`,
     parent: undefined,
   }) as StackResource & ResourceNode;
-  const deployment: Deployment = { settings, monitor, engine, root, pending: new Pending(), failures };
+  const pending = new Pending();
+  const callbacks = new ProgramCallbacks();
+  const deployment: Deployment = { settings, monitor, engine, root, pending, failures, callbacks };
   setDeployment(deployment);
   registerStack(deployment, root);
   let loaded = false;

@@ -3,6 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { buildSync } from 'esbuild';
+import type { CallbackReference } from '@cairn/wire';
+import { CallbackConnections } from '@cairn/wire/callbacks-client';
 import { engineService } from '@cairn/wire/engine-server';
 import { monitorService } from '@cairn/wire/monitor-server';
 import { startServer } from '@cairn/wire/server';
@@ -54,6 +56,7 @@ async function runProcess(
     readonly settings?: Partial<DeploymentSettings>;
     readonly format?: 'esm' | 'cjs';
     readonly stream?: boolean;
+    readonly onEngine?: (engine: FakeEngine) => void;
   } = {},
 ): Promise<Ran> {
   const settings: DeploymentSettings = {
@@ -67,6 +70,7 @@ async function runProcess(
     ...options.settings,
   };
   const engine = new FakeEngine(settings, options.behaviour ?? {});
+  options.onEngine?.(engine);
   const services = [monitorService(engine.monitor), engineService(engine.engine)];
   const server = await startServer({ services, stream: options.stream ?? true });
   writeFileSync(path.join(directory, 'program.ts'), source);
@@ -127,6 +131,38 @@ describe('a program in a process of its own', () => {
     expect(engine.signedOff).toBe(1);
     const { sourcePosition } = engine.registration('a');
     expect(sourcePosition).toMatchObject({ line: 4, uri: expect.stringMatching(/program\.ts$/) as string });
+  });
+
+  test('hooks are served as long as the engine wants, and do not keep the process alive', async () => {
+    const connections = new CallbackConnections();
+    const box: { engine?: FakeEngine } = {};
+    const answers: unknown[] = [];
+    const call = async () => {
+      const callback = box.engine?.hooks[0]?.callback as CallbackReference;
+      const about = { urn: 'u', id: '', name: 'a', type: 't' };
+      const nothing = { newInputs: undefined, oldInputs: undefined, newOutputs: undefined };
+      const none = { oldOutputs: undefined, oldOptions: undefined, newOptions: undefined };
+      answers.push(await connections.resourceHook(callback, { ...about, ...nothing, ...none }));
+    };
+    const source = `
+import { CustomResource, ResourceHook } from '@cairn/sdk';
+const hook = new ResourceHook('h', async ({ name }) => {
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  throw new Error('called for ' + name);
+});
+new CustomResource('test:index:Thing', 'a', {}, { hooks: { beforeCreate: [hook], beforeDelete: [hook] } });
+`;
+    const behaviour: FakeBehaviour = {
+      register: async ({ name }) => {
+        if (name === 'a') await call();
+        return {};
+      },
+      end: call,
+    };
+    const { code, stderr } = await runProcess(source, { behaviour, onEngine: (made) => (box.engine = made) });
+    connections.close();
+    expect([code, stderr]).toEqual([0, '']);
+    expect(answers).toEqual([{ error: 'called for a' }, { error: 'called for a' }]);
   });
 
   test.each<[string, string, number, RegExp | undefined]>([

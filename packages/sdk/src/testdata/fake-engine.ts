@@ -11,6 +11,7 @@ import type {
   MonitorInvokeRequest,
   MonitorInvokeResponse,
   ReadResourceRequest,
+  RegisterHookRequest,
   RegisterResourceOutputsRequest,
   RegisterResourceRequest,
   RegisterResourceResponse,
@@ -24,6 +25,8 @@ export interface FakeBehaviour {
   readonly register?: (request: RegisterResourceRequest) => Promise<Partial<RegisterResourceResponse>>;
   readonly read?: (request: ReadResourceRequest) => Promise<PropertyMap>;
   readonly invoke?: (request: MonitorInvokeRequest) => Promise<MonitorInvokeResponse>;
+  /** While the program waits for the end. */
+  readonly end?: () => Promise<void>;
 }
 
 /** A monitor and engine service in memory that note what they were asked. */
@@ -34,6 +37,8 @@ export class FakeEngine {
   readonly invokes: MonitorInvokeRequest[] = [];
   readonly calls: MonitorCallRequest[] = [];
   readonly logs: LogRequest[] = [];
+  readonly hooks: RegisterHookRequest[] = [];
+  readonly errorHooks: Parameters<Monitor['registerErrorHook']>[0][] = [];
   signedOff = 0;
   private underWay = 0;
 
@@ -69,10 +74,11 @@ export class FakeEngine {
     registerPackage: async () => ({ ref: '' }),
     registerStackTransform: async () => {},
     registerStackInvokeTransform: async () => {},
-    registerResourceHook: async () => {},
-    registerErrorHook: async () => {},
+    registerResourceHook: (request) => this.counted(async () => void this.hooks.push(request)),
+    registerErrorHook: (request) => this.counted(async () => void this.errorHooks.push(request)),
     signalAndWaitForShutdown: async () => {
       this.signedOff += 1;
+      await this.behaviour.end?.();
     },
   };
 
@@ -156,7 +162,12 @@ export interface ProgramRun {
 /** Runs a function as a program; what it returns are the stack's outputs. */
 export async function run(
   program: () => unknown,
-  options: { readonly settings?: Partial<DeploymentSettings>; readonly behaviour?: FakeBehaviour } = {},
+  options: {
+    readonly settings?: Partial<DeploymentSettings>;
+    readonly behaviour?: FakeBehaviour;
+    /** Told of the engine before the program starts. */
+    readonly onEngine?: (engine: FakeEngine) => void;
+  } = {},
 ): Promise<ProgramRun> {
   const settings: DeploymentSettings = {
     project: 'shop',
@@ -169,6 +180,7 @@ export async function run(
     ...options.settings,
   };
   const engine = new FakeEngine(settings, options.behaviour ?? {});
+  options.onEngine?.(engine);
   try {
     const running = runProgram(async () => ({ default: program }), {
       monitor: engine.monitor,

@@ -1,0 +1,18 @@
+import { randomUUID } from 'node:crypto';
+import type { CallbackReference } from '@cairn/wire';
+import { CallbackFunctions, callbacksService, startUnaryServer } from '@cairn/wire/callbacks-server';
+
+/**
+ * Functions of the program that the engine calls: hooks and transforms. They are served from the first one on, until the
+ * process ends; serving does not keep the process alive (pulumirpc-semantics.md D11).
+ */
+export class ProgramCallbacks {
+  readonly #functions = new CallbackFunctions(randomUUID);
+  #target: Promise<string> | undefined;
+
+  /** Serves a function; `add` puts it among the functions and gives its token. */
+  async serve(add: (functions: CallbackFunctions) => string): Promise<CallbackReference> {
+    this.#target ??= startUnaryServer([callbacksService(this.#functions)]).then(({ address }) => address);
+    return { target: await this.#target, token: add(this.#functions), acceptsByteStrings: true };
+  }
+}

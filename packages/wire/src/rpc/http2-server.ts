@@ -1,0 +1,131 @@
+import { constants, createServer } from 'node:http2';
+import type { IncomingHttpHeaders, ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import { StatusError } from '../contracts/status.js';
+import { MessageAssembler, frameMessage } from './framing.js';
+import type { RunningServer } from './grpc-server.js';
+import type { CallContext, Service, UnaryHandler } from './service.js';
+import { DETAILS_KEY, TRAILER_DETAIL_BYTES, endStatus } from './status-details.js';
+
+const CONTENT_TYPE = 'application/grpc';
+
+/**
+ * Serves unary methods on a free loopback port over Node's own HTTP/2: nothing to load, for programs that are called back now
+ * and then. Neither listening nor idle connections keep the process alive.
+ */
+export async function startUnaryServer(services: readonly Service[]): Promise<RunningServer> {
+  const handlers = new Map(services.flatMap((service) => [...service.unary]));
+  const sessions = new Set<ServerHttp2Session>();
+  const server = createServer();
+  server.on('session', (session) => {
+    session.unref();
+    sessions.add(session);
+    session.once('close', () => sessions.delete(session));
+    // Streams hear of it; without a listener it would be thrown.
+    session.on('error', () => {});
+  });
+  server.on('stream', (stream, headers) => serveStream(handlers, stream, headers));
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  server.unref();
+  const { port } = server.address() as AddressInfo;
+  return {
+    address: `127.0.0.1:${port}`,
+    port,
+    close: async () => {
+      for (const session of sessions) session.destroy();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+function serveStream(
+  handlers: ReadonlyMap<string, UnaryHandler>,
+  stream: ServerHttp2Stream,
+  headers: IncomingHttpHeaders,
+): void {
+  const assembler = new MessageAssembler();
+  let body: Uint8Array | undefined;
+  let failure: unknown;
+  stream.on('error', () => {});
+  stream.on('data', (chunk: Buffer) => {
+    try {
+      assembler.push(chunk, (message) => (body = message));
+    } catch (thrown) {
+      failure ??= thrown;
+    }
+  });
+  stream.on('end', () => {
+    const path = String(headers[':path']);
+    answer(handlers.get(path), path, body, failure, contextOf(stream, headers)).then(
+      (message) => succeed(stream, message),
+      (thrown: unknown) => fail(stream, thrown),
+    );
+  });
+}
+
+async function answer(
+  handler: UnaryHandler | undefined,
+  path: string,
+  body: Uint8Array | undefined,
+  failure: unknown,
+  context: CallContext,
+): Promise<Buffer> {
+  if (failure !== undefined) throw failure as Error;
+  if (handler === undefined) throw new StatusError('UNIMPLEMENTED', `there is no method ${path}`);
+  if (body === undefined) throw new StatusError('INVALID_ARGUMENT', `${path} was called without a message`);
+  return frameMessage(await handler(body, context));
+}
+
+function succeed(stream: ServerHttp2Stream, message: Buffer): void {
+  if (stream.closed || stream.destroyed) return;
+  stream.respond({ ':status': 200, 'content-type': CONTENT_TYPE }, { waitForTrailers: true });
+  stream.once('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }));
+  stream.end(message);
+}
+
+function fail(stream: ServerHttp2Stream, thrown: unknown): void {
+  if (stream.closed || stream.destroyed) return;
+  const { code, message, details } = endStatus(thrown, TRAILER_DETAIL_BYTES);
+  stream.respond(
+    {
+      ':status': 200,
+      'content-type': CONTENT_TYPE,
+      'grpc-status': String(code),
+      'grpc-message': percentEncoded(message),
+      ...(details.length > 0 && { [DETAILS_KEY]: Buffer.from(details).toString('base64') }),
+    },
+    { endStream: true },
+  );
+}
+
+/** Everything but printable ASCII as UTF-8 bytes in `%XX`, as gRPC wants it. */
+function percentEncoded(text: string): string {
+  return text.replace(/[^\x20-\x24\x26-\x7e]+/g, (run) =>
+    [...Buffer.from(run)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join(''),
+  );
+}
+
+/** The signal is made only for handlers that ask for it. */
+function contextOf(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): CallContext {
+  let controller: AbortController | undefined;
+  return {
+    metadata: (name) => {
+      const value = headers[name];
+      return Array.isArray(value) ? value[0] : value;
+    },
+    get signal() {
+      if (controller === undefined) {
+        const made = (controller = new AbortController());
+        const stop = () => {
+          if (stream.rstCode !== constants.NGHTTP2_NO_ERROR) made.abort();
+        };
+        if (stream.closed) stop();
+        else stream.once('close', stop);
+      }
+      return controller.signal;
+    },
+  };
+}
