@@ -35,6 +35,11 @@ export interface Backend {
    */
   replace(stack: StackId, deployment: SerializedDeployment): Promise<readonly Diagnostic[]>;
   /**
+   * Changes the stored deployment in one piece: under the lock, from what recovery left. `change` gives the deployment to store, or
+   * undefined to leave it; what it throws changes nothing. Resolves as {@link Backend.replace} does.
+   */
+  edit(stack: StackId, change: DeploymentEdit): Promise<readonly Diagnostic[]>;
+  /**
    * The right to work on a stack: takes the lock, folds the journals of dead operations into the checkpoint, reads and decodes it.
    * Fails with `CAIRN-STATE-LOCKED` when somebody else holds it. Whoever gets a lease releases it.
    */
@@ -62,6 +67,9 @@ export interface RemoveOptions {
 export interface ReadOptions {
   readonly integrity?: 'check' | 'skip';
 }
+
+/** A change of a deployment, as a function of it; undefined: nothing has to be written. */
+export type DeploymentEdit = (deployment: SerializedDeployment) => SerializedDeployment | undefined;
 
 /** A stack as stored; `deployment` is undefined while it has never been written. */
 export interface StoredState {

@@ -12,7 +12,7 @@ import { openLease, usable } from './operation/lease.js';
 import { readUnfolded } from './recovery/unfolded.js';
 import { backendSettings } from './settings.js';
 import type { StackId } from './stack-id.js';
-import { createStack, replaceDeployment } from './stacks/create-stack.js';
+import { createStack, editDeployment, replaceDeployment } from './stacks/create-stack.js';
 import { checkMeta, legacyNotes } from './stacks/meta.js';
 import { removeStack } from './stacks/remove-stack.js';
 import { stackNotFound } from './stacks/stack-not-found.js';
@@ -71,6 +71,7 @@ function blobBackend(context: BackendContext): Backend {
     exportText: async (id) =>
       untypedDeploymentText((await readState(context, id, { integrity: 'skip' })).deployment),
     replace: (id, deployment) => replaceDeployment(context, id, deployment),
+    edit: (id, change) => editDeployment(context, id, change),
     lease: (id, options) => openLease(context, id, options),
     locks: (id) => lockHolders(store, id),
     releaseLocks: (id) => releaseLocks(context, id),

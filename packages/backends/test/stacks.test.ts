@@ -2,6 +2,7 @@ import { memoryBlobStore } from '@cairn/blobs';
 import { base64Crypter } from '@cairn/crypters';
 import { Secret, equalMaps, propertyMap } from '@cairn/values';
 import { manifestMagic, readUntypedDeployment } from '@cairn/state';
+import type { SerializedDeployment } from '@cairn/state';
 import {
   DEV,
   Recorder,
@@ -144,6 +145,46 @@ describe('layout and life of a stack', () => {
     await backend.replace(DEV, deployment!);
     expect(await backend.exportText(DEV)).toBe(text);
     expect((await keysOf(store, '.pulumi/history/')).length).toBe(2);
+  });
+});
+
+describe('an edit', () => {
+  const names = (all: SerializedDeployment) => all.resources.map(({ urn }) => urn);
+
+  test('changes what is stored in one piece, under the lock', async () => {
+    const { store, backend } = await deployed();
+    let seen: readonly string[] = [];
+    const before = (await backend.read(DEV)).deployment!;
+    await backend.edit(DEV, (deployment) => {
+      seen = names(deployment);
+      return { ...deployment, resources: deployment.resources.slice(0, -1) };
+    });
+    expect(seen).toEqual(names(before));
+    expect(names((await backend.read(DEV)).deployment!)).toEqual(seen.slice(0, -1));
+    expect((await keysOf(store, '.pulumi/history/')).length).toBe(2);
+    expect(await backend.locks(DEV)).toEqual([]);
+  });
+
+  test('that throws or has nothing to do writes nothing and gives the lock back', async () => {
+    const { store, backend } = await deployed();
+    const all = async () =>
+      Promise.all((await keysOf(store)).map(async (key) => [key, await textAt(store, key)]));
+    const before = await all();
+    await backend.edit(DEV, () => undefined);
+    const refused = backend.edit(DEV, () => {
+      throw new Error('no such resource');
+    });
+    await expect(refused).rejects.toThrow('no such resource');
+    expect(await all()).toEqual(before);
+  });
+
+  test('waits for nobody: a stack that is worked on is refused', async () => {
+    const { backend } = await deployed();
+    const held = await lease(backend);
+    await expect(backend.edit(DEV, (deployment) => deployment)).rejects.toMatchObject({
+      diagnostics: [{ code: 'CAIRN-STATE-LOCKED' }],
+    });
+    await held.release();
   });
 });
 

@@ -52,6 +52,7 @@ export const codes = {
   'CAIRN-STATE-TOO-NEW': 'general',
   'CAIRN-STATE-TOO-OLD': 'general',
   'CAIRN-STATE-INTEGRITY': 'general',
+  'CAIRN-STATE-RESOURCE': 'general',
   'CAIRN-JOURNAL-CORRUPT': 'general',
   'CAIRN-IN-DOUBT': 'general',
   // plugins and providers

@@ -35,5 +35,7 @@ export type { IntegrityResult, IntegrityRule, IntegritySide } from './integrity.
 export { encodeJournalEntry, takeJournalEntry } from './journal-codec.js';
 export type { SerializedJournalEntry } from './journal-codec.js';
 export { Replayer } from './replayer.js';
+export { editTaint } from './taint.js';
+export type { TaintEdit } from './taint.js';
 export { importedDeployment, revealSecrets } from './import-deployment.js';
 export type { ImportTarget, ImportedDeployment } from './import-deployment.js';

@@ -4,7 +4,13 @@ import { checkpointBytes, emptyDeployment, newManifest } from '@cairn/state';
 import type { SecretsProviderRecord, SerializedDeployment } from '@cairn/state';
 import { nanoStamp } from '../backend-context.js';
 import type { BackendContext } from '../backend-context.js';
-import { checkpointKey, loadCheckpoint, storeCheckpoint } from '../checkpoint/checkpoint-file.js';
+import {
+  checkpointKey,
+  deploymentOf,
+  loadCheckpoint,
+  storeCheckpoint,
+} from '../checkpoint/checkpoint-file.js';
+import type { DeploymentEdit } from '../backend.js';
 import { fullStackName } from '../stack-id.js';
 import type { StackId } from '../stack-id.js';
 import { lockAndRecover, lockStack } from './locked.js';
@@ -40,6 +46,24 @@ export async function replaceDeployment(
   try {
     if ((await checkpointKey(context.store, id)) === undefined) throw stackNotFound(id);
     await write(context, id, deployment);
+    return notes;
+  } finally {
+    await lock.release();
+  }
+}
+
+/** Stores what a change makes of the deployment, under the lock; see `Backend.edit`. As {@link replaceDeployment} otherwise. */
+export async function editDeployment(
+  context: BackendContext,
+  id: StackId,
+  change: DeploymentEdit,
+): Promise<readonly Diagnostic[]> {
+  const { lock, notes } = await lockAndRecover(context, id);
+  try {
+    const checkpoint = await loadCheckpoint(context.store, id);
+    if (checkpoint === undefined) throw stackNotFound(id);
+    const changed = change(deploymentOf(checkpoint) ?? emptyDeployment);
+    if (changed !== undefined) await write(context, id, changed);
     return notes;
   } finally {
     await lock.release();

@@ -22,6 +22,8 @@ export interface ArgSpec {
   readonly name: string;
   readonly summary: string;
   readonly required: boolean;
+  /** Takes every further word as well; the last argument only. */
+  readonly repeat?: boolean;
 }
 
 /** A flag. `value` absent: a switch. */

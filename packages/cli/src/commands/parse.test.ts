@@ -41,6 +41,13 @@ test('flags are read by kind, arguments by position', () => {
   expect(command('stack init x').invocation.flags.on('no-select')).toBe(false);
 });
 
+test('a repeated argument takes every further word', () => {
+  expect(command('state taint a b c --stack x').invocation.args).toEqual(['a', 'b', 'c']);
+  expect(command('state untaint').invocation.args).toEqual([undefined]);
+  expect(command('state untaint --all').invocation.flags.on('all')).toBe(true);
+  expect(() => parse('state taint')).toThrow(/missing required argument/);
+});
+
 test('global flags may stand before or after the command', () => {
   expect(command('-C /a up').invocation.flags.text('cwd')).toBe('/a');
   expect(command('stack ls --cwd /b').invocation.flags.text('cwd')).toBe('/b');

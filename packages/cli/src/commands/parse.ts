@@ -28,7 +28,7 @@ export function parseCommandLine(table: readonly CommandSpec[], words: readonly 
       refuseUnknownChild(command);
       chosen = {
         spec,
-        args: spec.args?.map((_arg, index) => command.args[index]) ?? [],
+        args: argsOf(spec, command.args),
         values: command.optsWithGlobals(),
       };
     });
@@ -48,6 +48,12 @@ export function parseCommandLine(table: readonly CommandSpec[], words: readonly 
   const flags = readFlags(specs, chosen.values, env);
   for (const { name, kind } of specs) if (kind === 'count') flags.count(name);
   return { t: 'command', spec: chosen.spec, invocation: { args: chosen.args, flags } };
+}
+
+/** Every declared argument in its place; words of a repeated one follow. */
+function argsOf({ args = [] }: CommandSpec, words: readonly string[]): readonly (string | undefined)[] {
+  const given = args.map((_arg, index) => words[index]);
+  return args.at(-1)?.repeat === true ? [...given, ...words.slice(args.length)] : given;
 }
 
 /** A command with children takes a word it does not know as the name of a child. */
@@ -70,6 +76,9 @@ function configure(command: Command, help: string[], errors: string[]): void {
   for (const flag of globalFlags) command.addOption(optionOf(flag));
 }
 
+/** What commands that only have children are for. */
+const GROUPS: Readonly<Record<string, string>> = { state: 'Edit the state of a stack' };
+
 /** The command for a row, made under its parent; rows of parents come before rows of children. */
 function commandAt(root: Command, spec: CommandSpec, help: string[], errors: string[]): Command {
   let at = root;
@@ -79,7 +88,7 @@ function commandAt(root: Command, spec: CommandSpec, help: string[], errors: str
       at = existing.allowExcessArguments(true);
       continue;
     }
-    const child = new Command(word);
+    const child = new Command(word).description(GROUPS[word] ?? '');
     configure(child, help, errors);
     at.addCommand(child);
     at = child;
@@ -99,7 +108,8 @@ function declare(command: Command, spec: CommandSpec): Command {
 }
 
 function argumentOf(arg: ArgSpec): string {
-  return arg.required ? `<${arg.name}>` : `[${arg.name}]`;
+  const name = arg.repeat === true ? `${arg.name}...` : arg.name;
+  return arg.required ? `<${name}>` : `[${name}]`;
 }
 
 function optionOf(flag: FlagSpec): Option {

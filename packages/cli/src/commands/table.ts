@@ -221,6 +221,22 @@ export const commandTable: readonly CommandSpec[] = [
     load: () => import('./stack-history.js'),
   },
   {
+    path: ['state', 'taint'],
+    summary: 'Have resources replaced by the next update, changed or not',
+    args: [{ name: 'urn', summary: 'URN of a resource', required: true, repeat: true }],
+    flags: [stackFlag],
+    examples: ["cairn state taint 'urn:pulumi:dev::shop::random:index/randomPet:RandomPet::pet'"],
+    load: () => import('./state-taint.js'),
+  },
+  {
+    path: ['state', 'untaint'],
+    summary: 'Take the mark of `state taint` away',
+    args: [{ name: 'urn', summary: 'URN of a resource', required: false, repeat: true }],
+    flags: [stackFlag, { name: 'all', summary: 'Every resource of the stack' }],
+    examples: ['cairn state untaint --all'],
+    load: () => import('./state-untaint.js'),
+  },
+  {
     path: ['config'],
     summary: 'List the configuration of the stack',
     flags: [stackFlag, jsonFlag, showSecretsFlag],

@@ -1,0 +1,62 @@
+import { expectOk, sandbox } from './support/cairn.js';
+import type { Sandbox } from './support/cairn.js';
+
+const program = `
+import { RandomPet } from '@cairn/provider-random';
+
+export const first = new RandomPet('first', { length: 2 }).result;
+export const second = new RandomPet('second', { length: 2 }).result;
+`;
+
+describe('edits of the state', () => {
+  let box: Sandbox;
+  beforeAll(async () => {
+    box = sandbox({ 'index.ts': program });
+    expectOk(await box.cairn(['stack', 'init', 'dev']));
+    expectOk(await box.cairn(['up', '--yes', '--skip-preview']));
+  });
+  afterAll(() => box.remove());
+
+  const output = async (name: string): Promise<string> =>
+    expectOk(await box.cairn(['stack', 'output', name])).stdout.trim();
+  const urnOf = async (name: string): Promise<string> => {
+    const { stdout } = expectOk(await box.cairn(['stack', '--show-urns']));
+    const found = stdout.split(/\s+/).find((word) => word.startsWith('urn:') && word.endsWith(`::${name}`));
+    if (found === undefined) throw new Error(`no URN of ${name} in:\n${stdout}`);
+    return found;
+  };
+
+  test('A15 what is tainted is replaced by the next update, once', async () => {
+    const [first, second] = [await output('first'), await output('second')];
+    const marked = expectOk(await box.cairn(['state', 'taint', await urnOf('first')]));
+    expect(marked.text).toContain('is replaced by the next update');
+    const preview = expectOk(await box.cairn(['preview']));
+    expect(preview.stdout).toContain('it is tainted');
+    expectOk(await box.cairn(['up', '--yes', '--skip-preview']));
+    expect(await output('first')).not.toBe(first);
+    expect(await output('second')).toBe(second);
+    expectOk(await box.cairn(['up', '--yes', '--skip-preview', '--expect-no-changes']));
+  });
+
+  test('A15 the mark can be taken away again', async () => {
+    expectOk(await box.cairn(['state', 'taint', await urnOf('first'), await urnOf('second')]));
+    expectOk(await box.cairn(['state', 'untaint', '--all']));
+    expectOk(await box.cairn(['preview', '--expect-no-changes']));
+    expect(expectOk(await box.cairn(['state', 'untaint', '--all'])).text).toContain(
+      'Nothing had to be changed',
+    );
+  });
+
+  test('A15 a URN that is not there is an error, and nothing is marked', async () => {
+    const refused = await box.cairn([
+      'state',
+      'taint',
+      await urnOf('first'),
+      'urn:pulumi:dev::shop::a:b:C::none',
+    ]);
+    expect([refused.code, refused.text]).toEqual([1, expect.stringContaining('a:b:C::none')]);
+    expect((await box.cairn(['state', 'taint'])).code).toBe(2);
+    expect((await box.cairn(['state', 'untaint'])).code).toBe(2);
+    expectOk(await box.cairn(['preview', '--expect-no-changes']));
+  });
+});
