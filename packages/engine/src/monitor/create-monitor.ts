@@ -1,7 +1,7 @@
 import { ROOT_STACK_TYPE, rootStackUrn } from '@cairn/addresses';
 import { BugError, messageOf } from '@cairn/diagnostics';
 import { StatusError, isStatusError } from '@cairn/wire';
-import type { DeploymentContext, EngineService, Monitor } from '@cairn/wire';
+import type { DeploymentContext, EngineService, Monitor, ProgramCallbacks } from '@cairn/wire';
 import { HookRegistry } from '../hooks/registry.js';
 import type { OperationRequest } from '../operation/request.js';
 import type { Ports } from '../ports.js';
@@ -18,11 +18,12 @@ import { KnownPackages } from './packages.js';
 import { PendingCalls } from './pending-calls.js';
 import { reportedAs } from './posting.js';
 import { readResource, registerOutputs, registerResource } from './register.js';
-import { unavailable, unsupported } from './refusal.js';
+import { unavailable } from './refusal.js';
 import type { PostRegistration } from './registration.js';
 import { RegisteredResources } from './resources.js';
 import { createSchemas } from './schemas.js';
 import type { Schemas } from './schemas.js';
+import { Transforms } from './transforms/registry.js';
 import { withoutReferences } from './without-references.js';
 import type { MonitorWorld } from './world.js';
 
@@ -38,6 +39,8 @@ export interface MonitorOptions {
   readonly providers: ProviderSource;
   /** Where hooks of the program are noted. Absent: in a registry nobody else looks into. */
   readonly hooks?: HookRegistry | undefined;
+  /** How functions of the program are called. */
+  readonly callbacks: ProgramCallbacks;
   /** `host:port` where this monitor is served; constructors and methods of providers register there. */
   readonly address: () => string;
   /**
@@ -108,7 +111,6 @@ class MonitorOfProgram implements ProgramMonitor {
     const world = this.#world;
     const features = featuresOf(request);
     const info = { ...deploymentOf(request), features };
-    const refuse = (what: string) => () => Promise.reject(unsupported(what));
     return {
       supportsFeature: async (id) => features.includes(id),
       getDeploymentInfo: async () => info,
@@ -124,8 +126,9 @@ class MonitorOfProgram implements ProgramMonitor {
       invoke: (wanted) => this.#answer(() => invoke(wanted, world)),
       call: (wanted) => this.#answer(() => call(wanted, world)),
       registerPackage: (wanted) => this.#answer(async () => ({ ref: world.packages.register(wanted) })),
-      registerStackTransform: refuse('transforms'),
-      registerStackInvokeTransform: refuse('transforms of invokes'),
+      registerStackTransform: (wanted) => this.#answer(async () => world.transforms.addForStack(wanted)),
+      registerStackInvokeTransform: (wanted) =>
+        this.#answer(async () => world.transforms.addForInvokes(wanted)),
       registerResourceHook: (wanted) => this.#answer(async () => hooks.add(wanted)),
       registerErrorHook: (wanted) => this.#answer(async () => hooks.addErrorHook(wanted)),
       signalAndWaitForShutdown: () => this.#waitForShutdown(),
@@ -166,7 +169,7 @@ function asError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new BugError(messageOf(thrown));
 }
 
-function worldOf({ request, ports, post, providers, address }: MonitorOptions): MonitorWorld {
+function worldOf({ request, ports, post, providers, address, callbacks }: MonitorOptions): MonitorWorld {
   const { identity, config, preview, directories } = request;
   const deployment = deploymentOf(request);
   return {
@@ -182,6 +185,7 @@ function worldOf({ request, ports, post, providers, address }: MonitorOptions): 
     providers,
     defaults: createDefaultProviders({ identity, config, post }),
     naming: namingSettings(config, identity),
+    transforms: new Transforms(callbacks),
     post,
     tell: (diagnostic) => ports.emit({ t: 'diagnostic', diagnostic, streamId: 0, ephemeral: false }),
     context: () => ({ ...deployment, monitorAddress: address() }),

@@ -1,6 +1,5 @@
 /**
- * Feature ids that programs are told of (pulumirpc-semantics.md D2). Exactly what this monitor does: no transforms, no state
- * migrations.
+ * Feature ids that programs are told of (pulumirpc-semantics.md D2). Exactly what this monitor does: no state migrations.
  */
 const FEATURES: readonly string[] = [
   'secrets',
@@ -11,6 +10,8 @@ const FEATURES: readonly string[] = [
   'deletedWith',
   'replaceWith',
   'parameterization',
+  'transforms',
+  'invokeTransforms',
   'resourceHooks',
   'errorHooks',
   'sendsOptionsToHooks',

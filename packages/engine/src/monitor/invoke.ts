@@ -1,16 +1,17 @@
 import { tokenPackage } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
 import { isCairnError, messageOf } from '@cairn/diagnostics';
-import { containsUnknown, emptyMap } from '@cairn/values';
+import { containsUnknown, emptyMap, plainOutputsMap } from '@cairn/values';
 import { StatusError, isInvalidAnswer } from '@cairn/wire';
 import type { MonitorInvokeRequest, MonitorInvokeResponse } from '@cairn/wire';
 import { answered, answeredFailures, answeredResult, badAnswer } from '../execute/provider-answer.js';
 import type { Answered } from '../execute/provider-answer.js';
 import { BUILTIN } from '../providers/registry.js';
 import { dependenciesExist } from './invoke-dependencies.js';
-import { chooseProvider } from './provider-choice.js';
+import { assignedProvider, chooseProvider } from './provider-choice.js';
 import { optionalUrn, urnOf } from './refusal.js';
 import type { ResourceRecord } from './resources.js';
+import { transformedInvoke } from './transforms/invoke-transforms.js';
 import type { MonitorWorld } from './world.js';
 
 const UNKNOWN_RESULT: MonitorInvokeResponse = Object.freeze({
@@ -24,19 +25,22 @@ const UNKNOWN_RESULT: MonitorInvokeResponse = Object.freeze({
  * exist yet. What goes wrong is told to the program, which decides what that means.
  */
 export async function invoke(
-  request: MonitorInvokeRequest,
+  asked: MonitorInvokeRequest,
   world: MonitorWorld,
 ): Promise<MonitorInvokeResponse> {
-  const { token, args } = request;
+  const { token } = asked;
   const key = tokenPackage(token);
-  const parent = optionalUrn(request.parent, 'parent');
+  const parent = optionalUrn(asked.parent, 'parent');
+  const component = componentAt(parent, world);
+  const request = await transformed(asked, component, world);
+  const args = plainOutputsMap(request.args);
   const waitsFor = request.dependsOn.map((urn) => urnOf(urn, 'dependsOn'));
   const selected = world.packages.select(key, request.package);
   const reference = await chooseProvider(
     {
       provider: request.provider,
       providers: {},
-      parent: componentAt(parent, world),
+      parent: component,
       package: selected,
       key,
       neededBy: `the invocation of ${token}`,
@@ -63,6 +67,18 @@ export async function invoke(
 function invoked(token: string, { preview }: MonitorWorld): Answered {
   const own = tokenPackage(token) === BUILTIN;
   return { entry: { type: token }, call: 'invoke', preview: preview && own };
+}
+
+/** The question as transforms of the program leave it; there mostly are none. */
+function transformed(
+  request: MonitorInvokeRequest,
+  parent: ResourceRecord | undefined,
+  { transforms }: MonitorWorld,
+): MonitorInvokeRequest | Promise<MonitorInvokeRequest> {
+  if (transforms.ofInvokes.length === 0) return request;
+  const key = tokenPackage(request.token);
+  const provider = assignedProvider({ provider: request.provider, providers: {}, parent, key });
+  return transformedInvoke(request, provider, transforms);
 }
 
 /** Only a component passes providers on to a question; a custom parent's own provider says nothing (A11.1). */

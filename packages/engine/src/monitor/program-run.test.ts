@@ -5,6 +5,7 @@ import type { Monitor, RegisterResourceRequest, RunResult } from '@cairn/wire';
 import { emptyMap } from '@cairn/values';
 import type { OperationRequest } from '../operation/request.js';
 import type { Program, ProgramAddresses } from '../ports.js';
+import { CallbackConnections } from '@cairn/wire/callbacks-client';
 import type { ProviderSource } from '../providers/provider-source.js';
 import { programRun } from './program-run.js';
 import type { ProgramRun } from './program-run.js';
@@ -34,6 +35,7 @@ function runOf(program: Program | undefined): ProgramRun {
     request,
     ports: { emit: () => undefined, newId: () => 'id', program, providers: { load: failing } },
     providers: providers as ProviderSource,
+    callbacks: new CallbackConnections(),
   });
 }
 

@@ -1,4 +1,4 @@
-import type { RunResult } from '@cairn/wire';
+import type { ProgramCallbacks, RunResult } from '@cairn/wire';
 import type { HookRegistry } from '../hooks/registry.js';
 import type { OperationRequest } from '../operation/request.js';
 import type { Ports, Program } from '../ports.js';
@@ -16,6 +16,8 @@ export interface ProgramRunOptions {
   readonly providers: ProviderSource;
   /** Where hooks of the program are noted. */
   readonly hooks?: HookRegistry | undefined;
+  /** How functions of the program are called. */
+  readonly callbacks: ProgramCallbacks;
 }
 
 /** A program and the monitor made for it, from start to end. Everything but `run` may be called at any time. */
@@ -92,13 +94,14 @@ class Run implements ProgramRun {
   }
 
   #makeMonitor(post: PostRegistration, abort: (error: Error) => void): ProgramMonitor {
-    const { request, ports, providers, hooks } = this.options;
+    const { request, ports, providers, hooks, callbacks } = this.options;
     return createMonitor({
       request,
       ports,
       post,
       providers,
       hooks,
+      callbacks,
       abort,
       address: () => this.#served?.tcp.monitor ?? '',
     });

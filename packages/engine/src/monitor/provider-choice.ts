@@ -1,4 +1,10 @@
-import { parseProviderReference, providerTypePackage, urnType } from '@cairn/addresses';
+import {
+  isDefaultProviderName,
+  parseProviderReference,
+  providerTypePackage,
+  urnName,
+  urnType,
+} from '@cairn/addresses';
 import type { ProviderReference } from '@cairn/addresses';
 import type { PackageRequest } from '../providers/package-request.js';
 import { referenceOf } from './refusal.js';
@@ -29,7 +35,22 @@ export function chooseProvider(
   return givenProvider(wish) ?? defaults.reference(wish.package, wish.neededBy);
 }
 
-function givenProvider({ parent, providers, key }: ProviderWish): ProviderReference | undefined {
+/**
+ * The provider that a transform sees: the one it would get without a default one, as text; empty when it would get a default
+ * provider (engine-behaviours-2.md A10.4).
+ */
+export function assignedProvider(wish: Omit<ProviderWish, 'package' | 'neededBy'>): string {
+  if (wish.provider !== '') return wish.provider;
+  const given = givenProvider(wish);
+  if (given === undefined) return '';
+  return isDefaultProviderName(urnName(parseProviderReference(given).urn)) ? '' : given;
+}
+
+function givenProvider({
+  parent,
+  providers,
+  key,
+}: Omit<ProviderWish, 'package' | 'neededBy'>): ProviderReference | undefined {
   if (parent?.provider !== undefined && referencePackage(parent.provider) === key) return parent.provider;
   return providers[key] ?? (parent === undefined || parent.custom ? undefined : parent.providers[key]);
 }

@@ -2,7 +2,6 @@ import { asProviderReference, asUrn } from '@cairn/addresses';
 import type { ProviderReference, Urn } from '@cairn/addresses';
 import { messageOf } from '@cairn/diagnostics';
 import { StatusError } from '@cairn/wire';
-import type { StatusName } from '@cairn/wire';
 
 /** A request that the program got wrong: it is told, and may go on. */
 export function invalid(message: string, cause?: unknown): StatusError {
@@ -12,11 +11,6 @@ export function invalid(message: string, cause?: unknown): StatusError {
 /** The engine no longer answers: the program ends quietly (pulumirpc-semantics.md D4). */
 export function unavailable(): StatusError {
   return new StatusError('UNAVAILABLE', 'the resource monitor has shut down');
-}
-
-/** Refuses something that is not offered (D2); SDKs that look at the features never ask. */
-export function unsupported(what: string, status: StatusName = 'UNIMPLEMENTED'): StatusError {
-  return new StatusError(status, `${what} are not supported by this engine`);
 }
 
 /** The URN of an option; the error names the option and quotes the text (LT1-047). */

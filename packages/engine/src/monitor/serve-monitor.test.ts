@@ -1,3 +1,4 @@
+import { CallbackConnections } from '@cairn/wire/callbacks-client';
 import { readdir } from 'node:fs/promises';
 import { makeUrn } from '@cairn/addresses';
 import { OutputValue, UNKNOWN, emptyMap, propertyMap, secret } from '@cairn/values';
@@ -97,6 +98,7 @@ function inbox(answer: (registration: Registration) => void, config: Record<stri
     request,
     ports,
     providers,
+    callbacks: new CallbackConnections(),
     address: () => '127.0.0.1:1',
     abort: (error) => void aborted.push(error),
     post: (posted) => {
@@ -179,6 +181,8 @@ describe.each(['unary', 'stream', 'socket'] as const)('over %s', (transport) => 
         'resourceReferences',
         'secrets',
         'sendsOptionsToHooks',
+        'transforms',
+        'invokeTransforms',
       ].sort(),
     );
   });

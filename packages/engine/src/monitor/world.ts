@@ -8,6 +8,7 @@ import type { NamingSettings } from './naming-settings.js';
 import type { ProjectSources } from './normalise/source.js';
 import type { KnownPackages } from './packages.js';
 import type { PostRegistration } from './registration.js';
+import type { Transforms } from './transforms/registry.js';
 import type { RegisteredResources } from './resources.js';
 
 /** What the monitor of one operation works with. */
@@ -23,6 +24,7 @@ export interface MonitorWorld {
   readonly providers: ProviderSource;
   readonly defaults: DefaultProviders;
   readonly naming: NamingSettings;
+  readonly transforms: Transforms;
   readonly post: PostRegistration;
   /** Tells the user something, without consequences. */
   readonly tell: (diagnostic: Diagnostic) => void;

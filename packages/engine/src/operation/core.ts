@@ -170,6 +170,7 @@ export class OperationCore {
         emit: (event) => this.#report.pass(event),
         abort: (error) => this.#fault(error),
         entry: (urn) => this.#loop?.ledger.entry(urn),
+        callbacks: this.#callbacks,
         extension: (ref, extension) => this.#chains.recorder.extension(ref, extension),
       });
       await this.#phases();

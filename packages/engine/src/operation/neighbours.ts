@@ -1,6 +1,6 @@
 import type { Urn } from '@cairn/addresses';
 import type { Extension, ResourceEntry } from '@cairn/state';
-import type { RunResult } from '@cairn/wire';
+import type { ProgramCallbacks, RunResult } from '@cairn/wire';
 import type { EngineEvent } from '../events.js';
 import { programRun } from '../monitor/program-run.js';
 import { HookRegistry } from '../hooks/registry.js';
@@ -43,6 +43,8 @@ export interface CoreDoor {
   readonly abort: (error: Error) => void;
   /** Entry of a resource as this run knows it; undefined before it is registered or read. */
   readonly entry: (urn: Urn) => ResourceEntry | undefined;
+  /** How functions of the program are called. */
+  readonly callbacks: ProgramCallbacks;
   /** Stores an extension that entries of this run refer to. */
   readonly extension: (ref: string, extension: Extension) => void;
 }
@@ -62,7 +64,7 @@ export function realNeighbours(request: OperationRequest, given: Ports): MeetNei
       onExtension: core.extension,
     });
     const hooks = new HookRegistry();
-    const run = programRun({ request, ports, providers, hooks });
+    const run = programRun({ request, ports, providers, hooks, callbacks: core.callbacks });
     return Promise.resolve({
       providers,
       analyzers: ports.analyzers,

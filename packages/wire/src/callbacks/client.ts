@@ -74,9 +74,13 @@ export class CallbackConnections implements ProgramCallbacks {
     try {
       return format.response.decode(answer);
     } catch (error) {
-      throw new StatusError('INTERNAL', `the answer of the callback cannot be read: ${messageOf(error)}`, {
-        cause: error,
-      });
+      throw new StatusError(
+        'INTERNAL',
+        `unmarshaling ${format.answer}: it cannot be read: ${messageOf(error)}`,
+        {
+          cause: error,
+        },
+      );
     }
   }
 

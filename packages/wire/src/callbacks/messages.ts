@@ -31,11 +31,14 @@ interface MessageFormat<T> {
 
 /** A kind of callback: what it is asked and what it answers. */
 export interface CallbackFormat<Request, Response> {
+  /** What errors call the answer. */
+  readonly answer: string;
   readonly request: MessageFormat<Request>;
   readonly response: MessageFormat<Response>;
 }
 
 const resourceHook: CallbackFormat<ResourceHookRequest, ResourceHookResponse> = {
+  answer: 'hook response',
   request: {
     encode: (request, byteStrings) =>
       pb.ResourceHookRequest.encode(
@@ -78,6 +81,7 @@ const resourceHook: CallbackFormat<ResourceHookRequest, ResourceHookResponse> = 
 const OPERATIONS: ReadonlySet<string> = new Set(['create', 'update', 'delete']);
 
 const errorHook: CallbackFormat<ErrorHookRequest, ErrorHookResponse> = {
+  answer: 'error hook response',
   request: {
     encode: (request, byteStrings) =>
       pb.ErrorHookRequest.encode(
@@ -125,6 +129,7 @@ const errorHook: CallbackFormat<ErrorHookRequest, ErrorHookResponse> = {
 };
 
 const transform: CallbackFormat<TransformRequest, TransformResponse> = {
+  answer: 'transform response',
   request: {
     encode: ({ type, name, custom, parent, properties, options }, byteStrings) =>
       pb.TransformRequest.encode({
@@ -154,6 +159,7 @@ const transform: CallbackFormat<TransformRequest, TransformResponse> = {
 };
 
 const transformInvoke: CallbackFormat<TransformInvokeRequest, TransformInvokeResponse> = {
+  answer: 'transform response',
   request: {
     encode: ({ token, args, options }, byteStrings) =>
       pb.TransformInvokeRequest.encode({

@@ -31,7 +31,8 @@ export function byProperty(source: Readonly<Record<string, readonly string[]>>):
   return result;
 }
 
-function everyProperty(inputs: PropertyMap, urns: readonly Urn[]): ByProperty {
+/** Every property depends on everything. */
+export function everyProperty(inputs: PropertyMap, urns: readonly Urn[]): ByProperty {
   const result: Record<string, readonly Urn[]> = Object.create(null);
   if (urns.length === 0) return result;
   for (const key of Object.keys(inputs)) result[key] = urns;

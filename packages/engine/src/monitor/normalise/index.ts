@@ -17,6 +17,7 @@ import { packageRef } from './package-ref.js';
 import { providerChoice } from './provider-choice.js';
 import { providerResource } from './provider-resource.js';
 import { source } from './source.js';
+import { transforms } from './transforms.js';
 import { refuseUnsupported } from './unsupported.js';
 
 /** How a request becomes a goal, in this order. */
@@ -25,6 +26,8 @@ export const PASSES: readonly Pass[] = [
   refuseUnsupported,
   /* every error after this names the resource */
   identity,
+  /* may change everything but the identity */
+  transforms,
   aliases,
   options,
   hooks,

@@ -28,11 +28,14 @@ export const providerChoice: Pass = (draft, world) => {
 
 const none: Readonly<Record<string, ProviderReference>> = Object.freeze({});
 
-/** The map the request gives; a component's single provider joins it. */
-function ownProviders({ request }: Draft): Readonly<Record<string, ProviderReference>> {
+/**
+ * The map the request gives; the single provider of a component that a constructor makes joins it. That of a local component
+ * says nothing about its children (engine-behaviours-2.md A10.4).
+ */
+export function ownProviders({ request }: Draft): Readonly<Record<string, ProviderReference>> {
   const packages = Object.keys(request.providers);
   const single =
-    request.custom || request.provider === '' ? undefined : referenceOf(request.provider, 'provider');
+    !request.remote || request.provider === '' ? undefined : referenceOf(request.provider, 'provider');
   if (packages.length === 0 && single === undefined) return none;
   const own: Record<string, ProviderReference> = Object.create(null);
   for (const pkg of packages) own[pkg] = referenceOf(request.providers[pkg] as string, `providers[${pkg}]`);

@@ -1,11 +1,10 @@
-import { invalid, unsupported } from '../refusal.js';
+import { invalid } from '../refusal.js';
 import type { Pass } from './draft.js';
 import { isProviderType } from '@cairn/addresses';
 
-/** Refuses what is not offered rather than leave it out (D2), and what is offered only for providers (D3). */
+/** Refuses what is offered only for providers (D3). */
 export const refuseUnsupported: Pass = ({ request }) => {
-  const { transforms, type, envVarMappings } = request;
-  if (transforms.length > 0) throw unsupported('transforms');
+  const { type, envVarMappings } = request;
   if (Object.keys(envVarMappings).length > 0 && !isProviderType(type)) {
     throw invalid(
       `envVarMappings can only be used with provider resources; ${type} ${JSON.stringify(request.name)} is none`,

@@ -1,0 +1,75 @@
+import {
+  OutputValue,
+  getProperty,
+  isOutput,
+  isSecret,
+  isUnknown,
+  mapValues,
+  outputDependencies,
+} from '@cairn/values';
+import type { PropertyMap, PropertyValue } from '@cairn/values';
+import type { Urn } from '@cairn/addresses';
+import type { RegisterResourceRequest } from '@cairn/wire';
+import { byProperty, everyProperty, uniqueUrns } from '../normalise/dependencies.js';
+
+type Dependencies = Pick<RegisterResourceRequest, 'dependencies' | 'propertyDependencies'>;
+
+/** The inputs as a resource's own transforms see them: every property carries what it depends on (A10.5). */
+export function withCarriedDependencies(request: RegisterResourceRequest): PropertyMap {
+  const said = saidByProperty(request);
+  return mapValues(request.inputs, (value, key) => carrying(value, said[key] ?? []));
+}
+
+function carrying(value: PropertyValue, urns: readonly Urn[]): PropertyValue {
+  if (urns.length === 0) return value;
+  if (isOutput(value))
+    return new OutputValue(value.value, value.secret, [...new Set([...value.dependencies, ...urns])]);
+  if (isUnknown(value)) return new OutputValue(undefined, false, urns);
+  if (isSecret(value)) {
+    const inner = value.value;
+    return new OutputValue(isUnknown(inner) ? undefined : inner, true, urns);
+  }
+  return new OutputValue(value, false, urns);
+}
+
+function saidByProperty(request: RegisterResourceRequest): Readonly<Record<string, readonly Urn[]>> {
+  const said = byProperty(request.propertyDependencies);
+  if (request.remote || Object.keys(said).length > 0) return said;
+  return everyProperty(request.inputs, uniqueUrns(request.dependencies, 'dependency'));
+}
+
+/**
+ * Dependencies after transforms (A10.5). With transforms of its own a resource depends on what `dependsOn` and its properties
+ * say now: what came along with a value goes with it. Otherwise what it said stays, and the properties may add to it.
+ */
+export function dependenciesAfter(
+  before: RegisterResourceRequest,
+  inputs: PropertyMap,
+  dependsOn: readonly string[],
+  own: boolean,
+): Dependencies {
+  const carried = dependenciesByProperty(inputs);
+  const all = Object.values(carried).flat();
+  if (!own) {
+    const dependencies = [...new Set([...before.dependencies, ...all])];
+    return { dependencies, propertyDependencies: stillSaid(before, inputs) };
+  }
+  const implied = new Set<string>(Object.values(byProperty(before.propertyDependencies)).flat());
+  const kept = dependsOn.filter((urn) => !implied.has(urn));
+  return { dependencies: [...new Set([...kept, ...all])], propertyDependencies: carried };
+}
+
+/** What was said by property, of the properties there still are; what outputs carry is added where goals are made. */
+function stillSaid(
+  before: RegisterResourceRequest,
+  inputs: PropertyMap,
+): Dependencies['propertyDependencies'] {
+  const said = saidByProperty(before);
+  return Object.fromEntries(Object.entries(said).filter(([key]) => getProperty(inputs, key) !== undefined));
+}
+
+function dependenciesByProperty(inputs: PropertyMap): Record<string, readonly Urn[]> {
+  return Object.fromEntries(
+    Object.keys(inputs).map((key) => [key, outputDependencies(inputs[key] as PropertyValue)]),
+  );
+}

@@ -1,0 +1,80 @@
+import type { Urn } from '@cairn/addresses';
+import { messageOf } from '@cairn/diagnostics';
+import { StatusError, isStatusError } from '@cairn/wire';
+import type {
+  CallbackOptions,
+  CallbackReference,
+  ProgramCallbacks,
+  RegisterResourceRequest,
+} from '@cairn/wire';
+import type { PropertyMap } from '@cairn/values';
+import type { RegisteredResources } from '../resources.js';
+import { dependenciesAfter, withCarriedDependencies } from './dependencies.js';
+import { optionsOf, withOptions } from './options.js';
+import type { Transforms } from './registry.js';
+
+/** The transforms of one registration, in the order in which they are called. */
+export interface ResourceTransforms {
+  readonly callbacks: readonly CallbackReference[];
+  /** Some of them are the resource's own. */
+  readonly own: boolean;
+}
+
+/** Its own, then those of what it is below, nearest first, then the stack's in the order they were registered (A10.3). */
+export function transformsFor(
+  urn: Urn,
+  request: Pick<RegisterResourceRequest, 'transforms'>,
+  parent: Urn | undefined,
+  transforms: Transforms,
+  resources: Pick<RegisteredResources, 'get'>,
+): ResourceTransforms {
+  const own = transforms.own(urn, request.transforms);
+  const callbacks = [...own];
+  const seen = new Set<Urn>([urn]);
+  for (let at = parent; at !== undefined && !seen.has(at); at = resources.get(at)?.parent) {
+    seen.add(at);
+    callbacks.push(...transforms.of(at));
+  }
+  return { callbacks: [...callbacks, ...transforms.ofStack], own: own.length > 0 };
+}
+
+/**
+ * The registration as its transforms leave it; each sees what the one before has made. Type, name, kind and parent stay.
+ * `provider`: what they see as the provider (A10.4). Refuses with what a callback said.
+ */
+export async function transformed(
+  request: RegisterResourceRequest,
+  { callbacks, own }: ResourceTransforms,
+  provider: string,
+  call: ProgramCallbacks,
+): Promise<RegisterResourceRequest> {
+  const { type, name, custom, parent } = request;
+  let properties: PropertyMap = own ? withCarriedDependencies(request) : request.inputs;
+  let options: CallbackOptions = optionsOf(request, provider);
+  for (const callback of callbacks) {
+    const answer = await call
+      .transform(callback, { type, name, custom, parent, properties, options })
+      .catch(refused);
+    properties = answer.properties ?? properties;
+    options = answer.options ?? options;
+  }
+  return {
+    ...withOptions(request, options),
+    // What would be found anyway is left to be found, so that a transform that changes nothing changes nothing.
+    provider: options.provider === provider ? request.provider : options.provider,
+    ...dependenciesAfter(request, properties, options.dependsOn, own),
+    inputs: properties,
+  };
+}
+
+/** A callback that failed fails the registration or question (A10.7). */
+export function refused(error: unknown): never {
+  const status = isStatusError(error) ? error.status : 'UNKNOWN';
+  throw new StatusError(
+    status === 'UNAVAILABLE' ? 'UNKNOWN' : status,
+    `invoke transform: ${messageOf(error)}`,
+    {
+      cause: error,
+    },
+  );
+}
