@@ -17,6 +17,7 @@ export {
 export { hooksOf } from './program/program-callbacks.js';
 export { programOf } from './program/program-of.js';
 export type { ProgramContext, ProgramFunction, Properties } from './program/program-of.js';
+export { sdkProgram } from './program/sdk-program.js';
 export { countedBytes, sequentialIds, steppingClock } from './world/clock.js';
 export { complaints, resourceTrace, trace } from './world/trace.js';
 export { MockPack, policyDiagnostic, remediation } from './policy/mock-pack.js';

@@ -1,5 +1,6 @@
 import { ProviderError } from '@cairn/wire';
-import { MockWorld, registerRequest, runScenario } from '../src/index.js';
+import type { RunningOperation } from '@cairn/engine';
+import { MockWorld, programOf, registerRequest, runScenario } from '../src/index.js';
 import type { ProgramFunction } from '../src/index.js';
 
 /** How operations end that do not end well: nothing hangs, nothing is left open (engine-behaviours-1.md A17, A24, D4). */
@@ -112,3 +113,129 @@ test('LT1-208 LT1-212 with continue-on-error the registration says that it faile
   expect(outcome.result.summary.result).toBe('failed');
   expect(providers.alive).toEqual(['free']);
 });
+
+describe('A24 a cancelled operation', () => {
+  /** Cancels when a call of the given method has reached the provider, and lets the call go on then. */
+  const cancelAt = (providers: MockWorld, method: 'create' | 'delete' | 'check' | 'read', name: string) => {
+    const held = providers.holdNext(method, name);
+    return (operation: RunningOperation) =>
+      void held.reached.then(() => {
+        operation.cancel();
+        held.open();
+      });
+  };
+
+  test('starts nothing more; what runs ends and is stored; program and providers are told', async () => {
+    const providers = new MockWorld({ pkgA: {} });
+    const { told, to } = listen();
+    let programCancelled = 0;
+    const body = programOf(
+      async ({ resource }) => {
+        const first = to(resource(TYPE, 'first'));
+        const second = first.then(() => resource(TYPE, 'never'));
+        await Promise.allSettled([second]);
+        await to(resource(TYPE, 'late'));
+      },
+      { project: 'test', stack: 'test' },
+    );
+    const outcome = await runScenario({
+      providers,
+      onStart: cancelAt(providers, 'create', 'first'),
+      ownProgram: {
+        ...body,
+        cancel: async () => {
+          programCancelled += 1;
+        },
+      },
+    });
+    expect(outcome.result.summary.result).toBe('cancelled');
+    expect(outcome.complaints).toEqual(['error CAIRN-CANCELLED the operation was cancelled']);
+    expect(outcome.steps).toEqual(['create first']);
+    expect(outcome.names).toEqual(['test-test', 'default', 'first']);
+    expect(providers.alive).toEqual(['first']);
+    expect(told.at(-1)).toBe('UNAVAILABLE');
+    expect(programCancelled).toBeGreaterThan(0);
+    expect(providers.instances.map(({ cancelled, closed }) => [cancelled, closed])).toEqual([[true, true]]);
+    expect(outcome.result.inDoubt).toEqual([]);
+  });
+
+  const three: ProgramFunction = async ({ resource }) => {
+    const a = await resource(TYPE, 'a');
+    const b = await resource(TYPE, 'b', {}, { dependencies: [a.urn] });
+    await resource(TYPE, 'c', {}, { dependencies: [b.urn] });
+  };
+
+  test('leaves the waves of deletes that were not reached', async () => {
+    const providers = new MockWorld({ pkgA: {} });
+    const { snapshot } = await runScenario({ providers, program: three });
+    const outcome = await runScenario({
+      kind: 'destroy',
+      providers,
+      prior: snapshot,
+      onStart: cancelAt(providers, 'delete', 'c'),
+    });
+    expect(outcome.result.summary.result).toBe('cancelled');
+    expect(outcome.steps).toEqual(['delete c']);
+    expect(outcome.names).toEqual(['test-test', 'default', 'a', 'b']);
+    expect(providers.alive).toEqual(['a', 'b']);
+  });
+
+  test('deletes nothing that the program has not registered yet', async () => {
+    const providers = new MockWorld({ pkgA: {} });
+    const { snapshot } = await runScenario({ providers, program: three });
+    const outcome = await runScenario({
+      providers,
+      prior: snapshot,
+      program: ({ resource }) => resource(TYPE, 'a').then(() => {}),
+      onStart: cancelAt(providers, 'check', 'a'),
+    });
+    expect(outcome.result.summary.result).toBe('cancelled');
+    expect(outcome.steps).toEqual([]);
+    expect(outcome.snapshot.resources.map(({ urn }) => urn)).toEqual(
+      snapshot.resources.map(({ urn }) => urn),
+    );
+  });
+
+  test('keeps what a refresh has found so far', async () => {
+    const providers = new MockWorld({ pkgA: {} });
+    const { snapshot } = await runScenario({ providers, program: three });
+    const outcome = await runScenario({
+      kind: 'refresh',
+      providers,
+      prior: snapshot,
+      onStart: cancelAt(providers, 'read', 'a'),
+    });
+    expect(outcome.result.summary.result).toBe('cancelled');
+    expect([...outcome.names].sort()).toEqual(['a', 'b', 'c', 'default', 'test-test']);
+  });
+
+  test('changes nothing when it was a preview', async () => {
+    const providers = new MockWorld({ pkgA: {} });
+    const onStart = cancelAt(providers, 'create', 'a');
+    const outcome = await runScenario({ providers, program: three, preview: true, onStart });
+    expect(outcome.result.summary.result).toBe('cancelled');
+    expect(outcome.steps).toEqual(['create a']);
+    expect(outcome.store.records).toEqual([]);
+  });
+});
+
+test.each([1, 2, 0])(
+  'A24 registrations may outnumber the workers, in a refresh too (%i at a time)',
+  async (parallel) => {
+    const providers = new MockWorld({ pkgA: {} });
+    const program: ProgramFunction = async ({ resource }) => {
+      await Promise.all(Array.from({ length: 20 }, (_, at) => resource(TYPE, `r${at}`)));
+    };
+    const up = await runScenario({ providers, program, parallel });
+    expect(up.complaints).toEqual([]);
+    const again = await runScenario({
+      providers,
+      program,
+      parallel,
+      prior: up.snapshot,
+      scope: { refresh: true },
+    });
+    expect(again.complaints).toEqual([]);
+    expect(again.snapshot.resources).toHaveLength(22);
+  },
+);

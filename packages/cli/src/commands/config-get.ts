@@ -31,7 +31,7 @@ export const run: CommandCode['run'] = async ({ args, flags }, world) => {
     );
   }
   const secret = hasSecure(stored);
-  const value = secret ? decryptTree(stored, (await stack.secrets()).crypter) : stored;
+  const value = secret ? decryptTree(keyText, stored, (await stack.secrets()).crypter) : stored;
   if (flags.on('json')) {
     const object = typeof stored === 'object' && !isSecure(stored);
     printJson(world, {

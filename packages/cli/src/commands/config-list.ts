@@ -23,17 +23,17 @@ export const run: CommandCode['run'] = async ({ flags }, world) => {
   const reveal = flags.on('show-secrets') && config.some(([, tree]) => hasSecure(tree));
   if (reveal) warnOfSecrets(world);
   const crypter = reveal ? (await stack.secrets()).crypter : undefined;
-  const shown = (tree: ConfigTree): ConfigTree =>
-    crypter === undefined ? mapSecrets(tree, () => SECRET_TEXT) : decryptTree(tree, crypter);
+  const shown = (key: string, tree: ConfigTree): ConfigTree =>
+    crypter === undefined ? mapSecrets(tree, () => SECRET_TEXT) : decryptTree(key, tree, crypter);
   if (flags.on('json')) {
     printJson(
       world,
-      Object.fromEntries(config.map(([key, tree]) => [key, jsonRow(tree, shown(tree), reveal)])),
+      Object.fromEntries(config.map(([key, tree]) => [key, jsonRow(tree, shown(key, tree), reveal)])),
     );
     return EXIT.ok;
   }
   const rows = config.map(
-    ([key, tree]) => [shortConfigKey(key, stack.project.name), configText(shown(tree))] as const,
+    ([key, tree]) => [shortConfigKey(key, stack.project.name), configText(shown(key, tree))] as const,
   );
   const width = Math.max(3, ...rows.map(([key]) => key.length));
   for (const [key, value] of [['KEY', 'VALUE'] as const, ...rows])

@@ -10,6 +10,7 @@ import type {
   OperationResult,
   PolicyPackSpec,
   Ports,
+  Program,
   RunningOperation,
   StackOutputs,
 } from '@cairn/engine';
@@ -49,12 +50,16 @@ export interface Scenario {
   readonly runProgram?: boolean;
   /** Default: a program that registers nothing. Not run by destroy and refresh without `runProgram`. */
   readonly program?: ProgramFunction;
+  /** A program that is no function, in place of `program`. */
+  readonly ownProgram?: Program | undefined;
   readonly providers: MockWorld;
   /** Default: organization/test/test. */
   readonly identity?: OperationRequest['identity'] | undefined;
   readonly config?: OperationConfig;
   readonly scope?: Partial<OperationRequest['scope']>;
   readonly policy?: Partial<OperationRequest['policy']>;
+  /** Steps at a time; 0: no limit. Default 8. */
+  readonly parallel?: number;
   /** Policy packs, in order. */
   readonly packs?: readonly MockPack[];
   /** What the user changes about them, by index. */
@@ -137,7 +142,7 @@ function requestOf({
     config: rest.config ?? { values: {}, secretKeys: [] },
     base: prior ?? emptySnapshot,
     scope: { targets: [], targetDependents: false, refresh: false, ...scope },
-    concurrency: { parallel: 8, analyses: rest.analyses },
+    concurrency: { parallel: rest.parallel ?? 8, analyses: rest.analyses },
     policy: {
       continueOnError: false,
       onError: 'stop',
@@ -171,7 +176,9 @@ function portsOf(scenario: Scenario, store: MemoryStore, events: EngineEvent[]):
     clock: steppingClock(),
     newId: providers.newUuid,
     randomBytes: countedBytes,
-    program: runs(scenario) ? programOf(program, scenario.identity ?? IDENTITY, scenario) : undefined,
+    program: runs(scenario)
+      ? (scenario.ownProgram ?? programOf(program, scenario.identity ?? IDENTITY, scenario))
+      : undefined,
     stackOutputs: async (name) => {
       const found = Object.hasOwn(stacks, name) ? stacks[name] : undefined;
       if (found === undefined) throw cairnError('CAIRN-STACK-NOT-FOUND', `there is no stack ${name}`);

@@ -234,6 +234,36 @@ describe('secrets in config', () => {
     for (const text of secretTexts) expect([...values.values()].join()).toContain(text);
   });
 
+  test('LT1-007 a secret that cannot be decrypted fails with its key and the reason', async () => {
+    const broken: Crypter = {
+      encrypt: () => '',
+      decrypt: () => {
+        throw new Error('decrypt failed');
+      },
+    };
+    const config = new Map<string, ConfigTree>([['foo:bar', secretOf('hunter2')]]);
+    await expect(programConfig(config, () => Promise.resolve(broken))).rejects.toMatchObject({
+      diagnostics: [
+        {
+          code: 'CAIRN-SECRETS-MALFORMED',
+          summary: 'cannot decrypt the config value "foo:bar"',
+          causes: ['decrypt failed'],
+        },
+      ],
+    });
+    const own = () => Promise.resolve(base64Crypter);
+    const damaged = new Map<string, ConfigTree>([['foo:bar', [{ secure: '%%' }]]]);
+    await expect(programConfig(damaged, own)).rejects.toMatchObject({
+      diagnostics: [
+        {
+          code: 'CAIRN-SECRETS-MALFORMED',
+          summary: expect.stringContaining('foo:bar') as unknown,
+          causes: ['cannot decrypt a secret: it is not base64'],
+        },
+      ],
+    });
+  });
+
   test('without secrets the crypter is not asked for', async () => {
     expect((await programConfig(new Map([['p:a', 'x']]), neverUnlocked)).secretKeys).toEqual([]);
   });

@@ -1,5 +1,6 @@
 import type { Crypter } from '@cairn/crypters';
 import type { Config, ConfigTree, SecureText } from './config-tree.js';
+import { decryptValue } from './decrypt-value.js';
 import { configText, hasSecure, mapSecrets } from './config-tree.js';
 
 /** What a program receives (state.md 7.3): every value as text, decrypted, and which keys hold secrets, sorted. */
@@ -18,15 +19,15 @@ export async function programConfig(config: Config, crypter: () => Promise<Crypt
     .sort();
   const unlocked = secretKeys.length === 0 ? undefined : await crypter();
   const secretTexts: string[] = [];
-  const textOf = (tree: ConfigTree): string =>
+  const textOf = (key: string, tree: ConfigTree): string =>
     configText(
       mapSecrets(tree, (ciphertext) => {
-        const text = unlocked?.decrypt(ciphertext) ?? ciphertext;
+        const text = unlocked === undefined ? ciphertext : decryptValue(key, ciphertext, unlocked);
         secretTexts.push(text);
         return text;
       }),
     );
-  const values = new Map([...config].map(([key, tree]) => [key, textOf(tree)] as const));
+  const values = new Map([...config].map(([key, tree]) => [key, textOf(key, tree)] as const));
   return { values, secretKeys, secretTexts };
 }
 

@@ -2,6 +2,7 @@ import type { Crypter } from '@cairn/crypters';
 import type { Diagnostic } from '@cairn/diagnostics';
 import { CairnError, errorDiagnostic, fail } from '@cairn/diagnostics';
 import type { ConfigDeclaration, Project } from '../project/project.js';
+import { decryptValue } from './decrypt-value.js';
 import { getConfig } from './config-edit.js';
 import { parseConfigPath, shortConfigKey } from './config-key.js';
 import type { ConfigTarget } from './config-key.js';
@@ -69,7 +70,7 @@ async function valueProblem(
       );
   }
   if (type === undefined) return undefined;
-  const plain = hasSecure(value) ? decryptTree(value, await crypter()) : value;
+  const plain = hasSecure(value) ? decryptTree(declaration.key, value, await crypter()) : value;
   if (hasConfigType(plain, type, items)) return undefined;
   return (stack, key) =>
     errorDiagnostic(
@@ -111,7 +112,7 @@ function asStackValue(value: ConfigTree): ConfigTree {
   return typeof value === 'object' ? value : configText(value);
 }
 
-/** The value with its secrets in plain text. */
-export function decryptTree(tree: ConfigTree, crypter: Crypter): ConfigTree {
-  return mapSecrets(tree, (ciphertext) => crypter.decrypt(ciphertext));
+/** The value of a key with its secrets in plain text. */
+export function decryptTree(key: string, tree: ConfigTree, crypter: Crypter): ConfigTree {
+  return mapSecrets(tree, (ciphertext) => decryptValue(key, ciphertext, crypter));
 }
