@@ -4,7 +4,8 @@ import { withEntry } from '@cairn/state';
 import type { ResourceEntry, Snapshot } from '@cairn/state';
 import type { Place, Slot } from '../prior/slot.js';
 
-type MutableSlot = { -readonly [K in keyof Slot]: Slot[K] };
+/** `at`: index among what was recorded; none for base entries. */
+type MutableSlot = { -readonly [K in keyof Slot]: Slot[K] } & { at: number };
 
 /**
  * The snapshot as the journal would replay it right now, kept by the recorder: every mutation is O(1). Base entries sit at
@@ -14,6 +15,8 @@ type MutableSlot = { -readonly [K in keyof Slot]: Slot[K] };
 export class LiveState {
   readonly base: readonly Slot[];
   readonly #slots = new Set<MutableSlot>();
+  /** New entries as recorded; one that was recorded again stands at its last place. */
+  readonly #recorded: MutableSlot[] = [];
   /** The one entry per URN that is not pending delete. */
   readonly #live = new Map<Urn, MutableSlot>();
   /** Old URN to present URN of entries found through an alias. */
@@ -49,6 +52,7 @@ export class LiveState {
     this.#slots.delete(own);
     this.#slots.add(own);
     own.place = { t: 'new', operationId };
+    own.at = this.#recorded.push(own) - 1;
     own.unwritten = false;
     this.#set(own, entry);
   }
@@ -90,6 +94,14 @@ export class LiveState {
     for (const slot of this.#slots) if (slot.place.t === 'new') yield slot;
   }
 
+  /** New entries that were recorded after this new one, in order. O(what was recorded since). */
+  *freshAfter(slot: Slot): Iterable<Slot> {
+    for (let at = this.#own(slot).at + 1; at < this.#recorded.length; at += 1) {
+      const later = this.#recorded[at];
+      if (later !== undefined && later.at === at && !later.gone) yield later;
+    }
+  }
+
   /** What is there now in snapshot order: new ones as recorded, then base ones by index. O(V). */
   slots(): readonly Slot[] {
     const slots: Slot[] = [...this.fresh()];
@@ -108,7 +120,8 @@ export class LiveState {
   }
 
   #seat(entry: ResourceEntry, place: Place): MutableSlot {
-    const slot: MutableSlot = { entry, place, gone: false, unwritten: false };
+    const slot: MutableSlot = { entry, place, gone: false, unwritten: false, at: -1 };
+    if (place.t === 'new') slot.at = this.#recorded.push(slot) - 1;
     this.#slots.add(slot);
     if (!entry.delete) this.#live.set(entry.urn, slot);
     for (const alias of entry.aliases) this.#renamed.set(alias, entry.urn);

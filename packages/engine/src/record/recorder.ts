@@ -141,13 +141,9 @@ export class Recorder {
    */
   #renew(slot: Slot, entry: ResourceEntry, end: (operationId: number) => Touches): void {
     const moved = new Set<Urn>([slot.entry.urn, entry.urn]);
-    const followers = [...this.live.fresh()].filter((each) => {
+    const followers = [...this.live.freshAfter(slot)].filter((each) => {
       let refers = false;
-      if (each !== slot)
-        eachReference(
-          each.entry,
-          (urn) => (refers ||= moved.has(this.live.presentUrn(urn)) || moved.has(urn)),
-        );
+      eachReference(each.entry, (urn) => (refers ||= moved.has(this.live.presentUrn(urn)) || moved.has(urn)));
       if (refers) moved.add(each.entry.urn);
       return refers;
     });
