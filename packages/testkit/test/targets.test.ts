@@ -2,6 +2,7 @@ import { makeUrn, parseProviderReference, urnName } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
 import { emptySnapshot } from '@cairn/state';
 import type { ResourceEntry, Snapshot } from '@cairn/state';
+import { UNKNOWN } from '@cairn/values';
 import { ProviderError } from '@cairn/wire';
 import type { RegisterResourceRequest } from '@cairn/wire';
 import { MockWorld, SnapshotBuilder, noSelector, runScenario } from '../src/index.js';
@@ -157,6 +158,37 @@ describe('providers under targets', () => {
       expect(stack.names.toSorted()).toEqual(before.filter((name) => name !== 'resB'));
       expect(stack.providers.called('configure')).toEqual(['configure default']);
     }
+  });
+});
+
+describe('values of what was excluded before it existed', () => {
+  const program: ProgramFunction = async ({ resource, provider }) => {
+    const { urn: needed } = await resource(TYPE, 'resA');
+    const options = { dependencies: [needed], propertyDependencies: { in: [needed] } };
+    const prov = await provider('pkgA', 'prov', { in: UNKNOWN }, options);
+    await resource(TYPE, 'resB', {}, { provider: prov });
+    await resource(TYPE, 'resC', { in: UNKNOWN, b: 1 }, options);
+    await resource(TYPE, 'resD');
+  };
+  const excludes = [urn(TYPE, 'resA')];
+
+  test.each([false, true])(
+    'they are missed before anything is created with them (over the wire: %s)',
+    async (overWire) => {
+      const scenario = { program, overWire, scope: { excludes }, providers: new MockWorld({ pkgA: {} }) };
+      const preview = await runScenario({ ...scenario, preview: true });
+      const text = 'needs values of a resource that does not exist and is left out: in';
+      expect(errors(preview)).toEqual([expect.stringContaining(text), expect.stringContaining(text)]);
+      const outcome = await runScenario(scenario);
+      expect(errors(outcome)).toEqual([expect.stringContaining(`::prov ${text}`)]);
+      expect(outcome.names).toEqual(['test-test', 'default']);
+    },
+  );
+
+  test('with dependents they are excluded too, and so is a provider that lives of them', async () => {
+    const stack = new Stack(new MockWorld({ pkgA: {} }));
+    const run = await stack.up(program, { excludes, excludeDependents: true });
+    expect([errors(run), stack.names]).toEqual([[], ['default', 'resD']]);
   });
 });
 

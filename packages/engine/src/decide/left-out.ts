@@ -2,6 +2,8 @@ import type { Urn } from '@cairn/addresses';
 import { errorDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { RunView } from '../ledger/queries.js';
+import { containsUnknown } from '@cairn/values';
+import type { Goal } from '../monitor/registration.js';
 import type { ScopeFacts } from './facts.js';
 import { goalReferences } from './goal-references.js';
 import type { Referring } from './goal-references.js';
@@ -38,6 +40,28 @@ export function untargetedCreate(): Diagnostic {
   return errorDiagnostic('CAIRN-TARGET', 'untargeted create: a target needs a resource that does not exist', {
     hint: 'Add what it depends on to the targets.',
   });
+}
+
+/**
+ * The error for a resource whose inputs are not known because what they come from was left out. In a real run that is so for
+ * every unknown input; a preview goes by what inputs depend on.
+ */
+export function unknownInputs(
+  { urn, inputs, propertyDependencies }: Pick<Goal, 'urn' | 'inputs' | 'propertyDependencies'>,
+  view: RunView,
+  preview: boolean,
+): Diagnostic | undefined {
+  const comesFromLeftOut = (key: string) =>
+    (propertyDependencies[key] ?? []).some((needed) => view.progress(needed) === 'left-out');
+  const keys = Object.keys(inputs).filter(
+    (key) => containsUnknown(inputs[key] ?? null) && (!preview || comesFromLeftOut(key)),
+  );
+  if (keys.length === 0) return undefined;
+  return errorDiagnostic(
+    'CAIRN-TARGET',
+    `${urn} needs values of a resource that does not exist and is left out: ${keys.join(', ')}`,
+    { urn, hint: 'Leave it out as well (--exclude-dependents), or let what it depends on take part.' },
+  );
 }
 
 /** The summary is the reference's to the letter, so that whoever looks for it finds it. */

@@ -2,6 +2,7 @@ import { isProviderType, isRootStackUrn } from '@cairn/addresses';
 import { deletedAhead } from './facts.js';
 import type { Facts, ScopeFacts } from './facts.js';
 import { goalReferences } from './goal-references.js';
+import { leftOutReferences, unknownInputs } from './left-out.js';
 import { targetSet } from './target-set.js';
 
 /** What a user asks for, as it comes with the request. Absent lists name nothing. */
@@ -44,8 +45,18 @@ export function isInScope(facts: Facts): boolean {
 /** {@link isInScope} as far as the goal and what it refers to say so. */
 export function takesPart(asked: Asked): boolean {
   const { goal, scope } = asked;
-  if (isProviderType(goal.type) || isRootStackUrn(goal.urn)) return true;
+  if (isRootStackUrn(goal.urn)) return true;
+  if (isProviderType(goal.type)) return !isOutOfReach(asked);
   return scope.targets.constrained ? isTarget(asked) : !isExcluded(asked);
+}
+
+/**
+ * A provider takes part unless that cannot be: dependents of what is excluded are excluded too, and its settings are not known
+ * because they come from something that was left out.
+ */
+function isOutOfReach({ goal, scope, view }: Asked): boolean {
+  if (!scope.excludes.constrained || !scope.excludeDependents) return false;
+  return leftOutReferences(goal, view).length > 0 && unknownInputs(goal, view, true) !== undefined;
 }
 
 /**

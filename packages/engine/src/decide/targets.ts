@@ -5,8 +5,14 @@ import { withEntry } from '@cairn/state';
 import { same } from '../steps/make.js';
 import type { Facts } from './facts.js';
 import { missingReference } from './keep-ahead.js';
-import { leftOutErrors, leftOutReferences, mayNotNeedLeftOut, untargetedCreate } from './left-out.js';
-import { isInScope } from './scope.js';
+import {
+  leftOutErrors,
+  leftOutReferences,
+  mayNotNeedLeftOut,
+  unknownInputs,
+  untargetedCreate,
+} from './left-out.js';
+import { isInScope, isLimited } from './scope.js';
 import { turnedAround } from './turned-around.js';
 import { carryOut, refuse } from './verdict.js';
 import type { Verdict } from './verdict.js';
@@ -21,9 +27,11 @@ export function leaveOutOfScope(facts: Facts): Verdict | undefined {
   const circle = turnedAround(facts);
   if (circle !== undefined) return refuse(circle);
   const { goal, scope, view, policy } = facts;
-  if (policy.preview || !mayNotNeedLeftOut(scope) || leftOutReferences(goal, view).length === 0)
-    return undefined;
-  return refuse(...leftOutErrors(goal, scope, view), untargetedCreate());
+  if (policy.preview || !isLimited(scope)) return undefined;
+  if (mayNotNeedLeftOut(scope) && leftOutReferences(goal, view).length > 0)
+    return refuse(...leftOutErrors(goal, scope, view), untargetedCreate());
+  const unknown = unknownInputs(goal, view, false);
+  return unknown === undefined ? undefined : refuse(unknown);
 }
 
 /** The first half of {@link leaveOutOfScope}: what is not in scope itself. */

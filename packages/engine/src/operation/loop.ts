@@ -13,7 +13,7 @@ import type { Referring } from '../decide/goal-references.js';
 import { judgeRead } from '../decide/read.js';
 import { objection } from '../decide/registrable.js';
 import { keptAhead, keptAheadOf } from '../decide/keep-ahead.js';
-import { leftOutReferences, mayNotNeedLeftOut, withoutLeftOut } from '../decide/left-out.js';
+import { leftOutReferences, mayNotNeedLeftOut, unknownInputs, withoutLeftOut } from '../decide/left-out.js';
 import { storableOutputs } from '../decide/stored-outputs.js';
 import { isInScope, isLimited, isTarget, takesPart } from '../decide/scope.js';
 import type { Answers, CondemnedEntry, Question, Verdict } from '../decide/verdict.js';
@@ -311,9 +311,12 @@ export class OperationLoop {
 
   /** The goal as it can be stored: under excludes alone, what takes part goes without what was left out. */
   #storable(goal: Goal): Goal {
-    const { scope, policy } = this.parts;
-    if (policy.mode !== 'apply' || !isLimited(scope) || mayNotNeedLeftOut(scope)) return goal;
-    return takesPart({ goal, scope, view: this.ledger }) ? withoutLeftOut(goal, this.ledger) : goal;
+    const { scope, policy, report } = this.parts;
+    const isWhole = !isLimited(scope) || mayNotNeedLeftOut(scope) || policy.mode !== 'apply';
+    if (isWhole || !takesPart({ goal, scope, view: this.ledger })) return goal;
+    const unknown = policy.preview ? unknownInputs(goal, this.ledger, true) : undefined;
+    if (unknown !== undefined) report.diagnostic(unknown);
+    return withoutLeftOut(goal, this.ledger);
   }
 
   #ask(pending: Pending, question: Question): void {
