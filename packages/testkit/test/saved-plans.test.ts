@@ -430,6 +430,135 @@ describe('goals', () => {
   });
 });
 
+describe('what changes between plan and update', () => {
+  test('A6 an unplanned create', async () => {
+    const stack = new Stack(silent);
+    const plan = await stack.planned(registers({}));
+    const outcome = await stack.follow(plan, registers({ resA: {} }));
+    expect(errors(outcome)).toEqual(
+      violation('create is not allowed by the plan: no steps were expected for this resource'),
+    );
+    expect(outcome.names).toEqual(['test-test']);
+  });
+
+  test('A6 a planned create that does not come', async () => {
+    const stack = new Stack(silent);
+    await stack.up(registers({ resA: {} }));
+    const plan = await stack.planned(registers({ resA: {}, resB: {} }));
+    const outcome = await stack.follow(plan, registers({ resA: {} }));
+    expect(errors(outcome)).toEqual(
+      violation(`expected resource operations for ${urnOf('resB')} but none were seen`),
+    );
+  });
+
+  test('A6 a planned property that does not come', async () => {
+    const stack = new Stack();
+    const plan = await stack.planned(registers({ resA: { foo: 'bar', frob: 'baz' } }));
+    const outcome = await stack.follow(plan, registers({ resA: { foo: 'bar' } }));
+    expect(errors(outcome)[0]).toContain('violates plan: properties changed: +-frob[{baz}]');
+    expect(stack.inputs('resA')).toBeUndefined();
+  });
+
+  test('A6 somebody else has changed a property that the plan leaves alone', async () => {
+    const stack = new Stack();
+    await stack.up(registers({ resA: { foo: 'bar', zed: 24 } }));
+    const plan = await stack.planned(registers({ resA: { foo: 'baz', zed: 24 } }));
+    await stack.up(registers({ resA: { foo: 'bar', zed: 26 } }));
+    const outcome = await stack.follow(plan, registers({ resA: { foo: 'baz', zed: 24 } }));
+    expect(errors(outcome)[0]).toContain('violates plan: properties changed: =~zed[{24}]');
+    expect(stack.inputs('resA')).toEqual(propertyMap({ foo: 'bar', zed: 26 }));
+  });
+
+  test('A6 registered outputs other than the planned ones', async () => {
+    const program =
+      (frob: string): ProgramFunction =>
+      async ({ component, outputs }) => {
+        const { urn } = await component('pkgA:m:typC', 'resA');
+        await outputs(urn, { foo: 'bar', frob });
+      };
+    const stack = new Stack();
+    await stack.up(program('baz'));
+    const plan = await stack.planned(program('newBazzer'));
+    const outcome = await stack.follow(plan, program('differentBazzer'));
+    expect(errors(outcome)).toEqual(
+      violation('resource violates plan: properties changed: ~~frob[{newBazzer}!={differentBazzer}]'),
+    );
+    expect(stack.outputs('resA')).toEqual(propertyMap({ foo: 'bar', frob: 'baz' }));
+    expect((await stack.follow(plan, program('newBazzer'))).complaints).toEqual([]);
+  });
+
+  test('A6 a name made of the seed is the planned one, for the replacement too', async () => {
+    const stack = new Stack({
+      check: ({ news, olds, randomSeed }) => {
+        const made = `made-${Buffer.from(randomSeed).toString('hex').slice(0, 8)}`;
+        const name = getProperty(olds ?? {}, 'name') ?? made;
+        return { inputs: withProperty(news, 'name', name), failures: [] };
+      },
+      diff: ({ oldInputs, news }) =>
+        getProperty(oldInputs, 'foo') === getProperty(news, 'foo')
+          ? diffAnswer('none')
+          : diffAnswer('some', { replaceKeys: ['foo'] }),
+    });
+    for (const foo of ['bar', 'baz']) {
+      const plan = await stack.planned(registers({ resA: { foo } }));
+      const outcome = await stack.follow(plan, registers({ resA: { foo } }));
+      expect(outcome.complaints).toEqual([]);
+      const seed = Buffer.from(plan.resources.get(urnOf('resA'))?.seed ?? []).toString('hex');
+      expect(stack.inputs('resA')).toEqual(propertyMap({ foo, name: `made-${seed.slice(0, 8)}` }));
+    }
+  });
+
+  test('A6 an import, and the update that follows it', async () => {
+    const stack = new Stack({
+      read: ({ id }) => ({
+        id,
+        inputs: propertyMap({ foo: 'there' }),
+        outputs: propertyMap({ foo: 'there' }),
+        refreshBeforeUpdate: false,
+      }),
+      update: ({ news }) => ({ outputs: news, refreshBeforeUpdate: false }),
+    });
+    const program =
+      (foo: string, importId: string): ProgramFunction =>
+      async ({ resource }) => {
+        await resource(TYPE, 'resA', { foo }, { importId });
+      };
+    const plan = await stack.planned(program('here', 'object-1'));
+    expect(steps(plan, 'resA')).toEqual(['import', 'update']);
+    expect(plan.resources.get(urnOf('resA'))?.goal?.inputs.adds).toEqual(propertyMap({}));
+    const other = await stack.follow(plan, program('here', 'object-2'));
+    expect(errors(other)[0]).toContain('import id changed from "object-1" to "object-2"');
+    const outcome = await stack.follow(plan, program('here', 'object-1'));
+    expect([outcome.complaints, outcome.steps]).toEqual([[], ['import resA', 'update resA']]);
+  });
+
+  test('A6 a read', async () => {
+    const stack = new Stack({
+      read: ({ id }) => ({ id, inputs: undefined, outputs: propertyMap({}), refreshBeforeUpdate: false }),
+    });
+    const program =
+      (...names: readonly string[]): ProgramFunction =>
+      async ({ read }) => {
+        for (const name of names) await read(TYPE, name, 'some-id');
+      };
+    const plan = await stack.planned(program('resA'));
+    expect(steps(plan, 'resA')).toEqual(['read']);
+    expect(errors(await stack.follow(plan, program('resA', 'resB')))).toEqual(
+      violation('read is not allowed by the plan: no steps were expected for this resource'),
+    );
+    expect((await stack.follow(plan, program('resA'))).complaints).toEqual([]);
+  });
+
+  test('A6 objects looked up first do not count as steps', async () => {
+    const stack = new Stack();
+    await stack.up(registers({ resA: { foo: 1 } }));
+    const scope = { refresh: true };
+    const plan = await stack.planned(registers({ resA: { foo: 2 } }), { scope });
+    expect(steps(plan, 'resA')).toEqual(['update']);
+    expect((await stack.follow(plan, registers({ resA: { foo: 2 } }), { scope })).complaints).toEqual([]);
+  });
+});
+
 describe('outputs of the stack', () => {
   const program =
     (foo: string): ProgramFunction =>
