@@ -1,0 +1,195 @@
+import {
+  isDefaultProviderName,
+  isProviderType,
+  isRootStackUrn,
+  parseProviderReference,
+  providerTypePackage,
+  urnName,
+} from '@cairn/addresses';
+import type { Urn } from '@cairn/addresses';
+import type { ResourceEntry } from '@cairn/state';
+import { emptyMap, isMap, transformMap, withoutProperty } from '@cairn/values';
+import type { PropertyMap } from '@cairn/values';
+import { DIALECTS } from './dialect.js';
+import type { Dialect, ResourceClass, SdkName } from './dialect.js';
+import { Identifiers } from './identifiers.js';
+import { commentText, stringLiteral } from './literal.js';
+import { mapCode, objectCode } from './value-code.js';
+import type { ValueWriter } from './value-code.js';
+
+/** What a program is to be generated from. */
+export interface ProgramRequest {
+  readonly sdk: SdkName;
+  /** Entries of the stack that the program is to declare, in any order. */
+  readonly resources: readonly ResourceEntry[];
+  /** Variables by which the program knows resources that it declares elsewhere. */
+  readonly names: ReadonlyMap<Urn, string>;
+  /** Classes of installed packages by type. */
+  readonly classes: ReadonlyMap<string, ResourceClass>;
+  /** Versions of packages that the user has asked for, by URN of the resource. */
+  readonly versions: ReadonlyMap<Urn, string>;
+}
+
+/**
+ * TypeScript that declares the resources as they are in state, so that a preview of a program with it shows no changes: inputs
+ * as literals, secrets marked, parents and providers by variable and before what needs them.
+ */
+export function programCode(request: ProgramRequest): string {
+  return new ProgramWriter(request).code();
+}
+
+class ProgramWriter implements ValueWriter {
+  readonly #dialect: Dialect;
+  readonly #used = new Set<string>();
+  readonly #modules = new Map<string, string>();
+  readonly #classes = new Map<string, { readonly name: string; readonly code: string }>();
+  readonly #variables = new Map<Urn, string>();
+  readonly #elsewhere = new Map<Urn, string>();
+  readonly #names: Identifiers;
+  readonly #byUrn: ReadonlyMap<Urn, ResourceEntry>;
+
+  constructor(private readonly request: ProgramRequest) {
+    this.#dialect = DIALECTS[request.sdk];
+    this.#names = new Identifiers([...this.#dialect.reserved, ...request.names.values()]);
+    this.#byUrn = new Map(request.resources.map((entry) => [entry.urn, entry]));
+  }
+
+  code(): string {
+    const ordered = inOrder(this.#byUrn);
+    for (const { urn } of ordered) this.#variables.set(urn, this.#names.claim(urnName(urn)));
+    const declarations = ordered.map((entry) => this.#declaration(entry));
+    const blocks = [
+      [...this.#imports()].join('\n'),
+      ...[...this.#classes.values()].map(({ code }) => code),
+      [...this.#elsewhere]
+        .map(([urn, name]) => `// ${name}: ${commentText(urn)}, declared elsewhere`)
+        .join('\n'),
+      ...declarations,
+    ];
+    return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
+  }
+
+  sdk(name: string): string {
+    this.#used.add(name);
+    return this.#dialect.sdk(name);
+  }
+
+  variable(urn: Urn): string | undefined {
+    return this.#variables.get(urn);
+  }
+
+  #imports(): readonly string[] {
+    const modules = [...this.#modules].map(
+      ([module, name]) => `import * as ${name} from ${stringLiteral(module)};`,
+    );
+    return [...this.#dialect.imports(this.#used), ...modules];
+  }
+
+  #declaration(entry: ResourceEntry): string {
+    const variable = this.#variables.get(entry.urn) as string;
+    const args = [stringLiteral(urnName(entry.urn)), mapCode(declaredInputs(entry), this, 0)];
+    const options = this.#options(entry);
+    const remote = !entry.custom && entry.provider !== undefined;
+    if (options.length > 0 || remote) args.push(objectCode(options, 0));
+    const { made, first } = this.#maker(entry);
+    if (remote && first !== undefined) args.push('true');
+    const all = first === undefined ? args : [first, ...args];
+    const hint =
+      entry.custom && !isProviderType(entry.type) ? `// Taken over: ${commentText(entry.id)}\n` : '';
+    return `${hint}const ${variable} = new ${made}(${all.join(', ')});`;
+  }
+
+  /** What makes the resource; `first`: an argument that says the type, for classes that serve many. */
+  #maker(entry: ResourceEntry): { readonly made: string; readonly first?: string } {
+    const { type, custom } = entry;
+    const known = this.request.classes.get(type);
+    if (known !== undefined && !isProviderType(type)) return { made: this.#imported(known) };
+    if (!custom) return { made: this.sdk('ComponentResource'), first: stringLiteral(type) };
+    if (!this.#dialect.genericClasses) return { made: this.#ownClass(type) };
+    const pkg = providerTypePackage(type);
+    return pkg === undefined
+      ? { made: this.sdk('CustomResource'), first: stringLiteral(type) }
+      : { made: this.sdk('ProviderResource'), first: stringLiteral(pkg) };
+  }
+
+  #imported({ module, path }: ResourceClass): string {
+    let name = this.#modules.get(module);
+    if (name === undefined) {
+      name = this.#names.claim(module.split('/').at(-1) ?? module);
+      this.#modules.set(module, name);
+    }
+    return [name, ...path].join('.');
+  }
+
+  /** A class for one type, for an SDK whose own class is abstract. */
+  #ownClass(type: string): string {
+    const known = this.#classes.get(type);
+    if (known !== undefined) return known.name;
+    const pkg = providerTypePackage(type);
+    const base = this.sdk(pkg === undefined ? 'CustomResource' : 'ProviderResource');
+    const options = this.sdk(pkg === undefined ? 'CustomResourceOptions' : 'ResourceOptions');
+    const name = this.#names.claimClass(
+      pkg === undefined ? (type.split(':').at(-1) ?? '') : `${pkg}-provider`,
+    );
+    const code = [
+      `class ${name} extends ${base} {`,
+      `  constructor(name: string, args: ${this.sdk('Inputs')}, opts?: ${options}) {`,
+      `    super(${stringLiteral(pkg ?? type)}, name, args, opts);`,
+      '  }',
+      '}',
+    ];
+    this.#classes.set(type, { name, code: code.join('\n') });
+    return name;
+  }
+
+  #options(entry: ResourceEntry): readonly (readonly [string, string])[] {
+    const options: [string, string][] = [];
+    const { parent, provider, protect, type, urn } = entry;
+    if (parent !== undefined && !isRootStackUrn(parent)) options.push(['parent', this.#reference(parent)]);
+    const providerUrn = provider === undefined ? undefined : parseProviderReference(provider).urn;
+    if (providerUrn !== undefined && !isDefaultProviderName(urnName(providerUrn)))
+      options.push(['provider', this.#reference(providerUrn)]);
+    if (protect) options.push(['protect', 'true']);
+    const version = isProviderType(type) ? entry.inputs['version'] : this.request.versions.get(urn);
+    if (typeof version === 'string' && version !== '' && !this.request.classes.has(type))
+      options.push(['version', stringLiteral(version)]);
+    return options;
+  }
+
+  #reference(urn: Urn): string {
+    const own = this.#variables.get(urn) ?? this.#elsewhere.get(urn);
+    if (own !== undefined) return own;
+    const name = this.request.names.get(urn) ?? this.#names.claim(urnName(urn));
+    this.#elsewhere.set(urn, name);
+    return name;
+  }
+}
+
+/** Entries with what they name before them: parents, then providers. */
+function inOrder(byUrn: ReadonlyMap<Urn, ResourceEntry>): readonly ResourceEntry[] {
+  const ordered: ResourceEntry[] = [];
+  const placed = new Set<Urn>();
+  const place = (entry: ResourceEntry | undefined): void => {
+    if (entry === undefined || placed.has(entry.urn)) return;
+    placed.add(entry.urn);
+    if (entry.parent !== undefined) place(byUrn.get(entry.parent));
+    if (entry.provider !== undefined) place(byUrn.get(parseProviderReference(entry.provider).urn));
+    ordered.push(entry);
+  };
+  for (const entry of byUrn.values()) place(entry);
+  return ordered;
+}
+
+/** Keys that bridges and the engine keep among inputs for themselves, at any depth. */
+const RESERVED: ReadonlySet<string> = new Set(['__defaults', '__meta', '__internal']);
+
+/** Inputs that a program writes. A local component has none. */
+function declaredInputs({ inputs, type, custom, provider }: ResourceEntry): PropertyMap {
+  if (!custom && provider === undefined) return emptyMap;
+  const own = transformMap(inputs, (value) => (isMap(value) ? withoutReserved(value) : value));
+  return withoutReserved(isProviderType(type) ? withoutProperty(own, 'version') : own);
+}
+
+function withoutReserved(map: PropertyMap): PropertyMap {
+  return Object.keys(map).reduce((rest, key) => (RESERVED.has(key) ? withoutProperty(rest, key) : rest), map);
+}
