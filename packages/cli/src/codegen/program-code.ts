@@ -24,6 +24,8 @@ export interface ProgramRequest {
   readonly resources: readonly ResourceEntry[];
   /** Variables by which the program knows resources that it declares elsewhere. */
   readonly names: ReadonlyMap<Urn, string>;
+  /** What the variables of the resources are to be called. Default: after their names. */
+  readonly variables?: ReadonlyMap<Urn, string> | undefined;
   /** Classes of installed packages by type. */
   readonly classes: ReadonlyMap<string, ResourceClass>;
   /** Versions of packages that the user has asked for, by URN of the resource. */
@@ -56,7 +58,8 @@ class ProgramWriter implements ValueWriter {
 
   code(): string {
     const ordered = inOrder(this.#byUrn);
-    for (const { urn } of ordered) this.#variables.set(urn, this.#names.claim(urnName(urn)));
+    for (const { urn } of ordered)
+      this.#variables.set(urn, this.#names.claim(this.request.variables?.get(urn) ?? urnName(urn)));
     const declarations = ordered.map((entry) => this.#declaration(entry));
     const blocks = [
       [...this.#imports()].join('\n'),

@@ -34,6 +34,8 @@ export interface FlagSpec {
   /** Placeholder of the value in help. */
   readonly value?: string;
   readonly kind?: 'text' | 'count';
+  /** A switch that is on unless it is given as `--name=false`. */
+  readonly standard?: 'on';
   /** May be given several times; the value is a list. */
   readonly repeat?: boolean;
   readonly summary: string;

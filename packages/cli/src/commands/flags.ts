@@ -132,3 +132,32 @@ export const confirmFlags: readonly FlagSpec[] = [
   yesFlag,
   { name: 'skip-preview', short: 'f', summary: 'Act without showing a preview first' },
 ];
+
+/** Flags of an import, beside those that all operations have. */
+export const importFlags: readonly FlagSpec[] = [
+  { name: 'file', short: 'f', value: 'path', summary: 'Import what this JSON list names' },
+  {
+    name: 'parent',
+    value: 'urn',
+    summary: 'Parent of the resource, as URN or as name=URN with the name that the program uses',
+  },
+  {
+    name: 'provider',
+    value: 'urn',
+    summary: 'Provider of the resource, as URN or as name=URN with the name that the program uses',
+  },
+  {
+    name: 'properties',
+    value: 'names',
+    repeat: true,
+    summary: 'Only these properties become inputs, separated by commas (default: all that were read)',
+  },
+  { name: 'protect', standard: 'on', summary: 'Protect what is imported; --protect=false does not' },
+  {
+    name: 'generate-code',
+    standard: 'on',
+    summary: 'Write code for the program; --generate-code=false does not',
+  },
+  { name: 'out', short: 'o', value: 'path', summary: 'Write the code to this file instead of stdout' },
+  { name: 'preview-only', summary: 'Show what would be imported, and stop' },
+];

@@ -115,3 +115,22 @@ test('every row has a summary and its code can be loaded', async () => {
     expect(typeof (await spec.load()).run).toBe('function');
   }
 });
+
+describe('switches take true and false', () => {
+  const on = (line: string, name: string, env: Env = {}) => command(line, env).invocation.flags.on(name);
+  test.each<[string, string, Env, boolean]>([
+    ['up --yes=true', 'yes', {}, true],
+    ['up --yes=false', 'yes', { CAIRN_OPTION_YES: 'true' }, false],
+    ['up --yes --yes=false', 'yes', {}, false],
+    ['import a b c', 'protect', {}, true],
+    ['import --protect a b c', 'protect', {}, true],
+    ['import --protect=false a b c', 'protect', {}, false],
+    ['import a b c', 'protect', { PULUMI_OPTION_PROTECT: 'false' }, false],
+    ['up', 'yes', {}, false],
+  ])('cairn %s', (line, name, env, expected) => expect(on(line, name, env)).toBe(expected));
+
+  test('what follows -- is no flag, and flags with values keep them', () => {
+    expect(command('config set a -- --yes=false').invocation.args).toEqual(['a', '--yes=false']);
+    expect(command('up --message=false').invocation.flags.text('message')).toBe('false');
+  });
+});

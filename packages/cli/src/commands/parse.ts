@@ -34,8 +34,9 @@ export function parseCommandLine(table: readonly CommandSpec[], words: readonly 
     });
   }
   if (words.length === 0) return { t: 'text', text: root.helpInformation(), exitCode: 0 };
+  const { plain, off } = withoutDenials(words, table);
   try {
-    root.parse([...words], { from: 'user' });
+    root.parse(plain, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return { t: 'text', text: help.join(''), exitCode: 0 };
@@ -45,7 +46,7 @@ export function parseCommandLine(table: readonly CommandSpec[], words: readonly 
   }
   if (chosen === undefined) return { t: 'text', text: help.join('') || root.helpInformation(), exitCode: 0 };
   const specs = [...(chosen.spec.flags ?? []), ...globalFlags];
-  const flags = readFlags(specs, chosen.values, env);
+  const flags = readFlags(specs, chosen.values, env, off);
   for (const { name, kind } of specs) if (kind === 'count') flags.count(name);
   return { t: 'command', spec: chosen.spec, invocation: { args: chosen.args, flags } };
 }
@@ -54,6 +55,24 @@ export function parseCommandLine(table: readonly CommandSpec[], words: readonly 
 function argsOf({ args = [] }: CommandSpec, words: readonly string[]): readonly (string | undefined)[] {
   const given = args.map((_arg, index) => words[index]);
   return args.at(-1)?.repeat === true ? [...given, ...words.slice(args.length)] : given;
+}
+
+/** `--switch=true` is the switch; `--switch=false` takes it back, also from the environment. What follows `--` is no flag. */
+function withoutDenials(
+  words: readonly string[],
+  table: readonly CommandSpec[],
+): { readonly plain: string[]; readonly off: ReadonlySet<string> } {
+  const specs = [...globalFlags, ...table.flatMap((spec) => spec.flags ?? [])];
+  const switches = new Set(specs.filter(({ value }) => value === undefined).map(({ name }) => name));
+  const end = words.includes('--') ? words.indexOf('--') : words.length;
+  const off = new Set<string>();
+  const plain = words.flatMap((word, index) => {
+    const [, name = '', value] = /^--([\w-]+)=(true|false)$/.exec(index < end ? word : '') ?? [];
+    if (!switches.has(name)) return [word];
+    if (value === 'false') off.add(name);
+    return [`--${name}`];
+  });
+  return { plain, off };
 }
 
 /** A command with children takes a word it does not know as the name of a child. */
@@ -132,19 +151,23 @@ function usageError(message: string): Error {
   });
 }
 
-function readFlags(specs: readonly FlagSpec[], values: Values, env: Env): Flags {
+function readFlags(specs: readonly FlagSpec[], values: Values, env: Env, off: ReadonlySet<string>): Flags {
   const find = (name: string): { spec: FlagSpec; value: unknown } => {
     const spec = specs.find((flag) => flag.name === name);
     if (spec === undefined) throw new BugError(`the command declares no flag --${name}`);
     const given = values[attributeOf(name)];
     // Commander keeps `--no-x` as `x`, true unless the flag is given.
     const value = name.startsWith('no-') ? (given === false ? true : undefined) : given;
+    if (off.has(name)) return { spec, value: false };
     return { spec, value: value ?? fromEnvironment(spec, env) };
   };
   return {
     text: (name) => find(name).value as string | undefined,
     list: (name) => (find(name).value as readonly string[] | undefined) ?? [],
-    on: (name) => find(name).value === true,
+    on: (name) => {
+      const { spec, value } = find(name);
+      return (value ?? spec.standard === 'on') === true;
+    },
     count: (name) => countOf(name, find(name).value as string | undefined),
   };
 }

@@ -1,6 +1,7 @@
 import type { CommandSpec } from './command-spec.js';
 import {
   confirmFlags,
+  importFlags,
   ignoreProtectFlag,
   jsonFlag,
   operationFlags,
@@ -20,6 +21,10 @@ const configFileFlags = [
   { name: 'path', summary: 'The key is a path into a structured value, e.g. a.b[0]' },
 ];
 const withoutRefresh = operationFlags.filter((flag) => flag.name !== 'refresh');
+const IMPORT_HAS: ReadonlySet<string> = new Set([
+  ...['stack', 'message', 'parallel', 'config', 'diff', 'json'],
+  ...['strict-providers', 'show-sames', 'show-secrets'],
+]);
 const upFlags = [...operationFlags, runProgramFlag, ...replaceFlags, ignoreProtectFlag];
 const typecheckFlag = { name: 'typecheck', summary: 'Check the types of the program before running it' };
 
@@ -92,6 +97,26 @@ export const commandTable: readonly CommandSpec[] = [
       'cairn refresh --run-program --yes',
     ],
     load: () => import('./refresh.js'),
+  },
+  {
+    path: ['import'],
+    summary: 'Take existing objects into the stack, and write the code that declares them',
+    args: [
+      { name: 'type', summary: 'Type of the resource, as its provider names it', required: false },
+      { name: 'name', summary: 'Name of the resource in the stack', required: false },
+      { name: 'id', summary: 'Id by which the provider finds the object', required: false },
+    ],
+    flags: [
+      ...operationFlags.filter(({ name }) => IMPORT_HAS.has(name)),
+      ...importFlags,
+      yesFlag,
+      { name: 'skip-preview', summary: 'Act without showing a preview first' },
+    ],
+    examples: [
+      'cairn import cairn-random:index:Pet mascot brave-otter',
+      'cairn import --file list.json --out imported.ts --yes',
+    ],
+    load: () => import('./import.js'),
   },
   {
     path: ['cancel'],

@@ -25,7 +25,7 @@ export interface ShownPhase {
 
 /** What the display needs to know of the operation. */
 export interface ShownOperation {
-  readonly kind: 'up' | 'destroy' | 'refresh';
+  readonly kind: 'up' | 'destroy' | 'refresh' | 'import';
   readonly previewOnly: boolean;
   readonly flags: Flags;
 }
@@ -34,6 +34,7 @@ const TITLES = {
   up: { preview: 'Previewing update', run: 'Updating' },
   destroy: { preview: 'Previewing destroy', run: 'Destroying' },
   refresh: { preview: 'Previewing refresh', run: 'Refreshing' },
+  import: { preview: 'Previewing import', run: 'Importing' },
 } as const;
 
 /** Chooses the display: JSON, a live tree on a terminal, or plain lines. Writes the title. */

@@ -1,7 +1,7 @@
 import { EXIT, cairnError, exitCodeFor, messageOf, warningDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
-import type { OpenCrypter, StackLease, UpdateKind } from '@cairn/backends';
-import type { OperationResult, PlanOptions, PreviewClaims, StepKind } from '@cairn/engine';
+import type { OpenCrypter, StackId, StackLease, UpdateKind } from '@cairn/backends';
+import type { OperationRequest, OperationResult, PlanOptions, PreviewClaims, StepKind } from '@cairn/engine';
 import { emptySnapshot } from '@cairn/state';
 import type { Snapshot } from '@cairn/state';
 import type { Flags } from '../commands/command-spec.js';
@@ -28,21 +28,25 @@ import { crypterFor, openState, sealAnew, sealedElsewhere, withManager } from '.
 
 /** An operation as a command asks for it. */
 export interface Operation {
-  readonly kind: 'up' | 'destroy' | 'refresh';
+  readonly kind: 'up' | 'destroy' | 'refresh' | 'import';
   /** Show only; nothing is locked or changed. */
   readonly previewOnly: boolean;
   readonly flags: Flags;
+  /** What an import takes over, once the stack is known. */
+  readonly imports?: (id: StackId) => OperationRequest['imports'];
 }
 
 const HISTORY_KINDS: Readonly<Record<Operation['kind'], UpdateKind>> = {
   up: 'update',
   destroy: 'destroy',
   refresh: 'refresh',
+  import: 'resource-import',
 };
 const QUESTION_NAMES: Readonly<Record<Operation['kind'], string>> = {
   up: 'update',
   destroy: 'destroy',
   refresh: 'refresh',
+  import: 'import',
 };
 const DEFAULT_PARALLEL = 16;
 
@@ -258,6 +262,7 @@ async function phase(
       kind: operation.kind,
       preview: which === 'preview',
       base,
+      imports: operation.imports?.(prepared.id),
       parallel: flags.count('parallel') ?? DEFAULT_PARALLEL,
       wanted: scopeOf(operation, base),
       refresh: operation.kind !== 'refresh' && (flags.on('refresh') || prepared.project.refresh === 'always'),

@@ -38,6 +38,8 @@ export interface StageOptions {
   readonly kind: OperationRequest['kind'];
   readonly preview: boolean;
   readonly base: Snapshot;
+  /** What an import takes over. */
+  readonly imports?: OperationRequest['imports'];
   readonly parallel: number;
   readonly wanted: WantedScope;
   readonly refresh: boolean;
@@ -65,7 +67,7 @@ export async function runStage(
 ): Promise<OperationResult> {
   const { kind, preview, parallel } = options;
   const program =
-    kind === 'up' || options.runProgram
+    kind === 'up' || kind === 'import' || options.runProgram
       ? await stackProgram(world, prepared, { typecheck: options.typecheck, parallel, emit: options.emit })
       : undefined;
   let served: ServedAddresses = { monitor: '', engine: '', loader: '', mapper: '' };
@@ -94,6 +96,7 @@ export async function runStage(
           legacyRefreshDiff: isOn(world, 'ENABLE_LEGACY_REFRESH_DIFF'),
         },
         packages: program?.packages ?? [],
+        imports: options.imports,
         claims: options.claims,
         plan: options.plan,
         directories: { root: prepared.program.rootDirectory, program: prepared.program.programDirectory },
@@ -108,7 +111,7 @@ export async function runStage(
         clock: { now: world.now, monotonicMs: () => performance.now() },
         newId: randomUUID,
         randomBytes: (length) => randomBytes(length),
-        program: program?.program,
+        program: kind === 'import' ? undefined : program?.program,
         stackOutputs: (name) => outputsOf(world, prepared, name),
         emit: options.emit,
         onServing: (addresses) => (served = addresses),

@@ -1,0 +1,102 @@
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { isDefaultProviderName, parseProviderReference, urnName } from '@cairn/addresses';
+import type { Urn } from '@cairn/addresses';
+import { cairnError, messageOf } from '@cairn/diagnostics';
+import { emptySnapshot } from '@cairn/state';
+import type { ResourceEntry } from '@cairn/state';
+import type { SdkName } from '../codegen/dialect.js';
+import { programCode } from '../codegen/program-code.js';
+import { resourceClasses } from '../codegen/resource-classes.js';
+import type { Flags } from '../commands/command-spec.js';
+import type { World } from '../world.js';
+import type { PlacedImport } from './import-file.js';
+import type { Prepared } from './prepare.js';
+import { openState } from './state-of-stack.js';
+
+/** Writes the code that declares what was imported, to the file of `--out` or to stdout. */
+export async function generateCode(
+  world: World,
+  prepared: Prepared,
+  placed: PlacedImport,
+  flags: Flags,
+): Promise<void> {
+  const out = flags.text('out');
+  if (out === undefined && flags.on('json')) return;
+  if (prepared.project.runtime?.name !== 'nodejs') {
+    world.stderr.write('No code was generated: the project has no nodejs program.\n');
+    return;
+  }
+  const { deployment } = await prepared.backend.read(prepared.id);
+  const { resources } =
+    deployment === undefined ? emptySnapshot : await openState(world, prepared, deployment);
+  const imported = toDeclare(resources, placed);
+  const { programDirectory } = prepared.program;
+  const dependencies = dependenciesOf(programDirectory);
+  const sdk = sdkOf(dependencies, prepared.project.location.file);
+  const code = programCode({
+    sdk,
+    resources: imported,
+    names: placed.names,
+    variables: placed.variables,
+    classes:
+      sdk === 'pulumi'
+        ? resourceClasses(programDirectory, dependencies, new Set(imported.map(({ type }) => type)))
+        : new Map(),
+    versions: versionsOf(placed),
+  });
+  await write(world, out, code);
+}
+
+async function write(world: World, out: string | undefined, code: string): Promise<void> {
+  if (out === undefined) {
+    world.stderr.write('Add this to the program, so that the next up does not delete what was imported:\n\n');
+    world.stdout.write(code);
+    return;
+  }
+  await writeFile(path.resolve(world.cwd, out), code).catch((error: unknown) => {
+    throw cairnError('CAIRN-USAGE', `cannot write ${out}`, { causes: [messageOf(error)] }, error);
+  });
+  world.stderr.write(`Wrote the code of what was imported to ${out}\n`);
+}
+
+/** The imported resources, and the providers that the list has brought with it. */
+function toDeclare(resources: readonly ResourceEntry[], placed: PlacedImport): readonly ResourceEntry[] {
+  const wanted = new Set<Urn>(placed.urns);
+  const listed = resources.filter(({ urn, delete: gone }) => wanted.has(urn) && !gone);
+  const providers = new Set<Urn>();
+  for (const { provider } of listed) {
+    const urn = provider === undefined ? undefined : parseProviderReference(provider).urn;
+    if (urn !== undefined && !isDefaultProviderName(urnName(urn)) && !placed.names.has(urn))
+      providers.add(urn);
+  }
+  return [...resources.filter(({ urn }) => providers.has(urn)), ...listed];
+}
+
+/** Versions that the list asks for: without them the program would get the provider of another version. */
+function versionsOf({ items, urns }: PlacedImport): ReadonlyMap<Urn, string> {
+  return new Map(items.map((item, index) => [urns[index] as Urn, item.package.version]));
+}
+
+/** Names of the packages that the nearest package.json asks for. */
+function dependenciesOf(directory: string): readonly string[] {
+  try {
+    const text = readFileSync(path.join(directory, 'package.json'), 'utf8');
+    const manifest = JSON.parse(text) as Readonly<Record<string, unknown>>;
+    return ['dependencies', 'devDependencies', 'peerDependencies'].flatMap((section) =>
+      Object.keys((manifest[section] as object | undefined) ?? {}),
+    );
+  } catch {
+    const parent = path.dirname(directory);
+    return parent === directory ? [] : dependenciesOf(parent);
+  }
+}
+
+/** The SDK that the program depends on; without a hint, the one the project file is named after. */
+function sdkOf(dependencies: readonly string[], projectFile: string): SdkName {
+  const pulumi = dependencies.includes('@pulumi/pulumi');
+  const own = dependencies.includes('@cairn/sdk');
+  if (pulumi !== own) return pulumi ? 'pulumi' : 'cairn';
+  return path.basename(projectFile).toLowerCase().startsWith('pulumi') ? 'pulumi' : 'cairn';
+}
