@@ -1,0 +1,134 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expectOk, sandbox } from './support/cairn.js';
+import type { Sandbox } from './support/cairn.js';
+
+/** The import command end to end: what it takes over, and the code it writes for the program. */
+
+const SECRET = '4dabf18193072939515e22adb298388d';
+const urn = (type: string, name: string): string => `urn:pulumi:dev::shop::${type}::${name}`;
+
+/** A component with a child on a provider of its own, a secret, a name that needs care, and an unprotected one. */
+const LIST = {
+  nameTable: { north: urn('pulumi:providers:cairn-random', 'north') },
+  resources: [
+    { type: 'cairn-random:index:Id', name: 'child', id: 'c2VjcmV0', parent: 'zoo', provider: 'north' },
+    { type: 'shop:index:Zoo', name: 'zoo', component: true },
+    {
+      type: 'cairn-random:index:Password',
+      name: 'adminPassword',
+      logicalName: 'admin "password"\n// of the zoo',
+      id: 'planted-password',
+      inputs: {
+        keepers: { [SECRET]: '1b47061264138c4ac30d75fd1eb44270', plaintext: '{"class":"planted \\u2028"}' },
+      },
+    },
+    {
+      type: 'cairn-random:index:Uuid',
+      name: 'class',
+      id: '0190163d-8694-739b-aea5-966c26f8ad91',
+      protect: false,
+    },
+  ],
+};
+
+const manifest = (sdk: string): string =>
+  JSON.stringify({
+    name: 'shop',
+    private: true,
+    ...(sdk === '@cairn/sdk' && { type: 'module' }),
+    dependencies: { [sdk]: '*', '@cairn/provider-random': '*' },
+  });
+
+const NOT_RUN = 'throw new Error("an import does not run the program");\n';
+
+async function emptyStack(box: Sandbox): Promise<void> {
+  expectOk(await box.cairn(['stack', 'init', 'dev']));
+}
+
+async function names(box: Sandbox): Promise<string> {
+  return expectOk(await box.cairn(['stack', '--show-urns'])).stdout;
+}
+
+test('one object is taken over, and the program with its code changes nothing', async () => {
+  const box = sandbox({ 'index.ts': NOT_RUN });
+  try {
+    await emptyStack(box);
+    const pet = ['import', 'cairn-random:index:Pet', 'mascot', 'brave-otter'];
+    const preview = expectOk(await box.cairn([...pet, '--preview-only']));
+    expect(preview.stdout).toContain('mascot');
+    expect(await names(box)).not.toContain('mascot');
+    const imported = expectOk(await box.cairn([...pet, '--yes']));
+    expect(imported.stdout).toContain("const mascot = new CustomResource('cairn-random:index:Pet', 'mascot'");
+    expect(imported.stdout).toContain('protect: true');
+    const again = expectOk(await box.cairn([...pet, '--yes', '--generate-code=false']));
+    expect(again.stdout).not.toContain('CustomResource');
+    const other = await box.cairn(['import', 'cairn-random:index:Pet', 'mascot', 'sly-fox', '--yes']);
+    expect(other.code).toBe(4);
+    expect(other.text).toContain('already exists');
+    const code = imported.stdout.slice(imported.stdout.indexOf('import {'));
+    box.write('index.ts', code);
+    expectOk(await box.cairn(['preview', '--expect-no-changes', '--typecheck']));
+    expectOk(await box.cairn(['up', '--yes', '--skip-preview', '--expect-no-changes']));
+    const history = expectOk(await box.cairn(['stack', 'history', '--json']));
+    expect(history.stdout).toContain('resource-import');
+  } finally {
+    box.remove();
+  }
+});
+
+test.each([
+  ['@cairn/sdk', 'Cairn.yaml', "new ComponentResource('shop:index:Zoo', 'zoo'"],
+  ['@pulumi/pulumi', 'Pulumi.yaml', 'class Password extends pulumi.CustomResource'],
+])('a list becomes a program on %s that changes nothing', async (sdk, project, sample) => {
+  const box = sandbox({
+    [project]: 'name: shop\nruntime: nodejs\nmain: index.ts\n',
+    'package.json': manifest(sdk),
+    'index.ts': NOT_RUN,
+    'list.json': JSON.stringify(LIST),
+  });
+  try {
+    await emptyStack(box);
+    expectOk(await box.cairn(['import', '--file', 'list.json', '--yes', '--out', 'index.ts']));
+    const code = readFileSync(path.join(box.directory, 'index.ts'), 'utf8');
+    expect(code).toContain(sample);
+    expect(code).toMatch(/^const adminPassword = /m);
+    const urns = await names(box);
+    expect(urns).toContain(urn('shop:index:Zoo$cairn-random:index:Id', 'child'));
+    expect(urns).toContain(urn('pulumi:providers:cairn-random', 'north'));
+    box.write('index.ts', withProvider(code, sdk));
+    expectOk(await box.cairn(['preview', '--expect-no-changes', '--diff']));
+    expectOk(await box.cairn(['up', '--yes', '--skip-preview', '--expect-no-changes']));
+    const state = expectOk(await box.cairn(['stack', 'export'])).stdout;
+    expect(state).not.toContain('planted');
+  } finally {
+    box.remove();
+  }
+});
+
+/** The list names the provider in its table: the program declares it by itself. */
+function withProvider(code: string, sdk: string): string {
+  const [first = '', ...rest] = code.split('\n');
+  const declared =
+    sdk === '@cairn/sdk'
+      ? "import { ProviderResource } from '@cairn/sdk';\nconst north = new ProviderResource('cairn-random', 'north', {});"
+      : "class North extends pulumi.ProviderResource {}\nconst north = new North('cairn-random', 'north', {});";
+  return [first, declared, ...rest].join('\n');
+}
+
+test.each([
+  [['import'], 'an import needs a type, a name and an id, or a list'],
+  [['import', 'a:b:C', 'x'], 'an import needs a type, a name and an id, or a list'],
+  [['import', 'a:b:C', 'x', 'i', '--file', 'list.json'], 'with --file, everything is said in the list'],
+  [['import', '--file', 'nowhere.json'], 'cannot read nowhere.json'],
+  [['import', '--file', 'bad.json'], 'bad.json: resources[0] has no name'],
+])('%j is refused', async (words, message) => {
+  const box = sandbox({ 'bad.json': '{"resources":[{"type":"a:b:C"}]}' });
+  try {
+    const refused = await box.cairn(words);
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain(message);
+  } finally {
+    box.remove();
+  }
+});
