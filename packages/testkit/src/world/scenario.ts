@@ -70,8 +70,6 @@ export interface Scenario {
   readonly plan?: OperationRequest['plan'];
   /** What an import takes over; see {@link importItem}. */
   readonly imports?: OperationRequest['imports'];
-  /** Steps and questions at a time; default 8. */
-  readonly parallel?: number;
   /** What the preview before it claimed. */
   readonly claims?: OperationRequest['claims'];
   /** Outputs of other stacks by name. */
