@@ -47,7 +47,7 @@ export function worldFaults(snapshot: Snapshot, world: ScriptedWorld): readonly 
 }
 
 /** Whether an entry stands for an object that a mock provider has made. */
-function ownsObject(entry: ResourceEntry): boolean {
+export function ownsObject(entry: ResourceEntry): boolean {
   return (
     entry.custom &&
     !entry.external &&

@@ -7,7 +7,7 @@ import { FINE, patterns } from './concluding.js';
 import { exportedStack } from './exported-stack.js';
 import type { ExportedStack } from './exported-stack.js';
 import type { FuzzCase, WantedOperation, WantedResource } from './fuzz-case.js';
-import { released, replayFault, worldFaults } from './invariants.js';
+import { ownsObject, released, replayFault, worldFaults } from './invariants.js';
 import { priorSnapshot } from './prior-snapshot.js';
 import { randomProgram } from './random-program.js';
 import { ScriptedWorld } from './scripted-world.js';
@@ -124,8 +124,9 @@ class FuzzedStack {
 
   /** Puts back what somebody else has deleted and the state still has. */
   #restore(): void {
-    for (const { urn, type, id, inputs, outputs, external, custom } of this.#snapshot?.resources ?? []) {
-      if (!custom || external || type.startsWith('pulumi:') || this.#world.objects.has(id)) continue;
+    for (const entry of this.#snapshot?.resources ?? []) {
+      const { urn, type, id, inputs, outputs } = entry;
+      if (!ownsObject(entry) || this.#world.objects.has(id)) continue;
       if (this.#world.excused.delete(id))
         this.#world.objects.set(id, { urn, type, inputs, outputs, settings: undefined });
     }
