@@ -1,0 +1,171 @@
+import { isArray, isMap, newMap } from '@cairn/values';
+import type { PropertyMap, PropertyValue } from '@cairn/values';
+import { unreachable } from '@cairn/diagnostics';
+import { pclError } from '../pcl-error.js';
+import { ITEM } from '../syntax/ast.js';
+import type { Expression, For, Position } from '../syntax/ast.js';
+import { FUNCTIONS } from './functions.js';
+import { bare, lift, liftAsync } from './lift.js';
+import { applyBinary, boolean, kind, number, text } from './operators.js';
+
+/** What names and functions mean. */
+export interface Scope {
+  /** Undefined: there is no such name. */
+  variable(name: string): PropertyValue | undefined;
+  /** What a property that is not there is: null, or unknown where the owner is not complete yet (preview). */
+  missing(name: string): PropertyValue;
+  /** Functions that need something from outside; undefined: there is no such function. Arguments may be secret or unknown. */
+  call(name: string, args: readonly PropertyValue[], at: Position): Promise<PropertyValue> | undefined;
+}
+
+/** Computes an expression. Secrets stay marked, unknowns stay unknown. Throws a CairnError that says where. */
+export async function evaluate(expression: Expression, scope: Scope): Promise<PropertyValue> {
+  switch (expression.t) {
+    case 'literal':
+      return expression.value;
+    case 'template': {
+      const parts = await all(expression.parts, scope);
+      return lift(parts, (plain) => plain.map((part) => text(part, expression.at)).join(''));
+    }
+    case 'list':
+      return all(expression.items, scope);
+    case 'object':
+      return objectOf(expression.items, scope, expression.at);
+    case 'name':
+      return variable(expression.name, scope, expression.at);
+    case 'property':
+    case 'index':
+      return member(expression, scope);
+    case 'splat':
+      return splat(expression, scope);
+    case 'call':
+      return call(expression, scope);
+    case 'unary': {
+      const { operator, operand, at } = expression;
+      return lift([await evaluate(operand, scope)], ([value = null]) =>
+        operator === '-' ? -number(value, at) : !boolean(value, at),
+      );
+    }
+    case 'binary': {
+      const { operator, left, right, at } = expression;
+      const sides = await all([left, right], scope);
+      return lift(sides, ([a = null, b = null]) => applyBinary(operator, a, b, at));
+    }
+    case 'conditional': {
+      const { test, yes, no, at } = expression;
+      const known = await evaluate(test, scope);
+      return liftAsync([known], ([value = null]) => evaluate(boolean(value, at) ? yes : no, scope));
+    }
+    case 'for':
+      return forEach(expression, scope, expression.at);
+    default:
+      return unreachable(expression);
+  }
+}
+
+function all(expressions: readonly Expression[], scope: Scope): Promise<PropertyValue[]> {
+  return Promise.all(expressions.map((each) => evaluate(each, scope)));
+}
+
+function variable(name: string, scope: Scope, at: Position): PropertyValue {
+  const value = scope.variable(name);
+  if (value === undefined) throw pclError(`there is no "${name}" here`, at);
+  return value;
+}
+
+async function objectOf(
+  items: readonly { readonly key: Expression; readonly value: Expression }[],
+  scope: Scope,
+  at: Position,
+): Promise<PropertyValue> {
+  const keys = await all(
+    items.map((item) => item.key),
+    scope,
+  );
+  const values = await all(
+    items.map((item) => item.value),
+    scope,
+  );
+  return lift(keys, (plain) => {
+    const map = newMap();
+    plain.forEach((key, index) => (map[text(key, at)] = values[index] ?? null));
+    return map;
+  });
+}
+
+async function member(
+  expression: Extract<Expression, { readonly t: 'property' | 'index' }>,
+  scope: Scope,
+): Promise<PropertyValue> {
+  const { of, at } = expression;
+  const owner = await evaluate(of, scope);
+  const key = expression.t === 'property' ? expression.name : await evaluate(expression.key, scope);
+  const absent = of.t === 'name' ? scope.missing(of.name) : null;
+  return lift([owner, key], ([value = null, name = null]) => {
+    if (isArray(value)) return value[number(name, at)] ?? null;
+    if (isMap(value)) return propertyOf(value, text(name, at)) ?? absent;
+    throw pclError(`${kind(value)} has no "${text(name, at)}"`, at);
+  });
+}
+
+function propertyOf(map: PropertyMap, name: string): PropertyValue | undefined {
+  return Object.hasOwn(map, name) ? map[name] : undefined;
+}
+
+async function splat(
+  { of, rest }: Extract<Expression, { readonly t: 'splat' }>,
+  scope: Scope,
+): Promise<PropertyValue> {
+  return liftAsync([await evaluate(of, scope)], async ([value = null]) => {
+    const items = isArray(value) ? value : value === null ? [] : [value];
+    return Promise.all(items.map((item) => evaluate(rest, within(scope, { [ITEM]: item }))));
+  });
+}
+
+async function call(
+  { name, args, at }: Extract<Expression, { readonly t: 'call' }>,
+  scope: Scope,
+): Promise<PropertyValue> {
+  const values = await all(args, scope);
+  const outside = scope.call(name, values, at);
+  if (outside !== undefined) return outside;
+  if (name === 'unsecret') return bare(values[0] ?? null);
+  const known = Object.hasOwn(FUNCTIONS, name) ? FUNCTIONS[name] : undefined;
+  if (known === undefined) throw pclError(`there is no function "${name}"`, at);
+  return lift(values, (plain) => known(plain, at));
+}
+
+async function forEach(loop: For, scope: Scope, at: Position): Promise<PropertyValue> {
+  return liftAsync([await evaluate(loop.of, scope)], async ([of = null]) => {
+    const pairs = pairsOf(of, at);
+    const list: PropertyValue[] = [];
+    const map = newMap();
+    for (const [key, value] of pairs) {
+      const names = {
+        [loop.valueName]: value,
+        ...(loop.keyName === undefined ? {} : { [loop.keyName]: key }),
+      };
+      const inner = within(scope, names);
+      if (loop.test !== undefined && !boolean(bare(await evaluate(loop.test, inner)), at)) continue;
+      const made = await evaluate(loop.value, inner);
+      if (loop.key === undefined) list.push(made);
+      else map[text(bare(await evaluate(loop.key, inner)), at)] = made;
+    }
+    return loop.key === undefined ? list : map;
+  });
+}
+
+function pairsOf(of: PropertyValue, at: Position): readonly (readonly [PropertyValue, PropertyValue])[] {
+  if (isArray(of)) return of.map((value, index) => [index, value] as const);
+  if (isMap(of)) return Object.entries(of);
+  throw pclError(`"for" goes through lists and objects, not ${kind(of)}`, at);
+}
+
+/** The scope with more names. */
+export function within(scope: Scope, names: Readonly<Record<string, PropertyValue>>): Scope {
+  return {
+    variable: (name) => (Object.hasOwn(names, name) ? names[name] : scope.variable(name)),
+    missing: (name) => (Object.hasOwn(names, name) ? null : scope.missing(name)),
+    call: (name, args, at) => scope.call(name, args, at),
+  };
+}

@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import { Archive, Asset, isArray, isMap, propertyMap, secret } from '@cairn/values';
+import type { PropertyArray, PropertyMap, PropertyValue } from '@cairn/values';
+import { pclError } from '../pcl-error.js';
+import type { Position } from '../syntax/ast.js';
+import { bare } from './lift.js';
+import { kind, number, text } from './operators.js';
+import { toJson } from './to-json.js';
+
+/** A function of plain arguments; secrets and unknowns are seen to around it. */
+export type PclFunction = (args: readonly PropertyValue[], at: Position) => PropertyValue;
+
+/** Functions that need nothing from outside, by name. */
+export const FUNCTIONS: Readonly<Record<string, PclFunction>> = {
+  element: ([list = null, index = null], at) => {
+    const items = listOf(list, at);
+    if (items.length === 0) throw pclError('element: the list is empty', at);
+    return items[number(index, at) % items.length] ?? null;
+  },
+  entries: ([of = null], at) =>
+    isArray(of)
+      ? of.map((value, key) => propertyMap({ key, value }))
+      : Object.entries(mapOf(of, at)).map(([key, value]) => propertyMap({ key, value })),
+  fileArchive: ([path = null], at) => new Archive({ path: text(path, at) }),
+  fileAsset: ([path = null], at) => new Asset({ path: text(path, at) }),
+  assetArchive: ([assets = null], at) => new Archive({ assets: mapOf(assets, at) as never }),
+  fromBase64: ([value = null], at) => Buffer.from(text(value, at), 'base64').toString('utf8'),
+  join: ([separator = null, list = null], at) =>
+    listOf(list, at)
+      .map((item) => text(bare(item), at))
+      .join(text(separator, at)),
+  length: ([of = null], at) => {
+    if (typeof of === 'string' || isArray(of)) return of.length;
+    return Object.keys(mapOf(of, at)).length;
+  },
+  lookup: ([map = null, key = null, otherwise = null], at) => mapOf(map, at)[text(key, at)] ?? otherwise,
+  max: (args, at) => Math.max(...args.map((each) => number(each, at))),
+  min: (args, at) => Math.min(...args.map((each) => number(each, at))),
+  remoteArchive: ([uri = null], at) => new Archive({ uri: text(uri, at) }),
+  remoteAsset: ([uri = null], at) => new Asset({ uri: text(uri, at) }),
+  secret: ([value = null]) => secret(value),
+  sha1: ([value = null], at) => createHash('sha1').update(text(value, at)).digest('hex'),
+  singleOrNone: ([list = null], at) => {
+    const items = listOf(list, at);
+    if (items.length > 1) throw pclError('singleOrNone: there is more than one', at);
+    return items[0] ?? null;
+  },
+  split: ([separator = null, value = null], at) => text(value, at).split(text(separator, at)),
+  stringAsset: ([value = null], at) => new Asset({ text: text(value, at) }),
+  toBase64: ([value = null], at) => Buffer.from(text(value, at), 'utf8').toString('base64'),
+  toJSON: ([value = null], at) => toJson(value, at),
+};
+
+function listOf(value: PropertyValue, at: Position): PropertyArray {
+  if (isArray(value)) return value;
+  throw pclError(`a list was expected, not ${kind(value)}`, at);
+}
+
+function mapOf(value: PropertyValue, at: Position): PropertyMap {
+  if (isMap(value)) return value;
+  throw pclError(`an object was expected, not ${kind(value)}`, at);
+}

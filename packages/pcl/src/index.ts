@@ -1,0 +1,17 @@
+/**
+ * The language that snippets are written in: the body of one resource, attributes and a block of options. Parsed by
+ * `parseSnippet`, checked by `bindSnippet`, computed by `instancesOf`, `inputsOf` and `evaluate`.
+ */
+export { parseSnippet, OPTION_NAMES } from './snippet/parse-snippet.js';
+export type { OptionName, SnippetCode } from './snippet/parse-snippet.js';
+export { bindSnippet, resourceSchema } from './snippet/bind.js';
+export type { BindingContext, ResourceSchema } from './snippet/bind.js';
+export { inputsOf, instancesOf } from './snippet/instances.js';
+export type { Instance } from './snippet/instances.js';
+export { namesIn, pathOf } from './snippet/names.js';
+export type { Use } from './snippet/names.js';
+export { evaluate } from './evaluate/evaluate.js';
+export type { Scope } from './evaluate/evaluate.js';
+export { lift } from './evaluate/lift.js';
+export { pclError } from './pcl-error.js';
+export type { Attribute, Expression, Position } from './syntax/ast.js';

@@ -1,0 +1,72 @@
+import { pclError } from '../pcl-error.js';
+import { FUNCTIONS } from '../evaluate/functions.js';
+import { callsIn, namesIn } from './names.js';
+import type { OptionName, SnippetCode } from './parse-snippet.js';
+
+/** What a package says about one resource type. */
+export interface ResourceSchema {
+  /** Names of inputs. */
+  readonly inputs: ReadonlySet<string>;
+  readonly required: readonly string[];
+}
+
+/** What code may refer to. */
+export interface BindingContext {
+  /** Undefined: nothing is known about the type. */
+  readonly schema: ResourceSchema | undefined;
+  /** Local names of other resources. */
+  readonly references: ReadonlySet<string>;
+  /** Functions that are given from outside. */
+  readonly functions: ReadonlySet<string>;
+}
+
+/** Options whose values name properties of the resource itself. */
+const OWN_PATHS: ReadonlySet<OptionName> = new Set([
+  'additionalSecretOutputs',
+  'hideDiffs',
+  'ignoreChanges',
+  'replaceOnChanges',
+]);
+
+/**
+ * Checks code against the type's schema and against what there is to refer to, before anything is run. Throws a CairnError:
+ * "missing required attribute 'x'", "unsupported attribute 'x'", or what is not known.
+ */
+export function bindSnippet({ attributes, options }: SnippetCode, context: BindingContext): void {
+  const { schema, references } = context;
+  for (const { name, at } of attributes.values()) {
+    if (schema !== undefined && !schema.inputs.has(name))
+      throw pclError(`unsupported attribute '${name}'`, at);
+  }
+  for (const name of schema?.required ?? []) {
+    if (!attributes.has(name)) throw pclError(`missing required attribute '${name}'`, undefined);
+  }
+  const ranged = options.has('range') ? new Set([...references, 'range']) : references;
+  for (const { value } of attributes.values()) bindExpression(value, ranged, context.functions);
+  for (const [name, { value }] of options) {
+    if (OWN_PATHS.has(name)) continue;
+    bindExpression(value, name === 'range' ? references : ranged, context.functions);
+  }
+}
+
+function bindExpression(
+  expression: Parameters<typeof namesIn>[0],
+  names: ReadonlySet<string>,
+  functions: ReadonlySet<string>,
+): void {
+  for (const { name, at } of namesIn(expression))
+    if (!names.has(name)) throw pclError(`undefined variable '${name}'`, at);
+  for (const { name, at } of callsIn(expression))
+    if (!functions.has(name) && !Object.hasOwn(FUNCTIONS, name) && name !== 'unsecret')
+      throw pclError(`unknown function '${name}'`, at);
+}
+
+/** The schema of one type out of a package's schema document; undefined: the package has no such type. */
+export function resourceSchema(document: string, type: string): ResourceSchema | undefined {
+  const { resources } = JSON.parse(document) as {
+    resources?: Readonly<Record<string, { inputProperties?: object; requiredInputs?: readonly string[] }>>;
+  };
+  const found = resources === undefined || !Object.hasOwn(resources, type) ? undefined : resources[type];
+  if (found === undefined) return undefined;
+  return { inputs: new Set(Object.keys(found.inputProperties ?? {})), required: found.requiredInputs ?? [] };
+}

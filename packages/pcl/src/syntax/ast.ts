@@ -1,0 +1,114 @@
+/** Where something stands in the code, from 1. */
+export interface Position {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** The body of a resource: attributes by name, and blocks. */
+export interface Body {
+  readonly attributes: ReadonlyMap<string, Attribute>;
+  readonly blocks: readonly Block[];
+}
+
+export interface Attribute {
+  readonly name: string;
+  readonly value: Expression;
+  readonly at: Position;
+}
+
+export interface Block {
+  readonly type: string;
+  readonly labels: readonly string[];
+  readonly body: Body;
+  readonly at: Position;
+}
+
+export type BinaryOperator =
+  '||' | '&&' | '==' | '!=' | '<' | '<=' | '>' | '>=' | '+' | '-' | '*' | '/' | '%';
+
+/** What an item is called in the rest of a splat: a name that cannot be written. */
+export const ITEM = '';
+
+/** An expression. `at`: where it begins. */
+export type Expression = { readonly at: Position } & (
+  | { readonly t: 'literal'; readonly value: string | number | boolean | null }
+  /** Texts and interpolated values in turn. */
+  | { readonly t: 'template'; readonly parts: readonly Expression[] }
+  | { readonly t: 'list'; readonly items: readonly Expression[] }
+  | { readonly t: 'object'; readonly items: readonly ObjectItem[] }
+  | { readonly t: 'name'; readonly name: string }
+  | { readonly t: 'property'; readonly of: Expression; readonly name: string }
+  | { readonly t: 'index'; readonly of: Expression; readonly key: Expression }
+  /** The same of every item, as in `of[*].rest`; in `rest` the name {@link ITEM} is the item. */
+  | { readonly t: 'splat'; readonly of: Expression; readonly rest: Expression }
+  | { readonly t: 'call'; readonly name: string; readonly args: readonly Expression[] }
+  | { readonly t: 'unary'; readonly operator: '-' | '!'; readonly operand: Expression }
+  | {
+      readonly t: 'binary';
+      readonly operator: BinaryOperator;
+      readonly left: Expression;
+      readonly right: Expression;
+    }
+  | {
+      readonly t: 'conditional';
+      readonly test: Expression;
+      readonly yes: Expression;
+      readonly no: Expression;
+    }
+  | For
+);
+
+export interface ObjectItem {
+  readonly key: Expression;
+  readonly value: Expression;
+}
+
+/** `[for k, v in of : value if test]`, or with `key =>` an object. */
+export interface For {
+  readonly t: 'for';
+  readonly keyName: string | undefined;
+  readonly valueName: string;
+  readonly of: Expression;
+  /** Undefined: a list is made. */
+  readonly key: Expression | undefined;
+  readonly value: Expression;
+  readonly test: Expression | undefined;
+}
+
+/** Calls `visit` for the expression and everything in it, outside in. */
+export function eachExpression(expression: Expression, visit: (each: Expression) => void): void {
+  visit(expression);
+  for (const part of partsOf(expression)) eachExpression(part, visit);
+}
+
+function partsOf(expression: Expression): readonly Expression[] {
+  switch (expression.t) {
+    case 'literal':
+    case 'name':
+      return [];
+    case 'template':
+      return expression.parts;
+    case 'list':
+      return expression.items;
+    case 'object':
+      return expression.items.flatMap(({ key, value }) => [key, value]);
+    case 'property':
+      return [expression.of];
+    case 'index':
+      return [expression.of, expression.key];
+    case 'splat':
+      return [expression.of, expression.rest];
+    case 'call':
+      return expression.args;
+    case 'unary':
+      return [expression.operand];
+    case 'binary':
+      return [expression.left, expression.right];
+    case 'conditional':
+      return [expression.test, expression.yes, expression.no];
+    case 'for': {
+      const { of, key, value, test } = expression;
+      return [of, value, ...(key === undefined ? [] : [key]), ...(test === undefined ? [] : [test])];
+    }
+  }
+}
