@@ -9,6 +9,7 @@ export type {
   StackOutputs,
 } from './ports.js';
 export type { AnalyzerLoader, GivenSettings, PolicyPackSpec } from './policy/pack-spec.js';
+export type { SnippetOptions } from './snippets/plan-snippets.js';
 export type { PolicySummary, Violation } from './policy/findings.js';
 export type { EngineEvent, OperationSummary, StepView } from './events.js';
 export { STEP_KINDS } from './steps/kinds.js';

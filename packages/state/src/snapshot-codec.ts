@@ -20,6 +20,7 @@ export function decodeSnapshot(deployment: SerializedDeployment, crypter: Crypte
     ),
     secretsProvider: deployment.secretsProvider,
     pluginVersions: pluginVersions(deployment.manifest),
+    snippets: deployment.snippets,
     extensions: decodeExtensions(deployment.extensions, source),
   };
 }
@@ -54,6 +55,7 @@ export function encodeSnapshot(
     secretsProvider: snapshot.secretsProvider,
     resources,
     pendingOperations,
+    snippets: snapshot.snippets ?? [],
     extensions: Object.fromEntries(
       Object.entries(snapshot.extensions ?? {}).map(([ref, extension]) => [ref, encodeExtension(extension)]),
     ),

@@ -1,4 +1,5 @@
 import type { Extension } from './extension.js';
+import type { Snippet } from './serialized.js';
 import type { ResourceEntry } from './resource-entry.js';
 
 /** What a step that was begun and not ended was doing (state.md 1.2). */
@@ -26,6 +27,8 @@ export interface Snapshot {
   readonly secretsProvider: SecretsProviderRecord | undefined;
   /** Versions of plugins by name, from files of old versions that noted them. Absent: none. */
   readonly pluginVersions?: Readonly<Record<string, string>> | undefined;
+  /** Declarative resources that are kept in state. Absent: none. */
+  readonly snippets?: readonly Snippet[] | undefined;
   /** Extensions of packages by reference, for entries with an `extensionRef`. Absent: none. */
   readonly extensions?: Readonly<Record<string, Extension>> | undefined;
 }

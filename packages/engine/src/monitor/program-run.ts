@@ -3,6 +3,7 @@ import type { HookRegistry } from '../hooks/registry.js';
 import type { OperationRequest } from '../operation/request.js';
 import type { Ports, Program } from '../ports.js';
 import type { ProviderSource } from '../providers/provider-source.js';
+import type { SnippetSources } from '../snippets/snippet-sources.js';
 import { createMonitor } from './create-monitor.js';
 import type { ProgramMonitor } from './create-monitor.js';
 import type { PostRegistration } from './registration.js';
@@ -23,10 +24,10 @@ export interface ProgramRunOptions {
 /** A program and the monitor made for it, from start to end. Everything but `run` may be called at any time. */
 export interface ProgramRun {
   /**
-   * Starts the program. Resolves when it has ended, or has said that it will register nothing more; at once with `ok` when
+   * Starts the program, and other sources next to it. Resolves when it has ended, or has said that it will register nothing more; at once with `ok` when
    * there is none. Rejects with a CairnError when the monitor, a constructor or a method has failed the operation. Once.
    */
-  run(post: PostRegistration): Promise<RunResult>;
+  run(post: PostRegistration, sources?: SnippetSources): Promise<RunResult>;
   /** The program is to end: it gets no more answers, and is stopped when it does not leave by itself. */
   cancel(): void;
   /** Everything is done: the program may go. Resolves with how it ended when it has. */
@@ -47,6 +48,8 @@ const LEFT_EARLY: RunResult = {
     'The program ended before everything it declares was done, as after a call of process.exit. Let it end by itself; to stop it, throw an error.',
 };
 
+const fine: RunResult = { t: 'ok' };
+
 const nowhere = { monitor: '', engine: '', loader: '', mapper: '' };
 
 class Run implements ProgramRun {
@@ -57,23 +60,31 @@ class Run implements ProgramRun {
 
   constructor(private readonly options: ProgramRunOptions) {}
 
-  async run(post: PostRegistration): Promise<RunResult> {
-    const { program } = this.options.ports;
-    if (program === undefined || this.#over) return { t: 'ok' };
+  async run(post: PostRegistration, sources?: SnippetSources): Promise<RunResult> {
+    const program = sources?.alone === true ? undefined : this.options.ports.program;
+    if ((program === undefined && sources === undefined) || this.#over) return { t: 'ok' };
     let abort: (error: Error) => void = () => {};
     const failed = new Promise<never>((_, reject) => (abort = reject));
     failed.catch(() => undefined);
-    const monitor = this.#makeMonitor(post, abort);
+    const monitor = this.#makeMonitor(sources?.watch(post) ?? post, abort);
     this.#monitor = monitor;
-    if (program.inProcess !== true)
-      this.#served = await serveMonitor(monitor, { socket: program.wantsSocket === true });
+    if (program?.inProcess !== true)
+      this.#served = await serveMonitor(monitor, { socket: program?.wantsSocket === true });
     if (this.#over) return { t: 'ok' };
+    const ended = program === undefined ? Promise.resolve(fine) : this.#untilEnded(program, monitor);
+    ended.catch(() => undefined);
+    const all = sources === undefined ? ended : sources.alongside(monitor.monitor, ended);
+    return Promise.race([all, failed]);
+  }
+
+  /** Resolves when the program has ended, or has said that it will register nothing more. */
+  #untilEnded(program: Program, monitor: ProgramMonitor): Promise<RunResult> {
     this.#running = this.#start(program, monitor);
     this.#running.catch(() => undefined);
     const ended = this.#running.then((result) =>
       result.t === 'ok' && monitor.unfinished && !this.#over ? LEFT_EARLY : result,
     );
-    return Promise.race([ended, failed, monitor.signalled.then((): RunResult => ({ t: 'ok' }))]);
+    return Promise.race([ended, monitor.signalled.then(() => fine)]);
   }
 
   cancel(): void {

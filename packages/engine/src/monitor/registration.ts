@@ -32,6 +32,8 @@ export interface Goal {
   readonly replaceWith: readonly Urn[];
   readonly replacementTrigger: PropertyValue | undefined;
   readonly resourceHooks: Readonly<Record<string, readonly string[]>>;
+  /** Uuid of the snippet that declares it. Absent: the program does. */
+  readonly snippetId?: string | undefined;
   readonly sourcePosition: string | undefined;
   readonly stackTrace: readonly { readonly sourcePosition: string | undefined }[];
   /** How its objects are to be named; undefined: as the provider likes. */

@@ -11,7 +11,6 @@ import { SEED_BYTES } from '../contract/seeds.js';
 import { ContractWatch } from '../contract/watch.js';
 import { courseOf } from '../decide/course.js';
 import type { Course } from '../decide/course.js';
-import { scopeFacts } from '../decide/scope.js';
 import { unknownTargets } from '../decide/target-set.js';
 import type { TargetSet } from '../decide/target-set.js';
 import { deleteHooksWithoutProgram } from '../decide/delete-hooks.js';
@@ -21,6 +20,8 @@ import { HookRunner } from '../execute/hook-runner.js';
 import { handlers, previewHandlers } from '../execute/handlers/index.js';
 import type { Registration } from '../monitor/registration.js';
 import type { Ports } from '../ports.js';
+import type { SnippetSources } from '../snippets/snippet-sources.js';
+import { SnippetPhase } from './snippet-phase.js';
 import type { Policies } from '../policy/policies.js';
 import { priorEntries } from '../prior/entries.js';
 import type { PriorEntries } from '../prior/entries.js';
@@ -59,6 +60,7 @@ export class OperationCore {
   #loop: OperationLoop | undefined;
   #neighbours: Neighbours | undefined;
   #policies: Policies | undefined;
+  readonly #snippets: SnippetPhase;
   #stopped = false;
   #cancelled = false;
   #killed: (() => void) | undefined;
@@ -113,6 +115,7 @@ export class OperationCore {
       },
       new Recorder(live, (entry) => this.#chains.write(entry)),
     );
+    this.#snippets = new SnippetPhase(request, () => this.#chains.recorder);
     this.#machine = this.#open();
     this.#chains.attach(this.#machine);
   }
@@ -188,13 +191,14 @@ export class OperationCore {
     const { first, program, registered, rest } = this.#course;
     if (!this.#knowsWhatItStartsWith() || !this.#hasItsDeleteHooks()) return this.#stop();
     this.#policies = await this.#loadPolicies();
+    const snippets = program === 'apply' ? await this.#snippets.start(this.#met().schemas) : undefined;
     if (this.#stopped) return;
     const complete = await refreshPhase(this.#chains, this.#scope, this.#report, first);
     if (!complete || (program === undefined && rest === 'nothing')) return this.#stopIf(!complete);
     if (this.#stopped) return;
     const entries = priorEntries(this.#chains.live.base);
     const loop = this.#makeLoop(entries, priorGraph(entries));
-    if (program !== undefined) await this.#runProgram(loop);
+    if (program !== undefined) await this.#runProgram(loop, snippets);
     if (!loop.stopped) await this.#afterwards(loop, entries);
     if (registered !== 'none') repairReferences(this.#chains.recorder);
     this.#storeOutputs(loop);
@@ -270,9 +274,9 @@ export class OperationCore {
     this.#stopIf(!complete);
   }
 
-  async #runProgram(loop: OperationLoop): Promise<void> {
+  async #runProgram(loop: OperationLoop, snippets: SnippetSources | undefined): Promise<void> {
     const neighbours = this.#met();
-    const running = neighbours.runProgram().catch((thrown: unknown): RunResult => {
+    const running = neighbours.runProgram(snippets).catch((thrown: unknown): RunResult => {
       this.#fault(thrown);
       return { t: 'bail' };
     });
@@ -406,6 +410,7 @@ export class OperationCore {
   async #conclude(): Promise<void> {
     if (this.#chains.abandoned) return;
     this.#chains.recorder.flush();
+    this.#snippets.finish();
     this.#machine.complete();
     await this.#machine.settled();
     await this.#machine.flush();
@@ -491,7 +496,7 @@ export class OperationCore {
   }
 
   get #scope(): ScopeFacts {
-    return (this.#scopeFacts ??= scopeFacts(this.request.scope));
+    return (this.#scopeFacts ??= this.#snippets.scope(this.request.scope));
   }
   #scopeFacts: ScopeFacts | undefined;
 

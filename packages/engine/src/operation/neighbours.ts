@@ -1,6 +1,6 @@
 import type { Urn } from '@cairn/addresses';
 import type { Extension, ResourceEntry } from '@cairn/state';
-import type { ProgramCallbacks, RunResult } from '@cairn/wire';
+import type { ProgramCallbacks, RunResult, SchemaLoader } from '@cairn/wire';
 import type { EngineEvent } from '../events.js';
 import { programRun } from '../monitor/program-run.js';
 import { HookRegistry } from '../hooks/registry.js';
@@ -9,6 +9,8 @@ import { serveEngine } from '../monitor/serve-engine.js';
 import type { ServedEngine } from '../monitor/serve-engine.js';
 import type { AnalyzerLoader } from '../policy/pack-spec.js';
 import type { Ports, ServedAddresses } from '../ports.js';
+import { createSchemas } from '../monitor/schemas.js';
+import type { SnippetSources } from '../snippets/snippet-sources.js';
 import type { ProviderSource } from '../providers/provider-source.js';
 import { createProviderSource } from '../providers/registry.js';
 import type { OperationRequest } from './request.js';
@@ -22,7 +24,9 @@ export interface Neighbours {
   /** Hooks that the program has registered. Absent: it cannot register any. */
   readonly hooks?: HookRegistry | undefined;
   /** Runs the program against the inbox. Resolves when it has ended, or has said that it will register nothing more. */
-  runProgram(): Promise<RunResult>;
+  runProgram(sources?: SnippetSources): Promise<RunResult>;
+  /** Schemas of packages. Absent: nothing is checked against them. */
+  readonly schemas?: SchemaLoader | undefined;
   /** Asks the program to end. */
   cancelProgram(): void;
   /** Everything is done: a program that waits for the end may go. Resolves with how it ended. */
@@ -69,7 +73,8 @@ export function realNeighbours(request: OperationRequest, given: Ports): MeetNei
       providers,
       analyzers: ports.analyzers,
       hooks,
-      runProgram: () => run.run(core.post),
+      schemas: createSchemas(ports.providers),
+      runProgram: (sources) => run.run(core.post, sources),
       cancelProgram: () => run.cancel(),
       finished: () => run.finished(),
       close: async () => {

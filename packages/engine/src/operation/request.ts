@@ -2,6 +2,7 @@ import type { Urn } from '@cairn/addresses';
 import type { Snapshot } from '@cairn/state';
 import type { PreviewClaims } from '../contract/claims.js';
 import type { PolicyPackSpec } from '../policy/pack-spec.js';
+import type { SnippetOptions } from '../snippets/plan-snippets.js';
 import type { RequiredPackage } from '@cairn/wire';
 import type { ImportItem } from './import-list.js';
 import type { PlanOptions } from '../saved-plan/run-plan.js';
@@ -31,6 +32,8 @@ export interface OperationRequest {
   readonly policy: OperationPolicy;
   /** Make a plan of a preview, or be held to one (engine-behaviours-2.md A6). Absent: neither. */
   readonly plan?: PlanOptions | undefined;
+  /** What is done about declarative resources in state. Absent: they are run as they are. */
+  readonly snippets?: SnippetOptions | undefined;
   /** Packages the program's dependencies ask for; they choose versions of default providers. */
   readonly packages: readonly RequiredPackage[];
   /** What an import takes over; for kind `import` only. */

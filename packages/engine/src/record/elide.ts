@@ -39,6 +39,7 @@ const WRITE_AT_END = {
   ignoreChanges: sameList,
   replaceOnChanges: sameList,
   additionalSecretOutputs: sameList,
+  snippetId: identical,
   hideDiffs: sameJson,
   stackTrace: sameJson,
 } as const satisfies { readonly [K in keyof ResourceEntry]?: Compare<K> };

@@ -1,6 +1,13 @@
 import type { Urn } from '@cairn/addresses';
 import { encodeExtension } from '@cairn/state';
-import type { Extension, JournalEntry, JournalKind, PendingOperation, ResourceEntry } from '@cairn/state';
+import type {
+  Extension,
+  JournalEntry,
+  JournalKind,
+  PendingOperation,
+  ResourceEntry,
+  Snippet,
+} from '@cairn/state';
 import { eachReference } from '../prior/references.js';
 import type { Slot } from '../prior/slot.js';
 import { newOf, oldOf } from '../steps/step.js';
@@ -109,6 +116,11 @@ export class Recorder {
       });
     }
     for (const [index, entry] of changed) this.#writeSame(base[added.length + index] as Slot, entry);
+  }
+
+  /** The snippets of the stack, all of them. */
+  snippets(snippets: readonly Snippet[]): void {
+    this.write({ ...this.#entry('snippets', 0, {}), snippets });
   }
 
   /** The base was rebuilt after refreshes: base indexes count anew from here (state.md 4.2, kind 7). */

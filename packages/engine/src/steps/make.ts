@@ -50,6 +50,7 @@ export function goalEntry(goal: Goal, inputs: PropertyMap, oldUrn: Urn | undefin
     hideDiffs: goal.hideDiffs,
     replacementTrigger: goal.replacementTrigger,
     resourceHooks: goal.resourceHooks,
+    snippetId: goal.snippetId,
     extensionRef: goal.extensionRef,
   });
 }
@@ -64,7 +65,6 @@ export function keepObject(entry: ResourceEntry, old: ResourceEntry): ResourceEn
     initErrors: old.initErrors,
     refreshBeforeUpdate: old.refreshBeforeUpdate,
     importId: entry.importId === '' ? old.importId : entry.importId,
-    snippetId: old.snippetId,
     viewOf: old.viewOf,
   });
 }

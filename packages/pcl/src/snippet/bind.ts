@@ -8,6 +8,8 @@ export interface ResourceSchema {
   /** Names of inputs. */
   readonly inputs: ReadonlySet<string>;
   readonly required: readonly string[];
+  /** A component that its provider makes. */
+  readonly isComponent: boolean;
 }
 
 /** What code may refer to. */
@@ -61,12 +63,24 @@ function bindExpression(
       throw pclError(`unknown function '${name}'`, at);
 }
 
+interface ResourceDocument {
+  readonly inputProperties?: object;
+  readonly requiredInputs?: readonly string[];
+  readonly isComponent?: boolean;
+}
+
 /** The schema of one type out of a package's schema document; undefined: the package has no such type. */
 export function resourceSchema(document: string, type: string): ResourceSchema | undefined {
-  const { resources } = JSON.parse(document) as {
-    resources?: Readonly<Record<string, { inputProperties?: object; requiredInputs?: readonly string[] }>>;
+  const { resources = {}, provider } = JSON.parse(document) as {
+    resources?: Readonly<Record<string, ResourceDocument>>;
+    provider?: ResourceDocument;
   };
-  const found = resources === undefined || !Object.hasOwn(resources, type) ? undefined : resources[type];
+  const isProvider = type.startsWith('pulumi:providers:');
+  const found = isProvider ? provider : Object.hasOwn(resources, type) ? resources[type] : undefined;
   if (found === undefined) return undefined;
-  return { inputs: new Set(Object.keys(found.inputProperties ?? {})), required: found.requiredInputs ?? [] };
+  return {
+    inputs: new Set(Object.keys(found.inputProperties ?? {})),
+    required: found.requiredInputs ?? [],
+    isComponent: found.isComponent ?? false,
+  };
 }

@@ -60,6 +60,8 @@ export interface Scenario {
   readonly policy?: Partial<OperationRequest['policy']>;
   /** Steps at a time; 0: no limit. Default 8. */
   readonly parallel?: number;
+  /** What is done about snippets. */
+  readonly snippets?: OperationRequest['snippets'];
   /** Policy packs, in order. */
   readonly packs?: readonly MockPack[];
   /** What the user changes about them, by index. */
@@ -141,6 +143,7 @@ function requestOf({
     identity: rest.identity ?? IDENTITY,
     config: rest.config ?? { values: {}, secretKeys: [] },
     base: prior ?? emptySnapshot,
+    snippets: rest.snippets,
     scope: { targets: [], targetDependents: false, refresh: false, ...scope },
     concurrency: { parallel: rest.parallel ?? 8, analyses: rest.analyses },
     policy: {
@@ -203,7 +206,8 @@ function packLoader(packs: readonly MockPack[]): Ports['analyzers'] {
 
 function replayed(base: Snapshot, store: MemoryStore): Snapshot {
   const manifest = newManifest(new Date(0), 'v0.0.0');
-  const isEmpty = base.resources.length === 0 && base.pendingOperations.length === 0;
+  const isEmpty =
+    base.resources.length === 0 && base.pendingOperations.length === 0 && (base.snippets ?? []).length === 0;
   const replayer = new Replayer(isEmpty ? emptyDeployment : encodeSnapshot(base, manifest, clear), 'journal');
   for (const record of store.records) {
     if ('entry' in record && record.entry !== undefined)

@@ -132,6 +132,8 @@ export interface RegisterResourceRequest {
   readonly accepts: AcceptFlags;
   readonly aliasSpecs: boolean;
   readonly envVarMappings: Readonly<Record<string, string>>;
+  /** Uuid of the snippet that declares it. The engine sets it; programs never do. Absent: none. */
+  readonly snippetId?: string | undefined;
 }
 
 export interface RegisterResourceResponse {

@@ -18,6 +18,7 @@ export const options: Pass = ({ request, goal }, { tell }) => ({
     importId: request.importId,
     replaceWith: request.replaceWith.map((urn) => urnOf(urn, 'replaceWith')),
     replacementTrigger: request.replacementTrigger,
+    snippetId: request.snippetId,
   },
 });
 

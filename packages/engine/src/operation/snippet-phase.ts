@@ -1,0 +1,69 @@
+import { scopeFacts } from '../decide/scope.js';
+import type { ScopeFacts } from '../decide/facts.js';
+import type { Recorder } from '../record/recorder.js';
+import { bindSnippets } from '../snippets/bind-snippets.js';
+import { ownedBy, planSnippets, remainingSnippets } from '../snippets/plan-snippets.js';
+import type { SnippetPlan } from '../snippets/plan-snippets.js';
+import { SnippetSources } from '../snippets/snippet-sources.js';
+import { StatusError } from '@cairn/wire';
+import type { SchemaLoader } from '@cairn/wire';
+import type { OperationRequest, OperationScope } from './request.js';
+
+/** What an operation does about the snippets of its stack (engine-behaviours-2.md A21), from start to end. */
+export class SnippetPhase {
+  #plan: SnippetPlan | undefined;
+
+  constructor(
+    private readonly request: OperationRequest,
+    private readonly recorder: () => Recorder,
+  ) {}
+
+  /**
+   * Applies what was asked for and checks everything that is going to run; then, and only then, it is written down. Throws a
+   * CairnError for what cannot be. Undefined: there is nothing to run and the program is on its own.
+   */
+  async start(schemas: SchemaLoader = noSchemas): Promise<SnippetSources | undefined> {
+    const { base, snippets = {} } = this.request;
+    const plan = planSnippets(base.snippets ?? [], snippets);
+    const bound = await bindSnippets(plan.run, schemas);
+    this.#plan = plan;
+    if (plan.changed) this.recorder().snippets(plan.all);
+    if (bound.length === 0 && plan.targets === undefined) return undefined;
+    const owned = this.#owned();
+    return new SnippetSources({
+      bound,
+      request: this.request,
+      others: owned && ((urn) => (owned(urn) ? undefined : this.recorder().live.live(urn)?.entry)),
+    });
+  }
+
+  /** The scope of the operation; with targeted snippets their resources are its targets, and excludes do not count (A21.6). */
+  scope(wanted: OperationScope): ScopeFacts {
+    const owned = this.#owned();
+    if (owned === undefined) return scopeFacts(wanted);
+    const { targets, excludes, ...rest } = scopeFacts({ ...wanted, excludes: [] });
+    return {
+      ...rest,
+      excludes,
+      targets: { ...targets, constrained: true, names: (urn) => targets.names(urn) || owned(urn) },
+    };
+  }
+
+  /** Deleted snippets whose resources are gone go too (A21.5). */
+  finish(): void {
+    const plan = this.#plan;
+    if (plan === undefined || plan.deleted.size === 0) return;
+    const remaining = remainingSnippets(plan, this.recorder().live.entries());
+    if (remaining.length < plan.all.length) this.recorder().snippets(remaining);
+  }
+
+  #owned(): ReturnType<typeof ownedBy> {
+    const { base, snippets = {} } = this.request;
+    if (snippets.targets === undefined || this.request.kind !== 'up') return undefined;
+    return ownedBy(planSnippets(base.snippets ?? [], snippets), base.resources);
+  }
+}
+
+const noSchemas: SchemaLoader = {
+  getSchema: () => Promise.reject(new StatusError('NOT_FOUND', 'there are no schemas here')),
+};

@@ -1,0 +1,151 @@
+import { isProviderType, makeProviderReference } from '@cairn/addresses';
+import type { ProviderReference, Urn } from '@cairn/addresses';
+import { cairnError } from '@cairn/diagnostics';
+import type { ResourceEntry } from '@cairn/state';
+import type { PropertyMap } from '@cairn/values';
+import type { PostRegistration, ReadResult, RegisterResult, Registration } from '../monitor/registration.js';
+
+/** A resource that code may refer to. */
+export interface KnownResource {
+  /** As it is called now, aliases followed. */
+  readonly urn: Urn;
+  /** Empty for components, and before the object exists. */
+  readonly id: string;
+  readonly outputs: PropertyMap;
+  /** Undefined: it is no provider. */
+  readonly provider: ProviderReference | undefined;
+  /** It has failed or was left out: there may be more outputs one day. */
+  readonly incomplete: boolean;
+}
+
+interface Waiter {
+  readonly resolve: (known: KnownResource) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/**
+ * Resources that were registered in this run, for sources that wait for them (engine-behaviours-2.md A21.3): custom ones from
+ * their registration on, components from their outputs on, under their present and their former URN. When every source that
+ * is left waits, nobody will ever register what they wait for.
+ */
+export class KnownResources {
+  readonly #known = new Map<Urn, KnownResource>();
+  readonly #waiting = new Map<Urn, Waiter[]>();
+  /** Former URN of components whose outputs are not there yet. */
+  readonly #formerly = new Map<Urn, Urn>();
+  /** Sources that neither wait nor have ended. */
+  #busy = 0;
+
+  /** Another source of registrations: the program, or a snippet. */
+  begin(): void {
+    this.#busy += 1;
+  }
+
+  /** A source has registered everything it is going to. */
+  end(): void {
+    this.#busy -= 1;
+    this.#giveUp();
+  }
+
+  /** The resource, as soon as it is known. For one source at a time. */
+  wait(urn: Urn): Promise<KnownResource> {
+    const known = this.#known.get(urn);
+    if (known !== undefined) return Promise.resolve(known);
+    return new Promise<KnownResource>((resolve, reject) => {
+      const waiters = this.#waiting.get(urn) ?? [];
+      this.#waiting.set(urn, [...waiters, { resolve, reject }]);
+      this.#busy -= 1;
+      this.#giveUp();
+    });
+  }
+
+  /** Takes note of the answers to registrations on their way. */
+  watch(post: PostRegistration): PostRegistration {
+    return (registration) => post(this.#watched(registration));
+  }
+
+  #watched(registration: Registration): Registration {
+    switch (registration.t) {
+      case 'register': {
+        const { goal, reply } = registration;
+        return {
+          ...registration,
+          reply: {
+            refuse: (error) => reply.refuse(error),
+            resolve: (result: RegisterResult) => {
+              const { id, outputs, oldUrn } = result;
+              const incomplete = result.result !== 'success' || result.unknown;
+              if (!goal.custom && !incomplete) {
+                if (oldUrn !== undefined) this.#formerly.set(goal.urn, oldUrn);
+              } else {
+                const provider = isProviderType(goal.type) ? makeProviderReference(goal.urn, id) : undefined;
+                this.#tell({ urn: goal.urn, id, outputs, provider, incomplete }, oldUrn);
+              }
+              reply.resolve(result);
+            },
+          },
+        };
+      }
+      case 'read': {
+        const { reply } = registration;
+        return {
+          ...registration,
+          reply: {
+            refuse: (error) => reply.refuse(error),
+            resolve: (result: ReadResult) => {
+              const { urn, id, outputs, oldUrn } = result;
+              this.#tell({ urn, id, outputs, provider: undefined, incomplete: false }, oldUrn);
+              reply.resolve(result);
+            },
+          },
+        };
+      }
+      case 'outputs': {
+        const { urn, outputs, reply } = registration;
+        return {
+          ...registration,
+          reply: {
+            refuse: (error) => reply.refuse(error),
+            resolve: () => {
+              const known = { urn, id: '', outputs, provider: undefined, incomplete: false };
+              this.#tell(known, this.#formerly.get(urn));
+              reply.resolve();
+            },
+          },
+        };
+      }
+    }
+  }
+
+  #tell(known: KnownResource, oldUrn: Urn | undefined): void {
+    for (const urn of new Set([known.urn, oldUrn ?? known.urn])) {
+      this.#known.set(urn, known);
+      const waiters = this.#waiting.get(urn) ?? [];
+      this.#waiting.delete(urn);
+      this.#busy += waiters.length;
+      for (const waiter of waiters) waiter.resolve(known);
+    }
+  }
+
+  #giveUp(): void {
+    if (this.#busy > 0) return;
+    for (const [urn, waiters] of this.#waiting) {
+      for (const waiter of waiters) waiter.reject(unregistered(urn));
+    }
+    this.#waiting.clear();
+  }
+}
+
+function unregistered(urn: Urn): Error {
+  return cairnError('CAIRN-SNIPPET', `no source registered this URN: ${urn}`, {
+    urn,
+    hint: 'Register the resource in the program or in a snippet, or take it out of the references.',
+  });
+}
+
+/** A resource as state knows it, for snippets that run alone (A21.6). */
+export function knownEntry(entry: ResourceEntry): KnownResource {
+  const { urn, id, outputs } = entry;
+  const provider = isProviderType(entry.type) ? makeProviderReference(urn, id) : undefined;
+  return { urn, id, outputs, provider, incomplete: false };
+}
