@@ -95,6 +95,27 @@ describe('entries that name no provider', () => {
     expect(providers.instances.map(({ version }) => version)).toEqual(['1.0.0']);
   });
 
+  test('a refresh of such a state finds what has changed, and what has gone', async () => {
+    const providers = world({
+      ...kept,
+      read: ({ id, inputs }) =>
+        id === 'gone'
+          ? { id: '', inputs: undefined, outputs: undefined, refreshBeforeUpdate: false }
+          : { id, inputs, outputs: propertyMap({ found: 'now' }), refreshBeforeUpdate: false },
+    });
+    const prior = oldState((builder) => {
+      const gone = builder.add(TYPE, 'resB', { id: 'gone' });
+      builder.add(TYPE, 'resC', { id: '2', parent: gone.urn, dependencies: [gone.urn] });
+    });
+    const { names, snapshot } = await both({ kind: 'refresh', prior, providers });
+    expect(names).toEqual(['default', 'resA', 'resC']);
+    expect(snapshot.resources.slice(1).map(({ outputs }) => outputs)).toEqual([
+      propertyMap({ found: 'now' }),
+      propertyMap({ found: 'now' }),
+    ]);
+    expect(snapshot.resources[2]).toMatchObject({ parent: undefined, dependencies: [] });
+  });
+
   test('a default provider that is there is used, wherever it stands; parents stay before children', async () => {
     const builder = new SnapshotBuilder(HOME);
     const group = builder.component('test:index:Group', 'group');

@@ -39,14 +39,21 @@ const code = (resources: readonly ResourceEntry[], more: Partial<ProgramRequest>
   });
 
 /** What a program declares: type, name, inputs and options of each resource, in order. */
-type Declared = { type: string; name: string; inputs: unknown; options: unknown }[];
+type Declared = { type: string; name: string; inputs: unknown; protect: boolean }[];
 
 /** Runs generated code with an SDK that only takes notes. */
 function run(source: string): Declared {
   const declared: Declared = [];
   class Noted {
-    constructor(type: string, name: string, inputs: unknown, options: unknown = {}) {
-      declared.push({ type, name, inputs, options });
+    readonly protect: boolean;
+    constructor(
+      type: string,
+      name: string,
+      inputs: unknown,
+      options: { readonly protect?: boolean; readonly parent?: Noted } = {},
+    ) {
+      this.protect = options.protect ?? options.parent?.protect ?? false;
+      declared.push({ type, name, inputs, protect: this.protect });
     }
   }
   const sdk = {
@@ -227,6 +234,26 @@ const p = new Pet('p', { length: 2 });
 `);
   });
 
+  test('declare providers that came with the import, of a class of their own where the SDK has none', () => {
+    const provider = entry('north', { type: 'pulumi:providers:pkg', parent: undefined as never, id: 'p1' });
+    const thing = entry('x', { provider: makeProviderReference(provider.urn, 'p1') });
+    const source = code([thing, provider], { sdk: 'pulumi', versions: new Map([[thing.urn, '1.0.0']]) });
+    expect(source).toContain('class PkgProvider extends pulumi.ProviderResource {');
+    expect(source).toContain("const north = new PkgProvider('north', {});");
+    expect(source).toContain("const x = new Thing('x', {}, { provider: north, version: '1.0.0' });");
+  });
+
+  test('say what would be inherited otherwise', () => {
+    const outer = entry('outer', { type: 'a:b:Group', custom: false, protect: true });
+    const source = code([
+      outer,
+      entry('open', { parent: outer.urn }),
+      entry('closed', { parent: outer.urn, protect: true }),
+    ]);
+    expect(source).toContain("'open', {}, { parent: outer, protect: false }");
+    expect(source).toContain("'closed', {}, { parent: outer }");
+  });
+
   test('name what is declared elsewhere as the user does', () => {
     const parent = urnOf('outer', 'a:b:C');
     const source = code([entry('x', { parent }), entry('y', { parent: urnOf('other', 'a:b:C') })], {
@@ -263,7 +290,7 @@ const p = new Pet('p', { length: 2 });
         for (const { name, value, protect } of list) {
           expect(byName.get(name)).toMatchObject({ type: 'pkg:index:Thing', name });
           expect(byName.get(name)?.inputs).toEqual({ value: plain(value) });
-          expect((byName.get(name)?.options as { protect?: boolean }).protect ?? false).toBe(protect);
+          expect(byName.get(name)?.protect).toBe(protect);
         }
       }),
       { numRuns: 50 },

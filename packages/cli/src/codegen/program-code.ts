@@ -152,7 +152,8 @@ class ProgramWriter implements ValueWriter {
     const providerUrn = provider === undefined ? undefined : parseProviderReference(provider).urn;
     if (providerUrn !== undefined && !isDefaultProviderName(urnName(providerUrn)))
       options.push(['provider', this.#reference(providerUrn)]);
-    if (protect) options.push(['protect', 'true']);
+    const inherits = parent !== undefined && this.#byUrn.get(parent)?.protect === true;
+    if (protect !== inherits) options.push(['protect', String(protect)]);
     const version = isProviderType(type) ? entry.inputs['version'] : this.request.versions.get(urn);
     if (typeof version === 'string' && version !== '' && !this.request.classes.has(type))
       options.push(['version', stringLiteral(version)]);
