@@ -56,7 +56,11 @@ export function selectDeletes(facts: DeleteFacts): Deletes {
   const urns = new Set<Urn>(going.map((slot) => slot.entry.urn));
   const goesToo = (urn: Urn) => urns.has(urn);
   const hasNoStep = (slot: Slot) =>
-    !slot.gone && !view.isMatched(slot) && !view.isKept(slot) && view.progress(slot.entry.urn) === undefined;
+    !slot.gone &&
+    slot.entry.viewOf === undefined &&
+    !view.isMatched(slot) &&
+    !view.isKept(slot) &&
+    view.progress(slot.entry.urn) === undefined;
   return {
     steps: going.map((slot) => deleteStep(facts, slot, goesToo)),
     stays: entries.slots.filter((slot) => !limits.covers(slot) && !slot.entry.delete && hasNoStep(slot)),
@@ -68,9 +72,9 @@ export function selectDeletes(facts: DeleteFacts): Deletes {
   };
 }
 
-/** Nobody wants the entry any more. One that had to be kept for an entry out of scope stays. */
+/** Nobody wants the entry any more. One that had to be kept for an entry out of scope stays. Views follow their owner. */
 function isLeaving({ destroy, view }: DeleteFacts, slot: Slot): boolean {
-  if (slot.gone) return false;
+  if (slot.gone || slot.entry.viewOf !== undefined) return false;
   if (slot.entry.delete || destroy) return true;
   if (view.isMatched(slot)) return false;
   return slot.entry.pendingReplacement || !view.isKept(slot);

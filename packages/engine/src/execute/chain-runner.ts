@@ -14,13 +14,16 @@ import type { InDoubtStep } from '../operation/result.js';
 import type { LiveState } from '../record/live-state.js';
 import type { Recorder } from '../record/recorder.js';
 import type { StepKind } from '../steps/kinds.js';
-import type { Chain, Step } from '../steps/step.js';
+import { same } from '../steps/make.js';
+import type { Chain, SameStep, Step } from '../steps/step.js';
 import { oldOf } from '../steps/step.js';
 import type { Effect } from './effect.js';
 import type { HandlerContext } from './handlers/handler.js';
 import { isTaskKind } from './handlers/index.js';
 import type { Handlers, TaskKind } from './handlers/index.js';
 import { viewOf } from './views.js';
+import { applyView, viewStepView } from '../views/apply-views.js';
+import type { ViewChange } from '../views/view-changes.js';
 
 /** How a chain ended. */
 export type ChainEnd =
@@ -140,7 +143,40 @@ export class ChainRunner {
     const entry = step.kind === 'same' ? step.new : undefined;
     report.count(step.kind);
     report.emit({ t: 'step-ended', step: viewOf(step, entry), planning: preview, elapsedMs: 0 });
+    if (step.kind === 'same') this.#sameViews(step);
     return entry;
+  }
+
+  /** The views of an unchanged resource are unchanged as well (engine-behaviours-2.md A9.6). */
+  #sameViews({ old }: SameStep): void {
+    for (const slot of this.parts.context.views.viewsOf(old.urn))
+      this.#carryOutHere(same(slot, slot.entry, slot.entry));
+  }
+
+  /** What became of views, in the order of publication. */
+  #applyViews(owner: Step, changes: readonly ViewChange[]): void {
+    const { report, context, preview } = this.parts;
+    const at = context.now().toISOString();
+    for (const change of changes) {
+      const step = viewStepView(owner, change);
+      const stands = change.error === '' || change.partial;
+      if (stands) applyView(owner, change, this.recorder, context.views, at);
+      if (change.error !== '') {
+        report.emit({ t: 'step-failed', step, inDoubt: change.partial, elapsedMs: 0 });
+        continue;
+      }
+      report.count(step.kind);
+      report.emit({ t: 'step-ended', step, planning: preview, elapsedMs: 0 });
+    }
+  }
+
+  /** Views of a resource that goes, before it: what was published, then what is left of them. */
+  #removeViews(owner: Step, effect: Extract<Effect, { readonly t: 'done' }>): void {
+    this.#applyViews(owner, effect.views ?? []);
+    const { views } = this.parts.context;
+    const rest = views.leftOver(owner);
+    for (const change of rest) views.published(owner, change);
+    this.#applyViews(owner, rest);
   }
 
   async #asTasks(chain: Chain, alone: boolean): Promise<ChainEnd> {
@@ -195,6 +231,8 @@ export class ChainRunner {
     }
     const { effect, step } = run;
     if (effect === undefined) return { t: 'held' };
+    if (effect.t === 'partial' || (effect.t === 'done' && !isGone(step, effect)))
+      this.#applyViews(step, effect.views ?? []);
     this.#announce(run, effect);
     switch (effect.t) {
       case 'done':
@@ -271,7 +309,10 @@ export class ChainRunner {
     const { step, operationId } = run;
     switch (effect.t) {
       case 'done':
-        return this.#recorded({ t: 'ok' }, () => this.recorder.success(step, operationId, effect.entry));
+        return this.#recorded({ t: 'ok' }, () => {
+          if (isGone(step, effect)) this.#removeViews(step, effect);
+          return this.recorder.success(step, operationId, effect.entry);
+        });
       case 'partial':
         return this.#recorded({ t: 'error', error: effect.diagnostic.summary }, () =>
           this.recorder.success(step, operationId, effect.entry),
@@ -330,6 +371,12 @@ export class ChainRunner {
     if (this.#machine === undefined) throw new BugError('steps run before the change was opened');
     return this.#machine;
   }
+}
+
+/** Whether the step leaves nothing of its resource's object. */
+function isGone(step: Step, { entry }: Extract<Effect, { readonly t: 'done' }>): boolean {
+  if (step.kind === 'remove-pending-replace') return true;
+  return entry === undefined && 'old' in step && step.old !== undefined;
 }
 
 /** Kinds that may have changed an object although nobody saw their end. */

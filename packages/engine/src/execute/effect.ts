@@ -1,6 +1,7 @@
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { ResourceEntry } from '@cairn/state';
 import type { RefreshResult } from '../decide/refresh.js';
+import type { ViewChange } from '../views/view-changes.js';
 
 /** What carrying out a step came to. */
 export type Effect =
@@ -10,9 +11,15 @@ export type Effect =
       readonly entry: ResourceEntry | undefined;
       readonly refresh?: RefreshResult | undefined;
       readonly warnings?: readonly Diagnostic[] | undefined;
+      readonly views?: readonly ViewChange[] | undefined;
     }
   /** The object exists but did not become ready: recorded, and the step fails all the same (A8). */
-  | { readonly t: 'partial'; readonly entry: ResourceEntry; readonly diagnostic: Diagnostic }
+  | {
+      readonly t: 'partial';
+      readonly entry: ResourceEntry;
+      readonly diagnostic: Diagnostic;
+      readonly views?: readonly ViewChange[] | undefined;
+    }
   /** Nothing happened. */
   | { readonly t: 'failed'; readonly diagnostic: Diagnostic }
   /** Nobody knows what happened: the begin entry stays open (pulumirpc-semantics.md E6). */

@@ -119,6 +119,20 @@ export function explained(effect: Effect, kind: StepKind, urn: Urn, because: str
   };
 }
 
+/** Something became wrong with views of the resource, says its provider. */
+export function viewFailure(
+  kind: StepKind,
+  urn: Urn,
+  failed: readonly { readonly urn: Urn; readonly error: string }[],
+): Diagnostic {
+  const texts = failed.map(({ error }) => error).join('; ');
+  return errorDiagnostic('CAIRN-RESOURCE-FAILED', `cannot ${VERB[kind]} ${urn}: ${texts}`, {
+    urn,
+    causes: failed.map((each) => `${each.urn}: ${each.error}`),
+    hint: CORRECT_HINT,
+  });
+}
+
 const CORRECT_HINT = 'Correct the cause and run again.';
 
 /** After a failure the provider answered without saying how far it had come. */

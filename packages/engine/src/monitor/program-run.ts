@@ -1,4 +1,4 @@
-import type { ProgramCallbacks, RunResult } from '@cairn/wire';
+import type { ProgramCallbacks, ResourceStatus, RunResult } from '@cairn/wire';
 import type { HookRegistry } from '../hooks/registry.js';
 import type { OperationRequest } from '../operation/request.js';
 import type { Ports, Program } from '../ports.js';
@@ -19,6 +19,8 @@ export interface ProgramRunOptions {
   readonly hooks?: HookRegistry | undefined;
   /** How functions of the program are called. */
   readonly callbacks: ProgramCallbacks;
+  /** Takes what providers publish about views. Absent: nobody does. */
+  readonly status?: ResourceStatus | undefined;
 }
 
 /** A program and the monitor made for it, from start to end. Everything but `run` may be called at any time. */
@@ -69,7 +71,10 @@ class Run implements ProgramRun {
     const monitor = this.#makeMonitor(sources?.watch(post) ?? post, abort);
     this.#monitor = monitor;
     if (program?.inProcess !== true)
-      this.#served = await serveMonitor(monitor, { socket: program?.wantsSocket === true });
+      this.#served = await serveMonitor(monitor, {
+        socket: program?.wantsSocket === true,
+        status: this.options.status,
+      });
     if (this.#over) return { t: 'ok' };
     const ended = program === undefined ? Promise.resolve(fine) : this.#untilEnded(program, monitor);
     ended.catch(() => undefined);

@@ -1,6 +1,8 @@
 import { engineService } from '@cairn/wire/engine-server';
 import { monitorService } from '@cairn/wire/monitor-server';
 import { loaderService, mapperService } from '@cairn/wire/schemas-server';
+import type { ResourceStatus } from '@cairn/wire';
+import { resourceStatusService } from '@cairn/wire/resource-status-server';
 import { healthService, startServer, temporarySocket } from '@cairn/wire/server';
 import type { RunningServer } from '@cairn/wire/server';
 import type { ProgramMonitor } from './create-monitor.js';
@@ -33,13 +35,14 @@ const CLOSING_GRACE_MS = 1_000;
  */
 export async function serveMonitor(
   program: Pick<ProgramMonitor, 'monitor' | 'engine' | 'schemas'>,
-  options: { readonly socket: boolean },
+  options: { readonly socket: boolean; readonly status?: ResourceStatus | undefined },
 ): Promise<ServedMonitor> {
   const services = [
     monitorService(program.monitor),
     engineService(program.engine),
     loaderService(program.schemas),
     mapperService(program.schemas),
+    ...(options.status === undefined ? [] : [resourceStatusService(options.status)]),
     healthService(),
   ];
   const socket = options.socket ? temporarySocket() : undefined;

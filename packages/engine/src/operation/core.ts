@@ -40,6 +40,8 @@ import { refreshPhase, refreshRest, repairReferences } from './refresh-phase.js'
 import { Report } from './report.js';
 import type { OperationRequest } from './request.js';
 import type { OperationResult } from './result.js';
+import { viewStepView } from '../views/apply-views.js';
+import { ViewBook } from '../views/view-book.js';
 import { RunPlan } from '../saved-plan/run-plan.js';
 import { rootOutputsOf, storeRootOutputs } from './root-outputs.js';
 
@@ -52,6 +54,7 @@ export class OperationCore {
   readonly #contract: ContractWatch;
   readonly #callbacks = new CallbackConnections();
   readonly #hooks: HookRunner;
+  readonly #views: ViewBook;
   readonly #chains: ChainRunner;
   readonly #machine: ChangeMachine;
   readonly #startedMs: number;
@@ -83,6 +86,13 @@ export class OperationCore {
       claims: request.claims,
       report: (diagnostic) => this.#report.diagnostic(diagnostic),
     });
+    this.#views = new ViewBook({
+      live: () => this.#chains.live,
+      newToken: ports.newId,
+      address: () => this.#neighbours?.statusAddress?.() ?? '',
+      onPublished: (owner, change) =>
+        this.#report.emit({ t: 'step-started', step: viewStepView(owner, change), planning: preview }),
+    });
     this.#hooks = new HookRunner({
       preview,
       registry: () => this.#neighbours?.hooks,
@@ -104,6 +114,7 @@ export class OperationCore {
           contract: this.#contract,
           legacyRefreshDiff: request.policy.legacyRefreshDiff,
           hooks: this.#hooks,
+          views: this.#views,
         },
         report: this.#report,
         clock: ports.clock,
@@ -172,6 +183,7 @@ export class OperationCore {
         post: (registration) => this.#post(registration),
         emit: (event) => this.#report.pass(event),
         abort: (error) => this.#fault(error),
+        status: this.#views,
         entry: (urn) => this.#loop?.ledger.entry(urn),
         callbacks: this.#callbacks,
         extension: (ref, extension) => this.#chains.recorder.extension(ref, extension),

@@ -1,6 +1,6 @@
 import type { Urn } from '@cairn/addresses';
 import type { Extension, ResourceEntry } from '@cairn/state';
-import type { ProgramCallbacks, RunResult, SchemaLoader } from '@cairn/wire';
+import type { ProgramCallbacks, ResourceStatus, RunResult, SchemaLoader } from '@cairn/wire';
 import type { EngineEvent } from '../events.js';
 import { programRun } from '../monitor/program-run.js';
 import { HookRegistry } from '../hooks/registry.js';
@@ -21,6 +21,8 @@ export interface Neighbours {
   readonly providers: ProviderSource;
   /** Loads policy packs, once they can reach the engine. Absent: the one of the ports as it is. */
   readonly analyzers?: AnalyzerLoader | undefined;
+  /** Where providers in other processes publish what became of views; empty when nothing is served. Absent: empty. */
+  readonly statusAddress?: (() => string) | undefined;
   /** Hooks that the program has registered. Absent: it cannot register any. */
   readonly hooks?: HookRegistry | undefined;
   /** Runs the program against the inbox. Resolves when it has ended, or has said that it will register nothing more. */
@@ -49,6 +51,8 @@ export interface CoreDoor {
   readonly entry: (urn: Urn) => ResourceEntry | undefined;
   /** How functions of the program are called. */
   readonly callbacks: ProgramCallbacks;
+  /** Takes what providers publish about views. */
+  readonly status: ResourceStatus;
   /** Stores an extension that entries of this run refer to. */
   readonly extension: (ref: string, extension: Extension) => void;
 }
@@ -59,7 +63,7 @@ export type MeetNeighbours = (core: CoreDoor) => Promise<Neighbours>;
 /** The real neighbours: providers through the loader, and the program, if any, behind a monitor of its own. */
 export function realNeighbours(request: OperationRequest, given: Ports): MeetNeighbours {
   return (core) => {
-    const address = new EngineAddress(given);
+    const address = new EngineAddress(given, core.status);
     const ports = { ...address.wrap(given), emit: core.emit };
     const providers = createProviderSource({
       request: { ...request, base: { ...request.base, resources: core.entries } },
@@ -68,12 +72,20 @@ export function realNeighbours(request: OperationRequest, given: Ports): MeetNei
       onExtension: core.extension,
     });
     const hooks = new HookRegistry();
-    const run = programRun({ request, ports, providers, hooks, callbacks: core.callbacks });
+    const run = programRun({
+      request,
+      ports,
+      providers,
+      hooks,
+      callbacks: core.callbacks,
+      status: core.status,
+    });
     return Promise.resolve({
       providers,
       analyzers: ports.analyzers,
       hooks,
       schemas: createSchemas(ports.providers),
+      statusAddress: () => address.text,
       runProgram: (sources) => run.run(core.post, sources),
       cancelProgram: () => run.cancel(),
       finished: () => run.finished(),
@@ -94,7 +106,13 @@ class EngineAddress {
   #told: Promise<void> | undefined;
   #served: ServedEngine | undefined;
 
-  constructor(private readonly ports: Ports) {}
+  /** `host:port` of the engine service; empty while nothing listens. */
+  text = '';
+
+  constructor(
+    private readonly ports: Ports,
+    private readonly status: ResourceStatus,
+  ) {}
 
   wrap(ports: Ports): Ports {
     const { program, providers, analyzers } = ports;
@@ -129,12 +147,14 @@ class EngineAddress {
 
   #tell(addresses: ServedAddresses): void {
     this.#told ??= Promise.resolve();
+    this.text = addresses.engine;
     this.ports.onServing?.(addresses);
   }
 
   async #serve(): Promise<void> {
     if (this.ports.onServing === undefined) return;
-    this.#served = await serveEngine(this.ports);
+    this.#served = await serveEngine(this.ports, this.status);
+    this.text = this.#served.address;
     this.ports.onServing({ monitor: '', engine: this.#served.address, loader: '', mapper: '' });
   }
 }

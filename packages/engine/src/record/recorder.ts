@@ -72,6 +72,14 @@ export class Recorder {
     return this.#entry('failure', operationId, {});
   }
 
+  /** A step without a task of its own: begun and ended at once, as for views, which follow their owner. */
+  alone(step: Step, entry: ResourceEntry | undefined): void {
+    const { operationId, entry: begun } = this.begin(step);
+    if (begun !== undefined) this.write(begun);
+    const ended = this.success(step, operationId, entry);
+    if (ended !== undefined) this.write(ended);
+  }
+
   /** An unchanged entry: written now only when its metadata changed in a way that must not be lost. */
   same(step: SameStep): void {
     const { slot, old, new: entry } = step;

@@ -79,6 +79,8 @@ export type Reason =
   | { readonly t: 'interrupted' }
   /** As before, and the program does not want it any more. */
   | { readonly t: 'abandoned' }
+  /** It belongs to a resource, whose provider says what became of it. */
+  | { readonly t: 'view'; readonly owner: Urn }
   /** `before-update`: its provider asks to look at it before every operation. */
   | { readonly t: 'refresh'; readonly asked: 'user' | 'before-update' };
 
@@ -131,6 +133,8 @@ export function reasonText(reason: Reason): string {
       return 'its object was deleted by an earlier run';
     case 'abandoned':
       return 'its object is gone and it is not wanted any more';
+    case 'view':
+      return `it follows ${urnName(reason.owner)}`;
     case 'refresh':
       return reason.asked === 'user'
         ? 'its object is looked up'

@@ -4,6 +4,7 @@ export { STATUS_NAMES, StatusError, isStatusError, statusName, statusNumber } fr
 export type { StatusDetail, StatusName } from './status.js';
 export type * from './callbacks.js';
 export type * from './monitor.js';
+export type * from './resource-status.js';
 export type * from './engine-service.js';
 export type * from './language.js';
 export type * from './analyzer.js';

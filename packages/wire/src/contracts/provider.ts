@@ -1,6 +1,7 @@
 import type { ProviderReference, Urn } from '@cairn/addresses';
 import type { PropertyMap } from '@cairn/values';
 import type { HookBinding } from './monitor.js';
+import type { View, ViewPublishing } from './resource-status.js';
 
 /**
  * A configured (or not yet configured) instance that manages resources: what the engine asks of a provider, in our own
@@ -177,6 +178,8 @@ export interface CreateRequest extends ResourceIdentity {
   /** 0: the provider's own. */
   readonly timeoutSeconds: number;
   readonly preview: boolean;
+  /** Where the provider says what became of the views of the resource. Absent: nobody listens. */
+  readonly views?: ViewPublishing | undefined;
 }
 
 export interface CreateResponse {
@@ -193,6 +196,10 @@ export interface ReadRequest extends ResourceIdentity {
   /** Outputs as last known; undefined for an import. */
   readonly state: PropertyMap | undefined;
   readonly timeoutSeconds: number;
+  /** Where the provider says what became of the views of the resource. Absent: nobody listens. */
+  readonly views?: ViewPublishing | undefined;
+  /** The views the resource had. Absent: none. */
+  readonly oldViews?: readonly View[] | undefined;
 }
 
 /** `undefined` outputs or an empty id: the object does not exist. `undefined` inputs: the provider reports none. */
@@ -211,6 +218,10 @@ export interface UpdateRequest extends ResourceIdentity {
   readonly timeoutSeconds: number;
   readonly ignoreChanges: readonly string[];
   readonly preview: boolean;
+  /** Where the provider says what became of the views of the resource. Absent: nobody listens. */
+  readonly views?: ViewPublishing | undefined;
+  /** The views the resource had. Absent: none. */
+  readonly oldViews?: readonly View[] | undefined;
 }
 
 export interface UpdateResponse {
@@ -223,6 +234,10 @@ export interface DeleteRequest extends ResourceIdentity {
   readonly oldInputs: PropertyMap;
   readonly oldOutputs: PropertyMap;
   readonly timeoutSeconds: number;
+  /** Where the provider says what became of the views of the resource. Absent: nobody listens. */
+  readonly views?: ViewPublishing | undefined;
+  /** The views the resource had. Absent: none. */
+  readonly oldViews?: readonly View[] | undefined;
 }
 
 export interface InvokeRequest {

@@ -53,6 +53,7 @@ import { decodeDependencies } from './dependencies.js';
 import { decodeDiff } from './diff-response.js';
 import { encodeParameters } from './parameters.js';
 import { providerErrorOf } from './errors.js';
+import { encodeView } from '../resource-status/messages.js';
 import { annotateAllSecret, annotateSecrets } from './secrets.js';
 
 const NOTHING: Capabilities = {
@@ -107,6 +108,7 @@ export class ProviderClient implements Provider {
       loaderTarget: request.loaderAddress,
       mapperTarget: request.mapperAddress,
       configureWithUrn: true,
+      supportsViews: true,
       supportsRefreshBeforeUpdate: this.options.refreshBeforeUpdate ?? true,
       invokeWithPreview: true,
       acceptsByteString: true,
@@ -270,6 +272,7 @@ export class ProviderClient implements Provider {
       properties: this.encode(inputs, { keepUnknowns: preview }),
       timeout: request.timeoutSeconds,
       preview,
+      ...encodeViews(request),
     });
     const answer = await this.callFor(inputs, () => this.rpc.create(wire));
     return this.decoded(() => ({
@@ -290,6 +293,7 @@ export class ProviderClient implements Provider {
       properties: this.encode(state ?? emptyMap, elided),
       inputs: inputs === undefined ? undefined : this.encode(inputs, elided),
       timeout: request.timeoutSeconds,
+      ...encodeViews(request),
     });
     const answer = await this.callFor(inputs ?? emptyMap, () => this.rpc.read(wire));
     return this.decoded(() => {
@@ -329,6 +333,7 @@ export class ProviderClient implements Provider {
       timeout: request.timeoutSeconds,
       ignoreChanges: [...request.ignoreChanges],
       preview,
+      ...encodeViews(request),
     });
     const answer = await this.callFor(news, () => this.rpc.update(wire));
     return this.decoded(() => ({
@@ -348,6 +353,7 @@ export class ProviderClient implements Provider {
       properties: this.encode(request.oldOutputs, elided),
       oldInputs: this.encode(request.oldInputs, elided),
       timeout: request.timeoutSeconds,
+      ...encodeViews(request),
     });
     await this.request(() => this.rpc.delete(wire));
   }
@@ -502,6 +508,15 @@ function checkedInputs(answer: pb.CheckResponse, news: PropertyMap, options?: De
 function outputsOf(properties: Uint8Array | undefined, preview: boolean): PropertyMap {
   if (properties === undefined && !preview) throw new InvalidAnswerError('it has no outputs');
   return struct(properties, { rejectUnknowns: !preview });
+}
+
+/** Where a provider publishes views, and which ones there are. */
+function encodeViews({ views, oldViews }: Pick<UpdateRequest, 'views' | 'oldViews'>) {
+  return {
+    resourceStatusAddress: views?.address ?? '',
+    resourceStatusToken: views?.address ? views.token : '',
+    ...(oldViews !== undefined && { oldViews: oldViews.map(encodeView) }),
+  };
 }
 
 function struct(bytes: Uint8Array | undefined, options?: DecodeOptions): PropertyMap {

@@ -31,32 +31,41 @@ export function decodeDiff(wire: WireDiff): DiffResponse {
   if (changes === undefined) {
     throw new InvalidAnswerError(`it has an unknown kind of changes, ${wire.changes}`);
   }
-  const detailed: Record<string, PropertyDiff> = Object.create(null);
-  for (const [path, diff] of Object.entries(wire.detailedDiff)) {
-    detailed[path] = { kind: kindByNumber.get(diff.kind) ?? 'update', inputDiff: diff.inputDiff };
-  }
   return {
     changes,
     replaceKeys: wire.replaces,
     changedKeys: wire.diffs,
     stableKeys: wire.stables,
-    detailedDiff: wire.hasDetailedDiff ? detailed : undefined,
+    detailedDiff: wire.hasDetailedDiff ? decodeDetails(wire.detailedDiff) : undefined,
     deleteBeforeReplace: wire.deleteBeforeReplace,
   };
 }
 
 /** A diff for the wire. */
 export function encodeDiff(diff: DiffResponse): WireDiff {
-  const details = Object.entries(diff.detailedDiff ?? {});
   return {
     changes: CHANGES[diff.changes],
     replaces: [...diff.replaceKeys],
     diffs: [...diff.changedKeys],
     stables: [...diff.stableKeys],
     deleteBeforeReplace: diff.deleteBeforeReplace,
-    detailedDiff: Object.fromEntries(
-      details.map(([path, { kind, inputDiff }]) => [path, { kind: KINDS[kind], inputDiff }]),
-    ),
+    detailedDiff: encodeDetails(diff.detailedDiff ?? {}),
     hasDetailedDiff: diff.detailedDiff !== undefined,
   };
+}
+
+/** Differences by path from the wire. Kinds nobody knows read as `update`. */
+export function decodeDetails(wire: WireDiff['detailedDiff']): Readonly<Record<string, PropertyDiff>> {
+  const detailed: Record<string, PropertyDiff> = Object.create(null);
+  for (const [path, diff] of Object.entries(wire)) {
+    detailed[path] = { kind: kindByNumber.get(diff.kind) ?? 'update', inputDiff: diff.inputDiff };
+  }
+  return detailed;
+}
+
+/** Differences by path for the wire. */
+export function encodeDetails(details: Readonly<Record<string, PropertyDiff>>): WireDiff['detailedDiff'] {
+  return Object.fromEntries(
+    Object.entries(details).map(([path, { kind, inputDiff }]) => [path, { kind: KINDS[kind], inputDiff }]),
+  );
 }

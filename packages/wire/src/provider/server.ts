@@ -13,6 +13,8 @@ import type {
 import { InvalidAnswerError } from '../contracts/provider-errors.js';
 import { StatusError } from '../contracts/status.js';
 import * as pb from '../generated/pulumi/provider.js';
+import { ViewPublishers } from '../resource-status/client.js';
+import { decodeView } from '../resource-status/messages.js';
 import { service } from '../rpc/service.js';
 import type { Service } from '../rpc/service.js';
 import { decodeStruct, encodeStruct, isWireValueError } from '../values/index.js';
@@ -34,6 +36,7 @@ const AUTONAMING = {
  * engine takes them (pulumirpc-semantics.md E3). Errors carry their details (E6).
  */
 export function providerService(provider: Provider): Service {
+  const publishers = new ViewPublishers();
   return service(pb.ResourceProviderDefinition, {
     handshake: (wire) =>
       guarded(async () => {
@@ -111,7 +114,13 @@ export function providerService(provider: Provider): Service {
       guarded(async () => {
         const { preview, timeout } = wire;
         const inputs = struct(wire.properties, { rejectUnknowns: !preview });
-        const made = await provider.create({ ...identity(wire), inputs, timeoutSeconds: timeout, preview });
+        const made = await provider.create({
+          ...identity(wire),
+          inputs,
+          timeoutSeconds: timeout,
+          preview,
+          ...decodeViews(wire, publishers),
+        });
         return {
           id: textId(made.id),
           properties: outgoing(made.outputs, { rejectUnknowns: !preview }),
@@ -129,6 +138,7 @@ export function providerService(provider: Provider): Service {
           inputs,
           state: isImport ? undefined : state,
           timeoutSeconds: wire.timeout,
+          ...decodeViews(wire, publishers),
         });
         return encodeRead(found);
       }),
@@ -144,6 +154,7 @@ export function providerService(provider: Provider): Service {
           timeoutSeconds: timeout,
           ignoreChanges,
           preview,
+          ...decodeViews(wire, publishers),
         });
         return {
           properties: outgoing(updated.outputs, { rejectUnknowns: !preview }),
@@ -158,6 +169,7 @@ export function providerService(provider: Provider): Service {
           oldInputs: struct(wire.oldInputs),
           oldOutputs: struct(wire.properties),
           timeoutSeconds: wire.timeout,
+          ...decodeViews(wire, publishers),
         });
         return {};
       }),
@@ -226,6 +238,16 @@ async function guarded<T>(run: () => Promise<T>): Promise<T> {
   } catch (error) {
     throw statusErrorOf(error);
   }
+}
+
+/** Views of a request; nothing when the engine does not listen for them. */
+function decodeViews(
+  wire: { resourceStatusAddress: string; resourceStatusToken: string; oldViews?: pb.View[] },
+  publishers: ViewPublishers,
+) {
+  const views = publishers.at(wire.resourceStatusAddress, wire.resourceStatusToken);
+  if (views === undefined) return {};
+  return { views, ...(wire.oldViews !== undefined && { oldViews: wire.oldViews.map(decodeView) }) };
 }
 
 function identity({ urn, name, type }: { urn: string; name: string; type: string }) {

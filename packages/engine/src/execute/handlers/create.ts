@@ -21,11 +21,12 @@ export async function create(
     step,
     entry,
     context,
-    async (provider) => {
+    async (provider, views) => {
       const answer = answered(
         from,
         await provider.create({
           ...identity(entry),
+          ...views,
           inputs: entry.inputs,
           timeoutSeconds: entry.customTimeouts.create,
           preview: context.preview,

@@ -11,9 +11,10 @@ export async function deleteObject(
 ): Promise<Effect> {
   const { old } = step;
   if (step.noCall !== undefined) return done(undefined);
-  return withProvider(step, old, context, async (provider) => {
+  return withProvider(step, old, context, async (provider, views) => {
     await provider.delete({
       ...identity(old),
+      ...views,
       id: old.id,
       oldInputs: old.inputs,
       oldOutputs: old.outputs,

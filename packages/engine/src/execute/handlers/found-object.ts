@@ -7,6 +7,7 @@ import { answered, answeredFailure, answeredId, answeredProperties } from '../pr
 import { markSecretOutputs } from '../secret-outputs.js';
 import { identity, stamp } from './handler.js';
 import type { HandlerContext } from './handler.js';
+import type { ViewFields } from '../../views/view-book.js';
 
 /** An object as its provider describes it. */
 export interface FoundObject {
@@ -17,13 +18,19 @@ export interface FoundObject {
 }
 
 /** Looks up an object that is to be taken over. Throws when there is none, or when the provider cannot say how it was made. */
-export async function lookUp(provider: Provider, entry: ResourceEntry, id: string): Promise<FoundObject> {
+export async function lookUp(
+  provider: Provider,
+  entry: ResourceEntry,
+  id: string,
+  views: ViewFields = {},
+): Promise<FoundObject> {
   const from = { entry, call: 'read', preview: false };
   const { urn, type } = entry;
   const answer = answered(
     from,
     await provider.read({
       ...identity(entry),
+      ...views,
       id,
       inputs: undefined,
       state: undefined,

@@ -4,11 +4,13 @@ import type { ResourceEntry } from '@cairn/state';
 import { isInitFailed } from '@cairn/wire';
 import type { InitFailedError, Provider } from '@cairn/wire';
 import type { ContractWatch } from '../../contract/watch.js';
+import type { ViewBook, ViewFields } from '../../views/view-book.js';
+import type { ViewChange } from '../../views/view-changes.js';
 import type { StepKind } from '../../steps/kinds.js';
 import type { Step, StepOf } from '../../steps/step.js';
 import type { Effect } from '../effect.js';
 import { attempts } from '../error-hooks.js';
-import { callFailure, explained, initFailure, questionFailure } from '../failures.js';
+import { callFailure, explained, initFailure, questionFailure, viewFailure } from '../failures.js';
 import type { HookRunner } from '../hook-runner.js';
 
 /** What a handler may use. */
@@ -24,6 +26,8 @@ export interface HandlerContext {
   readonly legacyRefreshDiff?: boolean | undefined;
   /** Functions of the program around steps. */
   readonly hooks: HookRunner;
+  /** What providers say about views. */
+  readonly views: ViewBook;
 }
 
 /** Carries out steps of one kind. Never throws, except a BugError. Records nothing. */
@@ -42,7 +46,7 @@ export async function withProvider(
   step: Step,
   entry: ResourceEntry,
   context: HandlerContext,
-  call: (provider: Provider) => Promise<Effect>,
+  call: (provider: Provider, views: ViewFields) => Promise<Effect>,
   partial?: (error: InitFailedError) => ResourceEntry,
 ): Promise<Effect> {
   let provider: Provider;
@@ -51,14 +55,34 @@ export async function withProvider(
   } catch (thrown) {
     return { t: 'failed', diagnostic: questionFailure(step.urn, 'find the provider of', thrown) };
   }
-  const ended = await attempts(step, context.hooks, () => call(provider));
-  if (ended.t === 'done') return ended.result;
+  let changes: readonly ViewChange[] = [];
+  const ended = await attempts(step, context.hooks, () => {
+    const views = context.views.open(step);
+    changes = views.changes;
+    return call(provider, views.fields).finally(() => views.close());
+  });
+  if (ended.t === 'done') return withViews(step, ended.result, changes);
   const { thrown, because } = ended;
   const effect =
     partial === undefined || !isInitFailed(thrown)
       ? callFailure(step.kind, step.urn, thrown)
       : partialEffect(step, partial, thrown);
-  return because === undefined ? effect : explained(effect, step.kind, step.urn, because);
+  return withViews(
+    step,
+    because === undefined ? effect : explained(effect, step.kind, step.urn, because),
+    changes,
+  );
+}
+
+/** The effect with what became of the views; one that failed makes the step fail (engine-behaviours-2.md A9.4). */
+function withViews(step: Step, effect: Effect, changes: readonly ViewChange[]): Effect {
+  if (changes.length === 0 || effect.t === 'failed' || effect.t === 'in-doubt') return effect;
+  const failed = changes.filter(({ error }) => error !== '');
+  if (effect.t === 'partial' || failed.length === 0) return { ...effect, views: changes };
+  const diagnostic = viewFailure(step.kind, step.urn, failed);
+  return effect.entry === undefined
+    ? { t: 'failed', diagnostic }
+    : { t: 'partial', entry: effect.entry, diagnostic, views: changes };
 }
 
 function partialEffect(

@@ -18,8 +18,8 @@ export function importObject(
     step,
     entry,
     context,
-    async (provider) => {
-      const found = await lookUp(provider, entry, entry.importId);
+    async (provider, views) => {
+      const found = await lookUp(provider, entry, entry.importId, views);
       const outputs = markSecretOutputs(found.outputs, found.inputs, entry.additionalSecretOutputs);
       return done(imported(entry, context, { ...found, outputs }));
     },

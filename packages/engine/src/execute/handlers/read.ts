@@ -22,11 +22,12 @@ export async function read(
     step,
     entry,
     context,
-    async (provider) => {
+    async (provider, views) => {
       const answer = answered(
         from,
         await provider.read({
           ...identity(entry),
+          ...views,
           id: entry.id,
           inputs: entry.inputs,
           state: entry.inputs,

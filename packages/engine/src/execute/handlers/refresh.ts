@@ -18,13 +18,14 @@ import {
 import { markSecretOutputs } from '../secret-outputs.js';
 import { identity, stamp, withProvider } from './handler.js';
 import type { HandlerContext } from './handler.js';
+import type { ViewFields } from '../../views/view-book.js';
 
 /** Looks up an object again and judges how it has drifted (A19). An object that did not become ready is only a warning. */
 export async function refresh(step: StepOf<'refresh'>, context: HandlerContext): Promise<Effect> {
   const { old } = step;
   if (!isReadable(old)) return { t: 'done', entry: old, refresh: 'same' };
-  return withProvider(step, old, context, async (provider) => {
-    const { answer, reasons } = await readAgain(provider, step, context);
+  return withProvider(step, old, context, async (provider, views) => {
+    const { answer, reasons } = await readAgain(provider, step, context, views);
     if (answer.outputs === undefined || answer.id === '')
       return { t: 'done', entry: undefined, refresh: 'delete' };
     const found = foundEntry(old, answer, reasons, context);
@@ -38,11 +39,13 @@ async function readAgain(
   provider: Provider,
   step: StepOf<'refresh'>,
   context: HandlerContext,
+  views: ViewFields,
 ): Promise<{ readonly answer: ReadResponse; readonly reasons: readonly string[] }> {
   const { old } = step;
   try {
     const answer = await provider.read({
       ...identity(old),
+      ...views,
       id: old.id,
       inputs: old.inputs,
       state: old.outputs,

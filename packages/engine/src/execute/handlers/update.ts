@@ -16,11 +16,12 @@ export async function update(step: StepOf<'update'>, context: HandlerContext): P
     step,
     entry,
     context,
-    async (provider) => {
+    async (provider, views) => {
       const answer = answered(
         from,
         await provider.update({
           ...identity(entry),
+          ...views,
           id: old.id,
           oldInputs: old.inputs,
           oldOutputs: old.outputs,

@@ -1,0 +1,1 @@
+export { resourceStatusService } from '../resource-status/server.js';
