@@ -38,6 +38,24 @@ describe('with --strict-providers', () => {
     for (const words of runs)
       expect(expectOk(await box.cairn(words)).text).not.toContain('PROVIDER-CONTRACT');
     box.write('index.ts', program('Bye', 3));
+    const digest = JSON.parse(expectOk(await box.cairn(['preview', '--json', '--show-sames'])).stdout) as {
+      readonly steps: readonly {
+        readonly op: string;
+        readonly urn: string;
+        readonly reason?: string;
+        readonly why?: object;
+      }[];
+    };
+    for (const { reason, why } of digest.steps)
+      expect([typeof reason, why]).toEqual([
+        'string',
+        expect.objectContaining({ kind: expect.any(String) as unknown }),
+      ]);
+    expect(digest.steps.find(({ op, urn }) => op === 'replace' && urn.endsWith('::pet'))?.why).toMatchObject({
+      kind: 'property',
+      keys: ['length'],
+      replaces: true,
+    });
     const changed = expectOk(await box.cairn(['up', '--yes', '--strict-providers', '--diff']));
     expect(changed.text).not.toContain('PROVIDER-CONTRACT');
     expect(changed.stdout).toMatch(/pet.*length cannot be changed in place/);

@@ -346,6 +346,29 @@ const cases: readonly Case[] = [
     steps: ['refresh a: its provider wants it looked up before every update', 'same a: nothing differs'],
   },
   {
+    because: 'its object is gone, as a look at everything has shown',
+    before: one({}),
+    behaviour: findsNothing(),
+    options: { scope: { refresh: true } },
+    now: one({}),
+    steps: ['refresh a: its object is looked up', 'create a: its object is not there any more'],
+  },
+  {
+    because: 'its object is gone, as a look at its registration has shown',
+    before: one({}),
+    behaviour: findsNothing(),
+    options: { scope: { refresh: true }, runProgram: true },
+    now: one({}),
+    steps: ['refresh a: its object is looked up', 'create a: its object is not there any more'],
+  },
+  {
+    because: 'everything goes after the program',
+    before: one({ x: 1 }),
+    options: { kind: 'destroy', runProgram: true },
+    now: one({ x: 2 }),
+    steps: ['same a: this operation leaves it as it is', 'delete a: everything is destroyed'],
+  },
+  {
     because: 'it is no target',
     before: one({ x: 1 }),
     options: { scope: { targets: ['**::b'] } },
@@ -366,6 +389,13 @@ function readsAnything(): Behaviour {
         outputs: propertyMap({}),
         refreshBeforeUpdate: false,
       }),
+  };
+}
+
+function findsNothing(): Behaviour {
+  return {
+    read: () =>
+      Promise.resolve({ id: '', inputs: undefined, outputs: undefined, refreshBeforeUpdate: false }),
   };
 }
 

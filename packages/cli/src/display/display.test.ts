@@ -129,6 +129,16 @@ describe('a row is the sum of its steps', () => {
     expect(row && isChange(row)).toBe(change);
   });
 
+  test('its reason is that of what happens to it, not of its last step', () => {
+    const rows = new RowModel();
+    const why: StepView['reason'] = { t: 'property', keys: ['size'], replaces: true, sources: [] };
+    rows.apply(ended(step('refresh', { reason: { t: 'refresh', asked: 'user' } })), 0);
+    rows.apply(ended(step('create-replacement', { reason: why })), 0);
+    rows.apply(ended(step('replace', { reason: why })), 0);
+    rows.apply(ended(step('delete-replaced', { reason: { t: 'replaced' } })), 0);
+    expect(rows.byUrn.get(page)?.reason).toBe(why);
+  });
+
   test('running rows are known without a scan', () => {
     const rows = new RowModel();
     rows.apply(started(step('create')), 0);

@@ -70,7 +70,14 @@ export function decide(facts: Facts): Verdict {
 
 function createResource(facts: Facts): Verdict | undefined {
   if (comparedEntry(facts) !== undefined) return undefined;
-  return carryOut([create(goalEntry(facts.goal, checkedInputs(facts), undefined))]);
+  const entry = goalEntry(facts.goal, checkedInputs(facts), undefined);
+  return carryOut([create(entry, { t: hasVanished(facts) ? 'vanished' : 'new' })]);
+}
+
+/** Whether this run has looked for the object of the prior entry in vain, under its present name or a former one. */
+function hasVanished({ goal, oldUrn, answers, view }: Facts): boolean {
+  if (answers.lookedUp === true && oldUrn !== undefined) return true;
+  return [goal.urn, ...goal.aliases].some((urn) => view.hasVanished(urn));
 }
 
 function takeOwnership(facts: Facts): Verdict | undefined {

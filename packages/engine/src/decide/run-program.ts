@@ -1,7 +1,7 @@
 import { isProviderType } from '@cairn/addresses';
 import type { ResourceEntry } from '@cairn/state';
 import type { Goal } from '../monitor/registration.js';
-import { refresh, same } from '../steps/make.js';
+import { keep, refresh } from '../steps/make.js';
 import { deletedAhead } from './facts.js';
 import type { Facts } from './facts.js';
 import { isBelowItself, keptEntry } from './kept-entry.js';
@@ -52,7 +52,7 @@ export function keepUntilDeleted(facts: Facts): Verdict | undefined {
   const { goal, prior, slot } = facts;
   if (!isManaged(goal) || prior === undefined || slot === undefined) return undefined;
   const kept = keptEntry(facts, prior);
-  return kept.t === 'ask' ? kept : carryOut([same(slot, prior, kept.entry)]);
+  return kept.t === 'ask' ? kept : carryOut([keep(slot, prior, kept.entry)]);
 }
 
 /** Providers and components belong to the program; everything else is an object that a provider manages. */

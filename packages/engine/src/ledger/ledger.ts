@@ -23,7 +23,7 @@ export type RunEvent =
   | { readonly t: 'ended'; readonly urn: Urn; readonly entry: ResourceEntry }
   | { readonly t: 'failed' | 'skipped'; readonly urn: Urn }
   | { readonly t: 'left-out'; readonly urn: Urn; readonly parent: Urn | undefined }
-  | { readonly t: 'targeted' | 'untouched' | 'blamed'; readonly urn: Urn }
+  | { readonly t: 'targeted' | 'untouched' | 'blamed' | 'vanished'; readonly urn: Urn }
   | { readonly t: 'kept'; readonly slot: Slot };
 
 /**
@@ -43,6 +43,7 @@ export class Ledger implements RunView {
   readonly #steps = new Map<Urn, StepKind>();
   readonly #targets = new Set<Urn>();
   readonly #untouched = new Set<Urn>();
+  readonly #vanished = new Set<Urn>();
   readonly #kept = new Set<Slot>();
   /** Parents of resources that were left out. */
   readonly #leftOut = new Map<Urn, Urn | undefined>();
@@ -89,6 +90,9 @@ export class Ledger implements RunView {
         return;
       case 'untouched':
         this.#untouched.add(event.urn);
+        return;
+      case 'vanished':
+        this.#vanished.add(event.urn);
         return;
       case 'blamed':
         this.#blamed.add(event.urn);
@@ -137,6 +141,10 @@ export class Ledger implements RunView {
 
   condemnation(slot: Slot): Reason | undefined {
     return this.#condemned.get(slot);
+  }
+
+  hasVanished(urn: Urn): boolean {
+    return this.#vanished.has(urn);
   }
 
   step(urn: Urn): StepKind | undefined {

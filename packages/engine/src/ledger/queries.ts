@@ -25,6 +25,8 @@ export interface RunView {
   isCondemned(slot: Slot): boolean;
   /** Because of what it was condemned; undefined when it was not. */
   condemnation(slot: Slot): Reason | undefined;
+  /** Whether a look at its object before the program found none. */
+  hasVanished(urn: Urn): boolean;
   /** What was decided about a URN in this run: `replace` for a replacement, else the first step. */
   step(urn: Urn): StepKind | undefined;
   /** Whether the URN is in the growing set of targets. */

@@ -205,11 +205,13 @@ export class OperationCore {
     this.#policies = await this.#loadPolicies();
     const snippets = program === 'apply' ? await this.#snippets.start(this.#met().schemas) : undefined;
     if (this.#stopped) return;
+    const { base } = this.#chains.live;
     const complete = await refreshPhase(this.#chains, this.#scope, this.#report, first);
     if (!complete || (program === undefined && rest === 'nothing')) return this.#stopIf(!complete);
     if (this.#stopped) return;
     const entries = priorEntries(this.#chains.live.base);
     const loop = this.#makeLoop(entries, priorGraph(entries));
+    for (const slot of base) if (slot.gone) loop.ledger.note({ t: 'vanished', urn: slot.entry.urn });
     if (program !== undefined) await this.#runProgram(loop, snippets);
     if (!loop.stopped) await this.#afterwards(loop, entries);
     if (registered !== 'none') repairReferences(this.#chains.recorder);

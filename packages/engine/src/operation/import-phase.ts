@@ -25,7 +25,7 @@ import type { DefaultProviders } from '../providers/defaults.js';
 import { withPackage } from '../providers/package-request.js';
 import type { PackageRequest } from '../providers/package-request.js';
 import type { ProviderSource } from '../providers/provider-source.js';
-import { importListed, same } from '../steps/make.js';
+import { importListed, keep } from '../steps/make.js';
 import { importOrder } from './import-list.js';
 import type { ImportItem, ListedResource } from './import-list.js';
 import type { Report } from './report.js';
@@ -58,7 +58,7 @@ export async function importPhase(phase: ImportPhase): Promise<boolean> {
     return false;
   }
   for (const slot of chains.live.base) {
-    if (!slot.gone && !slot.entry.delete) await chains.run([same(slot, slot.entry, slot.entry)]);
+    if (!slot.gone && !slot.entry.delete) await chains.run([keep(slot, slot.entry, slot.entry)]);
   }
   const entries = await entriesOf(phase, root, order.levels.flat());
   if (entries === undefined) return false;

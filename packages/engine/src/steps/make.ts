@@ -82,8 +82,13 @@ export function same(slot: Slot, old: ResourceEntry, entry: ResourceEntry, untar
   };
 }
 
-export function create(entry: ResourceEntry): CreateStep {
-  return { kind: 'create', urn: entry.urn, reason: { t: 'new' }, diff: noDiff, new: entry };
+/** {@link same} of a resource that the operation does not compare with anything. */
+export function keep(slot: Slot, old: ResourceEntry, entry: ResourceEntry): SameStep {
+  return { ...same(slot, old, entry), reason: { t: 'kept' } };
+}
+
+export function create(entry: ResourceEntry, reason: Reason = { t: 'new' }): CreateStep {
+  return { kind: 'create', urn: entry.urn, reason, diff: noDiff, new: entry };
 }
 
 /** Precondition: `old` is not pending delete. */

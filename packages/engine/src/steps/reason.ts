@@ -21,12 +21,16 @@ export type DependencyLink = 'property' | 'provider' | 'deletedWith' | 'replaceW
 export type Reason =
   /** Nothing differs. */
   | { readonly t: 'unchanged' }
+  /** This operation changes nothing about it, whatever the program says: it is deleted afterwards, or others are imported. */
+  | { readonly t: 'kept' }
   /** The user's targets leave it alone. */
   | { readonly t: 'out-of-scope' }
   /** The program has registered outputs of its own. */
   | { readonly t: 'outputs' }
   /** Nothing of it is in state. */
   | { readonly t: 'new' }
+  /** It is in state, and a look at its object in this run found none. */
+  | { readonly t: 'vanished' }
   /** Inputs differ, or the provider says so (no keys). `sources`: where values that changed come from. */
   | {
       readonly t: 'property';
@@ -89,12 +93,16 @@ export function reasonText(reason: Reason): string {
   switch (reason.t) {
     case 'unchanged':
       return 'nothing differs';
+    case 'kept':
+      return 'this operation leaves it as it is';
     case 'out-of-scope':
       return 'the operation leaves it alone';
     case 'outputs':
       return 'the program registers its outputs';
     case 'new':
       return 'it is new';
+    case 'vanished':
+      return 'its object is not there any more';
     case 'property':
       return propertyText(reason.keys, reason.replaces) + sourcesText(reason.sources);
     case 'option':
