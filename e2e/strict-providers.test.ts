@@ -1,3 +1,5 @@
+import { chmodSync } from 'node:fs';
+import path from 'node:path';
 import { expectOk, sandbox } from './support/cairn.js';
 import type { Sandbox } from './support/cairn.js';
 
@@ -60,5 +62,74 @@ describe('with --strict-providers', () => {
     expect(changed.text).not.toContain('PROVIDER-CONTRACT');
     expect(changed.stdout).toMatch(/pet.*length cannot be changed in place/);
     expectOk(await box.cairn(['destroy', '--yes', '--strict-providers']));
+  });
+});
+
+/** A plugin whose preview shows other values than it applies, and whose check knows names better than the program. */
+const liar = `#!${process.execPath}
+const { createRequire } = require('node:module');
+const { pathToFileURL } = require('node:url');
+const load = (name) => import(pathToFileURL(createRequire(__filename).resolve(name)).href);
+(async () => {
+  const { providerService } = await load('@cairn/wire/provider-server');
+  const { startServer } = await load('@cairn/wire/server');
+  const can = { acceptSecrets: true, acceptResources: true, acceptOutputs: false, supportsPreview: true, supportsAutonaming: false };
+  const provider = {
+    handshake: async () => can,
+    getPluginInfo: async () => ({ version: '1.0.0' }),
+    checkConfig: async ({ news }) => ({ inputs: news, failures: [] }),
+    configure: async () => can,
+    check: async ({ news }) => ({ inputs: { ...news, name: news.name.toUpperCase() }, failures: [] }),
+    create: async ({ inputs, preview }) => ({
+      id: preview ? '' : 'made',
+      outputs: { ...inputs, address: preview ? '10.0.0.1' : '10.0.0.2', key: inputs.password },
+      refreshBeforeUpdate: false,
+    }),
+    delete: async () => undefined,
+    cancel: async () => undefined,
+    close: async () => undefined,
+  };
+  const server = await startServer({ services: [providerService(provider)] });
+  console.log(server.address.split(':').pop());
+})();
+`;
+
+describe('a provider that breaks its contract', () => {
+  const stack = async (): Promise<Sandbox> => {
+    const box = sandbox({
+      'Cairn.yaml':
+        'name: shop\nruntime: nodejs\nmain: index.ts\nplugins:\n  providers:\n    - name: liar\n      path: plugin\n',
+      'index.ts': `import { CustomResource, secret } from '@cairn/sdk';
+new CustomResource('liar:index:Host', 'web', { name: 'web', password: secret('hunter2') });`,
+      'plugin/package.json': '{}',
+      'plugin/pulumi-resource-liar': liar,
+    });
+    chmodSync(path.join(box.directory, 'plugin', 'pulumi-resource-liar'), 0o755);
+    expectOk(await box.cairn(['stack', 'init', 'dev']));
+    return box;
+  };
+
+  test('is named in warnings with both values, and the update goes through', async () => {
+    const box = await stack();
+    const { text } = expectOk(await box.cairn(['up', '--yes']));
+    expect(text).toContain(
+      'warning[CAIRN-PROVIDER-CONTRACT]: provider "liar" broke its contract for liar:index:Host "web"',
+    );
+    expect(text).toContain('name: the program gives "web", the check answered "WEB"');
+    expect(text).toContain('address: shown "10.0.0.1", applied "10.0.0.2"');
+    expect(text).not.toContain('hunter2');
+    box.remove();
+  });
+
+  test('fails with --strict-providers before anything is made', async () => {
+    const box = await stack();
+    for (const command of ['preview', 'up']) {
+      const words = command === 'up' ? ['up', '--yes', '--skip-preview'] : [command];
+      const { code, text } = await box.cairn([...words, '--strict-providers']);
+      expect([code, text]).toEqual([4, expect.stringContaining('error[CAIRN-PROVIDER-CONTRACT]')]);
+      expect(text).toContain('the check answered "WEB"');
+    }
+    expect(expectOk(await box.cairn(['stack', 'export'])).stdout).not.toContain('::web');
+    box.remove();
   });
 });
