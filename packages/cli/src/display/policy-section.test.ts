@@ -32,7 +32,7 @@ const corrected: Extract<EngineEvent, { t: 'policy-remediation' }> = {
   after: propertyMap({ a: 1, b: 3, c: secret('x') }),
 };
 
-test('LT2-170 violations are sorted: mandatory first, then by severity, then by name', () => {
+test('violations are sorted: mandatory first, then by severity, then by name', () => {
   const levels = ['advisory', 'mandatory'] as const;
   const severities = ['unspecified', 'low', 'medium', 'high', 'critical'] as const;
   const all = levels.flatMap((level) => severities.map((severity) => violation({ level, severity })));

@@ -1,6 +1,6 @@
 import { emptyMap } from '@cairn/values';
 import type { Analysis, Remediations } from '../contracts/analyzer.js';
-import * as pb from '../generated/pulumi/analyzer.js';
+import type * as pb from '../generated/pulumi/analyzer.js';
 import { decodeStruct, encodeStruct } from '../values/index.js';
 import { LEVELS, SEVERITIES, wordOf } from './words.js';
 
