@@ -1,5 +1,6 @@
 import { makeProviderReference, makeUrn, rootStackUrn, urnName } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
+import { reasonText } from '@cairn/engine';
 import type { ImportItem } from '@cairn/engine';
 import { emptySnapshot } from '@cairn/state';
 import type { ResourceEntry, Snapshot } from '@cairn/state';
@@ -197,7 +198,7 @@ describe('the import command', () => {
   test('LT1-135 a component is written down as it is listed, with its children below it', async () => {
     const stack = new Stack(finding({ foo: 'bar' }));
     const parent = urnOf('comp', undefined, 'my-component');
-    await stack.import(
+    const outcome = await stack.import(
       importItem({
         type: 'my-component',
         name: 'comp',
@@ -207,6 +208,10 @@ describe('the import command', () => {
       }),
       item('resB', { parent }),
     );
+    const whys = outcome.events.flatMap((event) =>
+      event.t === 'step-ended' && event.step.kind === 'import' ? [reasonText(event.step.reason)] : [],
+    );
+    expect(whys).toEqual(['it is on the list', 'object imported-id is taken over']);
     expect(stack.names).toEqual(['test-test', 'default', 'comp', 'resB']);
     expect(stack.entry('comp')).toMatchObject({
       custom: false,

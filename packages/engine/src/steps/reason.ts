@@ -120,7 +120,7 @@ export function reasonText(reason: Reason): string {
     case 'init-errors':
       return 'it did not become ready';
     case 'import':
-      return `object ${reason.id} is taken over`;
+      return reason.id === '' ? 'it is on the list' : `object ${reason.id} is taken over`;
     case 'ownership':
       return 'the program manages what it only read so far';
     case 'read':
