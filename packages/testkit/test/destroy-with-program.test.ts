@@ -2,7 +2,7 @@ import { urnName } from '@cairn/addresses';
 import type { ResourceEntry } from '@cairn/state';
 import type { DeleteRequest } from '@cairn/wire';
 import { propertyMap } from '@cairn/values';
-import { MockWorld, SnapshotBuilder, runScenario } from '../src/index.js';
+import { MockWorld, SnapshotBuilder, invokeRequest, registerRequest, runScenario } from '../src/index.js';
 import type { MockBehaviour, Outcome, ProgramFunction, Properties, Scenario } from '../src/index.js';
 
 /** Destroys that run the program (engine-behaviours-1.md A20). */
@@ -308,4 +308,36 @@ describe('whatever the state and the program are', () => {
     expect(outcome.complaints).toEqual([]);
     expect(outcome.names).toEqual(['test-test', 'provA']);
   });
+});
+
+test('A20 nothing is asked of plugins about what is left out: constructors, functions and methods', async () => {
+  const construct: MockBehaviour['construct'] = () => {
+    throw new Error('a constructor is called');
+  };
+  const providers = new MockWorld({ pkgA: { behaviour: { ...baz, construct } } });
+  const { snapshot } = await runScenario({
+    providers,
+    program: async ({ resource }) => void (await resource(TYPE, 'resA')),
+  });
+  const told: unknown[] = [];
+  const outcome = await previewed({
+    ...destroyRun,
+    providers,
+    prior: snapshot,
+    program: async ({ resource, provider, monitor, stack }) => {
+      const fresh = await resource(TYPE, 'fresh');
+      const own = await provider('pkgA', 'own', {}, { dependencies: [fresh.urn] });
+      const remote = { type: 'pkgA:m:Comp', name: 'remote', custom: false, remote: true, parent: stack };
+      for (const needs of [{ dependencies: [fresh.urn] }, { provider: own }]) {
+        const name = `remote-${Object.keys(needs)[0] ?? ''}`;
+        const comp = await monitor.registerResource(registerRequest({ ...remote, name, ...needs }));
+        told.push(comp.unknown);
+      }
+      const question = { token: 'pkgA:m:ask', provider: own };
+      told.push((await monitor.invoke(invokeRequest(question))).unknown);
+    },
+  });
+  expect(told).toEqual([true, true, true, true, true, true]);
+  expect(outcome.steps.filter((step) => !step.startsWith('same'))).toEqual(['delete resA']);
+  expect(outcome.names).toEqual([]);
 });

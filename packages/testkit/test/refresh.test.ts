@@ -116,8 +116,8 @@ describe('copies of a URN', () => {
     const left = custom({ resources: copies(), pendingOperations: [], secretsProvider: undefined })
       .filter(({ id }) => !isIn(targets, 'C') || (id !== '2' && id !== '5'))
       .map((entry) => ({ ...entry, ...changed[entry.id] }));
-    expect(custom(outcome.snapshot).map(({ modified, ...entry }) => entry)).toEqual(
-      left.map(({ modified, ...entry }) => entry),
+    expect(custom(outcome.snapshot).map(({ modified: _modified, ...entry }) => entry)).toEqual(
+      left.map(({ modified: _modified, ...entry }) => entry),
     );
     for (const { id, modified } of custom(outcome.snapshot))
       expect(modified !== undefined).toBe(id in changed);

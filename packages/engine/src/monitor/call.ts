@@ -1,6 +1,6 @@
 import { isProviderType, makeProviderReference, tokenPackage, urnType } from '@cairn/addresses';
 import type { ProviderReference } from '@cairn/addresses';
-import { getProperty, isKind, isOutput, plainOutputsMap } from '@cairn/values';
+import { containsUnknown, emptyMap, getProperty, isKind, isOutput, plainOutputsMap } from '@cairn/values';
 import type { PropertyMap, ResourceReference } from '@cairn/values';
 import type { PackageRequest } from '../providers/package-request.js';
 import type { MonitorCallRequest, MonitorCallResponse } from '@cairn/wire';
@@ -12,6 +12,7 @@ import {
 } from '../execute/provider-answer.js';
 import { providerFailure } from './fatal.js';
 import { byProperty, withOutputs } from './normalise/dependencies.js';
+import { isProviderLeftOut } from './left-out.js';
 import { chooseProvider } from './provider-choice.js';
 import { referenceOf } from './refusal.js';
 import type { MonitorWorld } from './world.js';
@@ -22,6 +23,7 @@ export async function call(request: MonitorCallRequest, world: MonitorWorld): Pr
   const receiver = receiverOf(args);
   const selected = world.packages.select(tokenPackage(token), request.package);
   const reference = await calledProvider(request, receiver, selected, world);
+  if (isUnanswerable(args, reference, world)) return NOTHING;
   try {
     const neededBy = receiver?.urn ?? world.stackUrn;
     const provider = await world.providers.forReference(reference, neededBy, selected.extensionRef);
@@ -44,6 +46,18 @@ export async function call(request: MonitorCallRequest, world: MonitorWorld): Pr
   } catch (error) {
     throw providerFailure(`call ${token}`, { urn: receiver?.urn, type: token }, error);
   }
+}
+
+/** Nothing is made in this run of what the method needs. */
+const NOTHING: MonitorCallResponse = Object.freeze({
+  result: emptyMap,
+  resultDependencies: {},
+  failures: [],
+});
+
+function isUnanswerable(args: PropertyMap, reference: ProviderReference, world: MonitorWorld): boolean {
+  if (isProviderLeftOut(reference, world)) return true;
+  return !world.appliesGoals && !world.preview && containsUnknown(args);
 }
 
 /** The resource whose method it is. */

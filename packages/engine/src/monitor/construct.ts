@@ -7,6 +7,7 @@ import { answered, answeredDependencies, answeredResult, badAnswer } from '../ex
 import type { Answered } from '../execute/provider-answer.js';
 import { providerFailure } from './fatal.js';
 import { withOutputs } from './normalise/dependencies.js';
+import { staysUnconstructed } from './left-out.js';
 import { explicitAliases } from './normalise/aliases.js';
 import type { Draft } from './normalise/draft.js';
 import { registerGoal } from './register.js';
@@ -15,12 +16,14 @@ import type { MonitorWorld } from './world.js';
 
 /**
  * Has a provider construct a component (A17). The constructor registers the component and what is in it through this
- * monitor; its answer goes to the program. While the provider's settings are unknown, the component stays empty (E2).
+ * monitor; its answer goes to the program. What it needs may be left out of the run: then it is as well. While the provider's settings are unknown, the component stays empty (E2).
  */
 export async function construct(draft: Draft, world: MonitorWorld): Promise<RegisterResourceResponse> {
   const { goal } = draft;
   const reference = goal.provider;
   if (reference === undefined) throw new BugError(`no provider was chosen for ${goal.urn}`);
+  if (staysUnconstructed(goal, world))
+    return registerGoal({ ...draft, goal: { ...goal, custom: false } }, world);
   const provider = await world.providers
     .forReference(reference, goal.urn, goal.extensionRef)
     .catch((error: unknown) => {

@@ -32,7 +32,8 @@ export interface MonitorOptions {
   readonly request: Pick<
     OperationRequest,
     'identity' | 'config' | 'preview' | 'concurrency' | 'packages' | 'directories' | 'withoutReferences'
-  >;
+  > &
+    Partial<Pick<OperationRequest, 'kind'>>;
   readonly ports: Pick<Ports, 'emit' | 'newId' | 'providers'>;
   /** The way into the engine's inbox. */
   readonly post: PostRegistration;
@@ -176,6 +177,7 @@ function worldOf({ request, ports, post, providers, address, callbacks }: Monito
     identity,
     stackUrn: rootStackUrn(identity.project, identity.stack),
     preview,
+    appliesGoals: (request.kind ?? 'up') === 'up',
     programDirectory: directories.program,
     sources: new ProjectSources(directories.root),
     resources: new RegisteredResources(),

@@ -9,6 +9,7 @@ import type { Answered } from '../execute/provider-answer.js';
 import { BUILTIN } from '../providers/registry.js';
 import { dependenciesExist } from './invoke-dependencies.js';
 import { assignedProvider, chooseProvider } from './provider-choice.js';
+import { isProviderLeftOut } from './left-out.js';
 import { optionalUrn, urnOf } from './refusal.js';
 import type { ResourceRecord } from './resources.js';
 import { transformedInvoke } from './transforms/invoke-transforms.js';
@@ -47,6 +48,7 @@ export async function invoke(
     },
     world,
   );
+  if (isProviderLeftOut(reference, world)) return UNKNOWN_RESULT;
   if (containsUnknown(args) || !(await dependenciesExist(waitsFor, parent, world))) return UNKNOWN_RESULT;
   try {
     const neededBy = parent ?? world.stackUrn;

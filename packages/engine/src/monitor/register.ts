@@ -49,6 +49,7 @@ export async function registerGoal(
 function settle(record: ResourceRecord, answer: RegisterResult): RegisterResult {
   const { id, oldUrn, result, unknown } = answer;
   record.oldUrn = oldUrn;
+  record.leftOut = unknown;
   if (record.custom) record.created = id !== '' && result === 'success' && !unknown;
   return answer;
 }

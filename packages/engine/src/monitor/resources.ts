@@ -20,6 +20,8 @@ export interface ResourceRecord {
   oldUrn: Urn | undefined;
   /** There is an object behind it, as far as this operation knows; components count as created. */
   created: boolean;
+  /** Its create was left out of this run: nothing is known of it. */
+  leftOut: boolean;
   /** Settles with the engine's answer; before that, `created` says nothing. Undefined: nothing is waited for. */
   settled: Promise<unknown> | undefined;
 }
@@ -79,6 +81,7 @@ export class RegisteredResources {
       providers,
       oldUrn: undefined,
       created: !custom,
+      leftOut: false,
       settled: undefined,
     });
   }
@@ -98,6 +101,7 @@ export class RegisteredResources {
       providers: {},
       oldUrn: undefined,
       created: false,
+      leftOut: false,
       settled: undefined,
     });
   }

@@ -16,6 +16,8 @@ export interface MonitorWorld {
   readonly identity: OperationIdentity;
   readonly stackUrn: Urn;
   readonly preview: boolean;
+  /** The program is run to bring resources to their goals, not for a refresh or a destroy. */
+  readonly appliesGoals: boolean;
   /** Relative paths of assets count from here. */
   readonly programDirectory: string;
   readonly sources: ProjectSources;

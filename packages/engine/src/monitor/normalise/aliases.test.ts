@@ -43,6 +43,7 @@ const record = (of: Urn, name: string, oldUrn: Urn | undefined): ResourceRecord 
   oldUrn,
   created: true,
   parent: undefined,
+  leftOut: false,
   settled: undefined,
 });
 
