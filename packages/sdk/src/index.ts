@@ -24,6 +24,17 @@ export type {
   ResourceHookFunction,
   ResourceHookOptions,
 } from './resource/hooks.js';
+export { registerInvokeTransform, registerResourceTransform } from './resource/transforms.js';
+export type {
+  InvokeTransform,
+  InvokeTransformArgs,
+  InvokeTransformOptions,
+  InvokeTransformResult,
+  ResourceTransform,
+  ResourceTransformArgs,
+  ResourceTransformResult,
+  TransformOptions,
+} from './resource/transforms.js';
 export { mergeOptions } from './resource/options.js';
 export type {
   Alias,

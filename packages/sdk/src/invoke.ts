@@ -55,7 +55,9 @@ export function invoke<T = Record<string, unknown>>(
 }
 
 async function ask(token: string, args: object, options: InvokeOptions): Promise<Resolution> {
-  const { monitor, root } = deployment();
+  const { monitor, root, callbacks } = deployment();
+  const announced = callbacks.announced();
+  if (announced !== undefined) await announced;
   const dependencies = new Set<Resource>();
   const given = await serializeMap(args, { keepOutputs: false, dependencies }, undefined);
   const secret = containsSecret(given);

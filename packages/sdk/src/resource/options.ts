@@ -1,6 +1,7 @@
 import type { ResourceHookBinding } from './hooks.js';
 import type { Input } from '../output/output.js';
 import type { ProviderResource, Resource } from './resource.js';
+import type { ResourceTransform } from './transforms.js';
 
 /** Another identity that the resource may have had. What is not said is as it is now. */
 export interface Alias {
@@ -50,6 +51,8 @@ export interface ResourceOptions {
   readonly replacementTrigger?: unknown;
   /** Functions called around its steps, by moment. */
   readonly hooks?: ResourceHookBinding | undefined;
+  /** Functions that rewrite this resource and those below it on their way to the engine, in this order. */
+  readonly transforms?: readonly ResourceTransform[] | undefined;
   /** Version of the provider package, when no provider is given. */
   readonly version?: string | undefined;
   /** Where the provider plugin may be found, when no provider is given. */

@@ -40,11 +40,13 @@ export function startRegistration(
 }
 
 async function register(
-  { monitor, settings }: Deployment,
+  { monitor, settings, callbacks }: Deployment,
   node: ResourceNode,
   inputs: object,
   options: AnyResourceOptions,
 ): Promise<Registered> {
+  const announced = callbacks.announced();
+  if (announced !== undefined) await announced;
   const request = await preparing(node, () => registerRequest(node, inputs, options));
   let response: RegisterResourceResponse;
   try {

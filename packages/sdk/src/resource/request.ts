@@ -11,6 +11,7 @@ import type { AnyResourceOptions } from './options.js';
 import { chosenProvider, providerReference, providerReferences } from './providers.js';
 import type { Resource } from './resource.js';
 import type { ResourceState } from './state.js';
+import { transformCallbacks } from './transforms.js';
 
 /** What this program can take back: everything. */
 export const ACCEPTS: AcceptFlags = {
@@ -130,7 +131,7 @@ export async function registerRequest(
       options.replacementTrigger === undefined
         ? undefined
         : await replacementTrigger(options.replacementTrigger),
-    transforms: [],
+    transforms: options.transforms === undefined ? [] : await transformCallbacks(options.transforms),
     hooks: options.hooks === undefined ? undefined : await hookNames(state, options.hooks),
     sourcePosition: state.position,
     stackTrace: [],

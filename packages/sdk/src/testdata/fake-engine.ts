@@ -4,6 +4,7 @@ import { emptyMap, propertyMap } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
 import { StatusError } from '@cairn/wire';
 import type {
+  CallbackReference,
   EngineService,
   LogRequest,
   Monitor,
@@ -38,6 +39,9 @@ export class FakeEngine {
   readonly calls: MonitorCallRequest[] = [];
   readonly logs: LogRequest[] = [];
   readonly hooks: RegisterHookRequest[] = [];
+  /** With how many resources were registered before. */
+  readonly transforms: { readonly callback: CallbackReference; readonly registered: number }[] = [];
+  readonly invokeTransforms: CallbackReference[] = [];
   readonly errorHooks: Parameters<Monitor['registerErrorHook']>[0][] = [];
   signedOff = 0;
   private underWay = 0;
@@ -72,8 +76,16 @@ export class FakeEngine {
         return { result: emptyMap, resultDependencies: {}, failures: [] };
       }),
     registerPackage: async () => ({ ref: '' }),
-    registerStackTransform: async () => {},
-    registerStackInvokeTransform: async () => {},
+    registerStackTransform: (callback) =>
+      this.counted(async () => {
+        await new Promise((resolve) => setImmediate(resolve));
+        this.transforms.push({ callback, registered: this.registrations.length });
+      }),
+    registerStackInvokeTransform: (callback) =>
+      this.counted(async () => {
+        await new Promise((resolve) => setImmediate(resolve));
+        this.invokeTransforms.push(callback);
+      }),
     registerResourceHook: (request) => this.counted(async () => void this.hooks.push(request)),
     registerErrorHook: (request) => this.counted(async () => void this.errorHooks.push(request)),
     signalAndWaitForShutdown: async () => {

@@ -1,4 +1,5 @@
 import type { InvokeOptions, MonitorInvokeRequest } from '@cairn/wire';
+import { withOutputValues } from './dependencies.js';
 import { refused } from './resource-transforms.js';
 import type { Transforms } from './registry.js';
 
@@ -15,7 +16,7 @@ export function transformedInvoke(
     let { args } = request;
     let options: InvokeOptions = optionsOf(request, provider);
     for (const callback of [...transforms.ofInvokes]) {
-      const question = { token: request.token, args, options };
+      const question = { token: request.token, args: withOutputValues(args), options };
       const answer = await transforms.callbacks.transformInvoke(callback, question).catch(refused);
       args = answer.args ?? args;
       options = answer.options ?? options;

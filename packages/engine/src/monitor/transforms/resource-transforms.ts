@@ -9,7 +9,7 @@ import type {
 } from '@cairn/wire';
 import type { PropertyMap } from '@cairn/values';
 import type { RegisteredResources } from '../resources.js';
-import { dependenciesAfter, withCarriedDependencies } from './dependencies.js';
+import { dependenciesAfter, withCarriedDependencies, withOutputValues } from './dependencies.js';
 import { optionsOf, withOptions } from './options.js';
 import type { Transforms } from './registry.js';
 
@@ -52,6 +52,7 @@ export async function transformed(
   let properties: PropertyMap = own ? withCarriedDependencies(request) : request.inputs;
   let options: CallbackOptions = optionsOf(request, provider);
   for (const callback of callbacks) {
+    properties = withOutputValues(properties);
     const answer = await call
       .transform(callback, { type, name, custom, parent, properties, options })
       .catch(refused);

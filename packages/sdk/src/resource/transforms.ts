@@ -1,0 +1,183 @@
+import type { Urn } from '@cairn/addresses';
+import { isUnknown, outputDependencies, some, kindOf } from '@cairn/values';
+import type { PropertyMap, PropertyValue } from '@cairn/values';
+import type { CallbackOptions, CallbackReference, InvokeOptions as WireInvokeOptions } from '@cairn/wire';
+import { makeOutput } from '../output/output.js';
+import { deployment } from '../runtime/deployment.js';
+import type { ProgramCallbacks } from '../runtime/callbacks.js';
+import { deserialize } from '../values/deserialize.js';
+import { serializeMap } from '../values/serialize.js';
+import { STATE } from './brand.js';
+import type { Resource } from './resource.js';
+import type { Registered } from './state.js';
+
+/**
+ * Options of a resource in a transform. Resources stand as URNs, providers as references, durations as text; what is not set
+ * is empty or undefined. To change some, answer a copy with these changed.
+ */
+export type TransformOptions = CallbackOptions;
+
+/** A resource on its way to the engine. */
+export interface ResourceTransformArgs {
+  readonly type: string;
+  readonly name: string;
+  /** A provider manages it. */
+  readonly custom: boolean;
+  /** URN of the parent; empty for none. */
+  readonly parent: string;
+  /** What is secret, not known yet or made from other resources is an output; everything else is as it is. */
+  readonly props: Readonly<Record<string, unknown>>;
+  readonly opts: TransformOptions;
+}
+
+/** What becomes of the resource. A part that is left out stays as it was. */
+export interface ResourceTransformResult {
+  readonly props?: object | undefined;
+  readonly opts?: TransformOptions | undefined;
+}
+
+type Later<T> = T | Promise<T>;
+
+/** Rewrites a resource before it reaches the engine; undefined leaves it alone. What it throws fails the registration. */
+export type ResourceTransform = (args: ResourceTransformArgs) => Later<ResourceTransformResult | undefined>;
+
+/** Options of a question to a provider in a transform. */
+export type InvokeTransformOptions = WireInvokeOptions;
+
+/** A question to a provider on its way. */
+export interface InvokeTransformArgs {
+  readonly token: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly opts: InvokeTransformOptions;
+}
+
+/** What becomes of the question. A part that is left out stays as it was. */
+export interface InvokeTransformResult {
+  readonly args?: object | undefined;
+  readonly opts?: InvokeTransformOptions | undefined;
+}
+
+/** Rewrites a question to a provider; undefined leaves it alone. What it throws fails the question. */
+export type InvokeTransform = (args: InvokeTransformArgs) => Later<InvokeTransformResult | undefined>;
+
+/** Has every resource that is declared from now on rewritten, after its own transforms and those of what it is below. */
+export function registerResourceTransform(transform: ResourceTransform): void {
+  const { monitor, callbacks } = deployment();
+  announce('the registration of a transform', async () => {
+    await monitor.registerStackTransform(await servedTransform(callbacks, transform));
+  });
+}
+
+/** Has every question to a provider that is asked from now on rewritten. */
+export function registerInvokeTransform(transform: InvokeTransform): void {
+  const { monitor, callbacks } = deployment();
+  announce('the registration of a transform of invokes', async () => {
+    const callback = await callbacks.serve((functions) =>
+      functions.transformInvoke(async ({ token, args, options }) => {
+        const given = new GivenProperties(args);
+        const result = await transform({ token, args: given.shown, opts: options });
+        return { args: await given.taken(result?.args), options: result?.opts };
+      }),
+    );
+    await monitor.registerStackInvokeTransform(callback);
+  });
+}
+
+/** Callbacks of a resource's own transforms. */
+export function transformCallbacks(
+  transforms: readonly ResourceTransform[],
+): Promise<readonly CallbackReference[]> {
+  const { callbacks } = deployment();
+  return Promise.all(transforms.map((transform) => servedTransform(callbacks, transform)));
+}
+
+const served = new WeakMap<ProgramCallbacks, Map<ResourceTransform, Promise<CallbackReference>>>();
+
+/** A function is served once, however many resources have it. */
+function servedTransform(
+  callbacks: ProgramCallbacks,
+  transform: ResourceTransform,
+): Promise<CallbackReference> {
+  const known = served.get(callbacks) ?? new Map<ResourceTransform, Promise<CallbackReference>>();
+  served.set(callbacks, known);
+  const reference =
+    known.get(transform) ??
+    callbacks.serve((functions) =>
+      functions.transform(async ({ type, name, custom, parent, properties, options }) => {
+        const given = new GivenProperties(properties);
+        const result = await transform({ type, name, custom, parent, props: given.shown, opts: options });
+        return { properties: await given.taken(result?.props), options: result?.opts };
+      }),
+    );
+  known.set(transform, reference);
+  return reference;
+}
+
+/** Properties as a transform sees them, and the way back: what it hands on untouched is exactly what came. */
+class GivenProperties {
+  readonly shown: Record<string, unknown> = {};
+  readonly #kept = new Map<unknown, PropertyValue>();
+
+  constructor(map: PropertyMap) {
+    for (const key of Object.keys(map)) this.shown[key] = this.#show(map[key] as PropertyValue);
+  }
+
+  /** The answer as properties; undefined when there is none. */
+  async taken(answer: object | undefined): Promise<PropertyMap | undefined> {
+    if (answer === undefined) return undefined;
+    const entries = Object.entries(answer);
+    const own = Object.fromEntries(entries.filter(([, value]) => !this.#kept.has(value)));
+    const options = { keepOutputs: true, dependencies: new Set<Resource>() };
+    const sent: Record<string, PropertyValue | undefined> = {
+      ...(await serializeMap(own, options, undefined)),
+    };
+    for (const [key, value] of entries) if (this.#kept.has(value)) sent[key] = this.#kept.get(value);
+    return Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== undefined)) as PropertyMap;
+  }
+
+  #show(value: PropertyValue): unknown {
+    const { value: plain, secret } = deserialize(value);
+    if (!some(value, isMarked)) return plain;
+    const dependencies = new Set(outputDependencies(value).map(dependency));
+    const output = makeOutput<unknown>(Promise.resolve({ value: plain, secret, dependencies }));
+    this.#kept.set(output, value);
+    return output;
+  }
+}
+
+/** Whether a value loses something as a plain one. */
+function isMarked(value: PropertyValue): boolean {
+  const kind = kindOf(value);
+  return isUnknown(value) || ['secret', 'output', 'reference', 'bytes'].includes(kind);
+}
+
+/** A resource of which only the URN is known, for what a value depends on. */
+function dependency(urn: Urn): Resource {
+  const done: Registered = {
+    urn,
+    id: undefined,
+    outputs: {},
+    outputDependencies: {},
+    missingAreUnknown: false,
+  };
+  const state = {
+    kind: 'custom',
+    type: '',
+    name: '',
+    parent: undefined,
+    providers: new Map(),
+    children: new Set(),
+    position: undefined,
+    done,
+    registered: () => Promise.resolve(done),
+  };
+  return { [STATE]: state } as unknown as Resource;
+}
+
+/** What is registered or asked after this waits until the engine knows. */
+function announce(what: string, work: () => Promise<void>): void {
+  const { pending, failures, callbacks } = deployment();
+  const wait = { kind: 'call', what, declaredAt: undefined } as const;
+  const settled = pending.track(wait, callbacks.announce(work()));
+  settled.catch((error: unknown) => failures.report(error));
+}
