@@ -290,3 +290,50 @@ describe('what the answer becomes', () => {
     });
   });
 });
+
+test('LT2-152 a destroy that runs the program: what is gone answers nothing, what depends on it neither', async () => {
+  const asked: InvokeRequest[] = [];
+  const providers = new MockWorld({ pkgA: { behaviour: invoking(asked) } });
+  const up = await runScenario({
+    providers,
+    program: async ({ resource, monitor }) => {
+      for (const name of ['standalone', 'dependent']) {
+        const { urn } = await resource(TYPE, name);
+        await monitor.invoke(invokeRequest({ token: FUNCTION, dependsOn: [urn] }));
+      }
+    },
+  });
+  expect([up.complaints, asked.length]).toEqual([[], 2]);
+  for (const preview of [true, false]) {
+    asked.length = 0;
+    const unknown: Record<string, boolean> = {};
+    let goneId = '';
+    const destroyed = await runScenario({
+      providers,
+      prior: up.snapshot,
+      kind: 'destroy',
+      runProgram: true,
+      preview,
+      program: async ({ resource, monitor }) => {
+        const gone = await resource(TYPE, 'gone');
+        goneId = gone.id;
+        const urns = {
+          gone: gone.urn,
+          standalone: (await resource(TYPE, 'standalone')).urn,
+          dependent: (await resource(TYPE, 'dependent', {}, { dependencies: [gone.urn] })).urn,
+        };
+        for (const [name, urn] of Object.entries(urns)) {
+          const answer = await monitor.invoke(invokeRequest({ token: FUNCTION, dependsOn: [urn] }));
+          unknown[name] = answer.unknown;
+        }
+      },
+    });
+    expect(destroyed.complaints).toEqual([]);
+    expect([goneId, unknown, asked.length]).toEqual([
+      '',
+      { gone: true, standalone: false, dependent: true },
+      1,
+    ]);
+    if (!preview) expect(destroyed.snapshot.resources).toEqual([]);
+  }
+});

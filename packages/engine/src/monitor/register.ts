@@ -47,10 +47,10 @@ export async function registerGoal(
 }
 
 function settle(record: ResourceRecord, answer: RegisterResult): RegisterResult {
-  const { id, oldUrn, result, unknown } = answer;
+  const { id, oldUrn, result, unknown, leftOut } = answer;
   record.oldUrn = oldUrn;
   record.leftOut = unknown;
-  if (record.custom) record.created = id !== '' && result === 'success' && !unknown;
+  if (record.custom) record.created = id !== '' && result === 'success' && !unknown && leftOut !== true;
   return answer;
 }
 

@@ -83,6 +83,8 @@ export interface RegisterResult {
   readonly result: 'success' | 'fail' | 'skip';
   /** The create was skipped: outputs are to be taken as unknown. */
   readonly unknown: boolean;
+  /** The run does nothing about it, whatever is stored of it: who depends on it is not asked either (A20). Absent: no. */
+  readonly leftOut?: boolean | undefined;
   /** URN under which the prior entry was found, when that was an alias: children look for theirs under it (A4). */
   readonly oldUrn?: Urn | undefined;
 }

@@ -268,7 +268,7 @@ export class OperationLoop {
       case 'leave-out':
         if (this.#notPlanned(pending.reply, this.parts.plan.leftOut(facts))) return;
         this.#noteScope(facts);
-        return this.#close(pending, 'left-out', storedAnswer(verdict.stored));
+        return this.#close(pending, 'left-out', { ...storedAnswer(verdict.stored), leftOut: true });
       case 'do':
         if (verdict.then === 'looked-up') return this.#carryOut(pending, verdict);
         if (this.#notPlanned(pending.reply, this.parts.plan.decided(facts, verdict.chain))) return;
