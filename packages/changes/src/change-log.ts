@@ -23,6 +23,8 @@ export class ChangeLog {
   #tx: number;
   #durable: number;
   #handedOver: number;
+  /** Records are durable in their order, whichever append a store finishes first. */
+  #appended: Promise<void> = Promise.resolve();
   #pending: Stamped[] = [];
   #scheduled = false;
   #depth = 0;
@@ -131,8 +133,10 @@ export class ChangeLog {
     const last = this.#seq;
     this.#pending = [];
     this.#handedOver = last;
-    this.store
-      .append(records)
+    const appended = this.store.append(records);
+    appended.catch(() => undefined);
+    this.#appended = this.#appended
+      .then(() => appended)
       .then(() => this.#becameDurable(last))
       .catch((cause: unknown) => this.#fail(cause));
   }

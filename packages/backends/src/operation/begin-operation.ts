@@ -77,6 +77,8 @@ class JournalledOperation implements OperationLog {
   private readonly replayer: Replayer;
   private ended = false;
   private checking: Promise<void> | undefined;
+  /** The append before the next one, done or failed. */
+  private last: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly context: BackendContext,
@@ -117,18 +119,26 @@ class JournalledOperation implements OperationLog {
   /**
    * Entries count once they are durable. When the journal breaks (disk full), ends of steps still count, because they have happened, and
    * the checkpoint may yet be writable; begins do not, because their steps are not taken. No step begins without the lock, which is looked
-   * at while the bytes become durable.
+   * at while the bytes become durable. Entries count in the order in which they were appended, whichever append is done first.
    */
-  private async append(records: readonly ChangeRecord[]): Promise<void> {
+  private append(records: readonly ChangeRecord[]): Promise<void> {
+    const appended = this.appendAfter(this.last, records);
+    this.last = appended.catch(() => undefined);
+    return appended;
+  }
+
+  private async appendAfter(before: Promise<void>, records: readonly ChangeRecord[]): Promise<void> {
     if (this.ended) throw new BugError('append to the journal of an operation that has ended');
     const entries = entriesOf(records, this.segment.key);
     const begins = entries.some((entry) => entry.kind === 'begin');
     try {
       await Promise.all([this.segment.append(encodeRecords(records)), begins ? this.fenced() : undefined]);
     } catch (thrown) {
+      await before;
       this.replay(entries.filter((entry) => entry.kind !== 'begin'));
       throw thrown;
     }
+    await before;
     this.replay(entries);
   }
 
