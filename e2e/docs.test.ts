@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 
@@ -25,6 +26,14 @@ describe.each(documents)('%s', (document) => {
     const missing = [...named, ...linked].filter((file) => !existsSync(file));
     expect(missing.map((file) => path.relative(root, file))).toEqual([]);
   });
+});
+
+test('every scenario of the behaviour sheets is shown by a test, or left out with a reason', () => {
+  const said = spawnSync(process.execPath, [path.join(root, 'tools', 'engine-scenarios.mjs'), '--check'], {
+    encoding: 'utf8',
+  });
+  expect(said.stdout + said.stderr).toMatch(/^\d+ of 380 scenarios are shown \(.*%\)\n$/);
+  expect(said.status).toBe(0);
 });
 
 test('the program of the README is the one `cairn new` writes', () => {
