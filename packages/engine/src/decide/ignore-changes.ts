@@ -36,5 +36,7 @@ function resetPath(inputs: PropertyMap, olds: PropertyMap, path: PropertyPath): 
   const old = getAt(olds, path);
   const present = getAt(inputs, path);
   if (old !== undefined) return old === present ? inputs : setAt(inputs, path, old);
-  return present === undefined ? inputs : removeAt(inputs, path);
+  if (present === undefined) return inputs;
+  const couldHold = setAt(olds, path, present) !== undefined;
+  return couldHold ? removeAt(inputs, path) : undefined;
 }

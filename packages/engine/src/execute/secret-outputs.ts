@@ -1,27 +1,38 @@
-import { containsSecret, getProperty, newMap, secret } from '@cairn/values';
+import { containsSecret, getProperty, isMap, newMap, secret } from '@cairn/values';
 import type { MutablePropertyMap, PropertyMap, PropertyValue } from '@cairn/values';
 
 /**
  * Outputs with the marks they must have (engine-behaviours-1.md A8): a property whose same-named input is secret, or that
- * is listed, is secret. `id` can never be.
+ * is listed, is secret. `id` can never be. Maps on both sides are gone through property by property; any other input with a
+ * secret in it makes the whole output secret.
  */
 export function markSecretOutputs(
   outputs: PropertyMap,
   inputs: PropertyMap,
   listed: readonly string[],
 ): PropertyMap {
+  const like = markLike(outputs, inputs);
+  const hidden = listed.filter((key) => key !== 'id' && Object.hasOwn(outputs, key));
+  if (hidden.length === 0) return like;
+  const marked = Object.assign(newMap(), like);
+  for (const key of hidden) marked[key] = secret(outputs[key] as PropertyValue);
+  return marked;
+}
+
+function markLike(outputs: PropertyMap, inputs: PropertyMap): PropertyMap {
   let marked: MutablePropertyMap | undefined;
   for (const key of Object.keys(outputs)) {
     const value = outputs[key] as PropertyValue;
     const input = getProperty(inputs, key);
-    const hide = (listed.includes(key) && key !== 'id') || (input !== undefined && hasSecret(input));
-    if (!hide) continue;
+    const right = input === undefined ? value : marks(value, input);
+    if (right === value) continue;
     marked ??= Object.assign(newMap(), outputs);
-    marked[key] = secret(value);
+    marked[key] = right;
   }
   return marked ?? outputs;
 }
 
-function hasSecret(value: PropertyValue): boolean {
-  return typeof value === 'object' && value !== null && containsSecret(value);
+function marks(value: PropertyValue, input: PropertyValue): PropertyValue {
+  if (typeof input !== 'object' || input === null || !containsSecret(input)) return value;
+  return isMap(input) && isMap(value) ? markLike(value, input) : secret(value);
 }

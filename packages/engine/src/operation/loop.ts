@@ -36,7 +36,7 @@ import type { Chain } from '../steps/step.js';
 import { keepAsTheyAre } from './keep.js';
 import type { Limiter } from './limiter.js';
 import type { Pending } from './pending.js';
-import { notPending, readSkipped, shutDown } from './refusals.js';
+import { notPending, readFailed, readSkipped, shutDown } from './refusals.js';
 import type { Report } from './report.js';
 import { Waiters } from './waiters.js';
 
@@ -449,7 +449,10 @@ export class OperationLoop {
     if (end.t === 'failed') {
       if (slot !== undefined) this.failedSlots.push(slot);
       this.ledger.note({ t: 'failed', urn });
-      return this.#fail(read.reply, [end.diagnostic], true);
+      if (!this.parts.continueOnError) return this.#fail(read.reply, [end.diagnostic], true);
+      this.parts.report.diagnostic(end.diagnostic);
+      this.#waiting.wake(urn);
+      return this.#refuse(read.reply, readFailed(end.diagnostic));
     }
     const entry = end.entry ?? this.parts.chains.live.live(urn)?.entry;
     if (entry === undefined) return this.#leaveReadOut(read, undefined, undefined);

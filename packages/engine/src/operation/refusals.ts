@@ -23,3 +23,8 @@ export function readSkipped(urn: Urn, because: Urn): StatusError {
     `resource read failed: ${urn} needs ${because}, which has failed`,
   );
 }
+
+/** What the program is told of a read that has failed while the operation goes on. */
+export function readFailed({ summary }: Diagnostic): StatusError {
+  return new StatusError('UNKNOWN', `resource read failed: ${summary}`);
+}

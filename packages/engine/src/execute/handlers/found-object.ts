@@ -1,10 +1,11 @@
-import { cairnError } from '@cairn/diagnostics';
+import { cairnError, warningDiagnostic } from '@cairn/diagnostics';
+import type { Diagnostic } from '@cairn/diagnostics';
 import { withEntry } from '@cairn/state';
 import type { ResourceEntry } from '@cairn/state';
 import type { PropertyMap } from '@cairn/values';
-import type { InitFailedError, Provider } from '@cairn/wire';
+import { isInitFailed } from '@cairn/wire';
+import type { InitFailedError, Provider, ReadResponse } from '@cairn/wire';
 import { answered, answeredFailure, answeredId, answeredProperties } from '../provider-answer.js';
-import { markSecretOutputs } from '../secret-outputs.js';
 import { identity, stamp } from './handler.js';
 import type { HandlerContext } from './handler.js';
 import type { ViewFields } from '../../views/view-book.js';
@@ -15,28 +16,24 @@ export interface FoundObject {
   readonly inputs: PropertyMap;
   readonly outputs: PropertyMap;
   readonly refreshBeforeUpdate: boolean;
+  /** Why it is not ready; empty: it is. */
+  readonly initErrors: readonly string[];
 }
 
-/** Looks up an object that is to be taken over. Throws when there is none, or when the provider cannot say how it was made. */
+/**
+ * Looks up an object that is to be taken over; one that is not ready is taken over as well (engine-behaviours-1.md A14). Throws
+ * when there is none, or when the provider cannot say how it was made.
+ */
 export async function lookUp(
   provider: Provider,
   entry: ResourceEntry,
   id: string,
+  context: HandlerContext,
   views: ViewFields = {},
 ): Promise<FoundObject> {
   const from = { entry, call: 'read', preview: false };
   const { urn, type } = entry;
-  const answer = answered(
-    from,
-    await provider.read({
-      ...identity(entry),
-      ...views,
-      id,
-      inputs: undefined,
-      state: undefined,
-      timeoutSeconds: entry.customTimeouts.read,
-    }),
-  );
+  const { answer, reasons } = await readFirst(provider, entry, id, context, views);
   if (answer.outputs === undefined) {
     throw cairnError('CAIRN-RESOURCE-MISSING', `cannot import ${urn}: "${id}" does not exist`, {
       urn,
@@ -55,19 +52,46 @@ export async function lookUp(
     inputs: answeredProperties(from, answer.inputs, 'inputs'),
     outputs: answeredProperties(from, answer.outputs, 'outputs'),
     refreshBeforeUpdate: answer.refreshBeforeUpdate,
+    initErrors: reasons,
   };
 }
 
-/** What is known of an object that exists and is not ready. */
-export function unready(error: InitFailedError, entry: ResourceEntry, id: string): Partial<ResourceEntry> {
-  const left = answeredFailure({ entry, call: 'read', preview: false }, error);
-  const inputs = left.inputs ?? entry.inputs;
-  return {
-    id: left.id === '' ? id : left.id,
-    inputs,
-    outputs: markSecretOutputs(left.outputs, inputs, entry.additionalSecretOutputs),
-    initErrors: left.reasons,
-  };
+async function readFirst(
+  provider: Provider,
+  entry: ResourceEntry,
+  id: string,
+  context: HandlerContext,
+  views: ViewFields,
+): Promise<{ readonly answer: ReadResponse; readonly reasons: readonly string[] }> {
+  const from = { entry, call: 'read', preview: false };
+  try {
+    const answer = await provider.read({
+      ...identity(entry),
+      ...views,
+      id,
+      inputs: undefined,
+      state: undefined,
+      timeoutSeconds: entry.customTimeouts.read,
+    });
+    return { answer: answered(from, answer), reasons: [] };
+  } catch (thrown) {
+    if (!isInitFailed(thrown)) throw thrown;
+    const { reasons, ...answer } = answeredFailure(from, thrown);
+    context.report(notReady(entry, thrown, reasons));
+    return { answer, reasons };
+  }
+}
+
+/** What the user hears of an object that was found and has not become ready. */
+export function notReady(
+  { urn }: ResourceEntry,
+  { message }: InitFailedError,
+  reasons: readonly string[],
+): Diagnostic {
+  return warningDiagnostic('CAIRN-RESOURCE-INIT-FAILED', `${urn} is not ready: ${message}`, {
+    urn,
+    causes: reasons,
+  });
 }
 
 /** The entry of an object that was taken over now. */

@@ -10,7 +10,7 @@ import { done } from '../effect.js';
 import type { Effect } from '../effect.js';
 import { answered, answeredFailures } from '../provider-answer.js';
 import { markSecretOutputs } from '../secret-outputs.js';
-import { imported, lookUp, unready } from './found-object.js';
+import { imported, lookUp } from './found-object.js';
 import type { FoundObject } from './found-object.js';
 import { withProvider } from './handler.js';
 import type { HandlerContext } from './handler.js';
@@ -29,25 +29,24 @@ export async function takeListed(
     const { inputs = emptyMap, outputs = emptyMap } = listed;
     return done(imported(entry, context, { inputs, outputs }));
   }
-  return withProvider(
-    step,
-    entry,
-    context,
-    async (provider) => {
-      const found = await objectOf(provider, entry, listed);
-      const inputs = keepInputs(mergeSupplied(found.inputs, listed.inputs ?? emptyMap), listed.properties);
-      await checkInputs(provider, entry, found.inputs, inputs, context);
-      const outputs = markSecretOutputs(found.outputs, inputs, entry.additionalSecretOutputs);
-      return done(imported(entry, context, { ...found, inputs, outputs }));
-    },
-    (error) => imported(entry, context, unready(error, entry, listed.id)),
-  );
+  return withProvider(step, entry, context, async (provider) => {
+    const found = await objectOf(provider, entry, listed, context);
+    const inputs = keepInputs(mergeSupplied(found.inputs, listed.inputs ?? emptyMap), listed.properties);
+    await checkInputs(provider, entry, found.inputs, inputs, context);
+    const outputs = markSecretOutputs(found.outputs, inputs, entry.additionalSecretOutputs);
+    return done(imported(entry, context, { ...found, inputs, outputs }));
+  });
 }
 
-async function objectOf(provider: Provider, entry: ResourceEntry, listed: Listed): Promise<FoundObject> {
+async function objectOf(
+  provider: Provider,
+  entry: ResourceEntry,
+  listed: Listed,
+  context: HandlerContext,
+): Promise<FoundObject> {
   const { id, outputs } = listed;
-  if (outputs === undefined) return lookUp(provider, entry, id);
-  return { id, inputs: emptyMap, outputs, refreshBeforeUpdate: false };
+  if (outputs === undefined) return lookUp(provider, entry, id, context);
+  return { id, inputs: emptyMap, outputs, refreshBeforeUpdate: false, initErrors: [] };
 }
 
 async function checkInputs(

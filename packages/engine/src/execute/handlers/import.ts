@@ -2,7 +2,7 @@ import type { StepOf } from '../../steps/step.js';
 import { done } from '../effect.js';
 import type { Effect } from '../effect.js';
 import { markSecretOutputs } from '../secret-outputs.js';
-import { imported, lookUp, unready } from './found-object.js';
+import { imported, lookUp } from './found-object.js';
 import { withProvider } from './handler.js';
 import type { HandlerContext } from './handler.js';
 import { takeListed } from './import-listed.js';
@@ -14,15 +14,9 @@ export function importObject(
 ): Promise<Effect> {
   const { listed, new: entry } = step;
   if (listed !== undefined) return takeListed(step, listed, context);
-  return withProvider(
-    step,
-    entry,
-    context,
-    async (provider, views) => {
-      const found = await lookUp(provider, entry, entry.importId, views);
-      const outputs = markSecretOutputs(found.outputs, found.inputs, entry.additionalSecretOutputs);
-      return done(imported(entry, context, { ...found, outputs }));
-    },
-    (error) => imported(entry, context, unready(error, entry, entry.importId)),
-  );
+  return withProvider(step, entry, context, async (provider, views) => {
+    const found = await lookUp(provider, entry, entry.importId, context, views);
+    const outputs = markSecretOutputs(found.outputs, found.inputs, entry.additionalSecretOutputs);
+    return done(imported(entry, context, { ...found, outputs }));
+  });
 }

@@ -1,4 +1,3 @@
-import { warningDiagnostic } from '@cairn/diagnostics';
 import { withEntry } from '@cairn/state';
 import type { ResourceEntry } from '@cairn/state';
 import { equalMaps } from '@cairn/values';
@@ -16,6 +15,7 @@ import {
   answeredProperties,
 } from '../provider-answer.js';
 import { markSecretOutputs } from '../secret-outputs.js';
+import { notReady } from './found-object.js';
 import { identity, stamp, withProvider } from './handler.js';
 import type { HandlerContext } from './handler.js';
 import type { ViewFields } from '../../views/view-book.js';
@@ -56,12 +56,7 @@ async function readAgain(
     if (!isInitFailed(thrown)) throw thrown;
     const from = { entry: old, call: 'read', preview: false };
     const { id, inputs, outputs, refreshBeforeUpdate, reasons } = answeredFailure(from, thrown);
-    context.report(
-      warningDiagnostic('CAIRN-RESOURCE-INIT-FAILED', `${old.urn} is not ready: ${thrown.message}`, {
-        urn: old.urn,
-        causes: reasons,
-      }),
-    );
+    context.report(notReady(old, thrown, reasons));
     return { answer: { id: id === '' ? old.id : id, inputs, outputs, refreshBeforeUpdate }, reasons };
   }
 }

@@ -5,7 +5,7 @@ import type { Pass } from './draft.js';
 /** URN and parent. Types of resources that a provider makes must be tokens; components may have any (A3). */
 export const identity: Pass = ({ request }, { identity: { stack, project }, resources }) => {
   const { type, name, custom, remote } = request;
-  if (remote && parseTypeToken(type) === undefined) {
+  if ((custom || remote) && parseTypeToken(type) === undefined) {
     throw invalid(
       `type ${JSON.stringify(type)} of ${JSON.stringify(name)} is not of the form package:module:name`,
     );

@@ -11,9 +11,9 @@ import type { Pass } from './draft.js';
 export const options: Pass = ({ request, goal }, { tell }) => ({
   goal: {
     deleteBeforeReplace: request.deleteBeforeReplace,
-    ignoreChanges: request.ignoreChanges,
-    replaceOnChanges: request.replaceOnChanges,
-    hideDiffs: request.hideDiffs.map(hiddenPath),
+    ignoreChanges: paths(request.ignoreChanges, 'ignoreChanges'),
+    replaceOnChanges: paths(request.replaceOnChanges, 'replaceOnChanges'),
+    hideDiffs: request.hideDiffs.map((text) => pathOf(text, 'hideDiffs')),
     additionalSecretOutputs: secretOutputs(request.additionalSecretOutputs, goal.urn, tell),
     importId: request.importId,
     replaceWith: request.replaceWith.map((urn) => urnOf(urn, 'replaceWith')),
@@ -22,11 +22,17 @@ export const options: Pass = ({ request, goal }, { tell }) => ({
   },
 });
 
-function hiddenPath(text: string): PropertyPath {
+/** The paths as they were given; rules and state take texts. */
+function paths(texts: readonly string[], option: string): readonly string[] {
+  for (const text of texts) pathOf(text, option);
+  return texts;
+}
+
+function pathOf(text: string, option: string): PropertyPath {
   try {
     return parsePath(text);
   } catch (error) {
-    throw invalid(`hideDiffs ${JSON.stringify(text)} is not a property path: ${messageOf(error)}`, error);
+    throw invalid(`${option} ${JSON.stringify(text)} is not a property path: ${messageOf(error)}`, error);
   }
 }
 
