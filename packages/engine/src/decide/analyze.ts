@@ -1,5 +1,7 @@
 import { errorDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
+import type { ResourceEntry } from '@cairn/state';
+import type { Goal } from '../monitor/registration.js';
 import { brokenPolicies } from '../policy/broken.js';
 import type { Facts } from './facts.js';
 import { refuse } from './verdict.js';
@@ -18,6 +20,28 @@ export function analyzeInputs(facts: Facts): Verdict | undefined {
   }
   const notes = policyNotes(facts);
   return notes.length === 0 || policy.preview ? undefined : refuse(...notes);
+}
+
+/**
+ * {@link analyzeInputs} of a resource that stays as it was: policy packs see it with the inputs, options and provider it has in
+ * state, and what they correct is not kept (engine-behaviours-2.md A2.5).
+ */
+export function analyzeAsItIs(facts: Facts, prior: ResourceEntry): Verdict | undefined {
+  const { inputs, provider, parent, protect, ignoreChanges, additionalSecretOutputs, aliases } = prior;
+  const { customTimeouts } = prior;
+  const goal: Goal = {
+    ...facts.goal,
+    inputs,
+    provider,
+    parent,
+    protect,
+    ignoreChanges,
+    deleteBeforeReplace: undefined,
+    additionalSecretOutputs,
+    aliases,
+    customTimeouts,
+  };
+  return analyzeInputs({ ...facts, goal });
 }
 
 /** What preview collects about a resource that breaks mandatory policies. */

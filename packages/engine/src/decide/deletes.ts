@@ -8,7 +8,7 @@ import type { PriorGraph } from '../prior/graph.js';
 import type { Slot } from '../prior/slot.js';
 import { remove, removePendingReplace, removeReplaced } from '../steps/make.js';
 import type { Reason } from '../steps/reason.js';
-import type { Step } from '../steps/step.js';
+import type { DeleteStep, Step } from '../steps/step.js';
 import { deleteLimits, deletesUntargeted, neededBy } from './delete-limits.js';
 import type { ScopeFacts } from './facts.js';
 
@@ -33,10 +33,18 @@ export interface Deletes {
   readonly steps: readonly Step[];
   /** Entries out of scope that had no step so far and stay as they are, in snapshot order. */
   readonly stays: readonly Slot[];
-  /** One error per protected resource that should go (A13), and what else the user should know; none stops the others. */
+  /** Protected resources that should go, with their errors (A13); none stops the others. Their delete is never carried out. */
+  readonly guarded: readonly Guarded[];
+  /** What else the user should know. */
   readonly notes: readonly Diagnostic[];
   /** Deletes that the targets do not cover, and that this ends the run: a real run then deletes nothing at all. */
   readonly untargeted: readonly Diagnostic[];
+}
+
+/** A delete that protection prevents. */
+export interface Guarded {
+  readonly step: DeleteStep;
+  readonly error: Diagnostic;
 }
 
 /**
@@ -64,10 +72,11 @@ export function selectDeletes(facts: DeleteFacts): Deletes {
   return {
     steps: going.map((slot) => deleteStep(facts, slot, goesToo)),
     stays: entries.slots.filter((slot) => !limits.covers(slot) && !slot.entry.delete && hasNoStep(slot)),
-    notes: [
-      ...guarded.map(protectedError),
-      ...entries.slots.filter((slot) => limits.names(slot) && isHeldBack(facts, slot)).map(stillNeeded),
-    ],
+    guarded: guarded.map((slot) => ({
+      step: remove(slot, leavingReason(facts, slot.entry), goesToo),
+      error: protectedError(slot),
+    })),
+    notes: entries.slots.filter((slot) => limits.names(slot) && isHeldBack(facts, slot)).map(stillNeeded),
     untargeted: untargeted.length === 0 ? [] : [...untargeted.map(untargetedError), deleteUntargeted()],
   };
 }

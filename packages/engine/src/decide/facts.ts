@@ -66,9 +66,11 @@ export function deletedAhead(facts: Facts): boolean {
   return facts.slot !== undefined && facts.view.isCondemned(facts.slot);
 }
 
-/** Whether the resource is replaced whatever its diff says: asked for, or tainted (A7 step 2). */
+/** Whether the resource is replaced whatever its diff says: asked for, under its present or its former URN, or tainted (A7 step 2). */
 export function isForced(facts: Facts): boolean {
-  return comparedEntry(facts)?.taint === true || facts.scope.replace.names(facts.goal.urn);
+  const { goal, oldUrn, scope } = facts;
+  if (comparedEntry(facts)?.taint === true || scope.replace.names(goal.urn)) return true;
+  return oldUrn !== undefined && scope.replace.names(oldUrn);
 }
 
 /** Whether nothing of the prior entry counts for the checked inputs (A5). */

@@ -3,6 +3,7 @@ import { errorDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import { withEntry } from '@cairn/state';
 import { same } from '../steps/make.js';
+import { analyzeAsItIs } from './analyze.js';
 import type { Facts } from './facts.js';
 import { missingReference } from './keep-ahead.js';
 import {
@@ -47,10 +48,12 @@ export function scopeNotes(facts: Facts): readonly Diagnostic[] {
 }
 
 function keepAsItIs(facts: Facts): Verdict {
-  const { prior, slot, goal, oldUrn, view } = facts;
+  const { prior, slot, goal, oldUrn, view, policy } = facts;
   if (prior === undefined || slot === undefined) return { t: 'leave-out' };
   const against = lostProvider(facts) ?? missingReference(facts);
   if (against !== undefined) return refuse(against);
+  const analysis = policy.mode === 'apply' ? analyzeAsItIs(facts, prior) : undefined;
+  if (analysis !== undefined) return analysis;
   const isRenamed = oldUrn !== undefined && oldUrn !== goal.urn;
   if (!isRenamed && view.isKept(slot)) return carryOut([]);
   const renamed = isRenamed ? { aliases: [oldUrn] } : {};

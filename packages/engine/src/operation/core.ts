@@ -253,6 +253,7 @@ export class OperationCore {
       chains: this.#chains,
       report: this.#report,
       plan: this.#plan,
+      hooks: this.#hooks,
       preview: this.request.preview,
       continueOnError: this.#continues,
       stopped: () => this.#stopped,

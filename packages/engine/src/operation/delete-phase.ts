@@ -1,7 +1,10 @@
+import type { Diagnostic } from '@cairn/diagnostics';
 import { selectDeletes } from '../decide/deletes.js';
-import type { DeleteFacts } from '../decide/deletes.js';
+import type { DeleteFacts, Guarded } from '../decide/deletes.js';
 import { deleteWaves } from '../decide/waves.js';
 import type { ChainEnd, ChainRunner } from '../execute/chain-runner.js';
+import type { HookRunner } from '../execute/hook-runner.js';
+import { isHooked } from '../hooks/moments.js';
 import { eachReference } from '../prior/references.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { Slot } from '../prior/slot.js';
@@ -17,6 +20,7 @@ export interface DeletePhase {
   readonly chains: ChainRunner;
   readonly report: Report;
   readonly plan: RunPlan;
+  readonly hooks: HookRunner;
   readonly preview: boolean;
   readonly continueOnError: boolean;
   /** Whether the operation must end. */
@@ -31,8 +35,9 @@ type Removal = Step & { readonly slot: Slot };
  */
 export async function deletePhase(phase: DeletePhase): Promise<void> {
   const { facts, report, preview } = phase;
-  const { steps, stays, notes, untargeted } = selectDeletes(facts);
-  for (const diagnostic of [...notes, ...untargeted]) report.diagnostic(diagnostic);
+  const { steps, stays, guarded, notes, untargeted } = selectDeletes(facts);
+  for (const diagnostic of [...(await refusals(phase, guarded)), ...notes, ...untargeted])
+    report.diagnostic(diagnostic);
   if (untargeted.length > 0 && !preview) return;
   const unplanned = phase.plan.steps(steps, facts.view);
   for (const diagnostic of unplanned) report.diagnostic(diagnostic);
@@ -55,6 +60,16 @@ export async function deletePhase(phase: DeletePhase): Promise<void> {
     if (failed.length > 0 && !phase.continueOnError) return;
     for (const slot of failed) keepNeeds(facts, slot, kept);
   }
+}
+
+/**
+ * Why protected resources stay. Their hooks before a delete are asked first, as before every other delete
+ * (engine-behaviours-2.md A7.13).
+ */
+async function refusals({ hooks }: DeletePhase, guarded: readonly Guarded[]): Promise<readonly Diagnostic[]> {
+  return Promise.all(
+    guarded.map(async ({ step, error }) => (isHooked(step) ? await hooks.before(step) : undefined) ?? error),
+  );
 }
 
 /** Runs one wave fully in parallel; gives the entries that are still there. */
