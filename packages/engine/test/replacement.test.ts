@@ -1,3 +1,4 @@
+import { urnName } from '@cairn/addresses';
 import { diffOf, replaceOn } from './mock-providers.js';
 import { World } from './world.js';
 import type { Inputs, Options, ProgramFunction } from './world.js';
@@ -43,6 +44,27 @@ describe('replacement', () => {
       expect(run.ops).toEqual(expected);
       expect([...world.state].sort()).toEqual(['default', 'resA', 'resB']);
     }
+  });
+
+  test('a step of a chain is announced only when the step before it has been announced as ended', async () => {
+    const world = new World();
+    world.providers.behaviour = { diff: replaceOn(['A'], true) };
+    await world.up(pair({ A: 1 }));
+    const { events } = await world.up(pair({ A: 2 }));
+    const told = events.flatMap((event) =>
+      (event.t === 'step-started' || event.t === 'step-ended') && event.step.kind.includes('replace')
+        ? [`${event.t} ${event.step.kind} ${urnName(event.step.urn)}`]
+        : [],
+    );
+    const both = (step: string) => [`step-started ${step}`, `step-ended ${step}`];
+    expect(told).toEqual([
+      ...both('delete-replaced resB'),
+      ...both('delete-replaced resA'),
+      ...both('replace resA'),
+      ...both('create-replacement resA'),
+      ...both('replace resB'),
+      ...both('create-replacement resB'),
+    ]);
   });
 
   test('LT1-068 a resource that was registered already is no dependent', async () => {

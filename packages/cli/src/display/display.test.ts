@@ -177,11 +177,48 @@ describe('append-only output (CLI.md 2.4)', () => {
 
   test.each<[string, StepKind[], RegExp[]]>([
     ['create first', ['create-replacement', 'replace', 'delete-replaced'], [/\+-.*index replace/]],
-    ['an old object left from before', ['delete-replaced'], [/index/]],
+    ['delete first', ['delete-replaced', 'create-replacement', 'replace'], [/\+-.*index replace/]],
+    ['an old object left from before', ['delete-replaced'], [/--.*index delete original/]],
   ])('a planned replacement is one line: %s', (_title, kinds, expected) => {
     const { display, lines } = plain({ planning: true });
     for (const kind of kinds) display.event(planned(step(kind)));
+    display.event({ t: 'outputs', step: step('same'), planning: true });
     expect(lines()).toEqual(expected.map((line) => expect.stringMatching(line) as string));
+  });
+
+  test('what happens is told step by step: both halves of a replacement, and each of two objects of one name', () => {
+    const { display, lines } = plain();
+    for (const kind of ['delete-replaced', 'create-replacement'] as const) {
+      display.event(started(step(kind)));
+      display.event(ended(step(kind), 5));
+    }
+    display.event(ended(step('replace'), 0));
+    display.event(started(step('delete-replaced')));
+    display.event({ t: 'step-failed', step: step('delete-replaced'), inDoubt: false, elapsedMs: 7 });
+    display.event(started(step('delete')));
+    display.event(ended(step('delete'), 9));
+    const row = '  a:b:Page index';
+    expect(lines().map((line) => line.replace(/ {2}it is new$/, ''))).toEqual([
+      ` -- ${row} deleting original`,
+      ` -- ${row} deleted original (5ms)`,
+      ` ++ ${row} creating replacement`,
+      ` ++ ${row} created replacement (5ms)`,
+      ` +- ${row} replaced`,
+      ` -- ${row} deleting original`,
+      ` -- ${row} **deleting original failed** (7ms)`,
+      ` -  ${row} deleting`,
+      ` -  ${row} deleted (9ms)`,
+    ]);
+  });
+
+  test.each([
+    ['delete', ' -    a:b:Page index delete  its object is gone'],
+    ['update', ' ~    a:b:Page index update  its object was changed outside'],
+  ] as const)('a refresh says what it found: %s', (refreshResult, expected) => {
+    const { display, lines } = plain({ planning: true });
+    const reason: StepView['reason'] = { t: 'refresh', asked: 'user' };
+    display.event(planned(step('refresh', { refreshResult, reason })));
+    expect(lines()).toEqual([expected]);
   });
 
   test('a line at start and one at the end, indented by depth, unchanged resources left out', () => {

@@ -1,4 +1,5 @@
 import { unreachable } from '@cairn/diagnostics';
+import type { Urn } from '@cairn/addresses';
 import type { EngineEvent } from '@cairn/engine';
 import type { Paint } from '../terminal/paint.js';
 import { stripEscapes } from '../terminal/paint.js';
@@ -7,8 +8,8 @@ import { formatDuration } from '../terminal/duration.js';
 import { stepDiffLines } from './diff-lines.js';
 import type { Display } from './display.js';
 import { plainLine } from './row-line.js';
-import { RowModel, isChange } from './rows.js';
-import type { Row } from './rows.js';
+import { RowModel, asOfStep, isChange } from './rows.js';
+import type { Row, StepEvent } from './rows.js';
 
 /** What the append-only display is told. */
 export interface PlainOptions {
@@ -27,22 +28,41 @@ export interface PlainOptions {
 
 const HEARTBEAT_MS = 10_000;
 
-/** Append-only output: one line when a step starts and one when it ends, a sign of life every ten seconds (CLI.md 2.4). */
+/**
+ * Append-only output: one line when a step starts and one when it ends, a sign of life every ten seconds (CLI.md 2.4). A
+ * line tells of its step alone. Plans have one line a resource: the halves of a replacement are told only when they happen,
+ * and deletes of originals that nothing replaces come last.
+ */
 export function plainDisplay(options: PlainOptions): Display {
   const rows = new RowModel();
+  /** Planned deletes of objects that nothing has replaced so far. */
+  const goneFirst = new Map<Urn, Row>();
   const line = (text: string): void => options.write(`${text}\n`);
   const stop = options.every(HEARTBEAT_MS, () => heartbeat(rows, options, line));
 
-  const show = (row: Row): void => {
+  const write = (row: Row, withReason: boolean): void => {
+    line(plainLine(row, rows, options.paint, withReason));
+    if (!options.diff || !withReason) return;
+    for (const text of stepDiffLines(row.step, options)) line(`  ${text}`);
+  };
+
+  const plan = (row: Row): void => {
+    if (row.status === 'running') return;
+    if (row.step.kind === 'create-replacement') return;
+    if (row.step.kind === 'delete-replaced') {
+      if (row.kind !== 'replace') goneFirst.set(row.urn, row);
+      return;
+    }
+    goneFirst.delete(row.urn);
+    if (options.showSames || isChange(row)) write(row, true);
+  };
+
+  const happened = (event: StepEvent, whole: Row): void => {
+    const row = asOfStep(whole, event);
     const running = row.status === 'running';
     if (!options.showSames && !isChange(row)) return;
-    if (running && options.planning) return;
-    if (options.planning && isHalfOfReplacement(row)) return;
-    if (running && (row.step.kind === 'replace' || row.step.kind === 'same')) return;
-    line(plainLine(row, rows, options.paint, options.planning || running));
-    if (options.diff && (options.planning || running)) {
-      for (const text of stepDiffLines(row.step, options)) line(`  ${text}`);
-    }
+    if (running && (row.kind === 'replace' || row.kind === 'same')) return;
+    write(row, running);
   };
 
   return {
@@ -52,7 +72,9 @@ export function plainDisplay(options: PlainOptions): Display {
         case 'step-started':
         case 'step-ended':
         case 'step-failed':
-          if (row !== undefined) show(row);
+          if (row === undefined) return;
+          if (options.planning) plan(row);
+          else happened(event, row);
           return;
         case 'diagnostic':
           if (event.ephemeral || (event.diagnostic.severity === 'debug' && !options.debug)) return;
@@ -66,8 +88,11 @@ export function plainDisplay(options: PlainOptions): Display {
         case 'policy-violation':
         case 'policy-remediation':
         case 'policy-summary':
+          return;
         case 'outputs':
         case 'summary':
+          for (const row of goneFirst.values()) write(row, true);
+          goneFirst.clear();
           return;
         default:
           unreachable(event);
@@ -89,11 +114,6 @@ export function messageLines(
   return stripEscapes(diagnostic.summary)
     .split('\n')
     .map((text) => `    ${text}`);
-}
-
-/** A planned replacement is one line; its halves are told only when they happen. */
-function isHalfOfReplacement({ kind, step }: Row): boolean {
-  return step.kind === 'create-replacement' || (step.kind === 'delete-replaced' && kind === 'replace');
 }
 
 function heartbeat(rows: RowModel, options: PlainOptions, line: (text: string) => void): void {

@@ -51,7 +51,14 @@ export function paintKind(kind: StepKind, paint: Paint): (text: string) => strin
 export function infoText(row: Row, includeReason: boolean): string {
   if (row.status === 'failed') return row.inDoubt ? 'in doubt: it may have taken effect' : row.message;
   if (row.message !== '') return row.message;
-  return includeReason && row.kind !== 'same' && row.type !== ROOT_STACK_TYPE ? reasonText(row.reason) : '';
+  return includeReason && row.kind !== 'same' && row.type !== ROOT_STACK_TYPE ? whyText(row) : '';
+}
+
+/** A look-up that found something says what; everything else says why it happens. */
+function whyText({ kind, reason }: Row): string {
+  if (reason.t === 'refresh' && kind === 'delete') return 'its object is gone';
+  if (reason.t === 'refresh' && kind === 'update') return 'its object was changed outside';
+  return reasonText(reason);
 }
 
 /** One line for append-only output: indented by depth, with the time a finished step took. */

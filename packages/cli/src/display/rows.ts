@@ -115,6 +115,28 @@ export class RowModel implements Rows {
   }
 }
 
+/** An event that tells of a step. */
+export type StepEvent = Extract<EngineEvent, { t: 'step-started' | 'step-ended' | 'step-failed' }>;
+
+const STATUS_OF = {
+  'step-started': 'running',
+  'step-ended': 'done',
+  'step-failed': 'failed',
+} satisfies Record<StepEvent['t'], RowStatus>;
+
+/** The row as its last step alone makes it, for output that tells step after step. Not for plans. */
+export function asOfStep(row: Row, event: StepEvent): Row {
+  const { t, step } = event;
+  return {
+    ...row,
+    kind: displayedKind(step),
+    status: STATUS_OF[t],
+    reason: step.reason,
+    elapsedMs: t === 'step-started' ? 0 : event.elapsedMs,
+    inDoubt: t === 'step-failed' && event.inDoubt,
+  };
+}
+
 /** A refresh shows what it found. */
 function displayedKind(step: StepView): StepKind {
   if (step.kind !== 'refresh') return step.kind;
@@ -151,7 +173,7 @@ export const PHRASES: Record<StepKind, { readonly plan: string; readonly done: s
   delete: { plan: 'delete', done: 'deleted' },
   replace: { plan: 'replace', done: 'replaced' },
   'create-replacement': { plan: 'replace', done: 'created replacement' },
-  'delete-replaced': { plan: 'replace', done: 'deleted original' },
+  'delete-replaced': { plan: 'delete original', done: 'deleted original' },
   read: { plan: 'read', done: 'read' },
   'read-replacement': { plan: 'read replacement', done: 'read replacement' },
   'read-discard': { plan: 'forget', done: 'forgotten' },

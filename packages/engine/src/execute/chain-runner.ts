@@ -50,10 +50,24 @@ export interface ChainRunnerParts {
   readonly onFault: (thrown: unknown) => void;
 }
 
+/** A door that is opened once. */
+interface Turn {
+  readonly come: Promise<void>;
+  readonly open: () => void;
+}
+
+function newTurn(): Turn {
+  let open: () => void = () => undefined;
+  const come = new Promise<void>((resolve) => (open = resolve));
+  return { come, open: () => open() };
+}
+
 /** One step on its way through the change. */
 interface StepRun {
   readonly step: Step;
   operationId: number;
+  /** Opens when all that is before it in its chain has been announced. */
+  readonly turn: Turn;
   /** When its handler was called; undefined before. */
   startedMs: number | undefined;
   effect: Effect | undefined;
@@ -189,6 +203,7 @@ export class ChainRunner {
         last = this.#carryOutHere(step) ?? last;
         continue;
       }
+      task.run.turn.open();
       const end = await this.#settle(task.run, task.ended);
       if (end.t !== 'done') return end;
       last = end.entry ?? last;
@@ -207,7 +222,13 @@ export class ChainRunner {
       const lanes = alone ? [t.newLane()] : undefined;
       return chain.map((step) => {
         if (!isTaskKind(step.kind)) return undefined;
-        const run: StepRun = { step, operationId: 0, startedMs: undefined, effect: undefined };
+        const run: StepRun = {
+          step,
+          operationId: 0,
+          turn: newTurn(),
+          startedMs: undefined,
+          effect: undefined,
+        };
         const id = t.addTask({
           kind: step.kind,
           summary: `${step.kind} ${step.urn}`,
@@ -287,6 +308,8 @@ export class ChainRunner {
   async #do({ payload: run, task }: StepContext<StepRun>): Promise<Outcome> {
     const { step } = run;
     const { report, clock, preview } = this.parts;
+    await run.turn.come;
+    if (this.#abandoned) return { t: 'unknown', reason: 'the operation was killed' };
     run.startedMs = clock.monotonicMs();
     report.emit({ t: 'step-started', step: viewOf(step), planning: preview });
     const effect = await this.#effect(step);
