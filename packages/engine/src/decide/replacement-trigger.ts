@@ -8,11 +8,14 @@ import { comparedEntry } from './facts.js';
 /** Whether the replacement trigger asks for a new object, or why that cannot be said (engine-behaviours-1.md A11). */
 export type TriggerAnswer = { readonly fires: boolean } | { readonly refusal: Diagnostic };
 
-/** Null or absent on either side never fires; otherwise values are compared without secret and output wrappers. */
+/**
+ * Null or absent on either side never fires; otherwise values are compared without secret and output wrappers. In a real run
+ * the trigger of a resource that exists must be known, whatever it was before.
+ */
 export function replacementTrigger(facts: Facts): TriggerAnswer {
   const old = comparedEntry(facts)?.replacementTrigger ?? null;
   const present = facts.goal.replacementTrigger ?? null;
-  if (old === null || present === null || facts.answers.imported !== undefined) return { fires: false };
+  if (present === null || facts.answers.imported !== undefined) return { fires: false };
   if (containsUnknown(present) && !facts.policy.preview) {
     return {
       refusal: errorDiagnostic(
@@ -25,6 +28,7 @@ export function replacementTrigger(facts: Facts): TriggerAnswer {
       ),
     };
   }
+  if (old === null) return { fires: false };
   if (containsUnknown(old) || containsUnknown(present)) return { fires: true };
   return { fires: !equal(bare(old), bare(present)) };
 }

@@ -154,7 +154,10 @@ export function removeReplaced(slot: Slot, reason: Reason, goesToo: (urn: Urn) =
   };
 }
 
-/** Delete of an object before its replacement is created; the entry stays, pending replacement. */
+/**
+ * Delete of an object before its replacement is created; the entry stays, pending replacement. An object that was replaced
+ * before is simply deleted (A9).
+ */
 export function removeFirst(
   slot: Slot,
   diff: StepDiff,
@@ -163,7 +166,7 @@ export function removeFirst(
 ): DeleteStep {
   const old = slot.entry;
   return {
-    kind: 'delete-replaced',
+    kind: old.delete ? 'delete' : 'delete-replaced',
     urn: old.urn,
     reason,
     diff,
