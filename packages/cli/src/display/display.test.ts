@@ -11,7 +11,7 @@ import { liveDisplay } from './live-display.js';
 import type { LiveOptions } from './live-display.js';
 import { plainDisplay } from './plain-display.js';
 import { RowModel, isChange, statusText } from './rows.js';
-import { countsText, outputLines } from './summary.js';
+import { countsText, inDoubtLines, outputLines } from './summary.js';
 import { valueText } from './value-text.js';
 
 const paint = paintFor(false);
@@ -395,5 +395,22 @@ test('outputs are aligned, sorted and masked', () => {
     '    adminPassword: [secret]',
     '    url          : "u"',
     '',
+  ]);
+});
+
+test('a step in doubt says how to find out: a look-up needs an id', () => {
+  const cause = 'it was killed';
+  const lines = inDoubtLines(
+    [
+      { urn: page, kind: 'create', id: '', cause },
+      { urn: page, kind: 'update', id: 'i', cause },
+    ],
+    paint,
+  );
+  expect(lines.filter((line) => line.includes('look for'))).toHaveLength(1);
+  expect(lines.slice(4, 7)).toEqual([
+    `in doubt: update ${page}`,
+    '    it was killed',
+    '    run `cairn refresh` to see what became of it',
   ]);
 });

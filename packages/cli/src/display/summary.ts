@@ -1,4 +1,4 @@
-import type { OperationSummary, StepKind } from '@cairn/engine';
+import type { OperationResult, OperationSummary, StepKind } from '@cairn/engine';
 import { isEmptyMap } from '@cairn/values';
 import type { PropertyMap, PropertyValue } from '@cairn/values';
 import { formatDuration } from '../terminal/duration.js';
@@ -56,4 +56,16 @@ export function summaryLines(summary: OperationSummary, paint: Paint): readonly 
     '',
     `${paint.bold('Duration:')} ${formatDuration(summary.durationMs)}`,
   ];
+}
+
+/** Steps whose end is not known, and how to find out: an object that was being made has no id to look it up by. */
+export function inDoubtLines(steps: OperationResult['inDoubt'], paint: Paint): readonly string[] {
+  return steps.flatMap((step) => [
+    paint.red(`in doubt: ${step.kind} ${step.urn}`),
+    `    ${step.cause}`,
+    step.id === ''
+      ? '    look for what it may have made: no id of it is recorded, so no refresh finds it'
+      : '    run `cairn refresh` to see what became of it',
+    '',
+  ]);
 }

@@ -10,7 +10,7 @@ import { maskEvent, secretMask } from '../display/mask-secrets.js';
 import { openDisplay } from '../display/open-display.js';
 import type { ShownPhase } from '../display/open-display.js';
 import { previewDigest } from '../display/preview-digest.js';
-import { outputLines, summaryLines } from '../display/summary.js';
+import { inDoubtLines, outputLines, summaryLines } from '../display/summary.js';
 import { paintFor } from '../terminal/paint.js';
 import { chooseOne, needsAnswer } from '../terminal/prompt.js';
 import type { World } from '../world.js';
@@ -295,10 +295,7 @@ async function phase(
 function conclude(world: World, operation: Operation, result: OperationResult, display: PhaseDisplay): void {
   const paint = paintFor(world.terminal.colour);
   const lines = ['', ...outputLinesOf(operation, result, paint)];
-  for (const step of result.inDoubt) {
-    lines.push(paint.red(`in doubt: ${step.kind} ${step.urn}`), `    ${step.cause}`);
-  }
-  if (result.inDoubt.length > 0) lines.push('    run `cairn refresh` to see what became of them', '');
+  lines.push(...inDoubtLines(result.inDoubt, paint));
   lines.push(...display.policies(), ...summaryLines(result.summary, paint), '');
   world.stdout.write(lines.join('\n'));
 }
