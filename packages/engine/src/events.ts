@@ -79,7 +79,7 @@ export interface StepView {
   /** Why the step exists. */
   readonly reason: Reason;
   /** For a refresh: what it found. */
-  readonly refreshResult: 'same' | 'update' | 'delete' | undefined;
+  readonly refreshResult: StepKind | undefined;
 }
 
 /** How an operation ended. */

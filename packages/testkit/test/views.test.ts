@@ -228,6 +228,20 @@ describe('reading the owner again', () => {
     },
   );
 
+  test('A9.5: a view that is published as new is found by the refresh', async () => {
+    const stack = new Stack({ read: [step('create', { new: 'drift', name: 'late' })] });
+    await stack.run(registers('bar'));
+    const outcome = await stack.run(nothing, { kind: 'refresh' });
+    expect(succeeded(outcome)).toBe(true);
+    const late = makeUrn({ ...home, type: VIEW, name: 'late', parent: owner });
+    const found = outcome.events.flatMap((event) =>
+      event.t === 'step-ended' && event.step.urn === late ? [event.step.kind, event.step.refreshResult] : [],
+    );
+    expect(found).toEqual(['refresh', 'create']);
+    expect(stack.entry(late)).toMatchObject({ viewOf: owner, parent: owner, custom: false, id: '' });
+    expect(stack.names).toEqual(['default', 'late', 'resA', 'resA-child']);
+  });
+
   test.each([
     ['LT2-128', { scope: { refresh: true } }, false],
     ['LT2-129', {}, true],

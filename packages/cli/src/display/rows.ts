@@ -140,8 +140,7 @@ export function asOfStep(row: Row, event: StepEvent): Row {
 /** A refresh shows what it found. */
 function displayedKind(step: StepView): StepKind {
   if (step.kind !== 'refresh') return step.kind;
-  if (step.refreshResult === 'update' || step.refreshResult === 'delete') return step.refreshResult;
-  return 'refresh';
+  return step.refreshResult === undefined || step.refreshResult === 'same' ? 'refresh' : step.refreshResult;
 }
 
 /** Whether the row is worth a line: something happens to the resource, or it failed. */

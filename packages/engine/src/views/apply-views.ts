@@ -4,6 +4,7 @@ import { equalMaps } from '@cairn/values';
 import type { StepView } from '../events.js';
 import type { Slot } from '../prior/slot.js';
 import type { Recorder } from '../record/recorder.js';
+import type { StepKind } from '../steps/kinds.js';
 import { noDiff } from '../steps/step.js';
 import type { Step } from '../steps/step.js';
 import type { ViewBook } from './view-book.js';
@@ -74,8 +75,13 @@ export function viewStepView(owner: Step, change: ViewChange): StepView {
     changedKeys: diffs,
     detailedDiff,
     reason: { t: 'view', owner: owner.urn },
-    refreshResult: refreshes ? FOUND[change.effect] : undefined,
+    refreshResult: refreshes ? foundBy(change) : undefined,
   };
+}
+
+/** A refresh came to what was published (engine-behaviours-2.md A9.5); a published refresh says it by the state it left. */
+function foundBy({ op, effect }: ViewChange): StepKind {
+  return op === 'refresh' ? FOUND[effect] : op;
 }
 
 const FOUND = {
@@ -83,4 +89,4 @@ const FOUND = {
   none: 'same',
   put: 'update',
   remove: 'delete',
-} as const satisfies Record<ViewChange['effect'], NonNullable<StepView['refreshResult']>>;
+} as const satisfies Record<ViewChange['effect'], StepKind>;
