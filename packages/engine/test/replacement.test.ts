@@ -347,7 +347,7 @@ describe('replacement', () => {
     const run = await world.up(program('2', '2'));
     expect(run.errors).toEqual([]);
     const deletes = run.ops.filter((op) => op.startsWith('delete'));
-    expect(deletes).toEqual(['delete-replaced B', 'delete-replaced B', 'delete-replaced A']);
+    expect(deletes).toEqual(['delete B', 'delete-replaced B', 'delete-replaced A']);
     expect([...world.state].sort()).toEqual(['A', 'B', 'default']);
   });
 
