@@ -92,7 +92,6 @@ export default async function () {
     case 'throw': throw new TypeError('broken here');
     case 'create': new Thing('bad', { fail: true }); break;
     case 'exit': await new Promise((resolve) => thing.id.apply(resolve)); process.exit(0);
-    case 'hook': new pulumi.ResourceHook('hook', () => {}); break;
     case 'missing': return { x: new pulumi.StackReference('organization/shop/nowhere').getOutput('x') };
     case 'reference': {
       const other = new pulumi.StackReference('organization/shop/dev');
@@ -206,7 +205,6 @@ describe('programs on @pulumi/pulumi', () => {
       ['throw', 1, /TypeError: broken here[^]*index\.ts:17:\d+/],
       ['create', 4, /CAIRN-RESOURCE-FAILED[^]*::bad: no room for it/],
       ['exit', 1, /CAIRN-PROGRAM-FAILED[^]*(process\.exit|exit code: 1)/],
-      ['hook', 1, /does not support resource hooks/],
       ['missing', 6, /CAIRN-STACK-NOT-FOUND[^]*nowhere/],
     ];
     for (const [mode, code, said] of ends) {

@@ -5,11 +5,11 @@
 // source: cairn/stream.proto
 
 /* eslint-disable */
-import { BinaryReader, BinaryWriter } from '../../protobuf/wire.js';
+import { BinaryReader, BinaryWriter } from "../../protobuf/wire.js";
 
-export const protobufPackage = 'cairnrpc';
+export const protobufPackage = "cairnrpc";
 
-export const protobufFileName = 'cairn/stream.proto';
+export const protobufFileName = "cairn/stream.proto";
 
 export interface Frames {
   frames: Frame[];
@@ -47,7 +47,7 @@ export const Frames: MessageFns<Frames> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -89,10 +89,10 @@ export const Frames: MessageFns<Frames> = {
 function createBaseFrame(): Frame {
   return {
     id: 0,
-    method: '',
+    method: "",
     body: new Uint8Array(0),
     status: 0,
-    message: '',
+    message: "",
     details: new Uint8Array(0),
     cancel: false,
   };
@@ -103,7 +103,7 @@ export const Frame: MessageFns<Frame> = {
     if (message.id !== 0) {
       writer.uint32(8).uint32(message.id);
     }
-    if (message.method !== '') {
+    if (message.method !== "") {
       writer.uint32(18).string(message.method);
     }
     if (message.body.length !== 0) {
@@ -112,7 +112,7 @@ export const Frame: MessageFns<Frame> = {
     if (message.status !== 0) {
       writer.uint32(32).uint32(message.status);
     }
-    if (message.message !== '') {
+    if (message.message !== "") {
       writer.uint32(42).string(message.message);
     }
     if (message.details.length !== 0) {
@@ -128,7 +128,7 @@ export const Frame: MessageFns<Frame> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -211,10 +211,10 @@ export const Frame: MessageFns<Frame> = {
   fromPartial(object: DeepPartial<Frame>): Frame {
     const message = createBaseFrame();
     message.id = object.id ?? 0;
-    message.method = object.method ?? '';
+    message.method = object.method ?? "";
     message.body = object.body ?? new Uint8Array(0);
     message.status = object.status ?? 0;
-    message.message = object.message ?? '';
+    message.message = object.message ?? "";
     message.details = object.details ?? new Uint8Array(0);
     message.cancel = object.cancel ?? false;
     return message;
@@ -223,12 +223,12 @@ export const Frame: MessageFns<Frame> = {
 
 export type StreamDefinition = typeof StreamDefinition;
 export const StreamDefinition = {
-  name: 'Stream',
-  fullName: 'cairnrpc.Stream',
+  name: "Stream",
+  fullName: "cairnrpc.Stream",
   methods: {
     /** Either side may put several frames into one message. Answers come in any order. */
     open: {
-      name: 'Open',
+      name: "Open",
       requestType: Frames as typeof Frames,
       requestStream: true,
       responseType: Frames as typeof Frames,
@@ -240,17 +240,12 @@ export const StreamDefinition = {
 
 type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
 
-export type DeepPartial<T> = T extends Builtin
-  ? T
-  : T extends globalThis.Array<infer U>
-    ? globalThis.Array<DeepPartial<U>>
-    : T extends ReadonlyArray<infer U>
-      ? ReadonlyArray<DeepPartial<U>>
-      : T extends { $case: string; value: unknown }
-        ? { $case: T['$case']; value?: DeepPartial<T['value']> }
-        : T extends {}
-          ? { [K in keyof T]?: DeepPartial<T[K]> }
-          : Partial<T>;
+export type DeepPartial<T> = T extends Builtin ? T
+  : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
+  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
+  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
+  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
+  : Partial<T>;
 
 export interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;

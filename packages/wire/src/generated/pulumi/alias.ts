@@ -5,15 +5,15 @@
 // source: pulumi/alias.proto
 
 /* eslint-disable */
-import { BinaryReader, BinaryWriter } from '../../protobuf/wire.js';
+import { BinaryReader, BinaryWriter } from "../../protobuf/wire.js";
 
-export const protobufPackage = 'pulumirpc';
+export const protobufPackage = "pulumirpc";
 
-export const protobufFileName = 'pulumi/alias.proto';
+export const protobufFileName = "pulumi/alias.proto";
 
 /** One other name: a full URN, or the parts that differ from the current name. */
 export interface Alias {
-  alias: { $case: 'urn'; value: string } | { $case: 'spec'; value: Alias_Spec } | undefined;
+  alias: { $case: "urn"; value: string } | { $case: "spec"; value: Alias_Spec } | undefined;
 }
 
 /** An empty field means "as the resource has it now". */
@@ -23,7 +23,7 @@ export interface Alias_Spec {
   stack: string;
   project: string;
   /** Neither set: the current parent. */
-  parent: { $case: 'parentUrn'; value: string } | { $case: 'noParent'; value: boolean } | undefined;
+  parent: { $case: "parentUrn"; value: string } | { $case: "noParent"; value: boolean } | undefined;
 }
 
 function createBaseAlias(): Alias {
@@ -33,10 +33,10 @@ function createBaseAlias(): Alias {
 export const Alias: MessageFns<Alias> = {
   encode(message: Alias, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     switch (message.alias?.$case) {
-      case 'urn':
+      case "urn":
         writer.uint32(10).string(message.alias.value);
         break;
-      case 'spec':
+      case "spec":
         Alias_Spec.encode(message.alias.value, writer.uint32(18).fork()).join();
         break;
     }
@@ -47,7 +47,7 @@ export const Alias: MessageFns<Alias> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -61,7 +61,7 @@ export const Alias: MessageFns<Alias> = {
               break;
             }
 
-            message.alias = { $case: 'urn', value: reader.string() };
+            message.alias = { $case: "urn", value: reader.string() };
             continue;
           }
           case 2: {
@@ -69,7 +69,7 @@ export const Alias: MessageFns<Alias> = {
               break;
             }
 
-            message.alias = { $case: 'spec', value: Alias_Spec.decode(reader, reader.uint32()) };
+            message.alias = { $case: "spec", value: Alias_Spec.decode(reader, reader.uint32()) };
             continue;
           }
         }
@@ -90,15 +90,15 @@ export const Alias: MessageFns<Alias> = {
   fromPartial(object: DeepPartial<Alias>): Alias {
     const message = createBaseAlias();
     switch (object.alias?.$case) {
-      case 'urn': {
+      case "urn": {
         if (object.alias?.value !== undefined && object.alias?.value !== null) {
-          message.alias = { $case: 'urn', value: object.alias.value };
+          message.alias = { $case: "urn", value: object.alias.value };
         }
         break;
       }
-      case 'spec': {
+      case "spec": {
         if (object.alias?.value !== undefined && object.alias?.value !== null) {
-          message.alias = { $case: 'spec', value: Alias_Spec.fromPartial(object.alias.value) };
+          message.alias = { $case: "spec", value: Alias_Spec.fromPartial(object.alias.value) };
         }
         break;
       }
@@ -108,28 +108,28 @@ export const Alias: MessageFns<Alias> = {
 };
 
 function createBaseAlias_Spec(): Alias_Spec {
-  return { name: '', type: '', stack: '', project: '', parent: undefined };
+  return { name: "", type: "", stack: "", project: "", parent: undefined };
 }
 
 export const Alias_Spec: MessageFns<Alias_Spec> = {
   encode(message: Alias_Spec, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.name !== '') {
+    if (message.name !== "") {
       writer.uint32(10).string(message.name);
     }
-    if (message.type !== '') {
+    if (message.type !== "") {
       writer.uint32(18).string(message.type);
     }
-    if (message.stack !== '') {
+    if (message.stack !== "") {
       writer.uint32(26).string(message.stack);
     }
-    if (message.project !== '') {
+    if (message.project !== "") {
       writer.uint32(34).string(message.project);
     }
     switch (message.parent?.$case) {
-      case 'parentUrn':
+      case "parentUrn":
         writer.uint32(42).string(message.parent.value);
         break;
-      case 'noParent':
+      case "noParent":
         writer.uint32(48).bool(message.parent.value);
         break;
     }
@@ -140,7 +140,7 @@ export const Alias_Spec: MessageFns<Alias_Spec> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -186,7 +186,7 @@ export const Alias_Spec: MessageFns<Alias_Spec> = {
               break;
             }
 
-            message.parent = { $case: 'parentUrn', value: reader.string() };
+            message.parent = { $case: "parentUrn", value: reader.string() };
             continue;
           }
           case 6: {
@@ -194,7 +194,7 @@ export const Alias_Spec: MessageFns<Alias_Spec> = {
               break;
             }
 
-            message.parent = { $case: 'noParent', value: reader.bool() };
+            message.parent = { $case: "noParent", value: reader.bool() };
             continue;
           }
         }
@@ -214,20 +214,20 @@ export const Alias_Spec: MessageFns<Alias_Spec> = {
   },
   fromPartial(object: DeepPartial<Alias_Spec>): Alias_Spec {
     const message = createBaseAlias_Spec();
-    message.name = object.name ?? '';
-    message.type = object.type ?? '';
-    message.stack = object.stack ?? '';
-    message.project = object.project ?? '';
+    message.name = object.name ?? "";
+    message.type = object.type ?? "";
+    message.stack = object.stack ?? "";
+    message.project = object.project ?? "";
     switch (object.parent?.$case) {
-      case 'parentUrn': {
+      case "parentUrn": {
         if (object.parent?.value !== undefined && object.parent?.value !== null) {
-          message.parent = { $case: 'parentUrn', value: object.parent.value };
+          message.parent = { $case: "parentUrn", value: object.parent.value };
         }
         break;
       }
-      case 'noParent': {
+      case "noParent": {
         if (object.parent?.value !== undefined && object.parent?.value !== null) {
-          message.parent = { $case: 'noParent', value: object.parent.value };
+          message.parent = { $case: "noParent", value: object.parent.value };
         }
         break;
       }
@@ -238,17 +238,12 @@ export const Alias_Spec: MessageFns<Alias_Spec> = {
 
 type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
 
-export type DeepPartial<T> = T extends Builtin
-  ? T
-  : T extends globalThis.Array<infer U>
-    ? globalThis.Array<DeepPartial<U>>
-    : T extends ReadonlyArray<infer U>
-      ? ReadonlyArray<DeepPartial<U>>
-      : T extends { $case: string; value: unknown }
-        ? { $case: T['$case']; value?: DeepPartial<T['value']> }
-        : T extends {}
-          ? { [K in keyof T]?: DeepPartial<T[K]> }
-          : Partial<T>;
+export type DeepPartial<T> = T extends Builtin ? T
+  : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
+  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
+  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
+  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
+  : Partial<T>;
 
 export interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;

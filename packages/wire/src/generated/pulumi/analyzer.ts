@@ -5,18 +5,18 @@
 // source: pulumi/analyzer.proto
 
 /* eslint-disable */
-import { BinaryReader, BinaryWriter } from '../../protobuf/wire.js';
-import { Empty } from '../google/protobuf/empty.js';
-import { PluginInfo } from './plugin.js';
+import { BinaryReader, BinaryWriter } from "../../protobuf/wire.js";
+import { Empty } from "../google/protobuf/empty.js";
+import { PluginInfo } from "./plugin.js";
 
-export const protobufPackage = 'pulumirpc';
+export const protobufPackage = "pulumirpc";
 
-export const protobufFileName = 'pulumi/analyzer.proto';
+export const protobufFileName = "pulumi/analyzer.proto";
 
 /** MANDATORY makes the resource invalid; REMEDIATE counts as MANDATORY in an analysis. */
 export const EnforcementLevel = { ADVISORY: 0, MANDATORY: 1, DISABLED: 2, REMEDIATE: 3 } as const;
 
-export type EnforcementLevel = (typeof EnforcementLevel)[keyof typeof EnforcementLevel];
+export type EnforcementLevel = typeof EnforcementLevel[keyof typeof EnforcementLevel];
 
 export namespace EnforcementLevel {
   export type ADVISORY = typeof EnforcementLevel.ADVISORY;
@@ -27,7 +27,7 @@ export namespace EnforcementLevel {
 
 export const PolicyType = { POLICY_TYPE_UNKNOWN: 0, POLICY_TYPE_RESOURCE: 1, POLICY_TYPE_STACK: 2 } as const;
 
-export type PolicyType = (typeof PolicyType)[keyof typeof PolicyType];
+export type PolicyType = typeof PolicyType[keyof typeof PolicyType];
 
 export namespace PolicyType {
   export type POLICY_TYPE_UNKNOWN = typeof PolicyType.POLICY_TYPE_UNKNOWN;
@@ -43,7 +43,7 @@ export const PolicySeverity = {
   POLICY_SEVERITY_CRITICAL: 4,
 } as const;
 
-export type PolicySeverity = (typeof PolicySeverity)[keyof typeof PolicySeverity];
+export type PolicySeverity = typeof PolicySeverity[keyof typeof PolicySeverity];
 
 export namespace PolicySeverity {
   export type POLICY_SEVERITY_UNSPECIFIED = typeof PolicySeverity.POLICY_SEVERITY_UNSPECIFIED;
@@ -73,7 +73,8 @@ export interface AnalyzerStackConfigureRequest_TagsEntry {
   value: string;
 }
 
-export interface AnalyzerStackConfigureResponse {}
+export interface AnalyzerStackConfigureResponse {
+}
 
 export interface AnalyzerHandshakeRequest {
   engineAddress: string;
@@ -81,7 +82,8 @@ export interface AnalyzerHandshakeRequest {
   programDirectory?: string | undefined;
 }
 
-export interface AnalyzerHandshakeResponse {}
+export interface AnalyzerHandshakeResponse {
+}
 
 /** A resource after Check and before Diff or Create; properties are the checked inputs. */
 export interface AnalyzeRequest {
@@ -242,26 +244,18 @@ export interface PolicyNotApplicable {
 }
 
 function createBaseAnalyzerStackConfigureRequest(): AnalyzerStackConfigureRequest {
-  return {
-    stack: '',
-    project: '',
-    organization: '',
-    dryRun: false,
-    configSecretKeys: [],
-    config: globalThis.Object.create(null),
-    tags: globalThis.Object.create(null),
-  };
+  return { stack: "", project: "", organization: "", dryRun: false, configSecretKeys: [], config: globalThis.Object.create(null), tags: globalThis.Object.create(null) };
 }
 
 export const AnalyzerStackConfigureRequest: MessageFns<AnalyzerStackConfigureRequest> = {
   encode(message: AnalyzerStackConfigureRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.stack !== '') {
+    if (message.stack !== "") {
       writer.uint32(10).string(message.stack);
     }
-    if (message.project !== '') {
+    if (message.project !== "") {
       writer.uint32(18).string(message.project);
     }
-    if (message.organization !== '') {
+    if (message.organization !== "") {
       writer.uint32(26).string(message.organization);
     }
     if (message.dryRun !== false) {
@@ -271,16 +265,10 @@ export const AnalyzerStackConfigureRequest: MessageFns<AnalyzerStackConfigureReq
       writer.uint32(50).string(v!);
     }
     globalThis.Object.entries(message.config).forEach(([key, value]: [string, string]) => {
-      AnalyzerStackConfigureRequest_ConfigEntry.encode(
-        { key: key as any, value },
-        writer.uint32(58).fork(),
-      ).join();
+      AnalyzerStackConfigureRequest_ConfigEntry.encode({ key: key as any, value }, writer.uint32(58).fork()).join();
     });
     globalThis.Object.entries(message.tags).forEach(([key, value]: [string, string]) => {
-      AnalyzerStackConfigureRequest_TagsEntry.encode(
-        { key: key as any, value },
-        writer.uint32(66).fork(),
-      ).join();
+      AnalyzerStackConfigureRequest_TagsEntry.encode({ key: key as any, value }, writer.uint32(66).fork()).join();
     });
     return writer;
   },
@@ -289,7 +277,7 @@ export const AnalyzerStackConfigureRequest: MessageFns<AnalyzerStackConfigureReq
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -377,9 +365,9 @@ export const AnalyzerStackConfigureRequest: MessageFns<AnalyzerStackConfigureReq
   },
   fromPartial(object: DeepPartial<AnalyzerStackConfigureRequest>): AnalyzerStackConfigureRequest {
     const message = createBaseAnalyzerStackConfigureRequest();
-    message.stack = object.stack ?? '';
-    message.project = object.project ?? '';
-    message.organization = object.organization ?? '';
+    message.stack = object.stack ?? "";
+    message.project = object.project ?? "";
+    message.organization = object.organization ?? "";
     message.dryRun = object.dryRun ?? false;
     message.configSecretKeys = object.configSecretKeys?.map((e) => e) || [];
     message.config = (globalThis.Object.entries(object.config ?? {}) as [string, string][]).reduce(
@@ -405,93 +393,84 @@ export const AnalyzerStackConfigureRequest: MessageFns<AnalyzerStackConfigureReq
 };
 
 function createBaseAnalyzerStackConfigureRequest_ConfigEntry(): AnalyzerStackConfigureRequest_ConfigEntry {
-  return { key: '', value: '' };
+  return { key: "", value: "" };
 }
 
-export const AnalyzerStackConfigureRequest_ConfigEntry: MessageFns<AnalyzerStackConfigureRequest_ConfigEntry> =
-  {
-    encode(
-      message: AnalyzerStackConfigureRequest_ConfigEntry,
-      writer: BinaryWriter = new BinaryWriter(),
-    ): BinaryWriter {
-      if (message.key !== '') {
-        writer.uint32(10).string(message.key);
-      }
-      if (message.value !== '') {
-        writer.uint32(18).string(message.value);
-      }
-      return writer;
-    },
+export const AnalyzerStackConfigureRequest_ConfigEntry: MessageFns<AnalyzerStackConfigureRequest_ConfigEntry> = {
+  encode(message: AnalyzerStackConfigureRequest_ConfigEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.value !== "") {
+      writer.uint32(18).string(message.value);
+    }
+    return writer;
+  },
 
-    decode(input: BinaryReader | Uint8Array, length?: number): AnalyzerStackConfigureRequest_ConfigEntry {
-      const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-      const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-      if (previousRecursionDepth >= 100) {
-        throw new globalThis.Error('protobuf decode recursion limit exceeded');
-      }
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-      try {
-        const end = length === undefined ? reader.len : reader.pos + length;
-        const message = createBaseAnalyzerStackConfigureRequest_ConfigEntry();
-        while (reader.pos < end) {
-          const tag = reader.uint32();
-          switch (tag >>> 3) {
-            case 1: {
-              if (tag !== 10) {
-                break;
-              }
-
-              message.key = reader.string();
-              continue;
-            }
-            case 2: {
-              if (tag !== 18) {
-                break;
-              }
-
-              message.value = reader.string();
-              continue;
-            }
-          }
-          if ((tag & 7) === 4 || tag === 0) {
-            break;
-          }
-          reader.skip(tag & 7);
-        }
-        return message;
-      } finally {
-        (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-      }
-    },
-
-    create(
-      base?: DeepPartial<AnalyzerStackConfigureRequest_ConfigEntry>,
-    ): AnalyzerStackConfigureRequest_ConfigEntry {
-      return AnalyzerStackConfigureRequest_ConfigEntry.fromPartial(base ?? {});
-    },
-    fromPartial(
-      object: DeepPartial<AnalyzerStackConfigureRequest_ConfigEntry>,
-    ): AnalyzerStackConfigureRequest_ConfigEntry {
+  decode(input: BinaryReader | Uint8Array, length?: number): AnalyzerStackConfigureRequest_ConfigEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
       const message = createBaseAnalyzerStackConfigureRequest_ConfigEntry();
-      message.key = object.key ?? '';
-      message.value = object.value ?? '';
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.value = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
       return message;
-    },
-  };
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<AnalyzerStackConfigureRequest_ConfigEntry>): AnalyzerStackConfigureRequest_ConfigEntry {
+    return AnalyzerStackConfigureRequest_ConfigEntry.fromPartial(base ?? {});
+  },
+  fromPartial(
+    object: DeepPartial<AnalyzerStackConfigureRequest_ConfigEntry>,
+  ): AnalyzerStackConfigureRequest_ConfigEntry {
+    const message = createBaseAnalyzerStackConfigureRequest_ConfigEntry();
+    message.key = object.key ?? "";
+    message.value = object.value ?? "";
+    return message;
+  },
+};
 
 function createBaseAnalyzerStackConfigureRequest_TagsEntry(): AnalyzerStackConfigureRequest_TagsEntry {
-  return { key: '', value: '' };
+  return { key: "", value: "" };
 }
 
 export const AnalyzerStackConfigureRequest_TagsEntry: MessageFns<AnalyzerStackConfigureRequest_TagsEntry> = {
-  encode(
-    message: AnalyzerStackConfigureRequest_TagsEntry,
-    writer: BinaryWriter = new BinaryWriter(),
-  ): BinaryWriter {
-    if (message.key !== '') {
+  encode(message: AnalyzerStackConfigureRequest_TagsEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
       writer.uint32(10).string(message.key);
     }
-    if (message.value !== '') {
+    if (message.value !== "") {
       writer.uint32(18).string(message.value);
     }
     return writer;
@@ -501,7 +480,7 @@ export const AnalyzerStackConfigureRequest_TagsEntry: MessageFns<AnalyzerStackCo
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -538,17 +517,13 @@ export const AnalyzerStackConfigureRequest_TagsEntry: MessageFns<AnalyzerStackCo
     }
   },
 
-  create(
-    base?: DeepPartial<AnalyzerStackConfigureRequest_TagsEntry>,
-  ): AnalyzerStackConfigureRequest_TagsEntry {
+  create(base?: DeepPartial<AnalyzerStackConfigureRequest_TagsEntry>): AnalyzerStackConfigureRequest_TagsEntry {
     return AnalyzerStackConfigureRequest_TagsEntry.fromPartial(base ?? {});
   },
-  fromPartial(
-    object: DeepPartial<AnalyzerStackConfigureRequest_TagsEntry>,
-  ): AnalyzerStackConfigureRequest_TagsEntry {
+  fromPartial(object: DeepPartial<AnalyzerStackConfigureRequest_TagsEntry>): AnalyzerStackConfigureRequest_TagsEntry {
     const message = createBaseAnalyzerStackConfigureRequest_TagsEntry();
-    message.key = object.key ?? '';
-    message.value = object.value ?? '';
+    message.key = object.key ?? "";
+    message.value = object.value ?? "";
     return message;
   },
 };
@@ -566,7 +541,7 @@ export const AnalyzerStackConfigureResponse: MessageFns<AnalyzerStackConfigureRe
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -597,12 +572,12 @@ export const AnalyzerStackConfigureResponse: MessageFns<AnalyzerStackConfigureRe
 };
 
 function createBaseAnalyzerHandshakeRequest(): AnalyzerHandshakeRequest {
-  return { engineAddress: '', rootDirectory: undefined, programDirectory: undefined };
+  return { engineAddress: "", rootDirectory: undefined, programDirectory: undefined };
 }
 
 export const AnalyzerHandshakeRequest: MessageFns<AnalyzerHandshakeRequest> = {
   encode(message: AnalyzerHandshakeRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.engineAddress !== '') {
+    if (message.engineAddress !== "") {
       writer.uint32(10).string(message.engineAddress);
     }
     if (message.rootDirectory !== undefined) {
@@ -618,7 +593,7 @@ export const AnalyzerHandshakeRequest: MessageFns<AnalyzerHandshakeRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -668,7 +643,7 @@ export const AnalyzerHandshakeRequest: MessageFns<AnalyzerHandshakeRequest> = {
   },
   fromPartial(object: DeepPartial<AnalyzerHandshakeRequest>): AnalyzerHandshakeRequest {
     const message = createBaseAnalyzerHandshakeRequest();
-    message.engineAddress = object.engineAddress ?? '';
+    message.engineAddress = object.engineAddress ?? "";
     message.rootDirectory = object.rootDirectory ?? undefined;
     message.programDirectory = object.programDirectory ?? undefined;
     return message;
@@ -688,7 +663,7 @@ export const AnalyzerHandshakeResponse: MessageFns<AnalyzerHandshakeResponse> = 
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -719,21 +694,21 @@ export const AnalyzerHandshakeResponse: MessageFns<AnalyzerHandshakeResponse> = 
 };
 
 function createBaseAnalyzeRequest(): AnalyzeRequest {
-  return { type: '', properties: undefined, urn: '', name: '', options: undefined, provider: undefined };
+  return { type: "", properties: undefined, urn: "", name: "", options: undefined, provider: undefined };
 }
 
 export const AnalyzeRequest: MessageFns<AnalyzeRequest> = {
   encode(message: AnalyzeRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.type !== '') {
+    if (message.type !== "") {
       writer.uint32(10).string(message.type);
     }
     if (message.properties !== undefined) {
       writer.uint32(18).bytes(message.properties);
     }
-    if (message.urn !== '') {
+    if (message.urn !== "") {
       writer.uint32(26).string(message.urn);
     }
-    if (message.name !== '') {
+    if (message.name !== "") {
       writer.uint32(34).string(message.name);
     }
     if (message.options !== undefined) {
@@ -749,7 +724,7 @@ export const AnalyzeRequest: MessageFns<AnalyzeRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -823,31 +798,29 @@ export const AnalyzeRequest: MessageFns<AnalyzeRequest> = {
   },
   fromPartial(object: DeepPartial<AnalyzeRequest>): AnalyzeRequest {
     const message = createBaseAnalyzeRequest();
-    message.type = object.type ?? '';
+    message.type = object.type ?? "";
     message.properties = object.properties ?? undefined;
-    message.urn = object.urn ?? '';
-    message.name = object.name ?? '';
-    message.options =
-      object.options !== undefined && object.options !== null
-        ? AnalyzerResourceOptions.fromPartial(object.options)
-        : undefined;
-    message.provider =
-      object.provider !== undefined && object.provider !== null
-        ? AnalyzerProviderResource.fromPartial(object.provider)
-        : undefined;
+    message.urn = object.urn ?? "";
+    message.name = object.name ?? "";
+    message.options = (object.options !== undefined && object.options !== null)
+      ? AnalyzerResourceOptions.fromPartial(object.options)
+      : undefined;
+    message.provider = (object.provider !== undefined && object.provider !== null)
+      ? AnalyzerProviderResource.fromPartial(object.provider)
+      : undefined;
     return message;
   },
 };
 
 function createBaseAnalyzerResource(): AnalyzerResource {
   return {
-    type: '',
+    type: "",
     properties: undefined,
-    urn: '',
-    name: '',
+    urn: "",
+    name: "",
     options: undefined,
     provider: undefined,
-    parent: '',
+    parent: "",
     dependencies: [],
     propertyDependencies: globalThis.Object.create(null),
   };
@@ -855,16 +828,16 @@ function createBaseAnalyzerResource(): AnalyzerResource {
 
 export const AnalyzerResource: MessageFns<AnalyzerResource> = {
   encode(message: AnalyzerResource, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.type !== '') {
+    if (message.type !== "") {
       writer.uint32(10).string(message.type);
     }
     if (message.properties !== undefined) {
       writer.uint32(18).bytes(message.properties);
     }
-    if (message.urn !== '') {
+    if (message.urn !== "") {
       writer.uint32(26).string(message.urn);
     }
-    if (message.name !== '') {
+    if (message.name !== "") {
       writer.uint32(34).string(message.name);
     }
     if (message.options !== undefined) {
@@ -873,7 +846,7 @@ export const AnalyzerResource: MessageFns<AnalyzerResource> = {
     if (message.provider !== undefined) {
       AnalyzerProviderResource.encode(message.provider, writer.uint32(50).fork()).join();
     }
-    if (message.parent !== '') {
+    if (message.parent !== "") {
       writer.uint32(58).string(message.parent);
     }
     for (const v of message.dependencies) {
@@ -881,10 +854,7 @@ export const AnalyzerResource: MessageFns<AnalyzerResource> = {
     }
     globalThis.Object.entries(message.propertyDependencies).forEach(
       ([key, value]: [string, AnalyzerPropertyDependencies]) => {
-        AnalyzerResource_PropertyDependenciesEntry.encode(
-          { key: key as any, value },
-          writer.uint32(74).fork(),
-        ).join();
+        AnalyzerResource_PropertyDependenciesEntry.encode({ key: key as any, value }, writer.uint32(74).fork()).join();
       },
     );
     return writer;
@@ -894,7 +864,7 @@ export const AnalyzerResource: MessageFns<AnalyzerResource> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -995,115 +965,105 @@ export const AnalyzerResource: MessageFns<AnalyzerResource> = {
   },
   fromPartial(object: DeepPartial<AnalyzerResource>): AnalyzerResource {
     const message = createBaseAnalyzerResource();
-    message.type = object.type ?? '';
+    message.type = object.type ?? "";
     message.properties = object.properties ?? undefined;
-    message.urn = object.urn ?? '';
-    message.name = object.name ?? '';
-    message.options =
-      object.options !== undefined && object.options !== null
-        ? AnalyzerResourceOptions.fromPartial(object.options)
-        : undefined;
-    message.provider =
-      object.provider !== undefined && object.provider !== null
-        ? AnalyzerProviderResource.fromPartial(object.provider)
-        : undefined;
-    message.parent = object.parent ?? '';
+    message.urn = object.urn ?? "";
+    message.name = object.name ?? "";
+    message.options = (object.options !== undefined && object.options !== null)
+      ? AnalyzerResourceOptions.fromPartial(object.options)
+      : undefined;
+    message.provider = (object.provider !== undefined && object.provider !== null)
+      ? AnalyzerProviderResource.fromPartial(object.provider)
+      : undefined;
+    message.parent = object.parent ?? "";
     message.dependencies = object.dependencies?.map((e) => e) || [];
-    message.propertyDependencies = (
-      globalThis.Object.entries(object.propertyDependencies ?? {}) as [string, AnalyzerPropertyDependencies][]
-    ).reduce(
-      (
-        acc: { [key: string]: AnalyzerPropertyDependencies },
-        [key, value]: [string, AnalyzerPropertyDependencies],
-      ) => {
-        if (value !== undefined) {
-          acc[key] = AnalyzerPropertyDependencies.fromPartial(value);
-        }
-        return acc;
-      },
-      globalThis.Object.create(null),
-    );
+    message.propertyDependencies =
+      (globalThis.Object.entries(object.propertyDependencies ?? {}) as [string, AnalyzerPropertyDependencies][]).reduce(
+        (
+          acc: { [key: string]: AnalyzerPropertyDependencies },
+          [key, value]: [string, AnalyzerPropertyDependencies],
+        ) => {
+          if (value !== undefined) {
+            acc[key] = AnalyzerPropertyDependencies.fromPartial(value);
+          }
+          return acc;
+        },
+        globalThis.Object.create(null),
+      );
     return message;
   },
 };
 
 function createBaseAnalyzerResource_PropertyDependenciesEntry(): AnalyzerResource_PropertyDependenciesEntry {
-  return { key: '', value: undefined };
+  return { key: "", value: undefined };
 }
 
-export const AnalyzerResource_PropertyDependenciesEntry: MessageFns<AnalyzerResource_PropertyDependenciesEntry> =
-  {
-    encode(
-      message: AnalyzerResource_PropertyDependenciesEntry,
-      writer: BinaryWriter = new BinaryWriter(),
-    ): BinaryWriter {
-      if (message.key !== '') {
-        writer.uint32(10).string(message.key);
-      }
-      if (message.value !== undefined) {
-        AnalyzerPropertyDependencies.encode(message.value, writer.uint32(18).fork()).join();
-      }
-      return writer;
-    },
+export const AnalyzerResource_PropertyDependenciesEntry: MessageFns<AnalyzerResource_PropertyDependenciesEntry> = {
+  encode(message: AnalyzerResource_PropertyDependenciesEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.value !== undefined) {
+      AnalyzerPropertyDependencies.encode(message.value, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
 
-    decode(input: BinaryReader | Uint8Array, length?: number): AnalyzerResource_PropertyDependenciesEntry {
-      const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-      const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-      if (previousRecursionDepth >= 100) {
-        throw new globalThis.Error('protobuf decode recursion limit exceeded');
-      }
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-      try {
-        const end = length === undefined ? reader.len : reader.pos + length;
-        const message = createBaseAnalyzerResource_PropertyDependenciesEntry();
-        while (reader.pos < end) {
-          const tag = reader.uint32();
-          switch (tag >>> 3) {
-            case 1: {
-              if (tag !== 10) {
-                break;
-              }
-
-              message.key = reader.string();
-              continue;
-            }
-            case 2: {
-              if (tag !== 18) {
-                break;
-              }
-
-              message.value = AnalyzerPropertyDependencies.decode(reader, reader.uint32());
-              continue;
-            }
-          }
-          if ((tag & 7) === 4 || tag === 0) {
-            break;
-          }
-          reader.skip(tag & 7);
-        }
-        return message;
-      } finally {
-        (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-      }
-    },
-
-    create(
-      base?: DeepPartial<AnalyzerResource_PropertyDependenciesEntry>,
-    ): AnalyzerResource_PropertyDependenciesEntry {
-      return AnalyzerResource_PropertyDependenciesEntry.fromPartial(base ?? {});
-    },
-    fromPartial(
-      object: DeepPartial<AnalyzerResource_PropertyDependenciesEntry>,
-    ): AnalyzerResource_PropertyDependenciesEntry {
+  decode(input: BinaryReader | Uint8Array, length?: number): AnalyzerResource_PropertyDependenciesEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
       const message = createBaseAnalyzerResource_PropertyDependenciesEntry();
-      message.key = object.key ?? '';
-      message.value =
-        object.value !== undefined && object.value !== null
-          ? AnalyzerPropertyDependencies.fromPartial(object.value)
-          : undefined;
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.value = AnalyzerPropertyDependencies.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
       return message;
-    },
-  };
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<AnalyzerResource_PropertyDependenciesEntry>): AnalyzerResource_PropertyDependenciesEntry {
+    return AnalyzerResource_PropertyDependenciesEntry.fromPartial(base ?? {});
+  },
+  fromPartial(
+    object: DeepPartial<AnalyzerResource_PropertyDependenciesEntry>,
+  ): AnalyzerResource_PropertyDependenciesEntry {
+    const message = createBaseAnalyzerResource_PropertyDependenciesEntry();
+    message.key = object.key ?? "";
+    message.value = (object.value !== undefined && object.value !== null)
+      ? AnalyzerPropertyDependencies.fromPartial(object.value)
+      : undefined;
+    return message;
+  },
+};
 
 function createBaseAnalyzerResourceOptions(): AnalyzerResourceOptions {
   return {
@@ -1114,7 +1074,7 @@ function createBaseAnalyzerResourceOptions(): AnalyzerResourceOptions {
     additionalSecretOutputs: [],
     aliases: [],
     customTimeouts: undefined,
-    parent: '',
+    parent: "",
   };
 }
 
@@ -1141,7 +1101,7 @@ export const AnalyzerResourceOptions: MessageFns<AnalyzerResourceOptions> = {
     if (message.customTimeouts !== undefined) {
       AnalyzerResourceOptions_CustomTimeouts.encode(message.customTimeouts, writer.uint32(58).fork()).join();
     }
-    if (message.parent !== '') {
+    if (message.parent !== "") {
       writer.uint32(66).string(message.parent);
     }
     return writer;
@@ -1151,7 +1111,7 @@ export const AnalyzerResourceOptions: MessageFns<AnalyzerResourceOptions> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -1247,11 +1207,10 @@ export const AnalyzerResourceOptions: MessageFns<AnalyzerResourceOptions> = {
     message.deleteBeforeReplaceDefined = object.deleteBeforeReplaceDefined ?? false;
     message.additionalSecretOutputs = object.additionalSecretOutputs?.map((e) => e) || [];
     message.aliases = object.aliases?.map((e) => e) || [];
-    message.customTimeouts =
-      object.customTimeouts !== undefined && object.customTimeouts !== null
-        ? AnalyzerResourceOptions_CustomTimeouts.fromPartial(object.customTimeouts)
-        : undefined;
-    message.parent = object.parent ?? '';
+    message.customTimeouts = (object.customTimeouts !== undefined && object.customTimeouts !== null)
+      ? AnalyzerResourceOptions_CustomTimeouts.fromPartial(object.customTimeouts)
+      : undefined;
+    message.parent = object.parent ?? "";
     return message;
   },
 };
@@ -1261,10 +1220,7 @@ function createBaseAnalyzerResourceOptions_CustomTimeouts(): AnalyzerResourceOpt
 }
 
 export const AnalyzerResourceOptions_CustomTimeouts: MessageFns<AnalyzerResourceOptions_CustomTimeouts> = {
-  encode(
-    message: AnalyzerResourceOptions_CustomTimeouts,
-    writer: BinaryWriter = new BinaryWriter(),
-  ): BinaryWriter {
+  encode(message: AnalyzerResourceOptions_CustomTimeouts, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.create !== 0) {
       writer.uint32(9).double(message.create);
     }
@@ -1284,7 +1240,7 @@ export const AnalyzerResourceOptions_CustomTimeouts: MessageFns<AnalyzerResource
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -1340,9 +1296,7 @@ export const AnalyzerResourceOptions_CustomTimeouts: MessageFns<AnalyzerResource
   create(base?: DeepPartial<AnalyzerResourceOptions_CustomTimeouts>): AnalyzerResourceOptions_CustomTimeouts {
     return AnalyzerResourceOptions_CustomTimeouts.fromPartial(base ?? {});
   },
-  fromPartial(
-    object: DeepPartial<AnalyzerResourceOptions_CustomTimeouts>,
-  ): AnalyzerResourceOptions_CustomTimeouts {
+  fromPartial(object: DeepPartial<AnalyzerResourceOptions_CustomTimeouts>): AnalyzerResourceOptions_CustomTimeouts {
     const message = createBaseAnalyzerResourceOptions_CustomTimeouts();
     message.create = object.create ?? 0;
     message.update = object.update ?? 0;
@@ -1353,21 +1307,21 @@ export const AnalyzerResourceOptions_CustomTimeouts: MessageFns<AnalyzerResource
 };
 
 function createBaseAnalyzerProviderResource(): AnalyzerProviderResource {
-  return { type: '', properties: undefined, urn: '', name: '' };
+  return { type: "", properties: undefined, urn: "", name: "" };
 }
 
 export const AnalyzerProviderResource: MessageFns<AnalyzerProviderResource> = {
   encode(message: AnalyzerProviderResource, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.type !== '') {
+    if (message.type !== "") {
       writer.uint32(10).string(message.type);
     }
     if (message.properties !== undefined) {
       writer.uint32(18).bytes(message.properties);
     }
-    if (message.urn !== '') {
+    if (message.urn !== "") {
       writer.uint32(26).string(message.urn);
     }
-    if (message.name !== '') {
+    if (message.name !== "") {
       writer.uint32(34).string(message.name);
     }
     return writer;
@@ -1377,7 +1331,7 @@ export const AnalyzerProviderResource: MessageFns<AnalyzerProviderResource> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -1435,10 +1389,10 @@ export const AnalyzerProviderResource: MessageFns<AnalyzerProviderResource> = {
   },
   fromPartial(object: DeepPartial<AnalyzerProviderResource>): AnalyzerProviderResource {
     const message = createBaseAnalyzerProviderResource();
-    message.type = object.type ?? '';
+    message.type = object.type ?? "";
     message.properties = object.properties ?? undefined;
-    message.urn = object.urn ?? '';
-    message.name = object.name ?? '';
+    message.urn = object.urn ?? "";
+    message.name = object.name ?? "";
     return message;
   },
 };
@@ -1459,7 +1413,7 @@ export const AnalyzerPropertyDependencies: MessageFns<AnalyzerPropertyDependenci
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -1514,7 +1468,7 @@ export const AnalyzeStackRequest: MessageFns<AnalyzeStackRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -1572,7 +1526,7 @@ export const AnalyzeResponse: MessageFns<AnalyzeResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -1622,38 +1576,38 @@ export const AnalyzeResponse: MessageFns<AnalyzeResponse> = {
 
 function createBaseAnalyzeDiagnostic(): AnalyzeDiagnostic {
   return {
-    policyName: '',
-    policyPackName: '',
-    policyPackVersion: '',
-    description: '',
-    message: '',
+    policyName: "",
+    policyPackName: "",
+    policyPackVersion: "",
+    description: "",
+    message: "",
     enforcementLevel: 0,
-    urn: '',
+    urn: "",
     severity: 0,
   };
 }
 
 export const AnalyzeDiagnostic: MessageFns<AnalyzeDiagnostic> = {
   encode(message: AnalyzeDiagnostic, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.policyName !== '') {
+    if (message.policyName !== "") {
       writer.uint32(10).string(message.policyName);
     }
-    if (message.policyPackName !== '') {
+    if (message.policyPackName !== "") {
       writer.uint32(18).string(message.policyPackName);
     }
-    if (message.policyPackVersion !== '') {
+    if (message.policyPackVersion !== "") {
       writer.uint32(26).string(message.policyPackVersion);
     }
-    if (message.description !== '') {
+    if (message.description !== "") {
       writer.uint32(34).string(message.description);
     }
-    if (message.message !== '') {
+    if (message.message !== "") {
       writer.uint32(42).string(message.message);
     }
     if (message.enforcementLevel !== 0) {
       writer.uint32(56).int32(message.enforcementLevel);
     }
-    if (message.urn !== '') {
+    if (message.urn !== "") {
       writer.uint32(66).string(message.urn);
     }
     if (message.severity !== 0) {
@@ -1666,7 +1620,7 @@ export const AnalyzeDiagnostic: MessageFns<AnalyzeDiagnostic> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -1756,13 +1710,13 @@ export const AnalyzeDiagnostic: MessageFns<AnalyzeDiagnostic> = {
   },
   fromPartial(object: DeepPartial<AnalyzeDiagnostic>): AnalyzeDiagnostic {
     const message = createBaseAnalyzeDiagnostic();
-    message.policyName = object.policyName ?? '';
-    message.policyPackName = object.policyPackName ?? '';
-    message.policyPackVersion = object.policyPackVersion ?? '';
-    message.description = object.description ?? '';
-    message.message = object.message ?? '';
+    message.policyName = object.policyName ?? "";
+    message.policyPackName = object.policyPackName ?? "";
+    message.policyPackVersion = object.policyPackVersion ?? "";
+    message.description = object.description ?? "";
+    message.message = object.message ?? "";
     message.enforcementLevel = object.enforcementLevel ?? 0;
-    message.urn = object.urn ?? '';
+    message.urn = object.urn ?? "";
     message.severity = object.severity ?? 0;
     return message;
   },
@@ -1770,33 +1724,33 @@ export const AnalyzeDiagnostic: MessageFns<AnalyzeDiagnostic> = {
 
 function createBaseRemediation(): Remediation {
   return {
-    policyName: '',
-    policyPackName: '',
-    policyPackVersion: '',
-    description: '',
+    policyName: "",
+    policyPackName: "",
+    policyPackVersion: "",
+    description: "",
     properties: undefined,
-    diagnostic: '',
+    diagnostic: "",
   };
 }
 
 export const Remediation: MessageFns<Remediation> = {
   encode(message: Remediation, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.policyName !== '') {
+    if (message.policyName !== "") {
       writer.uint32(10).string(message.policyName);
     }
-    if (message.policyPackName !== '') {
+    if (message.policyPackName !== "") {
       writer.uint32(18).string(message.policyPackName);
     }
-    if (message.policyPackVersion !== '') {
+    if (message.policyPackVersion !== "") {
       writer.uint32(26).string(message.policyPackVersion);
     }
-    if (message.description !== '') {
+    if (message.description !== "") {
       writer.uint32(34).string(message.description);
     }
     if (message.properties !== undefined) {
       writer.uint32(42).bytes(message.properties);
     }
-    if (message.diagnostic !== '') {
+    if (message.diagnostic !== "") {
       writer.uint32(50).string(message.diagnostic);
     }
     return writer;
@@ -1806,7 +1760,7 @@ export const Remediation: MessageFns<Remediation> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -1880,12 +1834,12 @@ export const Remediation: MessageFns<Remediation> = {
   },
   fromPartial(object: DeepPartial<Remediation>): Remediation {
     const message = createBaseRemediation();
-    message.policyName = object.policyName ?? '';
-    message.policyPackName = object.policyPackName ?? '';
-    message.policyPackVersion = object.policyPackVersion ?? '';
-    message.description = object.description ?? '';
+    message.policyName = object.policyName ?? "";
+    message.policyPackName = object.policyPackName ?? "";
+    message.policyPackVersion = object.policyPackVersion ?? "";
+    message.description = object.description ?? "";
     message.properties = object.properties ?? undefined;
-    message.diagnostic = object.diagnostic ?? '';
+    message.diagnostic = object.diagnostic ?? "";
     return message;
   },
 };
@@ -1909,7 +1863,7 @@ export const RemediateResponse: MessageFns<RemediateResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -1959,32 +1913,32 @@ export const RemediateResponse: MessageFns<RemediateResponse> = {
 
 function createBaseAnalyzerInfo(): AnalyzerInfo {
   return {
-    name: '',
-    displayName: '',
+    name: "",
+    displayName: "",
     policies: [],
-    version: '',
+    version: "",
     supportsConfig: false,
     initialConfig: globalThis.Object.create(null),
-    description: '',
-    readme: '',
-    provider: '',
+    description: "",
+    readme: "",
+    provider: "",
     tags: [],
-    repository: '',
+    repository: "",
   };
 }
 
 export const AnalyzerInfo: MessageFns<AnalyzerInfo> = {
   encode(message: AnalyzerInfo, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.name !== '') {
+    if (message.name !== "") {
       writer.uint32(10).string(message.name);
     }
-    if (message.displayName !== '') {
+    if (message.displayName !== "") {
       writer.uint32(18).string(message.displayName);
     }
     for (const v of message.policies) {
       PolicyInfo.encode(v!, writer.uint32(26).fork()).join();
     }
-    if (message.version !== '') {
+    if (message.version !== "") {
       writer.uint32(34).string(message.version);
     }
     if (message.supportsConfig !== false) {
@@ -1993,19 +1947,19 @@ export const AnalyzerInfo: MessageFns<AnalyzerInfo> = {
     globalThis.Object.entries(message.initialConfig).forEach(([key, value]: [string, PolicyConfig]) => {
       AnalyzerInfo_InitialConfigEntry.encode({ key: key as any, value }, writer.uint32(50).fork()).join();
     });
-    if (message.description !== '') {
+    if (message.description !== "") {
       writer.uint32(58).string(message.description);
     }
-    if (message.readme !== '') {
+    if (message.readme !== "") {
       writer.uint32(66).string(message.readme);
     }
-    if (message.provider !== '') {
+    if (message.provider !== "") {
       writer.uint32(74).string(message.provider);
     }
     for (const v of message.tags) {
       writer.uint32(82).string(v!);
     }
-    if (message.repository !== '') {
+    if (message.repository !== "") {
       writer.uint32(90).string(message.repository);
     }
     return writer;
@@ -2015,7 +1969,7 @@ export const AnalyzerInfo: MessageFns<AnalyzerInfo> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -2132,35 +2086,36 @@ export const AnalyzerInfo: MessageFns<AnalyzerInfo> = {
   },
   fromPartial(object: DeepPartial<AnalyzerInfo>): AnalyzerInfo {
     const message = createBaseAnalyzerInfo();
-    message.name = object.name ?? '';
-    message.displayName = object.displayName ?? '';
+    message.name = object.name ?? "";
+    message.displayName = object.displayName ?? "";
     message.policies = object.policies?.map((e) => PolicyInfo.fromPartial(e)) || [];
-    message.version = object.version ?? '';
+    message.version = object.version ?? "";
     message.supportsConfig = object.supportsConfig ?? false;
-    message.initialConfig = (
-      globalThis.Object.entries(object.initialConfig ?? {}) as [string, PolicyConfig][]
-    ).reduce((acc: { [key: string]: PolicyConfig }, [key, value]: [string, PolicyConfig]) => {
-      if (value !== undefined) {
-        acc[key] = PolicyConfig.fromPartial(value);
-      }
-      return acc;
-    }, globalThis.Object.create(null));
-    message.description = object.description ?? '';
-    message.readme = object.readme ?? '';
-    message.provider = object.provider ?? '';
+    message.initialConfig = (globalThis.Object.entries(object.initialConfig ?? {}) as [string, PolicyConfig][]).reduce(
+      (acc: { [key: string]: PolicyConfig }, [key, value]: [string, PolicyConfig]) => {
+        if (value !== undefined) {
+          acc[key] = PolicyConfig.fromPartial(value);
+        }
+        return acc;
+      },
+      globalThis.Object.create(null),
+    );
+    message.description = object.description ?? "";
+    message.readme = object.readme ?? "";
+    message.provider = object.provider ?? "";
     message.tags = object.tags?.map((e) => e) || [];
-    message.repository = object.repository ?? '';
+    message.repository = object.repository ?? "";
     return message;
   },
 };
 
 function createBaseAnalyzerInfo_InitialConfigEntry(): AnalyzerInfo_InitialConfigEntry {
-  return { key: '', value: undefined };
+  return { key: "", value: undefined };
 }
 
 export const AnalyzerInfo_InitialConfigEntry: MessageFns<AnalyzerInfo_InitialConfigEntry> = {
   encode(message: AnalyzerInfo_InitialConfigEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.key !== '') {
+    if (message.key !== "") {
       writer.uint32(10).string(message.key);
     }
     if (message.value !== undefined) {
@@ -2173,7 +2128,7 @@ export const AnalyzerInfo_InitialConfigEntry: MessageFns<AnalyzerInfo_InitialCon
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -2215,44 +2170,43 @@ export const AnalyzerInfo_InitialConfigEntry: MessageFns<AnalyzerInfo_InitialCon
   },
   fromPartial(object: DeepPartial<AnalyzerInfo_InitialConfigEntry>): AnalyzerInfo_InitialConfigEntry {
     const message = createBaseAnalyzerInfo_InitialConfigEntry();
-    message.key = object.key ?? '';
-    message.value =
-      object.value !== undefined && object.value !== null
-        ? PolicyConfig.fromPartial(object.value)
-        : undefined;
+    message.key = object.key ?? "";
+    message.value = (object.value !== undefined && object.value !== null)
+      ? PolicyConfig.fromPartial(object.value)
+      : undefined;
     return message;
   },
 };
 
 function createBasePolicyInfo(): PolicyInfo {
   return {
-    name: '',
-    displayName: '',
-    description: '',
-    message: '',
+    name: "",
+    displayName: "",
+    description: "",
+    message: "",
     enforcementLevel: 0,
     configSchema: undefined,
     policyType: 0,
     severity: 0,
     framework: undefined,
     tags: [],
-    remediationSteps: '',
-    url: '',
+    remediationSteps: "",
+    url: "",
   };
 }
 
 export const PolicyInfo: MessageFns<PolicyInfo> = {
   encode(message: PolicyInfo, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.name !== '') {
+    if (message.name !== "") {
       writer.uint32(10).string(message.name);
     }
-    if (message.displayName !== '') {
+    if (message.displayName !== "") {
       writer.uint32(18).string(message.displayName);
     }
-    if (message.description !== '') {
+    if (message.description !== "") {
       writer.uint32(26).string(message.description);
     }
-    if (message.message !== '') {
+    if (message.message !== "") {
       writer.uint32(34).string(message.message);
     }
     if (message.enforcementLevel !== 0) {
@@ -2273,10 +2227,10 @@ export const PolicyInfo: MessageFns<PolicyInfo> = {
     for (const v of message.tags) {
       writer.uint32(82).string(v!);
     }
-    if (message.remediationSteps !== '') {
+    if (message.remediationSteps !== "") {
       writer.uint32(90).string(message.remediationSteps);
     }
-    if (message.url !== '') {
+    if (message.url !== "") {
       writer.uint32(98).string(message.url);
     }
     return writer;
@@ -2286,7 +2240,7 @@ export const PolicyInfo: MessageFns<PolicyInfo> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -2408,24 +2362,22 @@ export const PolicyInfo: MessageFns<PolicyInfo> = {
   },
   fromPartial(object: DeepPartial<PolicyInfo>): PolicyInfo {
     const message = createBasePolicyInfo();
-    message.name = object.name ?? '';
-    message.displayName = object.displayName ?? '';
-    message.description = object.description ?? '';
-    message.message = object.message ?? '';
+    message.name = object.name ?? "";
+    message.displayName = object.displayName ?? "";
+    message.description = object.description ?? "";
+    message.message = object.message ?? "";
     message.enforcementLevel = object.enforcementLevel ?? 0;
-    message.configSchema =
-      object.configSchema !== undefined && object.configSchema !== null
-        ? PolicyConfigSchema.fromPartial(object.configSchema)
-        : undefined;
+    message.configSchema = (object.configSchema !== undefined && object.configSchema !== null)
+      ? PolicyConfigSchema.fromPartial(object.configSchema)
+      : undefined;
     message.policyType = object.policyType ?? 0;
     message.severity = object.severity ?? 0;
-    message.framework =
-      object.framework !== undefined && object.framework !== null
-        ? PolicyComplianceFramework.fromPartial(object.framework)
-        : undefined;
+    message.framework = (object.framework !== undefined && object.framework !== null)
+      ? PolicyComplianceFramework.fromPartial(object.framework)
+      : undefined;
     message.tags = object.tags?.map((e) => e) || [];
-    message.remediationSteps = object.remediationSteps ?? '';
-    message.url = object.url ?? '';
+    message.remediationSteps = object.remediationSteps ?? "";
+    message.url = object.url ?? "";
     return message;
   },
 };
@@ -2449,7 +2401,7 @@ export const PolicyConfigSchema: MessageFns<PolicyConfigSchema> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -2516,7 +2468,7 @@ export const PolicyConfig: MessageFns<PolicyConfig> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -2571,10 +2523,7 @@ function createBaseConfigureAnalyzerRequest(): ConfigureAnalyzerRequest {
 export const ConfigureAnalyzerRequest: MessageFns<ConfigureAnalyzerRequest> = {
   encode(message: ConfigureAnalyzerRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     globalThis.Object.entries(message.policyConfig).forEach(([key, value]: [string, PolicyConfig]) => {
-      ConfigureAnalyzerRequest_PolicyConfigEntry.encode(
-        { key: key as any, value },
-        writer.uint32(10).fork(),
-      ).join();
+      ConfigureAnalyzerRequest_PolicyConfigEntry.encode({ key: key as any, value }, writer.uint32(10).fork()).join();
     });
     return writer;
   },
@@ -2583,7 +2532,7 @@ export const ConfigureAnalyzerRequest: MessageFns<ConfigureAnalyzerRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -2620,112 +2569,106 @@ export const ConfigureAnalyzerRequest: MessageFns<ConfigureAnalyzerRequest> = {
   },
   fromPartial(object: DeepPartial<ConfigureAnalyzerRequest>): ConfigureAnalyzerRequest {
     const message = createBaseConfigureAnalyzerRequest();
-    message.policyConfig = (
-      globalThis.Object.entries(object.policyConfig ?? {}) as [string, PolicyConfig][]
-    ).reduce((acc: { [key: string]: PolicyConfig }, [key, value]: [string, PolicyConfig]) => {
-      if (value !== undefined) {
-        acc[key] = PolicyConfig.fromPartial(value);
-      }
-      return acc;
-    }, globalThis.Object.create(null));
+    message.policyConfig = (globalThis.Object.entries(object.policyConfig ?? {}) as [string, PolicyConfig][]).reduce(
+      (acc: { [key: string]: PolicyConfig }, [key, value]: [string, PolicyConfig]) => {
+        if (value !== undefined) {
+          acc[key] = PolicyConfig.fromPartial(value);
+        }
+        return acc;
+      },
+      globalThis.Object.create(null),
+    );
     return message;
   },
 };
 
 function createBaseConfigureAnalyzerRequest_PolicyConfigEntry(): ConfigureAnalyzerRequest_PolicyConfigEntry {
-  return { key: '', value: undefined };
+  return { key: "", value: undefined };
 }
 
-export const ConfigureAnalyzerRequest_PolicyConfigEntry: MessageFns<ConfigureAnalyzerRequest_PolicyConfigEntry> =
-  {
-    encode(
-      message: ConfigureAnalyzerRequest_PolicyConfigEntry,
-      writer: BinaryWriter = new BinaryWriter(),
-    ): BinaryWriter {
-      if (message.key !== '') {
-        writer.uint32(10).string(message.key);
-      }
-      if (message.value !== undefined) {
-        PolicyConfig.encode(message.value, writer.uint32(18).fork()).join();
-      }
-      return writer;
-    },
+export const ConfigureAnalyzerRequest_PolicyConfigEntry: MessageFns<ConfigureAnalyzerRequest_PolicyConfigEntry> = {
+  encode(message: ConfigureAnalyzerRequest_PolicyConfigEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.value !== undefined) {
+      PolicyConfig.encode(message.value, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
 
-    decode(input: BinaryReader | Uint8Array, length?: number): ConfigureAnalyzerRequest_PolicyConfigEntry {
-      const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-      const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-      if (previousRecursionDepth >= 100) {
-        throw new globalThis.Error('protobuf decode recursion limit exceeded');
-      }
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-      try {
-        const end = length === undefined ? reader.len : reader.pos + length;
-        const message = createBaseConfigureAnalyzerRequest_PolicyConfigEntry();
-        while (reader.pos < end) {
-          const tag = reader.uint32();
-          switch (tag >>> 3) {
-            case 1: {
-              if (tag !== 10) {
-                break;
-              }
-
-              message.key = reader.string();
-              continue;
-            }
-            case 2: {
-              if (tag !== 18) {
-                break;
-              }
-
-              message.value = PolicyConfig.decode(reader, reader.uint32());
-              continue;
-            }
-          }
-          if ((tag & 7) === 4 || tag === 0) {
-            break;
-          }
-          reader.skip(tag & 7);
-        }
-        return message;
-      } finally {
-        (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-      }
-    },
-
-    create(
-      base?: DeepPartial<ConfigureAnalyzerRequest_PolicyConfigEntry>,
-    ): ConfigureAnalyzerRequest_PolicyConfigEntry {
-      return ConfigureAnalyzerRequest_PolicyConfigEntry.fromPartial(base ?? {});
-    },
-    fromPartial(
-      object: DeepPartial<ConfigureAnalyzerRequest_PolicyConfigEntry>,
-    ): ConfigureAnalyzerRequest_PolicyConfigEntry {
+  decode(input: BinaryReader | Uint8Array, length?: number): ConfigureAnalyzerRequest_PolicyConfigEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
       const message = createBaseConfigureAnalyzerRequest_PolicyConfigEntry();
-      message.key = object.key ?? '';
-      message.value =
-        object.value !== undefined && object.value !== null
-          ? PolicyConfig.fromPartial(object.value)
-          : undefined;
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.value = PolicyConfig.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
       return message;
-    },
-  };
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ConfigureAnalyzerRequest_PolicyConfigEntry>): ConfigureAnalyzerRequest_PolicyConfigEntry {
+    return ConfigureAnalyzerRequest_PolicyConfigEntry.fromPartial(base ?? {});
+  },
+  fromPartial(
+    object: DeepPartial<ConfigureAnalyzerRequest_PolicyConfigEntry>,
+  ): ConfigureAnalyzerRequest_PolicyConfigEntry {
+    const message = createBaseConfigureAnalyzerRequest_PolicyConfigEntry();
+    message.key = object.key ?? "";
+    message.value = (object.value !== undefined && object.value !== null)
+      ? PolicyConfig.fromPartial(object.value)
+      : undefined;
+    return message;
+  },
+};
 
 function createBasePolicyComplianceFramework(): PolicyComplianceFramework {
-  return { name: '', version: '', reference: '', specification: '' };
+  return { name: "", version: "", reference: "", specification: "" };
 }
 
 export const PolicyComplianceFramework: MessageFns<PolicyComplianceFramework> = {
   encode(message: PolicyComplianceFramework, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.name !== '') {
+    if (message.name !== "") {
       writer.uint32(10).string(message.name);
     }
-    if (message.version !== '') {
+    if (message.version !== "") {
       writer.uint32(18).string(message.version);
     }
-    if (message.reference !== '') {
+    if (message.reference !== "") {
       writer.uint32(26).string(message.reference);
     }
-    if (message.specification !== '') {
+    if (message.specification !== "") {
       writer.uint32(34).string(message.specification);
     }
     return writer;
@@ -2735,7 +2678,7 @@ export const PolicyComplianceFramework: MessageFns<PolicyComplianceFramework> = 
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -2793,24 +2736,24 @@ export const PolicyComplianceFramework: MessageFns<PolicyComplianceFramework> = 
   },
   fromPartial(object: DeepPartial<PolicyComplianceFramework>): PolicyComplianceFramework {
     const message = createBasePolicyComplianceFramework();
-    message.name = object.name ?? '';
-    message.version = object.version ?? '';
-    message.reference = object.reference ?? '';
-    message.specification = object.specification ?? '';
+    message.name = object.name ?? "";
+    message.version = object.version ?? "";
+    message.reference = object.reference ?? "";
+    message.specification = object.specification ?? "";
     return message;
   },
 };
 
 function createBasePolicyNotApplicable(): PolicyNotApplicable {
-  return { policyName: '', reason: '' };
+  return { policyName: "", reason: "" };
 }
 
 export const PolicyNotApplicable: MessageFns<PolicyNotApplicable> = {
   encode(message: PolicyNotApplicable, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.policyName !== '') {
+    if (message.policyName !== "") {
       writer.uint32(10).string(message.policyName);
     }
-    if (message.reason !== '') {
+    if (message.reason !== "") {
       writer.uint32(18).string(message.reason);
     }
     return writer;
@@ -2820,7 +2763,7 @@ export const PolicyNotApplicable: MessageFns<PolicyNotApplicable> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -2862,8 +2805,8 @@ export const PolicyNotApplicable: MessageFns<PolicyNotApplicable> = {
   },
   fromPartial(object: DeepPartial<PolicyNotApplicable>): PolicyNotApplicable {
     const message = createBasePolicyNotApplicable();
-    message.policyName = object.policyName ?? '';
-    message.reason = object.reason ?? '';
+    message.policyName = object.policyName ?? "";
+    message.reason = object.reason ?? "";
     return message;
   },
 };
@@ -2871,11 +2814,11 @@ export const PolicyNotApplicable: MessageFns<PolicyNotApplicable> = {
 /** Served by a policy pack. */
 export type AnalyzerDefinition = typeof AnalyzerDefinition;
 export const AnalyzerDefinition = {
-  name: 'Analyzer',
-  fullName: 'pulumirpc.Analyzer',
+  name: "Analyzer",
+  fullName: "pulumirpc.Analyzer",
   methods: {
     analyze: {
-      name: 'Analyze',
+      name: "Analyze",
       requestType: AnalyzeRequest as typeof AnalyzeRequest,
       requestStream: false,
       responseType: AnalyzeResponse as typeof AnalyzeResponse,
@@ -2884,7 +2827,7 @@ export const AnalyzerDefinition = {
     },
     /** Asked once, after everything succeeded. */
     analyzeStack: {
-      name: 'AnalyzeStack',
+      name: "AnalyzeStack",
       requestType: AnalyzeStackRequest as typeof AnalyzeStackRequest,
       requestStream: false,
       responseType: AnalyzeResponse as typeof AnalyzeResponse,
@@ -2893,7 +2836,7 @@ export const AnalyzerDefinition = {
     },
     /** Asked of all packs in turn, before Analyze. */
     remediate: {
-      name: 'Remediate',
+      name: "Remediate",
       requestType: AnalyzeRequest as typeof AnalyzeRequest,
       requestStream: false,
       responseType: RemediateResponse as typeof RemediateResponse,
@@ -2901,7 +2844,7 @@ export const AnalyzerDefinition = {
       options: {},
     },
     getAnalyzerInfo: {
-      name: 'GetAnalyzerInfo',
+      name: "GetAnalyzerInfo",
       requestType: Empty as typeof Empty,
       requestStream: false,
       responseType: AnalyzerInfo as typeof AnalyzerInfo,
@@ -2909,7 +2852,7 @@ export const AnalyzerDefinition = {
       options: {},
     },
     getPluginInfo: {
-      name: 'GetPluginInfo',
+      name: "GetPluginInfo",
       requestType: Empty as typeof Empty,
       requestStream: false,
       responseType: PluginInfo as typeof PluginInfo,
@@ -2917,7 +2860,7 @@ export const AnalyzerDefinition = {
       options: {},
     },
     configure: {
-      name: 'Configure',
+      name: "Configure",
       requestType: ConfigureAnalyzerRequest as typeof ConfigureAnalyzerRequest,
       requestStream: false,
       responseType: Empty as typeof Empty,
@@ -2925,7 +2868,7 @@ export const AnalyzerDefinition = {
       options: {},
     },
     handshake: {
-      name: 'Handshake',
+      name: "Handshake",
       requestType: AnalyzerHandshakeRequest as typeof AnalyzerHandshakeRequest,
       requestStream: false,
       responseType: AnalyzerHandshakeResponse as typeof AnalyzerHandshakeResponse,
@@ -2933,7 +2876,7 @@ export const AnalyzerDefinition = {
       options: {},
     },
     configureStack: {
-      name: 'ConfigureStack',
+      name: "ConfigureStack",
       requestType: AnalyzerStackConfigureRequest as typeof AnalyzerStackConfigureRequest,
       requestStream: false,
       responseType: AnalyzerStackConfigureResponse as typeof AnalyzerStackConfigureResponse,
@@ -2941,7 +2884,7 @@ export const AnalyzerDefinition = {
       options: {},
     },
     cancel: {
-      name: 'Cancel',
+      name: "Cancel",
       requestType: Empty as typeof Empty,
       requestStream: false,
       responseType: Empty as typeof Empty,
@@ -2953,17 +2896,12 @@ export const AnalyzerDefinition = {
 
 type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
 
-export type DeepPartial<T> = T extends Builtin
-  ? T
-  : T extends globalThis.Array<infer U>
-    ? globalThis.Array<DeepPartial<U>>
-    : T extends ReadonlyArray<infer U>
-      ? ReadonlyArray<DeepPartial<U>>
-      : T extends { $case: string; value: unknown }
-        ? { $case: T['$case']; value?: DeepPartial<T['value']> }
-        : T extends {}
-          ? { [K in keyof T]?: DeepPartial<T[K]> }
-          : Partial<T>;
+export type DeepPartial<T> = T extends Builtin ? T
+  : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
+  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
+  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
+  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
+  : Partial<T>;
 
 export interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;

@@ -5,11 +5,11 @@
 // source: pulumi/callback.proto
 
 /* eslint-disable */
-import { BinaryReader, BinaryWriter } from '../../protobuf/wire.js';
+import { BinaryReader, BinaryWriter } from "../../protobuf/wire.js";
 
-export const protobufPackage = 'pulumirpc';
+export const protobufPackage = "pulumirpc";
 
-export const protobufFileName = 'pulumi/callback.proto';
+export const protobufFileName = "pulumi/callback.proto";
 
 /** Where to call, and which function. */
 export interface Callback {
@@ -30,15 +30,15 @@ export interface CallbackInvokeResponse {
 }
 
 function createBaseCallback(): Callback {
-  return { target: '', token: '', acceptsByteString: false };
+  return { target: "", token: "", acceptsByteString: false };
 }
 
 export const Callback: MessageFns<Callback> = {
   encode(message: Callback, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.target !== '') {
+    if (message.target !== "") {
       writer.uint32(10).string(message.target);
     }
-    if (message.token !== '') {
+    if (message.token !== "") {
       writer.uint32(18).string(message.token);
     }
     if (message.acceptsByteString !== false) {
@@ -51,7 +51,7 @@ export const Callback: MessageFns<Callback> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -101,20 +101,20 @@ export const Callback: MessageFns<Callback> = {
   },
   fromPartial(object: DeepPartial<Callback>): Callback {
     const message = createBaseCallback();
-    message.target = object.target ?? '';
-    message.token = object.token ?? '';
+    message.target = object.target ?? "";
+    message.token = object.token ?? "";
     message.acceptsByteString = object.acceptsByteString ?? false;
     return message;
   },
 };
 
 function createBaseCallbackInvokeRequest(): CallbackInvokeRequest {
-  return { token: '', request: new Uint8Array(0) };
+  return { token: "", request: new Uint8Array(0) };
 }
 
 export const CallbackInvokeRequest: MessageFns<CallbackInvokeRequest> = {
   encode(message: CallbackInvokeRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.token !== '') {
+    if (message.token !== "") {
       writer.uint32(10).string(message.token);
     }
     if (message.request.length !== 0) {
@@ -127,7 +127,7 @@ export const CallbackInvokeRequest: MessageFns<CallbackInvokeRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -169,7 +169,7 @@ export const CallbackInvokeRequest: MessageFns<CallbackInvokeRequest> = {
   },
   fromPartial(object: DeepPartial<CallbackInvokeRequest>): CallbackInvokeRequest {
     const message = createBaseCallbackInvokeRequest();
-    message.token = object.token ?? '';
+    message.token = object.token ?? "";
     message.request = object.request ?? new Uint8Array(0);
     return message;
   },
@@ -191,7 +191,7 @@ export const CallbackInvokeResponse: MessageFns<CallbackInvokeResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -233,11 +233,11 @@ export const CallbackInvokeResponse: MessageFns<CallbackInvokeResponse> = {
 /** Served by the program on an address of its own. */
 export type CallbacksDefinition = typeof CallbacksDefinition;
 export const CallbacksDefinition = {
-  name: 'Callbacks',
-  fullName: 'pulumirpc.Callbacks',
+  name: "Callbacks",
+  fullName: "pulumirpc.Callbacks",
   methods: {
     invoke: {
-      name: 'Invoke',
+      name: "Invoke",
       requestType: CallbackInvokeRequest as typeof CallbackInvokeRequest,
       requestStream: false,
       responseType: CallbackInvokeResponse as typeof CallbackInvokeResponse,
@@ -249,17 +249,12 @@ export const CallbacksDefinition = {
 
 type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
 
-export type DeepPartial<T> = T extends Builtin
-  ? T
-  : T extends globalThis.Array<infer U>
-    ? globalThis.Array<DeepPartial<U>>
-    : T extends ReadonlyArray<infer U>
-      ? ReadonlyArray<DeepPartial<U>>
-      : T extends { $case: string; value: unknown }
-        ? { $case: T['$case']; value?: DeepPartial<T['value']> }
-        : T extends {}
-          ? { [K in keyof T]?: DeepPartial<T[K]> }
-          : Partial<T>;
+export type DeepPartial<T> = T extends Builtin ? T
+  : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
+  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
+  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
+  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
+  : Partial<T>;
 
 export interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;

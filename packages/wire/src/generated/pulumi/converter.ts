@@ -5,13 +5,13 @@
 // source: pulumi/converter.proto
 
 /* eslint-disable */
-import { BinaryReader, BinaryWriter } from '../../protobuf/wire.js';
-import { Diagnostic } from './codegen/hcl.js';
-import { GetSchemaRequest } from './codegen/loader.js';
+import { BinaryReader, BinaryWriter } from "../../protobuf/wire.js";
+import { Diagnostic } from "./codegen/hcl.js";
+import { GetSchemaRequest } from "./codegen/loader.js";
 
-export const protobufPackage = 'pulumirpc';
+export const protobufPackage = "pulumirpc";
 
-export const protobufFileName = 'pulumi/converter.proto';
+export const protobufFileName = "pulumi/converter.proto";
 
 export interface ConvertStateRequest {
   mapperTarget: string;
@@ -112,21 +112,21 @@ export interface ConvertSnippetResponse_ResourceNamesEntry {
 }
 
 function createBaseConvertStateRequest(): ConvertStateRequest {
-  return { mapperTarget: '', args: [], loaderTarget: '', resolverTarget: '' };
+  return { mapperTarget: "", args: [], loaderTarget: "", resolverTarget: "" };
 }
 
 export const ConvertStateRequest: MessageFns<ConvertStateRequest> = {
   encode(message: ConvertStateRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.mapperTarget !== '') {
+    if (message.mapperTarget !== "") {
       writer.uint32(10).string(message.mapperTarget);
     }
     for (const v of message.args) {
       writer.uint32(18).string(v!);
     }
-    if (message.loaderTarget !== '') {
+    if (message.loaderTarget !== "") {
       writer.uint32(26).string(message.loaderTarget);
     }
-    if (message.resolverTarget !== '') {
+    if (message.resolverTarget !== "") {
       writer.uint32(34).string(message.resolverTarget);
     }
     return writer;
@@ -136,7 +136,7 @@ export const ConvertStateRequest: MessageFns<ConvertStateRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -194,29 +194,29 @@ export const ConvertStateRequest: MessageFns<ConvertStateRequest> = {
   },
   fromPartial(object: DeepPartial<ConvertStateRequest>): ConvertStateRequest {
     const message = createBaseConvertStateRequest();
-    message.mapperTarget = object.mapperTarget ?? '';
+    message.mapperTarget = object.mapperTarget ?? "";
     message.args = object.args?.map((e) => e) || [];
-    message.loaderTarget = object.loaderTarget ?? '';
-    message.resolverTarget = object.resolverTarget ?? '';
+    message.loaderTarget = object.loaderTarget ?? "";
+    message.resolverTarget = object.resolverTarget ?? "";
     return message;
   },
 };
 
 function createBaseResourceImport(): ResourceImport {
   return {
-    type: '',
-    name: '',
-    id: '',
-    version: '',
-    pluginDownloadURL: '',
-    logicalName: '',
+    type: "",
+    name: "",
+    id: "",
+    version: "",
+    pluginDownloadURL: "",
+    logicalName: "",
     isComponent: false,
     isRemote: false,
     parameterization: undefined,
     extension: undefined,
-    parent: '',
+    parent: "",
     properties: [],
-    provider: '',
+    provider: "",
     inputs: undefined,
     outputs: undefined,
   };
@@ -224,22 +224,22 @@ function createBaseResourceImport(): ResourceImport {
 
 export const ResourceImport: MessageFns<ResourceImport> = {
   encode(message: ResourceImport, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.type !== '') {
+    if (message.type !== "") {
       writer.uint32(10).string(message.type);
     }
-    if (message.name !== '') {
+    if (message.name !== "") {
       writer.uint32(18).string(message.name);
     }
-    if (message.id !== '') {
+    if (message.id !== "") {
       writer.uint32(26).string(message.id);
     }
-    if (message.version !== '') {
+    if (message.version !== "") {
       writer.uint32(34).string(message.version);
     }
-    if (message.pluginDownloadURL !== '') {
+    if (message.pluginDownloadURL !== "") {
       writer.uint32(42).string(message.pluginDownloadURL);
     }
-    if (message.logicalName !== '') {
+    if (message.logicalName !== "") {
       writer.uint32(50).string(message.logicalName);
     }
     if (message.isComponent !== false) {
@@ -254,13 +254,13 @@ export const ResourceImport: MessageFns<ResourceImport> = {
     if (message.extension !== undefined) {
       ResourceExtension.encode(message.extension, writer.uint32(82).fork()).join();
     }
-    if (message.parent !== '') {
+    if (message.parent !== "") {
       writer.uint32(90).string(message.parent);
     }
     for (const v of message.properties) {
       writer.uint32(98).string(v!);
     }
-    if (message.provider !== '') {
+    if (message.provider !== "") {
       writer.uint32(106).string(message.provider);
     }
     if (message.inputs !== undefined) {
@@ -276,7 +276,7 @@ export const ResourceImport: MessageFns<ResourceImport> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -422,25 +422,23 @@ export const ResourceImport: MessageFns<ResourceImport> = {
   },
   fromPartial(object: DeepPartial<ResourceImport>): ResourceImport {
     const message = createBaseResourceImport();
-    message.type = object.type ?? '';
-    message.name = object.name ?? '';
-    message.id = object.id ?? '';
-    message.version = object.version ?? '';
-    message.pluginDownloadURL = object.pluginDownloadURL ?? '';
-    message.logicalName = object.logicalName ?? '';
+    message.type = object.type ?? "";
+    message.name = object.name ?? "";
+    message.id = object.id ?? "";
+    message.version = object.version ?? "";
+    message.pluginDownloadURL = object.pluginDownloadURL ?? "";
+    message.logicalName = object.logicalName ?? "";
     message.isComponent = object.isComponent ?? false;
     message.isRemote = object.isRemote ?? false;
-    message.parameterization =
-      object.parameterization !== undefined && object.parameterization !== null
-        ? ResourceParameterization.fromPartial(object.parameterization)
-        : undefined;
-    message.extension =
-      object.extension !== undefined && object.extension !== null
-        ? ResourceExtension.fromPartial(object.extension)
-        : undefined;
-    message.parent = object.parent ?? '';
+    message.parameterization = (object.parameterization !== undefined && object.parameterization !== null)
+      ? ResourceParameterization.fromPartial(object.parameterization)
+      : undefined;
+    message.extension = (object.extension !== undefined && object.extension !== null)
+      ? ResourceExtension.fromPartial(object.extension)
+      : undefined;
+    message.parent = object.parent ?? "";
     message.properties = object.properties?.map((e) => e) || [];
-    message.provider = object.provider ?? '';
+    message.provider = object.provider ?? "";
     message.inputs = object.inputs ?? undefined;
     message.outputs = object.outputs ?? undefined;
     return message;
@@ -448,15 +446,15 @@ export const ResourceImport: MessageFns<ResourceImport> = {
 };
 
 function createBaseResourceParameterization(): ResourceParameterization {
-  return { pluginName: '', pluginVersion: '', value: new Uint8Array(0) };
+  return { pluginName: "", pluginVersion: "", value: new Uint8Array(0) };
 }
 
 export const ResourceParameterization: MessageFns<ResourceParameterization> = {
   encode(message: ResourceParameterization, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.pluginName !== '') {
+    if (message.pluginName !== "") {
       writer.uint32(10).string(message.pluginName);
     }
-    if (message.pluginVersion !== '') {
+    if (message.pluginVersion !== "") {
       writer.uint32(18).string(message.pluginVersion);
     }
     if (message.value.length !== 0) {
@@ -469,7 +467,7 @@ export const ResourceParameterization: MessageFns<ResourceParameterization> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -519,23 +517,23 @@ export const ResourceParameterization: MessageFns<ResourceParameterization> = {
   },
   fromPartial(object: DeepPartial<ResourceParameterization>): ResourceParameterization {
     const message = createBaseResourceParameterization();
-    message.pluginName = object.pluginName ?? '';
-    message.pluginVersion = object.pluginVersion ?? '';
+    message.pluginName = object.pluginName ?? "";
+    message.pluginVersion = object.pluginVersion ?? "";
     message.value = object.value ?? new Uint8Array(0);
     return message;
   },
 };
 
 function createBaseResourceExtension(): ResourceExtension {
-  return { name: '', version: '', value: new Uint8Array(0) };
+  return { name: "", version: "", value: new Uint8Array(0) };
 }
 
 export const ResourceExtension: MessageFns<ResourceExtension> = {
   encode(message: ResourceExtension, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.name !== '') {
+    if (message.name !== "") {
       writer.uint32(10).string(message.name);
     }
-    if (message.version !== '') {
+    if (message.version !== "") {
       writer.uint32(18).string(message.version);
     }
     if (message.value.length !== 0) {
@@ -548,7 +546,7 @@ export const ResourceExtension: MessageFns<ResourceExtension> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -598,8 +596,8 @@ export const ResourceExtension: MessageFns<ResourceExtension> = {
   },
   fromPartial(object: DeepPartial<ResourceExtension>): ResourceExtension {
     const message = createBaseResourceExtension();
-    message.name = object.name ?? '';
-    message.version = object.version ?? '';
+    message.name = object.name ?? "";
+    message.version = object.version ?? "";
     message.value = object.value ?? new Uint8Array(0);
     return message;
   },
@@ -624,7 +622,7 @@ export const ConvertStateResponse: MessageFns<ConvertStateResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -674,33 +672,33 @@ export const ConvertStateResponse: MessageFns<ConvertStateResponse> = {
 
 function createBaseConvertProgramRequest(): ConvertProgramRequest {
   return {
-    sourceDirectory: '',
-    targetDirectory: '',
-    mapperTarget: '',
-    loaderTarget: '',
+    sourceDirectory: "",
+    targetDirectory: "",
+    mapperTarget: "",
+    loaderTarget: "",
     args: [],
-    generatedProjectDirectory: '',
+    generatedProjectDirectory: "",
   };
 }
 
 export const ConvertProgramRequest: MessageFns<ConvertProgramRequest> = {
   encode(message: ConvertProgramRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.sourceDirectory !== '') {
+    if (message.sourceDirectory !== "") {
       writer.uint32(10).string(message.sourceDirectory);
     }
-    if (message.targetDirectory !== '') {
+    if (message.targetDirectory !== "") {
       writer.uint32(18).string(message.targetDirectory);
     }
-    if (message.mapperTarget !== '') {
+    if (message.mapperTarget !== "") {
       writer.uint32(26).string(message.mapperTarget);
     }
-    if (message.loaderTarget !== '') {
+    if (message.loaderTarget !== "") {
       writer.uint32(34).string(message.loaderTarget);
     }
     for (const v of message.args) {
       writer.uint32(42).string(v!);
     }
-    if (message.generatedProjectDirectory !== '') {
+    if (message.generatedProjectDirectory !== "") {
       writer.uint32(50).string(message.generatedProjectDirectory);
     }
     return writer;
@@ -710,7 +708,7 @@ export const ConvertProgramRequest: MessageFns<ConvertProgramRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -784,12 +782,12 @@ export const ConvertProgramRequest: MessageFns<ConvertProgramRequest> = {
   },
   fromPartial(object: DeepPartial<ConvertProgramRequest>): ConvertProgramRequest {
     const message = createBaseConvertProgramRequest();
-    message.sourceDirectory = object.sourceDirectory ?? '';
-    message.targetDirectory = object.targetDirectory ?? '';
-    message.mapperTarget = object.mapperTarget ?? '';
-    message.loaderTarget = object.loaderTarget ?? '';
+    message.sourceDirectory = object.sourceDirectory ?? "";
+    message.targetDirectory = object.targetDirectory ?? "";
+    message.mapperTarget = object.mapperTarget ?? "";
+    message.loaderTarget = object.loaderTarget ?? "";
     message.args = object.args?.map((e) => e) || [];
-    message.generatedProjectDirectory = object.generatedProjectDirectory ?? '';
+    message.generatedProjectDirectory = object.generatedProjectDirectory ?? "";
     return message;
   },
 };
@@ -810,7 +808,7 @@ export const ConvertProgramResponse: MessageFns<ConvertProgramResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -851,11 +849,11 @@ export const ConvertProgramResponse: MessageFns<ConvertProgramResponse> = {
 
 function createBaseConvertSnippetRequest(): ConvertSnippetRequest {
   return {
-    filename: '',
+    filename: "",
     source: new Uint8Array(0),
-    targetLoader: '',
+    targetLoader: "",
     package: undefined,
-    token: '',
+    token: "",
     attributes: globalThis.Object.create(null),
     resources: globalThis.Object.create(null),
   };
@@ -863,33 +861,27 @@ function createBaseConvertSnippetRequest(): ConvertSnippetRequest {
 
 export const ConvertSnippetRequest: MessageFns<ConvertSnippetRequest> = {
   encode(message: ConvertSnippetRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.filename !== '') {
+    if (message.filename !== "") {
       writer.uint32(10).string(message.filename);
     }
     if (message.source.length !== 0) {
       writer.uint32(18).bytes(message.source);
     }
-    if (message.targetLoader !== '') {
+    if (message.targetLoader !== "") {
       writer.uint32(26).string(message.targetLoader);
     }
     if (message.package !== undefined) {
       GetSchemaRequest.encode(message.package, writer.uint32(34).fork()).join();
     }
-    if (message.token !== '') {
+    if (message.token !== "") {
       writer.uint32(42).string(message.token);
     }
     globalThis.Object.entries(message.attributes).forEach(([key, value]: [string, string]) => {
-      ConvertSnippetRequest_AttributesEntry.encode(
-        { key: key as any, value },
-        writer.uint32(50).fork(),
-      ).join();
+      ConvertSnippetRequest_AttributesEntry.encode({ key: key as any, value }, writer.uint32(50).fork()).join();
     });
     globalThis.Object.entries(message.resources).forEach(
       ([key, value]: [string, ConvertSnippetRequest_ResourceReference]) => {
-        ConvertSnippetRequest_ResourcesEntry.encode(
-          { key: key as any, value },
-          writer.uint32(58).fork(),
-        ).join();
+        ConvertSnippetRequest_ResourcesEntry.encode({ key: key as any, value }, writer.uint32(58).fork()).join();
       },
     );
     return writer;
@@ -899,7 +891,7 @@ export const ConvertSnippetRequest: MessageFns<ConvertSnippetRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -987,14 +979,13 @@ export const ConvertSnippetRequest: MessageFns<ConvertSnippetRequest> = {
   },
   fromPartial(object: DeepPartial<ConvertSnippetRequest>): ConvertSnippetRequest {
     const message = createBaseConvertSnippetRequest();
-    message.filename = object.filename ?? '';
+    message.filename = object.filename ?? "";
     message.source = object.source ?? new Uint8Array(0);
-    message.targetLoader = object.targetLoader ?? '';
-    message.package =
-      object.package !== undefined && object.package !== null
-        ? GetSchemaRequest.fromPartial(object.package)
-        : undefined;
-    message.token = object.token ?? '';
+    message.targetLoader = object.targetLoader ?? "";
+    message.package = (object.package !== undefined && object.package !== null)
+      ? GetSchemaRequest.fromPartial(object.package)
+      : undefined;
+    message.token = object.token ?? "";
     message.attributes = (globalThis.Object.entries(object.attributes ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
@@ -1004,34 +995,30 @@ export const ConvertSnippetRequest: MessageFns<ConvertSnippetRequest> = {
       },
       globalThis.Object.create(null),
     );
-    message.resources = (
-      globalThis.Object.entries(object.resources ?? {}) as [string, ConvertSnippetRequest_ResourceReference][]
-    ).reduce(
-      (
-        acc: { [key: string]: ConvertSnippetRequest_ResourceReference },
-        [key, value]: [string, ConvertSnippetRequest_ResourceReference],
-      ) => {
-        if (value !== undefined) {
-          acc[key] = ConvertSnippetRequest_ResourceReference.fromPartial(value);
-        }
-        return acc;
-      },
-      globalThis.Object.create(null),
-    );
+    message.resources =
+      (globalThis.Object.entries(object.resources ?? {}) as [string, ConvertSnippetRequest_ResourceReference][]).reduce(
+        (
+          acc: { [key: string]: ConvertSnippetRequest_ResourceReference },
+          [key, value]: [string, ConvertSnippetRequest_ResourceReference],
+        ) => {
+          if (value !== undefined) {
+            acc[key] = ConvertSnippetRequest_ResourceReference.fromPartial(value);
+          }
+          return acc;
+        },
+        globalThis.Object.create(null),
+      );
     return message;
   },
 };
 
 function createBaseConvertSnippetRequest_ResourceReference(): ConvertSnippetRequest_ResourceReference {
-  return { token: '', package: undefined };
+  return { token: "", package: undefined };
 }
 
 export const ConvertSnippetRequest_ResourceReference: MessageFns<ConvertSnippetRequest_ResourceReference> = {
-  encode(
-    message: ConvertSnippetRequest_ResourceReference,
-    writer: BinaryWriter = new BinaryWriter(),
-  ): BinaryWriter {
-    if (message.token !== '') {
+  encode(message: ConvertSnippetRequest_ResourceReference, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.token !== "") {
       writer.uint32(10).string(message.token);
     }
     if (message.package !== undefined) {
@@ -1044,7 +1031,7 @@ export const ConvertSnippetRequest_ResourceReference: MessageFns<ConvertSnippetR
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -1081,37 +1068,29 @@ export const ConvertSnippetRequest_ResourceReference: MessageFns<ConvertSnippetR
     }
   },
 
-  create(
-    base?: DeepPartial<ConvertSnippetRequest_ResourceReference>,
-  ): ConvertSnippetRequest_ResourceReference {
+  create(base?: DeepPartial<ConvertSnippetRequest_ResourceReference>): ConvertSnippetRequest_ResourceReference {
     return ConvertSnippetRequest_ResourceReference.fromPartial(base ?? {});
   },
-  fromPartial(
-    object: DeepPartial<ConvertSnippetRequest_ResourceReference>,
-  ): ConvertSnippetRequest_ResourceReference {
+  fromPartial(object: DeepPartial<ConvertSnippetRequest_ResourceReference>): ConvertSnippetRequest_ResourceReference {
     const message = createBaseConvertSnippetRequest_ResourceReference();
-    message.token = object.token ?? '';
-    message.package =
-      object.package !== undefined && object.package !== null
-        ? GetSchemaRequest.fromPartial(object.package)
-        : undefined;
+    message.token = object.token ?? "";
+    message.package = (object.package !== undefined && object.package !== null)
+      ? GetSchemaRequest.fromPartial(object.package)
+      : undefined;
     return message;
   },
 };
 
 function createBaseConvertSnippetRequest_AttributesEntry(): ConvertSnippetRequest_AttributesEntry {
-  return { key: '', value: '' };
+  return { key: "", value: "" };
 }
 
 export const ConvertSnippetRequest_AttributesEntry: MessageFns<ConvertSnippetRequest_AttributesEntry> = {
-  encode(
-    message: ConvertSnippetRequest_AttributesEntry,
-    writer: BinaryWriter = new BinaryWriter(),
-  ): BinaryWriter {
-    if (message.key !== '') {
+  encode(message: ConvertSnippetRequest_AttributesEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
       writer.uint32(10).string(message.key);
     }
-    if (message.value !== '') {
+    if (message.value !== "") {
       writer.uint32(18).string(message.value);
     }
     return writer;
@@ -1121,7 +1100,7 @@ export const ConvertSnippetRequest_AttributesEntry: MessageFns<ConvertSnippetReq
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -1161,26 +1140,21 @@ export const ConvertSnippetRequest_AttributesEntry: MessageFns<ConvertSnippetReq
   create(base?: DeepPartial<ConvertSnippetRequest_AttributesEntry>): ConvertSnippetRequest_AttributesEntry {
     return ConvertSnippetRequest_AttributesEntry.fromPartial(base ?? {});
   },
-  fromPartial(
-    object: DeepPartial<ConvertSnippetRequest_AttributesEntry>,
-  ): ConvertSnippetRequest_AttributesEntry {
+  fromPartial(object: DeepPartial<ConvertSnippetRequest_AttributesEntry>): ConvertSnippetRequest_AttributesEntry {
     const message = createBaseConvertSnippetRequest_AttributesEntry();
-    message.key = object.key ?? '';
-    message.value = object.value ?? '';
+    message.key = object.key ?? "";
+    message.value = object.value ?? "";
     return message;
   },
 };
 
 function createBaseConvertSnippetRequest_ResourcesEntry(): ConvertSnippetRequest_ResourcesEntry {
-  return { key: '', value: undefined };
+  return { key: "", value: undefined };
 }
 
 export const ConvertSnippetRequest_ResourcesEntry: MessageFns<ConvertSnippetRequest_ResourcesEntry> = {
-  encode(
-    message: ConvertSnippetRequest_ResourcesEntry,
-    writer: BinaryWriter = new BinaryWriter(),
-  ): BinaryWriter {
-    if (message.key !== '') {
+  encode(message: ConvertSnippetRequest_ResourcesEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
       writer.uint32(10).string(message.key);
     }
     if (message.value !== undefined) {
@@ -1193,7 +1167,7 @@ export const ConvertSnippetRequest_ResourcesEntry: MessageFns<ConvertSnippetRequ
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -1233,27 +1207,18 @@ export const ConvertSnippetRequest_ResourcesEntry: MessageFns<ConvertSnippetRequ
   create(base?: DeepPartial<ConvertSnippetRequest_ResourcesEntry>): ConvertSnippetRequest_ResourcesEntry {
     return ConvertSnippetRequest_ResourcesEntry.fromPartial(base ?? {});
   },
-  fromPartial(
-    object: DeepPartial<ConvertSnippetRequest_ResourcesEntry>,
-  ): ConvertSnippetRequest_ResourcesEntry {
+  fromPartial(object: DeepPartial<ConvertSnippetRequest_ResourcesEntry>): ConvertSnippetRequest_ResourcesEntry {
     const message = createBaseConvertSnippetRequest_ResourcesEntry();
-    message.key = object.key ?? '';
-    message.value =
-      object.value !== undefined && object.value !== null
-        ? ConvertSnippetRequest_ResourceReference.fromPartial(object.value)
-        : undefined;
+    message.key = object.key ?? "";
+    message.value = (object.value !== undefined && object.value !== null)
+      ? ConvertSnippetRequest_ResourceReference.fromPartial(object.value)
+      : undefined;
     return message;
   },
 };
 
 function createBaseConvertSnippetResponse(): ConvertSnippetResponse {
-  return {
-    diagnostics: [],
-    filename: '',
-    source: new Uint8Array(0),
-    attributes: globalThis.Object.create(null),
-    resourceNames: globalThis.Object.create(null),
-  };
+  return { diagnostics: [], filename: "", source: new Uint8Array(0), attributes: globalThis.Object.create(null), resourceNames: globalThis.Object.create(null) };
 }
 
 export const ConvertSnippetResponse: MessageFns<ConvertSnippetResponse> = {
@@ -1261,23 +1226,17 @@ export const ConvertSnippetResponse: MessageFns<ConvertSnippetResponse> = {
     for (const v of message.diagnostics) {
       Diagnostic.encode(v!, writer.uint32(10).fork()).join();
     }
-    if (message.filename !== '') {
+    if (message.filename !== "") {
       writer.uint32(18).string(message.filename);
     }
     if (message.source.length !== 0) {
       writer.uint32(26).bytes(message.source);
     }
     globalThis.Object.entries(message.attributes).forEach(([key, value]: [string, string]) => {
-      ConvertSnippetResponse_AttributesEntry.encode(
-        { key: key as any, value },
-        writer.uint32(34).fork(),
-      ).join();
+      ConvertSnippetResponse_AttributesEntry.encode({ key: key as any, value }, writer.uint32(34).fork()).join();
     });
     globalThis.Object.entries(message.resourceNames).forEach(([key, value]: [string, string]) => {
-      ConvertSnippetResponse_ResourceNamesEntry.encode(
-        { key: key as any, value },
-        writer.uint32(42).fork(),
-      ).join();
+      ConvertSnippetResponse_ResourceNamesEntry.encode({ key: key as any, value }, writer.uint32(42).fork()).join();
     });
     return writer;
   },
@@ -1286,7 +1245,7 @@ export const ConvertSnippetResponse: MessageFns<ConvertSnippetResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -1359,7 +1318,7 @@ export const ConvertSnippetResponse: MessageFns<ConvertSnippetResponse> = {
   fromPartial(object: DeepPartial<ConvertSnippetResponse>): ConvertSnippetResponse {
     const message = createBaseConvertSnippetResponse();
     message.diagnostics = object.diagnostics?.map((e) => Diagnostic.fromPartial(e)) || [];
-    message.filename = object.filename ?? '';
+    message.filename = object.filename ?? "";
     message.source = object.source ?? new Uint8Array(0);
     message.attributes = (globalThis.Object.entries(object.attributes ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
@@ -1370,31 +1329,29 @@ export const ConvertSnippetResponse: MessageFns<ConvertSnippetResponse> = {
       },
       globalThis.Object.create(null),
     );
-    message.resourceNames = (
-      globalThis.Object.entries(object.resourceNames ?? {}) as [string, string][]
-    ).reduce((acc: { [key: string]: string }, [key, value]: [string, string]) => {
-      if (value !== undefined) {
-        acc[key] = globalThis.String(value);
-      }
-      return acc;
-    }, globalThis.Object.create(null));
+    message.resourceNames = (globalThis.Object.entries(object.resourceNames ?? {}) as [string, string][]).reduce(
+      (acc: { [key: string]: string }, [key, value]: [string, string]) => {
+        if (value !== undefined) {
+          acc[key] = globalThis.String(value);
+        }
+        return acc;
+      },
+      globalThis.Object.create(null),
+    );
     return message;
   },
 };
 
 function createBaseConvertSnippetResponse_AttributesEntry(): ConvertSnippetResponse_AttributesEntry {
-  return { key: '', value: '' };
+  return { key: "", value: "" };
 }
 
 export const ConvertSnippetResponse_AttributesEntry: MessageFns<ConvertSnippetResponse_AttributesEntry> = {
-  encode(
-    message: ConvertSnippetResponse_AttributesEntry,
-    writer: BinaryWriter = new BinaryWriter(),
-  ): BinaryWriter {
-    if (message.key !== '') {
+  encode(message: ConvertSnippetResponse_AttributesEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
       writer.uint32(10).string(message.key);
     }
-    if (message.value !== '') {
+    if (message.value !== "") {
       writer.uint32(18).string(message.value);
     }
     return writer;
@@ -1404,7 +1361,7 @@ export const ConvertSnippetResponse_AttributesEntry: MessageFns<ConvertSnippetRe
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -1444,98 +1401,90 @@ export const ConvertSnippetResponse_AttributesEntry: MessageFns<ConvertSnippetRe
   create(base?: DeepPartial<ConvertSnippetResponse_AttributesEntry>): ConvertSnippetResponse_AttributesEntry {
     return ConvertSnippetResponse_AttributesEntry.fromPartial(base ?? {});
   },
-  fromPartial(
-    object: DeepPartial<ConvertSnippetResponse_AttributesEntry>,
-  ): ConvertSnippetResponse_AttributesEntry {
+  fromPartial(object: DeepPartial<ConvertSnippetResponse_AttributesEntry>): ConvertSnippetResponse_AttributesEntry {
     const message = createBaseConvertSnippetResponse_AttributesEntry();
-    message.key = object.key ?? '';
-    message.value = object.value ?? '';
+    message.key = object.key ?? "";
+    message.value = object.value ?? "";
     return message;
   },
 };
 
 function createBaseConvertSnippetResponse_ResourceNamesEntry(): ConvertSnippetResponse_ResourceNamesEntry {
-  return { key: '', value: '' };
+  return { key: "", value: "" };
 }
 
-export const ConvertSnippetResponse_ResourceNamesEntry: MessageFns<ConvertSnippetResponse_ResourceNamesEntry> =
-  {
-    encode(
-      message: ConvertSnippetResponse_ResourceNamesEntry,
-      writer: BinaryWriter = new BinaryWriter(),
-    ): BinaryWriter {
-      if (message.key !== '') {
-        writer.uint32(10).string(message.key);
-      }
-      if (message.value !== '') {
-        writer.uint32(18).string(message.value);
-      }
-      return writer;
-    },
+export const ConvertSnippetResponse_ResourceNamesEntry: MessageFns<ConvertSnippetResponse_ResourceNamesEntry> = {
+  encode(message: ConvertSnippetResponse_ResourceNamesEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.value !== "") {
+      writer.uint32(18).string(message.value);
+    }
+    return writer;
+  },
 
-    decode(input: BinaryReader | Uint8Array, length?: number): ConvertSnippetResponse_ResourceNamesEntry {
-      const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-      const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-      if (previousRecursionDepth >= 100) {
-        throw new globalThis.Error('protobuf decode recursion limit exceeded');
-      }
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-      try {
-        const end = length === undefined ? reader.len : reader.pos + length;
-        const message = createBaseConvertSnippetResponse_ResourceNamesEntry();
-        while (reader.pos < end) {
-          const tag = reader.uint32();
-          switch (tag >>> 3) {
-            case 1: {
-              if (tag !== 10) {
-                break;
-              }
-
-              message.key = reader.string();
-              continue;
-            }
-            case 2: {
-              if (tag !== 18) {
-                break;
-              }
-
-              message.value = reader.string();
-              continue;
-            }
-          }
-          if ((tag & 7) === 4 || tag === 0) {
-            break;
-          }
-          reader.skip(tag & 7);
-        }
-        return message;
-      } finally {
-        (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-      }
-    },
-
-    create(
-      base?: DeepPartial<ConvertSnippetResponse_ResourceNamesEntry>,
-    ): ConvertSnippetResponse_ResourceNamesEntry {
-      return ConvertSnippetResponse_ResourceNamesEntry.fromPartial(base ?? {});
-    },
-    fromPartial(
-      object: DeepPartial<ConvertSnippetResponse_ResourceNamesEntry>,
-    ): ConvertSnippetResponse_ResourceNamesEntry {
+  decode(input: BinaryReader | Uint8Array, length?: number): ConvertSnippetResponse_ResourceNamesEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
       const message = createBaseConvertSnippetResponse_ResourceNamesEntry();
-      message.key = object.key ?? '';
-      message.value = object.value ?? '';
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.value = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
       return message;
-    },
-  };
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ConvertSnippetResponse_ResourceNamesEntry>): ConvertSnippetResponse_ResourceNamesEntry {
+    return ConvertSnippetResponse_ResourceNamesEntry.fromPartial(base ?? {});
+  },
+  fromPartial(
+    object: DeepPartial<ConvertSnippetResponse_ResourceNamesEntry>,
+  ): ConvertSnippetResponse_ResourceNamesEntry {
+    const message = createBaseConvertSnippetResponse_ResourceNamesEntry();
+    message.key = object.key ?? "";
+    message.value = object.value ?? "";
+    return message;
+  },
+};
 
 export type ConverterDefinition = typeof ConverterDefinition;
 export const ConverterDefinition = {
-  name: 'Converter',
-  fullName: 'pulumirpc.Converter',
+  name: "Converter",
+  fullName: "pulumirpc.Converter",
   methods: {
     convertState: {
-      name: 'ConvertState',
+      name: "ConvertState",
       requestType: ConvertStateRequest as typeof ConvertStateRequest,
       requestStream: false,
       responseType: ConvertStateResponse as typeof ConvertStateResponse,
@@ -1543,7 +1492,7 @@ export const ConverterDefinition = {
       options: {},
     },
     convertProgram: {
-      name: 'ConvertProgram',
+      name: "ConvertProgram",
       requestType: ConvertProgramRequest as typeof ConvertProgramRequest,
       requestStream: false,
       responseType: ConvertProgramResponse as typeof ConvertProgramResponse,
@@ -1551,7 +1500,7 @@ export const ConverterDefinition = {
       options: {},
     },
     convertSnippet: {
-      name: 'ConvertSnippet',
+      name: "ConvertSnippet",
       requestType: ConvertSnippetRequest as typeof ConvertSnippetRequest,
       requestStream: false,
       responseType: ConvertSnippetResponse as typeof ConvertSnippetResponse,
@@ -1563,17 +1512,12 @@ export const ConverterDefinition = {
 
 type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
 
-export type DeepPartial<T> = T extends Builtin
-  ? T
-  : T extends globalThis.Array<infer U>
-    ? globalThis.Array<DeepPartial<U>>
-    : T extends ReadonlyArray<infer U>
-      ? ReadonlyArray<DeepPartial<U>>
-      : T extends { $case: string; value: unknown }
-        ? { $case: T['$case']; value?: DeepPartial<T['value']> }
-        : T extends {}
-          ? { [K in keyof T]?: DeepPartial<T[K]> }
-          : Partial<T>;
+export type DeepPartial<T> = T extends Builtin ? T
+  : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
+  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
+  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
+  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
+  : Partial<T>;
 
 export interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;

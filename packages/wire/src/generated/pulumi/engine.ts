@@ -5,16 +5,16 @@
 // source: pulumi/engine.proto
 
 /* eslint-disable */
-import { BinaryReader, BinaryWriter } from '../../protobuf/wire.js';
-import { Empty } from '../google/protobuf/empty.js';
+import { BinaryReader, BinaryWriter } from "../../protobuf/wire.js";
+import { Empty } from "../google/protobuf/empty.js";
 
-export const protobufPackage = 'pulumirpc';
+export const protobufPackage = "pulumirpc";
 
-export const protobufFileName = 'pulumi/engine.proto';
+export const protobufFileName = "pulumi/engine.proto";
 
 export const LogSeverity = { DEBUG: 0, INFO: 1, WARNING: 2, ERROR: 3 } as const;
 
-export type LogSeverity = (typeof LogSeverity)[keyof typeof LogSeverity];
+export type LogSeverity = typeof LogSeverity[keyof typeof LogSeverity];
 
 export namespace LogSeverity {
   export type DEBUG = typeof LogSeverity.DEBUG;
@@ -32,7 +32,8 @@ export interface LogRequest {
   ephemeral: boolean;
 }
 
-export interface GetRootResourceRequest {}
+export interface GetRootResourceRequest {
+}
 
 export interface GetRootResourceResponse {
   urn: string;
@@ -42,7 +43,8 @@ export interface SetRootResourceRequest {
   urn: string;
 }
 
-export interface SetRootResourceResponse {}
+export interface SetRootResourceResponse {
+}
 
 /** The program waits for a debugger; message says where. */
 export interface StartDebuggingRequest {
@@ -55,10 +57,11 @@ export interface RequirePulumiVersionRequest {
   pulumiVersionRange: string;
 }
 
-export interface RequirePulumiVersionResponse {}
+export interface RequirePulumiVersionResponse {
+}
 
 function createBaseLogRequest(): LogRequest {
-  return { severity: 0, message: '', urn: '', streamId: 0, ephemeral: false };
+  return { severity: 0, message: "", urn: "", streamId: 0, ephemeral: false };
 }
 
 export const LogRequest: MessageFns<LogRequest> = {
@@ -66,10 +69,10 @@ export const LogRequest: MessageFns<LogRequest> = {
     if (message.severity !== 0) {
       writer.uint32(8).int32(message.severity);
     }
-    if (message.message !== '') {
+    if (message.message !== "") {
       writer.uint32(18).string(message.message);
     }
-    if (message.urn !== '') {
+    if (message.urn !== "") {
       writer.uint32(26).string(message.urn);
     }
     if (message.streamId !== 0) {
@@ -85,7 +88,7 @@ export const LogRequest: MessageFns<LogRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -152,8 +155,8 @@ export const LogRequest: MessageFns<LogRequest> = {
   fromPartial(object: DeepPartial<LogRequest>): LogRequest {
     const message = createBaseLogRequest();
     message.severity = object.severity ?? 0;
-    message.message = object.message ?? '';
-    message.urn = object.urn ?? '';
+    message.message = object.message ?? "";
+    message.urn = object.urn ?? "";
     message.streamId = object.streamId ?? 0;
     message.ephemeral = object.ephemeral ?? false;
     return message;
@@ -173,7 +176,7 @@ export const GetRootResourceRequest: MessageFns<GetRootResourceRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -204,12 +207,12 @@ export const GetRootResourceRequest: MessageFns<GetRootResourceRequest> = {
 };
 
 function createBaseGetRootResourceResponse(): GetRootResourceResponse {
-  return { urn: '' };
+  return { urn: "" };
 }
 
 export const GetRootResourceResponse: MessageFns<GetRootResourceResponse> = {
   encode(message: GetRootResourceResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.urn !== '') {
+    if (message.urn !== "") {
       writer.uint32(10).string(message.urn);
     }
     return writer;
@@ -219,7 +222,7 @@ export const GetRootResourceResponse: MessageFns<GetRootResourceResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -253,18 +256,18 @@ export const GetRootResourceResponse: MessageFns<GetRootResourceResponse> = {
   },
   fromPartial(object: DeepPartial<GetRootResourceResponse>): GetRootResourceResponse {
     const message = createBaseGetRootResourceResponse();
-    message.urn = object.urn ?? '';
+    message.urn = object.urn ?? "";
     return message;
   },
 };
 
 function createBaseSetRootResourceRequest(): SetRootResourceRequest {
-  return { urn: '' };
+  return { urn: "" };
 }
 
 export const SetRootResourceRequest: MessageFns<SetRootResourceRequest> = {
   encode(message: SetRootResourceRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.urn !== '') {
+    if (message.urn !== "") {
       writer.uint32(10).string(message.urn);
     }
     return writer;
@@ -274,7 +277,7 @@ export const SetRootResourceRequest: MessageFns<SetRootResourceRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -308,7 +311,7 @@ export const SetRootResourceRequest: MessageFns<SetRootResourceRequest> = {
   },
   fromPartial(object: DeepPartial<SetRootResourceRequest>): SetRootResourceRequest {
     const message = createBaseSetRootResourceRequest();
-    message.urn = object.urn ?? '';
+    message.urn = object.urn ?? "";
     return message;
   },
 };
@@ -326,7 +329,7 @@ export const SetRootResourceResponse: MessageFns<SetRootResourceResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -357,7 +360,7 @@ export const SetRootResourceResponse: MessageFns<SetRootResourceResponse> = {
 };
 
 function createBaseStartDebuggingRequest(): StartDebuggingRequest {
-  return { config: undefined, message: '' };
+  return { config: undefined, message: "" };
 }
 
 export const StartDebuggingRequest: MessageFns<StartDebuggingRequest> = {
@@ -365,7 +368,7 @@ export const StartDebuggingRequest: MessageFns<StartDebuggingRequest> = {
     if (message.config !== undefined) {
       writer.uint32(10).bytes(message.config);
     }
-    if (message.message !== '') {
+    if (message.message !== "") {
       writer.uint32(18).string(message.message);
     }
     return writer;
@@ -375,7 +378,7 @@ export const StartDebuggingRequest: MessageFns<StartDebuggingRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -418,18 +421,18 @@ export const StartDebuggingRequest: MessageFns<StartDebuggingRequest> = {
   fromPartial(object: DeepPartial<StartDebuggingRequest>): StartDebuggingRequest {
     const message = createBaseStartDebuggingRequest();
     message.config = object.config ?? undefined;
-    message.message = object.message ?? '';
+    message.message = object.message ?? "";
     return message;
   },
 };
 
 function createBaseRequirePulumiVersionRequest(): RequirePulumiVersionRequest {
-  return { pulumiVersionRange: '' };
+  return { pulumiVersionRange: "" };
 }
 
 export const RequirePulumiVersionRequest: MessageFns<RequirePulumiVersionRequest> = {
   encode(message: RequirePulumiVersionRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.pulumiVersionRange !== '') {
+    if (message.pulumiVersionRange !== "") {
       writer.uint32(10).string(message.pulumiVersionRange);
     }
     return writer;
@@ -439,7 +442,7 @@ export const RequirePulumiVersionRequest: MessageFns<RequirePulumiVersionRequest
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -473,7 +476,7 @@ export const RequirePulumiVersionRequest: MessageFns<RequirePulumiVersionRequest
   },
   fromPartial(object: DeepPartial<RequirePulumiVersionRequest>): RequirePulumiVersionRequest {
     const message = createBaseRequirePulumiVersionRequest();
-    message.pulumiVersionRange = object.pulumiVersionRange ?? '';
+    message.pulumiVersionRange = object.pulumiVersionRange ?? "";
     return message;
   },
 };
@@ -491,7 +494,7 @@ export const RequirePulumiVersionResponse: MessageFns<RequirePulumiVersionRespon
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -524,11 +527,11 @@ export const RequirePulumiVersionResponse: MessageFns<RequirePulumiVersionRespon
 /** Served by the engine to providers, language hosts and programs at one address. */
 export type EngineDefinition = typeof EngineDefinition;
 export const EngineDefinition = {
-  name: 'Engine',
-  fullName: 'pulumirpc.Engine',
+  name: "Engine",
+  fullName: "pulumirpc.Engine",
   methods: {
     log: {
-      name: 'Log',
+      name: "Log",
       requestType: LogRequest as typeof LogRequest,
       requestStream: false,
       responseType: Empty as typeof Empty,
@@ -536,7 +539,7 @@ export const EngineDefinition = {
       options: {},
     },
     getRootResource: {
-      name: 'GetRootResource',
+      name: "GetRootResource",
       requestType: GetRootResourceRequest as typeof GetRootResourceRequest,
       requestStream: false,
       responseType: GetRootResourceResponse as typeof GetRootResourceResponse,
@@ -544,7 +547,7 @@ export const EngineDefinition = {
       options: {},
     },
     setRootResource: {
-      name: 'SetRootResource',
+      name: "SetRootResource",
       requestType: SetRootResourceRequest as typeof SetRootResourceRequest,
       requestStream: false,
       responseType: SetRootResourceResponse as typeof SetRootResourceResponse,
@@ -552,7 +555,7 @@ export const EngineDefinition = {
       options: {},
     },
     startDebugging: {
-      name: 'StartDebugging',
+      name: "StartDebugging",
       requestType: StartDebuggingRequest as typeof StartDebuggingRequest,
       requestStream: false,
       responseType: Empty as typeof Empty,
@@ -560,7 +563,7 @@ export const EngineDefinition = {
       options: {},
     },
     requirePulumiVersion: {
-      name: 'RequirePulumiVersion',
+      name: "RequirePulumiVersion",
       requestType: RequirePulumiVersionRequest as typeof RequirePulumiVersionRequest,
       requestStream: false,
       responseType: RequirePulumiVersionResponse as typeof RequirePulumiVersionResponse,
@@ -572,17 +575,12 @@ export const EngineDefinition = {
 
 type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
 
-export type DeepPartial<T> = T extends Builtin
-  ? T
-  : T extends globalThis.Array<infer U>
-    ? globalThis.Array<DeepPartial<U>>
-    : T extends ReadonlyArray<infer U>
-      ? ReadonlyArray<DeepPartial<U>>
-      : T extends { $case: string; value: unknown }
-        ? { $case: T['$case']; value?: DeepPartial<T['value']> }
-        : T extends {}
-          ? { [K in keyof T]?: DeepPartial<T[K]> }
-          : Partial<T>;
+export type DeepPartial<T> = T extends Builtin ? T
+  : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
+  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
+  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
+  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
+  : Partial<T>;
 
 export interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;

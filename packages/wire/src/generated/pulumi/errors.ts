@@ -5,11 +5,11 @@
 // source: pulumi/errors.proto
 
 /* eslint-disable */
-import { BinaryReader, BinaryWriter } from '../../protobuf/wire.js';
+import { BinaryReader, BinaryWriter } from "../../protobuf/wire.js";
 
-export const protobufPackage = 'pulumirpc';
+export const protobufPackage = "pulumirpc";
 
-export const protobufFileName = 'pulumi/errors.proto';
+export const protobufFileName = "pulumi/errors.proto";
 
 /** Why a call failed, to be appended to its message. */
 export interface ErrorCause {
@@ -28,15 +28,15 @@ export interface InputPropertiesError_PropertyError {
 }
 
 function createBaseErrorCause(): ErrorCause {
-  return { message: '', stackTrace: '' };
+  return { message: "", stackTrace: "" };
 }
 
 export const ErrorCause: MessageFns<ErrorCause> = {
   encode(message: ErrorCause, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.message !== '') {
+    if (message.message !== "") {
       writer.uint32(10).string(message.message);
     }
-    if (message.stackTrace !== '') {
+    if (message.stackTrace !== "") {
       writer.uint32(18).string(message.stackTrace);
     }
     return writer;
@@ -46,7 +46,7 @@ export const ErrorCause: MessageFns<ErrorCause> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -88,8 +88,8 @@ export const ErrorCause: MessageFns<ErrorCause> = {
   },
   fromPartial(object: DeepPartial<ErrorCause>): ErrorCause {
     const message = createBaseErrorCause();
-    message.message = object.message ?? '';
-    message.stackTrace = object.stackTrace ?? '';
+    message.message = object.message ?? "";
+    message.stackTrace = object.stackTrace ?? "";
     return message;
   },
 };
@@ -110,7 +110,7 @@ export const InputPropertiesError: MessageFns<InputPropertiesError> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -150,18 +150,15 @@ export const InputPropertiesError: MessageFns<InputPropertiesError> = {
 };
 
 function createBaseInputPropertiesError_PropertyError(): InputPropertiesError_PropertyError {
-  return { propertyPath: '', reason: '' };
+  return { propertyPath: "", reason: "" };
 }
 
 export const InputPropertiesError_PropertyError: MessageFns<InputPropertiesError_PropertyError> = {
-  encode(
-    message: InputPropertiesError_PropertyError,
-    writer: BinaryWriter = new BinaryWriter(),
-  ): BinaryWriter {
-    if (message.propertyPath !== '') {
+  encode(message: InputPropertiesError_PropertyError, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.propertyPath !== "") {
       writer.uint32(10).string(message.propertyPath);
     }
-    if (message.reason !== '') {
+    if (message.reason !== "") {
       writer.uint32(18).string(message.reason);
     }
     return writer;
@@ -171,7 +168,7 @@ export const InputPropertiesError_PropertyError: MessageFns<InputPropertiesError
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -213,25 +210,20 @@ export const InputPropertiesError_PropertyError: MessageFns<InputPropertiesError
   },
   fromPartial(object: DeepPartial<InputPropertiesError_PropertyError>): InputPropertiesError_PropertyError {
     const message = createBaseInputPropertiesError_PropertyError();
-    message.propertyPath = object.propertyPath ?? '';
-    message.reason = object.reason ?? '';
+    message.propertyPath = object.propertyPath ?? "";
+    message.reason = object.reason ?? "";
     return message;
   },
 };
 
 type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
 
-export type DeepPartial<T> = T extends Builtin
-  ? T
-  : T extends globalThis.Array<infer U>
-    ? globalThis.Array<DeepPartial<U>>
-    : T extends ReadonlyArray<infer U>
-      ? ReadonlyArray<DeepPartial<U>>
-      : T extends { $case: string; value: unknown }
-        ? { $case: T['$case']; value?: DeepPartial<T['value']> }
-        : T extends {}
-          ? { [K in keyof T]?: DeepPartial<T[K]> }
-          : Partial<T>;
+export type DeepPartial<T> = T extends Builtin ? T
+  : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
+  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
+  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
+  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
+  : Partial<T>;
 
 export interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;

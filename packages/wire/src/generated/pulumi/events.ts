@@ -5,24 +5,24 @@
 // source: pulumi/events.proto
 
 /* eslint-disable */
-import { BinaryReader, BinaryWriter } from '../../protobuf/wire.js';
-import { Empty } from '../google/protobuf/empty.js';
+import { BinaryReader, BinaryWriter } from "../../protobuf/wire.js";
+import { Empty } from "../google/protobuf/empty.js";
 
-export const protobufPackage = 'pulumirpc';
+export const protobufPackage = "pulumirpc";
 
-export const protobufFileName = 'pulumi/events.proto';
+export const protobufFileName = "pulumi/events.proto";
 
 export interface EventRequest {
   event: string;
 }
 
 function createBaseEventRequest(): EventRequest {
-  return { event: '' };
+  return { event: "" };
 }
 
 export const EventRequest: MessageFns<EventRequest> = {
   encode(message: EventRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.event !== '') {
+    if (message.event !== "") {
       writer.uint32(10).string(message.event);
     }
     return writer;
@@ -32,7 +32,7 @@ export const EventRequest: MessageFns<EventRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -66,18 +66,18 @@ export const EventRequest: MessageFns<EventRequest> = {
   },
   fromPartial(object: DeepPartial<EventRequest>): EventRequest {
     const message = createBaseEventRequest();
-    message.event = object.event ?? '';
+    message.event = object.event ?? "";
     return message;
   },
 };
 
 export type EventsDefinition = typeof EventsDefinition;
 export const EventsDefinition = {
-  name: 'Events',
-  fullName: 'pulumirpc.Events',
+  name: "Events",
+  fullName: "pulumirpc.Events",
   methods: {
     streamEvents: {
-      name: 'StreamEvents',
+      name: "StreamEvents",
       requestType: EventRequest as typeof EventRequest,
       requestStream: true,
       responseType: Empty as typeof Empty,
@@ -89,17 +89,12 @@ export const EventsDefinition = {
 
 type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
 
-export type DeepPartial<T> = T extends Builtin
-  ? T
-  : T extends globalThis.Array<infer U>
-    ? globalThis.Array<DeepPartial<U>>
-    : T extends ReadonlyArray<infer U>
-      ? ReadonlyArray<DeepPartial<U>>
-      : T extends { $case: string; value: unknown }
-        ? { $case: T['$case']; value?: DeepPartial<T['value']> }
-        : T extends {}
-          ? { [K in keyof T]?: DeepPartial<T[K]> }
-          : Partial<T>;
+export type DeepPartial<T> = T extends Builtin ? T
+  : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
+  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
+  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
+  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
+  : Partial<T>;
 
 export interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;

@@ -5,14 +5,14 @@
 // source: pulumi/language.proto
 
 /* eslint-disable */
-import { BinaryReader, BinaryWriter } from '../../protobuf/wire.js';
-import { Empty } from '../google/protobuf/empty.js';
-import { Diagnostic } from './codegen/hcl.js';
-import { PackageDependency, PackageSpec, PluginDependency, PluginInfo } from './plugin.js';
+import { BinaryReader, BinaryWriter } from "../../protobuf/wire.js";
+import { Empty } from "../google/protobuf/empty.js";
+import { Diagnostic } from "./codegen/hcl.js";
+import { PackageDependency, PackageSpec, PluginDependency, PluginInfo } from "./plugin.js";
 
-export const protobufPackage = 'pulumirpc';
+export const protobufPackage = "pulumirpc";
 
-export const protobufFileName = 'pulumi/language.proto';
+export const protobufFileName = "pulumi/language.proto";
 
 /** Where a program is. entry_point is a bare file name or ".". */
 export interface ProgramInfo {
@@ -145,7 +145,7 @@ export interface RuntimeOptionPrompt {
 export const RuntimeOptionPrompt_RuntimeOptionType = { STRING: 0, INT32: 1 } as const;
 
 export type RuntimeOptionPrompt_RuntimeOptionType =
-  (typeof RuntimeOptionPrompt_RuntimeOptionType)[keyof typeof RuntimeOptionPrompt_RuntimeOptionType];
+  typeof RuntimeOptionPrompt_RuntimeOptionType[keyof typeof RuntimeOptionPrompt_RuntimeOptionType];
 
 export namespace RuntimeOptionPrompt_RuntimeOptionType {
   export type STRING = typeof RuntimeOptionPrompt_RuntimeOptionType.STRING;
@@ -168,7 +168,8 @@ export interface TemplateRequest {
   projectName: string;
 }
 
-export interface TemplateResponse {}
+export interface TemplateResponse {
+}
 
 export interface RunPluginRequest {
   pwd: string;
@@ -185,14 +186,10 @@ export interface RunPluginRequest {
 
 /** Chunks of output, then the exit code. */
 export interface RunPluginResponse {
-  output:
-    | { $case: 'stdout'; value: Uint8Array }
-    | { $case: 'stderr'; value: Uint8Array }
-    | {
-        $case: 'exitcode';
-        value: number;
-      }
-    | undefined;
+  output: { $case: "stdout"; value: Uint8Array } | { $case: "stderr"; value: Uint8Array } | {
+    $case: "exitcode";
+    value: number;
+  } | undefined;
 }
 
 export interface GenerateProgramRequest {
@@ -272,7 +269,8 @@ export interface LanguageHandshakeRequest {
   programDirectory?: string | undefined;
 }
 
-export interface LanguageHandshakeResponse {}
+export interface LanguageHandshakeResponse {
+}
 
 export interface LinkRequest {
   info: ProgramInfo | undefined;
@@ -290,18 +288,18 @@ export interface LinkResponse {
 }
 
 function createBaseProgramInfo(): ProgramInfo {
-  return { rootDirectory: '', programDirectory: '', entryPoint: '', options: undefined };
+  return { rootDirectory: "", programDirectory: "", entryPoint: "", options: undefined };
 }
 
 export const ProgramInfo: MessageFns<ProgramInfo> = {
   encode(message: ProgramInfo, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.rootDirectory !== '') {
+    if (message.rootDirectory !== "") {
       writer.uint32(10).string(message.rootDirectory);
     }
-    if (message.programDirectory !== '') {
+    if (message.programDirectory !== "") {
       writer.uint32(18).string(message.programDirectory);
     }
-    if (message.entryPoint !== '') {
+    if (message.entryPoint !== "") {
       writer.uint32(26).string(message.entryPoint);
     }
     if (message.options !== undefined) {
@@ -314,7 +312,7 @@ export const ProgramInfo: MessageFns<ProgramInfo> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -372,9 +370,9 @@ export const ProgramInfo: MessageFns<ProgramInfo> = {
   },
   fromPartial(object: DeepPartial<ProgramInfo>): ProgramInfo {
     const message = createBaseProgramInfo();
-    message.rootDirectory = object.rootDirectory ?? '';
-    message.programDirectory = object.programDirectory ?? '';
-    message.entryPoint = object.entryPoint ?? '';
+    message.rootDirectory = object.rootDirectory ?? "";
+    message.programDirectory = object.programDirectory ?? "";
+    message.entryPoint = object.entryPoint ?? "";
     message.options = object.options ?? undefined;
     return message;
   },
@@ -396,7 +394,7 @@ export const AboutRequest: MessageFns<AboutRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -430,22 +428,23 @@ export const AboutRequest: MessageFns<AboutRequest> = {
   },
   fromPartial(object: DeepPartial<AboutRequest>): AboutRequest {
     const message = createBaseAboutRequest();
-    message.info =
-      object.info !== undefined && object.info !== null ? ProgramInfo.fromPartial(object.info) : undefined;
+    message.info = (object.info !== undefined && object.info !== null)
+      ? ProgramInfo.fromPartial(object.info)
+      : undefined;
     return message;
   },
 };
 
 function createBaseAboutResponse(): AboutResponse {
-  return { executable: '', version: '', metadata: globalThis.Object.create(null) };
+  return { executable: "", version: "", metadata: globalThis.Object.create(null) };
 }
 
 export const AboutResponse: MessageFns<AboutResponse> = {
   encode(message: AboutResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.executable !== '') {
+    if (message.executable !== "") {
       writer.uint32(10).string(message.executable);
     }
-    if (message.version !== '') {
+    if (message.version !== "") {
       writer.uint32(18).string(message.version);
     }
     globalThis.Object.entries(message.metadata).forEach(([key, value]: [string, string]) => {
@@ -458,7 +457,7 @@ export const AboutResponse: MessageFns<AboutResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -511,8 +510,8 @@ export const AboutResponse: MessageFns<AboutResponse> = {
   },
   fromPartial(object: DeepPartial<AboutResponse>): AboutResponse {
     const message = createBaseAboutResponse();
-    message.executable = object.executable ?? '';
-    message.version = object.version ?? '';
+    message.executable = object.executable ?? "";
+    message.version = object.version ?? "";
     message.metadata = (globalThis.Object.entries(object.metadata ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
@@ -527,15 +526,15 @@ export const AboutResponse: MessageFns<AboutResponse> = {
 };
 
 function createBaseAboutResponse_MetadataEntry(): AboutResponse_MetadataEntry {
-  return { key: '', value: '' };
+  return { key: "", value: "" };
 }
 
 export const AboutResponse_MetadataEntry: MessageFns<AboutResponse_MetadataEntry> = {
   encode(message: AboutResponse_MetadataEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.key !== '') {
+    if (message.key !== "") {
       writer.uint32(10).string(message.key);
     }
-    if (message.value !== '') {
+    if (message.value !== "") {
       writer.uint32(18).string(message.value);
     }
     return writer;
@@ -545,7 +544,7 @@ export const AboutResponse_MetadataEntry: MessageFns<AboutResponse_MetadataEntry
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -587,25 +586,25 @@ export const AboutResponse_MetadataEntry: MessageFns<AboutResponse_MetadataEntry
   },
   fromPartial(object: DeepPartial<AboutResponse_MetadataEntry>): AboutResponse_MetadataEntry {
     const message = createBaseAboutResponse_MetadataEntry();
-    message.key = object.key ?? '';
-    message.value = object.value ?? '';
+    message.key = object.key ?? "";
+    message.value = object.value ?? "";
     return message;
   },
 };
 
 function createBaseGetProgramDependenciesRequest(): GetProgramDependenciesRequest {
-  return { project: '', pwd: '', program: '', transitiveDependencies: false, info: undefined };
+  return { project: "", pwd: "", program: "", transitiveDependencies: false, info: undefined };
 }
 
 export const GetProgramDependenciesRequest: MessageFns<GetProgramDependenciesRequest> = {
   encode(message: GetProgramDependenciesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.project !== '') {
+    if (message.project !== "") {
       writer.uint32(10).string(message.project);
     }
-    if (message.pwd !== '') {
+    if (message.pwd !== "") {
       writer.uint32(18).string(message.pwd);
     }
-    if (message.program !== '') {
+    if (message.program !== "") {
       writer.uint32(26).string(message.program);
     }
     if (message.transitiveDependencies !== false) {
@@ -621,7 +620,7 @@ export const GetProgramDependenciesRequest: MessageFns<GetProgramDependenciesReq
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -687,26 +686,27 @@ export const GetProgramDependenciesRequest: MessageFns<GetProgramDependenciesReq
   },
   fromPartial(object: DeepPartial<GetProgramDependenciesRequest>): GetProgramDependenciesRequest {
     const message = createBaseGetProgramDependenciesRequest();
-    message.project = object.project ?? '';
-    message.pwd = object.pwd ?? '';
-    message.program = object.program ?? '';
+    message.project = object.project ?? "";
+    message.pwd = object.pwd ?? "";
+    message.program = object.program ?? "";
     message.transitiveDependencies = object.transitiveDependencies ?? false;
-    message.info =
-      object.info !== undefined && object.info !== null ? ProgramInfo.fromPartial(object.info) : undefined;
+    message.info = (object.info !== undefined && object.info !== null)
+      ? ProgramInfo.fromPartial(object.info)
+      : undefined;
     return message;
   },
 };
 
 function createBaseDependencyInfo(): DependencyInfo {
-  return { name: '', version: '' };
+  return { name: "", version: "" };
 }
 
 export const DependencyInfo: MessageFns<DependencyInfo> = {
   encode(message: DependencyInfo, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.name !== '') {
+    if (message.name !== "") {
       writer.uint32(10).string(message.name);
     }
-    if (message.version !== '') {
+    if (message.version !== "") {
       writer.uint32(18).string(message.version);
     }
     return writer;
@@ -716,7 +716,7 @@ export const DependencyInfo: MessageFns<DependencyInfo> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -758,8 +758,8 @@ export const DependencyInfo: MessageFns<DependencyInfo> = {
   },
   fromPartial(object: DeepPartial<DependencyInfo>): DependencyInfo {
     const message = createBaseDependencyInfo();
-    message.name = object.name ?? '';
-    message.version = object.version ?? '';
+    message.name = object.name ?? "";
+    message.version = object.version ?? "";
     return message;
   },
 };
@@ -780,7 +780,7 @@ export const GetProgramDependenciesResponse: MessageFns<GetProgramDependenciesRe
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -820,18 +820,18 @@ export const GetProgramDependenciesResponse: MessageFns<GetProgramDependenciesRe
 };
 
 function createBaseGetRequiredPluginsRequest(): GetRequiredPluginsRequest {
-  return { project: '', pwd: '', program: '', info: undefined };
+  return { project: "", pwd: "", program: "", info: undefined };
 }
 
 export const GetRequiredPluginsRequest: MessageFns<GetRequiredPluginsRequest> = {
   encode(message: GetRequiredPluginsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.project !== '') {
+    if (message.project !== "") {
       writer.uint32(10).string(message.project);
     }
-    if (message.pwd !== '') {
+    if (message.pwd !== "") {
       writer.uint32(18).string(message.pwd);
     }
-    if (message.program !== '') {
+    if (message.program !== "") {
       writer.uint32(26).string(message.program);
     }
     if (message.info !== undefined) {
@@ -844,7 +844,7 @@ export const GetRequiredPluginsRequest: MessageFns<GetRequiredPluginsRequest> = 
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -902,11 +902,12 @@ export const GetRequiredPluginsRequest: MessageFns<GetRequiredPluginsRequest> = 
   },
   fromPartial(object: DeepPartial<GetRequiredPluginsRequest>): GetRequiredPluginsRequest {
     const message = createBaseGetRequiredPluginsRequest();
-    message.project = object.project ?? '';
-    message.pwd = object.pwd ?? '';
-    message.program = object.program ?? '';
-    message.info =
-      object.info !== undefined && object.info !== null ? ProgramInfo.fromPartial(object.info) : undefined;
+    message.project = object.project ?? "";
+    message.pwd = object.pwd ?? "";
+    message.program = object.program ?? "";
+    message.info = (object.info !== undefined && object.info !== null)
+      ? ProgramInfo.fromPartial(object.info)
+      : undefined;
     return message;
   },
 };
@@ -927,7 +928,7 @@ export const GetRequiredPluginsResponse: MessageFns<GetRequiredPluginsResponse> 
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -982,7 +983,7 @@ export const GetRequiredPackagesRequest: MessageFns<GetRequiredPackagesRequest> 
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -1016,8 +1017,9 @@ export const GetRequiredPackagesRequest: MessageFns<GetRequiredPackagesRequest> 
   },
   fromPartial(object: DeepPartial<GetRequiredPackagesRequest>): GetRequiredPackagesRequest {
     const message = createBaseGetRequiredPackagesRequest();
-    message.info =
-      object.info !== undefined && object.info !== null ? ProgramInfo.fromPartial(object.info) : undefined;
+    message.info = (object.info !== undefined && object.info !== null)
+      ? ProgramInfo.fromPartial(object.info)
+      : undefined;
     return message;
   },
 };
@@ -1041,7 +1043,7 @@ export const GetRequiredPackagesResponse: MessageFns<GetRequiredPackagesResponse
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -1091,38 +1093,38 @@ export const GetRequiredPackagesResponse: MessageFns<GetRequiredPackagesResponse
 
 function createBaseRunRequest(): RunRequest {
   return {
-    project: '',
-    stack: '',
-    pwd: '',
-    program: '',
+    project: "",
+    stack: "",
+    pwd: "",
+    program: "",
     args: [],
     config: globalThis.Object.create(null),
     dryRun: false,
     parallel: 0,
-    monitorAddress: '',
+    monitorAddress: "",
     queryMode: false,
     configSecretKeys: [],
-    organization: '',
+    organization: "",
     configPropertyMap: undefined,
     info: undefined,
-    loaderTarget: '',
+    loaderTarget: "",
     attachDebugger: false,
-    mapperTarget: '',
+    mapperTarget: "",
   };
 }
 
 export const RunRequest: MessageFns<RunRequest> = {
   encode(message: RunRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.project !== '') {
+    if (message.project !== "") {
       writer.uint32(10).string(message.project);
     }
-    if (message.stack !== '') {
+    if (message.stack !== "") {
       writer.uint32(18).string(message.stack);
     }
-    if (message.pwd !== '') {
+    if (message.pwd !== "") {
       writer.uint32(26).string(message.pwd);
     }
-    if (message.program !== '') {
+    if (message.program !== "") {
       writer.uint32(34).string(message.program);
     }
     for (const v of message.args) {
@@ -1137,7 +1139,7 @@ export const RunRequest: MessageFns<RunRequest> = {
     if (message.parallel !== 0) {
       writer.uint32(64).int32(message.parallel);
     }
-    if (message.monitorAddress !== '') {
+    if (message.monitorAddress !== "") {
       writer.uint32(74).string(message.monitorAddress);
     }
     if (message.queryMode !== false) {
@@ -1146,7 +1148,7 @@ export const RunRequest: MessageFns<RunRequest> = {
     for (const v of message.configSecretKeys) {
       writer.uint32(90).string(v!);
     }
-    if (message.organization !== '') {
+    if (message.organization !== "") {
       writer.uint32(98).string(message.organization);
     }
     if (message.configPropertyMap !== undefined) {
@@ -1155,13 +1157,13 @@ export const RunRequest: MessageFns<RunRequest> = {
     if (message.info !== undefined) {
       ProgramInfo.encode(message.info, writer.uint32(114).fork()).join();
     }
-    if (message.loaderTarget !== '') {
+    if (message.loaderTarget !== "") {
       writer.uint32(122).string(message.loaderTarget);
     }
     if (message.attachDebugger !== false) {
       writer.uint32(128).bool(message.attachDebugger);
     }
-    if (message.mapperTarget !== '') {
+    if (message.mapperTarget !== "") {
       writer.uint32(138).string(message.mapperTarget);
     }
     return writer;
@@ -1171,7 +1173,7 @@ export const RunRequest: MessageFns<RunRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -1336,10 +1338,10 @@ export const RunRequest: MessageFns<RunRequest> = {
   },
   fromPartial(object: DeepPartial<RunRequest>): RunRequest {
     const message = createBaseRunRequest();
-    message.project = object.project ?? '';
-    message.stack = object.stack ?? '';
-    message.pwd = object.pwd ?? '';
-    message.program = object.program ?? '';
+    message.project = object.project ?? "";
+    message.stack = object.stack ?? "";
+    message.pwd = object.pwd ?? "";
+    message.program = object.program ?? "";
     message.args = object.args?.map((e) => e) || [];
     message.config = (globalThis.Object.entries(object.config ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
@@ -1352,30 +1354,31 @@ export const RunRequest: MessageFns<RunRequest> = {
     );
     message.dryRun = object.dryRun ?? false;
     message.parallel = object.parallel ?? 0;
-    message.monitorAddress = object.monitorAddress ?? '';
+    message.monitorAddress = object.monitorAddress ?? "";
     message.queryMode = object.queryMode ?? false;
     message.configSecretKeys = object.configSecretKeys?.map((e) => e) || [];
-    message.organization = object.organization ?? '';
+    message.organization = object.organization ?? "";
     message.configPropertyMap = object.configPropertyMap ?? undefined;
-    message.info =
-      object.info !== undefined && object.info !== null ? ProgramInfo.fromPartial(object.info) : undefined;
-    message.loaderTarget = object.loaderTarget ?? '';
+    message.info = (object.info !== undefined && object.info !== null)
+      ? ProgramInfo.fromPartial(object.info)
+      : undefined;
+    message.loaderTarget = object.loaderTarget ?? "";
     message.attachDebugger = object.attachDebugger ?? false;
-    message.mapperTarget = object.mapperTarget ?? '';
+    message.mapperTarget = object.mapperTarget ?? "";
     return message;
   },
 };
 
 function createBaseRunRequest_ConfigEntry(): RunRequest_ConfigEntry {
-  return { key: '', value: '' };
+  return { key: "", value: "" };
 }
 
 export const RunRequest_ConfigEntry: MessageFns<RunRequest_ConfigEntry> = {
   encode(message: RunRequest_ConfigEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.key !== '') {
+    if (message.key !== "") {
       writer.uint32(10).string(message.key);
     }
-    if (message.value !== '') {
+    if (message.value !== "") {
       writer.uint32(18).string(message.value);
     }
     return writer;
@@ -1385,7 +1388,7 @@ export const RunRequest_ConfigEntry: MessageFns<RunRequest_ConfigEntry> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -1427,19 +1430,19 @@ export const RunRequest_ConfigEntry: MessageFns<RunRequest_ConfigEntry> = {
   },
   fromPartial(object: DeepPartial<RunRequest_ConfigEntry>): RunRequest_ConfigEntry {
     const message = createBaseRunRequest_ConfigEntry();
-    message.key = object.key ?? '';
-    message.value = object.value ?? '';
+    message.key = object.key ?? "";
+    message.value = object.value ?? "";
     return message;
   },
 };
 
 function createBaseRunResponse(): RunResponse {
-  return { error: '', bail: false };
+  return { error: "", bail: false };
 }
 
 export const RunResponse: MessageFns<RunResponse> = {
   encode(message: RunResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.error !== '') {
+    if (message.error !== "") {
       writer.uint32(10).string(message.error);
     }
     if (message.bail !== false) {
@@ -1452,7 +1455,7 @@ export const RunResponse: MessageFns<RunResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -1494,25 +1497,19 @@ export const RunResponse: MessageFns<RunResponse> = {
   },
   fromPartial(object: DeepPartial<RunResponse>): RunResponse {
     const message = createBaseRunResponse();
-    message.error = object.error ?? '';
+    message.error = object.error ?? "";
     message.bail = object.bail ?? false;
     return message;
   },
 };
 
 function createBaseInstallDependenciesRequest(): InstallDependenciesRequest {
-  return {
-    directory: '',
-    isTerminal: false,
-    info: undefined,
-    useLanguageVersionTools: false,
-    isPlugin: false,
-  };
+  return { directory: "", isTerminal: false, info: undefined, useLanguageVersionTools: false, isPlugin: false };
 }
 
 export const InstallDependenciesRequest: MessageFns<InstallDependenciesRequest> = {
   encode(message: InstallDependenciesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.directory !== '') {
+    if (message.directory !== "") {
       writer.uint32(10).string(message.directory);
     }
     if (message.isTerminal !== false) {
@@ -1534,7 +1531,7 @@ export const InstallDependenciesRequest: MessageFns<InstallDependenciesRequest> 
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -1600,10 +1597,11 @@ export const InstallDependenciesRequest: MessageFns<InstallDependenciesRequest> 
   },
   fromPartial(object: DeepPartial<InstallDependenciesRequest>): InstallDependenciesRequest {
     const message = createBaseInstallDependenciesRequest();
-    message.directory = object.directory ?? '';
+    message.directory = object.directory ?? "";
     message.isTerminal = object.isTerminal ?? false;
-    message.info =
-      object.info !== undefined && object.info !== null ? ProgramInfo.fromPartial(object.info) : undefined;
+    message.info = (object.info !== undefined && object.info !== null)
+      ? ProgramInfo.fromPartial(object.info)
+      : undefined;
     message.useLanguageVersionTools = object.useLanguageVersionTools ?? false;
     message.isPlugin = object.isPlugin ?? false;
     return message;
@@ -1629,7 +1627,7 @@ export const InstallDependenciesResponse: MessageFns<InstallDependenciesResponse
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -1693,7 +1691,7 @@ export const RuntimeOptionsRequest: MessageFns<RuntimeOptionsRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -1727,22 +1725,23 @@ export const RuntimeOptionsRequest: MessageFns<RuntimeOptionsRequest> = {
   },
   fromPartial(object: DeepPartial<RuntimeOptionsRequest>): RuntimeOptionsRequest {
     const message = createBaseRuntimeOptionsRequest();
-    message.info =
-      object.info !== undefined && object.info !== null ? ProgramInfo.fromPartial(object.info) : undefined;
+    message.info = (object.info !== undefined && object.info !== null)
+      ? ProgramInfo.fromPartial(object.info)
+      : undefined;
     return message;
   },
 };
 
 function createBaseRuntimeOptionPrompt(): RuntimeOptionPrompt {
-  return { key: '', description: '', promptType: 0, choices: [], default: undefined };
+  return { key: "", description: "", promptType: 0, choices: [], default: undefined };
 }
 
 export const RuntimeOptionPrompt: MessageFns<RuntimeOptionPrompt> = {
   encode(message: RuntimeOptionPrompt, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.key !== '') {
+    if (message.key !== "") {
       writer.uint32(10).string(message.key);
     }
-    if (message.description !== '') {
+    if (message.description !== "") {
       writer.uint32(18).string(message.description);
     }
     if (message.promptType !== 0) {
@@ -1761,7 +1760,7 @@ export const RuntimeOptionPrompt: MessageFns<RuntimeOptionPrompt> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -1827,37 +1826,33 @@ export const RuntimeOptionPrompt: MessageFns<RuntimeOptionPrompt> = {
   },
   fromPartial(object: DeepPartial<RuntimeOptionPrompt>): RuntimeOptionPrompt {
     const message = createBaseRuntimeOptionPrompt();
-    message.key = object.key ?? '';
-    message.description = object.description ?? '';
+    message.key = object.key ?? "";
+    message.description = object.description ?? "";
     message.promptType = object.promptType ?? 0;
     message.choices = object.choices?.map((e) => RuntimeOptionPrompt_RuntimeOptionValue.fromPartial(e)) || [];
-    message.default =
-      object.default !== undefined && object.default !== null
-        ? RuntimeOptionPrompt_RuntimeOptionValue.fromPartial(object.default)
-        : undefined;
+    message.default = (object.default !== undefined && object.default !== null)
+      ? RuntimeOptionPrompt_RuntimeOptionValue.fromPartial(object.default)
+      : undefined;
     return message;
   },
 };
 
 function createBaseRuntimeOptionPrompt_RuntimeOptionValue(): RuntimeOptionPrompt_RuntimeOptionValue {
-  return { promptType: 0, stringValue: '', int32Value: 0, displayName: '' };
+  return { promptType: 0, stringValue: "", int32Value: 0, displayName: "" };
 }
 
 export const RuntimeOptionPrompt_RuntimeOptionValue: MessageFns<RuntimeOptionPrompt_RuntimeOptionValue> = {
-  encode(
-    message: RuntimeOptionPrompt_RuntimeOptionValue,
-    writer: BinaryWriter = new BinaryWriter(),
-  ): BinaryWriter {
+  encode(message: RuntimeOptionPrompt_RuntimeOptionValue, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.promptType !== 0) {
       writer.uint32(8).int32(message.promptType);
     }
-    if (message.stringValue !== '') {
+    if (message.stringValue !== "") {
       writer.uint32(18).string(message.stringValue);
     }
     if (message.int32Value !== 0) {
       writer.uint32(24).int32(message.int32Value);
     }
-    if (message.displayName !== '') {
+    if (message.displayName !== "") {
       writer.uint32(34).string(message.displayName);
     }
     return writer;
@@ -1867,7 +1862,7 @@ export const RuntimeOptionPrompt_RuntimeOptionValue: MessageFns<RuntimeOptionPro
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -1923,14 +1918,12 @@ export const RuntimeOptionPrompt_RuntimeOptionValue: MessageFns<RuntimeOptionPro
   create(base?: DeepPartial<RuntimeOptionPrompt_RuntimeOptionValue>): RuntimeOptionPrompt_RuntimeOptionValue {
     return RuntimeOptionPrompt_RuntimeOptionValue.fromPartial(base ?? {});
   },
-  fromPartial(
-    object: DeepPartial<RuntimeOptionPrompt_RuntimeOptionValue>,
-  ): RuntimeOptionPrompt_RuntimeOptionValue {
+  fromPartial(object: DeepPartial<RuntimeOptionPrompt_RuntimeOptionValue>): RuntimeOptionPrompt_RuntimeOptionValue {
     const message = createBaseRuntimeOptionPrompt_RuntimeOptionValue();
     message.promptType = object.promptType ?? 0;
-    message.stringValue = object.stringValue ?? '';
+    message.stringValue = object.stringValue ?? "";
     message.int32Value = object.int32Value ?? 0;
-    message.displayName = object.displayName ?? '';
+    message.displayName = object.displayName ?? "";
     return message;
   },
 };
@@ -1951,7 +1944,7 @@ export const RuntimeOptionsResponse: MessageFns<RuntimeOptionsResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -1991,7 +1984,7 @@ export const RuntimeOptionsResponse: MessageFns<RuntimeOptionsResponse> = {
 };
 
 function createBaseTemplateRequest(): TemplateRequest {
-  return { info: undefined, projectName: '' };
+  return { info: undefined, projectName: "" };
 }
 
 export const TemplateRequest: MessageFns<TemplateRequest> = {
@@ -1999,7 +1992,7 @@ export const TemplateRequest: MessageFns<TemplateRequest> = {
     if (message.info !== undefined) {
       ProgramInfo.encode(message.info, writer.uint32(10).fork()).join();
     }
-    if (message.projectName !== '') {
+    if (message.projectName !== "") {
       writer.uint32(18).string(message.projectName);
     }
     return writer;
@@ -2009,7 +2002,7 @@ export const TemplateRequest: MessageFns<TemplateRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -2051,9 +2044,10 @@ export const TemplateRequest: MessageFns<TemplateRequest> = {
   },
   fromPartial(object: DeepPartial<TemplateRequest>): TemplateRequest {
     const message = createBaseTemplateRequest();
-    message.info =
-      object.info !== undefined && object.info !== null ? ProgramInfo.fromPartial(object.info) : undefined;
-    message.projectName = object.projectName ?? '';
+    message.info = (object.info !== undefined && object.info !== null)
+      ? ProgramInfo.fromPartial(object.info)
+      : undefined;
+    message.projectName = object.projectName ?? "";
     return message;
   },
 };
@@ -2071,7 +2065,7 @@ export const TemplateResponse: MessageFns<TemplateResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -2103,24 +2097,24 @@ export const TemplateResponse: MessageFns<TemplateResponse> = {
 
 function createBaseRunPluginRequest(): RunPluginRequest {
   return {
-    pwd: '',
-    program: '',
+    pwd: "",
+    program: "",
     args: [],
     env: [],
     info: undefined,
-    kind: '',
-    name: '',
+    kind: "",
+    name: "",
     attachDebugger: false,
-    loaderTarget: '',
+    loaderTarget: "",
   };
 }
 
 export const RunPluginRequest: MessageFns<RunPluginRequest> = {
   encode(message: RunPluginRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.pwd !== '') {
+    if (message.pwd !== "") {
       writer.uint32(10).string(message.pwd);
     }
-    if (message.program !== '') {
+    if (message.program !== "") {
       writer.uint32(18).string(message.program);
     }
     for (const v of message.args) {
@@ -2132,16 +2126,16 @@ export const RunPluginRequest: MessageFns<RunPluginRequest> = {
     if (message.info !== undefined) {
       ProgramInfo.encode(message.info, writer.uint32(42).fork()).join();
     }
-    if (message.kind !== '') {
+    if (message.kind !== "") {
       writer.uint32(50).string(message.kind);
     }
-    if (message.name !== '') {
+    if (message.name !== "") {
       writer.uint32(58).string(message.name);
     }
     if (message.attachDebugger !== false) {
       writer.uint32(64).bool(message.attachDebugger);
     }
-    if (message.loaderTarget !== '') {
+    if (message.loaderTarget !== "") {
       writer.uint32(74).string(message.loaderTarget);
     }
     return writer;
@@ -2151,7 +2145,7 @@ export const RunPluginRequest: MessageFns<RunPluginRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -2249,16 +2243,17 @@ export const RunPluginRequest: MessageFns<RunPluginRequest> = {
   },
   fromPartial(object: DeepPartial<RunPluginRequest>): RunPluginRequest {
     const message = createBaseRunPluginRequest();
-    message.pwd = object.pwd ?? '';
-    message.program = object.program ?? '';
+    message.pwd = object.pwd ?? "";
+    message.program = object.program ?? "";
     message.args = object.args?.map((e) => e) || [];
     message.env = object.env?.map((e) => e) || [];
-    message.info =
-      object.info !== undefined && object.info !== null ? ProgramInfo.fromPartial(object.info) : undefined;
-    message.kind = object.kind ?? '';
-    message.name = object.name ?? '';
+    message.info = (object.info !== undefined && object.info !== null)
+      ? ProgramInfo.fromPartial(object.info)
+      : undefined;
+    message.kind = object.kind ?? "";
+    message.name = object.name ?? "";
     message.attachDebugger = object.attachDebugger ?? false;
-    message.loaderTarget = object.loaderTarget ?? '';
+    message.loaderTarget = object.loaderTarget ?? "";
     return message;
   },
 };
@@ -2270,13 +2265,13 @@ function createBaseRunPluginResponse(): RunPluginResponse {
 export const RunPluginResponse: MessageFns<RunPluginResponse> = {
   encode(message: RunPluginResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     switch (message.output?.$case) {
-      case 'stdout':
+      case "stdout":
         writer.uint32(10).bytes(message.output.value);
         break;
-      case 'stderr':
+      case "stderr":
         writer.uint32(18).bytes(message.output.value);
         break;
-      case 'exitcode':
+      case "exitcode":
         writer.uint32(24).int32(message.output.value);
         break;
     }
@@ -2287,7 +2282,7 @@ export const RunPluginResponse: MessageFns<RunPluginResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -2301,7 +2296,7 @@ export const RunPluginResponse: MessageFns<RunPluginResponse> = {
               break;
             }
 
-            message.output = { $case: 'stdout', value: reader.bytes() };
+            message.output = { $case: "stdout", value: reader.bytes() };
             continue;
           }
           case 2: {
@@ -2309,7 +2304,7 @@ export const RunPluginResponse: MessageFns<RunPluginResponse> = {
               break;
             }
 
-            message.output = { $case: 'stderr', value: reader.bytes() };
+            message.output = { $case: "stderr", value: reader.bytes() };
             continue;
           }
           case 3: {
@@ -2317,7 +2312,7 @@ export const RunPluginResponse: MessageFns<RunPluginResponse> = {
               break;
             }
 
-            message.output = { $case: 'exitcode', value: reader.int32() };
+            message.output = { $case: "exitcode", value: reader.int32() };
             continue;
           }
         }
@@ -2338,21 +2333,21 @@ export const RunPluginResponse: MessageFns<RunPluginResponse> = {
   fromPartial(object: DeepPartial<RunPluginResponse>): RunPluginResponse {
     const message = createBaseRunPluginResponse();
     switch (object.output?.$case) {
-      case 'stdout': {
+      case "stdout": {
         if (object.output?.value !== undefined && object.output?.value !== null) {
-          message.output = { $case: 'stdout', value: object.output.value };
+          message.output = { $case: "stdout", value: object.output.value };
         }
         break;
       }
-      case 'stderr': {
+      case "stderr": {
         if (object.output?.value !== undefined && object.output?.value !== null) {
-          message.output = { $case: 'stderr', value: object.output.value };
+          message.output = { $case: "stderr", value: object.output.value };
         }
         break;
       }
-      case 'exitcode': {
+      case "exitcode": {
         if (object.output?.value !== undefined && object.output?.value !== null) {
-          message.output = { $case: 'exitcode', value: object.output.value };
+          message.output = { $case: "exitcode", value: object.output.value };
         }
         break;
       }
@@ -2362,7 +2357,7 @@ export const RunPluginResponse: MessageFns<RunPluginResponse> = {
 };
 
 function createBaseGenerateProgramRequest(): GenerateProgramRequest {
-  return { source: globalThis.Object.create(null), loaderTarget: '', strict: false };
+  return { source: globalThis.Object.create(null), loaderTarget: "", strict: false };
 }
 
 export const GenerateProgramRequest: MessageFns<GenerateProgramRequest> = {
@@ -2370,7 +2365,7 @@ export const GenerateProgramRequest: MessageFns<GenerateProgramRequest> = {
     globalThis.Object.entries(message.source).forEach(([key, value]: [string, string]) => {
       GenerateProgramRequest_SourceEntry.encode({ key: key as any, value }, writer.uint32(10).fork()).join();
     });
-    if (message.loaderTarget !== '') {
+    if (message.loaderTarget !== "") {
       writer.uint32(18).string(message.loaderTarget);
     }
     if (message.strict !== false) {
@@ -2383,7 +2378,7 @@ export const GenerateProgramRequest: MessageFns<GenerateProgramRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -2445,25 +2440,22 @@ export const GenerateProgramRequest: MessageFns<GenerateProgramRequest> = {
       },
       globalThis.Object.create(null),
     );
-    message.loaderTarget = object.loaderTarget ?? '';
+    message.loaderTarget = object.loaderTarget ?? "";
     message.strict = object.strict ?? false;
     return message;
   },
 };
 
 function createBaseGenerateProgramRequest_SourceEntry(): GenerateProgramRequest_SourceEntry {
-  return { key: '', value: '' };
+  return { key: "", value: "" };
 }
 
 export const GenerateProgramRequest_SourceEntry: MessageFns<GenerateProgramRequest_SourceEntry> = {
-  encode(
-    message: GenerateProgramRequest_SourceEntry,
-    writer: BinaryWriter = new BinaryWriter(),
-  ): BinaryWriter {
-    if (message.key !== '') {
+  encode(message: GenerateProgramRequest_SourceEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
       writer.uint32(10).string(message.key);
     }
-    if (message.value !== '') {
+    if (message.value !== "") {
       writer.uint32(18).string(message.value);
     }
     return writer;
@@ -2473,7 +2465,7 @@ export const GenerateProgramRequest_SourceEntry: MessageFns<GenerateProgramReque
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -2515,8 +2507,8 @@ export const GenerateProgramRequest_SourceEntry: MessageFns<GenerateProgramReque
   },
   fromPartial(object: DeepPartial<GenerateProgramRequest_SourceEntry>): GenerateProgramRequest_SourceEntry {
     const message = createBaseGenerateProgramRequest_SourceEntry();
-    message.key = object.key ?? '';
-    message.value = object.value ?? '';
+    message.key = object.key ?? "";
+    message.value = object.value ?? "";
     return message;
   },
 };
@@ -2540,7 +2532,7 @@ export const GenerateProgramResponse: MessageFns<GenerateProgramResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -2600,15 +2592,12 @@ export const GenerateProgramResponse: MessageFns<GenerateProgramResponse> = {
 };
 
 function createBaseGenerateProgramResponse_SourceEntry(): GenerateProgramResponse_SourceEntry {
-  return { key: '', value: new Uint8Array(0) };
+  return { key: "", value: new Uint8Array(0) };
 }
 
 export const GenerateProgramResponse_SourceEntry: MessageFns<GenerateProgramResponse_SourceEntry> = {
-  encode(
-    message: GenerateProgramResponse_SourceEntry,
-    writer: BinaryWriter = new BinaryWriter(),
-  ): BinaryWriter {
-    if (message.key !== '') {
+  encode(message: GenerateProgramResponse_SourceEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
       writer.uint32(10).string(message.key);
     }
     if (message.value.length !== 0) {
@@ -2621,7 +2610,7 @@ export const GenerateProgramResponse_SourceEntry: MessageFns<GenerateProgramResp
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -2663,7 +2652,7 @@ export const GenerateProgramResponse_SourceEntry: MessageFns<GenerateProgramResp
   },
   fromPartial(object: DeepPartial<GenerateProgramResponse_SourceEntry>): GenerateProgramResponse_SourceEntry {
     const message = createBaseGenerateProgramResponse_SourceEntry();
-    message.key = object.key ?? '';
+    message.key = object.key ?? "";
     message.value = object.value ?? new Uint8Array(0);
     return message;
   },
@@ -2671,37 +2660,34 @@ export const GenerateProgramResponse_SourceEntry: MessageFns<GenerateProgramResp
 
 function createBaseGenerateProjectRequest(): GenerateProjectRequest {
   return {
-    sourceDirectory: '',
-    targetDirectory: '',
-    project: '',
+    sourceDirectory: "",
+    targetDirectory: "",
+    project: "",
     strict: false,
-    loaderTarget: '',
+    loaderTarget: "",
     localDependencies: globalThis.Object.create(null),
   };
 }
 
 export const GenerateProjectRequest: MessageFns<GenerateProjectRequest> = {
   encode(message: GenerateProjectRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.sourceDirectory !== '') {
+    if (message.sourceDirectory !== "") {
       writer.uint32(10).string(message.sourceDirectory);
     }
-    if (message.targetDirectory !== '') {
+    if (message.targetDirectory !== "") {
       writer.uint32(18).string(message.targetDirectory);
     }
-    if (message.project !== '') {
+    if (message.project !== "") {
       writer.uint32(26).string(message.project);
     }
     if (message.strict !== false) {
       writer.uint32(32).bool(message.strict);
     }
-    if (message.loaderTarget !== '') {
+    if (message.loaderTarget !== "") {
       writer.uint32(42).string(message.loaderTarget);
     }
     globalThis.Object.entries(message.localDependencies).forEach(([key, value]: [string, string]) => {
-      GenerateProjectRequest_LocalDependenciesEntry.encode(
-        { key: key as any, value },
-        writer.uint32(50).fork(),
-      ).join();
+      GenerateProjectRequest_LocalDependenciesEntry.encode({ key: key as any, value }, writer.uint32(50).fork()).join();
     });
     return writer;
   },
@@ -2710,7 +2696,7 @@ export const GenerateProjectRequest: MessageFns<GenerateProjectRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -2787,25 +2773,24 @@ export const GenerateProjectRequest: MessageFns<GenerateProjectRequest> = {
   },
   fromPartial(object: DeepPartial<GenerateProjectRequest>): GenerateProjectRequest {
     const message = createBaseGenerateProjectRequest();
-    message.sourceDirectory = object.sourceDirectory ?? '';
-    message.targetDirectory = object.targetDirectory ?? '';
-    message.project = object.project ?? '';
+    message.sourceDirectory = object.sourceDirectory ?? "";
+    message.targetDirectory = object.targetDirectory ?? "";
+    message.project = object.project ?? "";
     message.strict = object.strict ?? false;
-    message.loaderTarget = object.loaderTarget ?? '';
-    message.localDependencies = (
-      globalThis.Object.entries(object.localDependencies ?? {}) as [string, string][]
-    ).reduce((acc: { [key: string]: string }, [key, value]: [string, string]) => {
-      if (value !== undefined) {
-        acc[key] = globalThis.String(value);
-      }
-      return acc;
-    }, globalThis.Object.create(null));
+    message.loaderTarget = object.loaderTarget ?? "";
+    message.localDependencies = (globalThis.Object.entries(object.localDependencies ?? {}) as [string, string][])
+      .reduce((acc: { [key: string]: string }, [key, value]: [string, string]) => {
+        if (value !== undefined) {
+          acc[key] = globalThis.String(value);
+        }
+        return acc;
+      }, globalThis.Object.create(null));
     return message;
   },
 };
 
 function createBaseGenerateProjectRequest_LocalDependenciesEntry(): GenerateProjectRequest_LocalDependenciesEntry {
-  return { key: '', value: '' };
+  return { key: "", value: "" };
 }
 
 export const GenerateProjectRequest_LocalDependenciesEntry: MessageFns<GenerateProjectRequest_LocalDependenciesEntry> =
@@ -2814,10 +2799,10 @@ export const GenerateProjectRequest_LocalDependenciesEntry: MessageFns<GenerateP
       message: GenerateProjectRequest_LocalDependenciesEntry,
       writer: BinaryWriter = new BinaryWriter(),
     ): BinaryWriter {
-      if (message.key !== '') {
+      if (message.key !== "") {
         writer.uint32(10).string(message.key);
       }
-      if (message.value !== '') {
+      if (message.value !== "") {
         writer.uint32(18).string(message.value);
       }
       return writer;
@@ -2827,7 +2812,7 @@ export const GenerateProjectRequest_LocalDependenciesEntry: MessageFns<GenerateP
       const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
       const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
       if (previousRecursionDepth >= 100) {
-        throw new globalThis.Error('protobuf decode recursion limit exceeded');
+        throw new globalThis.Error("protobuf decode recursion limit exceeded");
       }
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
       try {
@@ -2873,8 +2858,8 @@ export const GenerateProjectRequest_LocalDependenciesEntry: MessageFns<GenerateP
       object: DeepPartial<GenerateProjectRequest_LocalDependenciesEntry>,
     ): GenerateProjectRequest_LocalDependenciesEntry {
       const message = createBaseGenerateProjectRequest_LocalDependenciesEntry();
-      message.key = object.key ?? '';
-      message.value = object.value ?? '';
+      message.key = object.key ?? "";
+      message.value = object.value ?? "";
       return message;
     },
   };
@@ -2895,7 +2880,7 @@ export const GenerateProjectResponse: MessageFns<GenerateProjectResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -2935,38 +2920,25 @@ export const GenerateProjectResponse: MessageFns<GenerateProjectResponse> = {
 };
 
 function createBaseGeneratePackageRequest(): GeneratePackageRequest {
-  return {
-    directory: '',
-    schema: '',
-    extraFiles: globalThis.Object.create(null),
-    loaderTarget: '',
-    localDependencies: globalThis.Object.create(null),
-    local: false,
-  };
+  return { directory: "", schema: "", extraFiles: globalThis.Object.create(null), loaderTarget: "", localDependencies: globalThis.Object.create(null), local: false };
 }
 
 export const GeneratePackageRequest: MessageFns<GeneratePackageRequest> = {
   encode(message: GeneratePackageRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.directory !== '') {
+    if (message.directory !== "") {
       writer.uint32(10).string(message.directory);
     }
-    if (message.schema !== '') {
+    if (message.schema !== "") {
       writer.uint32(18).string(message.schema);
     }
     globalThis.Object.entries(message.extraFiles).forEach(([key, value]: [string, Uint8Array]) => {
-      GeneratePackageRequest_ExtraFilesEntry.encode(
-        { key: key as any, value },
-        writer.uint32(26).fork(),
-      ).join();
+      GeneratePackageRequest_ExtraFilesEntry.encode({ key: key as any, value }, writer.uint32(26).fork()).join();
     });
-    if (message.loaderTarget !== '') {
+    if (message.loaderTarget !== "") {
       writer.uint32(34).string(message.loaderTarget);
     }
     globalThis.Object.entries(message.localDependencies).forEach(([key, value]: [string, string]) => {
-      GeneratePackageRequest_LocalDependenciesEntry.encode(
-        { key: key as any, value },
-        writer.uint32(42).fork(),
-      ).join();
+      GeneratePackageRequest_LocalDependenciesEntry.encode({ key: key as any, value }, writer.uint32(42).fork()).join();
     });
     if (message.local !== false) {
       writer.uint32(48).bool(message.local);
@@ -2978,7 +2950,7 @@ export const GeneratePackageRequest: MessageFns<GeneratePackageRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -3058,40 +3030,37 @@ export const GeneratePackageRequest: MessageFns<GeneratePackageRequest> = {
   },
   fromPartial(object: DeepPartial<GeneratePackageRequest>): GeneratePackageRequest {
     const message = createBaseGeneratePackageRequest();
-    message.directory = object.directory ?? '';
-    message.schema = object.schema ?? '';
-    message.extraFiles = (
-      globalThis.Object.entries(object.extraFiles ?? {}) as [string, Uint8Array][]
-    ).reduce((acc: { [key: string]: Uint8Array }, [key, value]: [string, Uint8Array]) => {
-      if (value !== undefined) {
-        acc[key] = value;
-      }
-      return acc;
-    }, globalThis.Object.create(null));
-    message.loaderTarget = object.loaderTarget ?? '';
-    message.localDependencies = (
-      globalThis.Object.entries(object.localDependencies ?? {}) as [string, string][]
-    ).reduce((acc: { [key: string]: string }, [key, value]: [string, string]) => {
-      if (value !== undefined) {
-        acc[key] = globalThis.String(value);
-      }
-      return acc;
-    }, globalThis.Object.create(null));
+    message.directory = object.directory ?? "";
+    message.schema = object.schema ?? "";
+    message.extraFiles = (globalThis.Object.entries(object.extraFiles ?? {}) as [string, Uint8Array][]).reduce(
+      (acc: { [key: string]: Uint8Array }, [key, value]: [string, Uint8Array]) => {
+        if (value !== undefined) {
+          acc[key] = value;
+        }
+        return acc;
+      },
+      globalThis.Object.create(null),
+    );
+    message.loaderTarget = object.loaderTarget ?? "";
+    message.localDependencies = (globalThis.Object.entries(object.localDependencies ?? {}) as [string, string][])
+      .reduce((acc: { [key: string]: string }, [key, value]: [string, string]) => {
+        if (value !== undefined) {
+          acc[key] = globalThis.String(value);
+        }
+        return acc;
+      }, globalThis.Object.create(null));
     message.local = object.local ?? false;
     return message;
   },
 };
 
 function createBaseGeneratePackageRequest_ExtraFilesEntry(): GeneratePackageRequest_ExtraFilesEntry {
-  return { key: '', value: new Uint8Array(0) };
+  return { key: "", value: new Uint8Array(0) };
 }
 
 export const GeneratePackageRequest_ExtraFilesEntry: MessageFns<GeneratePackageRequest_ExtraFilesEntry> = {
-  encode(
-    message: GeneratePackageRequest_ExtraFilesEntry,
-    writer: BinaryWriter = new BinaryWriter(),
-  ): BinaryWriter {
-    if (message.key !== '') {
+  encode(message: GeneratePackageRequest_ExtraFilesEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
       writer.uint32(10).string(message.key);
     }
     if (message.value.length !== 0) {
@@ -3104,7 +3073,7 @@ export const GeneratePackageRequest_ExtraFilesEntry: MessageFns<GeneratePackageR
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -3144,18 +3113,16 @@ export const GeneratePackageRequest_ExtraFilesEntry: MessageFns<GeneratePackageR
   create(base?: DeepPartial<GeneratePackageRequest_ExtraFilesEntry>): GeneratePackageRequest_ExtraFilesEntry {
     return GeneratePackageRequest_ExtraFilesEntry.fromPartial(base ?? {});
   },
-  fromPartial(
-    object: DeepPartial<GeneratePackageRequest_ExtraFilesEntry>,
-  ): GeneratePackageRequest_ExtraFilesEntry {
+  fromPartial(object: DeepPartial<GeneratePackageRequest_ExtraFilesEntry>): GeneratePackageRequest_ExtraFilesEntry {
     const message = createBaseGeneratePackageRequest_ExtraFilesEntry();
-    message.key = object.key ?? '';
+    message.key = object.key ?? "";
     message.value = object.value ?? new Uint8Array(0);
     return message;
   },
 };
 
 function createBaseGeneratePackageRequest_LocalDependenciesEntry(): GeneratePackageRequest_LocalDependenciesEntry {
-  return { key: '', value: '' };
+  return { key: "", value: "" };
 }
 
 export const GeneratePackageRequest_LocalDependenciesEntry: MessageFns<GeneratePackageRequest_LocalDependenciesEntry> =
@@ -3164,10 +3131,10 @@ export const GeneratePackageRequest_LocalDependenciesEntry: MessageFns<GenerateP
       message: GeneratePackageRequest_LocalDependenciesEntry,
       writer: BinaryWriter = new BinaryWriter(),
     ): BinaryWriter {
-      if (message.key !== '') {
+      if (message.key !== "") {
         writer.uint32(10).string(message.key);
       }
-      if (message.value !== '') {
+      if (message.value !== "") {
         writer.uint32(18).string(message.value);
       }
       return writer;
@@ -3177,7 +3144,7 @@ export const GeneratePackageRequest_LocalDependenciesEntry: MessageFns<GenerateP
       const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
       const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
       if (previousRecursionDepth >= 100) {
-        throw new globalThis.Error('protobuf decode recursion limit exceeded');
+        throw new globalThis.Error("protobuf decode recursion limit exceeded");
       }
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
       try {
@@ -3223,8 +3190,8 @@ export const GeneratePackageRequest_LocalDependenciesEntry: MessageFns<GenerateP
       object: DeepPartial<GeneratePackageRequest_LocalDependenciesEntry>,
     ): GeneratePackageRequest_LocalDependenciesEntry {
       const message = createBaseGeneratePackageRequest_LocalDependenciesEntry();
-      message.key = object.key ?? '';
-      message.value = object.value ?? '';
+      message.key = object.key ?? "";
+      message.value = object.value ?? "";
       return message;
     },
   };
@@ -3245,7 +3212,7 @@ export const GeneratePackageResponse: MessageFns<GeneratePackageResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -3285,15 +3252,15 @@ export const GeneratePackageResponse: MessageFns<GeneratePackageResponse> = {
 };
 
 function createBasePackRequest(): PackRequest {
-  return { packageDirectory: '', destinationDirectory: '' };
+  return { packageDirectory: "", destinationDirectory: "" };
 }
 
 export const PackRequest: MessageFns<PackRequest> = {
   encode(message: PackRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.packageDirectory !== '') {
+    if (message.packageDirectory !== "") {
       writer.uint32(10).string(message.packageDirectory);
     }
-    if (message.destinationDirectory !== '') {
+    if (message.destinationDirectory !== "") {
       writer.uint32(18).string(message.destinationDirectory);
     }
     return writer;
@@ -3303,7 +3270,7 @@ export const PackRequest: MessageFns<PackRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -3345,19 +3312,19 @@ export const PackRequest: MessageFns<PackRequest> = {
   },
   fromPartial(object: DeepPartial<PackRequest>): PackRequest {
     const message = createBasePackRequest();
-    message.packageDirectory = object.packageDirectory ?? '';
-    message.destinationDirectory = object.destinationDirectory ?? '';
+    message.packageDirectory = object.packageDirectory ?? "";
+    message.destinationDirectory = object.destinationDirectory ?? "";
     return message;
   },
 };
 
 function createBasePackResponse(): PackResponse {
-  return { artifactPath: '' };
+  return { artifactPath: "" };
 }
 
 export const PackResponse: MessageFns<PackResponse> = {
   encode(message: PackResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.artifactPath !== '') {
+    if (message.artifactPath !== "") {
       writer.uint32(10).string(message.artifactPath);
     }
     return writer;
@@ -3367,7 +3334,7 @@ export const PackResponse: MessageFns<PackResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -3401,18 +3368,18 @@ export const PackResponse: MessageFns<PackResponse> = {
   },
   fromPartial(object: DeepPartial<PackResponse>): PackResponse {
     const message = createBasePackResponse();
-    message.artifactPath = object.artifactPath ?? '';
+    message.artifactPath = object.artifactPath ?? "";
     return message;
   },
 };
 
 function createBaseLanguageHandshakeRequest(): LanguageHandshakeRequest {
-  return { engineAddress: '', rootDirectory: undefined, programDirectory: undefined };
+  return { engineAddress: "", rootDirectory: undefined, programDirectory: undefined };
 }
 
 export const LanguageHandshakeRequest: MessageFns<LanguageHandshakeRequest> = {
   encode(message: LanguageHandshakeRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.engineAddress !== '') {
+    if (message.engineAddress !== "") {
       writer.uint32(10).string(message.engineAddress);
     }
     if (message.rootDirectory !== undefined) {
@@ -3428,7 +3395,7 @@ export const LanguageHandshakeRequest: MessageFns<LanguageHandshakeRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -3478,7 +3445,7 @@ export const LanguageHandshakeRequest: MessageFns<LanguageHandshakeRequest> = {
   },
   fromPartial(object: DeepPartial<LanguageHandshakeRequest>): LanguageHandshakeRequest {
     const message = createBaseLanguageHandshakeRequest();
-    message.engineAddress = object.engineAddress ?? '';
+    message.engineAddress = object.engineAddress ?? "";
     message.rootDirectory = object.rootDirectory ?? undefined;
     message.programDirectory = object.programDirectory ?? undefined;
     return message;
@@ -3498,7 +3465,7 @@ export const LanguageHandshakeResponse: MessageFns<LanguageHandshakeResponse> = 
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -3529,7 +3496,7 @@ export const LanguageHandshakeResponse: MessageFns<LanguageHandshakeResponse> = 
 };
 
 function createBaseLinkRequest(): LinkRequest {
-  return { info: undefined, loaderTarget: '', packages: [] };
+  return { info: undefined, loaderTarget: "", packages: [] };
 }
 
 export const LinkRequest: MessageFns<LinkRequest> = {
@@ -3537,7 +3504,7 @@ export const LinkRequest: MessageFns<LinkRequest> = {
     if (message.info !== undefined) {
       ProgramInfo.encode(message.info, writer.uint32(10).fork()).join();
     }
-    if (message.loaderTarget !== '') {
+    if (message.loaderTarget !== "") {
       writer.uint32(18).string(message.loaderTarget);
     }
     for (const v of message.packages) {
@@ -3550,7 +3517,7 @@ export const LinkRequest: MessageFns<LinkRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -3600,16 +3567,17 @@ export const LinkRequest: MessageFns<LinkRequest> = {
   },
   fromPartial(object: DeepPartial<LinkRequest>): LinkRequest {
     const message = createBaseLinkRequest();
-    message.info =
-      object.info !== undefined && object.info !== null ? ProgramInfo.fromPartial(object.info) : undefined;
-    message.loaderTarget = object.loaderTarget ?? '';
+    message.info = (object.info !== undefined && object.info !== null)
+      ? ProgramInfo.fromPartial(object.info)
+      : undefined;
+    message.loaderTarget = object.loaderTarget ?? "";
     message.packages = object.packages?.map((e) => LinkRequest_LinkDependency.fromPartial(e)) || [];
     return message;
   },
 };
 
 function createBaseLinkRequest_LinkDependency(): LinkRequest_LinkDependency {
-  return { package: undefined, path: '' };
+  return { package: undefined, path: "" };
 }
 
 export const LinkRequest_LinkDependency: MessageFns<LinkRequest_LinkDependency> = {
@@ -3617,7 +3585,7 @@ export const LinkRequest_LinkDependency: MessageFns<LinkRequest_LinkDependency> 
     if (message.package !== undefined) {
       PackageDependency.encode(message.package, writer.uint32(10).fork()).join();
     }
-    if (message.path !== '') {
+    if (message.path !== "") {
       writer.uint32(18).string(message.path);
     }
     return writer;
@@ -3627,7 +3595,7 @@ export const LinkRequest_LinkDependency: MessageFns<LinkRequest_LinkDependency> 
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -3669,22 +3637,21 @@ export const LinkRequest_LinkDependency: MessageFns<LinkRequest_LinkDependency> 
   },
   fromPartial(object: DeepPartial<LinkRequest_LinkDependency>): LinkRequest_LinkDependency {
     const message = createBaseLinkRequest_LinkDependency();
-    message.package =
-      object.package !== undefined && object.package !== null
-        ? PackageDependency.fromPartial(object.package)
-        : undefined;
-    message.path = object.path ?? '';
+    message.package = (object.package !== undefined && object.package !== null)
+      ? PackageDependency.fromPartial(object.package)
+      : undefined;
+    message.path = object.path ?? "";
     return message;
   },
 };
 
 function createBaseLinkResponse(): LinkResponse {
-  return { importInstructions: '' };
+  return { importInstructions: "" };
 }
 
 export const LinkResponse: MessageFns<LinkResponse> = {
   encode(message: LinkResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.importInstructions !== '') {
+    if (message.importInstructions !== "") {
       writer.uint32(10).string(message.importInstructions);
     }
     return writer;
@@ -3694,7 +3661,7 @@ export const LinkResponse: MessageFns<LinkResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -3728,7 +3695,7 @@ export const LinkResponse: MessageFns<LinkResponse> = {
   },
   fromPartial(object: DeepPartial<LinkResponse>): LinkResponse {
     const message = createBaseLinkResponse();
-    message.importInstructions = object.importInstructions ?? '';
+    message.importInstructions = object.importInstructions ?? "";
     return message;
   },
 };
@@ -3736,11 +3703,11 @@ export const LinkResponse: MessageFns<LinkResponse> = {
 /** Served by a language host. */
 export type LanguageRuntimeDefinition = typeof LanguageRuntimeDefinition;
 export const LanguageRuntimeDefinition = {
-  name: 'LanguageRuntime',
-  fullName: 'pulumirpc.LanguageRuntime',
+  name: "LanguageRuntime",
+  fullName: "pulumirpc.LanguageRuntime",
   methods: {
     handshake: {
-      name: 'Handshake',
+      name: "Handshake",
       requestType: LanguageHandshakeRequest as typeof LanguageHandshakeRequest,
       requestStream: false,
       responseType: LanguageHandshakeResponse as typeof LanguageHandshakeResponse,
@@ -3749,7 +3716,7 @@ export const LanguageRuntimeDefinition = {
     },
     /** @deprecated */
     getRequiredPlugins: {
-      name: 'GetRequiredPlugins',
+      name: "GetRequiredPlugins",
       requestType: GetRequiredPluginsRequest as typeof GetRequiredPluginsRequest,
       requestStream: false,
       responseType: GetRequiredPluginsResponse as typeof GetRequiredPluginsResponse,
@@ -3758,7 +3725,7 @@ export const LanguageRuntimeDefinition = {
     },
     /** Packages the program needs, found without running it. */
     getRequiredPackages: {
-      name: 'GetRequiredPackages',
+      name: "GetRequiredPackages",
       requestType: GetRequiredPackagesRequest as typeof GetRequiredPackagesRequest,
       requestStream: false,
       responseType: GetRequiredPackagesResponse as typeof GetRequiredPackagesResponse,
@@ -3767,7 +3734,7 @@ export const LanguageRuntimeDefinition = {
     },
     /** Answers when the program's process has ended. */
     run: {
-      name: 'Run',
+      name: "Run",
       requestType: RunRequest as typeof RunRequest,
       requestStream: false,
       responseType: RunResponse as typeof RunResponse,
@@ -3775,7 +3742,7 @@ export const LanguageRuntimeDefinition = {
       options: {},
     },
     getPluginInfo: {
-      name: 'GetPluginInfo',
+      name: "GetPluginInfo",
       requestType: Empty as typeof Empty,
       requestStream: false,
       responseType: PluginInfo as typeof PluginInfo,
@@ -3783,7 +3750,7 @@ export const LanguageRuntimeDefinition = {
       options: {},
     },
     installDependencies: {
-      name: 'InstallDependencies',
+      name: "InstallDependencies",
       requestType: InstallDependenciesRequest as typeof InstallDependenciesRequest,
       requestStream: false,
       responseType: InstallDependenciesResponse as typeof InstallDependenciesResponse,
@@ -3791,7 +3758,7 @@ export const LanguageRuntimeDefinition = {
       options: {},
     },
     runtimeOptionsPrompts: {
-      name: 'RuntimeOptionsPrompts',
+      name: "RuntimeOptionsPrompts",
       requestType: RuntimeOptionsRequest as typeof RuntimeOptionsRequest,
       requestStream: false,
       responseType: RuntimeOptionsResponse as typeof RuntimeOptionsResponse,
@@ -3799,7 +3766,7 @@ export const LanguageRuntimeDefinition = {
       options: {},
     },
     template: {
-      name: 'Template',
+      name: "Template",
       requestType: TemplateRequest as typeof TemplateRequest,
       requestStream: false,
       responseType: TemplateResponse as typeof TemplateResponse,
@@ -3807,7 +3774,7 @@ export const LanguageRuntimeDefinition = {
       options: {},
     },
     about: {
-      name: 'About',
+      name: "About",
       requestType: AboutRequest as typeof AboutRequest,
       requestStream: false,
       responseType: AboutResponse as typeof AboutResponse,
@@ -3815,7 +3782,7 @@ export const LanguageRuntimeDefinition = {
       options: {},
     },
     getProgramDependencies: {
-      name: 'GetProgramDependencies',
+      name: "GetProgramDependencies",
       requestType: GetProgramDependenciesRequest as typeof GetProgramDependenciesRequest,
       requestStream: false,
       responseType: GetProgramDependenciesResponse as typeof GetProgramDependenciesResponse,
@@ -3823,7 +3790,7 @@ export const LanguageRuntimeDefinition = {
       options: {},
     },
     runPlugin: {
-      name: 'RunPlugin',
+      name: "RunPlugin",
       requestType: RunPluginRequest as typeof RunPluginRequest,
       requestStream: false,
       responseType: RunPluginResponse as typeof RunPluginResponse,
@@ -3831,7 +3798,7 @@ export const LanguageRuntimeDefinition = {
       options: {},
     },
     generateProgram: {
-      name: 'GenerateProgram',
+      name: "GenerateProgram",
       requestType: GenerateProgramRequest as typeof GenerateProgramRequest,
       requestStream: false,
       responseType: GenerateProgramResponse as typeof GenerateProgramResponse,
@@ -3839,7 +3806,7 @@ export const LanguageRuntimeDefinition = {
       options: {},
     },
     generateProject: {
-      name: 'GenerateProject',
+      name: "GenerateProject",
       requestType: GenerateProjectRequest as typeof GenerateProjectRequest,
       requestStream: false,
       responseType: GenerateProjectResponse as typeof GenerateProjectResponse,
@@ -3847,7 +3814,7 @@ export const LanguageRuntimeDefinition = {
       options: {},
     },
     generatePackage: {
-      name: 'GeneratePackage',
+      name: "GeneratePackage",
       requestType: GeneratePackageRequest as typeof GeneratePackageRequest,
       requestStream: false,
       responseType: GeneratePackageResponse as typeof GeneratePackageResponse,
@@ -3855,7 +3822,7 @@ export const LanguageRuntimeDefinition = {
       options: {},
     },
     pack: {
-      name: 'Pack',
+      name: "Pack",
       requestType: PackRequest as typeof PackRequest,
       requestStream: false,
       responseType: PackResponse as typeof PackResponse,
@@ -3863,7 +3830,7 @@ export const LanguageRuntimeDefinition = {
       options: {},
     },
     link: {
-      name: 'Link',
+      name: "Link",
       requestType: LinkRequest as typeof LinkRequest,
       requestStream: false,
       responseType: LinkResponse as typeof LinkResponse,
@@ -3871,7 +3838,7 @@ export const LanguageRuntimeDefinition = {
       options: {},
     },
     cancel: {
-      name: 'Cancel',
+      name: "Cancel",
       requestType: Empty as typeof Empty,
       requestStream: false,
       responseType: Empty as typeof Empty,
@@ -3883,17 +3850,12 @@ export const LanguageRuntimeDefinition = {
 
 type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
 
-export type DeepPartial<T> = T extends Builtin
-  ? T
-  : T extends globalThis.Array<infer U>
-    ? globalThis.Array<DeepPartial<U>>
-    : T extends ReadonlyArray<infer U>
-      ? ReadonlyArray<DeepPartial<U>>
-      : T extends { $case: string; value: unknown }
-        ? { $case: T['$case']; value?: DeepPartial<T['value']> }
-        : T extends {}
-          ? { [K in keyof T]?: DeepPartial<T[K]> }
-          : Partial<T>;
+export type DeepPartial<T> = T extends Builtin ? T
+  : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
+  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
+  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
+  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
+  : Partial<T>;
 
 export interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;

@@ -5,11 +5,11 @@
 // source: pulumi/plugin.proto
 
 /* eslint-disable */
-import { BinaryReader, BinaryWriter } from '../../protobuf/wire.js';
+import { BinaryReader, BinaryWriter } from "../../protobuf/wire.js";
 
-export const protobufPackage = 'pulumirpc';
+export const protobufPackage = "pulumirpc";
 
-export const protobufFileName = 'pulumi/plugin.proto';
+export const protobufFileName = "pulumi/plugin.proto";
 
 export interface PluginInfo {
   version: string;
@@ -68,12 +68,12 @@ export interface PackageSpec_ChecksumsEntry {
 }
 
 function createBasePluginInfo(): PluginInfo {
-  return { version: '' };
+  return { version: "" };
 }
 
 export const PluginInfo: MessageFns<PluginInfo> = {
   encode(message: PluginInfo, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.version !== '') {
+    if (message.version !== "") {
       writer.uint32(10).string(message.version);
     }
     return writer;
@@ -83,7 +83,7 @@ export const PluginInfo: MessageFns<PluginInfo> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -117,27 +117,27 @@ export const PluginInfo: MessageFns<PluginInfo> = {
   },
   fromPartial(object: DeepPartial<PluginInfo>): PluginInfo {
     const message = createBasePluginInfo();
-    message.version = object.version ?? '';
+    message.version = object.version ?? "";
     return message;
   },
 };
 
 function createBasePluginDependency(): PluginDependency {
-  return { name: '', kind: '', version: '', server: '', checksums: globalThis.Object.create(null) };
+  return { name: "", kind: "", version: "", server: "", checksums: globalThis.Object.create(null) };
 }
 
 export const PluginDependency: MessageFns<PluginDependency> = {
   encode(message: PluginDependency, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.name !== '') {
+    if (message.name !== "") {
       writer.uint32(10).string(message.name);
     }
-    if (message.kind !== '') {
+    if (message.kind !== "") {
       writer.uint32(18).string(message.kind);
     }
-    if (message.version !== '') {
+    if (message.version !== "") {
       writer.uint32(26).string(message.version);
     }
-    if (message.server !== '') {
+    if (message.server !== "") {
       writer.uint32(34).string(message.server);
     }
     globalThis.Object.entries(message.checksums).forEach(([key, value]: [string, Uint8Array]) => {
@@ -150,7 +150,7 @@ export const PluginDependency: MessageFns<PluginDependency> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -219,10 +219,10 @@ export const PluginDependency: MessageFns<PluginDependency> = {
   },
   fromPartial(object: DeepPartial<PluginDependency>): PluginDependency {
     const message = createBasePluginDependency();
-    message.name = object.name ?? '';
-    message.kind = object.kind ?? '';
-    message.version = object.version ?? '';
-    message.server = object.server ?? '';
+    message.name = object.name ?? "";
+    message.kind = object.kind ?? "";
+    message.version = object.version ?? "";
+    message.server = object.server ?? "";
     message.checksums = (globalThis.Object.entries(object.checksums ?? {}) as [string, Uint8Array][]).reduce(
       (acc: { [key: string]: Uint8Array }, [key, value]: [string, Uint8Array]) => {
         if (value !== undefined) {
@@ -237,12 +237,12 @@ export const PluginDependency: MessageFns<PluginDependency> = {
 };
 
 function createBasePluginDependency_ChecksumsEntry(): PluginDependency_ChecksumsEntry {
-  return { key: '', value: new Uint8Array(0) };
+  return { key: "", value: new Uint8Array(0) };
 }
 
 export const PluginDependency_ChecksumsEntry: MessageFns<PluginDependency_ChecksumsEntry> = {
   encode(message: PluginDependency_ChecksumsEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.key !== '') {
+    if (message.key !== "") {
       writer.uint32(10).string(message.key);
     }
     if (message.value.length !== 0) {
@@ -255,7 +255,7 @@ export const PluginDependency_ChecksumsEntry: MessageFns<PluginDependency_Checks
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -297,19 +297,19 @@ export const PluginDependency_ChecksumsEntry: MessageFns<PluginDependency_Checks
   },
   fromPartial(object: DeepPartial<PluginDependency_ChecksumsEntry>): PluginDependency_ChecksumsEntry {
     const message = createBasePluginDependency_ChecksumsEntry();
-    message.key = object.key ?? '';
+    message.key = object.key ?? "";
     message.value = object.value ?? new Uint8Array(0);
     return message;
   },
 };
 
 function createBasePluginAttach(): PluginAttach {
-  return { address: '' };
+  return { address: "" };
 }
 
 export const PluginAttach: MessageFns<PluginAttach> = {
   encode(message: PluginAttach, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.address !== '') {
+    if (message.address !== "") {
       writer.uint32(10).string(message.address);
     }
     return writer;
@@ -319,7 +319,7 @@ export const PluginAttach: MessageFns<PluginAttach> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -353,21 +353,21 @@ export const PluginAttach: MessageFns<PluginAttach> = {
   },
   fromPartial(object: DeepPartial<PluginAttach>): PluginAttach {
     const message = createBasePluginAttach();
-    message.address = object.address ?? '';
+    message.address = object.address ?? "";
     return message;
   },
 };
 
 function createBasePackageParameterization(): PackageParameterization {
-  return { name: '', version: '', value: new Uint8Array(0) };
+  return { name: "", version: "", value: new Uint8Array(0) };
 }
 
 export const PackageParameterization: MessageFns<PackageParameterization> = {
   encode(message: PackageParameterization, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.name !== '') {
+    if (message.name !== "") {
       writer.uint32(10).string(message.name);
     }
-    if (message.version !== '') {
+    if (message.version !== "") {
       writer.uint32(18).string(message.version);
     }
     if (message.value.length !== 0) {
@@ -380,7 +380,7 @@ export const PackageParameterization: MessageFns<PackageParameterization> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -430,8 +430,8 @@ export const PackageParameterization: MessageFns<PackageParameterization> = {
   },
   fromPartial(object: DeepPartial<PackageParameterization>): PackageParameterization {
     const message = createBasePackageParameterization();
-    message.name = object.name ?? '';
-    message.version = object.version ?? '';
+    message.name = object.name ?? "";
+    message.version = object.version ?? "";
     message.value = object.value ?? new Uint8Array(0);
     return message;
   },
@@ -439,10 +439,10 @@ export const PackageParameterization: MessageFns<PackageParameterization> = {
 
 function createBasePackageDependency(): PackageDependency {
   return {
-    name: '',
-    kind: '',
-    version: '',
-    server: '',
+    name: "",
+    kind: "",
+    version: "",
+    server: "",
     checksums: globalThis.Object.create(null),
     parameterization: undefined,
     extension: undefined,
@@ -451,16 +451,16 @@ function createBasePackageDependency(): PackageDependency {
 
 export const PackageDependency: MessageFns<PackageDependency> = {
   encode(message: PackageDependency, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.name !== '') {
+    if (message.name !== "") {
       writer.uint32(10).string(message.name);
     }
-    if (message.kind !== '') {
+    if (message.kind !== "") {
       writer.uint32(18).string(message.kind);
     }
-    if (message.version !== '') {
+    if (message.version !== "") {
       writer.uint32(26).string(message.version);
     }
-    if (message.server !== '') {
+    if (message.server !== "") {
       writer.uint32(34).string(message.server);
     }
     globalThis.Object.entries(message.checksums).forEach(([key, value]: [string, Uint8Array]) => {
@@ -479,7 +479,7 @@ export const PackageDependency: MessageFns<PackageDependency> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -564,10 +564,10 @@ export const PackageDependency: MessageFns<PackageDependency> = {
   },
   fromPartial(object: DeepPartial<PackageDependency>): PackageDependency {
     const message = createBasePackageDependency();
-    message.name = object.name ?? '';
-    message.kind = object.kind ?? '';
-    message.version = object.version ?? '';
-    message.server = object.server ?? '';
+    message.name = object.name ?? "";
+    message.kind = object.kind ?? "";
+    message.version = object.version ?? "";
+    message.server = object.server ?? "";
     message.checksums = (globalThis.Object.entries(object.checksums ?? {}) as [string, Uint8Array][]).reduce(
       (acc: { [key: string]: Uint8Array }, [key, value]: [string, Uint8Array]) => {
         if (value !== undefined) {
@@ -577,25 +577,23 @@ export const PackageDependency: MessageFns<PackageDependency> = {
       },
       globalThis.Object.create(null),
     );
-    message.parameterization =
-      object.parameterization !== undefined && object.parameterization !== null
-        ? PackageParameterization.fromPartial(object.parameterization)
-        : undefined;
-    message.extension =
-      object.extension !== undefined && object.extension !== null
-        ? PackageParameterization.fromPartial(object.extension)
-        : undefined;
+    message.parameterization = (object.parameterization !== undefined && object.parameterization !== null)
+      ? PackageParameterization.fromPartial(object.parameterization)
+      : undefined;
+    message.extension = (object.extension !== undefined && object.extension !== null)
+      ? PackageParameterization.fromPartial(object.extension)
+      : undefined;
     return message;
   },
 };
 
 function createBasePackageDependency_ChecksumsEntry(): PackageDependency_ChecksumsEntry {
-  return { key: '', value: new Uint8Array(0) };
+  return { key: "", value: new Uint8Array(0) };
 }
 
 export const PackageDependency_ChecksumsEntry: MessageFns<PackageDependency_ChecksumsEntry> = {
   encode(message: PackageDependency_ChecksumsEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.key !== '') {
+    if (message.key !== "") {
       writer.uint32(10).string(message.key);
     }
     if (message.value.length !== 0) {
@@ -608,7 +606,7 @@ export const PackageDependency_ChecksumsEntry: MessageFns<PackageDependency_Chec
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -650,22 +648,22 @@ export const PackageDependency_ChecksumsEntry: MessageFns<PackageDependency_Chec
   },
   fromPartial(object: DeepPartial<PackageDependency_ChecksumsEntry>): PackageDependency_ChecksumsEntry {
     const message = createBasePackageDependency_ChecksumsEntry();
-    message.key = object.key ?? '';
+    message.key = object.key ?? "";
     message.value = object.value ?? new Uint8Array(0);
     return message;
   },
 };
 
 function createBasePackageSpec(): PackageSpec {
-  return { source: '', version: '', parameters: [], checksums: globalThis.Object.create(null), server: '' };
+  return { source: "", version: "", parameters: [], checksums: globalThis.Object.create(null), server: "" };
 }
 
 export const PackageSpec: MessageFns<PackageSpec> = {
   encode(message: PackageSpec, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.source !== '') {
+    if (message.source !== "") {
       writer.uint32(10).string(message.source);
     }
-    if (message.version !== '') {
+    if (message.version !== "") {
       writer.uint32(18).string(message.version);
     }
     for (const v of message.parameters) {
@@ -674,7 +672,7 @@ export const PackageSpec: MessageFns<PackageSpec> = {
     globalThis.Object.entries(message.checksums).forEach(([key, value]: [string, Uint8Array]) => {
       PackageSpec_ChecksumsEntry.encode({ key: key as any, value }, writer.uint32(34).fork()).join();
     });
-    if (message.server !== '') {
+    if (message.server !== "") {
       writer.uint32(42).string(message.server);
     }
     return writer;
@@ -684,7 +682,7 @@ export const PackageSpec: MessageFns<PackageSpec> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -753,8 +751,8 @@ export const PackageSpec: MessageFns<PackageSpec> = {
   },
   fromPartial(object: DeepPartial<PackageSpec>): PackageSpec {
     const message = createBasePackageSpec();
-    message.source = object.source ?? '';
-    message.version = object.version ?? '';
+    message.source = object.source ?? "";
+    message.version = object.version ?? "";
     message.parameters = object.parameters?.map((e) => e) || [];
     message.checksums = (globalThis.Object.entries(object.checksums ?? {}) as [string, Uint8Array][]).reduce(
       (acc: { [key: string]: Uint8Array }, [key, value]: [string, Uint8Array]) => {
@@ -765,18 +763,18 @@ export const PackageSpec: MessageFns<PackageSpec> = {
       },
       globalThis.Object.create(null),
     );
-    message.server = object.server ?? '';
+    message.server = object.server ?? "";
     return message;
   },
 };
 
 function createBasePackageSpec_ChecksumsEntry(): PackageSpec_ChecksumsEntry {
-  return { key: '', value: new Uint8Array(0) };
+  return { key: "", value: new Uint8Array(0) };
 }
 
 export const PackageSpec_ChecksumsEntry: MessageFns<PackageSpec_ChecksumsEntry> = {
   encode(message: PackageSpec_ChecksumsEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.key !== '') {
+    if (message.key !== "") {
       writer.uint32(10).string(message.key);
     }
     if (message.value.length !== 0) {
@@ -789,7 +787,7 @@ export const PackageSpec_ChecksumsEntry: MessageFns<PackageSpec_ChecksumsEntry> 
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -831,7 +829,7 @@ export const PackageSpec_ChecksumsEntry: MessageFns<PackageSpec_ChecksumsEntry> 
   },
   fromPartial(object: DeepPartial<PackageSpec_ChecksumsEntry>): PackageSpec_ChecksumsEntry {
     const message = createBasePackageSpec_ChecksumsEntry();
-    message.key = object.key ?? '';
+    message.key = object.key ?? "";
     message.value = object.value ?? new Uint8Array(0);
     return message;
   },
@@ -840,11 +838,11 @@ export const PackageSpec_ChecksumsEntry: MessageFns<PackageSpec_ChecksumsEntry> 
 /** Finds the plugin and parameterization of a package. */
 export type PackageResolverDefinition = typeof PackageResolverDefinition;
 export const PackageResolverDefinition = {
-  name: 'PackageResolver',
-  fullName: 'pulumirpc.PackageResolver',
+  name: "PackageResolver",
+  fullName: "pulumirpc.PackageResolver",
   methods: {
     resolvePackage: {
-      name: 'ResolvePackage',
+      name: "ResolvePackage",
       requestType: PackageSpec as typeof PackageSpec,
       requestStream: false,
       responseType: PackageDependency as typeof PackageDependency,
@@ -856,17 +854,12 @@ export const PackageResolverDefinition = {
 
 type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
 
-export type DeepPartial<T> = T extends Builtin
-  ? T
-  : T extends globalThis.Array<infer U>
-    ? globalThis.Array<DeepPartial<U>>
-    : T extends ReadonlyArray<infer U>
-      ? ReadonlyArray<DeepPartial<U>>
-      : T extends { $case: string; value: unknown }
-        ? { $case: T['$case']; value?: DeepPartial<T['value']> }
-        : T extends {}
-          ? { [K in keyof T]?: DeepPartial<T[K]> }
-          : Partial<T>;
+export type DeepPartial<T> = T extends Builtin ? T
+  : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
+  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
+  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
+  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
+  : Partial<T>;
 
 export interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;

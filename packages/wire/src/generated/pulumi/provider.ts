@@ -5,14 +5,14 @@
 // source: pulumi/provider.proto
 
 /* eslint-disable */
-import { BinaryReader, BinaryWriter } from '../../protobuf/wire.js';
-import { Empty } from '../google/protobuf/empty.js';
-import { Alias } from './alias.js';
-import { PluginAttach, PluginInfo } from './plugin.js';
+import { BinaryReader, BinaryWriter } from "../../protobuf/wire.js";
+import { Empty } from "../google/protobuf/empty.js";
+import { Alias } from "./alias.js";
+import { PluginAttach, PluginInfo } from "./plugin.js";
 
-export const protobufPackage = 'pulumirpc';
+export const protobufPackage = "pulumirpc";
 
-export const protobufFileName = 'pulumi/provider.proto';
+export const protobufFileName = "pulumi/provider.proto";
 
 /** First call. The directories are absent when the provider was not launched but attached to. */
 export interface ProviderHandshakeRequest {
@@ -40,13 +40,10 @@ export interface ProviderHandshakeResponse {
 
 /** args from a command line, value from a program or from state. */
 export interface ParameterizeRequest {
-  parameters:
-    | { $case: 'args'; value: ParameterizeRequest_ParametersArgs }
-    | {
-        $case: 'value';
-        value: ParameterizeRequest_ParametersValue;
-      }
-    | undefined;
+  parameters: { $case: "args"; value: ParameterizeRequest_ParametersArgs } | {
+    $case: "value";
+    value: ParameterizeRequest_ParametersValue;
+  } | undefined;
 }
 
 export interface ParameterizeRequest_ParametersArgs {
@@ -190,7 +187,7 @@ export interface CheckRequest_AutonamingOptions {
 export const CheckRequest_AutonamingOptions_Mode = { PROPOSE: 0, ENFORCE: 1, DISABLE: 2 } as const;
 
 export type CheckRequest_AutonamingOptions_Mode =
-  (typeof CheckRequest_AutonamingOptions_Mode)[keyof typeof CheckRequest_AutonamingOptions_Mode];
+  typeof CheckRequest_AutonamingOptions_Mode[keyof typeof CheckRequest_AutonamingOptions_Mode];
 
 export namespace CheckRequest_AutonamingOptions_Mode {
   export type PROPOSE = typeof CheckRequest_AutonamingOptions_Mode.PROPOSE;
@@ -234,7 +231,7 @@ export const PropertyDiff_Kind = {
   UPDATE_REPLACE: 5,
 } as const;
 
-export type PropertyDiff_Kind = (typeof PropertyDiff_Kind)[keyof typeof PropertyDiff_Kind];
+export type PropertyDiff_Kind = typeof PropertyDiff_Kind[keyof typeof PropertyDiff_Kind];
 
 export namespace PropertyDiff_Kind {
   export type ADD = typeof PropertyDiff_Kind.ADD;
@@ -259,8 +256,7 @@ export interface DiffResponse {
 /** DIFF_UNKNOWN: the engine compares the inputs itself. */
 export const DiffResponse_DiffChanges = { DIFF_UNKNOWN: 0, DIFF_NONE: 1, DIFF_SOME: 2 } as const;
 
-export type DiffResponse_DiffChanges =
-  (typeof DiffResponse_DiffChanges)[keyof typeof DiffResponse_DiffChanges];
+export type DiffResponse_DiffChanges = typeof DiffResponse_DiffChanges[keyof typeof DiffResponse_DiffChanges];
 
 export namespace DiffResponse_DiffChanges {
   export type DIFF_UNKNOWN = typeof DiffResponse_DiffChanges.DIFF_UNKNOWN;
@@ -323,17 +319,14 @@ export interface ListRequest {
 
 /** A result, or the token to go on with, or "cannot be known in a preview". */
 export interface ListResponse {
-  response:
-    | { $case: 'computed'; value: ListResponse_Computed }
-    | { $case: 'result'; value: ListResponse_Result }
-    | {
-        $case: 'continuation';
-        value: ListResponse_Continuation;
-      }
-    | undefined;
+  response: { $case: "computed"; value: ListResponse_Computed } | { $case: "result"; value: ListResponse_Result } | {
+    $case: "continuation";
+    value: ListResponse_Continuation;
+  } | undefined;
 }
 
-export interface ListResponse_Computed {}
+export interface ListResponse_Computed {
+}
 
 export interface ListResponse_Result {
   id: string;
@@ -503,7 +496,7 @@ export interface View {
 
 function createBaseProviderHandshakeRequest(): ProviderHandshakeRequest {
   return {
-    engineAddress: '',
+    engineAddress: "",
     rootDirectory: undefined,
     programDirectory: undefined,
     configureWithUrn: false,
@@ -519,7 +512,7 @@ function createBaseProviderHandshakeRequest(): ProviderHandshakeRequest {
 
 export const ProviderHandshakeRequest: MessageFns<ProviderHandshakeRequest> = {
   encode(message: ProviderHandshakeRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.engineAddress !== '') {
+    if (message.engineAddress !== "") {
       writer.uint32(10).string(message.engineAddress);
     }
     if (message.rootDirectory !== undefined) {
@@ -559,7 +552,7 @@ export const ProviderHandshakeRequest: MessageFns<ProviderHandshakeRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -673,7 +666,7 @@ export const ProviderHandshakeRequest: MessageFns<ProviderHandshakeRequest> = {
   },
   fromPartial(object: DeepPartial<ProviderHandshakeRequest>): ProviderHandshakeRequest {
     const message = createBaseProviderHandshakeRequest();
-    message.engineAddress = object.engineAddress ?? '';
+    message.engineAddress = object.engineAddress ?? "";
     message.rootDirectory = object.rootDirectory ?? undefined;
     message.programDirectory = object.programDirectory ?? undefined;
     message.configureWithUrn = object.configureWithUrn ?? false;
@@ -722,7 +715,7 @@ export const ProviderHandshakeResponse: MessageFns<ProviderHandshakeResponse> = 
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -804,10 +797,10 @@ function createBaseParameterizeRequest(): ParameterizeRequest {
 export const ParameterizeRequest: MessageFns<ParameterizeRequest> = {
   encode(message: ParameterizeRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     switch (message.parameters?.$case) {
-      case 'args':
+      case "args":
         ParameterizeRequest_ParametersArgs.encode(message.parameters.value, writer.uint32(10).fork()).join();
         break;
-      case 'value':
+      case "value":
         ParameterizeRequest_ParametersValue.encode(message.parameters.value, writer.uint32(18).fork()).join();
         break;
     }
@@ -818,7 +811,7 @@ export const ParameterizeRequest: MessageFns<ParameterizeRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -833,7 +826,7 @@ export const ParameterizeRequest: MessageFns<ParameterizeRequest> = {
             }
 
             message.parameters = {
-              $case: 'args',
+              $case: "args",
               value: ParameterizeRequest_ParametersArgs.decode(reader, reader.uint32()),
             };
             continue;
@@ -844,7 +837,7 @@ export const ParameterizeRequest: MessageFns<ParameterizeRequest> = {
             }
 
             message.parameters = {
-              $case: 'value',
+              $case: "value",
               value: ParameterizeRequest_ParametersValue.decode(reader, reader.uint32()),
             };
             continue;
@@ -867,19 +860,19 @@ export const ParameterizeRequest: MessageFns<ParameterizeRequest> = {
   fromPartial(object: DeepPartial<ParameterizeRequest>): ParameterizeRequest {
     const message = createBaseParameterizeRequest();
     switch (object.parameters?.$case) {
-      case 'args': {
+      case "args": {
         if (object.parameters?.value !== undefined && object.parameters?.value !== null) {
           message.parameters = {
-            $case: 'args',
+            $case: "args",
             value: ParameterizeRequest_ParametersArgs.fromPartial(object.parameters.value),
           };
         }
         break;
       }
-      case 'value': {
+      case "value": {
         if (object.parameters?.value !== undefined && object.parameters?.value !== null) {
           message.parameters = {
-            $case: 'value',
+            $case: "value",
             value: ParameterizeRequest_ParametersValue.fromPartial(object.parameters.value),
           };
         }
@@ -895,10 +888,7 @@ function createBaseParameterizeRequest_ParametersArgs(): ParameterizeRequest_Par
 }
 
 export const ParameterizeRequest_ParametersArgs: MessageFns<ParameterizeRequest_ParametersArgs> = {
-  encode(
-    message: ParameterizeRequest_ParametersArgs,
-    writer: BinaryWriter = new BinaryWriter(),
-  ): BinaryWriter {
+  encode(message: ParameterizeRequest_ParametersArgs, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.args) {
       writer.uint32(10).string(v!);
     }
@@ -909,7 +899,7 @@ export const ParameterizeRequest_ParametersArgs: MessageFns<ParameterizeRequest_
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -949,18 +939,15 @@ export const ParameterizeRequest_ParametersArgs: MessageFns<ParameterizeRequest_
 };
 
 function createBaseParameterizeRequest_ParametersValue(): ParameterizeRequest_ParametersValue {
-  return { name: '', version: '', value: new Uint8Array(0) };
+  return { name: "", version: "", value: new Uint8Array(0) };
 }
 
 export const ParameterizeRequest_ParametersValue: MessageFns<ParameterizeRequest_ParametersValue> = {
-  encode(
-    message: ParameterizeRequest_ParametersValue,
-    writer: BinaryWriter = new BinaryWriter(),
-  ): BinaryWriter {
-    if (message.name !== '') {
+  encode(message: ParameterizeRequest_ParametersValue, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.name !== "") {
       writer.uint32(10).string(message.name);
     }
-    if (message.version !== '') {
+    if (message.version !== "") {
       writer.uint32(18).string(message.version);
     }
     if (message.value.length !== 0) {
@@ -973,7 +960,7 @@ export const ParameterizeRequest_ParametersValue: MessageFns<ParameterizeRequest
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -1023,23 +1010,23 @@ export const ParameterizeRequest_ParametersValue: MessageFns<ParameterizeRequest
   },
   fromPartial(object: DeepPartial<ParameterizeRequest_ParametersValue>): ParameterizeRequest_ParametersValue {
     const message = createBaseParameterizeRequest_ParametersValue();
-    message.name = object.name ?? '';
-    message.version = object.version ?? '';
+    message.name = object.name ?? "";
+    message.version = object.version ?? "";
     message.value = object.value ?? new Uint8Array(0);
     return message;
   },
 };
 
 function createBaseParameterizeResponse(): ParameterizeResponse {
-  return { name: '', version: '' };
+  return { name: "", version: "" };
 }
 
 export const ParameterizeResponse: MessageFns<ParameterizeResponse> = {
   encode(message: ParameterizeResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.name !== '') {
+    if (message.name !== "") {
       writer.uint32(10).string(message.name);
     }
-    if (message.version !== '') {
+    if (message.version !== "") {
       writer.uint32(18).string(message.version);
     }
     return writer;
@@ -1049,7 +1036,7 @@ export const ParameterizeResponse: MessageFns<ParameterizeResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -1091,14 +1078,14 @@ export const ParameterizeResponse: MessageFns<ParameterizeResponse> = {
   },
   fromPartial(object: DeepPartial<ParameterizeResponse>): ParameterizeResponse {
     const message = createBaseParameterizeResponse();
-    message.name = object.name ?? '';
-    message.version = object.version ?? '';
+    message.name = object.name ?? "";
+    message.version = object.version ?? "";
     return message;
   },
 };
 
 function createBaseGetSchemaRequest(): GetSchemaRequest {
-  return { version: 0, subpackageName: '', subpackageVersion: '' };
+  return { version: 0, subpackageName: "", subpackageVersion: "" };
 }
 
 export const GetSchemaRequest: MessageFns<GetSchemaRequest> = {
@@ -1106,10 +1093,10 @@ export const GetSchemaRequest: MessageFns<GetSchemaRequest> = {
     if (message.version !== 0) {
       writer.uint32(8).int32(message.version);
     }
-    if (message.subpackageName !== '') {
+    if (message.subpackageName !== "") {
       writer.uint32(18).string(message.subpackageName);
     }
-    if (message.subpackageVersion !== '') {
+    if (message.subpackageVersion !== "") {
       writer.uint32(26).string(message.subpackageVersion);
     }
     return writer;
@@ -1119,7 +1106,7 @@ export const GetSchemaRequest: MessageFns<GetSchemaRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -1170,19 +1157,19 @@ export const GetSchemaRequest: MessageFns<GetSchemaRequest> = {
   fromPartial(object: DeepPartial<GetSchemaRequest>): GetSchemaRequest {
     const message = createBaseGetSchemaRequest();
     message.version = object.version ?? 0;
-    message.subpackageName = object.subpackageName ?? '';
-    message.subpackageVersion = object.subpackageVersion ?? '';
+    message.subpackageName = object.subpackageName ?? "";
+    message.subpackageVersion = object.subpackageVersion ?? "";
     return message;
   },
 };
 
 function createBaseGetSchemaResponse(): GetSchemaResponse {
-  return { schema: '' };
+  return { schema: "" };
 }
 
 export const GetSchemaResponse: MessageFns<GetSchemaResponse> = {
   encode(message: GetSchemaResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.schema !== '') {
+    if (message.schema !== "") {
       writer.uint32(10).string(message.schema);
     }
     return writer;
@@ -1192,7 +1179,7 @@ export const GetSchemaResponse: MessageFns<GetSchemaResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -1226,7 +1213,7 @@ export const GetSchemaResponse: MessageFns<GetSchemaResponse> = {
   },
   fromPartial(object: DeepPartial<GetSchemaResponse>): GetSchemaResponse {
     const message = createBaseGetSchemaResponse();
-    message.schema = object.schema ?? '';
+    message.schema = object.schema ?? "";
     return message;
   },
 };
@@ -1285,7 +1272,7 @@ export const ConfigureRequest: MessageFns<ConfigureRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -1417,15 +1404,15 @@ export const ConfigureRequest: MessageFns<ConfigureRequest> = {
 };
 
 function createBaseConfigureRequest_VariablesEntry(): ConfigureRequest_VariablesEntry {
-  return { key: '', value: '' };
+  return { key: "", value: "" };
 }
 
 export const ConfigureRequest_VariablesEntry: MessageFns<ConfigureRequest_VariablesEntry> = {
   encode(message: ConfigureRequest_VariablesEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.key !== '') {
+    if (message.key !== "") {
       writer.uint32(10).string(message.key);
     }
-    if (message.value !== '') {
+    if (message.value !== "") {
       writer.uint32(18).string(message.value);
     }
     return writer;
@@ -1435,7 +1422,7 @@ export const ConfigureRequest_VariablesEntry: MessageFns<ConfigureRequest_Variab
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -1477,8 +1464,8 @@ export const ConfigureRequest_VariablesEntry: MessageFns<ConfigureRequest_Variab
   },
   fromPartial(object: DeepPartial<ConfigureRequest_VariablesEntry>): ConfigureRequest_VariablesEntry {
     const message = createBaseConfigureRequest_VariablesEntry();
-    message.key = object.key ?? '';
-    message.value = object.value ?? '';
+    message.key = object.key ?? "";
+    message.value = object.value ?? "";
     return message;
   },
 };
@@ -1517,7 +1504,7 @@ export const ConfigureResponse: MessageFns<ConfigureResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -1608,7 +1595,7 @@ export const ConfigureErrorMissingKeys: MessageFns<ConfigureErrorMissingKeys> = 
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -1642,25 +1629,21 @@ export const ConfigureErrorMissingKeys: MessageFns<ConfigureErrorMissingKeys> = 
   },
   fromPartial(object: DeepPartial<ConfigureErrorMissingKeys>): ConfigureErrorMissingKeys {
     const message = createBaseConfigureErrorMissingKeys();
-    message.missingKeys =
-      object.missingKeys?.map((e) => ConfigureErrorMissingKeys_MissingKey.fromPartial(e)) || [];
+    message.missingKeys = object.missingKeys?.map((e) => ConfigureErrorMissingKeys_MissingKey.fromPartial(e)) || [];
     return message;
   },
 };
 
 function createBaseConfigureErrorMissingKeys_MissingKey(): ConfigureErrorMissingKeys_MissingKey {
-  return { name: '', description: '' };
+  return { name: "", description: "" };
 }
 
 export const ConfigureErrorMissingKeys_MissingKey: MessageFns<ConfigureErrorMissingKeys_MissingKey> = {
-  encode(
-    message: ConfigureErrorMissingKeys_MissingKey,
-    writer: BinaryWriter = new BinaryWriter(),
-  ): BinaryWriter {
-    if (message.name !== '') {
+  encode(message: ConfigureErrorMissingKeys_MissingKey, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.name !== "") {
       writer.uint32(10).string(message.name);
     }
-    if (message.description !== '') {
+    if (message.description !== "") {
       writer.uint32(18).string(message.description);
     }
     return writer;
@@ -1670,7 +1653,7 @@ export const ConfigureErrorMissingKeys_MissingKey: MessageFns<ConfigureErrorMiss
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -1710,23 +1693,21 @@ export const ConfigureErrorMissingKeys_MissingKey: MessageFns<ConfigureErrorMiss
   create(base?: DeepPartial<ConfigureErrorMissingKeys_MissingKey>): ConfigureErrorMissingKeys_MissingKey {
     return ConfigureErrorMissingKeys_MissingKey.fromPartial(base ?? {});
   },
-  fromPartial(
-    object: DeepPartial<ConfigureErrorMissingKeys_MissingKey>,
-  ): ConfigureErrorMissingKeys_MissingKey {
+  fromPartial(object: DeepPartial<ConfigureErrorMissingKeys_MissingKey>): ConfigureErrorMissingKeys_MissingKey {
     const message = createBaseConfigureErrorMissingKeys_MissingKey();
-    message.name = object.name ?? '';
-    message.description = object.description ?? '';
+    message.name = object.name ?? "";
+    message.description = object.description ?? "";
     return message;
   },
 };
 
 function createBaseInvokeRequest(): InvokeRequest {
-  return { tok: '', args: undefined, preview: false };
+  return { tok: "", args: undefined, preview: false };
 }
 
 export const InvokeRequest: MessageFns<InvokeRequest> = {
   encode(message: InvokeRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.tok !== '') {
+    if (message.tok !== "") {
       writer.uint32(10).string(message.tok);
     }
     if (message.args !== undefined) {
@@ -1742,7 +1723,7 @@ export const InvokeRequest: MessageFns<InvokeRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -1792,7 +1773,7 @@ export const InvokeRequest: MessageFns<InvokeRequest> = {
   },
   fromPartial(object: DeepPartial<InvokeRequest>): InvokeRequest {
     const message = createBaseInvokeRequest();
-    message.tok = object.tok ?? '';
+    message.tok = object.tok ?? "";
     message.args = object.args ?? undefined;
     message.preview = object.preview ?? false;
     return message;
@@ -1818,7 +1799,7 @@ export const InvokeResponse: MessageFns<InvokeResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -1868,25 +1849,25 @@ export const InvokeResponse: MessageFns<InvokeResponse> = {
 
 function createBaseCallRequest(): CallRequest {
   return {
-    tok: '',
+    tok: "",
     args: undefined,
     argDependencies: globalThis.Object.create(null),
-    project: '',
-    stack: '',
+    project: "",
+    stack: "",
     config: globalThis.Object.create(null),
     configSecretKeys: [],
     dryRun: false,
     parallel: 0,
-    monitorEndpoint: '',
-    organization: '',
+    monitorEndpoint: "",
+    organization: "",
     acceptsOutputValues: false,
-    stackTraceHandle: '',
+    stackTraceHandle: "",
   };
 }
 
 export const CallRequest: MessageFns<CallRequest> = {
   encode(message: CallRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.tok !== '') {
+    if (message.tok !== "") {
       writer.uint32(10).string(message.tok);
     }
     if (message.args !== undefined) {
@@ -1897,10 +1878,10 @@ export const CallRequest: MessageFns<CallRequest> = {
         CallRequest_ArgDependenciesEntry.encode({ key: key as any, value }, writer.uint32(26).fork()).join();
       },
     );
-    if (message.project !== '') {
+    if (message.project !== "") {
       writer.uint32(50).string(message.project);
     }
-    if (message.stack !== '') {
+    if (message.stack !== "") {
       writer.uint32(58).string(message.stack);
     }
     globalThis.Object.entries(message.config).forEach(([key, value]: [string, string]) => {
@@ -1915,16 +1896,16 @@ export const CallRequest: MessageFns<CallRequest> = {
     if (message.parallel !== 0) {
       writer.uint32(88).int32(message.parallel);
     }
-    if (message.monitorEndpoint !== '') {
+    if (message.monitorEndpoint !== "") {
       writer.uint32(98).string(message.monitorEndpoint);
     }
-    if (message.organization !== '') {
+    if (message.organization !== "") {
       writer.uint32(114).string(message.organization);
     }
     if (message.acceptsOutputValues !== false) {
       writer.uint32(136).bool(message.acceptsOutputValues);
     }
-    if (message.stackTraceHandle !== '') {
+    if (message.stackTraceHandle !== "") {
       writer.uint32(146).string(message.stackTraceHandle);
     }
     return writer;
@@ -1934,7 +1915,7 @@ export const CallRequest: MessageFns<CallRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -2070,24 +2051,23 @@ export const CallRequest: MessageFns<CallRequest> = {
   },
   fromPartial(object: DeepPartial<CallRequest>): CallRequest {
     const message = createBaseCallRequest();
-    message.tok = object.tok ?? '';
+    message.tok = object.tok ?? "";
     message.args = object.args ?? undefined;
-    message.argDependencies = (
-      globalThis.Object.entries(object.argDependencies ?? {}) as [string, CallRequest_ArgumentDependencies][]
-    ).reduce(
-      (
-        acc: { [key: string]: CallRequest_ArgumentDependencies },
-        [key, value]: [string, CallRequest_ArgumentDependencies],
-      ) => {
-        if (value !== undefined) {
-          acc[key] = CallRequest_ArgumentDependencies.fromPartial(value);
-        }
-        return acc;
-      },
-      globalThis.Object.create(null),
-    );
-    message.project = object.project ?? '';
-    message.stack = object.stack ?? '';
+    message.argDependencies =
+      (globalThis.Object.entries(object.argDependencies ?? {}) as [string, CallRequest_ArgumentDependencies][]).reduce(
+        (
+          acc: { [key: string]: CallRequest_ArgumentDependencies },
+          [key, value]: [string, CallRequest_ArgumentDependencies],
+        ) => {
+          if (value !== undefined) {
+            acc[key] = CallRequest_ArgumentDependencies.fromPartial(value);
+          }
+          return acc;
+        },
+        globalThis.Object.create(null),
+      );
+    message.project = object.project ?? "";
+    message.stack = object.stack ?? "";
     message.config = (globalThis.Object.entries(object.config ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
@@ -2100,10 +2080,10 @@ export const CallRequest: MessageFns<CallRequest> = {
     message.configSecretKeys = object.configSecretKeys?.map((e) => e) || [];
     message.dryRun = object.dryRun ?? false;
     message.parallel = object.parallel ?? 0;
-    message.monitorEndpoint = object.monitorEndpoint ?? '';
-    message.organization = object.organization ?? '';
+    message.monitorEndpoint = object.monitorEndpoint ?? "";
+    message.organization = object.organization ?? "";
     message.acceptsOutputValues = object.acceptsOutputValues ?? false;
-    message.stackTraceHandle = object.stackTraceHandle ?? '';
+    message.stackTraceHandle = object.stackTraceHandle ?? "";
     return message;
   },
 };
@@ -2124,7 +2104,7 @@ export const CallRequest_ArgumentDependencies: MessageFns<CallRequest_ArgumentDe
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -2164,12 +2144,12 @@ export const CallRequest_ArgumentDependencies: MessageFns<CallRequest_ArgumentDe
 };
 
 function createBaseCallRequest_ArgDependenciesEntry(): CallRequest_ArgDependenciesEntry {
-  return { key: '', value: undefined };
+  return { key: "", value: undefined };
 }
 
 export const CallRequest_ArgDependenciesEntry: MessageFns<CallRequest_ArgDependenciesEntry> = {
   encode(message: CallRequest_ArgDependenciesEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.key !== '') {
+    if (message.key !== "") {
       writer.uint32(10).string(message.key);
     }
     if (message.value !== undefined) {
@@ -2182,7 +2162,7 @@ export const CallRequest_ArgDependenciesEntry: MessageFns<CallRequest_ArgDepende
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -2224,25 +2204,24 @@ export const CallRequest_ArgDependenciesEntry: MessageFns<CallRequest_ArgDepende
   },
   fromPartial(object: DeepPartial<CallRequest_ArgDependenciesEntry>): CallRequest_ArgDependenciesEntry {
     const message = createBaseCallRequest_ArgDependenciesEntry();
-    message.key = object.key ?? '';
-    message.value =
-      object.value !== undefined && object.value !== null
-        ? CallRequest_ArgumentDependencies.fromPartial(object.value)
-        : undefined;
+    message.key = object.key ?? "";
+    message.value = (object.value !== undefined && object.value !== null)
+      ? CallRequest_ArgumentDependencies.fromPartial(object.value)
+      : undefined;
     return message;
   },
 };
 
 function createBaseCallRequest_ConfigEntry(): CallRequest_ConfigEntry {
-  return { key: '', value: '' };
+  return { key: "", value: "" };
 }
 
 export const CallRequest_ConfigEntry: MessageFns<CallRequest_ConfigEntry> = {
   encode(message: CallRequest_ConfigEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.key !== '') {
+    if (message.key !== "") {
       writer.uint32(10).string(message.key);
     }
-    if (message.value !== '') {
+    if (message.value !== "") {
       writer.uint32(18).string(message.value);
     }
     return writer;
@@ -2252,7 +2231,7 @@ export const CallRequest_ConfigEntry: MessageFns<CallRequest_ConfigEntry> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -2294,8 +2273,8 @@ export const CallRequest_ConfigEntry: MessageFns<CallRequest_ConfigEntry> = {
   },
   fromPartial(object: DeepPartial<CallRequest_ConfigEntry>): CallRequest_ConfigEntry {
     const message = createBaseCallRequest_ConfigEntry();
-    message.key = object.key ?? '';
-    message.value = object.value ?? '';
+    message.key = object.key ?? "";
+    message.value = object.value ?? "";
     return message;
   },
 };
@@ -2311,10 +2290,7 @@ export const CallResponse: MessageFns<CallResponse> = {
     }
     globalThis.Object.entries(message.returnDependencies).forEach(
       ([key, value]: [string, CallResponse_ReturnDependencies]) => {
-        CallResponse_ReturnDependenciesEntry.encode(
-          { key: key as any, value },
-          writer.uint32(18).fork(),
-        ).join();
+        CallResponse_ReturnDependenciesEntry.encode({ key: key as any, value }, writer.uint32(18).fork()).join();
       },
     );
     for (const v of message.failures) {
@@ -2327,7 +2303,7 @@ export const CallResponse: MessageFns<CallResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -2381,23 +2357,20 @@ export const CallResponse: MessageFns<CallResponse> = {
   fromPartial(object: DeepPartial<CallResponse>): CallResponse {
     const message = createBaseCallResponse();
     message.return = object.return ?? undefined;
-    message.returnDependencies = (
-      globalThis.Object.entries(object.returnDependencies ?? {}) as [
-        string,
-        CallResponse_ReturnDependencies,
-      ][]
-    ).reduce(
-      (
-        acc: { [key: string]: CallResponse_ReturnDependencies },
-        [key, value]: [string, CallResponse_ReturnDependencies],
-      ) => {
-        if (value !== undefined) {
-          acc[key] = CallResponse_ReturnDependencies.fromPartial(value);
-        }
-        return acc;
-      },
-      globalThis.Object.create(null),
-    );
+    message.returnDependencies =
+      (globalThis.Object.entries(object.returnDependencies ?? {}) as [string, CallResponse_ReturnDependencies][])
+        .reduce(
+          (
+            acc: { [key: string]: CallResponse_ReturnDependencies },
+            [key, value]: [string, CallResponse_ReturnDependencies],
+          ) => {
+            if (value !== undefined) {
+              acc[key] = CallResponse_ReturnDependencies.fromPartial(value);
+            }
+            return acc;
+          },
+          globalThis.Object.create(null),
+        );
     message.failures = object.failures?.map((e) => CheckFailure.fromPartial(e)) || [];
     return message;
   },
@@ -2419,7 +2392,7 @@ export const CallResponse_ReturnDependencies: MessageFns<CallResponse_ReturnDepe
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -2459,15 +2432,12 @@ export const CallResponse_ReturnDependencies: MessageFns<CallResponse_ReturnDepe
 };
 
 function createBaseCallResponse_ReturnDependenciesEntry(): CallResponse_ReturnDependenciesEntry {
-  return { key: '', value: undefined };
+  return { key: "", value: undefined };
 }
 
 export const CallResponse_ReturnDependenciesEntry: MessageFns<CallResponse_ReturnDependenciesEntry> = {
-  encode(
-    message: CallResponse_ReturnDependenciesEntry,
-    writer: BinaryWriter = new BinaryWriter(),
-  ): BinaryWriter {
-    if (message.key !== '') {
+  encode(message: CallResponse_ReturnDependenciesEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
       writer.uint32(10).string(message.key);
     }
     if (message.value !== undefined) {
@@ -2480,7 +2450,7 @@ export const CallResponse_ReturnDependenciesEntry: MessageFns<CallResponse_Retur
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -2520,34 +2490,31 @@ export const CallResponse_ReturnDependenciesEntry: MessageFns<CallResponse_Retur
   create(base?: DeepPartial<CallResponse_ReturnDependenciesEntry>): CallResponse_ReturnDependenciesEntry {
     return CallResponse_ReturnDependenciesEntry.fromPartial(base ?? {});
   },
-  fromPartial(
-    object: DeepPartial<CallResponse_ReturnDependenciesEntry>,
-  ): CallResponse_ReturnDependenciesEntry {
+  fromPartial(object: DeepPartial<CallResponse_ReturnDependenciesEntry>): CallResponse_ReturnDependenciesEntry {
     const message = createBaseCallResponse_ReturnDependenciesEntry();
-    message.key = object.key ?? '';
-    message.value =
-      object.value !== undefined && object.value !== null
-        ? CallResponse_ReturnDependencies.fromPartial(object.value)
-        : undefined;
+    message.key = object.key ?? "";
+    message.value = (object.value !== undefined && object.value !== null)
+      ? CallResponse_ReturnDependencies.fromPartial(object.value)
+      : undefined;
     return message;
   },
 };
 
 function createBaseCheckRequest(): CheckRequest {
   return {
-    urn: '',
+    urn: "",
     olds: undefined,
     news: undefined,
     randomSeed: new Uint8Array(0),
-    name: '',
-    type: '',
+    name: "",
+    type: "",
     autonaming: undefined,
   };
 }
 
 export const CheckRequest: MessageFns<CheckRequest> = {
   encode(message: CheckRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.urn !== '') {
+    if (message.urn !== "") {
       writer.uint32(10).string(message.urn);
     }
     if (message.olds !== undefined) {
@@ -2559,10 +2526,10 @@ export const CheckRequest: MessageFns<CheckRequest> = {
     if (message.randomSeed.length !== 0) {
       writer.uint32(42).bytes(message.randomSeed);
     }
-    if (message.name !== '') {
+    if (message.name !== "") {
       writer.uint32(50).string(message.name);
     }
-    if (message.type !== '') {
+    if (message.type !== "") {
       writer.uint32(58).string(message.type);
     }
     if (message.autonaming !== undefined) {
@@ -2575,7 +2542,7 @@ export const CheckRequest: MessageFns<CheckRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -2657,27 +2624,26 @@ export const CheckRequest: MessageFns<CheckRequest> = {
   },
   fromPartial(object: DeepPartial<CheckRequest>): CheckRequest {
     const message = createBaseCheckRequest();
-    message.urn = object.urn ?? '';
+    message.urn = object.urn ?? "";
     message.olds = object.olds ?? undefined;
     message.news = object.news ?? undefined;
     message.randomSeed = object.randomSeed ?? new Uint8Array(0);
-    message.name = object.name ?? '';
-    message.type = object.type ?? '';
-    message.autonaming =
-      object.autonaming !== undefined && object.autonaming !== null
-        ? CheckRequest_AutonamingOptions.fromPartial(object.autonaming)
-        : undefined;
+    message.name = object.name ?? "";
+    message.type = object.type ?? "";
+    message.autonaming = (object.autonaming !== undefined && object.autonaming !== null)
+      ? CheckRequest_AutonamingOptions.fromPartial(object.autonaming)
+      : undefined;
     return message;
   },
 };
 
 function createBaseCheckRequest_AutonamingOptions(): CheckRequest_AutonamingOptions {
-  return { proposedName: '', mode: 0 };
+  return { proposedName: "", mode: 0 };
 }
 
 export const CheckRequest_AutonamingOptions: MessageFns<CheckRequest_AutonamingOptions> = {
   encode(message: CheckRequest_AutonamingOptions, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.proposedName !== '') {
+    if (message.proposedName !== "") {
       writer.uint32(10).string(message.proposedName);
     }
     if (message.mode !== 0) {
@@ -2690,7 +2656,7 @@ export const CheckRequest_AutonamingOptions: MessageFns<CheckRequest_AutonamingO
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -2732,7 +2698,7 @@ export const CheckRequest_AutonamingOptions: MessageFns<CheckRequest_AutonamingO
   },
   fromPartial(object: DeepPartial<CheckRequest_AutonamingOptions>): CheckRequest_AutonamingOptions {
     const message = createBaseCheckRequest_AutonamingOptions();
-    message.proposedName = object.proposedName ?? '';
+    message.proposedName = object.proposedName ?? "";
     message.mode = object.mode ?? 0;
     return message;
   },
@@ -2757,7 +2723,7 @@ export const CheckResponse: MessageFns<CheckResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -2806,15 +2772,15 @@ export const CheckResponse: MessageFns<CheckResponse> = {
 };
 
 function createBaseCheckFailure(): CheckFailure {
-  return { property: '', reason: '' };
+  return { property: "", reason: "" };
 }
 
 export const CheckFailure: MessageFns<CheckFailure> = {
   encode(message: CheckFailure, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.property !== '') {
+    if (message.property !== "") {
       writer.uint32(10).string(message.property);
     }
-    if (message.reason !== '') {
+    if (message.reason !== "") {
       writer.uint32(18).string(message.reason);
     }
     return writer;
@@ -2824,7 +2790,7 @@ export const CheckFailure: MessageFns<CheckFailure> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -2866,31 +2832,31 @@ export const CheckFailure: MessageFns<CheckFailure> = {
   },
   fromPartial(object: DeepPartial<CheckFailure>): CheckFailure {
     const message = createBaseCheckFailure();
-    message.property = object.property ?? '';
-    message.reason = object.reason ?? '';
+    message.property = object.property ?? "";
+    message.reason = object.reason ?? "";
     return message;
   },
 };
 
 function createBaseDiffRequest(): DiffRequest {
   return {
-    id: '',
-    urn: '',
+    id: "",
+    urn: "",
     olds: undefined,
     news: undefined,
     ignoreChanges: [],
     oldInputs: undefined,
-    name: '',
-    type: '',
+    name: "",
+    type: "",
   };
 }
 
 export const DiffRequest: MessageFns<DiffRequest> = {
   encode(message: DiffRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.id !== '') {
+    if (message.id !== "") {
       writer.uint32(10).string(message.id);
     }
-    if (message.urn !== '') {
+    if (message.urn !== "") {
       writer.uint32(18).string(message.urn);
     }
     if (message.olds !== undefined) {
@@ -2905,10 +2871,10 @@ export const DiffRequest: MessageFns<DiffRequest> = {
     if (message.oldInputs !== undefined) {
       writer.uint32(50).bytes(message.oldInputs);
     }
-    if (message.name !== '') {
+    if (message.name !== "") {
       writer.uint32(58).string(message.name);
     }
-    if (message.type !== '') {
+    if (message.type !== "") {
       writer.uint32(66).string(message.type);
     }
     return writer;
@@ -2918,7 +2884,7 @@ export const DiffRequest: MessageFns<DiffRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -3008,14 +2974,14 @@ export const DiffRequest: MessageFns<DiffRequest> = {
   },
   fromPartial(object: DeepPartial<DiffRequest>): DiffRequest {
     const message = createBaseDiffRequest();
-    message.id = object.id ?? '';
-    message.urn = object.urn ?? '';
+    message.id = object.id ?? "";
+    message.urn = object.urn ?? "";
     message.olds = object.olds ?? undefined;
     message.news = object.news ?? undefined;
     message.ignoreChanges = object.ignoreChanges?.map((e) => e) || [];
     message.oldInputs = object.oldInputs ?? undefined;
-    message.name = object.name ?? '';
-    message.type = object.type ?? '';
+    message.name = object.name ?? "";
+    message.type = object.type ?? "";
     return message;
   },
 };
@@ -3039,7 +3005,7 @@ export const PropertyDiff: MessageFns<PropertyDiff> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -3129,7 +3095,7 @@ export const DiffResponse: MessageFns<DiffResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -3219,26 +3185,27 @@ export const DiffResponse: MessageFns<DiffResponse> = {
     message.deleteBeforeReplace = object.deleteBeforeReplace ?? false;
     message.changes = object.changes ?? 0;
     message.diffs = object.diffs?.map((e) => e) || [];
-    message.detailedDiff = (
-      globalThis.Object.entries(object.detailedDiff ?? {}) as [string, PropertyDiff][]
-    ).reduce((acc: { [key: string]: PropertyDiff }, [key, value]: [string, PropertyDiff]) => {
-      if (value !== undefined) {
-        acc[key] = PropertyDiff.fromPartial(value);
-      }
-      return acc;
-    }, globalThis.Object.create(null));
+    message.detailedDiff = (globalThis.Object.entries(object.detailedDiff ?? {}) as [string, PropertyDiff][]).reduce(
+      (acc: { [key: string]: PropertyDiff }, [key, value]: [string, PropertyDiff]) => {
+        if (value !== undefined) {
+          acc[key] = PropertyDiff.fromPartial(value);
+        }
+        return acc;
+      },
+      globalThis.Object.create(null),
+    );
     message.hasDetailedDiff = object.hasDetailedDiff ?? false;
     return message;
   },
 };
 
 function createBaseDiffResponse_DetailedDiffEntry(): DiffResponse_DetailedDiffEntry {
-  return { key: '', value: undefined };
+  return { key: "", value: undefined };
 }
 
 export const DiffResponse_DetailedDiffEntry: MessageFns<DiffResponse_DetailedDiffEntry> = {
   encode(message: DiffResponse_DetailedDiffEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.key !== '') {
+    if (message.key !== "") {
       writer.uint32(10).string(message.key);
     }
     if (message.value !== undefined) {
@@ -3251,7 +3218,7 @@ export const DiffResponse_DetailedDiffEntry: MessageFns<DiffResponse_DetailedDif
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -3293,31 +3260,30 @@ export const DiffResponse_DetailedDiffEntry: MessageFns<DiffResponse_DetailedDif
   },
   fromPartial(object: DeepPartial<DiffResponse_DetailedDiffEntry>): DiffResponse_DetailedDiffEntry {
     const message = createBaseDiffResponse_DetailedDiffEntry();
-    message.key = object.key ?? '';
-    message.value =
-      object.value !== undefined && object.value !== null
-        ? PropertyDiff.fromPartial(object.value)
-        : undefined;
+    message.key = object.key ?? "";
+    message.value = (object.value !== undefined && object.value !== null)
+      ? PropertyDiff.fromPartial(object.value)
+      : undefined;
     return message;
   },
 };
 
 function createBaseCreateRequest(): CreateRequest {
   return {
-    urn: '',
+    urn: "",
     properties: undefined,
     timeout: 0,
     preview: false,
-    name: '',
-    type: '',
-    resourceStatusAddress: '',
-    resourceStatusToken: '',
+    name: "",
+    type: "",
+    resourceStatusAddress: "",
+    resourceStatusToken: "",
   };
 }
 
 export const CreateRequest: MessageFns<CreateRequest> = {
   encode(message: CreateRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.urn !== '') {
+    if (message.urn !== "") {
       writer.uint32(10).string(message.urn);
     }
     if (message.properties !== undefined) {
@@ -3329,16 +3295,16 @@ export const CreateRequest: MessageFns<CreateRequest> = {
     if (message.preview !== false) {
       writer.uint32(32).bool(message.preview);
     }
-    if (message.name !== '') {
+    if (message.name !== "") {
       writer.uint32(42).string(message.name);
     }
-    if (message.type !== '') {
+    if (message.type !== "") {
       writer.uint32(50).string(message.type);
     }
-    if (message.resourceStatusAddress !== '') {
+    if (message.resourceStatusAddress !== "") {
       writer.uint32(58).string(message.resourceStatusAddress);
     }
-    if (message.resourceStatusToken !== '') {
+    if (message.resourceStatusToken !== "") {
       writer.uint32(66).string(message.resourceStatusToken);
     }
     return writer;
@@ -3348,7 +3314,7 @@ export const CreateRequest: MessageFns<CreateRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -3438,25 +3404,25 @@ export const CreateRequest: MessageFns<CreateRequest> = {
   },
   fromPartial(object: DeepPartial<CreateRequest>): CreateRequest {
     const message = createBaseCreateRequest();
-    message.urn = object.urn ?? '';
+    message.urn = object.urn ?? "";
     message.properties = object.properties ?? undefined;
     message.timeout = object.timeout ?? 0;
     message.preview = object.preview ?? false;
-    message.name = object.name ?? '';
-    message.type = object.type ?? '';
-    message.resourceStatusAddress = object.resourceStatusAddress ?? '';
-    message.resourceStatusToken = object.resourceStatusToken ?? '';
+    message.name = object.name ?? "";
+    message.type = object.type ?? "";
+    message.resourceStatusAddress = object.resourceStatusAddress ?? "";
+    message.resourceStatusToken = object.resourceStatusToken ?? "";
     return message;
   },
 };
 
 function createBaseCreateResponse(): CreateResponse {
-  return { id: '', properties: undefined, refreshBeforeUpdate: false };
+  return { id: "", properties: undefined, refreshBeforeUpdate: false };
 }
 
 export const CreateResponse: MessageFns<CreateResponse> = {
   encode(message: CreateResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.id !== '') {
+    if (message.id !== "") {
       writer.uint32(10).string(message.id);
     }
     if (message.properties !== undefined) {
@@ -3472,7 +3438,7 @@ export const CreateResponse: MessageFns<CreateResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -3522,7 +3488,7 @@ export const CreateResponse: MessageFns<CreateResponse> = {
   },
   fromPartial(object: DeepPartial<CreateResponse>): CreateResponse {
     const message = createBaseCreateResponse();
-    message.id = object.id ?? '';
+    message.id = object.id ?? "";
     message.properties = object.properties ?? undefined;
     message.refreshBeforeUpdate = object.refreshBeforeUpdate ?? false;
     return message;
@@ -3531,14 +3497,14 @@ export const CreateResponse: MessageFns<CreateResponse> = {
 
 function createBaseReadRequest(): ReadRequest {
   return {
-    id: '',
-    urn: '',
+    id: "",
+    urn: "",
     properties: undefined,
     inputs: undefined,
-    name: '',
-    type: '',
-    resourceStatusAddress: '',
-    resourceStatusToken: '',
+    name: "",
+    type: "",
+    resourceStatusAddress: "",
+    resourceStatusToken: "",
     oldViews: [],
     timeout: 0,
   };
@@ -3546,10 +3512,10 @@ function createBaseReadRequest(): ReadRequest {
 
 export const ReadRequest: MessageFns<ReadRequest> = {
   encode(message: ReadRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.id !== '') {
+    if (message.id !== "") {
       writer.uint32(10).string(message.id);
     }
-    if (message.urn !== '') {
+    if (message.urn !== "") {
       writer.uint32(18).string(message.urn);
     }
     if (message.properties !== undefined) {
@@ -3558,16 +3524,16 @@ export const ReadRequest: MessageFns<ReadRequest> = {
     if (message.inputs !== undefined) {
       writer.uint32(34).bytes(message.inputs);
     }
-    if (message.name !== '') {
+    if (message.name !== "") {
       writer.uint32(42).string(message.name);
     }
-    if (message.type !== '') {
+    if (message.type !== "") {
       writer.uint32(50).string(message.type);
     }
-    if (message.resourceStatusAddress !== '') {
+    if (message.resourceStatusAddress !== "") {
       writer.uint32(58).string(message.resourceStatusAddress);
     }
-    if (message.resourceStatusToken !== '') {
+    if (message.resourceStatusToken !== "") {
       writer.uint32(66).string(message.resourceStatusToken);
     }
     for (const v of message.oldViews) {
@@ -3583,7 +3549,7 @@ export const ReadRequest: MessageFns<ReadRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -3689,14 +3655,14 @@ export const ReadRequest: MessageFns<ReadRequest> = {
   },
   fromPartial(object: DeepPartial<ReadRequest>): ReadRequest {
     const message = createBaseReadRequest();
-    message.id = object.id ?? '';
-    message.urn = object.urn ?? '';
+    message.id = object.id ?? "";
+    message.urn = object.urn ?? "";
     message.properties = object.properties ?? undefined;
     message.inputs = object.inputs ?? undefined;
-    message.name = object.name ?? '';
-    message.type = object.type ?? '';
-    message.resourceStatusAddress = object.resourceStatusAddress ?? '';
-    message.resourceStatusToken = object.resourceStatusToken ?? '';
+    message.name = object.name ?? "";
+    message.type = object.type ?? "";
+    message.resourceStatusAddress = object.resourceStatusAddress ?? "";
+    message.resourceStatusToken = object.resourceStatusToken ?? "";
     message.oldViews = object.oldViews?.map((e) => View.fromPartial(e)) || [];
     message.timeout = object.timeout ?? 0;
     return message;
@@ -3704,12 +3670,12 @@ export const ReadRequest: MessageFns<ReadRequest> = {
 };
 
 function createBaseReadResponse(): ReadResponse {
-  return { id: '', properties: undefined, inputs: undefined, refreshBeforeUpdate: false };
+  return { id: "", properties: undefined, inputs: undefined, refreshBeforeUpdate: false };
 }
 
 export const ReadResponse: MessageFns<ReadResponse> = {
   encode(message: ReadResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.id !== '') {
+    if (message.id !== "") {
       writer.uint32(10).string(message.id);
     }
     if (message.properties !== undefined) {
@@ -3728,7 +3694,7 @@ export const ReadResponse: MessageFns<ReadResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -3786,7 +3752,7 @@ export const ReadResponse: MessageFns<ReadResponse> = {
   },
   fromPartial(object: DeepPartial<ReadResponse>): ReadResponse {
     const message = createBaseReadResponse();
-    message.id = object.id ?? '';
+    message.id = object.id ?? "";
     message.properties = object.properties ?? undefined;
     message.inputs = object.inputs ?? undefined;
     message.refreshBeforeUpdate = object.refreshBeforeUpdate ?? false;
@@ -3795,12 +3761,12 @@ export const ReadResponse: MessageFns<ReadResponse> = {
 };
 
 function createBaseListRequest(): ListRequest {
-  return { token: '', query: undefined, limit: 0, pageSize: 0, continuationToken: '' };
+  return { token: "", query: undefined, limit: 0, pageSize: 0, continuationToken: "" };
 }
 
 export const ListRequest: MessageFns<ListRequest> = {
   encode(message: ListRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.token !== '') {
+    if (message.token !== "") {
       writer.uint32(10).string(message.token);
     }
     if (message.query !== undefined) {
@@ -3812,7 +3778,7 @@ export const ListRequest: MessageFns<ListRequest> = {
     if (message.pageSize !== 0) {
       writer.uint32(32).int64(message.pageSize);
     }
-    if (message.continuationToken !== '') {
+    if (message.continuationToken !== "") {
       writer.uint32(42).string(message.continuationToken);
     }
     return writer;
@@ -3822,7 +3788,7 @@ export const ListRequest: MessageFns<ListRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -3888,11 +3854,11 @@ export const ListRequest: MessageFns<ListRequest> = {
   },
   fromPartial(object: DeepPartial<ListRequest>): ListRequest {
     const message = createBaseListRequest();
-    message.token = object.token ?? '';
+    message.token = object.token ?? "";
     message.query = object.query ?? undefined;
     message.limit = object.limit ?? 0;
     message.pageSize = object.pageSize ?? 0;
-    message.continuationToken = object.continuationToken ?? '';
+    message.continuationToken = object.continuationToken ?? "";
     return message;
   },
 };
@@ -3904,13 +3870,13 @@ function createBaseListResponse(): ListResponse {
 export const ListResponse: MessageFns<ListResponse> = {
   encode(message: ListResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     switch (message.response?.$case) {
-      case 'computed':
+      case "computed":
         ListResponse_Computed.encode(message.response.value, writer.uint32(10).fork()).join();
         break;
-      case 'result':
+      case "result":
         ListResponse_Result.encode(message.response.value, writer.uint32(18).fork()).join();
         break;
-      case 'continuation':
+      case "continuation":
         ListResponse_Continuation.encode(message.response.value, writer.uint32(26).fork()).join();
         break;
     }
@@ -3921,7 +3887,7 @@ export const ListResponse: MessageFns<ListResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -3935,10 +3901,7 @@ export const ListResponse: MessageFns<ListResponse> = {
               break;
             }
 
-            message.response = {
-              $case: 'computed',
-              value: ListResponse_Computed.decode(reader, reader.uint32()),
-            };
+            message.response = { $case: "computed", value: ListResponse_Computed.decode(reader, reader.uint32()) };
             continue;
           }
           case 2: {
@@ -3946,10 +3909,7 @@ export const ListResponse: MessageFns<ListResponse> = {
               break;
             }
 
-            message.response = {
-              $case: 'result',
-              value: ListResponse_Result.decode(reader, reader.uint32()),
-            };
+            message.response = { $case: "result", value: ListResponse_Result.decode(reader, reader.uint32()) };
             continue;
           }
           case 3: {
@@ -3958,7 +3918,7 @@ export const ListResponse: MessageFns<ListResponse> = {
             }
 
             message.response = {
-              $case: 'continuation',
+              $case: "continuation",
               value: ListResponse_Continuation.decode(reader, reader.uint32()),
             };
             continue;
@@ -3981,28 +3941,22 @@ export const ListResponse: MessageFns<ListResponse> = {
   fromPartial(object: DeepPartial<ListResponse>): ListResponse {
     const message = createBaseListResponse();
     switch (object.response?.$case) {
-      case 'computed': {
+      case "computed": {
         if (object.response?.value !== undefined && object.response?.value !== null) {
-          message.response = {
-            $case: 'computed',
-            value: ListResponse_Computed.fromPartial(object.response.value),
-          };
+          message.response = { $case: "computed", value: ListResponse_Computed.fromPartial(object.response.value) };
         }
         break;
       }
-      case 'result': {
+      case "result": {
         if (object.response?.value !== undefined && object.response?.value !== null) {
-          message.response = {
-            $case: 'result',
-            value: ListResponse_Result.fromPartial(object.response.value),
-          };
+          message.response = { $case: "result", value: ListResponse_Result.fromPartial(object.response.value) };
         }
         break;
       }
-      case 'continuation': {
+      case "continuation": {
         if (object.response?.value !== undefined && object.response?.value !== null) {
           message.response = {
-            $case: 'continuation',
+            $case: "continuation",
             value: ListResponse_Continuation.fromPartial(object.response.value),
           };
         }
@@ -4026,7 +3980,7 @@ export const ListResponse_Computed: MessageFns<ListResponse_Computed> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -4057,15 +4011,15 @@ export const ListResponse_Computed: MessageFns<ListResponse_Computed> = {
 };
 
 function createBaseListResponse_Result(): ListResponse_Result {
-  return { id: '', name: '' };
+  return { id: "", name: "" };
 }
 
 export const ListResponse_Result: MessageFns<ListResponse_Result> = {
   encode(message: ListResponse_Result, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.id !== '') {
+    if (message.id !== "") {
       writer.uint32(10).string(message.id);
     }
-    if (message.name !== '') {
+    if (message.name !== "") {
       writer.uint32(18).string(message.name);
     }
     return writer;
@@ -4075,7 +4029,7 @@ export const ListResponse_Result: MessageFns<ListResponse_Result> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -4117,19 +4071,19 @@ export const ListResponse_Result: MessageFns<ListResponse_Result> = {
   },
   fromPartial(object: DeepPartial<ListResponse_Result>): ListResponse_Result {
     const message = createBaseListResponse_Result();
-    message.id = object.id ?? '';
-    message.name = object.name ?? '';
+    message.id = object.id ?? "";
+    message.name = object.name ?? "";
     return message;
   },
 };
 
 function createBaseListResponse_Continuation(): ListResponse_Continuation {
-  return { continuationToken: '' };
+  return { continuationToken: "" };
 }
 
 export const ListResponse_Continuation: MessageFns<ListResponse_Continuation> = {
   encode(message: ListResponse_Continuation, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.continuationToken !== '') {
+    if (message.continuationToken !== "") {
       writer.uint32(10).string(message.continuationToken);
     }
     return writer;
@@ -4139,7 +4093,7 @@ export const ListResponse_Continuation: MessageFns<ListResponse_Continuation> = 
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -4173,35 +4127,35 @@ export const ListResponse_Continuation: MessageFns<ListResponse_Continuation> = 
   },
   fromPartial(object: DeepPartial<ListResponse_Continuation>): ListResponse_Continuation {
     const message = createBaseListResponse_Continuation();
-    message.continuationToken = object.continuationToken ?? '';
+    message.continuationToken = object.continuationToken ?? "";
     return message;
   },
 };
 
 function createBaseUpdateRequest(): UpdateRequest {
   return {
-    id: '',
-    urn: '',
+    id: "",
+    urn: "",
     olds: undefined,
     news: undefined,
     timeout: 0,
     ignoreChanges: [],
     preview: false,
     oldInputs: undefined,
-    name: '',
-    type: '',
-    resourceStatusAddress: '',
-    resourceStatusToken: '',
+    name: "",
+    type: "",
+    resourceStatusAddress: "",
+    resourceStatusToken: "",
     oldViews: [],
   };
 }
 
 export const UpdateRequest: MessageFns<UpdateRequest> = {
   encode(message: UpdateRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.id !== '') {
+    if (message.id !== "") {
       writer.uint32(10).string(message.id);
     }
-    if (message.urn !== '') {
+    if (message.urn !== "") {
       writer.uint32(18).string(message.urn);
     }
     if (message.olds !== undefined) {
@@ -4222,16 +4176,16 @@ export const UpdateRequest: MessageFns<UpdateRequest> = {
     if (message.oldInputs !== undefined) {
       writer.uint32(66).bytes(message.oldInputs);
     }
-    if (message.name !== '') {
+    if (message.name !== "") {
       writer.uint32(74).string(message.name);
     }
-    if (message.type !== '') {
+    if (message.type !== "") {
       writer.uint32(82).string(message.type);
     }
-    if (message.resourceStatusAddress !== '') {
+    if (message.resourceStatusAddress !== "") {
       writer.uint32(90).string(message.resourceStatusAddress);
     }
-    if (message.resourceStatusToken !== '') {
+    if (message.resourceStatusToken !== "") {
       writer.uint32(98).string(message.resourceStatusToken);
     }
     for (const v of message.oldViews) {
@@ -4244,7 +4198,7 @@ export const UpdateRequest: MessageFns<UpdateRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -4374,18 +4328,18 @@ export const UpdateRequest: MessageFns<UpdateRequest> = {
   },
   fromPartial(object: DeepPartial<UpdateRequest>): UpdateRequest {
     const message = createBaseUpdateRequest();
-    message.id = object.id ?? '';
-    message.urn = object.urn ?? '';
+    message.id = object.id ?? "";
+    message.urn = object.urn ?? "";
     message.olds = object.olds ?? undefined;
     message.news = object.news ?? undefined;
     message.timeout = object.timeout ?? 0;
     message.ignoreChanges = object.ignoreChanges?.map((e) => e) || [];
     message.preview = object.preview ?? false;
     message.oldInputs = object.oldInputs ?? undefined;
-    message.name = object.name ?? '';
-    message.type = object.type ?? '';
-    message.resourceStatusAddress = object.resourceStatusAddress ?? '';
-    message.resourceStatusToken = object.resourceStatusToken ?? '';
+    message.name = object.name ?? "";
+    message.type = object.type ?? "";
+    message.resourceStatusAddress = object.resourceStatusAddress ?? "";
+    message.resourceStatusToken = object.resourceStatusToken ?? "";
     message.oldViews = object.oldViews?.map((e) => View.fromPartial(e)) || [];
     return message;
   },
@@ -4410,7 +4364,7 @@ export const UpdateResponse: MessageFns<UpdateResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -4460,25 +4414,25 @@ export const UpdateResponse: MessageFns<UpdateResponse> = {
 
 function createBaseDeleteRequest(): DeleteRequest {
   return {
-    id: '',
-    urn: '',
+    id: "",
+    urn: "",
     properties: undefined,
     timeout: 0,
     oldInputs: undefined,
-    name: '',
-    type: '',
-    resourceStatusAddress: '',
-    resourceStatusToken: '',
+    name: "",
+    type: "",
+    resourceStatusAddress: "",
+    resourceStatusToken: "",
     oldViews: [],
   };
 }
 
 export const DeleteRequest: MessageFns<DeleteRequest> = {
   encode(message: DeleteRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.id !== '') {
+    if (message.id !== "") {
       writer.uint32(10).string(message.id);
     }
-    if (message.urn !== '') {
+    if (message.urn !== "") {
       writer.uint32(18).string(message.urn);
     }
     if (message.properties !== undefined) {
@@ -4490,16 +4444,16 @@ export const DeleteRequest: MessageFns<DeleteRequest> = {
     if (message.oldInputs !== undefined) {
       writer.uint32(42).bytes(message.oldInputs);
     }
-    if (message.name !== '') {
+    if (message.name !== "") {
       writer.uint32(50).string(message.name);
     }
-    if (message.type !== '') {
+    if (message.type !== "") {
       writer.uint32(58).string(message.type);
     }
-    if (message.resourceStatusAddress !== '') {
+    if (message.resourceStatusAddress !== "") {
       writer.uint32(66).string(message.resourceStatusAddress);
     }
-    if (message.resourceStatusToken !== '') {
+    if (message.resourceStatusToken !== "") {
       writer.uint32(74).string(message.resourceStatusToken);
     }
     for (const v of message.oldViews) {
@@ -4512,7 +4466,7 @@ export const DeleteRequest: MessageFns<DeleteRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -4618,15 +4572,15 @@ export const DeleteRequest: MessageFns<DeleteRequest> = {
   },
   fromPartial(object: DeepPartial<DeleteRequest>): DeleteRequest {
     const message = createBaseDeleteRequest();
-    message.id = object.id ?? '';
-    message.urn = object.urn ?? '';
+    message.id = object.id ?? "";
+    message.urn = object.urn ?? "";
     message.properties = object.properties ?? undefined;
     message.timeout = object.timeout ?? 0;
     message.oldInputs = object.oldInputs ?? undefined;
-    message.name = object.name ?? '';
-    message.type = object.type ?? '';
-    message.resourceStatusAddress = object.resourceStatusAddress ?? '';
-    message.resourceStatusToken = object.resourceStatusToken ?? '';
+    message.name = object.name ?? "";
+    message.type = object.type ?? "";
+    message.resourceStatusAddress = object.resourceStatusAddress ?? "";
+    message.resourceStatusToken = object.resourceStatusToken ?? "";
     message.oldViews = object.oldViews?.map((e) => View.fromPartial(e)) || [];
     return message;
   },
@@ -4634,32 +4588,32 @@ export const DeleteRequest: MessageFns<DeleteRequest> = {
 
 function createBaseConstructRequest(): ConstructRequest {
   return {
-    project: '',
-    stack: '',
+    project: "",
+    stack: "",
     config: globalThis.Object.create(null),
     dryRun: false,
     parallel: 0,
-    monitorEndpoint: '',
-    type: '',
-    name: '',
-    parent: '',
+    monitorEndpoint: "",
+    type: "",
+    name: "",
+    parent: "",
     inputs: undefined,
     inputDependencies: globalThis.Object.create(null),
     protect: undefined,
     providers: globalThis.Object.create(null),
     dependencies: [],
     configSecretKeys: [],
-    organization: '',
+    organization: "",
     additionalSecretOutputs: [],
     customTimeouts: undefined,
-    deletedWith: '',
+    deletedWith: "",
     deleteBeforeReplace: undefined,
     ignoreChanges: [],
     replaceOnChanges: [],
     retainOnDelete: undefined,
     acceptsOutputValues: false,
     resourceHooks: undefined,
-    stackTraceHandle: '',
+    stackTraceHandle: "",
     replaceWith: [],
     aliases: [],
     replacementTrigger: undefined,
@@ -4668,10 +4622,10 @@ function createBaseConstructRequest(): ConstructRequest {
 
 export const ConstructRequest: MessageFns<ConstructRequest> = {
   encode(message: ConstructRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.project !== '') {
+    if (message.project !== "") {
       writer.uint32(10).string(message.project);
     }
-    if (message.stack !== '') {
+    if (message.stack !== "") {
       writer.uint32(18).string(message.stack);
     }
     globalThis.Object.entries(message.config).forEach(([key, value]: [string, string]) => {
@@ -4683,16 +4637,16 @@ export const ConstructRequest: MessageFns<ConstructRequest> = {
     if (message.parallel !== 0) {
       writer.uint32(40).int32(message.parallel);
     }
-    if (message.monitorEndpoint !== '') {
+    if (message.monitorEndpoint !== "") {
       writer.uint32(50).string(message.monitorEndpoint);
     }
-    if (message.type !== '') {
+    if (message.type !== "") {
       writer.uint32(58).string(message.type);
     }
-    if (message.name !== '') {
+    if (message.name !== "") {
       writer.uint32(66).string(message.name);
     }
-    if (message.parent !== '') {
+    if (message.parent !== "") {
       writer.uint32(74).string(message.parent);
     }
     if (message.inputs !== undefined) {
@@ -4700,10 +4654,7 @@ export const ConstructRequest: MessageFns<ConstructRequest> = {
     }
     globalThis.Object.entries(message.inputDependencies).forEach(
       ([key, value]: [string, ConstructRequest_PropertyDependencies]) => {
-        ConstructRequest_InputDependenciesEntry.encode(
-          { key: key as any, value },
-          writer.uint32(90).fork(),
-        ).join();
+        ConstructRequest_InputDependenciesEntry.encode({ key: key as any, value }, writer.uint32(90).fork()).join();
       },
     );
     if (message.protect !== undefined) {
@@ -4718,7 +4669,7 @@ export const ConstructRequest: MessageFns<ConstructRequest> = {
     for (const v of message.configSecretKeys) {
       writer.uint32(130).string(v!);
     }
-    if (message.organization !== '') {
+    if (message.organization !== "") {
       writer.uint32(138).string(message.organization);
     }
     for (const v of message.additionalSecretOutputs) {
@@ -4727,7 +4678,7 @@ export const ConstructRequest: MessageFns<ConstructRequest> = {
     if (message.customTimeouts !== undefined) {
       ConstructRequest_CustomTimeouts.encode(message.customTimeouts, writer.uint32(154).fork()).join();
     }
-    if (message.deletedWith !== '') {
+    if (message.deletedWith !== "") {
       writer.uint32(162).string(message.deletedWith);
     }
     if (message.deleteBeforeReplace !== undefined) {
@@ -4748,7 +4699,7 @@ export const ConstructRequest: MessageFns<ConstructRequest> = {
     if (message.resourceHooks !== undefined) {
       ConstructRequest_ResourceHooksBinding.encode(message.resourceHooks, writer.uint32(210).fork()).join();
     }
-    if (message.stackTraceHandle !== '') {
+    if (message.stackTraceHandle !== "") {
       writer.uint32(218).string(message.stackTraceHandle);
     }
     for (const v of message.replaceWith) {
@@ -4767,7 +4718,7 @@ export const ConstructRequest: MessageFns<ConstructRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -5034,8 +4985,8 @@ export const ConstructRequest: MessageFns<ConstructRequest> = {
   },
   fromPartial(object: DeepPartial<ConstructRequest>): ConstructRequest {
     const message = createBaseConstructRequest();
-    message.project = object.project ?? '';
-    message.stack = object.stack ?? '';
+    message.project = object.project ?? "";
+    message.stack = object.stack ?? "";
     message.config = (globalThis.Object.entries(object.config ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
@@ -5047,28 +4998,25 @@ export const ConstructRequest: MessageFns<ConstructRequest> = {
     );
     message.dryRun = object.dryRun ?? false;
     message.parallel = object.parallel ?? 0;
-    message.monitorEndpoint = object.monitorEndpoint ?? '';
-    message.type = object.type ?? '';
-    message.name = object.name ?? '';
-    message.parent = object.parent ?? '';
+    message.monitorEndpoint = object.monitorEndpoint ?? "";
+    message.type = object.type ?? "";
+    message.name = object.name ?? "";
+    message.parent = object.parent ?? "";
     message.inputs = object.inputs ?? undefined;
-    message.inputDependencies = (
-      globalThis.Object.entries(object.inputDependencies ?? {}) as [
-        string,
-        ConstructRequest_PropertyDependencies,
-      ][]
-    ).reduce(
-      (
-        acc: { [key: string]: ConstructRequest_PropertyDependencies },
-        [key, value]: [string, ConstructRequest_PropertyDependencies],
-      ) => {
-        if (value !== undefined) {
-          acc[key] = ConstructRequest_PropertyDependencies.fromPartial(value);
-        }
-        return acc;
-      },
-      globalThis.Object.create(null),
-    );
+    message.inputDependencies =
+      (globalThis.Object.entries(object.inputDependencies ?? {}) as [string, ConstructRequest_PropertyDependencies][])
+        .reduce(
+          (
+            acc: { [key: string]: ConstructRequest_PropertyDependencies },
+            [key, value]: [string, ConstructRequest_PropertyDependencies],
+          ) => {
+            if (value !== undefined) {
+              acc[key] = ConstructRequest_PropertyDependencies.fromPartial(value);
+            }
+            return acc;
+          },
+          globalThis.Object.create(null),
+        );
     message.protect = object.protect ?? undefined;
     message.providers = (globalThis.Object.entries(object.providers ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
@@ -5081,23 +5029,21 @@ export const ConstructRequest: MessageFns<ConstructRequest> = {
     );
     message.dependencies = object.dependencies?.map((e) => e) || [];
     message.configSecretKeys = object.configSecretKeys?.map((e) => e) || [];
-    message.organization = object.organization ?? '';
+    message.organization = object.organization ?? "";
     message.additionalSecretOutputs = object.additionalSecretOutputs?.map((e) => e) || [];
-    message.customTimeouts =
-      object.customTimeouts !== undefined && object.customTimeouts !== null
-        ? ConstructRequest_CustomTimeouts.fromPartial(object.customTimeouts)
-        : undefined;
-    message.deletedWith = object.deletedWith ?? '';
+    message.customTimeouts = (object.customTimeouts !== undefined && object.customTimeouts !== null)
+      ? ConstructRequest_CustomTimeouts.fromPartial(object.customTimeouts)
+      : undefined;
+    message.deletedWith = object.deletedWith ?? "";
     message.deleteBeforeReplace = object.deleteBeforeReplace ?? undefined;
     message.ignoreChanges = object.ignoreChanges?.map((e) => e) || [];
     message.replaceOnChanges = object.replaceOnChanges?.map((e) => e) || [];
     message.retainOnDelete = object.retainOnDelete ?? undefined;
     message.acceptsOutputValues = object.acceptsOutputValues ?? false;
-    message.resourceHooks =
-      object.resourceHooks !== undefined && object.resourceHooks !== null
-        ? ConstructRequest_ResourceHooksBinding.fromPartial(object.resourceHooks)
-        : undefined;
-    message.stackTraceHandle = object.stackTraceHandle ?? '';
+    message.resourceHooks = (object.resourceHooks !== undefined && object.resourceHooks !== null)
+      ? ConstructRequest_ResourceHooksBinding.fromPartial(object.resourceHooks)
+      : undefined;
+    message.stackTraceHandle = object.stackTraceHandle ?? "";
     message.replaceWith = object.replaceWith?.map((e) => e) || [];
     message.aliases = object.aliases?.map((e) => Alias.fromPartial(e)) || [];
     message.replacementTrigger = object.replacementTrigger ?? undefined;
@@ -5110,10 +5056,7 @@ function createBaseConstructRequest_PropertyDependencies(): ConstructRequest_Pro
 }
 
 export const ConstructRequest_PropertyDependencies: MessageFns<ConstructRequest_PropertyDependencies> = {
-  encode(
-    message: ConstructRequest_PropertyDependencies,
-    writer: BinaryWriter = new BinaryWriter(),
-  ): BinaryWriter {
+  encode(message: ConstructRequest_PropertyDependencies, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.urns) {
       writer.uint32(10).string(v!);
     }
@@ -5124,7 +5067,7 @@ export const ConstructRequest_PropertyDependencies: MessageFns<ConstructRequest_
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -5156,9 +5099,7 @@ export const ConstructRequest_PropertyDependencies: MessageFns<ConstructRequest_
   create(base?: DeepPartial<ConstructRequest_PropertyDependencies>): ConstructRequest_PropertyDependencies {
     return ConstructRequest_PropertyDependencies.fromPartial(base ?? {});
   },
-  fromPartial(
-    object: DeepPartial<ConstructRequest_PropertyDependencies>,
-  ): ConstructRequest_PropertyDependencies {
+  fromPartial(object: DeepPartial<ConstructRequest_PropertyDependencies>): ConstructRequest_PropertyDependencies {
     const message = createBaseConstructRequest_PropertyDependencies();
     message.urns = object.urns?.map((e) => e) || [];
     return message;
@@ -5166,21 +5107,21 @@ export const ConstructRequest_PropertyDependencies: MessageFns<ConstructRequest_
 };
 
 function createBaseConstructRequest_CustomTimeouts(): ConstructRequest_CustomTimeouts {
-  return { create: '', update: '', delete: '', read: '' };
+  return { create: "", update: "", delete: "", read: "" };
 }
 
 export const ConstructRequest_CustomTimeouts: MessageFns<ConstructRequest_CustomTimeouts> = {
   encode(message: ConstructRequest_CustomTimeouts, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.create !== '') {
+    if (message.create !== "") {
       writer.uint32(10).string(message.create);
     }
-    if (message.update !== '') {
+    if (message.update !== "") {
       writer.uint32(18).string(message.update);
     }
-    if (message.delete !== '') {
+    if (message.delete !== "") {
       writer.uint32(26).string(message.delete);
     }
-    if (message.read !== '') {
+    if (message.read !== "") {
       writer.uint32(34).string(message.read);
     }
     return writer;
@@ -5190,7 +5131,7 @@ export const ConstructRequest_CustomTimeouts: MessageFns<ConstructRequest_Custom
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -5248,10 +5189,10 @@ export const ConstructRequest_CustomTimeouts: MessageFns<ConstructRequest_Custom
   },
   fromPartial(object: DeepPartial<ConstructRequest_CustomTimeouts>): ConstructRequest_CustomTimeouts {
     const message = createBaseConstructRequest_CustomTimeouts();
-    message.create = object.create ?? '';
-    message.update = object.update ?? '';
-    message.delete = object.delete ?? '';
-    message.read = object.read ?? '';
+    message.create = object.create ?? "";
+    message.update = object.update ?? "";
+    message.delete = object.delete ?? "";
+    message.read = object.read ?? "";
     return message;
   },
 };
@@ -5269,10 +5210,7 @@ function createBaseConstructRequest_ResourceHooksBinding(): ConstructRequest_Res
 }
 
 export const ConstructRequest_ResourceHooksBinding: MessageFns<ConstructRequest_ResourceHooksBinding> = {
-  encode(
-    message: ConstructRequest_ResourceHooksBinding,
-    writer: BinaryWriter = new BinaryWriter(),
-  ): BinaryWriter {
+  encode(message: ConstructRequest_ResourceHooksBinding, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.beforeCreate) {
       writer.uint32(10).string(v!);
     }
@@ -5301,7 +5239,7 @@ export const ConstructRequest_ResourceHooksBinding: MessageFns<ConstructRequest_
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -5381,9 +5319,7 @@ export const ConstructRequest_ResourceHooksBinding: MessageFns<ConstructRequest_
   create(base?: DeepPartial<ConstructRequest_ResourceHooksBinding>): ConstructRequest_ResourceHooksBinding {
     return ConstructRequest_ResourceHooksBinding.fromPartial(base ?? {});
   },
-  fromPartial(
-    object: DeepPartial<ConstructRequest_ResourceHooksBinding>,
-  ): ConstructRequest_ResourceHooksBinding {
+  fromPartial(object: DeepPartial<ConstructRequest_ResourceHooksBinding>): ConstructRequest_ResourceHooksBinding {
     const message = createBaseConstructRequest_ResourceHooksBinding();
     message.beforeCreate = object.beforeCreate?.map((e) => e) || [];
     message.afterCreate = object.afterCreate?.map((e) => e) || [];
@@ -5397,15 +5333,15 @@ export const ConstructRequest_ResourceHooksBinding: MessageFns<ConstructRequest_
 };
 
 function createBaseConstructRequest_ConfigEntry(): ConstructRequest_ConfigEntry {
-  return { key: '', value: '' };
+  return { key: "", value: "" };
 }
 
 export const ConstructRequest_ConfigEntry: MessageFns<ConstructRequest_ConfigEntry> = {
   encode(message: ConstructRequest_ConfigEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.key !== '') {
+    if (message.key !== "") {
       writer.uint32(10).string(message.key);
     }
-    if (message.value !== '') {
+    if (message.value !== "") {
       writer.uint32(18).string(message.value);
     }
     return writer;
@@ -5415,7 +5351,7 @@ export const ConstructRequest_ConfigEntry: MessageFns<ConstructRequest_ConfigEnt
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -5457,22 +5393,19 @@ export const ConstructRequest_ConfigEntry: MessageFns<ConstructRequest_ConfigEnt
   },
   fromPartial(object: DeepPartial<ConstructRequest_ConfigEntry>): ConstructRequest_ConfigEntry {
     const message = createBaseConstructRequest_ConfigEntry();
-    message.key = object.key ?? '';
-    message.value = object.value ?? '';
+    message.key = object.key ?? "";
+    message.value = object.value ?? "";
     return message;
   },
 };
 
 function createBaseConstructRequest_InputDependenciesEntry(): ConstructRequest_InputDependenciesEntry {
-  return { key: '', value: undefined };
+  return { key: "", value: undefined };
 }
 
 export const ConstructRequest_InputDependenciesEntry: MessageFns<ConstructRequest_InputDependenciesEntry> = {
-  encode(
-    message: ConstructRequest_InputDependenciesEntry,
-    writer: BinaryWriter = new BinaryWriter(),
-  ): BinaryWriter {
-    if (message.key !== '') {
+  encode(message: ConstructRequest_InputDependenciesEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
       writer.uint32(10).string(message.key);
     }
     if (message.value !== undefined) {
@@ -5485,7 +5418,7 @@ export const ConstructRequest_InputDependenciesEntry: MessageFns<ConstructReques
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -5522,34 +5455,29 @@ export const ConstructRequest_InputDependenciesEntry: MessageFns<ConstructReques
     }
   },
 
-  create(
-    base?: DeepPartial<ConstructRequest_InputDependenciesEntry>,
-  ): ConstructRequest_InputDependenciesEntry {
+  create(base?: DeepPartial<ConstructRequest_InputDependenciesEntry>): ConstructRequest_InputDependenciesEntry {
     return ConstructRequest_InputDependenciesEntry.fromPartial(base ?? {});
   },
-  fromPartial(
-    object: DeepPartial<ConstructRequest_InputDependenciesEntry>,
-  ): ConstructRequest_InputDependenciesEntry {
+  fromPartial(object: DeepPartial<ConstructRequest_InputDependenciesEntry>): ConstructRequest_InputDependenciesEntry {
     const message = createBaseConstructRequest_InputDependenciesEntry();
-    message.key = object.key ?? '';
-    message.value =
-      object.value !== undefined && object.value !== null
-        ? ConstructRequest_PropertyDependencies.fromPartial(object.value)
-        : undefined;
+    message.key = object.key ?? "";
+    message.value = (object.value !== undefined && object.value !== null)
+      ? ConstructRequest_PropertyDependencies.fromPartial(object.value)
+      : undefined;
     return message;
   },
 };
 
 function createBaseConstructRequest_ProvidersEntry(): ConstructRequest_ProvidersEntry {
-  return { key: '', value: '' };
+  return { key: "", value: "" };
 }
 
 export const ConstructRequest_ProvidersEntry: MessageFns<ConstructRequest_ProvidersEntry> = {
   encode(message: ConstructRequest_ProvidersEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.key !== '') {
+    if (message.key !== "") {
       writer.uint32(10).string(message.key);
     }
-    if (message.value !== '') {
+    if (message.value !== "") {
       writer.uint32(18).string(message.value);
     }
     return writer;
@@ -5559,7 +5487,7 @@ export const ConstructRequest_ProvidersEntry: MessageFns<ConstructRequest_Provid
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -5601,19 +5529,19 @@ export const ConstructRequest_ProvidersEntry: MessageFns<ConstructRequest_Provid
   },
   fromPartial(object: DeepPartial<ConstructRequest_ProvidersEntry>): ConstructRequest_ProvidersEntry {
     const message = createBaseConstructRequest_ProvidersEntry();
-    message.key = object.key ?? '';
-    message.value = object.value ?? '';
+    message.key = object.key ?? "";
+    message.value = object.value ?? "";
     return message;
   },
 };
 
 function createBaseConstructResponse(): ConstructResponse {
-  return { urn: '', state: undefined, stateDependencies: globalThis.Object.create(null) };
+  return { urn: "", state: undefined, stateDependencies: globalThis.Object.create(null) };
 }
 
 export const ConstructResponse: MessageFns<ConstructResponse> = {
   encode(message: ConstructResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.urn !== '') {
+    if (message.urn !== "") {
       writer.uint32(10).string(message.urn);
     }
     if (message.state !== undefined) {
@@ -5621,10 +5549,7 @@ export const ConstructResponse: MessageFns<ConstructResponse> = {
     }
     globalThis.Object.entries(message.stateDependencies).forEach(
       ([key, value]: [string, ConstructResponse_PropertyDependencies]) => {
-        ConstructResponse_StateDependenciesEntry.encode(
-          { key: key as any, value },
-          writer.uint32(26).fork(),
-        ).join();
+        ConstructResponse_StateDependenciesEntry.encode({ key: key as any, value }, writer.uint32(26).fork()).join();
       },
     );
     return writer;
@@ -5634,7 +5559,7 @@ export const ConstructResponse: MessageFns<ConstructResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -5687,25 +5612,22 @@ export const ConstructResponse: MessageFns<ConstructResponse> = {
   },
   fromPartial(object: DeepPartial<ConstructResponse>): ConstructResponse {
     const message = createBaseConstructResponse();
-    message.urn = object.urn ?? '';
+    message.urn = object.urn ?? "";
     message.state = object.state ?? undefined;
-    message.stateDependencies = (
-      globalThis.Object.entries(object.stateDependencies ?? {}) as [
-        string,
-        ConstructResponse_PropertyDependencies,
-      ][]
-    ).reduce(
-      (
-        acc: { [key: string]: ConstructResponse_PropertyDependencies },
-        [key, value]: [string, ConstructResponse_PropertyDependencies],
-      ) => {
-        if (value !== undefined) {
-          acc[key] = ConstructResponse_PropertyDependencies.fromPartial(value);
-        }
-        return acc;
-      },
-      globalThis.Object.create(null),
-    );
+    message.stateDependencies =
+      (globalThis.Object.entries(object.stateDependencies ?? {}) as [string, ConstructResponse_PropertyDependencies][])
+        .reduce(
+          (
+            acc: { [key: string]: ConstructResponse_PropertyDependencies },
+            [key, value]: [string, ConstructResponse_PropertyDependencies],
+          ) => {
+            if (value !== undefined) {
+              acc[key] = ConstructResponse_PropertyDependencies.fromPartial(value);
+            }
+            return acc;
+          },
+          globalThis.Object.create(null),
+        );
     return message;
   },
 };
@@ -5715,10 +5637,7 @@ function createBaseConstructResponse_PropertyDependencies(): ConstructResponse_P
 }
 
 export const ConstructResponse_PropertyDependencies: MessageFns<ConstructResponse_PropertyDependencies> = {
-  encode(
-    message: ConstructResponse_PropertyDependencies,
-    writer: BinaryWriter = new BinaryWriter(),
-  ): BinaryWriter {
+  encode(message: ConstructResponse_PropertyDependencies, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.urns) {
       writer.uint32(10).string(v!);
     }
@@ -5729,7 +5648,7 @@ export const ConstructResponse_PropertyDependencies: MessageFns<ConstructRespons
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -5761,9 +5680,7 @@ export const ConstructResponse_PropertyDependencies: MessageFns<ConstructRespons
   create(base?: DeepPartial<ConstructResponse_PropertyDependencies>): ConstructResponse_PropertyDependencies {
     return ConstructResponse_PropertyDependencies.fromPartial(base ?? {});
   },
-  fromPartial(
-    object: DeepPartial<ConstructResponse_PropertyDependencies>,
-  ): ConstructResponse_PropertyDependencies {
+  fromPartial(object: DeepPartial<ConstructResponse_PropertyDependencies>): ConstructResponse_PropertyDependencies {
     const message = createBaseConstructResponse_PropertyDependencies();
     message.urns = object.urns?.map((e) => e) || [];
     return message;
@@ -5771,90 +5688,81 @@ export const ConstructResponse_PropertyDependencies: MessageFns<ConstructRespons
 };
 
 function createBaseConstructResponse_StateDependenciesEntry(): ConstructResponse_StateDependenciesEntry {
-  return { key: '', value: undefined };
+  return { key: "", value: undefined };
 }
 
-export const ConstructResponse_StateDependenciesEntry: MessageFns<ConstructResponse_StateDependenciesEntry> =
-  {
-    encode(
-      message: ConstructResponse_StateDependenciesEntry,
-      writer: BinaryWriter = new BinaryWriter(),
-    ): BinaryWriter {
-      if (message.key !== '') {
-        writer.uint32(10).string(message.key);
-      }
-      if (message.value !== undefined) {
-        ConstructResponse_PropertyDependencies.encode(message.value, writer.uint32(18).fork()).join();
-      }
-      return writer;
-    },
+export const ConstructResponse_StateDependenciesEntry: MessageFns<ConstructResponse_StateDependenciesEntry> = {
+  encode(message: ConstructResponse_StateDependenciesEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.value !== undefined) {
+      ConstructResponse_PropertyDependencies.encode(message.value, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
 
-    decode(input: BinaryReader | Uint8Array, length?: number): ConstructResponse_StateDependenciesEntry {
-      const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-      const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-      if (previousRecursionDepth >= 100) {
-        throw new globalThis.Error('protobuf decode recursion limit exceeded');
-      }
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-      try {
-        const end = length === undefined ? reader.len : reader.pos + length;
-        const message = createBaseConstructResponse_StateDependenciesEntry();
-        while (reader.pos < end) {
-          const tag = reader.uint32();
-          switch (tag >>> 3) {
-            case 1: {
-              if (tag !== 10) {
-                break;
-              }
-
-              message.key = reader.string();
-              continue;
-            }
-            case 2: {
-              if (tag !== 18) {
-                break;
-              }
-
-              message.value = ConstructResponse_PropertyDependencies.decode(reader, reader.uint32());
-              continue;
-            }
-          }
-          if ((tag & 7) === 4 || tag === 0) {
-            break;
-          }
-          reader.skip(tag & 7);
-        }
-        return message;
-      } finally {
-        (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-      }
-    },
-
-    create(
-      base?: DeepPartial<ConstructResponse_StateDependenciesEntry>,
-    ): ConstructResponse_StateDependenciesEntry {
-      return ConstructResponse_StateDependenciesEntry.fromPartial(base ?? {});
-    },
-    fromPartial(
-      object: DeepPartial<ConstructResponse_StateDependenciesEntry>,
-    ): ConstructResponse_StateDependenciesEntry {
+  decode(input: BinaryReader | Uint8Array, length?: number): ConstructResponse_StateDependenciesEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
       const message = createBaseConstructResponse_StateDependenciesEntry();
-      message.key = object.key ?? '';
-      message.value =
-        object.value !== undefined && object.value !== null
-          ? ConstructResponse_PropertyDependencies.fromPartial(object.value)
-          : undefined;
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.value = ConstructResponse_PropertyDependencies.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
       return message;
-    },
-  };
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ConstructResponse_StateDependenciesEntry>): ConstructResponse_StateDependenciesEntry {
+    return ConstructResponse_StateDependenciesEntry.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ConstructResponse_StateDependenciesEntry>): ConstructResponse_StateDependenciesEntry {
+    const message = createBaseConstructResponse_StateDependenciesEntry();
+    message.key = object.key ?? "";
+    message.value = (object.value !== undefined && object.value !== null)
+      ? ConstructResponse_PropertyDependencies.fromPartial(object.value)
+      : undefined;
+    return message;
+  },
+};
 
 function createBaseErrorResourceInitFailed(): ErrorResourceInitFailed {
-  return { id: '', properties: undefined, reasons: [], inputs: undefined, refreshBeforeUpdate: false };
+  return { id: "", properties: undefined, reasons: [], inputs: undefined, refreshBeforeUpdate: false };
 }
 
 export const ErrorResourceInitFailed: MessageFns<ErrorResourceInitFailed> = {
   encode(message: ErrorResourceInitFailed, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.id !== '') {
+    if (message.id !== "") {
       writer.uint32(10).string(message.id);
     }
     if (message.properties !== undefined) {
@@ -5876,7 +5784,7 @@ export const ErrorResourceInitFailed: MessageFns<ErrorResourceInitFailed> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -5942,7 +5850,7 @@ export const ErrorResourceInitFailed: MessageFns<ErrorResourceInitFailed> = {
   },
   fromPartial(object: DeepPartial<ErrorResourceInitFailed>): ErrorResourceInitFailed {
     const message = createBaseErrorResourceInitFailed();
-    message.id = object.id ?? '';
+    message.id = object.id ?? "";
     message.properties = object.properties ?? undefined;
     message.reasons = object.reasons?.map((e) => e) || [];
     message.inputs = object.inputs ?? undefined;
@@ -5952,15 +5860,15 @@ export const ErrorResourceInitFailed: MessageFns<ErrorResourceInitFailed> = {
 };
 
 function createBaseGetMappingRequest(): GetMappingRequest {
-  return { key: '', provider: '' };
+  return { key: "", provider: "" };
 }
 
 export const GetMappingRequest: MessageFns<GetMappingRequest> = {
   encode(message: GetMappingRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.key !== '') {
+    if (message.key !== "") {
       writer.uint32(10).string(message.key);
     }
-    if (message.provider !== '') {
+    if (message.provider !== "") {
       writer.uint32(18).string(message.provider);
     }
     return writer;
@@ -5970,7 +5878,7 @@ export const GetMappingRequest: MessageFns<GetMappingRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -6012,19 +5920,19 @@ export const GetMappingRequest: MessageFns<GetMappingRequest> = {
   },
   fromPartial(object: DeepPartial<GetMappingRequest>): GetMappingRequest {
     const message = createBaseGetMappingRequest();
-    message.key = object.key ?? '';
-    message.provider = object.provider ?? '';
+    message.key = object.key ?? "";
+    message.provider = object.provider ?? "";
     return message;
   },
 };
 
 function createBaseGetMappingResponse(): GetMappingResponse {
-  return { provider: '', data: new Uint8Array(0) };
+  return { provider: "", data: new Uint8Array(0) };
 }
 
 export const GetMappingResponse: MessageFns<GetMappingResponse> = {
   encode(message: GetMappingResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.provider !== '') {
+    if (message.provider !== "") {
       writer.uint32(10).string(message.provider);
     }
     if (message.data.length !== 0) {
@@ -6037,7 +5945,7 @@ export const GetMappingResponse: MessageFns<GetMappingResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -6079,19 +5987,19 @@ export const GetMappingResponse: MessageFns<GetMappingResponse> = {
   },
   fromPartial(object: DeepPartial<GetMappingResponse>): GetMappingResponse {
     const message = createBaseGetMappingResponse();
-    message.provider = object.provider ?? '';
+    message.provider = object.provider ?? "";
     message.data = object.data ?? new Uint8Array(0);
     return message;
   },
 };
 
 function createBaseGetMappingsRequest(): GetMappingsRequest {
-  return { key: '' };
+  return { key: "" };
 }
 
 export const GetMappingsRequest: MessageFns<GetMappingsRequest> = {
   encode(message: GetMappingsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.key !== '') {
+    if (message.key !== "") {
       writer.uint32(10).string(message.key);
     }
     return writer;
@@ -6101,7 +6009,7 @@ export const GetMappingsRequest: MessageFns<GetMappingsRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -6135,7 +6043,7 @@ export const GetMappingsRequest: MessageFns<GetMappingsRequest> = {
   },
   fromPartial(object: DeepPartial<GetMappingsRequest>): GetMappingsRequest {
     const message = createBaseGetMappingsRequest();
-    message.key = object.key ?? '';
+    message.key = object.key ?? "";
     return message;
   },
 };
@@ -6156,7 +6064,7 @@ export const GetMappingsResponse: MessageFns<GetMappingsResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -6196,21 +6104,21 @@ export const GetMappingsResponse: MessageFns<GetMappingsResponse> = {
 };
 
 function createBaseView(): View {
-  return { type: '', name: '', parentType: '', parentName: '', inputs: undefined, outputs: undefined };
+  return { type: "", name: "", parentType: "", parentName: "", inputs: undefined, outputs: undefined };
 }
 
 export const View: MessageFns<View> = {
   encode(message: View, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.type !== '') {
+    if (message.type !== "") {
       writer.uint32(10).string(message.type);
     }
-    if (message.name !== '') {
+    if (message.name !== "") {
       writer.uint32(18).string(message.name);
     }
-    if (message.parentType !== '') {
+    if (message.parentType !== "") {
       writer.uint32(26).string(message.parentType);
     }
-    if (message.parentName !== '') {
+    if (message.parentName !== "") {
       writer.uint32(34).string(message.parentName);
     }
     if (message.inputs !== undefined) {
@@ -6226,7 +6134,7 @@ export const View: MessageFns<View> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -6300,10 +6208,10 @@ export const View: MessageFns<View> = {
   },
   fromPartial(object: DeepPartial<View>): View {
     const message = createBaseView();
-    message.type = object.type ?? '';
-    message.name = object.name ?? '';
-    message.parentType = object.parentType ?? '';
-    message.parentName = object.parentName ?? '';
+    message.type = object.type ?? "";
+    message.name = object.name ?? "";
+    message.parentType = object.parentType ?? "";
+    message.parentName = object.parentName ?? "";
     message.inputs = object.inputs ?? undefined;
     message.outputs = object.outputs ?? undefined;
     return message;
@@ -6313,11 +6221,11 @@ export const View: MessageFns<View> = {
 /** Served by a provider plugin. Any method may be UNIMPLEMENTED unless the engine cannot do without it. */
 export type ResourceProviderDefinition = typeof ResourceProviderDefinition;
 export const ResourceProviderDefinition = {
-  name: 'ResourceProvider',
-  fullName: 'pulumirpc.ResourceProvider',
+  name: "ResourceProvider",
+  fullName: "pulumirpc.ResourceProvider",
   methods: {
     handshake: {
-      name: 'Handshake',
+      name: "Handshake",
       requestType: ProviderHandshakeRequest as typeof ProviderHandshakeRequest,
       requestStream: false,
       responseType: ProviderHandshakeResponse as typeof ProviderHandshakeResponse,
@@ -6325,7 +6233,7 @@ export const ResourceProviderDefinition = {
       options: {},
     },
     parameterize: {
-      name: 'Parameterize',
+      name: "Parameterize",
       requestType: ParameterizeRequest as typeof ParameterizeRequest,
       requestStream: false,
       responseType: ParameterizeResponse as typeof ParameterizeResponse,
@@ -6333,7 +6241,7 @@ export const ResourceProviderDefinition = {
       options: {},
     },
     getSchema: {
-      name: 'GetSchema',
+      name: "GetSchema",
       requestType: GetSchemaRequest as typeof GetSchemaRequest,
       requestStream: false,
       responseType: GetSchemaResponse as typeof GetSchemaResponse,
@@ -6341,7 +6249,7 @@ export const ResourceProviderDefinition = {
       options: {},
     },
     checkConfig: {
-      name: 'CheckConfig',
+      name: "CheckConfig",
       requestType: CheckRequest as typeof CheckRequest,
       requestStream: false,
       responseType: CheckResponse as typeof CheckResponse,
@@ -6349,7 +6257,7 @@ export const ResourceProviderDefinition = {
       options: {},
     },
     diffConfig: {
-      name: 'DiffConfig',
+      name: "DiffConfig",
       requestType: DiffRequest as typeof DiffRequest,
       requestStream: false,
       responseType: DiffResponse as typeof DiffResponse,
@@ -6357,7 +6265,7 @@ export const ResourceProviderDefinition = {
       options: {},
     },
     configure: {
-      name: 'Configure',
+      name: "Configure",
       requestType: ConfigureRequest as typeof ConfigureRequest,
       requestStream: false,
       responseType: ConfigureResponse as typeof ConfigureResponse,
@@ -6365,7 +6273,7 @@ export const ResourceProviderDefinition = {
       options: {},
     },
     invoke: {
-      name: 'Invoke',
+      name: "Invoke",
       requestType: InvokeRequest as typeof InvokeRequest,
       requestStream: false,
       responseType: InvokeResponse as typeof InvokeResponse,
@@ -6373,7 +6281,7 @@ export const ResourceProviderDefinition = {
       options: {},
     },
     call: {
-      name: 'Call',
+      name: "Call",
       requestType: CallRequest as typeof CallRequest,
       requestStream: false,
       responseType: CallResponse as typeof CallResponse,
@@ -6382,7 +6290,7 @@ export const ResourceProviderDefinition = {
     },
     /** Validates inputs and fills in defaults. */
     check: {
-      name: 'Check',
+      name: "Check",
       requestType: CheckRequest as typeof CheckRequest,
       requestStream: false,
       responseType: CheckResponse as typeof CheckResponse,
@@ -6391,7 +6299,7 @@ export const ResourceProviderDefinition = {
     },
     /** Says whether and how an existing object differs from its new inputs. */
     diff: {
-      name: 'Diff',
+      name: "Diff",
       requestType: DiffRequest as typeof DiffRequest,
       requestStream: false,
       responseType: DiffResponse as typeof DiffResponse,
@@ -6399,7 +6307,7 @@ export const ResourceProviderDefinition = {
       options: {},
     },
     create: {
-      name: 'Create',
+      name: "Create",
       requestType: CreateRequest as typeof CreateRequest,
       requestStream: false,
       responseType: CreateResponse as typeof CreateResponse,
@@ -6408,7 +6316,7 @@ export const ResourceProviderDefinition = {
     },
     /** Refresh and import. */
     read: {
-      name: 'Read',
+      name: "Read",
       requestType: ReadRequest as typeof ReadRequest,
       requestStream: false,
       responseType: ReadResponse as typeof ReadResponse,
@@ -6416,7 +6324,7 @@ export const ResourceProviderDefinition = {
       options: {},
     },
     list: {
-      name: 'List',
+      name: "List",
       requestType: ListRequest as typeof ListRequest,
       requestStream: false,
       responseType: ListResponse as typeof ListResponse,
@@ -6424,7 +6332,7 @@ export const ResourceProviderDefinition = {
       options: {},
     },
     update: {
-      name: 'Update',
+      name: "Update",
       requestType: UpdateRequest as typeof UpdateRequest,
       requestStream: false,
       responseType: UpdateResponse as typeof UpdateResponse,
@@ -6432,7 +6340,7 @@ export const ResourceProviderDefinition = {
       options: {},
     },
     delete: {
-      name: 'Delete',
+      name: "Delete",
       requestType: DeleteRequest as typeof DeleteRequest,
       requestStream: false,
       responseType: Empty as typeof Empty,
@@ -6441,7 +6349,7 @@ export const ResourceProviderDefinition = {
     },
     /** Creates a component and its children through the monitor named in the request. */
     construct: {
-      name: 'Construct',
+      name: "Construct",
       requestType: ConstructRequest as typeof ConstructRequest,
       requestStream: false,
       responseType: ConstructResponse as typeof ConstructResponse,
@@ -6450,7 +6358,7 @@ export const ResourceProviderDefinition = {
     },
     /** Advisory: operations under way should end early. */
     cancel: {
-      name: 'Cancel',
+      name: "Cancel",
       requestType: Empty as typeof Empty,
       requestStream: false,
       responseType: Empty as typeof Empty,
@@ -6458,7 +6366,7 @@ export const ResourceProviderDefinition = {
       options: {},
     },
     getPluginInfo: {
-      name: 'GetPluginInfo',
+      name: "GetPluginInfo",
       requestType: Empty as typeof Empty,
       requestStream: false,
       responseType: PluginInfo as typeof PluginInfo,
@@ -6467,7 +6375,7 @@ export const ResourceProviderDefinition = {
     },
     /** Only for providers that were not launched by the engine. */
     attach: {
-      name: 'Attach',
+      name: "Attach",
       requestType: PluginAttach as typeof PluginAttach,
       requestStream: false,
       responseType: Empty as typeof Empty,
@@ -6475,7 +6383,7 @@ export const ResourceProviderDefinition = {
       options: {},
     },
     getMapping: {
-      name: 'GetMapping',
+      name: "GetMapping",
       requestType: GetMappingRequest as typeof GetMappingRequest,
       requestStream: false,
       responseType: GetMappingResponse as typeof GetMappingResponse,
@@ -6483,7 +6391,7 @@ export const ResourceProviderDefinition = {
       options: {},
     },
     getMappings: {
-      name: 'GetMappings',
+      name: "GetMappings",
       requestType: GetMappingsRequest as typeof GetMappingsRequest,
       requestStream: false,
       responseType: GetMappingsResponse as typeof GetMappingsResponse,
@@ -6495,25 +6403,20 @@ export const ResourceProviderDefinition = {
 
 type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
 
-export type DeepPartial<T> = T extends Builtin
-  ? T
-  : T extends globalThis.Array<infer U>
-    ? globalThis.Array<DeepPartial<U>>
-    : T extends ReadonlyArray<infer U>
-      ? ReadonlyArray<DeepPartial<U>>
-      : T extends { $case: string; value: unknown }
-        ? { $case: T['$case']; value?: DeepPartial<T['value']> }
-        : T extends {}
-          ? { [K in keyof T]?: DeepPartial<T[K]> }
-          : Partial<T>;
+export type DeepPartial<T> = T extends Builtin ? T
+  : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
+  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
+  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
+  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
+  : Partial<T>;
 
 function longToNumber(int64: { toString(): string }): number {
   const num = globalThis.Number(int64.toString());
   if (num > globalThis.Number.MAX_SAFE_INTEGER) {
-    throw new globalThis.Error('Value is larger than Number.MAX_SAFE_INTEGER');
+    throw new globalThis.Error("Value is larger than Number.MAX_SAFE_INTEGER");
   }
   if (num < globalThis.Number.MIN_SAFE_INTEGER) {
-    throw new globalThis.Error('Value is smaller than Number.MIN_SAFE_INTEGER');
+    throw new globalThis.Error("Value is smaller than Number.MIN_SAFE_INTEGER");
   }
   return num;
 }

@@ -5,16 +5,16 @@
 // source: pulumi/resource.proto
 
 /* eslint-disable */
-import { BinaryReader, BinaryWriter } from '../../protobuf/wire.js';
-import { Empty } from '../google/protobuf/empty.js';
-import { Alias } from './alias.js';
-import { Callback } from './callback.js';
-import { CallResponse, CheckFailure } from './provider.js';
-import { SourcePosition, StackTrace } from './source.js';
+import { BinaryReader, BinaryWriter } from "../../protobuf/wire.js";
+import { Empty } from "../google/protobuf/empty.js";
+import { Alias } from "./alias.js";
+import { Callback } from "./callback.js";
+import { CallResponse, CheckFailure } from "./provider.js";
+import { SourcePosition, StackTrace } from "./source.js";
 
-export const protobufPackage = 'pulumirpc';
+export const protobufPackage = "pulumirpc";
 
-export const protobufFileName = 'pulumi/resource.proto';
+export const protobufFileName = "pulumi/resource.proto";
 
 export const ResourceMonitorFeature = {
   RESOURCE_MONITOR_FEATURE_SECRETS: 0,
@@ -36,37 +36,32 @@ export const ResourceMonitorFeature = {
   RESOURCE_MONITOR_FEATURE_STATE_MIGRATIONS: 16,
 } as const;
 
-export type ResourceMonitorFeature = (typeof ResourceMonitorFeature)[keyof typeof ResourceMonitorFeature];
+export type ResourceMonitorFeature = typeof ResourceMonitorFeature[keyof typeof ResourceMonitorFeature];
 
 export namespace ResourceMonitorFeature {
-  export type RESOURCE_MONITOR_FEATURE_SECRETS =
-    typeof ResourceMonitorFeature.RESOURCE_MONITOR_FEATURE_SECRETS;
+  export type RESOURCE_MONITOR_FEATURE_SECRETS = typeof ResourceMonitorFeature.RESOURCE_MONITOR_FEATURE_SECRETS;
   export type RESOURCE_MONITOR_FEATURE_RESOURCE_REFERENCES =
     typeof ResourceMonitorFeature.RESOURCE_MONITOR_FEATURE_RESOURCE_REFERENCES;
   export type RESOURCE_MONITOR_FEATURE_OUTPUT_VALUES =
     typeof ResourceMonitorFeature.RESOURCE_MONITOR_FEATURE_OUTPUT_VALUES;
-  export type RESOURCE_MONITOR_FEATURE_ALIAS_SPECS =
-    typeof ResourceMonitorFeature.RESOURCE_MONITOR_FEATURE_ALIAS_SPECS;
+  export type RESOURCE_MONITOR_FEATURE_ALIAS_SPECS = typeof ResourceMonitorFeature.RESOURCE_MONITOR_FEATURE_ALIAS_SPECS;
   export type RESOURCE_MONITOR_FEATURE_REPLACEMENT_TRIGGER =
     typeof ResourceMonitorFeature.RESOURCE_MONITOR_FEATURE_REPLACEMENT_TRIGGER;
   export type RESOURCE_MONITOR_FEATURE_DELETED_WITH =
     typeof ResourceMonitorFeature.RESOURCE_MONITOR_FEATURE_DELETED_WITH;
   export type RESOURCE_MONITOR_FEATURE_REPLACE_WITH =
     typeof ResourceMonitorFeature.RESOURCE_MONITOR_FEATURE_REPLACE_WITH;
-  export type RESOURCE_MONITOR_FEATURE_TRANSFORMS =
-    typeof ResourceMonitorFeature.RESOURCE_MONITOR_FEATURE_TRANSFORMS;
+  export type RESOURCE_MONITOR_FEATURE_TRANSFORMS = typeof ResourceMonitorFeature.RESOURCE_MONITOR_FEATURE_TRANSFORMS;
   export type RESOURCE_MONITOR_FEATURE_INVOKE_TRANSFORMS =
     typeof ResourceMonitorFeature.RESOURCE_MONITOR_FEATURE_INVOKE_TRANSFORMS;
   export type RESOURCE_MONITOR_FEATURE_PARAMETERIZATION =
     typeof ResourceMonitorFeature.RESOURCE_MONITOR_FEATURE_PARAMETERIZATION;
   export type RESOURCE_MONITOR_FEATURE_RESOURCE_HOOKS =
     typeof ResourceMonitorFeature.RESOURCE_MONITOR_FEATURE_RESOURCE_HOOKS;
-  export type RESOURCE_MONITOR_FEATURE_ERROR_HOOKS =
-    typeof ResourceMonitorFeature.RESOURCE_MONITOR_FEATURE_ERROR_HOOKS;
+  export type RESOURCE_MONITOR_FEATURE_ERROR_HOOKS = typeof ResourceMonitorFeature.RESOURCE_MONITOR_FEATURE_ERROR_HOOKS;
   export type RESOURCE_MONITOR_FEATURE_SENDS_OPTIONS_TO_HOOKS =
     typeof ResourceMonitorFeature.RESOURCE_MONITOR_FEATURE_SENDS_OPTIONS_TO_HOOKS;
-  export type RESOURCE_MONITOR_FEATURE_BYTE_STRING =
-    typeof ResourceMonitorFeature.RESOURCE_MONITOR_FEATURE_BYTE_STRING;
+  export type RESOURCE_MONITOR_FEATURE_BYTE_STRING = typeof ResourceMonitorFeature.RESOURCE_MONITOR_FEATURE_BYTE_STRING;
   export type RESOURCE_MONITOR_FEATURE_INVOKE_DEPENDS_ON =
     typeof ResourceMonitorFeature.RESOURCE_MONITOR_FEATURE_INVOKE_DEPENDS_ON;
   export type RESOURCE_MONITOR_FEATURE_INVOKE_PARENT =
@@ -77,7 +72,7 @@ export namespace ResourceMonitorFeature {
 
 export const Result = { SUCCESS: 0, FAIL: 1, SKIP: 2 } as const;
 
-export type Result = (typeof Result)[keyof typeof Result];
+export type Result = typeof Result[keyof typeof Result];
 
 export namespace Result {
   export type SUCCESS = typeof Result.SUCCESS;
@@ -514,9 +509,9 @@ export interface RegisterErrorHookRequest {
 
 function createBaseDeploymentInfo(): DeploymentInfo {
   return {
-    project: '',
-    stack: '',
-    organization: '',
+    project: "",
+    stack: "",
+    organization: "",
     config: globalThis.Object.create(null),
     configSecretKeys: [],
     dryRun: false,
@@ -527,13 +522,13 @@ function createBaseDeploymentInfo(): DeploymentInfo {
 
 export const DeploymentInfo: MessageFns<DeploymentInfo> = {
   encode(message: DeploymentInfo, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.project !== '') {
+    if (message.project !== "") {
       writer.uint32(10).string(message.project);
     }
-    if (message.stack !== '') {
+    if (message.stack !== "") {
       writer.uint32(18).string(message.stack);
     }
-    if (message.organization !== '') {
+    if (message.organization !== "") {
       writer.uint32(26).string(message.organization);
     }
     globalThis.Object.entries(message.config).forEach(([key, value]: [string, string]) => {
@@ -562,7 +557,7 @@ export const DeploymentInfo: MessageFns<DeploymentInfo> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -665,9 +660,9 @@ export const DeploymentInfo: MessageFns<DeploymentInfo> = {
   },
   fromPartial(object: DeepPartial<DeploymentInfo>): DeploymentInfo {
     const message = createBaseDeploymentInfo();
-    message.project = object.project ?? '';
-    message.stack = object.stack ?? '';
-    message.organization = object.organization ?? '';
+    message.project = object.project ?? "";
+    message.stack = object.stack ?? "";
+    message.organization = object.organization ?? "";
     message.config = (globalThis.Object.entries(object.config ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
@@ -686,15 +681,15 @@ export const DeploymentInfo: MessageFns<DeploymentInfo> = {
 };
 
 function createBaseDeploymentInfo_ConfigEntry(): DeploymentInfo_ConfigEntry {
-  return { key: '', value: '' };
+  return { key: "", value: "" };
 }
 
 export const DeploymentInfo_ConfigEntry: MessageFns<DeploymentInfo_ConfigEntry> = {
   encode(message: DeploymentInfo_ConfigEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.key !== '') {
+    if (message.key !== "") {
       writer.uint32(10).string(message.key);
     }
-    if (message.value !== '') {
+    if (message.value !== "") {
       writer.uint32(18).string(message.value);
     }
     return writer;
@@ -704,7 +699,7 @@ export const DeploymentInfo_ConfigEntry: MessageFns<DeploymentInfo_ConfigEntry> 
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -746,19 +741,19 @@ export const DeploymentInfo_ConfigEntry: MessageFns<DeploymentInfo_ConfigEntry> 
   },
   fromPartial(object: DeepPartial<DeploymentInfo_ConfigEntry>): DeploymentInfo_ConfigEntry {
     const message = createBaseDeploymentInfo_ConfigEntry();
-    message.key = object.key ?? '';
-    message.value = object.value ?? '';
+    message.key = object.key ?? "";
+    message.value = object.value ?? "";
     return message;
   },
 };
 
 function createBaseSupportsFeatureRequest(): SupportsFeatureRequest {
-  return { id: '' };
+  return { id: "" };
 }
 
 export const SupportsFeatureRequest: MessageFns<SupportsFeatureRequest> = {
   encode(message: SupportsFeatureRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.id !== '') {
+    if (message.id !== "") {
       writer.uint32(10).string(message.id);
     }
     return writer;
@@ -768,7 +763,7 @@ export const SupportsFeatureRequest: MessageFns<SupportsFeatureRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -802,7 +797,7 @@ export const SupportsFeatureRequest: MessageFns<SupportsFeatureRequest> = {
   },
   fromPartial(object: DeepPartial<SupportsFeatureRequest>): SupportsFeatureRequest {
     const message = createBaseSupportsFeatureRequest();
-    message.id = object.id ?? '';
+    message.id = object.id ?? "";
     return message;
   },
 };
@@ -823,7 +818,7 @@ export const SupportsFeatureResponse: MessageFns<SupportsFeatureResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -864,39 +859,39 @@ export const SupportsFeatureResponse: MessageFns<SupportsFeatureResponse> = {
 
 function createBaseReadResourceRequest(): ReadResourceRequest {
   return {
-    id: '',
-    type: '',
-    name: '',
-    parent: '',
+    id: "",
+    type: "",
+    name: "",
+    parent: "",
     properties: undefined,
     dependencies: [],
-    provider: '',
-    version: '',
+    provider: "",
+    version: "",
     acceptSecrets: false,
     additionalSecretOutputs: [],
     acceptResources: false,
-    pluginDownloadURL: '',
+    pluginDownloadURL: "",
     sourcePosition: undefined,
     pluginChecksums: globalThis.Object.create(null),
-    packageRef: '',
+    packageRef: "",
     stackTrace: undefined,
-    parentStackTraceHandle: '',
+    parentStackTraceHandle: "",
     acceptsByteString: false,
   };
 }
 
 export const ReadResourceRequest: MessageFns<ReadResourceRequest> = {
   encode(message: ReadResourceRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.id !== '') {
+    if (message.id !== "") {
       writer.uint32(10).string(message.id);
     }
-    if (message.type !== '') {
+    if (message.type !== "") {
       writer.uint32(18).string(message.type);
     }
-    if (message.name !== '') {
+    if (message.name !== "") {
       writer.uint32(26).string(message.name);
     }
-    if (message.parent !== '') {
+    if (message.parent !== "") {
       writer.uint32(34).string(message.parent);
     }
     if (message.properties !== undefined) {
@@ -905,10 +900,10 @@ export const ReadResourceRequest: MessageFns<ReadResourceRequest> = {
     for (const v of message.dependencies) {
       writer.uint32(50).string(v!);
     }
-    if (message.provider !== '') {
+    if (message.provider !== "") {
       writer.uint32(58).string(message.provider);
     }
-    if (message.version !== '') {
+    if (message.version !== "") {
       writer.uint32(66).string(message.version);
     }
     if (message.acceptSecrets !== false) {
@@ -920,25 +915,22 @@ export const ReadResourceRequest: MessageFns<ReadResourceRequest> = {
     if (message.acceptResources !== false) {
       writer.uint32(96).bool(message.acceptResources);
     }
-    if (message.pluginDownloadURL !== '') {
+    if (message.pluginDownloadURL !== "") {
       writer.uint32(106).string(message.pluginDownloadURL);
     }
     if (message.sourcePosition !== undefined) {
       SourcePosition.encode(message.sourcePosition, writer.uint32(114).fork()).join();
     }
     globalThis.Object.entries(message.pluginChecksums).forEach(([key, value]: [string, Uint8Array]) => {
-      ReadResourceRequest_PluginChecksumsEntry.encode(
-        { key: key as any, value },
-        writer.uint32(122).fork(),
-      ).join();
+      ReadResourceRequest_PluginChecksumsEntry.encode({ key: key as any, value }, writer.uint32(122).fork()).join();
     });
-    if (message.packageRef !== '') {
+    if (message.packageRef !== "") {
       writer.uint32(130).string(message.packageRef);
     }
     if (message.stackTrace !== undefined) {
       StackTrace.encode(message.stackTrace, writer.uint32(138).fork()).join();
     }
-    if (message.parentStackTraceHandle !== '') {
+    if (message.parentStackTraceHandle !== "") {
       writer.uint32(146).string(message.parentStackTraceHandle);
     }
     if (message.acceptsByteString !== false) {
@@ -951,7 +943,7 @@ export const ReadResourceRequest: MessageFns<ReadResourceRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -1124,123 +1116,112 @@ export const ReadResourceRequest: MessageFns<ReadResourceRequest> = {
   },
   fromPartial(object: DeepPartial<ReadResourceRequest>): ReadResourceRequest {
     const message = createBaseReadResourceRequest();
-    message.id = object.id ?? '';
-    message.type = object.type ?? '';
-    message.name = object.name ?? '';
-    message.parent = object.parent ?? '';
+    message.id = object.id ?? "";
+    message.type = object.type ?? "";
+    message.name = object.name ?? "";
+    message.parent = object.parent ?? "";
     message.properties = object.properties ?? undefined;
     message.dependencies = object.dependencies?.map((e) => e) || [];
-    message.provider = object.provider ?? '';
-    message.version = object.version ?? '';
+    message.provider = object.provider ?? "";
+    message.version = object.version ?? "";
     message.acceptSecrets = object.acceptSecrets ?? false;
     message.additionalSecretOutputs = object.additionalSecretOutputs?.map((e) => e) || [];
     message.acceptResources = object.acceptResources ?? false;
-    message.pluginDownloadURL = object.pluginDownloadURL ?? '';
-    message.sourcePosition =
-      object.sourcePosition !== undefined && object.sourcePosition !== null
-        ? SourcePosition.fromPartial(object.sourcePosition)
-        : undefined;
-    message.pluginChecksums = (
-      globalThis.Object.entries(object.pluginChecksums ?? {}) as [string, Uint8Array][]
-    ).reduce((acc: { [key: string]: Uint8Array }, [key, value]: [string, Uint8Array]) => {
-      if (value !== undefined) {
-        acc[key] = value;
-      }
-      return acc;
-    }, globalThis.Object.create(null));
-    message.packageRef = object.packageRef ?? '';
-    message.stackTrace =
-      object.stackTrace !== undefined && object.stackTrace !== null
-        ? StackTrace.fromPartial(object.stackTrace)
-        : undefined;
-    message.parentStackTraceHandle = object.parentStackTraceHandle ?? '';
+    message.pluginDownloadURL = object.pluginDownloadURL ?? "";
+    message.sourcePosition = (object.sourcePosition !== undefined && object.sourcePosition !== null)
+      ? SourcePosition.fromPartial(object.sourcePosition)
+      : undefined;
+    message.pluginChecksums = (globalThis.Object.entries(object.pluginChecksums ?? {}) as [string, Uint8Array][])
+      .reduce((acc: { [key: string]: Uint8Array }, [key, value]: [string, Uint8Array]) => {
+        if (value !== undefined) {
+          acc[key] = value;
+        }
+        return acc;
+      }, globalThis.Object.create(null));
+    message.packageRef = object.packageRef ?? "";
+    message.stackTrace = (object.stackTrace !== undefined && object.stackTrace !== null)
+      ? StackTrace.fromPartial(object.stackTrace)
+      : undefined;
+    message.parentStackTraceHandle = object.parentStackTraceHandle ?? "";
     message.acceptsByteString = object.acceptsByteString ?? false;
     return message;
   },
 };
 
 function createBaseReadResourceRequest_PluginChecksumsEntry(): ReadResourceRequest_PluginChecksumsEntry {
-  return { key: '', value: new Uint8Array(0) };
+  return { key: "", value: new Uint8Array(0) };
 }
 
-export const ReadResourceRequest_PluginChecksumsEntry: MessageFns<ReadResourceRequest_PluginChecksumsEntry> =
-  {
-    encode(
-      message: ReadResourceRequest_PluginChecksumsEntry,
-      writer: BinaryWriter = new BinaryWriter(),
-    ): BinaryWriter {
-      if (message.key !== '') {
-        writer.uint32(10).string(message.key);
-      }
-      if (message.value.length !== 0) {
-        writer.uint32(18).bytes(message.value);
-      }
-      return writer;
-    },
+export const ReadResourceRequest_PluginChecksumsEntry: MessageFns<ReadResourceRequest_PluginChecksumsEntry> = {
+  encode(message: ReadResourceRequest_PluginChecksumsEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.value.length !== 0) {
+      writer.uint32(18).bytes(message.value);
+    }
+    return writer;
+  },
 
-    decode(input: BinaryReader | Uint8Array, length?: number): ReadResourceRequest_PluginChecksumsEntry {
-      const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-      const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-      if (previousRecursionDepth >= 100) {
-        throw new globalThis.Error('protobuf decode recursion limit exceeded');
-      }
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-      try {
-        const end = length === undefined ? reader.len : reader.pos + length;
-        const message = createBaseReadResourceRequest_PluginChecksumsEntry();
-        while (reader.pos < end) {
-          const tag = reader.uint32();
-          switch (tag >>> 3) {
-            case 1: {
-              if (tag !== 10) {
-                break;
-              }
-
-              message.key = reader.string();
-              continue;
-            }
-            case 2: {
-              if (tag !== 18) {
-                break;
-              }
-
-              message.value = reader.bytes();
-              continue;
-            }
-          }
-          if ((tag & 7) === 4 || tag === 0) {
-            break;
-          }
-          reader.skip(tag & 7);
-        }
-        return message;
-      } finally {
-        (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-      }
-    },
-
-    create(
-      base?: DeepPartial<ReadResourceRequest_PluginChecksumsEntry>,
-    ): ReadResourceRequest_PluginChecksumsEntry {
-      return ReadResourceRequest_PluginChecksumsEntry.fromPartial(base ?? {});
-    },
-    fromPartial(
-      object: DeepPartial<ReadResourceRequest_PluginChecksumsEntry>,
-    ): ReadResourceRequest_PluginChecksumsEntry {
+  decode(input: BinaryReader | Uint8Array, length?: number): ReadResourceRequest_PluginChecksumsEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
       const message = createBaseReadResourceRequest_PluginChecksumsEntry();
-      message.key = object.key ?? '';
-      message.value = object.value ?? new Uint8Array(0);
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.value = reader.bytes();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
       return message;
-    },
-  };
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ReadResourceRequest_PluginChecksumsEntry>): ReadResourceRequest_PluginChecksumsEntry {
+    return ReadResourceRequest_PluginChecksumsEntry.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ReadResourceRequest_PluginChecksumsEntry>): ReadResourceRequest_PluginChecksumsEntry {
+    const message = createBaseReadResourceRequest_PluginChecksumsEntry();
+    message.key = object.key ?? "";
+    message.value = object.value ?? new Uint8Array(0);
+    return message;
+  },
+};
 
 function createBaseReadResourceResponse(): ReadResourceResponse {
-  return { urn: '', properties: undefined };
+  return { urn: "", properties: undefined };
 }
 
 export const ReadResourceResponse: MessageFns<ReadResourceResponse> = {
   encode(message: ReadResourceResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.urn !== '') {
+    if (message.urn !== "") {
       writer.uint32(10).string(message.urn);
     }
     if (message.properties !== undefined) {
@@ -1253,7 +1234,7 @@ export const ReadResourceResponse: MessageFns<ReadResourceResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -1295,7 +1276,7 @@ export const ReadResourceResponse: MessageFns<ReadResourceResponse> = {
   },
   fromPartial(object: DeepPartial<ReadResourceResponse>): ReadResourceResponse {
     const message = createBaseReadResourceResponse();
-    message.urn = object.urn ?? '';
+    message.urn = object.urn ?? "";
     message.properties = object.properties ?? undefined;
     return message;
   },
@@ -1303,22 +1284,22 @@ export const ReadResourceResponse: MessageFns<ReadResourceResponse> = {
 
 function createBaseRegisterResourceRequest(): RegisterResourceRequest {
   return {
-    type: '',
-    name: '',
-    parent: '',
+    type: "",
+    name: "",
+    parent: "",
     custom: false,
     object: undefined,
     protect: undefined,
     dependencies: [],
-    provider: '',
+    provider: "",
     propertyDependencies: globalThis.Object.create(null),
     deleteBeforeReplace: false,
-    version: '',
+    version: "",
     ignoreChanges: [],
     acceptSecrets: false,
     additionalSecretOutputs: [],
     aliasURNs: [],
-    importId: '',
+    importId: "",
     customTimeouts: undefined,
     deleteBeforeReplaceDefined: false,
     supportsPartialValues: false,
@@ -1326,23 +1307,23 @@ function createBaseRegisterResourceRequest(): RegisterResourceRequest {
     acceptResources: false,
     providers: globalThis.Object.create(null),
     replaceOnChanges: [],
-    pluginDownloadURL: '',
+    pluginDownloadURL: "",
     retainOnDelete: undefined,
     aliases: [],
-    deletedWith: '',
+    deletedWith: "",
     aliasSpecs: false,
     sourcePosition: undefined,
     pluginChecksums: globalThis.Object.create(null),
     transforms: [],
     supportsResultReporting: false,
-    packageRef: '',
+    packageRef: "",
     hooks: undefined,
     stackTrace: undefined,
-    parentStackTraceHandle: '',
+    parentStackTraceHandle: "",
     hideDiffs: [],
     replaceWith: [],
     replacementTrigger: undefined,
-    snippetId: '',
+    snippetId: "",
     envVarMappings: globalThis.Object.create(null),
     acceptsByteString: false,
     stateMigrations: [],
@@ -1351,13 +1332,13 @@ function createBaseRegisterResourceRequest(): RegisterResourceRequest {
 
 export const RegisterResourceRequest: MessageFns<RegisterResourceRequest> = {
   encode(message: RegisterResourceRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.type !== '') {
+    if (message.type !== "") {
       writer.uint32(10).string(message.type);
     }
-    if (message.name !== '') {
+    if (message.name !== "") {
       writer.uint32(18).string(message.name);
     }
-    if (message.parent !== '') {
+    if (message.parent !== "") {
       writer.uint32(26).string(message.parent);
     }
     if (message.custom !== false) {
@@ -1372,21 +1353,19 @@ export const RegisterResourceRequest: MessageFns<RegisterResourceRequest> = {
     for (const v of message.dependencies) {
       writer.uint32(58).string(v!);
     }
-    if (message.provider !== '') {
+    if (message.provider !== "") {
       writer.uint32(66).string(message.provider);
     }
     globalThis.Object.entries(message.propertyDependencies).forEach(
       ([key, value]: [string, RegisterResourceRequest_PropertyDependencies]) => {
-        RegisterResourceRequest_PropertyDependenciesEntry.encode(
-          { key: key as any, value },
-          writer.uint32(74).fork(),
-        ).join();
+        RegisterResourceRequest_PropertyDependenciesEntry.encode({ key: key as any, value }, writer.uint32(74).fork())
+          .join();
       },
     );
     if (message.deleteBeforeReplace !== false) {
       writer.uint32(80).bool(message.deleteBeforeReplace);
     }
-    if (message.version !== '') {
+    if (message.version !== "") {
       writer.uint32(90).string(message.version);
     }
     for (const v of message.ignoreChanges) {
@@ -1401,7 +1380,7 @@ export const RegisterResourceRequest: MessageFns<RegisterResourceRequest> = {
     for (const v of message.aliasURNs) {
       writer.uint32(122).string(v!);
     }
-    if (message.importId !== '') {
+    if (message.importId !== "") {
       writer.uint32(130).string(message.importId);
     }
     if (message.customTimeouts !== undefined) {
@@ -1420,15 +1399,12 @@ export const RegisterResourceRequest: MessageFns<RegisterResourceRequest> = {
       writer.uint32(168).bool(message.acceptResources);
     }
     globalThis.Object.entries(message.providers).forEach(([key, value]: [string, string]) => {
-      RegisterResourceRequest_ProvidersEntry.encode(
-        { key: key as any, value },
-        writer.uint32(178).fork(),
-      ).join();
+      RegisterResourceRequest_ProvidersEntry.encode({ key: key as any, value }, writer.uint32(178).fork()).join();
     });
     for (const v of message.replaceOnChanges) {
       writer.uint32(186).string(v!);
     }
-    if (message.pluginDownloadURL !== '') {
+    if (message.pluginDownloadURL !== "") {
       writer.uint32(194).string(message.pluginDownloadURL);
     }
     if (message.retainOnDelete !== undefined) {
@@ -1437,7 +1413,7 @@ export const RegisterResourceRequest: MessageFns<RegisterResourceRequest> = {
     for (const v of message.aliases) {
       Alias.encode(v!, writer.uint32(210).fork()).join();
     }
-    if (message.deletedWith !== '') {
+    if (message.deletedWith !== "") {
       writer.uint32(218).string(message.deletedWith);
     }
     if (message.aliasSpecs !== false) {
@@ -1447,10 +1423,7 @@ export const RegisterResourceRequest: MessageFns<RegisterResourceRequest> = {
       SourcePosition.encode(message.sourcePosition, writer.uint32(234).fork()).join();
     }
     globalThis.Object.entries(message.pluginChecksums).forEach(([key, value]: [string, Uint8Array]) => {
-      RegisterResourceRequest_PluginChecksumsEntry.encode(
-        { key: key as any, value },
-        writer.uint32(242).fork(),
-      ).join();
+      RegisterResourceRequest_PluginChecksumsEntry.encode({ key: key as any, value }, writer.uint32(242).fork()).join();
     });
     for (const v of message.transforms) {
       Callback.encode(v!, writer.uint32(250).fork()).join();
@@ -1458,7 +1431,7 @@ export const RegisterResourceRequest: MessageFns<RegisterResourceRequest> = {
     if (message.supportsResultReporting !== false) {
       writer.uint32(256).bool(message.supportsResultReporting);
     }
-    if (message.packageRef !== '') {
+    if (message.packageRef !== "") {
       writer.uint32(266).string(message.packageRef);
     }
     if (message.hooks !== undefined) {
@@ -1467,7 +1440,7 @@ export const RegisterResourceRequest: MessageFns<RegisterResourceRequest> = {
     if (message.stackTrace !== undefined) {
       StackTrace.encode(message.stackTrace, writer.uint32(282).fork()).join();
     }
-    if (message.parentStackTraceHandle !== '') {
+    if (message.parentStackTraceHandle !== "") {
       writer.uint32(290).string(message.parentStackTraceHandle);
     }
     for (const v of message.hideDiffs) {
@@ -1479,14 +1452,11 @@ export const RegisterResourceRequest: MessageFns<RegisterResourceRequest> = {
     if (message.replacementTrigger !== undefined) {
       writer.uint32(314).bytes(message.replacementTrigger);
     }
-    if (message.snippetId !== '') {
+    if (message.snippetId !== "") {
       writer.uint32(322).string(message.snippetId);
     }
     globalThis.Object.entries(message.envVarMappings).forEach(([key, value]: [string, string]) => {
-      RegisterResourceRequest_EnvVarMappingsEntry.encode(
-        { key: key as any, value },
-        writer.uint32(330).fork(),
-      ).join();
+      RegisterResourceRequest_EnvVarMappingsEntry.encode({ key: key as any, value }, writer.uint32(330).fork()).join();
     });
     if (message.acceptsByteString !== false) {
       writer.uint32(336).bool(message.acceptsByteString);
@@ -1501,7 +1471,7 @@ export const RegisterResourceRequest: MessageFns<RegisterResourceRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -1883,42 +1853,40 @@ export const RegisterResourceRequest: MessageFns<RegisterResourceRequest> = {
   },
   fromPartial(object: DeepPartial<RegisterResourceRequest>): RegisterResourceRequest {
     const message = createBaseRegisterResourceRequest();
-    message.type = object.type ?? '';
-    message.name = object.name ?? '';
-    message.parent = object.parent ?? '';
+    message.type = object.type ?? "";
+    message.name = object.name ?? "";
+    message.parent = object.parent ?? "";
     message.custom = object.custom ?? false;
     message.object = object.object ?? undefined;
     message.protect = object.protect ?? undefined;
     message.dependencies = object.dependencies?.map((e) => e) || [];
-    message.provider = object.provider ?? '';
-    message.propertyDependencies = (
-      globalThis.Object.entries(object.propertyDependencies ?? {}) as [
+    message.provider = object.provider ?? "";
+    message.propertyDependencies =
+      (globalThis.Object.entries(object.propertyDependencies ?? {}) as [
         string,
         RegisterResourceRequest_PropertyDependencies,
-      ][]
-    ).reduce(
-      (
-        acc: { [key: string]: RegisterResourceRequest_PropertyDependencies },
-        [key, value]: [string, RegisterResourceRequest_PropertyDependencies],
-      ) => {
-        if (value !== undefined) {
-          acc[key] = RegisterResourceRequest_PropertyDependencies.fromPartial(value);
-        }
-        return acc;
-      },
-      globalThis.Object.create(null),
-    );
+      ][]).reduce(
+        (
+          acc: { [key: string]: RegisterResourceRequest_PropertyDependencies },
+          [key, value]: [string, RegisterResourceRequest_PropertyDependencies],
+        ) => {
+          if (value !== undefined) {
+            acc[key] = RegisterResourceRequest_PropertyDependencies.fromPartial(value);
+          }
+          return acc;
+        },
+        globalThis.Object.create(null),
+      );
     message.deleteBeforeReplace = object.deleteBeforeReplace ?? false;
-    message.version = object.version ?? '';
+    message.version = object.version ?? "";
     message.ignoreChanges = object.ignoreChanges?.map((e) => e) || [];
     message.acceptSecrets = object.acceptSecrets ?? false;
     message.additionalSecretOutputs = object.additionalSecretOutputs?.map((e) => e) || [];
     message.aliasURNs = object.aliasURNs?.map((e) => e) || [];
-    message.importId = object.importId ?? '';
-    message.customTimeouts =
-      object.customTimeouts !== undefined && object.customTimeouts !== null
-        ? RegisterResourceRequest_CustomTimeouts.fromPartial(object.customTimeouts)
-        : undefined;
+    message.importId = object.importId ?? "";
+    message.customTimeouts = (object.customTimeouts !== undefined && object.customTimeouts !== null)
+      ? RegisterResourceRequest_CustomTimeouts.fromPartial(object.customTimeouts)
+      : undefined;
     message.deleteBeforeReplaceDefined = object.deleteBeforeReplaceDefined ?? false;
     message.supportsPartialValues = object.supportsPartialValues ?? false;
     message.remote = object.remote ?? false;
@@ -1933,47 +1901,44 @@ export const RegisterResourceRequest: MessageFns<RegisterResourceRequest> = {
       globalThis.Object.create(null),
     );
     message.replaceOnChanges = object.replaceOnChanges?.map((e) => e) || [];
-    message.pluginDownloadURL = object.pluginDownloadURL ?? '';
+    message.pluginDownloadURL = object.pluginDownloadURL ?? "";
     message.retainOnDelete = object.retainOnDelete ?? undefined;
     message.aliases = object.aliases?.map((e) => Alias.fromPartial(e)) || [];
-    message.deletedWith = object.deletedWith ?? '';
+    message.deletedWith = object.deletedWith ?? "";
     message.aliasSpecs = object.aliasSpecs ?? false;
-    message.sourcePosition =
-      object.sourcePosition !== undefined && object.sourcePosition !== null
-        ? SourcePosition.fromPartial(object.sourcePosition)
-        : undefined;
-    message.pluginChecksums = (
-      globalThis.Object.entries(object.pluginChecksums ?? {}) as [string, Uint8Array][]
-    ).reduce((acc: { [key: string]: Uint8Array }, [key, value]: [string, Uint8Array]) => {
-      if (value !== undefined) {
-        acc[key] = value;
-      }
-      return acc;
-    }, globalThis.Object.create(null));
+    message.sourcePosition = (object.sourcePosition !== undefined && object.sourcePosition !== null)
+      ? SourcePosition.fromPartial(object.sourcePosition)
+      : undefined;
+    message.pluginChecksums = (globalThis.Object.entries(object.pluginChecksums ?? {}) as [string, Uint8Array][])
+      .reduce((acc: { [key: string]: Uint8Array }, [key, value]: [string, Uint8Array]) => {
+        if (value !== undefined) {
+          acc[key] = value;
+        }
+        return acc;
+      }, globalThis.Object.create(null));
     message.transforms = object.transforms?.map((e) => Callback.fromPartial(e)) || [];
     message.supportsResultReporting = object.supportsResultReporting ?? false;
-    message.packageRef = object.packageRef ?? '';
-    message.hooks =
-      object.hooks !== undefined && object.hooks !== null
-        ? RegisterResourceRequest_ResourceHooksBinding.fromPartial(object.hooks)
-        : undefined;
-    message.stackTrace =
-      object.stackTrace !== undefined && object.stackTrace !== null
-        ? StackTrace.fromPartial(object.stackTrace)
-        : undefined;
-    message.parentStackTraceHandle = object.parentStackTraceHandle ?? '';
+    message.packageRef = object.packageRef ?? "";
+    message.hooks = (object.hooks !== undefined && object.hooks !== null)
+      ? RegisterResourceRequest_ResourceHooksBinding.fromPartial(object.hooks)
+      : undefined;
+    message.stackTrace = (object.stackTrace !== undefined && object.stackTrace !== null)
+      ? StackTrace.fromPartial(object.stackTrace)
+      : undefined;
+    message.parentStackTraceHandle = object.parentStackTraceHandle ?? "";
     message.hideDiffs = object.hideDiffs?.map((e) => e) || [];
     message.replaceWith = object.replaceWith?.map((e) => e) || [];
     message.replacementTrigger = object.replacementTrigger ?? undefined;
-    message.snippetId = object.snippetId ?? '';
-    message.envVarMappings = (
-      globalThis.Object.entries(object.envVarMappings ?? {}) as [string, string][]
-    ).reduce((acc: { [key: string]: string }, [key, value]: [string, string]) => {
-      if (value !== undefined) {
-        acc[key] = globalThis.String(value);
-      }
-      return acc;
-    }, globalThis.Object.create(null));
+    message.snippetId = object.snippetId ?? "";
+    message.envVarMappings = (globalThis.Object.entries(object.envVarMappings ?? {}) as [string, string][]).reduce(
+      (acc: { [key: string]: string }, [key, value]: [string, string]) => {
+        if (value !== undefined) {
+          acc[key] = globalThis.String(value);
+        }
+        return acc;
+      },
+      globalThis.Object.create(null),
+    );
     message.acceptsByteString = object.acceptsByteString ?? false;
     message.stateMigrations = object.stateMigrations?.map((e) => Callback.fromPartial(e)) || [];
     return message;
@@ -1984,84 +1949,80 @@ function createBaseRegisterResourceRequest_PropertyDependencies(): RegisterResou
   return { urns: [] };
 }
 
-export const RegisterResourceRequest_PropertyDependencies: MessageFns<RegisterResourceRequest_PropertyDependencies> =
-  {
-    encode(
-      message: RegisterResourceRequest_PropertyDependencies,
-      writer: BinaryWriter = new BinaryWriter(),
-    ): BinaryWriter {
-      for (const v of message.urns) {
-        writer.uint32(10).string(v!);
-      }
-      return writer;
-    },
+export const RegisterResourceRequest_PropertyDependencies: MessageFns<RegisterResourceRequest_PropertyDependencies> = {
+  encode(
+    message: RegisterResourceRequest_PropertyDependencies,
+    writer: BinaryWriter = new BinaryWriter(),
+  ): BinaryWriter {
+    for (const v of message.urns) {
+      writer.uint32(10).string(v!);
+    }
+    return writer;
+  },
 
-    decode(input: BinaryReader | Uint8Array, length?: number): RegisterResourceRequest_PropertyDependencies {
-      const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-      const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-      if (previousRecursionDepth >= 100) {
-        throw new globalThis.Error('protobuf decode recursion limit exceeded');
-      }
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-      try {
-        const end = length === undefined ? reader.len : reader.pos + length;
-        const message = createBaseRegisterResourceRequest_PropertyDependencies();
-        while (reader.pos < end) {
-          const tag = reader.uint32();
-          switch (tag >>> 3) {
-            case 1: {
-              if (tag !== 10) {
-                break;
-              }
-
-              message.urns.push(reader.string());
-              continue;
-            }
-          }
-          if ((tag & 7) === 4 || tag === 0) {
-            break;
-          }
-          reader.skip(tag & 7);
-        }
-        return message;
-      } finally {
-        (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-      }
-    },
-
-    create(
-      base?: DeepPartial<RegisterResourceRequest_PropertyDependencies>,
-    ): RegisterResourceRequest_PropertyDependencies {
-      return RegisterResourceRequest_PropertyDependencies.fromPartial(base ?? {});
-    },
-    fromPartial(
-      object: DeepPartial<RegisterResourceRequest_PropertyDependencies>,
-    ): RegisterResourceRequest_PropertyDependencies {
+  decode(input: BinaryReader | Uint8Array, length?: number): RegisterResourceRequest_PropertyDependencies {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
       const message = createBaseRegisterResourceRequest_PropertyDependencies();
-      message.urns = object.urns?.map((e) => e) || [];
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.urns.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
       return message;
-    },
-  };
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(
+    base?: DeepPartial<RegisterResourceRequest_PropertyDependencies>,
+  ): RegisterResourceRequest_PropertyDependencies {
+    return RegisterResourceRequest_PropertyDependencies.fromPartial(base ?? {});
+  },
+  fromPartial(
+    object: DeepPartial<RegisterResourceRequest_PropertyDependencies>,
+  ): RegisterResourceRequest_PropertyDependencies {
+    const message = createBaseRegisterResourceRequest_PropertyDependencies();
+    message.urns = object.urns?.map((e) => e) || [];
+    return message;
+  },
+};
 
 function createBaseRegisterResourceRequest_CustomTimeouts(): RegisterResourceRequest_CustomTimeouts {
-  return { create: '', update: '', delete: '', read: '' };
+  return { create: "", update: "", delete: "", read: "" };
 }
 
 export const RegisterResourceRequest_CustomTimeouts: MessageFns<RegisterResourceRequest_CustomTimeouts> = {
-  encode(
-    message: RegisterResourceRequest_CustomTimeouts,
-    writer: BinaryWriter = new BinaryWriter(),
-  ): BinaryWriter {
-    if (message.create !== '') {
+  encode(message: RegisterResourceRequest_CustomTimeouts, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.create !== "") {
       writer.uint32(10).string(message.create);
     }
-    if (message.update !== '') {
+    if (message.update !== "") {
       writer.uint32(18).string(message.update);
     }
-    if (message.delete !== '') {
+    if (message.delete !== "") {
       writer.uint32(26).string(message.delete);
     }
-    if (message.read !== '') {
+    if (message.read !== "") {
       writer.uint32(34).string(message.read);
     }
     return writer;
@@ -2071,7 +2032,7 @@ export const RegisterResourceRequest_CustomTimeouts: MessageFns<RegisterResource
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -2127,14 +2088,12 @@ export const RegisterResourceRequest_CustomTimeouts: MessageFns<RegisterResource
   create(base?: DeepPartial<RegisterResourceRequest_CustomTimeouts>): RegisterResourceRequest_CustomTimeouts {
     return RegisterResourceRequest_CustomTimeouts.fromPartial(base ?? {});
   },
-  fromPartial(
-    object: DeepPartial<RegisterResourceRequest_CustomTimeouts>,
-  ): RegisterResourceRequest_CustomTimeouts {
+  fromPartial(object: DeepPartial<RegisterResourceRequest_CustomTimeouts>): RegisterResourceRequest_CustomTimeouts {
     const message = createBaseRegisterResourceRequest_CustomTimeouts();
-    message.create = object.create ?? '';
-    message.update = object.update ?? '';
-    message.delete = object.delete ?? '';
-    message.read = object.read ?? '';
+    message.create = object.create ?? "";
+    message.update = object.update ?? "";
+    message.delete = object.delete ?? "";
+    message.read = object.read ?? "";
     return message;
   },
 };
@@ -2151,231 +2110,224 @@ function createBaseRegisterResourceRequest_ResourceHooksBinding(): RegisterResou
   };
 }
 
-export const RegisterResourceRequest_ResourceHooksBinding: MessageFns<RegisterResourceRequest_ResourceHooksBinding> =
-  {
-    encode(
-      message: RegisterResourceRequest_ResourceHooksBinding,
-      writer: BinaryWriter = new BinaryWriter(),
-    ): BinaryWriter {
-      for (const v of message.beforeCreate) {
-        writer.uint32(10).string(v!);
-      }
-      for (const v of message.afterCreate) {
-        writer.uint32(18).string(v!);
-      }
-      for (const v of message.beforeUpdate) {
-        writer.uint32(26).string(v!);
-      }
-      for (const v of message.afterUpdate) {
-        writer.uint32(34).string(v!);
-      }
-      for (const v of message.beforeDelete) {
-        writer.uint32(42).string(v!);
-      }
-      for (const v of message.afterDelete) {
-        writer.uint32(50).string(v!);
-      }
-      for (const v of message.onError) {
-        writer.uint32(58).string(v!);
-      }
-      return writer;
-    },
+export const RegisterResourceRequest_ResourceHooksBinding: MessageFns<RegisterResourceRequest_ResourceHooksBinding> = {
+  encode(
+    message: RegisterResourceRequest_ResourceHooksBinding,
+    writer: BinaryWriter = new BinaryWriter(),
+  ): BinaryWriter {
+    for (const v of message.beforeCreate) {
+      writer.uint32(10).string(v!);
+    }
+    for (const v of message.afterCreate) {
+      writer.uint32(18).string(v!);
+    }
+    for (const v of message.beforeUpdate) {
+      writer.uint32(26).string(v!);
+    }
+    for (const v of message.afterUpdate) {
+      writer.uint32(34).string(v!);
+    }
+    for (const v of message.beforeDelete) {
+      writer.uint32(42).string(v!);
+    }
+    for (const v of message.afterDelete) {
+      writer.uint32(50).string(v!);
+    }
+    for (const v of message.onError) {
+      writer.uint32(58).string(v!);
+    }
+    return writer;
+  },
 
-    decode(input: BinaryReader | Uint8Array, length?: number): RegisterResourceRequest_ResourceHooksBinding {
-      const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-      const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-      if (previousRecursionDepth >= 100) {
-        throw new globalThis.Error('protobuf decode recursion limit exceeded');
-      }
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-      try {
-        const end = length === undefined ? reader.len : reader.pos + length;
-        const message = createBaseRegisterResourceRequest_ResourceHooksBinding();
-        while (reader.pos < end) {
-          const tag = reader.uint32();
-          switch (tag >>> 3) {
-            case 1: {
-              if (tag !== 10) {
-                break;
-              }
-
-              message.beforeCreate.push(reader.string());
-              continue;
-            }
-            case 2: {
-              if (tag !== 18) {
-                break;
-              }
-
-              message.afterCreate.push(reader.string());
-              continue;
-            }
-            case 3: {
-              if (tag !== 26) {
-                break;
-              }
-
-              message.beforeUpdate.push(reader.string());
-              continue;
-            }
-            case 4: {
-              if (tag !== 34) {
-                break;
-              }
-
-              message.afterUpdate.push(reader.string());
-              continue;
-            }
-            case 5: {
-              if (tag !== 42) {
-                break;
-              }
-
-              message.beforeDelete.push(reader.string());
-              continue;
-            }
-            case 6: {
-              if (tag !== 50) {
-                break;
-              }
-
-              message.afterDelete.push(reader.string());
-              continue;
-            }
-            case 7: {
-              if (tag !== 58) {
-                break;
-              }
-
-              message.onError.push(reader.string());
-              continue;
-            }
-          }
-          if ((tag & 7) === 4 || tag === 0) {
-            break;
-          }
-          reader.skip(tag & 7);
-        }
-        return message;
-      } finally {
-        (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-      }
-    },
-
-    create(
-      base?: DeepPartial<RegisterResourceRequest_ResourceHooksBinding>,
-    ): RegisterResourceRequest_ResourceHooksBinding {
-      return RegisterResourceRequest_ResourceHooksBinding.fromPartial(base ?? {});
-    },
-    fromPartial(
-      object: DeepPartial<RegisterResourceRequest_ResourceHooksBinding>,
-    ): RegisterResourceRequest_ResourceHooksBinding {
+  decode(input: BinaryReader | Uint8Array, length?: number): RegisterResourceRequest_ResourceHooksBinding {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
       const message = createBaseRegisterResourceRequest_ResourceHooksBinding();
-      message.beforeCreate = object.beforeCreate?.map((e) => e) || [];
-      message.afterCreate = object.afterCreate?.map((e) => e) || [];
-      message.beforeUpdate = object.beforeUpdate?.map((e) => e) || [];
-      message.afterUpdate = object.afterUpdate?.map((e) => e) || [];
-      message.beforeDelete = object.beforeDelete?.map((e) => e) || [];
-      message.afterDelete = object.afterDelete?.map((e) => e) || [];
-      message.onError = object.onError?.map((e) => e) || [];
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.beforeCreate.push(reader.string());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.afterCreate.push(reader.string());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.beforeUpdate.push(reader.string());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.afterUpdate.push(reader.string());
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.beforeDelete.push(reader.string());
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.afterDelete.push(reader.string());
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.onError.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
       return message;
-    },
-  };
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(
+    base?: DeepPartial<RegisterResourceRequest_ResourceHooksBinding>,
+  ): RegisterResourceRequest_ResourceHooksBinding {
+    return RegisterResourceRequest_ResourceHooksBinding.fromPartial(base ?? {});
+  },
+  fromPartial(
+    object: DeepPartial<RegisterResourceRequest_ResourceHooksBinding>,
+  ): RegisterResourceRequest_ResourceHooksBinding {
+    const message = createBaseRegisterResourceRequest_ResourceHooksBinding();
+    message.beforeCreate = object.beforeCreate?.map((e) => e) || [];
+    message.afterCreate = object.afterCreate?.map((e) => e) || [];
+    message.beforeUpdate = object.beforeUpdate?.map((e) => e) || [];
+    message.afterUpdate = object.afterUpdate?.map((e) => e) || [];
+    message.beforeDelete = object.beforeDelete?.map((e) => e) || [];
+    message.afterDelete = object.afterDelete?.map((e) => e) || [];
+    message.onError = object.onError?.map((e) => e) || [];
+    return message;
+  },
+};
 
 function createBaseRegisterResourceRequest_PropertyDependenciesEntry(): RegisterResourceRequest_PropertyDependenciesEntry {
-  return { key: '', value: undefined };
+  return { key: "", value: undefined };
 }
 
-export const RegisterResourceRequest_PropertyDependenciesEntry: MessageFns<RegisterResourceRequest_PropertyDependenciesEntry> =
-  {
-    encode(
-      message: RegisterResourceRequest_PropertyDependenciesEntry,
-      writer: BinaryWriter = new BinaryWriter(),
-    ): BinaryWriter {
-      if (message.key !== '') {
-        writer.uint32(10).string(message.key);
-      }
-      if (message.value !== undefined) {
-        RegisterResourceRequest_PropertyDependencies.encode(message.value, writer.uint32(18).fork()).join();
-      }
-      return writer;
-    },
+export const RegisterResourceRequest_PropertyDependenciesEntry: MessageFns<
+  RegisterResourceRequest_PropertyDependenciesEntry
+> = {
+  encode(
+    message: RegisterResourceRequest_PropertyDependenciesEntry,
+    writer: BinaryWriter = new BinaryWriter(),
+  ): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.value !== undefined) {
+      RegisterResourceRequest_PropertyDependencies.encode(message.value, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
 
-    decode(
-      input: BinaryReader | Uint8Array,
-      length?: number,
-    ): RegisterResourceRequest_PropertyDependenciesEntry {
-      const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-      const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-      if (previousRecursionDepth >= 100) {
-        throw new globalThis.Error('protobuf decode recursion limit exceeded');
-      }
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-      try {
-        const end = length === undefined ? reader.len : reader.pos + length;
-        const message = createBaseRegisterResourceRequest_PropertyDependenciesEntry();
-        while (reader.pos < end) {
-          const tag = reader.uint32();
-          switch (tag >>> 3) {
-            case 1: {
-              if (tag !== 10) {
-                break;
-              }
-
-              message.key = reader.string();
-              continue;
-            }
-            case 2: {
-              if (tag !== 18) {
-                break;
-              }
-
-              message.value = RegisterResourceRequest_PropertyDependencies.decode(reader, reader.uint32());
-              continue;
-            }
-          }
-          if ((tag & 7) === 4 || tag === 0) {
-            break;
-          }
-          reader.skip(tag & 7);
-        }
-        return message;
-      } finally {
-        (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-      }
-    },
-
-    create(
-      base?: DeepPartial<RegisterResourceRequest_PropertyDependenciesEntry>,
-    ): RegisterResourceRequest_PropertyDependenciesEntry {
-      return RegisterResourceRequest_PropertyDependenciesEntry.fromPartial(base ?? {});
-    },
-    fromPartial(
-      object: DeepPartial<RegisterResourceRequest_PropertyDependenciesEntry>,
-    ): RegisterResourceRequest_PropertyDependenciesEntry {
+  decode(input: BinaryReader | Uint8Array, length?: number): RegisterResourceRequest_PropertyDependenciesEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
       const message = createBaseRegisterResourceRequest_PropertyDependenciesEntry();
-      message.key = object.key ?? '';
-      message.value =
-        object.value !== undefined && object.value !== null
-          ? RegisterResourceRequest_PropertyDependencies.fromPartial(object.value)
-          : undefined;
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.value = RegisterResourceRequest_PropertyDependencies.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
       return message;
-    },
-  };
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(
+    base?: DeepPartial<RegisterResourceRequest_PropertyDependenciesEntry>,
+  ): RegisterResourceRequest_PropertyDependenciesEntry {
+    return RegisterResourceRequest_PropertyDependenciesEntry.fromPartial(base ?? {});
+  },
+  fromPartial(
+    object: DeepPartial<RegisterResourceRequest_PropertyDependenciesEntry>,
+  ): RegisterResourceRequest_PropertyDependenciesEntry {
+    const message = createBaseRegisterResourceRequest_PropertyDependenciesEntry();
+    message.key = object.key ?? "";
+    message.value = (object.value !== undefined && object.value !== null)
+      ? RegisterResourceRequest_PropertyDependencies.fromPartial(object.value)
+      : undefined;
+    return message;
+  },
+};
 
 function createBaseRegisterResourceRequest_ProvidersEntry(): RegisterResourceRequest_ProvidersEntry {
-  return { key: '', value: '' };
+  return { key: "", value: "" };
 }
 
 export const RegisterResourceRequest_ProvidersEntry: MessageFns<RegisterResourceRequest_ProvidersEntry> = {
-  encode(
-    message: RegisterResourceRequest_ProvidersEntry,
-    writer: BinaryWriter = new BinaryWriter(),
-  ): BinaryWriter {
-    if (message.key !== '') {
+  encode(message: RegisterResourceRequest_ProvidersEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
       writer.uint32(10).string(message.key);
     }
-    if (message.value !== '') {
+    if (message.value !== "") {
       writer.uint32(18).string(message.value);
     }
     return writer;
@@ -2385,7 +2337,7 @@ export const RegisterResourceRequest_ProvidersEntry: MessageFns<RegisterResource
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -2425,170 +2377,164 @@ export const RegisterResourceRequest_ProvidersEntry: MessageFns<RegisterResource
   create(base?: DeepPartial<RegisterResourceRequest_ProvidersEntry>): RegisterResourceRequest_ProvidersEntry {
     return RegisterResourceRequest_ProvidersEntry.fromPartial(base ?? {});
   },
-  fromPartial(
-    object: DeepPartial<RegisterResourceRequest_ProvidersEntry>,
-  ): RegisterResourceRequest_ProvidersEntry {
+  fromPartial(object: DeepPartial<RegisterResourceRequest_ProvidersEntry>): RegisterResourceRequest_ProvidersEntry {
     const message = createBaseRegisterResourceRequest_ProvidersEntry();
-    message.key = object.key ?? '';
-    message.value = object.value ?? '';
+    message.key = object.key ?? "";
+    message.value = object.value ?? "";
     return message;
   },
 };
 
 function createBaseRegisterResourceRequest_PluginChecksumsEntry(): RegisterResourceRequest_PluginChecksumsEntry {
-  return { key: '', value: new Uint8Array(0) };
+  return { key: "", value: new Uint8Array(0) };
 }
 
-export const RegisterResourceRequest_PluginChecksumsEntry: MessageFns<RegisterResourceRequest_PluginChecksumsEntry> =
-  {
-    encode(
-      message: RegisterResourceRequest_PluginChecksumsEntry,
-      writer: BinaryWriter = new BinaryWriter(),
-    ): BinaryWriter {
-      if (message.key !== '') {
-        writer.uint32(10).string(message.key);
-      }
-      if (message.value.length !== 0) {
-        writer.uint32(18).bytes(message.value);
-      }
-      return writer;
-    },
+export const RegisterResourceRequest_PluginChecksumsEntry: MessageFns<RegisterResourceRequest_PluginChecksumsEntry> = {
+  encode(
+    message: RegisterResourceRequest_PluginChecksumsEntry,
+    writer: BinaryWriter = new BinaryWriter(),
+  ): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.value.length !== 0) {
+      writer.uint32(18).bytes(message.value);
+    }
+    return writer;
+  },
 
-    decode(input: BinaryReader | Uint8Array, length?: number): RegisterResourceRequest_PluginChecksumsEntry {
-      const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-      const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-      if (previousRecursionDepth >= 100) {
-        throw new globalThis.Error('protobuf decode recursion limit exceeded');
-      }
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-      try {
-        const end = length === undefined ? reader.len : reader.pos + length;
-        const message = createBaseRegisterResourceRequest_PluginChecksumsEntry();
-        while (reader.pos < end) {
-          const tag = reader.uint32();
-          switch (tag >>> 3) {
-            case 1: {
-              if (tag !== 10) {
-                break;
-              }
-
-              message.key = reader.string();
-              continue;
-            }
-            case 2: {
-              if (tag !== 18) {
-                break;
-              }
-
-              message.value = reader.bytes();
-              continue;
-            }
-          }
-          if ((tag & 7) === 4 || tag === 0) {
-            break;
-          }
-          reader.skip(tag & 7);
-        }
-        return message;
-      } finally {
-        (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-      }
-    },
-
-    create(
-      base?: DeepPartial<RegisterResourceRequest_PluginChecksumsEntry>,
-    ): RegisterResourceRequest_PluginChecksumsEntry {
-      return RegisterResourceRequest_PluginChecksumsEntry.fromPartial(base ?? {});
-    },
-    fromPartial(
-      object: DeepPartial<RegisterResourceRequest_PluginChecksumsEntry>,
-    ): RegisterResourceRequest_PluginChecksumsEntry {
+  decode(input: BinaryReader | Uint8Array, length?: number): RegisterResourceRequest_PluginChecksumsEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
       const message = createBaseRegisterResourceRequest_PluginChecksumsEntry();
-      message.key = object.key ?? '';
-      message.value = object.value ?? new Uint8Array(0);
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.value = reader.bytes();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
       return message;
-    },
-  };
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(
+    base?: DeepPartial<RegisterResourceRequest_PluginChecksumsEntry>,
+  ): RegisterResourceRequest_PluginChecksumsEntry {
+    return RegisterResourceRequest_PluginChecksumsEntry.fromPartial(base ?? {});
+  },
+  fromPartial(
+    object: DeepPartial<RegisterResourceRequest_PluginChecksumsEntry>,
+  ): RegisterResourceRequest_PluginChecksumsEntry {
+    const message = createBaseRegisterResourceRequest_PluginChecksumsEntry();
+    message.key = object.key ?? "";
+    message.value = object.value ?? new Uint8Array(0);
+    return message;
+  },
+};
 
 function createBaseRegisterResourceRequest_EnvVarMappingsEntry(): RegisterResourceRequest_EnvVarMappingsEntry {
-  return { key: '', value: '' };
+  return { key: "", value: "" };
 }
 
-export const RegisterResourceRequest_EnvVarMappingsEntry: MessageFns<RegisterResourceRequest_EnvVarMappingsEntry> =
-  {
-    encode(
-      message: RegisterResourceRequest_EnvVarMappingsEntry,
-      writer: BinaryWriter = new BinaryWriter(),
-    ): BinaryWriter {
-      if (message.key !== '') {
-        writer.uint32(10).string(message.key);
-      }
-      if (message.value !== '') {
-        writer.uint32(18).string(message.value);
-      }
-      return writer;
-    },
+export const RegisterResourceRequest_EnvVarMappingsEntry: MessageFns<RegisterResourceRequest_EnvVarMappingsEntry> = {
+  encode(
+    message: RegisterResourceRequest_EnvVarMappingsEntry,
+    writer: BinaryWriter = new BinaryWriter(),
+  ): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.value !== "") {
+      writer.uint32(18).string(message.value);
+    }
+    return writer;
+  },
 
-    decode(input: BinaryReader | Uint8Array, length?: number): RegisterResourceRequest_EnvVarMappingsEntry {
-      const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-      const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-      if (previousRecursionDepth >= 100) {
-        throw new globalThis.Error('protobuf decode recursion limit exceeded');
-      }
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-      try {
-        const end = length === undefined ? reader.len : reader.pos + length;
-        const message = createBaseRegisterResourceRequest_EnvVarMappingsEntry();
-        while (reader.pos < end) {
-          const tag = reader.uint32();
-          switch (tag >>> 3) {
-            case 1: {
-              if (tag !== 10) {
-                break;
-              }
-
-              message.key = reader.string();
-              continue;
-            }
-            case 2: {
-              if (tag !== 18) {
-                break;
-              }
-
-              message.value = reader.string();
-              continue;
-            }
-          }
-          if ((tag & 7) === 4 || tag === 0) {
-            break;
-          }
-          reader.skip(tag & 7);
-        }
-        return message;
-      } finally {
-        (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-      }
-    },
-
-    create(
-      base?: DeepPartial<RegisterResourceRequest_EnvVarMappingsEntry>,
-    ): RegisterResourceRequest_EnvVarMappingsEntry {
-      return RegisterResourceRequest_EnvVarMappingsEntry.fromPartial(base ?? {});
-    },
-    fromPartial(
-      object: DeepPartial<RegisterResourceRequest_EnvVarMappingsEntry>,
-    ): RegisterResourceRequest_EnvVarMappingsEntry {
+  decode(input: BinaryReader | Uint8Array, length?: number): RegisterResourceRequest_EnvVarMappingsEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
       const message = createBaseRegisterResourceRequest_EnvVarMappingsEntry();
-      message.key = object.key ?? '';
-      message.value = object.value ?? '';
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.value = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
       return message;
-    },
-  };
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<RegisterResourceRequest_EnvVarMappingsEntry>): RegisterResourceRequest_EnvVarMappingsEntry {
+    return RegisterResourceRequest_EnvVarMappingsEntry.fromPartial(base ?? {});
+  },
+  fromPartial(
+    object: DeepPartial<RegisterResourceRequest_EnvVarMappingsEntry>,
+  ): RegisterResourceRequest_EnvVarMappingsEntry {
+    const message = createBaseRegisterResourceRequest_EnvVarMappingsEntry();
+    message.key = object.key ?? "";
+    message.value = object.value ?? "";
+    return message;
+  },
+};
 
 function createBaseRegisterResourceResponse(): RegisterResourceResponse {
   return {
-    urn: '',
-    id: '',
+    urn: "",
+    id: "",
     object: undefined,
     stable: false,
     stables: [],
@@ -2600,10 +2546,10 @@ function createBaseRegisterResourceResponse(): RegisterResourceResponse {
 
 export const RegisterResourceResponse: MessageFns<RegisterResourceResponse> = {
   encode(message: RegisterResourceResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.urn !== '') {
+    if (message.urn !== "") {
       writer.uint32(10).string(message.urn);
     }
-    if (message.id !== '') {
+    if (message.id !== "") {
       writer.uint32(18).string(message.id);
     }
     if (message.object !== undefined) {
@@ -2617,10 +2563,8 @@ export const RegisterResourceResponse: MessageFns<RegisterResourceResponse> = {
     }
     globalThis.Object.entries(message.propertyDependencies).forEach(
       ([key, value]: [string, RegisterResourceResponse_PropertyDependencies]) => {
-        RegisterResourceResponse_PropertyDependenciesEntry.encode(
-          { key: key as any, value },
-          writer.uint32(50).fork(),
-        ).join();
+        RegisterResourceResponse_PropertyDependenciesEntry.encode({ key: key as any, value }, writer.uint32(50).fork())
+          .join();
       },
     );
     if (message.result !== 0) {
@@ -2636,7 +2580,7 @@ export const RegisterResourceResponse: MessageFns<RegisterResourceResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -2729,28 +2673,27 @@ export const RegisterResourceResponse: MessageFns<RegisterResourceResponse> = {
   },
   fromPartial(object: DeepPartial<RegisterResourceResponse>): RegisterResourceResponse {
     const message = createBaseRegisterResourceResponse();
-    message.urn = object.urn ?? '';
-    message.id = object.id ?? '';
+    message.urn = object.urn ?? "";
+    message.id = object.id ?? "";
     message.object = object.object ?? undefined;
     message.stable = object.stable ?? false;
     message.stables = object.stables?.map((e) => e) || [];
-    message.propertyDependencies = (
-      globalThis.Object.entries(object.propertyDependencies ?? {}) as [
+    message.propertyDependencies =
+      (globalThis.Object.entries(object.propertyDependencies ?? {}) as [
         string,
         RegisterResourceResponse_PropertyDependencies,
-      ][]
-    ).reduce(
-      (
-        acc: { [key: string]: RegisterResourceResponse_PropertyDependencies },
-        [key, value]: [string, RegisterResourceResponse_PropertyDependencies],
-      ) => {
-        if (value !== undefined) {
-          acc[key] = RegisterResourceResponse_PropertyDependencies.fromPartial(value);
-        }
-        return acc;
-      },
-      globalThis.Object.create(null),
-    );
+      ][]).reduce(
+        (
+          acc: { [key: string]: RegisterResourceResponse_PropertyDependencies },
+          [key, value]: [string, RegisterResourceResponse_PropertyDependencies],
+        ) => {
+          if (value !== undefined) {
+            acc[key] = RegisterResourceResponse_PropertyDependencies.fromPartial(value);
+          }
+          return acc;
+        },
+        globalThis.Object.create(null),
+      );
     message.result = object.result ?? 0;
     message.unknown = object.unknown ?? false;
     return message;
@@ -2777,7 +2720,7 @@ export const RegisterResourceResponse_PropertyDependencies: MessageFns<RegisterR
       const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
       const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
       if (previousRecursionDepth >= 100) {
-        throw new globalThis.Error('protobuf decode recursion limit exceeded');
+        throw new globalThis.Error("protobuf decode recursion limit exceeded");
       }
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
       try {
@@ -2821,93 +2764,90 @@ export const RegisterResourceResponse_PropertyDependencies: MessageFns<RegisterR
   };
 
 function createBaseRegisterResourceResponse_PropertyDependenciesEntry(): RegisterResourceResponse_PropertyDependenciesEntry {
-  return { key: '', value: undefined };
+  return { key: "", value: undefined };
 }
 
-export const RegisterResourceResponse_PropertyDependenciesEntry: MessageFns<RegisterResourceResponse_PropertyDependenciesEntry> =
-  {
-    encode(
-      message: RegisterResourceResponse_PropertyDependenciesEntry,
-      writer: BinaryWriter = new BinaryWriter(),
-    ): BinaryWriter {
-      if (message.key !== '') {
-        writer.uint32(10).string(message.key);
-      }
-      if (message.value !== undefined) {
-        RegisterResourceResponse_PropertyDependencies.encode(message.value, writer.uint32(18).fork()).join();
-      }
-      return writer;
-    },
+export const RegisterResourceResponse_PropertyDependenciesEntry: MessageFns<
+  RegisterResourceResponse_PropertyDependenciesEntry
+> = {
+  encode(
+    message: RegisterResourceResponse_PropertyDependenciesEntry,
+    writer: BinaryWriter = new BinaryWriter(),
+  ): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.value !== undefined) {
+      RegisterResourceResponse_PropertyDependencies.encode(message.value, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
 
-    decode(
-      input: BinaryReader | Uint8Array,
-      length?: number,
-    ): RegisterResourceResponse_PropertyDependenciesEntry {
-      const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-      const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-      if (previousRecursionDepth >= 100) {
-        throw new globalThis.Error('protobuf decode recursion limit exceeded');
-      }
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-      try {
-        const end = length === undefined ? reader.len : reader.pos + length;
-        const message = createBaseRegisterResourceResponse_PropertyDependenciesEntry();
-        while (reader.pos < end) {
-          const tag = reader.uint32();
-          switch (tag >>> 3) {
-            case 1: {
-              if (tag !== 10) {
-                break;
-              }
-
-              message.key = reader.string();
-              continue;
-            }
-            case 2: {
-              if (tag !== 18) {
-                break;
-              }
-
-              message.value = RegisterResourceResponse_PropertyDependencies.decode(reader, reader.uint32());
-              continue;
-            }
-          }
-          if ((tag & 7) === 4 || tag === 0) {
-            break;
-          }
-          reader.skip(tag & 7);
-        }
-        return message;
-      } finally {
-        (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-      }
-    },
-
-    create(
-      base?: DeepPartial<RegisterResourceResponse_PropertyDependenciesEntry>,
-    ): RegisterResourceResponse_PropertyDependenciesEntry {
-      return RegisterResourceResponse_PropertyDependenciesEntry.fromPartial(base ?? {});
-    },
-    fromPartial(
-      object: DeepPartial<RegisterResourceResponse_PropertyDependenciesEntry>,
-    ): RegisterResourceResponse_PropertyDependenciesEntry {
+  decode(input: BinaryReader | Uint8Array, length?: number): RegisterResourceResponse_PropertyDependenciesEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
       const message = createBaseRegisterResourceResponse_PropertyDependenciesEntry();
-      message.key = object.key ?? '';
-      message.value =
-        object.value !== undefined && object.value !== null
-          ? RegisterResourceResponse_PropertyDependencies.fromPartial(object.value)
-          : undefined;
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.value = RegisterResourceResponse_PropertyDependencies.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
       return message;
-    },
-  };
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(
+    base?: DeepPartial<RegisterResourceResponse_PropertyDependenciesEntry>,
+  ): RegisterResourceResponse_PropertyDependenciesEntry {
+    return RegisterResourceResponse_PropertyDependenciesEntry.fromPartial(base ?? {});
+  },
+  fromPartial(
+    object: DeepPartial<RegisterResourceResponse_PropertyDependenciesEntry>,
+  ): RegisterResourceResponse_PropertyDependenciesEntry {
+    const message = createBaseRegisterResourceResponse_PropertyDependenciesEntry();
+    message.key = object.key ?? "";
+    message.value = (object.value !== undefined && object.value !== null)
+      ? RegisterResourceResponse_PropertyDependencies.fromPartial(object.value)
+      : undefined;
+    return message;
+  },
+};
 
 function createBaseRegisterResourceOutputsRequest(): RegisterResourceOutputsRequest {
-  return { urn: '', outputs: undefined };
+  return { urn: "", outputs: undefined };
 }
 
 export const RegisterResourceOutputsRequest: MessageFns<RegisterResourceOutputsRequest> = {
   encode(message: RegisterResourceOutputsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.urn !== '') {
+    if (message.urn !== "") {
       writer.uint32(10).string(message.urn);
     }
     if (message.outputs !== undefined) {
@@ -2920,7 +2860,7 @@ export const RegisterResourceOutputsRequest: MessageFns<RegisterResourceOutputsR
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -2962,7 +2902,7 @@ export const RegisterResourceOutputsRequest: MessageFns<RegisterResourceOutputsR
   },
   fromPartial(object: DeepPartial<RegisterResourceOutputsRequest>): RegisterResourceOutputsRequest {
     const message = createBaseRegisterResourceOutputsRequest();
-    message.urn = object.urn ?? '';
+    message.urn = object.urn ?? "";
     message.outputs = object.outputs ?? undefined;
     return message;
   },
@@ -2970,59 +2910,56 @@ export const RegisterResourceOutputsRequest: MessageFns<RegisterResourceOutputsR
 
 function createBaseResourceInvokeRequest(): ResourceInvokeRequest {
   return {
-    tok: '',
+    tok: "",
     args: undefined,
-    provider: '',
-    version: '',
+    provider: "",
+    version: "",
     acceptResources: false,
-    pluginDownloadURL: '',
+    pluginDownloadURL: "",
     sourcePosition: undefined,
     pluginChecksums: globalThis.Object.create(null),
-    packageRef: '',
+    packageRef: "",
     stackTrace: undefined,
-    parentStackTraceHandle: '',
+    parentStackTraceHandle: "",
     acceptsByteString: false,
     dependsOn: [],
-    parent: '',
+    parent: "",
   };
 }
 
 export const ResourceInvokeRequest: MessageFns<ResourceInvokeRequest> = {
   encode(message: ResourceInvokeRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.tok !== '') {
+    if (message.tok !== "") {
       writer.uint32(10).string(message.tok);
     }
     if (message.args !== undefined) {
       writer.uint32(18).bytes(message.args);
     }
-    if (message.provider !== '') {
+    if (message.provider !== "") {
       writer.uint32(26).string(message.provider);
     }
-    if (message.version !== '') {
+    if (message.version !== "") {
       writer.uint32(34).string(message.version);
     }
     if (message.acceptResources !== false) {
       writer.uint32(40).bool(message.acceptResources);
     }
-    if (message.pluginDownloadURL !== '') {
+    if (message.pluginDownloadURL !== "") {
       writer.uint32(50).string(message.pluginDownloadURL);
     }
     if (message.sourcePosition !== undefined) {
       SourcePosition.encode(message.sourcePosition, writer.uint32(58).fork()).join();
     }
     globalThis.Object.entries(message.pluginChecksums).forEach(([key, value]: [string, Uint8Array]) => {
-      ResourceInvokeRequest_PluginChecksumsEntry.encode(
-        { key: key as any, value },
-        writer.uint32(66).fork(),
-      ).join();
+      ResourceInvokeRequest_PluginChecksumsEntry.encode({ key: key as any, value }, writer.uint32(66).fork()).join();
     });
-    if (message.packageRef !== '') {
+    if (message.packageRef !== "") {
       writer.uint32(74).string(message.packageRef);
     }
     if (message.stackTrace !== undefined) {
       StackTrace.encode(message.stackTrace, writer.uint32(82).fork()).join();
     }
-    if (message.parentStackTraceHandle !== '') {
+    if (message.parentStackTraceHandle !== "") {
       writer.uint32(90).string(message.parentStackTraceHandle);
     }
     if (message.acceptsByteString !== false) {
@@ -3031,7 +2968,7 @@ export const ResourceInvokeRequest: MessageFns<ResourceInvokeRequest> = {
     for (const v of message.dependsOn) {
       writer.uint32(106).string(v!);
     }
-    if (message.parent !== '') {
+    if (message.parent !== "") {
       writer.uint32(122).string(message.parent);
     }
     return writer;
@@ -3041,7 +2978,7 @@ export const ResourceInvokeRequest: MessageFns<ResourceInvokeRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -3182,111 +3119,102 @@ export const ResourceInvokeRequest: MessageFns<ResourceInvokeRequest> = {
   },
   fromPartial(object: DeepPartial<ResourceInvokeRequest>): ResourceInvokeRequest {
     const message = createBaseResourceInvokeRequest();
-    message.tok = object.tok ?? '';
+    message.tok = object.tok ?? "";
     message.args = object.args ?? undefined;
-    message.provider = object.provider ?? '';
-    message.version = object.version ?? '';
+    message.provider = object.provider ?? "";
+    message.version = object.version ?? "";
     message.acceptResources = object.acceptResources ?? false;
-    message.pluginDownloadURL = object.pluginDownloadURL ?? '';
-    message.sourcePosition =
-      object.sourcePosition !== undefined && object.sourcePosition !== null
-        ? SourcePosition.fromPartial(object.sourcePosition)
-        : undefined;
-    message.pluginChecksums = (
-      globalThis.Object.entries(object.pluginChecksums ?? {}) as [string, Uint8Array][]
-    ).reduce((acc: { [key: string]: Uint8Array }, [key, value]: [string, Uint8Array]) => {
-      if (value !== undefined) {
-        acc[key] = value;
-      }
-      return acc;
-    }, globalThis.Object.create(null));
-    message.packageRef = object.packageRef ?? '';
-    message.stackTrace =
-      object.stackTrace !== undefined && object.stackTrace !== null
-        ? StackTrace.fromPartial(object.stackTrace)
-        : undefined;
-    message.parentStackTraceHandle = object.parentStackTraceHandle ?? '';
+    message.pluginDownloadURL = object.pluginDownloadURL ?? "";
+    message.sourcePosition = (object.sourcePosition !== undefined && object.sourcePosition !== null)
+      ? SourcePosition.fromPartial(object.sourcePosition)
+      : undefined;
+    message.pluginChecksums = (globalThis.Object.entries(object.pluginChecksums ?? {}) as [string, Uint8Array][])
+      .reduce((acc: { [key: string]: Uint8Array }, [key, value]: [string, Uint8Array]) => {
+        if (value !== undefined) {
+          acc[key] = value;
+        }
+        return acc;
+      }, globalThis.Object.create(null));
+    message.packageRef = object.packageRef ?? "";
+    message.stackTrace = (object.stackTrace !== undefined && object.stackTrace !== null)
+      ? StackTrace.fromPartial(object.stackTrace)
+      : undefined;
+    message.parentStackTraceHandle = object.parentStackTraceHandle ?? "";
     message.acceptsByteString = object.acceptsByteString ?? false;
     message.dependsOn = object.dependsOn?.map((e) => e) || [];
-    message.parent = object.parent ?? '';
+    message.parent = object.parent ?? "";
     return message;
   },
 };
 
 function createBaseResourceInvokeRequest_PluginChecksumsEntry(): ResourceInvokeRequest_PluginChecksumsEntry {
-  return { key: '', value: new Uint8Array(0) };
+  return { key: "", value: new Uint8Array(0) };
 }
 
-export const ResourceInvokeRequest_PluginChecksumsEntry: MessageFns<ResourceInvokeRequest_PluginChecksumsEntry> =
-  {
-    encode(
-      message: ResourceInvokeRequest_PluginChecksumsEntry,
-      writer: BinaryWriter = new BinaryWriter(),
-    ): BinaryWriter {
-      if (message.key !== '') {
-        writer.uint32(10).string(message.key);
-      }
-      if (message.value.length !== 0) {
-        writer.uint32(18).bytes(message.value);
-      }
-      return writer;
-    },
+export const ResourceInvokeRequest_PluginChecksumsEntry: MessageFns<ResourceInvokeRequest_PluginChecksumsEntry> = {
+  encode(message: ResourceInvokeRequest_PluginChecksumsEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.value.length !== 0) {
+      writer.uint32(18).bytes(message.value);
+    }
+    return writer;
+  },
 
-    decode(input: BinaryReader | Uint8Array, length?: number): ResourceInvokeRequest_PluginChecksumsEntry {
-      const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-      const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-      if (previousRecursionDepth >= 100) {
-        throw new globalThis.Error('protobuf decode recursion limit exceeded');
-      }
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-      try {
-        const end = length === undefined ? reader.len : reader.pos + length;
-        const message = createBaseResourceInvokeRequest_PluginChecksumsEntry();
-        while (reader.pos < end) {
-          const tag = reader.uint32();
-          switch (tag >>> 3) {
-            case 1: {
-              if (tag !== 10) {
-                break;
-              }
-
-              message.key = reader.string();
-              continue;
-            }
-            case 2: {
-              if (tag !== 18) {
-                break;
-              }
-
-              message.value = reader.bytes();
-              continue;
-            }
-          }
-          if ((tag & 7) === 4 || tag === 0) {
-            break;
-          }
-          reader.skip(tag & 7);
-        }
-        return message;
-      } finally {
-        (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-      }
-    },
-
-    create(
-      base?: DeepPartial<ResourceInvokeRequest_PluginChecksumsEntry>,
-    ): ResourceInvokeRequest_PluginChecksumsEntry {
-      return ResourceInvokeRequest_PluginChecksumsEntry.fromPartial(base ?? {});
-    },
-    fromPartial(
-      object: DeepPartial<ResourceInvokeRequest_PluginChecksumsEntry>,
-    ): ResourceInvokeRequest_PluginChecksumsEntry {
+  decode(input: BinaryReader | Uint8Array, length?: number): ResourceInvokeRequest_PluginChecksumsEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
       const message = createBaseResourceInvokeRequest_PluginChecksumsEntry();
-      message.key = object.key ?? '';
-      message.value = object.value ?? new Uint8Array(0);
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.value = reader.bytes();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
       return message;
-    },
-  };
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ResourceInvokeRequest_PluginChecksumsEntry>): ResourceInvokeRequest_PluginChecksumsEntry {
+    return ResourceInvokeRequest_PluginChecksumsEntry.fromPartial(base ?? {});
+  },
+  fromPartial(
+    object: DeepPartial<ResourceInvokeRequest_PluginChecksumsEntry>,
+  ): ResourceInvokeRequest_PluginChecksumsEntry {
+    const message = createBaseResourceInvokeRequest_PluginChecksumsEntry();
+    message.key = object.key ?? "";
+    message.value = object.value ?? new Uint8Array(0);
+    return message;
+  },
+};
 
 function createBaseResourceInvokeResponse(): ResourceInvokeResponse {
   return { return: undefined, failures: [], unknown: false };
@@ -3310,7 +3238,7 @@ export const ResourceInvokeResponse: MessageFns<ResourceInvokeResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -3369,24 +3297,24 @@ export const ResourceInvokeResponse: MessageFns<ResourceInvokeResponse> = {
 
 function createBaseResourceCallRequest(): ResourceCallRequest {
   return {
-    tok: '',
+    tok: "",
     args: undefined,
     argDependencies: globalThis.Object.create(null),
-    provider: '',
-    version: '',
-    pluginDownloadURL: '',
+    provider: "",
+    version: "",
+    pluginDownloadURL: "",
     sourcePosition: undefined,
     pluginChecksums: globalThis.Object.create(null),
-    packageRef: '',
+    packageRef: "",
     stackTrace: undefined,
-    parentStackTraceHandle: '',
+    parentStackTraceHandle: "",
     acceptsByteString: false,
   };
 }
 
 export const ResourceCallRequest: MessageFns<ResourceCallRequest> = {
   encode(message: ResourceCallRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.tok !== '') {
+    if (message.tok !== "") {
       writer.uint32(10).string(message.tok);
     }
     if (message.args !== undefined) {
@@ -3394,37 +3322,31 @@ export const ResourceCallRequest: MessageFns<ResourceCallRequest> = {
     }
     globalThis.Object.entries(message.argDependencies).forEach(
       ([key, value]: [string, ResourceCallRequest_ArgumentDependencies]) => {
-        ResourceCallRequest_ArgDependenciesEntry.encode(
-          { key: key as any, value },
-          writer.uint32(26).fork(),
-        ).join();
+        ResourceCallRequest_ArgDependenciesEntry.encode({ key: key as any, value }, writer.uint32(26).fork()).join();
       },
     );
-    if (message.provider !== '') {
+    if (message.provider !== "") {
       writer.uint32(34).string(message.provider);
     }
-    if (message.version !== '') {
+    if (message.version !== "") {
       writer.uint32(42).string(message.version);
     }
-    if (message.pluginDownloadURL !== '') {
+    if (message.pluginDownloadURL !== "") {
       writer.uint32(106).string(message.pluginDownloadURL);
     }
     if (message.sourcePosition !== undefined) {
       SourcePosition.encode(message.sourcePosition, writer.uint32(122).fork()).join();
     }
     globalThis.Object.entries(message.pluginChecksums).forEach(([key, value]: [string, Uint8Array]) => {
-      ResourceCallRequest_PluginChecksumsEntry.encode(
-        { key: key as any, value },
-        writer.uint32(130).fork(),
-      ).join();
+      ResourceCallRequest_PluginChecksumsEntry.encode({ key: key as any, value }, writer.uint32(130).fork()).join();
     });
-    if (message.packageRef !== '') {
+    if (message.packageRef !== "") {
       writer.uint32(138).string(message.packageRef);
     }
     if (message.stackTrace !== undefined) {
       StackTrace.encode(message.stackTrace, writer.uint32(146).fork()).join();
     }
-    if (message.parentStackTraceHandle !== '') {
+    if (message.parentStackTraceHandle !== "") {
       writer.uint32(154).string(message.parentStackTraceHandle);
     }
     if (message.acceptsByteString !== false) {
@@ -3437,7 +3359,7 @@ export const ResourceCallRequest: MessageFns<ResourceCallRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -3565,46 +3487,40 @@ export const ResourceCallRequest: MessageFns<ResourceCallRequest> = {
   },
   fromPartial(object: DeepPartial<ResourceCallRequest>): ResourceCallRequest {
     const message = createBaseResourceCallRequest();
-    message.tok = object.tok ?? '';
+    message.tok = object.tok ?? "";
     message.args = object.args ?? undefined;
-    message.argDependencies = (
-      globalThis.Object.entries(object.argDependencies ?? {}) as [
-        string,
-        ResourceCallRequest_ArgumentDependencies,
-      ][]
-    ).reduce(
-      (
-        acc: { [key: string]: ResourceCallRequest_ArgumentDependencies },
-        [key, value]: [string, ResourceCallRequest_ArgumentDependencies],
-      ) => {
+    message.argDependencies =
+      (globalThis.Object.entries(object.argDependencies ?? {}) as [string, ResourceCallRequest_ArgumentDependencies][])
+        .reduce(
+          (
+            acc: { [key: string]: ResourceCallRequest_ArgumentDependencies },
+            [key, value]: [string, ResourceCallRequest_ArgumentDependencies],
+          ) => {
+            if (value !== undefined) {
+              acc[key] = ResourceCallRequest_ArgumentDependencies.fromPartial(value);
+            }
+            return acc;
+          },
+          globalThis.Object.create(null),
+        );
+    message.provider = object.provider ?? "";
+    message.version = object.version ?? "";
+    message.pluginDownloadURL = object.pluginDownloadURL ?? "";
+    message.sourcePosition = (object.sourcePosition !== undefined && object.sourcePosition !== null)
+      ? SourcePosition.fromPartial(object.sourcePosition)
+      : undefined;
+    message.pluginChecksums = (globalThis.Object.entries(object.pluginChecksums ?? {}) as [string, Uint8Array][])
+      .reduce((acc: { [key: string]: Uint8Array }, [key, value]: [string, Uint8Array]) => {
         if (value !== undefined) {
-          acc[key] = ResourceCallRequest_ArgumentDependencies.fromPartial(value);
+          acc[key] = value;
         }
         return acc;
-      },
-      globalThis.Object.create(null),
-    );
-    message.provider = object.provider ?? '';
-    message.version = object.version ?? '';
-    message.pluginDownloadURL = object.pluginDownloadURL ?? '';
-    message.sourcePosition =
-      object.sourcePosition !== undefined && object.sourcePosition !== null
-        ? SourcePosition.fromPartial(object.sourcePosition)
-        : undefined;
-    message.pluginChecksums = (
-      globalThis.Object.entries(object.pluginChecksums ?? {}) as [string, Uint8Array][]
-    ).reduce((acc: { [key: string]: Uint8Array }, [key, value]: [string, Uint8Array]) => {
-      if (value !== undefined) {
-        acc[key] = value;
-      }
-      return acc;
-    }, globalThis.Object.create(null));
-    message.packageRef = object.packageRef ?? '';
-    message.stackTrace =
-      object.stackTrace !== undefined && object.stackTrace !== null
-        ? StackTrace.fromPartial(object.stackTrace)
-        : undefined;
-    message.parentStackTraceHandle = object.parentStackTraceHandle ?? '';
+      }, globalThis.Object.create(null));
+    message.packageRef = object.packageRef ?? "";
+    message.stackTrace = (object.stackTrace !== undefined && object.stackTrace !== null)
+      ? StackTrace.fromPartial(object.stackTrace)
+      : undefined;
+    message.parentStackTraceHandle = object.parentStackTraceHandle ?? "";
     message.acceptsByteString = object.acceptsByteString ?? false;
     return message;
   },
@@ -3614,217 +3530,192 @@ function createBaseResourceCallRequest_ArgumentDependencies(): ResourceCallReque
   return { urns: [] };
 }
 
-export const ResourceCallRequest_ArgumentDependencies: MessageFns<ResourceCallRequest_ArgumentDependencies> =
-  {
-    encode(
-      message: ResourceCallRequest_ArgumentDependencies,
-      writer: BinaryWriter = new BinaryWriter(),
-    ): BinaryWriter {
-      for (const v of message.urns) {
-        writer.uint32(10).string(v!);
-      }
-      return writer;
-    },
+export const ResourceCallRequest_ArgumentDependencies: MessageFns<ResourceCallRequest_ArgumentDependencies> = {
+  encode(message: ResourceCallRequest_ArgumentDependencies, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.urns) {
+      writer.uint32(10).string(v!);
+    }
+    return writer;
+  },
 
-    decode(input: BinaryReader | Uint8Array, length?: number): ResourceCallRequest_ArgumentDependencies {
-      const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-      const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-      if (previousRecursionDepth >= 100) {
-        throw new globalThis.Error('protobuf decode recursion limit exceeded');
-      }
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-      try {
-        const end = length === undefined ? reader.len : reader.pos + length;
-        const message = createBaseResourceCallRequest_ArgumentDependencies();
-        while (reader.pos < end) {
-          const tag = reader.uint32();
-          switch (tag >>> 3) {
-            case 1: {
-              if (tag !== 10) {
-                break;
-              }
-
-              message.urns.push(reader.string());
-              continue;
-            }
-          }
-          if ((tag & 7) === 4 || tag === 0) {
-            break;
-          }
-          reader.skip(tag & 7);
-        }
-        return message;
-      } finally {
-        (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-      }
-    },
-
-    create(
-      base?: DeepPartial<ResourceCallRequest_ArgumentDependencies>,
-    ): ResourceCallRequest_ArgumentDependencies {
-      return ResourceCallRequest_ArgumentDependencies.fromPartial(base ?? {});
-    },
-    fromPartial(
-      object: DeepPartial<ResourceCallRequest_ArgumentDependencies>,
-    ): ResourceCallRequest_ArgumentDependencies {
+  decode(input: BinaryReader | Uint8Array, length?: number): ResourceCallRequest_ArgumentDependencies {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
       const message = createBaseResourceCallRequest_ArgumentDependencies();
-      message.urns = object.urns?.map((e) => e) || [];
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.urns.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
       return message;
-    },
-  };
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ResourceCallRequest_ArgumentDependencies>): ResourceCallRequest_ArgumentDependencies {
+    return ResourceCallRequest_ArgumentDependencies.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ResourceCallRequest_ArgumentDependencies>): ResourceCallRequest_ArgumentDependencies {
+    const message = createBaseResourceCallRequest_ArgumentDependencies();
+    message.urns = object.urns?.map((e) => e) || [];
+    return message;
+  },
+};
 
 function createBaseResourceCallRequest_ArgDependenciesEntry(): ResourceCallRequest_ArgDependenciesEntry {
-  return { key: '', value: undefined };
+  return { key: "", value: undefined };
 }
 
-export const ResourceCallRequest_ArgDependenciesEntry: MessageFns<ResourceCallRequest_ArgDependenciesEntry> =
-  {
-    encode(
-      message: ResourceCallRequest_ArgDependenciesEntry,
-      writer: BinaryWriter = new BinaryWriter(),
-    ): BinaryWriter {
-      if (message.key !== '') {
-        writer.uint32(10).string(message.key);
-      }
-      if (message.value !== undefined) {
-        ResourceCallRequest_ArgumentDependencies.encode(message.value, writer.uint32(18).fork()).join();
-      }
-      return writer;
-    },
+export const ResourceCallRequest_ArgDependenciesEntry: MessageFns<ResourceCallRequest_ArgDependenciesEntry> = {
+  encode(message: ResourceCallRequest_ArgDependenciesEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.value !== undefined) {
+      ResourceCallRequest_ArgumentDependencies.encode(message.value, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
 
-    decode(input: BinaryReader | Uint8Array, length?: number): ResourceCallRequest_ArgDependenciesEntry {
-      const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-      const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-      if (previousRecursionDepth >= 100) {
-        throw new globalThis.Error('protobuf decode recursion limit exceeded');
-      }
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-      try {
-        const end = length === undefined ? reader.len : reader.pos + length;
-        const message = createBaseResourceCallRequest_ArgDependenciesEntry();
-        while (reader.pos < end) {
-          const tag = reader.uint32();
-          switch (tag >>> 3) {
-            case 1: {
-              if (tag !== 10) {
-                break;
-              }
-
-              message.key = reader.string();
-              continue;
-            }
-            case 2: {
-              if (tag !== 18) {
-                break;
-              }
-
-              message.value = ResourceCallRequest_ArgumentDependencies.decode(reader, reader.uint32());
-              continue;
-            }
-          }
-          if ((tag & 7) === 4 || tag === 0) {
-            break;
-          }
-          reader.skip(tag & 7);
-        }
-        return message;
-      } finally {
-        (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-      }
-    },
-
-    create(
-      base?: DeepPartial<ResourceCallRequest_ArgDependenciesEntry>,
-    ): ResourceCallRequest_ArgDependenciesEntry {
-      return ResourceCallRequest_ArgDependenciesEntry.fromPartial(base ?? {});
-    },
-    fromPartial(
-      object: DeepPartial<ResourceCallRequest_ArgDependenciesEntry>,
-    ): ResourceCallRequest_ArgDependenciesEntry {
+  decode(input: BinaryReader | Uint8Array, length?: number): ResourceCallRequest_ArgDependenciesEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
       const message = createBaseResourceCallRequest_ArgDependenciesEntry();
-      message.key = object.key ?? '';
-      message.value =
-        object.value !== undefined && object.value !== null
-          ? ResourceCallRequest_ArgumentDependencies.fromPartial(object.value)
-          : undefined;
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.value = ResourceCallRequest_ArgumentDependencies.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
       return message;
-    },
-  };
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ResourceCallRequest_ArgDependenciesEntry>): ResourceCallRequest_ArgDependenciesEntry {
+    return ResourceCallRequest_ArgDependenciesEntry.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ResourceCallRequest_ArgDependenciesEntry>): ResourceCallRequest_ArgDependenciesEntry {
+    const message = createBaseResourceCallRequest_ArgDependenciesEntry();
+    message.key = object.key ?? "";
+    message.value = (object.value !== undefined && object.value !== null)
+      ? ResourceCallRequest_ArgumentDependencies.fromPartial(object.value)
+      : undefined;
+    return message;
+  },
+};
 
 function createBaseResourceCallRequest_PluginChecksumsEntry(): ResourceCallRequest_PluginChecksumsEntry {
-  return { key: '', value: new Uint8Array(0) };
+  return { key: "", value: new Uint8Array(0) };
 }
 
-export const ResourceCallRequest_PluginChecksumsEntry: MessageFns<ResourceCallRequest_PluginChecksumsEntry> =
-  {
-    encode(
-      message: ResourceCallRequest_PluginChecksumsEntry,
-      writer: BinaryWriter = new BinaryWriter(),
-    ): BinaryWriter {
-      if (message.key !== '') {
-        writer.uint32(10).string(message.key);
-      }
-      if (message.value.length !== 0) {
-        writer.uint32(18).bytes(message.value);
-      }
-      return writer;
-    },
+export const ResourceCallRequest_PluginChecksumsEntry: MessageFns<ResourceCallRequest_PluginChecksumsEntry> = {
+  encode(message: ResourceCallRequest_PluginChecksumsEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.value.length !== 0) {
+      writer.uint32(18).bytes(message.value);
+    }
+    return writer;
+  },
 
-    decode(input: BinaryReader | Uint8Array, length?: number): ResourceCallRequest_PluginChecksumsEntry {
-      const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-      const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-      if (previousRecursionDepth >= 100) {
-        throw new globalThis.Error('protobuf decode recursion limit exceeded');
-      }
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-      try {
-        const end = length === undefined ? reader.len : reader.pos + length;
-        const message = createBaseResourceCallRequest_PluginChecksumsEntry();
-        while (reader.pos < end) {
-          const tag = reader.uint32();
-          switch (tag >>> 3) {
-            case 1: {
-              if (tag !== 10) {
-                break;
-              }
-
-              message.key = reader.string();
-              continue;
-            }
-            case 2: {
-              if (tag !== 18) {
-                break;
-              }
-
-              message.value = reader.bytes();
-              continue;
-            }
-          }
-          if ((tag & 7) === 4 || tag === 0) {
-            break;
-          }
-          reader.skip(tag & 7);
-        }
-        return message;
-      } finally {
-        (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-      }
-    },
-
-    create(
-      base?: DeepPartial<ResourceCallRequest_PluginChecksumsEntry>,
-    ): ResourceCallRequest_PluginChecksumsEntry {
-      return ResourceCallRequest_PluginChecksumsEntry.fromPartial(base ?? {});
-    },
-    fromPartial(
-      object: DeepPartial<ResourceCallRequest_PluginChecksumsEntry>,
-    ): ResourceCallRequest_PluginChecksumsEntry {
+  decode(input: BinaryReader | Uint8Array, length?: number): ResourceCallRequest_PluginChecksumsEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
       const message = createBaseResourceCallRequest_PluginChecksumsEntry();
-      message.key = object.key ?? '';
-      message.value = object.value ?? new Uint8Array(0);
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.value = reader.bytes();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
       return message;
-    },
-  };
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ResourceCallRequest_PluginChecksumsEntry>): ResourceCallRequest_PluginChecksumsEntry {
+    return ResourceCallRequest_PluginChecksumsEntry.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ResourceCallRequest_PluginChecksumsEntry>): ResourceCallRequest_PluginChecksumsEntry {
+    const message = createBaseResourceCallRequest_PluginChecksumsEntry();
+    message.key = object.key ?? "";
+    message.value = object.value ?? new Uint8Array(0);
+    return message;
+  },
+};
 
 function createBaseTransformResourceOptions(): TransformResourceOptions {
   return {
@@ -3832,19 +3723,19 @@ function createBaseTransformResourceOptions(): TransformResourceOptions {
     protect: undefined,
     ignoreChanges: [],
     replaceOnChanges: [],
-    version: '',
+    version: "",
     aliases: [],
-    provider: '',
+    provider: "",
     customTimeouts: undefined,
-    pluginDownloadUrl: '',
+    pluginDownloadUrl: "",
     retainOnDelete: undefined,
-    deletedWith: '',
+    deletedWith: "",
     deleteBeforeReplace: undefined,
     additionalSecretOutputs: [],
     providers: globalThis.Object.create(null),
     pluginChecksums: globalThis.Object.create(null),
     hooks: undefined,
-    import: '',
+    import: "",
     hideDiff: [],
     replaceWith: [],
     replacementTrigger: undefined,
@@ -3865,25 +3756,25 @@ export const TransformResourceOptions: MessageFns<TransformResourceOptions> = {
     for (const v of message.replaceOnChanges) {
       writer.uint32(34).string(v!);
     }
-    if (message.version !== '') {
+    if (message.version !== "") {
       writer.uint32(42).string(message.version);
     }
     for (const v of message.aliases) {
       Alias.encode(v!, writer.uint32(50).fork()).join();
     }
-    if (message.provider !== '') {
+    if (message.provider !== "") {
       writer.uint32(58).string(message.provider);
     }
     if (message.customTimeouts !== undefined) {
       RegisterResourceRequest_CustomTimeouts.encode(message.customTimeouts, writer.uint32(66).fork()).join();
     }
-    if (message.pluginDownloadUrl !== '') {
+    if (message.pluginDownloadUrl !== "") {
       writer.uint32(74).string(message.pluginDownloadUrl);
     }
     if (message.retainOnDelete !== undefined) {
       writer.uint32(80).bool(message.retainOnDelete);
     }
-    if (message.deletedWith !== '') {
+    if (message.deletedWith !== "") {
       writer.uint32(90).string(message.deletedWith);
     }
     if (message.deleteBeforeReplace !== undefined) {
@@ -3893,21 +3784,16 @@ export const TransformResourceOptions: MessageFns<TransformResourceOptions> = {
       writer.uint32(106).string(v!);
     }
     globalThis.Object.entries(message.providers).forEach(([key, value]: [string, string]) => {
-      TransformResourceOptions_ProvidersEntry.encode(
-        { key: key as any, value },
-        writer.uint32(114).fork(),
-      ).join();
+      TransformResourceOptions_ProvidersEntry.encode({ key: key as any, value }, writer.uint32(114).fork()).join();
     });
     globalThis.Object.entries(message.pluginChecksums).forEach(([key, value]: [string, Uint8Array]) => {
-      TransformResourceOptions_PluginChecksumsEntry.encode(
-        { key: key as any, value },
-        writer.uint32(122).fork(),
-      ).join();
+      TransformResourceOptions_PluginChecksumsEntry.encode({ key: key as any, value }, writer.uint32(122).fork())
+        .join();
     });
     if (message.hooks !== undefined) {
       RegisterResourceRequest_ResourceHooksBinding.encode(message.hooks, writer.uint32(130).fork()).join();
     }
-    if (message.import !== '') {
+    if (message.import !== "") {
       writer.uint32(138).string(message.import);
     }
     for (const v of message.hideDiff) {
@@ -3926,7 +3812,7 @@ export const TransformResourceOptions: MessageFns<TransformResourceOptions> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -4122,16 +4008,15 @@ export const TransformResourceOptions: MessageFns<TransformResourceOptions> = {
     message.protect = object.protect ?? undefined;
     message.ignoreChanges = object.ignoreChanges?.map((e) => e) || [];
     message.replaceOnChanges = object.replaceOnChanges?.map((e) => e) || [];
-    message.version = object.version ?? '';
+    message.version = object.version ?? "";
     message.aliases = object.aliases?.map((e) => Alias.fromPartial(e)) || [];
-    message.provider = object.provider ?? '';
-    message.customTimeouts =
-      object.customTimeouts !== undefined && object.customTimeouts !== null
-        ? RegisterResourceRequest_CustomTimeouts.fromPartial(object.customTimeouts)
-        : undefined;
-    message.pluginDownloadUrl = object.pluginDownloadUrl ?? '';
+    message.provider = object.provider ?? "";
+    message.customTimeouts = (object.customTimeouts !== undefined && object.customTimeouts !== null)
+      ? RegisterResourceRequest_CustomTimeouts.fromPartial(object.customTimeouts)
+      : undefined;
+    message.pluginDownloadUrl = object.pluginDownloadUrl ?? "";
     message.retainOnDelete = object.retainOnDelete ?? undefined;
-    message.deletedWith = object.deletedWith ?? '';
+    message.deletedWith = object.deletedWith ?? "";
     message.deleteBeforeReplace = object.deleteBeforeReplace ?? undefined;
     message.additionalSecretOutputs = object.additionalSecretOutputs?.map((e) => e) || [];
     message.providers = (globalThis.Object.entries(object.providers ?? {}) as [string, string][]).reduce(
@@ -4143,19 +4028,17 @@ export const TransformResourceOptions: MessageFns<TransformResourceOptions> = {
       },
       globalThis.Object.create(null),
     );
-    message.pluginChecksums = (
-      globalThis.Object.entries(object.pluginChecksums ?? {}) as [string, Uint8Array][]
-    ).reduce((acc: { [key: string]: Uint8Array }, [key, value]: [string, Uint8Array]) => {
-      if (value !== undefined) {
-        acc[key] = value;
-      }
-      return acc;
-    }, globalThis.Object.create(null));
-    message.hooks =
-      object.hooks !== undefined && object.hooks !== null
-        ? RegisterResourceRequest_ResourceHooksBinding.fromPartial(object.hooks)
-        : undefined;
-    message.import = object.import ?? '';
+    message.pluginChecksums = (globalThis.Object.entries(object.pluginChecksums ?? {}) as [string, Uint8Array][])
+      .reduce((acc: { [key: string]: Uint8Array }, [key, value]: [string, Uint8Array]) => {
+        if (value !== undefined) {
+          acc[key] = value;
+        }
+        return acc;
+      }, globalThis.Object.create(null));
+    message.hooks = (object.hooks !== undefined && object.hooks !== null)
+      ? RegisterResourceRequest_ResourceHooksBinding.fromPartial(object.hooks)
+      : undefined;
+    message.import = object.import ?? "";
     message.hideDiff = object.hideDiff?.map((e) => e) || [];
     message.replaceWith = object.replaceWith?.map((e) => e) || [];
     message.replacementTrigger = object.replacementTrigger ?? undefined;
@@ -4164,18 +4047,15 @@ export const TransformResourceOptions: MessageFns<TransformResourceOptions> = {
 };
 
 function createBaseTransformResourceOptions_ProvidersEntry(): TransformResourceOptions_ProvidersEntry {
-  return { key: '', value: '' };
+  return { key: "", value: "" };
 }
 
 export const TransformResourceOptions_ProvidersEntry: MessageFns<TransformResourceOptions_ProvidersEntry> = {
-  encode(
-    message: TransformResourceOptions_ProvidersEntry,
-    writer: BinaryWriter = new BinaryWriter(),
-  ): BinaryWriter {
-    if (message.key !== '') {
+  encode(message: TransformResourceOptions_ProvidersEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
       writer.uint32(10).string(message.key);
     }
-    if (message.value !== '') {
+    if (message.value !== "") {
       writer.uint32(18).string(message.value);
     }
     return writer;
@@ -4185,7 +4065,7 @@ export const TransformResourceOptions_ProvidersEntry: MessageFns<TransformResour
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -4222,23 +4102,19 @@ export const TransformResourceOptions_ProvidersEntry: MessageFns<TransformResour
     }
   },
 
-  create(
-    base?: DeepPartial<TransformResourceOptions_ProvidersEntry>,
-  ): TransformResourceOptions_ProvidersEntry {
+  create(base?: DeepPartial<TransformResourceOptions_ProvidersEntry>): TransformResourceOptions_ProvidersEntry {
     return TransformResourceOptions_ProvidersEntry.fromPartial(base ?? {});
   },
-  fromPartial(
-    object: DeepPartial<TransformResourceOptions_ProvidersEntry>,
-  ): TransformResourceOptions_ProvidersEntry {
+  fromPartial(object: DeepPartial<TransformResourceOptions_ProvidersEntry>): TransformResourceOptions_ProvidersEntry {
     const message = createBaseTransformResourceOptions_ProvidersEntry();
-    message.key = object.key ?? '';
-    message.value = object.value ?? '';
+    message.key = object.key ?? "";
+    message.value = object.value ?? "";
     return message;
   },
 };
 
 function createBaseTransformResourceOptions_PluginChecksumsEntry(): TransformResourceOptions_PluginChecksumsEntry {
-  return { key: '', value: new Uint8Array(0) };
+  return { key: "", value: new Uint8Array(0) };
 }
 
 export const TransformResourceOptions_PluginChecksumsEntry: MessageFns<TransformResourceOptions_PluginChecksumsEntry> =
@@ -4247,7 +4123,7 @@ export const TransformResourceOptions_PluginChecksumsEntry: MessageFns<Transform
       message: TransformResourceOptions_PluginChecksumsEntry,
       writer: BinaryWriter = new BinaryWriter(),
     ): BinaryWriter {
-      if (message.key !== '') {
+      if (message.key !== "") {
         writer.uint32(10).string(message.key);
       }
       if (message.value.length !== 0) {
@@ -4260,7 +4136,7 @@ export const TransformResourceOptions_PluginChecksumsEntry: MessageFns<Transform
       const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
       const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
       if (previousRecursionDepth >= 100) {
-        throw new globalThis.Error('protobuf decode recursion limit exceeded');
+        throw new globalThis.Error("protobuf decode recursion limit exceeded");
       }
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
       try {
@@ -4306,7 +4182,7 @@ export const TransformResourceOptions_PluginChecksumsEntry: MessageFns<Transform
       object: DeepPartial<TransformResourceOptions_PluginChecksumsEntry>,
     ): TransformResourceOptions_PluginChecksumsEntry {
       const message = createBaseTransformResourceOptions_PluginChecksumsEntry();
-      message.key = object.key ?? '';
+      message.key = object.key ?? "";
       message.value = object.value ?? new Uint8Array(0);
       return message;
     },
@@ -4318,23 +4194,23 @@ function createBaseResourceOptions(): ResourceOptions {
     protect: undefined,
     ignoreChanges: [],
     replaceOnChanges: [],
-    version: '',
+    version: "",
     aliases: [],
-    provider: '',
+    provider: "",
     customTimeouts: undefined,
-    pluginDownloadUrl: '',
+    pluginDownloadUrl: "",
     retainOnDelete: undefined,
-    deletedWith: '',
+    deletedWith: "",
     deleteBeforeReplace: undefined,
     additionalSecretOutputs: [],
     providers: globalThis.Object.create(null),
     pluginChecksums: globalThis.Object.create(null),
     hooks: undefined,
-    import: '',
+    import: "",
     hideDiff: [],
     replaceWith: [],
     replacementTrigger: undefined,
-    parent: '',
+    parent: "",
   };
 }
 
@@ -4352,25 +4228,25 @@ export const ResourceOptions: MessageFns<ResourceOptions> = {
     for (const v of message.replaceOnChanges) {
       writer.uint32(34).string(v!);
     }
-    if (message.version !== '') {
+    if (message.version !== "") {
       writer.uint32(42).string(message.version);
     }
     for (const v of message.aliases) {
       Alias.encode(v!, writer.uint32(50).fork()).join();
     }
-    if (message.provider !== '') {
+    if (message.provider !== "") {
       writer.uint32(58).string(message.provider);
     }
     if (message.customTimeouts !== undefined) {
       RegisterResourceRequest_CustomTimeouts.encode(message.customTimeouts, writer.uint32(66).fork()).join();
     }
-    if (message.pluginDownloadUrl !== '') {
+    if (message.pluginDownloadUrl !== "") {
       writer.uint32(74).string(message.pluginDownloadUrl);
     }
     if (message.retainOnDelete !== undefined) {
       writer.uint32(80).bool(message.retainOnDelete);
     }
-    if (message.deletedWith !== '') {
+    if (message.deletedWith !== "") {
       writer.uint32(90).string(message.deletedWith);
     }
     if (message.deleteBeforeReplace !== undefined) {
@@ -4383,15 +4259,12 @@ export const ResourceOptions: MessageFns<ResourceOptions> = {
       ResourceOptions_ProvidersEntry.encode({ key: key as any, value }, writer.uint32(114).fork()).join();
     });
     globalThis.Object.entries(message.pluginChecksums).forEach(([key, value]: [string, Uint8Array]) => {
-      ResourceOptions_PluginChecksumsEntry.encode(
-        { key: key as any, value },
-        writer.uint32(122).fork(),
-      ).join();
+      ResourceOptions_PluginChecksumsEntry.encode({ key: key as any, value }, writer.uint32(122).fork()).join();
     });
     if (message.hooks !== undefined) {
       RegisterResourceRequest_ResourceHooksBinding.encode(message.hooks, writer.uint32(130).fork()).join();
     }
-    if (message.import !== '') {
+    if (message.import !== "") {
       writer.uint32(138).string(message.import);
     }
     for (const v of message.hideDiff) {
@@ -4403,7 +4276,7 @@ export const ResourceOptions: MessageFns<ResourceOptions> = {
     if (message.replacementTrigger !== undefined) {
       writer.uint32(162).bytes(message.replacementTrigger);
     }
-    if (message.parent !== '') {
+    if (message.parent !== "") {
       writer.uint32(170).string(message.parent);
     }
     return writer;
@@ -4413,7 +4286,7 @@ export const ResourceOptions: MessageFns<ResourceOptions> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -4617,16 +4490,15 @@ export const ResourceOptions: MessageFns<ResourceOptions> = {
     message.protect = object.protect ?? undefined;
     message.ignoreChanges = object.ignoreChanges?.map((e) => e) || [];
     message.replaceOnChanges = object.replaceOnChanges?.map((e) => e) || [];
-    message.version = object.version ?? '';
+    message.version = object.version ?? "";
     message.aliases = object.aliases?.map((e) => Alias.fromPartial(e)) || [];
-    message.provider = object.provider ?? '';
-    message.customTimeouts =
-      object.customTimeouts !== undefined && object.customTimeouts !== null
-        ? RegisterResourceRequest_CustomTimeouts.fromPartial(object.customTimeouts)
-        : undefined;
-    message.pluginDownloadUrl = object.pluginDownloadUrl ?? '';
+    message.provider = object.provider ?? "";
+    message.customTimeouts = (object.customTimeouts !== undefined && object.customTimeouts !== null)
+      ? RegisterResourceRequest_CustomTimeouts.fromPartial(object.customTimeouts)
+      : undefined;
+    message.pluginDownloadUrl = object.pluginDownloadUrl ?? "";
     message.retainOnDelete = object.retainOnDelete ?? undefined;
-    message.deletedWith = object.deletedWith ?? '';
+    message.deletedWith = object.deletedWith ?? "";
     message.deleteBeforeReplace = object.deleteBeforeReplace ?? undefined;
     message.additionalSecretOutputs = object.additionalSecretOutputs?.map((e) => e) || [];
     message.providers = (globalThis.Object.entries(object.providers ?? {}) as [string, string][]).reduce(
@@ -4638,37 +4510,35 @@ export const ResourceOptions: MessageFns<ResourceOptions> = {
       },
       globalThis.Object.create(null),
     );
-    message.pluginChecksums = (
-      globalThis.Object.entries(object.pluginChecksums ?? {}) as [string, Uint8Array][]
-    ).reduce((acc: { [key: string]: Uint8Array }, [key, value]: [string, Uint8Array]) => {
-      if (value !== undefined) {
-        acc[key] = value;
-      }
-      return acc;
-    }, globalThis.Object.create(null));
-    message.hooks =
-      object.hooks !== undefined && object.hooks !== null
-        ? RegisterResourceRequest_ResourceHooksBinding.fromPartial(object.hooks)
-        : undefined;
-    message.import = object.import ?? '';
+    message.pluginChecksums = (globalThis.Object.entries(object.pluginChecksums ?? {}) as [string, Uint8Array][])
+      .reduce((acc: { [key: string]: Uint8Array }, [key, value]: [string, Uint8Array]) => {
+        if (value !== undefined) {
+          acc[key] = value;
+        }
+        return acc;
+      }, globalThis.Object.create(null));
+    message.hooks = (object.hooks !== undefined && object.hooks !== null)
+      ? RegisterResourceRequest_ResourceHooksBinding.fromPartial(object.hooks)
+      : undefined;
+    message.import = object.import ?? "";
     message.hideDiff = object.hideDiff?.map((e) => e) || [];
     message.replaceWith = object.replaceWith?.map((e) => e) || [];
     message.replacementTrigger = object.replacementTrigger ?? undefined;
-    message.parent = object.parent ?? '';
+    message.parent = object.parent ?? "";
     return message;
   },
 };
 
 function createBaseResourceOptions_ProvidersEntry(): ResourceOptions_ProvidersEntry {
-  return { key: '', value: '' };
+  return { key: "", value: "" };
 }
 
 export const ResourceOptions_ProvidersEntry: MessageFns<ResourceOptions_ProvidersEntry> = {
   encode(message: ResourceOptions_ProvidersEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.key !== '') {
+    if (message.key !== "") {
       writer.uint32(10).string(message.key);
     }
-    if (message.value !== '') {
+    if (message.value !== "") {
       writer.uint32(18).string(message.value);
     }
     return writer;
@@ -4678,7 +4548,7 @@ export const ResourceOptions_ProvidersEntry: MessageFns<ResourceOptions_Provider
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -4720,22 +4590,19 @@ export const ResourceOptions_ProvidersEntry: MessageFns<ResourceOptions_Provider
   },
   fromPartial(object: DeepPartial<ResourceOptions_ProvidersEntry>): ResourceOptions_ProvidersEntry {
     const message = createBaseResourceOptions_ProvidersEntry();
-    message.key = object.key ?? '';
-    message.value = object.value ?? '';
+    message.key = object.key ?? "";
+    message.value = object.value ?? "";
     return message;
   },
 };
 
 function createBaseResourceOptions_PluginChecksumsEntry(): ResourceOptions_PluginChecksumsEntry {
-  return { key: '', value: new Uint8Array(0) };
+  return { key: "", value: new Uint8Array(0) };
 }
 
 export const ResourceOptions_PluginChecksumsEntry: MessageFns<ResourceOptions_PluginChecksumsEntry> = {
-  encode(
-    message: ResourceOptions_PluginChecksumsEntry,
-    writer: BinaryWriter = new BinaryWriter(),
-  ): BinaryWriter {
-    if (message.key !== '') {
+  encode(message: ResourceOptions_PluginChecksumsEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
       writer.uint32(10).string(message.key);
     }
     if (message.value.length !== 0) {
@@ -4748,7 +4615,7 @@ export const ResourceOptions_PluginChecksumsEntry: MessageFns<ResourceOptions_Pl
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -4788,32 +4655,30 @@ export const ResourceOptions_PluginChecksumsEntry: MessageFns<ResourceOptions_Pl
   create(base?: DeepPartial<ResourceOptions_PluginChecksumsEntry>): ResourceOptions_PluginChecksumsEntry {
     return ResourceOptions_PluginChecksumsEntry.fromPartial(base ?? {});
   },
-  fromPartial(
-    object: DeepPartial<ResourceOptions_PluginChecksumsEntry>,
-  ): ResourceOptions_PluginChecksumsEntry {
+  fromPartial(object: DeepPartial<ResourceOptions_PluginChecksumsEntry>): ResourceOptions_PluginChecksumsEntry {
     const message = createBaseResourceOptions_PluginChecksumsEntry();
-    message.key = object.key ?? '';
+    message.key = object.key ?? "";
     message.value = object.value ?? new Uint8Array(0);
     return message;
   },
 };
 
 function createBaseTransformRequest(): TransformRequest {
-  return { type: '', name: '', custom: false, parent: '', properties: undefined, options: undefined };
+  return { type: "", name: "", custom: false, parent: "", properties: undefined, options: undefined };
 }
 
 export const TransformRequest: MessageFns<TransformRequest> = {
   encode(message: TransformRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.type !== '') {
+    if (message.type !== "") {
       writer.uint32(10).string(message.type);
     }
-    if (message.name !== '') {
+    if (message.name !== "") {
       writer.uint32(18).string(message.name);
     }
     if (message.custom !== false) {
       writer.uint32(24).bool(message.custom);
     }
-    if (message.parent !== '') {
+    if (message.parent !== "") {
       writer.uint32(34).string(message.parent);
     }
     if (message.properties !== undefined) {
@@ -4829,7 +4694,7 @@ export const TransformRequest: MessageFns<TransformRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -4903,15 +4768,14 @@ export const TransformRequest: MessageFns<TransformRequest> = {
   },
   fromPartial(object: DeepPartial<TransformRequest>): TransformRequest {
     const message = createBaseTransformRequest();
-    message.type = object.type ?? '';
-    message.name = object.name ?? '';
+    message.type = object.type ?? "";
+    message.name = object.name ?? "";
     message.custom = object.custom ?? false;
-    message.parent = object.parent ?? '';
+    message.parent = object.parent ?? "";
     message.properties = object.properties ?? undefined;
-    message.options =
-      object.options !== undefined && object.options !== null
-        ? TransformResourceOptions.fromPartial(object.options)
-        : undefined;
+    message.options = (object.options !== undefined && object.options !== null)
+      ? TransformResourceOptions.fromPartial(object.options)
+      : undefined;
     return message;
   },
 };
@@ -4935,7 +4799,7 @@ export const TransformResponse: MessageFns<TransformResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -4978,21 +4842,20 @@ export const TransformResponse: MessageFns<TransformResponse> = {
   fromPartial(object: DeepPartial<TransformResponse>): TransformResponse {
     const message = createBaseTransformResponse();
     message.properties = object.properties ?? undefined;
-    message.options =
-      object.options !== undefined && object.options !== null
-        ? TransformResourceOptions.fromPartial(object.options)
-        : undefined;
+    message.options = (object.options !== undefined && object.options !== null)
+      ? TransformResourceOptions.fromPartial(object.options)
+      : undefined;
     return message;
   },
 };
 
 function createBaseTransformInvokeRequest(): TransformInvokeRequest {
-  return { token: '', args: undefined, options: undefined };
+  return { token: "", args: undefined, options: undefined };
 }
 
 export const TransformInvokeRequest: MessageFns<TransformInvokeRequest> = {
   encode(message: TransformInvokeRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.token !== '') {
+    if (message.token !== "") {
       writer.uint32(10).string(message.token);
     }
     if (message.args !== undefined) {
@@ -5008,7 +4871,7 @@ export const TransformInvokeRequest: MessageFns<TransformInvokeRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -5058,12 +4921,11 @@ export const TransformInvokeRequest: MessageFns<TransformInvokeRequest> = {
   },
   fromPartial(object: DeepPartial<TransformInvokeRequest>): TransformInvokeRequest {
     const message = createBaseTransformInvokeRequest();
-    message.token = object.token ?? '';
+    message.token = object.token ?? "";
     message.args = object.args ?? undefined;
-    message.options =
-      object.options !== undefined && object.options !== null
-        ? TransformInvokeOptions.fromPartial(object.options)
-        : undefined;
+    message.options = (object.options !== undefined && object.options !== null)
+      ? TransformInvokeOptions.fromPartial(object.options)
+      : undefined;
     return message;
   },
 };
@@ -5087,7 +4949,7 @@ export const TransformInvokeResponse: MessageFns<TransformInvokeResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -5130,39 +4992,30 @@ export const TransformInvokeResponse: MessageFns<TransformInvokeResponse> = {
   fromPartial(object: DeepPartial<TransformInvokeResponse>): TransformInvokeResponse {
     const message = createBaseTransformInvokeResponse();
     message.args = object.args ?? undefined;
-    message.options =
-      object.options !== undefined && object.options !== null
-        ? TransformInvokeOptions.fromPartial(object.options)
-        : undefined;
+    message.options = (object.options !== undefined && object.options !== null)
+      ? TransformInvokeOptions.fromPartial(object.options)
+      : undefined;
     return message;
   },
 };
 
 function createBaseTransformInvokeOptions(): TransformInvokeOptions {
-  return {
-    provider: '',
-    pluginDownloadUrl: '',
-    version: '',
-    pluginChecksums: globalThis.Object.create(null),
-  };
+  return { provider: "", pluginDownloadUrl: "", version: "", pluginChecksums: globalThis.Object.create(null) };
 }
 
 export const TransformInvokeOptions: MessageFns<TransformInvokeOptions> = {
   encode(message: TransformInvokeOptions, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.provider !== '') {
+    if (message.provider !== "") {
       writer.uint32(10).string(message.provider);
     }
-    if (message.pluginDownloadUrl !== '') {
+    if (message.pluginDownloadUrl !== "") {
       writer.uint32(18).string(message.pluginDownloadUrl);
     }
-    if (message.version !== '') {
+    if (message.version !== "") {
       writer.uint32(26).string(message.version);
     }
     globalThis.Object.entries(message.pluginChecksums).forEach(([key, value]: [string, Uint8Array]) => {
-      TransformInvokeOptions_PluginChecksumsEntry.encode(
-        { key: key as any, value },
-        writer.uint32(34).fork(),
-      ).join();
+      TransformInvokeOptions_PluginChecksumsEntry.encode({ key: key as any, value }, writer.uint32(34).fork()).join();
     });
     return writer;
   },
@@ -5171,7 +5024,7 @@ export const TransformInvokeOptions: MessageFns<TransformInvokeOptions> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -5232,103 +5085,99 @@ export const TransformInvokeOptions: MessageFns<TransformInvokeOptions> = {
   },
   fromPartial(object: DeepPartial<TransformInvokeOptions>): TransformInvokeOptions {
     const message = createBaseTransformInvokeOptions();
-    message.provider = object.provider ?? '';
-    message.pluginDownloadUrl = object.pluginDownloadUrl ?? '';
-    message.version = object.version ?? '';
-    message.pluginChecksums = (
-      globalThis.Object.entries(object.pluginChecksums ?? {}) as [string, Uint8Array][]
-    ).reduce((acc: { [key: string]: Uint8Array }, [key, value]: [string, Uint8Array]) => {
-      if (value !== undefined) {
-        acc[key] = value;
-      }
-      return acc;
-    }, globalThis.Object.create(null));
+    message.provider = object.provider ?? "";
+    message.pluginDownloadUrl = object.pluginDownloadUrl ?? "";
+    message.version = object.version ?? "";
+    message.pluginChecksums = (globalThis.Object.entries(object.pluginChecksums ?? {}) as [string, Uint8Array][])
+      .reduce((acc: { [key: string]: Uint8Array }, [key, value]: [string, Uint8Array]) => {
+        if (value !== undefined) {
+          acc[key] = value;
+        }
+        return acc;
+      }, globalThis.Object.create(null));
     return message;
   },
 };
 
 function createBaseTransformInvokeOptions_PluginChecksumsEntry(): TransformInvokeOptions_PluginChecksumsEntry {
-  return { key: '', value: new Uint8Array(0) };
+  return { key: "", value: new Uint8Array(0) };
 }
 
-export const TransformInvokeOptions_PluginChecksumsEntry: MessageFns<TransformInvokeOptions_PluginChecksumsEntry> =
-  {
-    encode(
-      message: TransformInvokeOptions_PluginChecksumsEntry,
-      writer: BinaryWriter = new BinaryWriter(),
-    ): BinaryWriter {
-      if (message.key !== '') {
-        writer.uint32(10).string(message.key);
-      }
-      if (message.value.length !== 0) {
-        writer.uint32(18).bytes(message.value);
-      }
-      return writer;
-    },
+export const TransformInvokeOptions_PluginChecksumsEntry: MessageFns<TransformInvokeOptions_PluginChecksumsEntry> = {
+  encode(
+    message: TransformInvokeOptions_PluginChecksumsEntry,
+    writer: BinaryWriter = new BinaryWriter(),
+  ): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.value.length !== 0) {
+      writer.uint32(18).bytes(message.value);
+    }
+    return writer;
+  },
 
-    decode(input: BinaryReader | Uint8Array, length?: number): TransformInvokeOptions_PluginChecksumsEntry {
-      const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-      const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-      if (previousRecursionDepth >= 100) {
-        throw new globalThis.Error('protobuf decode recursion limit exceeded');
-      }
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-      try {
-        const end = length === undefined ? reader.len : reader.pos + length;
-        const message = createBaseTransformInvokeOptions_PluginChecksumsEntry();
-        while (reader.pos < end) {
-          const tag = reader.uint32();
-          switch (tag >>> 3) {
-            case 1: {
-              if (tag !== 10) {
-                break;
-              }
-
-              message.key = reader.string();
-              continue;
-            }
-            case 2: {
-              if (tag !== 18) {
-                break;
-              }
-
-              message.value = reader.bytes();
-              continue;
-            }
-          }
-          if ((tag & 7) === 4 || tag === 0) {
-            break;
-          }
-          reader.skip(tag & 7);
-        }
-        return message;
-      } finally {
-        (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-      }
-    },
-
-    create(
-      base?: DeepPartial<TransformInvokeOptions_PluginChecksumsEntry>,
-    ): TransformInvokeOptions_PluginChecksumsEntry {
-      return TransformInvokeOptions_PluginChecksumsEntry.fromPartial(base ?? {});
-    },
-    fromPartial(
-      object: DeepPartial<TransformInvokeOptions_PluginChecksumsEntry>,
-    ): TransformInvokeOptions_PluginChecksumsEntry {
+  decode(input: BinaryReader | Uint8Array, length?: number): TransformInvokeOptions_PluginChecksumsEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
       const message = createBaseTransformInvokeOptions_PluginChecksumsEntry();
-      message.key = object.key ?? '';
-      message.value = object.value ?? new Uint8Array(0);
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.value = reader.bytes();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
       return message;
-    },
-  };
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<TransformInvokeOptions_PluginChecksumsEntry>): TransformInvokeOptions_PluginChecksumsEntry {
+    return TransformInvokeOptions_PluginChecksumsEntry.fromPartial(base ?? {});
+  },
+  fromPartial(
+    object: DeepPartial<TransformInvokeOptions_PluginChecksumsEntry>,
+  ): TransformInvokeOptions_PluginChecksumsEntry {
+    const message = createBaseTransformInvokeOptions_PluginChecksumsEntry();
+    message.key = object.key ?? "";
+    message.value = object.value ?? new Uint8Array(0);
+    return message;
+  },
+};
 
 function createBaseStateMigrationRequest(): StateMigrationRequest {
-  return { urn: '', oldState: new Uint8Array(0) };
+  return { urn: "", oldState: new Uint8Array(0) };
 }
 
 export const StateMigrationRequest: MessageFns<StateMigrationRequest> = {
   encode(message: StateMigrationRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.urn !== '') {
+    if (message.urn !== "") {
       writer.uint32(10).string(message.urn);
     }
     if (message.oldState.length !== 0) {
@@ -5341,7 +5190,7 @@ export const StateMigrationRequest: MessageFns<StateMigrationRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -5383,7 +5232,7 @@ export const StateMigrationRequest: MessageFns<StateMigrationRequest> = {
   },
   fromPartial(object: DeepPartial<StateMigrationRequest>): StateMigrationRequest {
     const message = createBaseStateMigrationRequest();
-    message.urn = object.urn ?? '';
+    message.urn = object.urn ?? "";
     message.oldState = object.oldState ?? new Uint8Array(0);
     return message;
   },
@@ -5399,10 +5248,7 @@ export const StateMigrationResponse: MessageFns<StateMigrationResponse> = {
       writer.uint32(10).bytes(message.newState);
     }
     globalThis.Object.entries(message.successors).forEach(([key, value]: [string, string]) => {
-      StateMigrationResponse_SuccessorsEntry.encode(
-        { key: key as any, value },
-        writer.uint32(18).fork(),
-      ).join();
+      StateMigrationResponse_SuccessorsEntry.encode({ key: key as any, value }, writer.uint32(18).fork()).join();
     });
     return writer;
   },
@@ -5411,7 +5257,7 @@ export const StateMigrationResponse: MessageFns<StateMigrationResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -5471,18 +5317,15 @@ export const StateMigrationResponse: MessageFns<StateMigrationResponse> = {
 };
 
 function createBaseStateMigrationResponse_SuccessorsEntry(): StateMigrationResponse_SuccessorsEntry {
-  return { key: '', value: '' };
+  return { key: "", value: "" };
 }
 
 export const StateMigrationResponse_SuccessorsEntry: MessageFns<StateMigrationResponse_SuccessorsEntry> = {
-  encode(
-    message: StateMigrationResponse_SuccessorsEntry,
-    writer: BinaryWriter = new BinaryWriter(),
-  ): BinaryWriter {
-    if (message.key !== '') {
+  encode(message: StateMigrationResponse_SuccessorsEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
       writer.uint32(10).string(message.key);
     }
-    if (message.value !== '') {
+    if (message.value !== "") {
       writer.uint32(18).string(message.value);
     }
     return writer;
@@ -5492,7 +5335,7 @@ export const StateMigrationResponse_SuccessorsEntry: MessageFns<StateMigrationRe
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -5532,22 +5375,20 @@ export const StateMigrationResponse_SuccessorsEntry: MessageFns<StateMigrationRe
   create(base?: DeepPartial<StateMigrationResponse_SuccessorsEntry>): StateMigrationResponse_SuccessorsEntry {
     return StateMigrationResponse_SuccessorsEntry.fromPartial(base ?? {});
   },
-  fromPartial(
-    object: DeepPartial<StateMigrationResponse_SuccessorsEntry>,
-  ): StateMigrationResponse_SuccessorsEntry {
+  fromPartial(object: DeepPartial<StateMigrationResponse_SuccessorsEntry>): StateMigrationResponse_SuccessorsEntry {
     const message = createBaseStateMigrationResponse_SuccessorsEntry();
-    message.key = object.key ?? '';
-    message.value = object.value ?? '';
+    message.key = object.key ?? "";
+    message.value = object.value ?? "";
     return message;
   },
 };
 
 function createBaseResourceHookRequest(): ResourceHookRequest {
   return {
-    urn: '',
-    id: '',
-    name: '',
-    type: '',
+    urn: "",
+    id: "",
+    name: "",
+    type: "",
     newInputs: undefined,
     oldInputs: undefined,
     newOutputs: undefined,
@@ -5559,16 +5400,16 @@ function createBaseResourceHookRequest(): ResourceHookRequest {
 
 export const ResourceHookRequest: MessageFns<ResourceHookRequest> = {
   encode(message: ResourceHookRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.urn !== '') {
+    if (message.urn !== "") {
       writer.uint32(10).string(message.urn);
     }
-    if (message.id !== '') {
+    if (message.id !== "") {
       writer.uint32(18).string(message.id);
     }
-    if (message.name !== '') {
+    if (message.name !== "") {
       writer.uint32(26).string(message.name);
     }
-    if (message.type !== '') {
+    if (message.type !== "") {
       writer.uint32(34).string(message.type);
     }
     if (message.newInputs !== undefined) {
@@ -5596,7 +5437,7 @@ export const ResourceHookRequest: MessageFns<ResourceHookRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -5702,33 +5543,31 @@ export const ResourceHookRequest: MessageFns<ResourceHookRequest> = {
   },
   fromPartial(object: DeepPartial<ResourceHookRequest>): ResourceHookRequest {
     const message = createBaseResourceHookRequest();
-    message.urn = object.urn ?? '';
-    message.id = object.id ?? '';
-    message.name = object.name ?? '';
-    message.type = object.type ?? '';
+    message.urn = object.urn ?? "";
+    message.id = object.id ?? "";
+    message.name = object.name ?? "";
+    message.type = object.type ?? "";
     message.newInputs = object.newInputs ?? undefined;
     message.oldInputs = object.oldInputs ?? undefined;
     message.newOutputs = object.newOutputs ?? undefined;
     message.oldOutputs = object.oldOutputs ?? undefined;
-    message.oldOptions =
-      object.oldOptions !== undefined && object.oldOptions !== null
-        ? ResourceOptions.fromPartial(object.oldOptions)
-        : undefined;
-    message.newOptions =
-      object.newOptions !== undefined && object.newOptions !== null
-        ? ResourceOptions.fromPartial(object.newOptions)
-        : undefined;
+    message.oldOptions = (object.oldOptions !== undefined && object.oldOptions !== null)
+      ? ResourceOptions.fromPartial(object.oldOptions)
+      : undefined;
+    message.newOptions = (object.newOptions !== undefined && object.newOptions !== null)
+      ? ResourceOptions.fromPartial(object.newOptions)
+      : undefined;
     return message;
   },
 };
 
 function createBaseResourceHookResponse(): ResourceHookResponse {
-  return { error: '' };
+  return { error: "" };
 }
 
 export const ResourceHookResponse: MessageFns<ResourceHookResponse> = {
   encode(message: ResourceHookResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.error !== '') {
+    if (message.error !== "") {
       writer.uint32(10).string(message.error);
     }
     return writer;
@@ -5738,7 +5577,7 @@ export const ResourceHookResponse: MessageFns<ResourceHookResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -5772,21 +5611,21 @@ export const ResourceHookResponse: MessageFns<ResourceHookResponse> = {
   },
   fromPartial(object: DeepPartial<ResourceHookResponse>): ResourceHookResponse {
     const message = createBaseResourceHookResponse();
-    message.error = object.error ?? '';
+    message.error = object.error ?? "";
     return message;
   },
 };
 
 function createBaseErrorHookRequest(): ErrorHookRequest {
   return {
-    urn: '',
-    id: '',
-    name: '',
-    type: '',
+    urn: "",
+    id: "",
+    name: "",
+    type: "",
     newInputs: undefined,
     oldInputs: undefined,
     oldOutputs: undefined,
-    failedOperation: '',
+    failedOperation: "",
     errors: [],
     oldOptions: undefined,
     newOptions: undefined,
@@ -5795,16 +5634,16 @@ function createBaseErrorHookRequest(): ErrorHookRequest {
 
 export const ErrorHookRequest: MessageFns<ErrorHookRequest> = {
   encode(message: ErrorHookRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.urn !== '') {
+    if (message.urn !== "") {
       writer.uint32(10).string(message.urn);
     }
-    if (message.id !== '') {
+    if (message.id !== "") {
       writer.uint32(18).string(message.id);
     }
-    if (message.name !== '') {
+    if (message.name !== "") {
       writer.uint32(26).string(message.name);
     }
-    if (message.type !== '') {
+    if (message.type !== "") {
       writer.uint32(34).string(message.type);
     }
     if (message.newInputs !== undefined) {
@@ -5816,7 +5655,7 @@ export const ErrorHookRequest: MessageFns<ErrorHookRequest> = {
     if (message.oldOutputs !== undefined) {
       writer.uint32(58).bytes(message.oldOutputs);
     }
-    if (message.failedOperation !== '') {
+    if (message.failedOperation !== "") {
       writer.uint32(66).string(message.failedOperation);
     }
     for (const v of message.errors) {
@@ -5835,7 +5674,7 @@ export const ErrorHookRequest: MessageFns<ErrorHookRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -5949,34 +5788,32 @@ export const ErrorHookRequest: MessageFns<ErrorHookRequest> = {
   },
   fromPartial(object: DeepPartial<ErrorHookRequest>): ErrorHookRequest {
     const message = createBaseErrorHookRequest();
-    message.urn = object.urn ?? '';
-    message.id = object.id ?? '';
-    message.name = object.name ?? '';
-    message.type = object.type ?? '';
+    message.urn = object.urn ?? "";
+    message.id = object.id ?? "";
+    message.name = object.name ?? "";
+    message.type = object.type ?? "";
     message.newInputs = object.newInputs ?? undefined;
     message.oldInputs = object.oldInputs ?? undefined;
     message.oldOutputs = object.oldOutputs ?? undefined;
-    message.failedOperation = object.failedOperation ?? '';
+    message.failedOperation = object.failedOperation ?? "";
     message.errors = object.errors?.map((e) => e) || [];
-    message.oldOptions =
-      object.oldOptions !== undefined && object.oldOptions !== null
-        ? ResourceOptions.fromPartial(object.oldOptions)
-        : undefined;
-    message.newOptions =
-      object.newOptions !== undefined && object.newOptions !== null
-        ? ResourceOptions.fromPartial(object.newOptions)
-        : undefined;
+    message.oldOptions = (object.oldOptions !== undefined && object.oldOptions !== null)
+      ? ResourceOptions.fromPartial(object.oldOptions)
+      : undefined;
+    message.newOptions = (object.newOptions !== undefined && object.newOptions !== null)
+      ? ResourceOptions.fromPartial(object.newOptions)
+      : undefined;
     return message;
   },
 };
 
 function createBaseErrorHookResponse(): ErrorHookResponse {
-  return { error: '', retry: false };
+  return { error: "", retry: false };
 }
 
 export const ErrorHookResponse: MessageFns<ErrorHookResponse> = {
   encode(message: ErrorHookResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.error !== '') {
+    if (message.error !== "") {
       writer.uint32(10).string(message.error);
     }
     if (message.retry !== false) {
@@ -5989,7 +5826,7 @@ export const ErrorHookResponse: MessageFns<ErrorHookResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -6031,39 +5868,29 @@ export const ErrorHookResponse: MessageFns<ErrorHookResponse> = {
   },
   fromPartial(object: DeepPartial<ErrorHookResponse>): ErrorHookResponse {
     const message = createBaseErrorHookResponse();
-    message.error = object.error ?? '';
+    message.error = object.error ?? "";
     message.retry = object.retry ?? false;
     return message;
   },
 };
 
 function createBaseRegisterPackageRequest(): RegisterPackageRequest {
-  return {
-    name: '',
-    version: '',
-    downloadUrl: '',
-    checksums: globalThis.Object.create(null),
-    parameterization: undefined,
-    extension: undefined,
-  };
+  return { name: "", version: "", downloadUrl: "", checksums: globalThis.Object.create(null), parameterization: undefined, extension: undefined };
 }
 
 export const RegisterPackageRequest: MessageFns<RegisterPackageRequest> = {
   encode(message: RegisterPackageRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.name !== '') {
+    if (message.name !== "") {
       writer.uint32(10).string(message.name);
     }
-    if (message.version !== '') {
+    if (message.version !== "") {
       writer.uint32(18).string(message.version);
     }
-    if (message.downloadUrl !== '') {
+    if (message.downloadUrl !== "") {
       writer.uint32(26).string(message.downloadUrl);
     }
     globalThis.Object.entries(message.checksums).forEach(([key, value]: [string, Uint8Array]) => {
-      RegisterPackageRequest_ChecksumsEntry.encode(
-        { key: key as any, value },
-        writer.uint32(34).fork(),
-      ).join();
+      RegisterPackageRequest_ChecksumsEntry.encode({ key: key as any, value }, writer.uint32(34).fork()).join();
     });
     if (message.parameterization !== undefined) {
       Parameterization.encode(message.parameterization, writer.uint32(42).fork()).join();
@@ -6078,7 +5905,7 @@ export const RegisterPackageRequest: MessageFns<RegisterPackageRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -6155,9 +5982,9 @@ export const RegisterPackageRequest: MessageFns<RegisterPackageRequest> = {
   },
   fromPartial(object: DeepPartial<RegisterPackageRequest>): RegisterPackageRequest {
     const message = createBaseRegisterPackageRequest();
-    message.name = object.name ?? '';
-    message.version = object.version ?? '';
-    message.downloadUrl = object.downloadUrl ?? '';
+    message.name = object.name ?? "";
+    message.version = object.version ?? "";
+    message.downloadUrl = object.downloadUrl ?? "";
     message.checksums = (globalThis.Object.entries(object.checksums ?? {}) as [string, Uint8Array][]).reduce(
       (acc: { [key: string]: Uint8Array }, [key, value]: [string, Uint8Array]) => {
         if (value !== undefined) {
@@ -6167,28 +5994,23 @@ export const RegisterPackageRequest: MessageFns<RegisterPackageRequest> = {
       },
       globalThis.Object.create(null),
     );
-    message.parameterization =
-      object.parameterization !== undefined && object.parameterization !== null
-        ? Parameterization.fromPartial(object.parameterization)
-        : undefined;
-    message.extension =
-      object.extension !== undefined && object.extension !== null
-        ? Parameterization.fromPartial(object.extension)
-        : undefined;
+    message.parameterization = (object.parameterization !== undefined && object.parameterization !== null)
+      ? Parameterization.fromPartial(object.parameterization)
+      : undefined;
+    message.extension = (object.extension !== undefined && object.extension !== null)
+      ? Parameterization.fromPartial(object.extension)
+      : undefined;
     return message;
   },
 };
 
 function createBaseRegisterPackageRequest_ChecksumsEntry(): RegisterPackageRequest_ChecksumsEntry {
-  return { key: '', value: new Uint8Array(0) };
+  return { key: "", value: new Uint8Array(0) };
 }
 
 export const RegisterPackageRequest_ChecksumsEntry: MessageFns<RegisterPackageRequest_ChecksumsEntry> = {
-  encode(
-    message: RegisterPackageRequest_ChecksumsEntry,
-    writer: BinaryWriter = new BinaryWriter(),
-  ): BinaryWriter {
-    if (message.key !== '') {
+  encode(message: RegisterPackageRequest_ChecksumsEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
       writer.uint32(10).string(message.key);
     }
     if (message.value.length !== 0) {
@@ -6201,7 +6023,7 @@ export const RegisterPackageRequest_ChecksumsEntry: MessageFns<RegisterPackageRe
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -6241,23 +6063,21 @@ export const RegisterPackageRequest_ChecksumsEntry: MessageFns<RegisterPackageRe
   create(base?: DeepPartial<RegisterPackageRequest_ChecksumsEntry>): RegisterPackageRequest_ChecksumsEntry {
     return RegisterPackageRequest_ChecksumsEntry.fromPartial(base ?? {});
   },
-  fromPartial(
-    object: DeepPartial<RegisterPackageRequest_ChecksumsEntry>,
-  ): RegisterPackageRequest_ChecksumsEntry {
+  fromPartial(object: DeepPartial<RegisterPackageRequest_ChecksumsEntry>): RegisterPackageRequest_ChecksumsEntry {
     const message = createBaseRegisterPackageRequest_ChecksumsEntry();
-    message.key = object.key ?? '';
+    message.key = object.key ?? "";
     message.value = object.value ?? new Uint8Array(0);
     return message;
   },
 };
 
 function createBaseRegisterPackageResponse(): RegisterPackageResponse {
-  return { ref: '' };
+  return { ref: "" };
 }
 
 export const RegisterPackageResponse: MessageFns<RegisterPackageResponse> = {
   encode(message: RegisterPackageResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.ref !== '') {
+    if (message.ref !== "") {
       writer.uint32(10).string(message.ref);
     }
     return writer;
@@ -6267,7 +6087,7 @@ export const RegisterPackageResponse: MessageFns<RegisterPackageResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -6301,21 +6121,21 @@ export const RegisterPackageResponse: MessageFns<RegisterPackageResponse> = {
   },
   fromPartial(object: DeepPartial<RegisterPackageResponse>): RegisterPackageResponse {
     const message = createBaseRegisterPackageResponse();
-    message.ref = object.ref ?? '';
+    message.ref = object.ref ?? "";
     return message;
   },
 };
 
 function createBaseParameterization(): Parameterization {
-  return { name: '', version: '', value: new Uint8Array(0) };
+  return { name: "", version: "", value: new Uint8Array(0) };
 }
 
 export const Parameterization: MessageFns<Parameterization> = {
   encode(message: Parameterization, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.name !== '') {
+    if (message.name !== "") {
       writer.uint32(10).string(message.name);
     }
-    if (message.version !== '') {
+    if (message.version !== "") {
       writer.uint32(18).string(message.version);
     }
     if (message.value.length !== 0) {
@@ -6328,7 +6148,7 @@ export const Parameterization: MessageFns<Parameterization> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -6378,20 +6198,20 @@ export const Parameterization: MessageFns<Parameterization> = {
   },
   fromPartial(object: DeepPartial<Parameterization>): Parameterization {
     const message = createBaseParameterization();
-    message.name = object.name ?? '';
-    message.version = object.version ?? '';
+    message.name = object.name ?? "";
+    message.version = object.version ?? "";
     message.value = object.value ?? new Uint8Array(0);
     return message;
   },
 };
 
 function createBaseRegisterResourceHookRequest(): RegisterResourceHookRequest {
-  return { name: '', callback: undefined, onDryRun: false, ignoreErrors: false };
+  return { name: "", callback: undefined, onDryRun: false, ignoreErrors: false };
 }
 
 export const RegisterResourceHookRequest: MessageFns<RegisterResourceHookRequest> = {
   encode(message: RegisterResourceHookRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.name !== '') {
+    if (message.name !== "") {
       writer.uint32(10).string(message.name);
     }
     if (message.callback !== undefined) {
@@ -6410,7 +6230,7 @@ export const RegisterResourceHookRequest: MessageFns<RegisterResourceHookRequest
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -6468,11 +6288,10 @@ export const RegisterResourceHookRequest: MessageFns<RegisterResourceHookRequest
   },
   fromPartial(object: DeepPartial<RegisterResourceHookRequest>): RegisterResourceHookRequest {
     const message = createBaseRegisterResourceHookRequest();
-    message.name = object.name ?? '';
-    message.callback =
-      object.callback !== undefined && object.callback !== null
-        ? Callback.fromPartial(object.callback)
-        : undefined;
+    message.name = object.name ?? "";
+    message.callback = (object.callback !== undefined && object.callback !== null)
+      ? Callback.fromPartial(object.callback)
+      : undefined;
     message.onDryRun = object.onDryRun ?? false;
     message.ignoreErrors = object.ignoreErrors ?? false;
     return message;
@@ -6480,12 +6299,12 @@ export const RegisterResourceHookRequest: MessageFns<RegisterResourceHookRequest
 };
 
 function createBaseRegisterErrorHookRequest(): RegisterErrorHookRequest {
-  return { name: '', callback: undefined };
+  return { name: "", callback: undefined };
 }
 
 export const RegisterErrorHookRequest: MessageFns<RegisterErrorHookRequest> = {
   encode(message: RegisterErrorHookRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.name !== '') {
+    if (message.name !== "") {
       writer.uint32(10).string(message.name);
     }
     if (message.callback !== undefined) {
@@ -6498,7 +6317,7 @@ export const RegisterErrorHookRequest: MessageFns<RegisterErrorHookRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -6540,11 +6359,10 @@ export const RegisterErrorHookRequest: MessageFns<RegisterErrorHookRequest> = {
   },
   fromPartial(object: DeepPartial<RegisterErrorHookRequest>): RegisterErrorHookRequest {
     const message = createBaseRegisterErrorHookRequest();
-    message.name = object.name ?? '';
-    message.callback =
-      object.callback !== undefined && object.callback !== null
-        ? Callback.fromPartial(object.callback)
-        : undefined;
+    message.name = object.name ?? "";
+    message.callback = (object.callback !== undefined && object.callback !== null)
+      ? Callback.fromPartial(object.callback)
+      : undefined;
     return message;
   },
 };
@@ -6552,11 +6370,11 @@ export const RegisterErrorHookRequest: MessageFns<RegisterErrorHookRequest> = {
 /** Served by the engine to one running program, and to components under construction. */
 export type ResourceMonitorDefinition = typeof ResourceMonitorDefinition;
 export const ResourceMonitorDefinition = {
-  name: 'ResourceMonitor',
-  fullName: 'pulumirpc.ResourceMonitor',
+  name: "ResourceMonitor",
+  fullName: "pulumirpc.ResourceMonitor",
   methods: {
     getDeploymentInfo: {
-      name: 'GetDeploymentInfo',
+      name: "GetDeploymentInfo",
       requestType: Empty as typeof Empty,
       requestStream: false,
       responseType: DeploymentInfo as typeof DeploymentInfo,
@@ -6565,7 +6383,7 @@ export const ResourceMonitorDefinition = {
     },
     /** Asked only by SDKs that do not know GetDeploymentInfo. */
     supportsFeature: {
-      name: 'SupportsFeature',
+      name: "SupportsFeature",
       requestType: SupportsFeatureRequest as typeof SupportsFeatureRequest,
       requestStream: false,
       responseType: SupportsFeatureResponse as typeof SupportsFeatureResponse,
@@ -6573,7 +6391,7 @@ export const ResourceMonitorDefinition = {
       options: {},
     },
     invoke: {
-      name: 'Invoke',
+      name: "Invoke",
       requestType: ResourceInvokeRequest as typeof ResourceInvokeRequest,
       requestStream: false,
       responseType: ResourceInvokeResponse as typeof ResourceInvokeResponse,
@@ -6581,7 +6399,7 @@ export const ResourceMonitorDefinition = {
       options: {},
     },
     call: {
-      name: 'Call',
+      name: "Call",
       requestType: ResourceCallRequest as typeof ResourceCallRequest,
       requestStream: false,
       responseType: CallResponse as typeof CallResponse,
@@ -6589,7 +6407,7 @@ export const ResourceMonitorDefinition = {
       options: {},
     },
     readResource: {
-      name: 'ReadResource',
+      name: "ReadResource",
       requestType: ReadResourceRequest as typeof ReadResourceRequest,
       requestStream: false,
       responseType: ReadResourceResponse as typeof ReadResourceResponse,
@@ -6597,7 +6415,7 @@ export const ResourceMonitorDefinition = {
       options: {},
     },
     registerResource: {
-      name: 'RegisterResource',
+      name: "RegisterResource",
       requestType: RegisterResourceRequest as typeof RegisterResourceRequest,
       requestStream: false,
       responseType: RegisterResourceResponse as typeof RegisterResourceResponse,
@@ -6605,7 +6423,7 @@ export const ResourceMonitorDefinition = {
       options: {},
     },
     registerResourceOutputs: {
-      name: 'RegisterResourceOutputs',
+      name: "RegisterResourceOutputs",
       requestType: RegisterResourceOutputsRequest as typeof RegisterResourceOutputsRequest,
       requestStream: false,
       responseType: Empty as typeof Empty,
@@ -6613,7 +6431,7 @@ export const ResourceMonitorDefinition = {
       options: {},
     },
     registerStackTransform: {
-      name: 'RegisterStackTransform',
+      name: "RegisterStackTransform",
       requestType: Callback as typeof Callback,
       requestStream: false,
       responseType: Empty as typeof Empty,
@@ -6621,7 +6439,7 @@ export const ResourceMonitorDefinition = {
       options: {},
     },
     registerStackInvokeTransform: {
-      name: 'RegisterStackInvokeTransform',
+      name: "RegisterStackInvokeTransform",
       requestType: Callback as typeof Callback,
       requestStream: false,
       responseType: Empty as typeof Empty,
@@ -6629,7 +6447,7 @@ export const ResourceMonitorDefinition = {
       options: {},
     },
     registerResourceHook: {
-      name: 'RegisterResourceHook',
+      name: "RegisterResourceHook",
       requestType: RegisterResourceHookRequest as typeof RegisterResourceHookRequest,
       requestStream: false,
       responseType: Empty as typeof Empty,
@@ -6637,7 +6455,7 @@ export const ResourceMonitorDefinition = {
       options: {},
     },
     registerErrorHook: {
-      name: 'RegisterErrorHook',
+      name: "RegisterErrorHook",
       requestType: RegisterErrorHookRequest as typeof RegisterErrorHookRequest,
       requestStream: false,
       responseType: Empty as typeof Empty,
@@ -6645,7 +6463,7 @@ export const ResourceMonitorDefinition = {
       options: {},
     },
     registerPackage: {
-      name: 'RegisterPackage',
+      name: "RegisterPackage",
       requestType: RegisterPackageRequest as typeof RegisterPackageRequest,
       requestStream: false,
       responseType: RegisterPackageResponse as typeof RegisterPackageResponse,
@@ -6654,7 +6472,7 @@ export const ResourceMonitorDefinition = {
     },
     /** The program has nothing more to register; answered when every step is done. */
     signalAndWaitForShutdown: {
-      name: 'SignalAndWaitForShutdown',
+      name: "SignalAndWaitForShutdown",
       requestType: Empty as typeof Empty,
       requestStream: false,
       responseType: Empty as typeof Empty,
@@ -6666,17 +6484,12 @@ export const ResourceMonitorDefinition = {
 
 type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
 
-export type DeepPartial<T> = T extends Builtin
-  ? T
-  : T extends globalThis.Array<infer U>
-    ? globalThis.Array<DeepPartial<U>>
-    : T extends ReadonlyArray<infer U>
-      ? ReadonlyArray<DeepPartial<U>>
-      : T extends { $case: string; value: unknown }
-        ? { $case: T['$case']; value?: DeepPartial<T['value']> }
-        : T extends {}
-          ? { [K in keyof T]?: DeepPartial<T[K]> }
-          : Partial<T>;
+export type DeepPartial<T> = T extends Builtin ? T
+  : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
+  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
+  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
+  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
+  : Partial<T>;
 
 export interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;

@@ -5,12 +5,12 @@
 // source: pulumi/resource_status.proto
 
 /* eslint-disable */
-import { BinaryReader, BinaryWriter } from '../../protobuf/wire.js';
-import { PropertyDiff } from './provider.js';
+import { BinaryReader, BinaryWriter } from "../../protobuf/wire.js";
+import { PropertyDiff } from "./provider.js";
 
-export const protobufPackage = 'pulumirpc';
+export const protobufPackage = "pulumirpc";
 
-export const protobufFileName = 'pulumi/resource_status.proto';
+export const protobufFileName = "pulumi/resource_status.proto";
 
 /** token is the one the step was given and is good for that step only. */
 export interface PublishViewStepsRequest {
@@ -18,7 +18,8 @@ export interface PublishViewStepsRequest {
   steps: ViewStep[];
 }
 
-export interface PublishViewStepsResponse {}
+export interface PublishViewStepsResponse {
+}
 
 export interface ViewStep {
   status: ViewStep_Status;
@@ -53,7 +54,7 @@ export const ViewStep_Op = {
   IMPORT_REPLACEMENT: 15,
 } as const;
 
-export type ViewStep_Op = (typeof ViewStep_Op)[keyof typeof ViewStep_Op];
+export type ViewStep_Op = typeof ViewStep_Op[keyof typeof ViewStep_Op];
 
 export namespace ViewStep_Op {
   export type UNSPECIFIED = typeof ViewStep_Op.UNSPECIFIED;
@@ -76,7 +77,7 @@ export namespace ViewStep_Op {
 
 export const ViewStep_Status = { OK: 0, PARTIAL_FAILURE: 1, UNKNOWN: 2 } as const;
 
-export type ViewStep_Status = (typeof ViewStep_Status)[keyof typeof ViewStep_Status];
+export type ViewStep_Status = typeof ViewStep_Status[keyof typeof ViewStep_Status];
 
 export namespace ViewStep_Status {
   export type OK = typeof ViewStep_Status.OK;
@@ -99,12 +100,12 @@ export interface ViewStepState {
 }
 
 function createBasePublishViewStepsRequest(): PublishViewStepsRequest {
-  return { token: '', steps: [] };
+  return { token: "", steps: [] };
 }
 
 export const PublishViewStepsRequest: MessageFns<PublishViewStepsRequest> = {
   encode(message: PublishViewStepsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.token !== '') {
+    if (message.token !== "") {
       writer.uint32(10).string(message.token);
     }
     for (const v of message.steps) {
@@ -117,7 +118,7 @@ export const PublishViewStepsRequest: MessageFns<PublishViewStepsRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -159,7 +160,7 @@ export const PublishViewStepsRequest: MessageFns<PublishViewStepsRequest> = {
   },
   fromPartial(object: DeepPartial<PublishViewStepsRequest>): PublishViewStepsRequest {
     const message = createBasePublishViewStepsRequest();
-    message.token = object.token ?? '';
+    message.token = object.token ?? "";
     message.steps = object.steps?.map((e) => ViewStep.fromPartial(e)) || [];
     return message;
   },
@@ -178,7 +179,7 @@ export const PublishViewStepsResponse: MessageFns<PublishViewStepsResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -211,10 +212,10 @@ export const PublishViewStepsResponse: MessageFns<PublishViewStepsResponse> = {
 function createBaseViewStep(): ViewStep {
   return {
     status: 0,
-    error: '',
+    error: "",
     op: 0,
-    type: '',
-    name: '',
+    type: "",
+    name: "",
     old: undefined,
     new: undefined,
     keys: [],
@@ -229,16 +230,16 @@ export const ViewStep: MessageFns<ViewStep> = {
     if (message.status !== 0) {
       writer.uint32(8).int32(message.status);
     }
-    if (message.error !== '') {
+    if (message.error !== "") {
       writer.uint32(18).string(message.error);
     }
     if (message.op !== 0) {
       writer.uint32(24).int32(message.op);
     }
-    if (message.type !== '') {
+    if (message.type !== "") {
       writer.uint32(34).string(message.type);
     }
-    if (message.name !== '') {
+    if (message.name !== "") {
       writer.uint32(42).string(message.name);
     }
     if (message.old !== undefined) {
@@ -266,7 +267,7 @@ export const ViewStep: MessageFns<ViewStep> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -384,36 +385,35 @@ export const ViewStep: MessageFns<ViewStep> = {
   fromPartial(object: DeepPartial<ViewStep>): ViewStep {
     const message = createBaseViewStep();
     message.status = object.status ?? 0;
-    message.error = object.error ?? '';
+    message.error = object.error ?? "";
     message.op = object.op ?? 0;
-    message.type = object.type ?? '';
-    message.name = object.name ?? '';
-    message.old =
-      object.old !== undefined && object.old !== null ? ViewStepState.fromPartial(object.old) : undefined;
-    message.new =
-      object.new !== undefined && object.new !== null ? ViewStepState.fromPartial(object.new) : undefined;
+    message.type = object.type ?? "";
+    message.name = object.name ?? "";
+    message.old = (object.old !== undefined && object.old !== null) ? ViewStepState.fromPartial(object.old) : undefined;
+    message.new = (object.new !== undefined && object.new !== null) ? ViewStepState.fromPartial(object.new) : undefined;
     message.keys = object.keys?.map((e) => e) || [];
     message.diffs = object.diffs?.map((e) => e) || [];
-    message.detailedDiff = (
-      globalThis.Object.entries(object.detailedDiff ?? {}) as [string, PropertyDiff][]
-    ).reduce((acc: { [key: string]: PropertyDiff }, [key, value]: [string, PropertyDiff]) => {
-      if (value !== undefined) {
-        acc[key] = PropertyDiff.fromPartial(value);
-      }
-      return acc;
-    }, globalThis.Object.create(null));
+    message.detailedDiff = (globalThis.Object.entries(object.detailedDiff ?? {}) as [string, PropertyDiff][]).reduce(
+      (acc: { [key: string]: PropertyDiff }, [key, value]: [string, PropertyDiff]) => {
+        if (value !== undefined) {
+          acc[key] = PropertyDiff.fromPartial(value);
+        }
+        return acc;
+      },
+      globalThis.Object.create(null),
+    );
     message.hasDetailedDiff = object.hasDetailedDiff ?? false;
     return message;
   },
 };
 
 function createBaseViewStep_DetailedDiffEntry(): ViewStep_DetailedDiffEntry {
-  return { key: '', value: undefined };
+  return { key: "", value: undefined };
 }
 
 export const ViewStep_DetailedDiffEntry: MessageFns<ViewStep_DetailedDiffEntry> = {
   encode(message: ViewStep_DetailedDiffEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.key !== '') {
+    if (message.key !== "") {
       writer.uint32(10).string(message.key);
     }
     if (message.value !== undefined) {
@@ -426,7 +426,7 @@ export const ViewStep_DetailedDiffEntry: MessageFns<ViewStep_DetailedDiffEntry> 
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -468,31 +468,30 @@ export const ViewStep_DetailedDiffEntry: MessageFns<ViewStep_DetailedDiffEntry> 
   },
   fromPartial(object: DeepPartial<ViewStep_DetailedDiffEntry>): ViewStep_DetailedDiffEntry {
     const message = createBaseViewStep_DetailedDiffEntry();
-    message.key = object.key ?? '';
-    message.value =
-      object.value !== undefined && object.value !== null
-        ? PropertyDiff.fromPartial(object.value)
-        : undefined;
+    message.key = object.key ?? "";
+    message.value = (object.value !== undefined && object.value !== null)
+      ? PropertyDiff.fromPartial(object.value)
+      : undefined;
     return message;
   },
 };
 
 function createBaseViewStepState(): ViewStepState {
-  return { type: '', name: '', parentType: '', parentName: '', inputs: undefined, outputs: undefined };
+  return { type: "", name: "", parentType: "", parentName: "", inputs: undefined, outputs: undefined };
 }
 
 export const ViewStepState: MessageFns<ViewStepState> = {
   encode(message: ViewStepState, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.type !== '') {
+    if (message.type !== "") {
       writer.uint32(10).string(message.type);
     }
-    if (message.name !== '') {
+    if (message.name !== "") {
       writer.uint32(18).string(message.name);
     }
-    if (message.parentType !== '') {
+    if (message.parentType !== "") {
       writer.uint32(26).string(message.parentType);
     }
-    if (message.parentName !== '') {
+    if (message.parentName !== "") {
       writer.uint32(34).string(message.parentName);
     }
     if (message.inputs !== undefined) {
@@ -508,7 +507,7 @@ export const ViewStepState: MessageFns<ViewStepState> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -582,10 +581,10 @@ export const ViewStepState: MessageFns<ViewStepState> = {
   },
   fromPartial(object: DeepPartial<ViewStepState>): ViewStepState {
     const message = createBaseViewStepState();
-    message.type = object.type ?? '';
-    message.name = object.name ?? '';
-    message.parentType = object.parentType ?? '';
-    message.parentName = object.parentName ?? '';
+    message.type = object.type ?? "";
+    message.name = object.name ?? "";
+    message.parentType = object.parentType ?? "";
+    message.parentName = object.parentName ?? "";
     message.inputs = object.inputs ?? undefined;
     message.outputs = object.outputs ?? undefined;
     return message;
@@ -595,11 +594,11 @@ export const ViewStepState: MessageFns<ViewStepState> = {
 /** Served by the engine to providers during one step. */
 export type ResourceStatusDefinition = typeof ResourceStatusDefinition;
 export const ResourceStatusDefinition = {
-  name: 'ResourceStatus',
-  fullName: 'pulumirpc.ResourceStatus',
+  name: "ResourceStatus",
+  fullName: "pulumirpc.ResourceStatus",
   methods: {
     publishViewSteps: {
-      name: 'PublishViewSteps',
+      name: "PublishViewSteps",
       requestType: PublishViewStepsRequest as typeof PublishViewStepsRequest,
       requestStream: false,
       responseType: PublishViewStepsResponse as typeof PublishViewStepsResponse,
@@ -611,17 +610,12 @@ export const ResourceStatusDefinition = {
 
 type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
 
-export type DeepPartial<T> = T extends Builtin
-  ? T
-  : T extends globalThis.Array<infer U>
-    ? globalThis.Array<DeepPartial<U>>
-    : T extends ReadonlyArray<infer U>
-      ? ReadonlyArray<DeepPartial<U>>
-      : T extends { $case: string; value: unknown }
-        ? { $case: T['$case']; value?: DeepPartial<T['value']> }
-        : T extends {}
-          ? { [K in keyof T]?: DeepPartial<T[K]> }
-          : Partial<T>;
+export type DeepPartial<T> = T extends Builtin ? T
+  : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
+  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
+  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
+  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
+  : Partial<T>;
 
 export interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;

@@ -5,11 +5,11 @@
 // source: pulumi/source.proto
 
 /* eslint-disable */
-import { BinaryReader, BinaryWriter } from '../../protobuf/wire.js';
+import { BinaryReader, BinaryWriter } from "../../protobuf/wire.js";
 
-export const protobufPackage = 'pulumirpc';
+export const protobufPackage = "pulumirpc";
 
-export const protobufFileName = 'pulumi/source.proto';
+export const protobufFileName = "pulumi/source.proto";
 
 /** uri is file:// with an absolute path. line and column count from 1. */
 export interface SourcePosition {
@@ -28,12 +28,12 @@ export interface StackTrace {
 }
 
 function createBaseSourcePosition(): SourcePosition {
-  return { uri: '', line: 0, column: 0 };
+  return { uri: "", line: 0, column: 0 };
 }
 
 export const SourcePosition: MessageFns<SourcePosition> = {
   encode(message: SourcePosition, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.uri !== '') {
+    if (message.uri !== "") {
       writer.uint32(10).string(message.uri);
     }
     if (message.line !== 0) {
@@ -49,7 +49,7 @@ export const SourcePosition: MessageFns<SourcePosition> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -99,7 +99,7 @@ export const SourcePosition: MessageFns<SourcePosition> = {
   },
   fromPartial(object: DeepPartial<SourcePosition>): SourcePosition {
     const message = createBaseSourcePosition();
-    message.uri = object.uri ?? '';
+    message.uri = object.uri ?? "";
     message.line = object.line ?? 0;
     message.column = object.column ?? 0;
     return message;
@@ -122,7 +122,7 @@ export const StackFrame: MessageFns<StackFrame> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -156,8 +156,7 @@ export const StackFrame: MessageFns<StackFrame> = {
   },
   fromPartial(object: DeepPartial<StackFrame>): StackFrame {
     const message = createBaseStackFrame();
-    message.pc =
-      object.pc !== undefined && object.pc !== null ? SourcePosition.fromPartial(object.pc) : undefined;
+    message.pc = (object.pc !== undefined && object.pc !== null) ? SourcePosition.fromPartial(object.pc) : undefined;
     return message;
   },
 };
@@ -178,7 +177,7 @@ export const StackTrace: MessageFns<StackTrace> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -219,17 +218,12 @@ export const StackTrace: MessageFns<StackTrace> = {
 
 type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
 
-export type DeepPartial<T> = T extends Builtin
-  ? T
-  : T extends globalThis.Array<infer U>
-    ? globalThis.Array<DeepPartial<U>>
-    : T extends ReadonlyArray<infer U>
-      ? ReadonlyArray<DeepPartial<U>>
-      : T extends { $case: string; value: unknown }
-        ? { $case: T['$case']; value?: DeepPartial<T['value']> }
-        : T extends {}
-          ? { [K in keyof T]?: DeepPartial<T[K]> }
-          : Partial<T>;
+export type DeepPartial<T> = T extends Builtin ? T
+  : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
+  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
+  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
+  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
+  : Partial<T>;
 
 export interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;

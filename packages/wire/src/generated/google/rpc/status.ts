@@ -5,12 +5,12 @@
 // source: google/rpc/status.proto
 
 /* eslint-disable */
-import { BinaryReader, BinaryWriter } from '../../../protobuf/wire.js';
-import { Any } from '../protobuf/any.js';
+import { BinaryReader, BinaryWriter } from "../../../protobuf/wire.js";
+import { Any } from "../protobuf/any.js";
 
-export const protobufPackage = 'google.rpc';
+export const protobufPackage = "google.rpc";
 
-export const protobufFileName = 'google/rpc/status.proto';
+export const protobufFileName = "google/rpc/status.proto";
 
 export interface Status {
   /** A gRPC status code. */
@@ -21,7 +21,7 @@ export interface Status {
 }
 
 function createBaseStatus(): Status {
-  return { code: 0, message: '', details: [] };
+  return { code: 0, message: "", details: [] };
 }
 
 export const Status: MessageFns<Status> = {
@@ -29,7 +29,7 @@ export const Status: MessageFns<Status> = {
     if (message.code !== 0) {
       writer.uint32(8).int32(message.code);
     }
-    if (message.message !== '') {
+    if (message.message !== "") {
       writer.uint32(18).string(message.message);
     }
     for (const v of message.details) {
@@ -42,7 +42,7 @@ export const Status: MessageFns<Status> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -93,7 +93,7 @@ export const Status: MessageFns<Status> = {
   fromPartial(object: DeepPartial<Status>): Status {
     const message = createBaseStatus();
     message.code = object.code ?? 0;
-    message.message = object.message ?? '';
+    message.message = object.message ?? "";
     message.details = object.details?.map((e) => Any.fromPartial(e)) || [];
     return message;
   },
@@ -101,17 +101,12 @@ export const Status: MessageFns<Status> = {
 
 type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
 
-export type DeepPartial<T> = T extends Builtin
-  ? T
-  : T extends globalThis.Array<infer U>
-    ? globalThis.Array<DeepPartial<U>>
-    : T extends ReadonlyArray<infer U>
-      ? ReadonlyArray<DeepPartial<U>>
-      : T extends { $case: string; value: unknown }
-        ? { $case: T['$case']; value?: DeepPartial<T['value']> }
-        : T extends {}
-          ? { [K in keyof T]?: DeepPartial<T[K]> }
-          : Partial<T>;
+export type DeepPartial<T> = T extends Builtin ? T
+  : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
+  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
+  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
+  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
+  : Partial<T>;
 
 export interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;

@@ -5,15 +5,15 @@
 // source: pulumi/codegen/hcl.proto
 
 /* eslint-disable */
-import { BinaryReader, BinaryWriter } from '../../../protobuf/wire.js';
+import { BinaryReader, BinaryWriter } from "../../../protobuf/wire.js";
 
-export const protobufPackage = 'pulumirpc.codegen';
+export const protobufPackage = "pulumirpc.codegen";
 
-export const protobufFileName = 'pulumi/codegen/hcl.proto';
+export const protobufFileName = "pulumi/codegen/hcl.proto";
 
 export const DiagnosticSeverity = { DIAG_INVALID: 0, DIAG_ERROR: 1, DIAG_WARNING: 2 } as const;
 
-export type DiagnosticSeverity = (typeof DiagnosticSeverity)[keyof typeof DiagnosticSeverity];
+export type DiagnosticSeverity = typeof DiagnosticSeverity[keyof typeof DiagnosticSeverity];
 
 export namespace DiagnosticSeverity {
   export type DIAG_INVALID = typeof DiagnosticSeverity.DIAG_INVALID;
@@ -63,7 +63,7 @@ export const Pos: MessageFns<Pos> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -121,12 +121,12 @@ export const Pos: MessageFns<Pos> = {
 };
 
 function createBaseRange(): Range {
-  return { filename: '', start: undefined, end: undefined };
+  return { filename: "", start: undefined, end: undefined };
 }
 
 export const Range: MessageFns<Range> = {
   encode(message: Range, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.filename !== '') {
+    if (message.filename !== "") {
       writer.uint32(10).string(message.filename);
     }
     if (message.start !== undefined) {
@@ -142,7 +142,7 @@ export const Range: MessageFns<Range> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -192,16 +192,15 @@ export const Range: MessageFns<Range> = {
   },
   fromPartial(object: DeepPartial<Range>): Range {
     const message = createBaseRange();
-    message.filename = object.filename ?? '';
-    message.start =
-      object.start !== undefined && object.start !== null ? Pos.fromPartial(object.start) : undefined;
-    message.end = object.end !== undefined && object.end !== null ? Pos.fromPartial(object.end) : undefined;
+    message.filename = object.filename ?? "";
+    message.start = (object.start !== undefined && object.start !== null) ? Pos.fromPartial(object.start) : undefined;
+    message.end = (object.end !== undefined && object.end !== null) ? Pos.fromPartial(object.end) : undefined;
     return message;
   },
 };
 
 function createBaseDiagnostic(): Diagnostic {
-  return { severity: 0, summary: '', detail: '', subject: undefined, context: undefined };
+  return { severity: 0, summary: "", detail: "", subject: undefined, context: undefined };
 }
 
 export const Diagnostic: MessageFns<Diagnostic> = {
@@ -209,10 +208,10 @@ export const Diagnostic: MessageFns<Diagnostic> = {
     if (message.severity !== 0) {
       writer.uint32(8).int32(message.severity);
     }
-    if (message.summary !== '') {
+    if (message.summary !== "") {
       writer.uint32(18).string(message.summary);
     }
-    if (message.detail !== '') {
+    if (message.detail !== "") {
       writer.uint32(26).string(message.detail);
     }
     if (message.subject !== undefined) {
@@ -228,7 +227,7 @@ export const Diagnostic: MessageFns<Diagnostic> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -295,37 +294,34 @@ export const Diagnostic: MessageFns<Diagnostic> = {
   fromPartial(object: DeepPartial<Diagnostic>): Diagnostic {
     const message = createBaseDiagnostic();
     message.severity = object.severity ?? 0;
-    message.summary = object.summary ?? '';
-    message.detail = object.detail ?? '';
-    message.subject =
-      object.subject !== undefined && object.subject !== null ? Range.fromPartial(object.subject) : undefined;
-    message.context =
-      object.context !== undefined && object.context !== null ? Range.fromPartial(object.context) : undefined;
+    message.summary = object.summary ?? "";
+    message.detail = object.detail ?? "";
+    message.subject = (object.subject !== undefined && object.subject !== null)
+      ? Range.fromPartial(object.subject)
+      : undefined;
+    message.context = (object.context !== undefined && object.context !== null)
+      ? Range.fromPartial(object.context)
+      : undefined;
     return message;
   },
 };
 
 type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
 
-export type DeepPartial<T> = T extends Builtin
-  ? T
-  : T extends globalThis.Array<infer U>
-    ? globalThis.Array<DeepPartial<U>>
-    : T extends ReadonlyArray<infer U>
-      ? ReadonlyArray<DeepPartial<U>>
-      : T extends { $case: string; value: unknown }
-        ? { $case: T['$case']; value?: DeepPartial<T['value']> }
-        : T extends {}
-          ? { [K in keyof T]?: DeepPartial<T[K]> }
-          : Partial<T>;
+export type DeepPartial<T> = T extends Builtin ? T
+  : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
+  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
+  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
+  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
+  : Partial<T>;
 
 function longToNumber(int64: { toString(): string }): number {
   const num = globalThis.Number(int64.toString());
   if (num > globalThis.Number.MAX_SAFE_INTEGER) {
-    throw new globalThis.Error('Value is larger than Number.MAX_SAFE_INTEGER');
+    throw new globalThis.Error("Value is larger than Number.MAX_SAFE_INTEGER");
   }
   if (num < globalThis.Number.MIN_SAFE_INTEGER) {
-    throw new globalThis.Error('Value is smaller than Number.MIN_SAFE_INTEGER');
+    throw new globalThis.Error("Value is smaller than Number.MIN_SAFE_INTEGER");
   }
   return num;
 }

@@ -5,11 +5,11 @@
 // source: pulumi/codegen/loader.proto
 
 /* eslint-disable */
-import { BinaryReader, BinaryWriter } from '../../../protobuf/wire.js';
+import { BinaryReader, BinaryWriter } from "../../../protobuf/wire.js";
 
-export const protobufPackage = 'codegen';
+export const protobufPackage = "codegen";
 
-export const protobufFileName = 'pulumi/codegen/loader.proto';
+export const protobufFileName = "pulumi/codegen/loader.proto";
 
 export interface Parameterization {
   name: string;
@@ -29,15 +29,15 @@ export interface GetSchemaResponse {
 }
 
 function createBaseParameterization(): Parameterization {
-  return { name: '', version: '', value: new Uint8Array(0) };
+  return { name: "", version: "", value: new Uint8Array(0) };
 }
 
 export const Parameterization: MessageFns<Parameterization> = {
   encode(message: Parameterization, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.name !== '') {
+    if (message.name !== "") {
       writer.uint32(10).string(message.name);
     }
-    if (message.version !== '') {
+    if (message.version !== "") {
       writer.uint32(18).string(message.version);
     }
     if (message.value.length !== 0) {
@@ -50,7 +50,7 @@ export const Parameterization: MessageFns<Parameterization> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -100,26 +100,26 @@ export const Parameterization: MessageFns<Parameterization> = {
   },
   fromPartial(object: DeepPartial<Parameterization>): Parameterization {
     const message = createBaseParameterization();
-    message.name = object.name ?? '';
-    message.version = object.version ?? '';
+    message.name = object.name ?? "";
+    message.version = object.version ?? "";
     message.value = object.value ?? new Uint8Array(0);
     return message;
   },
 };
 
 function createBaseGetSchemaRequest(): GetSchemaRequest {
-  return { package: '', version: '', downloadUrl: '', parameterization: undefined };
+  return { package: "", version: "", downloadUrl: "", parameterization: undefined };
 }
 
 export const GetSchemaRequest: MessageFns<GetSchemaRequest> = {
   encode(message: GetSchemaRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.package !== '') {
+    if (message.package !== "") {
       writer.uint32(10).string(message.package);
     }
-    if (message.version !== '') {
+    if (message.version !== "") {
       writer.uint32(18).string(message.version);
     }
-    if (message.downloadUrl !== '') {
+    if (message.downloadUrl !== "") {
       writer.uint32(26).string(message.downloadUrl);
     }
     if (message.parameterization !== undefined) {
@@ -132,7 +132,7 @@ export const GetSchemaRequest: MessageFns<GetSchemaRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -190,13 +190,12 @@ export const GetSchemaRequest: MessageFns<GetSchemaRequest> = {
   },
   fromPartial(object: DeepPartial<GetSchemaRequest>): GetSchemaRequest {
     const message = createBaseGetSchemaRequest();
-    message.package = object.package ?? '';
-    message.version = object.version ?? '';
-    message.downloadUrl = object.downloadUrl ?? '';
-    message.parameterization =
-      object.parameterization !== undefined && object.parameterization !== null
-        ? Parameterization.fromPartial(object.parameterization)
-        : undefined;
+    message.package = object.package ?? "";
+    message.version = object.version ?? "";
+    message.downloadUrl = object.downloadUrl ?? "";
+    message.parameterization = (object.parameterization !== undefined && object.parameterization !== null)
+      ? Parameterization.fromPartial(object.parameterization)
+      : undefined;
     return message;
   },
 };
@@ -217,7 +216,7 @@ export const GetSchemaResponse: MessageFns<GetSchemaResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -259,11 +258,11 @@ export const GetSchemaResponse: MessageFns<GetSchemaResponse> = {
 /** Served by the engine. */
 export type LoaderDefinition = typeof LoaderDefinition;
 export const LoaderDefinition = {
-  name: 'Loader',
-  fullName: 'codegen.Loader',
+  name: "Loader",
+  fullName: "codegen.Loader",
   methods: {
     getSchema: {
-      name: 'GetSchema',
+      name: "GetSchema",
       requestType: GetSchemaRequest as typeof GetSchemaRequest,
       requestStream: false,
       responseType: GetSchemaResponse as typeof GetSchemaResponse,
@@ -275,17 +274,12 @@ export const LoaderDefinition = {
 
 type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
 
-export type DeepPartial<T> = T extends Builtin
-  ? T
-  : T extends globalThis.Array<infer U>
-    ? globalThis.Array<DeepPartial<U>>
-    : T extends ReadonlyArray<infer U>
-      ? ReadonlyArray<DeepPartial<U>>
-      : T extends { $case: string; value: unknown }
-        ? { $case: T['$case']; value?: DeepPartial<T['value']> }
-        : T extends {}
-          ? { [K in keyof T]?: DeepPartial<T[K]> }
-          : Partial<T>;
+export type DeepPartial<T> = T extends Builtin ? T
+  : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
+  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
+  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
+  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
+  : Partial<T>;
 
 export interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;

@@ -5,11 +5,11 @@
 // source: pulumi/codegen/mapper.proto
 
 /* eslint-disable */
-import { BinaryReader, BinaryWriter } from '../../../protobuf/wire.js';
+import { BinaryReader, BinaryWriter } from "../../../protobuf/wire.js";
 
-export const protobufPackage = 'codegen';
+export const protobufPackage = "codegen";
 
-export const protobufFileName = 'pulumi/codegen/mapper.proto';
+export const protobufFileName = "pulumi/codegen/mapper.proto";
 
 export interface GetMappingRequest {
   provider: string;
@@ -29,21 +29,21 @@ export interface GetMappingResponse {
 }
 
 function createBaseGetMappingRequest(): GetMappingRequest {
-  return { provider: '', pulumiProvider: '', parameterizationHint: undefined, ecosystem: '' };
+  return { provider: "", pulumiProvider: "", parameterizationHint: undefined, ecosystem: "" };
 }
 
 export const GetMappingRequest: MessageFns<GetMappingRequest> = {
   encode(message: GetMappingRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.provider !== '') {
+    if (message.provider !== "") {
       writer.uint32(10).string(message.provider);
     }
-    if (message.pulumiProvider !== '') {
+    if (message.pulumiProvider !== "") {
       writer.uint32(18).string(message.pulumiProvider);
     }
     if (message.parameterizationHint !== undefined) {
       MapperParameterizationHint.encode(message.parameterizationHint, writer.uint32(26).fork()).join();
     }
-    if (message.ecosystem !== '') {
+    if (message.ecosystem !== "") {
       writer.uint32(34).string(message.ecosystem);
     }
     return writer;
@@ -53,7 +53,7 @@ export const GetMappingRequest: MessageFns<GetMappingRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -111,27 +111,26 @@ export const GetMappingRequest: MessageFns<GetMappingRequest> = {
   },
   fromPartial(object: DeepPartial<GetMappingRequest>): GetMappingRequest {
     const message = createBaseGetMappingRequest();
-    message.provider = object.provider ?? '';
-    message.pulumiProvider = object.pulumiProvider ?? '';
-    message.parameterizationHint =
-      object.parameterizationHint !== undefined && object.parameterizationHint !== null
-        ? MapperParameterizationHint.fromPartial(object.parameterizationHint)
-        : undefined;
-    message.ecosystem = object.ecosystem ?? '';
+    message.provider = object.provider ?? "";
+    message.pulumiProvider = object.pulumiProvider ?? "";
+    message.parameterizationHint = (object.parameterizationHint !== undefined && object.parameterizationHint !== null)
+      ? MapperParameterizationHint.fromPartial(object.parameterizationHint)
+      : undefined;
+    message.ecosystem = object.ecosystem ?? "";
     return message;
   },
 };
 
 function createBaseMapperParameterizationHint(): MapperParameterizationHint {
-  return { name: '', version: '', value: new Uint8Array(0) };
+  return { name: "", version: "", value: new Uint8Array(0) };
 }
 
 export const MapperParameterizationHint: MessageFns<MapperParameterizationHint> = {
   encode(message: MapperParameterizationHint, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.name !== '') {
+    if (message.name !== "") {
       writer.uint32(10).string(message.name);
     }
-    if (message.version !== '') {
+    if (message.version !== "") {
       writer.uint32(18).string(message.version);
     }
     if (message.value.length !== 0) {
@@ -144,7 +143,7 @@ export const MapperParameterizationHint: MessageFns<MapperParameterizationHint> 
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -194,8 +193,8 @@ export const MapperParameterizationHint: MessageFns<MapperParameterizationHint> 
   },
   fromPartial(object: DeepPartial<MapperParameterizationHint>): MapperParameterizationHint {
     const message = createBaseMapperParameterizationHint();
-    message.name = object.name ?? '';
-    message.version = object.version ?? '';
+    message.name = object.name ?? "";
+    message.version = object.version ?? "";
     message.value = object.value ?? new Uint8Array(0);
     return message;
   },
@@ -217,7 +216,7 @@ export const GetMappingResponse: MessageFns<GetMappingResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -259,11 +258,11 @@ export const GetMappingResponse: MessageFns<GetMappingResponse> = {
 /** Served by the engine. */
 export type MapperDefinition = typeof MapperDefinition;
 export const MapperDefinition = {
-  name: 'Mapper',
-  fullName: 'codegen.Mapper',
+  name: "Mapper",
+  fullName: "codegen.Mapper",
   methods: {
     getMapping: {
-      name: 'GetMapping',
+      name: "GetMapping",
       requestType: GetMappingRequest as typeof GetMappingRequest,
       requestStream: false,
       responseType: GetMappingResponse as typeof GetMappingResponse,
@@ -275,17 +274,12 @@ export const MapperDefinition = {
 
 type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
 
-export type DeepPartial<T> = T extends Builtin
-  ? T
-  : T extends globalThis.Array<infer U>
-    ? globalThis.Array<DeepPartial<U>>
-    : T extends ReadonlyArray<infer U>
-      ? ReadonlyArray<DeepPartial<U>>
-      : T extends { $case: string; value: unknown }
-        ? { $case: T['$case']; value?: DeepPartial<T['value']> }
-        : T extends {}
-          ? { [K in keyof T]?: DeepPartial<T[K]> }
-          : Partial<T>;
+export type DeepPartial<T> = T extends Builtin ? T
+  : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
+  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
+  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
+  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
+  : Partial<T>;
 
 export interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;

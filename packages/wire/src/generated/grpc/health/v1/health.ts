@@ -5,11 +5,11 @@
 // source: grpc/health/v1/health.proto
 
 /* eslint-disable */
-import { BinaryReader, BinaryWriter } from '../../../../protobuf/wire.js';
+import { BinaryReader, BinaryWriter } from "../../../../protobuf/wire.js";
 
-export const protobufPackage = 'grpc.health.v1';
+export const protobufPackage = "grpc.health.v1";
 
-export const protobufFileName = 'grpc/health/v1/health.proto';
+export const protobufFileName = "grpc/health/v1/health.proto";
 
 export interface HealthCheckRequest {
   /** Empty: the server as a whole. */
@@ -28,7 +28,7 @@ export const HealthCheckResponse_ServingStatus = {
 } as const;
 
 export type HealthCheckResponse_ServingStatus =
-  (typeof HealthCheckResponse_ServingStatus)[keyof typeof HealthCheckResponse_ServingStatus];
+  typeof HealthCheckResponse_ServingStatus[keyof typeof HealthCheckResponse_ServingStatus];
 
 export namespace HealthCheckResponse_ServingStatus {
   export type UNKNOWN = typeof HealthCheckResponse_ServingStatus.UNKNOWN;
@@ -38,12 +38,12 @@ export namespace HealthCheckResponse_ServingStatus {
 }
 
 function createBaseHealthCheckRequest(): HealthCheckRequest {
-  return { service: '' };
+  return { service: "" };
 }
 
 export const HealthCheckRequest: MessageFns<HealthCheckRequest> = {
   encode(message: HealthCheckRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.service !== '') {
+    if (message.service !== "") {
       writer.uint32(10).string(message.service);
     }
     return writer;
@@ -53,7 +53,7 @@ export const HealthCheckRequest: MessageFns<HealthCheckRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -87,7 +87,7 @@ export const HealthCheckRequest: MessageFns<HealthCheckRequest> = {
   },
   fromPartial(object: DeepPartial<HealthCheckRequest>): HealthCheckRequest {
     const message = createBaseHealthCheckRequest();
-    message.service = object.service ?? '';
+    message.service = object.service ?? "";
     return message;
   },
 };
@@ -108,7 +108,7 @@ export const HealthCheckResponse: MessageFns<HealthCheckResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -149,11 +149,11 @@ export const HealthCheckResponse: MessageFns<HealthCheckResponse> = {
 
 export type HealthDefinition = typeof HealthDefinition;
 export const HealthDefinition = {
-  name: 'Health',
-  fullName: 'grpc.health.v1.Health',
+  name: "Health",
+  fullName: "grpc.health.v1.Health",
   methods: {
     check: {
-      name: 'Check',
+      name: "Check",
       requestType: HealthCheckRequest as typeof HealthCheckRequest,
       requestStream: false,
       responseType: HealthCheckResponse as typeof HealthCheckResponse,
@@ -161,7 +161,7 @@ export const HealthDefinition = {
       options: {},
     },
     watch: {
-      name: 'Watch',
+      name: "Watch",
       requestType: HealthCheckRequest as typeof HealthCheckRequest,
       requestStream: false,
       responseType: HealthCheckResponse as typeof HealthCheckResponse,
@@ -173,17 +173,12 @@ export const HealthDefinition = {
 
 type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
 
-export type DeepPartial<T> = T extends Builtin
-  ? T
-  : T extends globalThis.Array<infer U>
-    ? globalThis.Array<DeepPartial<U>>
-    : T extends ReadonlyArray<infer U>
-      ? ReadonlyArray<DeepPartial<U>>
-      : T extends { $case: string; value: unknown }
-        ? { $case: T['$case']; value?: DeepPartial<T['value']> }
-        : T extends {}
-          ? { [K in keyof T]?: DeepPartial<T[K]> }
-          : Partial<T>;
+export type DeepPartial<T> = T extends Builtin ? T
+  : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
+  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
+  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
+  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
+  : Partial<T>;
 
 export interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
