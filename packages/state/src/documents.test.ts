@@ -137,7 +137,11 @@ describe('resources', () => {
       checkpointBytes('s', encodeSnapshot(snapshot, newManifest(new Date(0), 'v1'), base64Crypter)),
     ).toString();
     const { deployment } = readCheckpoint(text, 'f');
-    expect(decodeSnapshot(deployment!, base64Crypter, 'f')).toEqual({ ...snapshot, pluginVersions: {}, snippets: [] });
+    expect(decodeSnapshot(deployment!, base64Crypter, 'f')).toEqual({
+      ...snapshot,
+      pluginVersions: {},
+      snippets: [],
+    });
     expect(Object.keys(encodeEntry(entry, base64Crypter)).sort()).toEqual(
       Object.keys(RESOURCE_FIELDS).sort(),
     );
