@@ -1,4 +1,3 @@
-import { discardingStore, openChange, systemClock } from '@cairn/changes';
 import type { ChangeMachine } from '@cairn/changes';
 import type { Urn } from '@cairn/addresses';
 import { BugError, errorDiagnostic, isCairnError, messageOf } from '@cairn/diagnostics';
@@ -30,8 +29,9 @@ import { Recorder } from '../record/recorder.js';
 import { pendingWarnings, startingState } from './base.js';
 import { deletePhase } from './delete-phase.js';
 import { importPhase } from './import-phase.js';
-import { Limiter } from './limiter.js';
+import { Limiter, atATime } from './limiter.js';
 import { OperationLoop } from './loop.js';
+import { openMachine } from './open-machine.js';
 import { completeProviders } from './missing-providers.js';
 import type { CompletedState } from './missing-providers.js';
 import type { MeetNeighbours, Neighbours } from './neighbours.js';
@@ -127,7 +127,7 @@ export class OperationCore {
       new Recorder(live, (entry) => this.#chains.write(entry)),
     );
     this.#snippets = new SnippetPhase(request, () => this.#chains.recorder);
-    this.#machine = this.#open();
+    this.#machine = openMachine(request, ports, this.#chains.kinds(), this.#continues);
     this.#chains.attach(this.#machine);
   }
 
@@ -471,31 +471,6 @@ export class OperationCore {
     };
   }
 
-  #open(): ChangeMachine {
-    const { kind, preview, identity, concurrency, policy } = this.request;
-    const { clock, newId, store } = this.ports;
-    return openChange(
-      {
-        id: newId(),
-        kind: preview ? `preview-${kind}` : kind,
-        summary: `${kind} ${identity.project}/${identity.stack}`,
-        scope: `${identity.organization}/${identity.project}/${identity.stack}`,
-        growing: true,
-      },
-      {
-        store: preview ? discardingStore() : store,
-        kinds: this.#chains.kinds(),
-        clock: {
-          now: () => clock.now(),
-          monotonicMs: () => clock.monotonicMs(),
-          after: (ms, run) => systemClock.after(ms, run),
-        },
-        parallelism: atATime(concurrency.parallel),
-        policies: { onError: this.#continues || policy.onError === 'continue' ? 'continue' : 'stop' },
-      },
-    );
-  }
-
   get #course(): Course {
     const { kind, scope, runProgram } = this.request;
     return (this.#courseTaken ??= courseOf(kind, scope.refresh, runProgram === true));
@@ -568,11 +543,6 @@ export class OperationCore {
 /** Resolves when answers that were given have left: what is refused from now on was not answered. */
 function answersSent(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
-}
-
-/** How much may run at a time; 0 and less mean: no limit. */
-function atATime(parallel: number): number {
-  return parallel > 0 ? parallel : Infinity;
 }
 
 function asBug(thrown: unknown): BugError {

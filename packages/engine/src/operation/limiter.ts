@@ -32,3 +32,8 @@ export class Limiter {
     next();
   }
 }
+
+/** How much may run at a time; 0 and less mean: no limit. */
+export function atATime(parallel: number): number {
+  return parallel > 0 ? parallel : Infinity;
+}

@@ -1,0 +1,35 @@
+import { discardingStore, openChange, systemClock } from '@cairn/changes';
+import type { ChangeMachine, StepKinds } from '@cairn/changes';
+import type { Ports } from '../ports.js';
+import { atATime } from './limiter.js';
+import type { OperationRequest } from './request.js';
+
+/** The change that records an operation; a preview's is kept nowhere. `continues`: an error leaves the other tasks alone. */
+export function openMachine(
+  { kind, preview, identity, concurrency }: OperationRequest,
+  { clock, newId, store }: Ports,
+  kinds: StepKinds,
+  continues: boolean,
+): ChangeMachine {
+  const { organization, project, stack } = identity;
+  return openChange(
+    {
+      id: newId(),
+      kind: preview ? `preview-${kind}` : kind,
+      summary: `${kind} ${project}/${stack}`,
+      scope: `${organization}/${project}/${stack}`,
+      growing: true,
+    },
+    {
+      store: preview ? discardingStore() : store,
+      kinds,
+      clock: {
+        now: () => clock.now(),
+        monotonicMs: () => clock.monotonicMs(),
+        after: (ms, run) => systemClock.after(ms, run),
+      },
+      parallelism: atATime(concurrency.parallel),
+      policies: { onError: continues ? 'continue' : 'stop' },
+    },
+  );
+}
