@@ -10,9 +10,6 @@ import { SEED_BYTES } from '../contract/seeds.js';
 import { ContractWatch } from '../contract/watch.js';
 import { courseOf } from '../decide/course.js';
 import type { Course } from '../decide/course.js';
-import { unknownTargets } from '../decide/target-set.js';
-import type { TargetSet } from '../decide/target-set.js';
-import { deleteHooksWithoutProgram } from '../decide/delete-hooks.js';
 import type { ScopeFacts } from '../decide/facts.js';
 import { ChainRunner } from '../execute/chain-runner.js';
 import { HookRunner } from '../execute/hook-runner.js';
@@ -31,6 +28,7 @@ import { deletePhase } from './delete-phase.js';
 import { importPhase } from './import-phase.js';
 import { Limiter, atATime } from './limiter.js';
 import { OperationLoop } from './loop.js';
+import { objectionsAtStart, unknownLiterals } from './objections.js';
 import { openMachine } from './open-machine.js';
 import { completeProviders } from './missing-providers.js';
 import type { CompletedState } from './missing-providers.js';
@@ -201,7 +199,9 @@ export class OperationCore {
 
   async #phases(): Promise<void> {
     const { first, program, registered, rest } = this.#course;
-    if (!this.#knowsWhatItStartsWith() || !this.#hasItsDeleteHooks()) return this.#stop();
+    const objections = objectionsAtStart(this.request, this.#scope, this.#course);
+    this.#reportAll(objections);
+    if (objections.length > 0) return this.#stop();
     this.#policies = await this.#loadPolicies();
     const snippets = program === 'apply' ? await this.#snippets.start(this.#met().schemas) : undefined;
     if (this.#stopped) return;
@@ -223,7 +223,11 @@ export class OperationCore {
     const { rest } = this.#course;
     if (rest === 'import') return this.#import(loop);
     if (rest === 'refresh') return refreshRest(this.#chains, this.#scope, this.#report, loop.ledger);
-    const missing = this.#unknown(this.#scope.targets, (urn) => loop.ledger.progress(urn) !== undefined);
+    const missing = unknownLiterals(
+      this.request,
+      this.#scope.targets,
+      (urn) => loop.ledger.progress(urn) !== undefined,
+    );
     this.#reportAll(missing.each);
     await this.#delete(loop, rest === 'delete' ? this.#present() : prior);
     this.#reportAll(missing.end);
@@ -386,36 +390,6 @@ export class OperationCore {
     for (const diagnostic of this.#plan.leftovers((urn) => entries.all(urn).length > 0)) {
       this.#report.diagnostic(diagnostic);
     }
-  }
-
-  /**
-   * Whether what is named before anything happens is in the stack: replacements, and all that limits a refresh
-   * (engine-behaviours-2.md A1.4).
-   */
-  #knowsWhatItStartsWith(): boolean {
-    const { targets, excludes, replace } = this.#scope;
-    const named = { up: [replace], refresh: [targets, excludes], destroy: [], import: [] }[this.request.kind];
-    const missing = named.map((set) => this.#unknown(set));
-    this.#reportAll(missing.flatMap(({ each }) => each));
-    this.#reportAll(missing.flatMap(({ end }) => end).slice(0, 1));
-    return missing.every(({ each }) => each.length === 0);
-  }
-
-  /** Whether a destroy can call the delete hooks it will meet; they live in the program. */
-  #hasItsDeleteHooks(): boolean {
-    if (this.request.kind !== 'destroy' || this.#course.program !== undefined) return true;
-    const against = deleteHooksWithoutProgram(this.request.base.resources);
-    this.#reportAll(against);
-    return against.length === 0;
-  }
-
-  /** Literals that name nothing: no entry the operation started with, and nothing of this run. */
-  #unknown(set: TargetSet, isRegistered: (urn: Urn) => boolean = () => false) {
-    let old: ReadonlySet<Urn> | undefined;
-    return unknownTargets(set, (urn) => {
-      old ??= new Set(this.request.base.resources.map((entry) => entry.urn));
-      return old.has(urn) || isRegistered(urn);
-    });
   }
 
   #reportAll(diagnostics: readonly Diagnostic[]): void {

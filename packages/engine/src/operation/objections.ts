@@ -1,0 +1,38 @@
+import type { Urn } from '@cairn/addresses';
+import type { Diagnostic } from '@cairn/diagnostics';
+import type { Course } from '../decide/course.js';
+import { deleteHooksWithoutProgram } from '../decide/delete-hooks.js';
+import type { ScopeFacts } from '../decide/facts.js';
+import { unknownTargets } from '../decide/target-set.js';
+import type { TargetSet } from '../decide/target-set.js';
+import type { OperationRequest } from './request.js';
+
+/**
+ * What speaks against starting at all: replacements, and all that limits a refresh, must name what is in the stack
+ * (engine-behaviours-2.md A1.4); a destroy must be able to call the delete hooks it will meet, which live in the program (A7.11).
+ */
+export function objectionsAtStart(
+  request: OperationRequest,
+  { targets, excludes, replace }: ScopeFacts,
+  course: Course,
+): readonly Diagnostic[] {
+  const named = { up: [replace], refresh: [targets, excludes], destroy: [], import: [] }[request.kind];
+  const missing = named.map((set) => unknownLiterals(request, set));
+  const unknown = missing.flatMap(({ each }) => each);
+  if (unknown.length > 0) return [...unknown, ...missing.flatMap(({ end }) => end).slice(0, 1)];
+  if (request.kind !== 'destroy' || course.program !== undefined) return [];
+  return deleteHooksWithoutProgram(request.base.resources);
+}
+
+/** Literals that name nothing: no entry the operation started with, and nothing of this run. */
+export function unknownLiterals(
+  { base }: OperationRequest,
+  set: TargetSet,
+  isRegistered: (urn: Urn) => boolean = () => false,
+): ReturnType<typeof unknownTargets> {
+  let old: ReadonlySet<Urn> | undefined;
+  return unknownTargets(set, (urn) => {
+    old ??= new Set(base.resources.map((entry) => entry.urn));
+    return old.has(urn) || isRegistered(urn);
+  });
+}
