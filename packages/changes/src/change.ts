@@ -188,7 +188,8 @@ export class Change implements ChangeView, LaneIndex<Task> {
     this.#unready += 1;
     this.#unclean += 1;
     if (body.status !== undefined && body.status !== 'do') {
-      task.effect = body.status === 'done';
+      task.effect = EFFECTIVE.has(body.status);
+      task.inDoubt = STARTED.has(body.status);
       this.#setStatus(task, body.status, at, false);
     } else if (task.unmetWaits === 0) this.watcher.freed(task);
   }
@@ -399,6 +400,11 @@ export function describeTask(task: Task): TaskAdded {
     data: task.data === NO_DATA ? undefined : task.data,
   };
 }
+
+/** Statuses of a task whose do has taken effect. */
+const EFFECTIVE: ReadonlySet<Status> = new Set<Status>(['done', 'undo', 'undoing']);
+/** Statuses of a task whose handler was called and has not answered. */
+const STARTED: ReadonlySet<Status> = new Set<Status>(['doing', 'abort', 'undoing']);
 
 function effectAfter(before: boolean, body: OutcomeRecord): boolean {
   if (body.result === 'unknown') return true;

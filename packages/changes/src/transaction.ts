@@ -4,7 +4,7 @@ import type { Claim } from './claims.js';
 import type { StepKinds } from './kinds.js';
 import type { DataMap, RecordBody } from './records.js';
 import type { Runner } from './runner.js';
-import type { WaitedStatus } from './status.js';
+import type { Status, WaitedStatus } from './status.js';
 import type { ChangeWriter } from './writer.js';
 
 /** A task to add. */
@@ -17,6 +17,15 @@ export interface NewTask {
   readonly lanes?: readonly number[];
   /** Smaller starts first; default 0. Equals start in the order of creation. */
   readonly priority?: number;
+  /**
+   * Where it stands from the start; default `do`. For tasks of a successor, which take over where an earlier change left
+   * them: `done` counts as an effect that an abort undoes; `doing`, `undoing` and `abort` count as starts whose end nobody
+   * knows, so that `resolve` is asked first. A change does not become ready by being given tasks that are ready already,
+   * but with the next task that does, or with `complete()`.
+   */
+  readonly status?: Status;
+  /** Where a task added in `wait` goes when it is resolved; default `done`. */
+  readonly waited?: WaitedStatus;
   /** Not to be started before. */
   readonly notBefore?: Date;
   /** JSON, stored with the task; secrets must be sealed. */
@@ -160,6 +169,8 @@ function recordOf(id: string, task: NewTask): RecordBody {
     waits: unlessEmpty(task.waits),
     lanes: unlessEmpty(task.lanes),
     priority: task.priority === 0 ? undefined : task.priority,
+    status: task.status === 'do' ? undefined : task.status,
+    waited: task.status === 'wait' ? (task.waited ?? 'done') : undefined,
     notBefore: task.notBefore?.toISOString(),
     data: task.data,
   };
