@@ -3,7 +3,7 @@ export type { MachineOptions, NewChange, TaskResult } from './machine.js';
 export type { ChangeTx, NewTask } from './transaction.js';
 export type { Outcome, StepContext, StepKind, StepKinds } from './kinds.js';
 export type { ChangeEvent } from './events.js';
-export type { BlockedPredicate } from './runner.js';
+export type { BlockedPredicate } from './runner-ports.js';
 export { BARE, PRODUCT } from './policies.js';
 export type { OnError, Policies } from './policies.js';
 export { STATUSES, TRANSITIONS, effectiveStatus, isReady, isStatus, transition } from './status.js';

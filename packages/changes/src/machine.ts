@@ -10,7 +10,7 @@ import type { Outcome, StepKinds } from './kinds.js';
 import type { Policies } from './policies.js';
 import { PRODUCT } from './policies.js';
 import type { ChangeRecord, DataMap, Progress } from './records.js';
-import type { BlockedPredicate, RunnerListener } from './runner.js';
+import type { BlockedPredicate, RunnerListener } from './runner-ports.js';
 import { Runner } from './runner.js';
 import type { Status } from './status.js';
 import { isReady } from './status.js';

@@ -91,7 +91,7 @@ export class Transaction implements ChangeTx {
       this.writer.commit(recordOf(id, task));
       const added = this.change.task(id);
       added.payload = task.payload;
-      this.runner.admit(added);
+      this.runner.plans.admit(added);
     });
     return id;
   }
@@ -103,20 +103,20 @@ export class Transaction implements ChangeTx {
   }
 
   abort(): void {
-    this.#steps.push(() => this.runner.abort());
+    this.#steps.push(() => this.runner.plans.abort());
   }
 
   abortTasks(ids: readonly string[]): void {
     for (const id of ids) this.#mustExist(id);
-    this.#steps.push(() => this.runner.abort(ids.map((id) => this.change.task(id))));
+    this.#steps.push(() => this.runner.plans.abort(ids.map((id) => this.change.task(id))));
   }
 
   abortLanes(lanes: readonly number[]): void {
-    this.#steps.push(() => this.runner.abortLanes(lanes));
+    this.#steps.push(() => this.runner.plans.abortLanes(lanes));
   }
 
   hold(reason: string, lanes?: readonly number[]): void {
-    this.#steps.push(() => this.runner.hold(lanes, reason));
+    this.#steps.push(() => this.runner.plans.hold(lanes, reason));
   }
 
   resolve(id: string, to?: Exclude<WaitedStatus, 'hold' | 'error'>): void {

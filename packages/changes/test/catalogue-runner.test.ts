@@ -120,7 +120,7 @@ test('CH-111 external abort kills a blocked handler', async () => {
   world.runner.ensure();
   await world.turns();
   expect(world.events).toEqual(['a.do', 'a.do!block']);
-  world.runner.abort();
+  world.runner.plans.abort();
   await world.turns();
   expect(world.events).not.toContain('a.do!wake');
   await world.pass();
@@ -362,7 +362,7 @@ test.each([
   });
   await world.pass();
   world.clock.advance(5_000);
-  world.runner.abort();
+  world.runner.plans.abort();
   await world.pass();
   world.clock.advance(55_000);
   await world.pass();
@@ -385,7 +385,7 @@ test('CH-256 a ready change that gets an unready task is a programming error', (
 
 test('CH-145 error log prefix; at most 50 lines, the newest win', () => {
   const world = new World({ tasks: 'a' });
-  for (let line = 0; line < 60; line += 1) world.runner.log(world.task('a'), `line ${line}`);
+  for (let line = 0; line < 60; line += 1) world.runner.requests.log(world.task('a'), `line ${line}`);
   expect(world.task('a').log).toHaveLength(50);
   expect(world.task('a').log[0]).toMatch(/Z INFO line 10$/);
 });

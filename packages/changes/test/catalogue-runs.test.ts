@@ -14,7 +14,7 @@ const FAN5 = { tasks: 'A1 A2 B C1 C2', edges: 'A1>B A2>B B>C1 B>C2', noUndo: ['A
 const PQR = { tasks: 'p q r', edges: 'p>q q>r' };
 const TWO_CHAINS = { tasks: 'a1 a2 b1 b2', edges: 'a1>a2 b1>b2' };
 const FAN5_LANES = { A1: [1], A2: [2], B: [1, 2], C1: [1], C2: [2] };
-const abortAll = (world: World): void => world.runner.abort();
+const abortAll = (world: World): void => world.runner.plans.abort();
 const untilWaiting = (name: string) => async (world: World) => {
   await world.untilReady();
   const task = world.task(name);

@@ -4,7 +4,7 @@ import { FakeClock } from '../src/clock.js';
 import type { Outcome, StepKind } from '../src/kinds.js';
 import { BARE } from '../src/policies.js';
 import type { Policies } from '../src/policies.js';
-import type { BlockedPredicate } from '../src/runner.js';
+import type { BlockedPredicate } from '../src/runner-ports.js';
 import { Runner } from '../src/runner.js';
 import type { Status, WaitedStatus } from '../src/status.js';
 import { memoryStore } from '../src/store.js';

@@ -1,0 +1,127 @@
+import { BugError, messageOf } from '@cairn/diagnostics';
+import { Cleanups } from './cleanups.js';
+import type { Outcome } from './kinds.js';
+import type { LiveRoutines } from './live-routines.js';
+import { FINISHED, entryOf, outcomeRecord } from './outcome-record.js';
+import type { Progress } from './records.js';
+import type { Routine, RoutineHost } from './routine.js';
+import type { RunnerPorts } from './runner-ports.js';
+import type { Settlement } from './settle.js';
+import { settle } from './settle.js';
+import type { StatusPlans } from './status-plans.js';
+import { isReady, transition } from './status.js';
+import type { Task } from './task.js';
+
+/** What completion needs of the runner. */
+export interface CompletionHost {
+  readonly stopped: boolean;
+  /** Something has ended: blocked tasks are asked again. */
+  unblock(): void;
+  consider(task: Task): void;
+}
+
+/** Takes what running handlers ask for, and what they answer (changes.md c.4). */
+export class Completion implements RoutineHost {
+  readonly clock;
+  readonly tokenScope: string;
+  readonly cleanups: Cleanups;
+
+  constructor(
+    private readonly ports: RunnerPorts,
+    private readonly live: LiveRoutines,
+    private readonly plans: StatusPlans,
+    private readonly host: CompletionHost,
+  ) {
+    const { change } = ports.writer;
+    this.clock = ports.clock;
+    this.tokenScope = `${change.scope}\0${change.id}`;
+    const hasCleanup = (kind: string): boolean => ports.kindOf(kind)?.cleanup !== undefined;
+    this.cleanups = new Cleanups(ports.writer, ports.clock, hasCleanup, ports.policies);
+  }
+
+  // What handlers ask for.
+
+  note(task: Task, id: string): Promise<void> {
+    this.ports.writer.commit({ record: 'progress-id', task: task.id, id });
+    return this.ports.writer.log.flush();
+  }
+
+  log(task: Task, line: string): void {
+    const text = `${this.ports.writer.log.now()} INFO ${line}`;
+    this.ports.writer.commit({ record: 'log', task: task.id, lines: [text] });
+    this.ports.listener.log(task, text);
+  }
+
+  progress(task: Task, progress: Progress): void {
+    task.setProgress(progress);
+    this.ports.listener.progress(task, task.progress);
+  }
+
+  finish(routine: Routine, entry: unknown): Promise<void> {
+    const { task } = routine;
+    if (this.live.of(task) !== routine || routine.mode === 'cleanup') {
+      throw new BugError(`task ${task.id} finished without a running handler`);
+    }
+    const status = transition(task.status, 'finish');
+    if (status !== task.status) this.#record(routine, { ...FINISHED, status }, entry);
+    return this.ports.writer.log.flush();
+  }
+
+  // What they answer.
+
+  /** The handler has returned. Called once per routine. */
+  complete(routine: Routine, outcome: Outcome): void {
+    if (!this.live.leave(routine)) return;
+    routine.over();
+    this.host.unblock();
+    if (routine.mode === 'cleanup') this.#cleanedUp(routine.task, outcome);
+    else this.#settleRun(routine, outcome);
+    this.ports.listener.moved();
+  }
+
+  #settleRun(routine: Routine, outcome: Outcome): void {
+    const { task, kind } = routine;
+    const settlement = settle(task.status, outcome, {
+      hasUndo: kind.undo !== undefined,
+      stopping: this.host.stopped,
+    });
+    if (settlement !== undefined) {
+      this.ports.writer.transaction(() => {
+        if (settlement.failed) this.plans.takeDown(task, settlement.result === 'unknown');
+        this.#record(routine, settlement, entryOf(outcome));
+      });
+    }
+    this.host.consider(task);
+    this.#requestAfter(task);
+    if (settlement?.failed === true) this.#reportFailure(task, outcome);
+    this.ports.listener.outcome(task, outcome);
+  }
+
+  #record(routine: Routine, settlement: Settlement, entry: unknown): void {
+    const ms = Math.max(0, this.clock.monotonicMs() - routine.startedMs);
+    routine.startedMs += ms;
+    const timing = { ms, now: this.clock.now().getTime(), retryMs: this.ports.policies.retryMs };
+    this.ports.writer.commit(outcomeRecord(routine, settlement, entry, timing));
+  }
+
+  /** The requests of changes.md c.4, besides those that looking at a task makes. */
+  #requestAfter(task: Task): void {
+    if (isReady(task.status) && (task.halts.length > 0 || task.waits.length > 0)) this.ports.ensureBefore(0);
+  }
+
+  #reportFailure(task: Task, outcome: Outcome): void {
+    const error = outcome.t === 'error' ? outcome.error : task.reason;
+    this.ports.ensureBefore(0);
+    this.ports.listener.failed(task, error);
+  }
+
+  #cleanedUp(task: Task, outcome: Outcome): void {
+    const failures = this.cleanups.ended(task, outcome.t === 'ok');
+    if (failures === Cleanups.WARN_AFTER) {
+      const why = outcome.t === 'error' ? messageOf(outcome.error) : outcome.t;
+      this.ports.listener.warning(task, `cleaning up after "${task.summary}" keeps failing: ${why}`);
+    }
+    const next = this.cleanups.nextDue();
+    if (next !== undefined) this.ports.ensureBefore(Math.max(0, next - this.clock.now().getTime()));
+  }
+}

@@ -1,0 +1,95 @@
+import type { StatusPlan } from './abort.js';
+import { planAbort, planAbortLanes, planFall } from './abort.js';
+import { FailureDomains } from './failure.js';
+import type { LiveRoutines } from './live-routines.js';
+import type { RunnerPorts } from './runner-ports.js';
+import { transition } from './status.js';
+import type { Task } from './task.js';
+
+/**
+ * Carries out what the pure rules of aborts, holds and failures decide: gives tasks their new status, each one a record.
+ * changes.md c.5, g.3.
+ */
+export class StatusPlans {
+  readonly #domains: FailureDomains;
+
+  constructor(
+    private readonly ports: RunnerPorts,
+    private readonly live: LiveRoutines,
+    /** Looks at a task again whose time has been forgotten. */
+    private readonly consider: (task: Task) => void,
+  ) {
+    this.#domains = new FailureDomains(ports.writer.change, ports.policies.onError);
+  }
+
+  /** Aborts tasks and everything that depends on them; lanes fall with them. Undefined: the whole change. */
+  abort(tasks?: Iterable<Task>): void {
+    const { change } = this.ports.writer;
+    if (tasks === undefined) this.#domains.fallAll();
+    this.#carryOut(planAbort(change, tasks ?? change.tasks.values()));
+  }
+
+  abortLanes(lanes: readonly number[]): void {
+    this.#domains.fall(lanes);
+    this.#carryOut(planAbortLanes(this.ports.writer.change, lanes));
+  }
+
+  /** What has not started holds; what runs may finish (changes.md g.3). Undefined: in every lane. */
+  hold(lanes: readonly number[] | undefined, reason: string): void {
+    const { change } = this.ports.writer;
+    if (lanes === undefined) this.#domains.fallAll();
+    else this.#domains.fall(lanes);
+    const members = lanes === undefined ? change.tasks.values() : lanes.flatMap((lane) => change.lane(lane));
+    this.give(planFall([...members].filter((task) => task.status === 'do')), reason);
+    this.ports.ensureBefore(0);
+  }
+
+  /** A task that was just added holds at once when it can never start (policy). */
+  admit(task: Task): void {
+    if (!this.ports.policies.lateTasksHold || task.status !== 'do') return;
+    const reason = this.#domains.refusal(task);
+    if (reason !== undefined) this.give(new Map([[task, transition('do', 'fall')]]), reason);
+  }
+
+  /**
+   * What the failure of this task does to the others. Called before the task itself is set to error: otherwise the change
+   * would look finished for a moment (changes.md b.4).
+   */
+  takeDown(task: Task, inDoubt: boolean): void {
+    const plan = new Map(this.#domains.planFor(task, inDoubt));
+    plan.delete(task);
+    this.give(plan, `task ${task.id} has failed`);
+    for (const other of plan.keys()) {
+      if (other.status === 'abort') this.live.of(other)?.kill(this.ports.policies.abortGraceMs);
+    }
+    this.#forgetTimes(plan);
+  }
+
+  give(plan: StatusPlan<Task>, reason: string | undefined): void {
+    for (const [task, status] of plan) {
+      this.ports.writer.commit({
+        record: 'status',
+        task: task.id,
+        status,
+        ...(reason !== undefined && { reason }),
+      });
+    }
+  }
+
+  #carryOut(plan: StatusPlan<Task>): void {
+    this.ports.writer.transaction(() => {
+      this.give(plan, 'aborted');
+      this.#forgetTimes(plan);
+    });
+    this.ports.ensureBefore(0);
+  }
+
+  #forgetTimes(plan: StatusPlan<Task>): void {
+    if (!this.ports.policies.clearScheduleOnAbort) return;
+    for (const task of plan.keys()) {
+      if (task.notBefore === undefined) continue;
+      this.ports.writer.commit({ record: 'schedule', task: task.id, notBefore: null });
+      this.consider(task);
+    }
+  }
+}
