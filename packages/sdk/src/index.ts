@@ -41,7 +41,9 @@ export type {
   ComponentResourceOptions,
   CustomResourceOptions,
   CustomTimeouts,
+  Gate,
   ResourceOptions,
+  RollbackOption,
 } from './resource/options.js';
 export { RegistrationStopped, ResourceError, RunError } from './resource/resource-error.js';
 export { Config, ConfigError } from './config/config.js';

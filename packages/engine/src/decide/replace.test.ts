@@ -101,6 +101,9 @@ const blankGoal: Goal = {
   stackTrace: [],
   statedAliases: [],
   naming: undefined,
+  rollback: undefined,
+  idempotencyKey: undefined,
+  gates: [],
 };
 
 /** A verdict in one line. */

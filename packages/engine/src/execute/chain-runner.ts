@@ -21,6 +21,8 @@ import type { Effect } from './effect.js';
 import type { HandlerContext } from './handlers/handler.js';
 import { isTaskKind } from './handlers/index.js';
 import type { Handlers, TaskKind } from './handlers/index.js';
+import { taskData } from './task-options.js';
+import type { TaskOptions } from './task-options.js';
 import { viewOf } from './views.js';
 import { applyView, viewStepView } from '../views/apply-views.js';
 import type { ViewChange } from '../views/view-changes.js';
@@ -65,6 +67,8 @@ function newTurn(): Turn {
 /** One step on its way through the change. */
 interface StepRun {
   readonly step: Step;
+  /** What the program says of it; undefined when it says nothing. */
+  readonly options: TaskOptions | undefined;
   operationId: number;
   /** Opens when all that is before it in its chain has been announced. */
   readonly turn: Turn;
@@ -130,10 +134,13 @@ export class ChainRunner {
     return kinds;
   }
 
-  /** Carries out a chain. The answer comes at once when no step of it is a task. `alone`: a failure domain of its own. */
-  run(chain: Chain, alone = false): ChainEnd | Promise<ChainEnd> {
+  /**
+   * Carries out a chain. The answer comes at once when no step of it is a task. `alone`: a failure domain of its own.
+   * `options`: what the program says of the resource that the chain is for.
+   */
+  run(chain: Chain, alone = false, options?: TaskOptions): ChainEnd | Promise<ChainEnd> {
     if (!chain.some((step) => isTaskKind(step.kind))) return this.#inline(chain);
-    return this.#asTasks(chain, alone || this.parts.continueOnError);
+    return this.#asTasks(chain, alone || this.parts.continueOnError, options);
   }
 
   /** Lets go of the steps in flight at once; they are left in doubt. */
@@ -193,8 +200,8 @@ export class ChainRunner {
     this.#applyViews(owner, rest);
   }
 
-  async #asTasks(chain: Chain, alone: boolean): Promise<ChainEnd> {
-    const ends = this.#guarded(() => this.#submit(chain, alone));
+  async #asTasks(chain: Chain, alone: boolean, options: TaskOptions | undefined): Promise<ChainEnd> {
+    const ends = this.#guarded(() => this.#submit(chain, alone, options));
     if (ends === undefined) return { t: 'held' };
     let last: ResourceEntry | undefined;
     for (const [index, step] of chain.entries()) {
@@ -215,6 +222,7 @@ export class ChainRunner {
   #submit(
     chain: Chain,
     alone: boolean,
+    options: TaskOptions | undefined,
   ): readonly ({ readonly run: StepRun; readonly ended: Promise<unknown> } | undefined)[] {
     const machine = this.#attached();
     let before: string | undefined;
@@ -224,6 +232,7 @@ export class ChainRunner {
         if (!isTaskKind(step.kind)) return undefined;
         const run: StepRun = {
           step,
+          options,
           operationId: 0,
           turn: newTurn(),
           startedMs: undefined,
@@ -233,7 +242,7 @@ export class ChainRunner {
           kind: step.kind,
           summary: `${step.kind} ${step.urn}`,
           payload: run,
-          data: { urn: step.urn },
+          data: taskData(step, options),
           ...(lanes !== undefined && { lanes }),
           ...(before !== undefined && { waits: [before] }),
         });

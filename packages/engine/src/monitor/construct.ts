@@ -9,6 +9,7 @@ import { providerFailure } from './fatal.js';
 import { withOutputs } from './normalise/dependencies.js';
 import { staysUnconstructed } from './left-out.js';
 import { explicitAliases } from './normalise/aliases.js';
+import { saidOf } from './normalise/survival.js';
 import type { Draft } from './normalise/draft.js';
 import { registerGoal } from './register.js';
 import { isUnconfigured } from './unconfigured.js';
@@ -40,6 +41,7 @@ async function constructWith(
   world: MonitorWorld,
 ): Promise<RegisterResourceResponse> {
   const { goal } = draft;
+  world.resources.construct(goal.urn, saidOf(draft.request));
   try {
     const from = { entry: goal, call: 'construct', preview: world.preview };
     const answer = answered(from, await provider.construct(constructRequest(draft, reference, world)));

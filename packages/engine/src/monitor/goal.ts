@@ -26,6 +26,9 @@ const blank: Omit<Goal, 'urn' | 'type' | 'name' | 'custom'> = Object.freeze({
   sourcePosition: undefined,
   stackTrace: [],
   naming: undefined,
+  rollback: undefined,
+  idempotencyKey: undefined,
+  gates: [],
   extensionRef: undefined,
 });
 

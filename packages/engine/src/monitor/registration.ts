@@ -2,6 +2,8 @@ import type { ProviderReference, Urn } from '@cairn/addresses';
 import type { CustomTimeouts } from '@cairn/state';
 import type { PropertyMap, PropertyPath, PropertyValue } from '@cairn/values';
 import type { Naming } from '../decide/naming.js';
+import type { RollbackOption } from '../decide/rollback-option.js';
+import type { Gate } from '../gates/gate.js';
 
 /** What the program wants for one resource, normalised: URN known, provider chosen, plain values, defaults inherited. */
 export interface Goal {
@@ -38,6 +40,12 @@ export interface Goal {
   readonly stackTrace: readonly { readonly sourcePosition: string | undefined }[];
   /** How its objects are to be named; undefined: as the provider likes. */
   readonly naming: Naming | undefined;
+  /** What a rollback does about it; undefined: what the operation says. */
+  readonly rollback: RollbackOption | undefined;
+  /** Takes the place of the engine's idempotency token when its object is created. */
+  readonly idempotencyKey: string | undefined;
+  /** Approvals that are needed before anything is done about it, those of its parents first. */
+  readonly gates: readonly Gate[];
   /** Extension that the provider must know before it is asked (A12.7). */
   readonly extensionRef?: string | undefined;
 }

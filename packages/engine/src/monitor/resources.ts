@@ -1,6 +1,9 @@
 import { urnName, urnType } from '@cairn/addresses';
 import type { ProviderReference, Urn } from '@cairn/addresses';
 import type { RegisterResourceRequest } from '@cairn/wire';
+import type { RollbackOption } from '../decide/rollback-option.js';
+import type { Gate } from '../gates/gate.js';
+import type { SaidOptions } from './normalise/survival.js';
 import type { Goal, ReadGoal } from './registration.js';
 
 /** What the monitor remembers of a resource for the resources and calls that come after it. */
@@ -13,6 +16,8 @@ export interface ResourceRecord {
   readonly protect: boolean;
   readonly retainOnDelete: boolean;
   readonly deletedWith: Urn | undefined;
+  readonly rollback: RollbackOption | undefined;
+  readonly gates: readonly Gate[];
   readonly provider: ProviderReference | undefined;
   /** By package; what a component passes down. */
   readonly providers: Readonly<Record<string, ProviderReference>>;
@@ -39,6 +44,18 @@ export class RegisteredResources {
   /** By the text of the parent in the request. */
   readonly #arrivals = new Map<string, Set<Arrival>>();
   readonly #children = new Map<Urn, ResourceRecord[]>();
+  /** What the program says of components that plugins are constructing. */
+  readonly #constructing = new Map<Urn, SaidOptions>();
+
+  /** Notes what the program says of a component that a plugin is going to register for it. */
+  construct(urn: Urn, said: SaidOptions): void {
+    this.#constructing.set(urn, said);
+  }
+
+  /** What the program has said of a component that a plugin constructs; undefined for anything else. */
+  constructing(urn: Urn): SaidOptions | undefined {
+    return this.#constructing.get(urn);
+  }
 
   get(urn: Urn): ResourceRecord | undefined {
     return this.#records.get(urn);
@@ -67,7 +84,7 @@ export class RegisteredResources {
 
   /** Notes a registration when it is sent on; the first of a URN stays. */
   addGoal(goal: Goal, providers: ResourceRecord['providers']): ResourceRecord {
-    const { urn, name, type, custom, protect, retainOnDelete, deletedWith, provider } = goal;
+    const { urn, name, type, custom, protect, retainOnDelete, deletedWith, rollback, gates, provider } = goal;
     return this.#add({
       urn,
       parent: goal.parent,
@@ -77,6 +94,8 @@ export class RegisteredResources {
       protect,
       retainOnDelete,
       deletedWith,
+      rollback,
+      gates,
       provider,
       providers,
       oldUrn: undefined,
@@ -97,6 +116,8 @@ export class RegisteredResources {
       protect: false,
       retainOnDelete: false,
       deletedWith: undefined,
+      rollback: undefined,
+      gates: [],
       provider,
       providers: {},
       oldUrn: undefined,

@@ -20,6 +20,8 @@ import type { Answers, CondemnedEntry, Question, Verdict } from '../decide/verdi
 import type { ChainEnd, ChainRunner } from '../execute/chain-runner.js';
 import { questionFailure } from '../execute/failures.js';
 import type { HookRunner } from '../execute/hook-runner.js';
+import { optionsOf } from '../execute/task-options.js';
+import type { TaskOptions } from '../execute/task-options.js';
 import { outputsView } from '../execute/views.js';
 import { inspect } from '../inspect/inspector.js';
 import type { InspectorPorts } from '../inspect/inspector.js';
@@ -344,11 +346,11 @@ export class OperationLoop {
       this.ledger.note({ t: 'condemned', slot, reason });
       this.#deleting.add(slot);
     }
-    this.#run(chain, (end) => ({ t: 'chain-ended', pending, verdict, end }));
+    this.#run(chain, (end) => ({ t: 'chain-ended', pending, verdict, end }), optionsOf(pending.goal));
   }
 
-  #run(chain: Chain, message: (end: ChainEnd) => Message): void {
-    const end = this.parts.chains.run(chain);
+  #run(chain: Chain, message: (end: ChainEnd) => Message, options?: TaskOptions): void {
+    const end = this.parts.chains.run(chain, false, options);
     if (end instanceof Promise) void end.then((each) => this.#put(message(each)));
     else this.#put(message(end));
   }

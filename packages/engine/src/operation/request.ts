@@ -5,6 +5,7 @@ import type { PolicyPackSpec } from '../policy/pack-spec.js';
 import type { SnippetOptions } from '../snippets/plan-snippets.js';
 import type { RequiredPackage } from '@cairn/wire';
 import type { ImportItem } from './import-list.js';
+import type { RollbackOption } from '../decide/rollback-option.js';
 import type { PlanOptions } from '../saved-plan/run-plan.js';
 
 /** What a user asks for on a stack, parsed once into small groups. Rules receive values out of it, never the whole. */
@@ -79,6 +80,8 @@ export interface OperationPolicy {
   readonly continueOnError: boolean;
   /** What an error does to what was already done (changes.md g.3). */
   readonly onError: 'stop' | 'continue';
+  /** What a rollback does about resources whose program says nothing of it. Absent: `auto`. */
+  readonly rollback?: RollbackOption | undefined;
   /** A provider that breaks its contract is an error instead of a warning. */
   readonly strictProviders?: boolean | undefined;
   /** Policy packs that the resources and the stack must pass; an up only. Absent: none. */

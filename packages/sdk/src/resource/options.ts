@@ -22,6 +22,17 @@ export interface CustomTimeouts {
   readonly delete?: string | undefined;
 }
 
+/**
+ * What becomes of a resource when the operation that changed it is rolled back. `auto`: it is brought back to what it was.
+ * `hold`: a rollback leaves it to a person and says so. `retain`: it stays as the operation has made it.
+ */
+export type RollbackOption = 'auto' | 'hold' | 'retain';
+
+/** An approval that somebody has to give; `reason` is what they are told. */
+export interface Gate {
+  readonly reason: string;
+}
+
 /** What may be said about any resource. Meanings are Pulumi's (pulumirpc-semantics.md D3). */
 export interface ResourceOptions {
   /** The resource this one belongs to. Default: the stack. */
@@ -49,6 +60,13 @@ export interface ResourceOptions {
   readonly replaceWith?: readonly Resource[] | undefined;
   /** Any value; when it changes, the resource is replaced. */
   readonly replacementTrigger?: unknown;
+  /** What a rollback does about it. Default: as the parent, else what the project file says, else `auto`. Of Cairn's engine only. */
+  readonly rollback?: RollbackOption | undefined;
+  /**
+   * Somebody has to approve before anything is done about it; the operation waits, and may end and go on later. On a
+   * component: once, before anything is done about it or what is below it. Of Cairn's engine only.
+   */
+  readonly gate?: string | Gate | undefined;
   /** Functions called around its steps, by moment. */
   readonly hooks?: ResourceHookBinding | undefined;
   /** Functions that rewrite this resource and those below it on their way to the engine, in this order. */
@@ -67,6 +85,11 @@ export interface CustomResourceOptions extends ResourceOptions {
   readonly import?: string | undefined;
   /** Delete the old object before the new one is made, when it is replaced. Default: as the provider wishes. */
   readonly deleteBeforeReplace?: boolean | undefined;
+  /**
+   * Text that the provider gets as its idempotency token when the object is created, in place of the engine's own: two
+   * creates with the same key make one object where the service supports it. Of Cairn's engine only.
+   */
+  readonly idempotencyKey?: string | undefined;
   /** Outputs to treat as secret. */
   readonly additionalSecretOutputs?: readonly string[] | undefined;
 }

@@ -10,6 +10,7 @@ import { hookNames } from './hooks.js';
 import type { AnyResourceOptions } from './options.js';
 import { chosenProvider, providerReference, providerReferences } from './providers.js';
 import type { Resource } from './resource.js';
+import { label } from './state.js';
 import type { ResourceState } from './state.js';
 import { transformCallbacks } from './transforms.js';
 
@@ -138,7 +139,17 @@ export async function registerRequest(
     accepts: ACCEPTS,
     aliasSpecs: true,
     envVarMappings: NO_RECORD,
+    rollback: options.rollback,
+    idempotencyKey: options.idempotencyKey,
+    gate: gateReason(state, options.gate),
   };
+}
+
+/** What whoever approves is told. An empty reason would read as no gate. */
+function gateReason(state: ResourceState, gate: AnyResourceOptions['gate']): string | undefined {
+  if (gate === undefined) return undefined;
+  const reason = typeof gate === 'string' ? gate : gate.reason;
+  return reason.trim() === '' ? `${label(state)} needs approval` : reason;
 }
 
 /** The read of an existing object that a resource holds without managing it (pulumirpc-semantics.md D8). */

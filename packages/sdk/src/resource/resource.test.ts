@@ -50,6 +50,24 @@ describe('registrations', () => {
     expect(b.dependencies).toEqual([urnA]);
   });
 
+  test('options of our own travel with the registration; a gate without a reason names the resource', async () => {
+    const { engine } = await run(() => {
+      thing('a', {}, { rollback: 'hold', idempotencyKey: 'order-7', gate: 'the data team agrees' });
+      thing('b', {}, { gate: { reason: ' ' } });
+      thing('c');
+    });
+    expect(engine.registration('a')).toMatchObject({
+      rollback: 'hold',
+      idempotencyKey: 'order-7',
+      gate: 'the data team agrees',
+    });
+    expect(engine.registration('b').gate).toBe('b [test:index:Thing] needs approval');
+    expect([engine.registration('c').gate, engine.registration('c').rollback]).toEqual([
+      undefined,
+      undefined,
+    ]);
+  });
+
   test('D3: a component in dependsOn stands for its children; a child may name its own parent', async () => {
     const { engine } = await run(() => {
       const group = new Group('g');

@@ -80,6 +80,9 @@ const registration: RegisterResourceRequest = {
   accepts,
   aliasSpecs: true,
   envVarMappings: { A: 'B' },
+  rollback: 'hold',
+  idempotencyKey: 'key',
+  gate: 'why',
 };
 
 const methods: readonly (readonly [keyof Monitor, unknown, unknown])[] = [

@@ -58,6 +58,9 @@ export function encodeRegistration(request: RegisterResourceRequest): pb.Registe
     aliasSpecs: request.aliasSpecs,
     envVarMappings: request.envVarMappings,
     acceptsByteString: true,
+    rollback: request.rollback ?? '',
+    idempotencyKey: request.idempotencyKey ?? '',
+    gate: request.gate ?? '',
   });
 }
 
@@ -103,6 +106,9 @@ export function decodeRegistration(wire: pb.RegisterResourceRequest): RegisterRe
     accepts: decodeAccepts(wire),
     aliasSpecs: wire.aliasSpecs,
     envVarMappings: wire.envVarMappings,
+    rollback: wire.rollback || undefined,
+    idempotencyKey: wire.idempotencyKey || undefined,
+    gate: wire.gate || undefined,
   };
 }
 

@@ -38,6 +38,8 @@ const record = (of: Urn, name: string, oldUrn: Urn | undefined): ResourceRecord 
   protect: false,
   retainOnDelete: false,
   deletedWith: undefined,
+  rollback: undefined,
+  gates: [],
   provider: undefined,
   providers: {},
   oldUrn,

@@ -17,6 +17,7 @@ import { packageRef } from './package-ref.js';
 import { providerChoice } from './provider-choice.js';
 import { providerResource } from './provider-resource.js';
 import { source } from './source.js';
+import { survival } from './survival.js';
 import { transforms } from './transforms.js';
 import { refuseUnsupported } from './unsupported.js';
 
@@ -35,6 +36,7 @@ export const PASSES: readonly Pass[] = [
   customTimeouts,
   source,
   inherit,
+  survival,
   dependencies,
   /* before anything else looks at the inputs */
   assetHashes,

@@ -182,6 +182,15 @@ export interface RegisterResourceRequest {
   envVarMappings: { [key: string]: string };
   acceptsByteString: boolean;
   stateMigrations: Callback[];
+  /**
+   * From 1000 on: options of our own, which the common protocol does not have. A peer that does not know them skips them.
+   * What becomes of the resource when its operation is rolled back: auto, hold or retain; empty: not said.
+   */
+  rollback: string;
+  /** Takes the place of the engine's own token when the resource is created. */
+  idempotencyKey: string;
+  /** Why somebody has to approve before anything is done; empty: nobody has to. */
+  gate: string;
 }
 
 export interface RegisterResourceRequest_PropertyDependencies {
@@ -1327,6 +1336,9 @@ function createBaseRegisterResourceRequest(): RegisterResourceRequest {
     envVarMappings: globalThis.Object.create(null),
     acceptsByteString: false,
     stateMigrations: [],
+    rollback: "",
+    idempotencyKey: "",
+    gate: "",
   };
 }
 
@@ -1463,6 +1475,15 @@ export const RegisterResourceRequest: MessageFns<RegisterResourceRequest> = {
     }
     for (const v of message.stateMigrations) {
       Callback.encode(v!, writer.uint32(346).fork()).join();
+    }
+    if (message.rollback !== "") {
+      writer.uint32(8002).string(message.rollback);
+    }
+    if (message.idempotencyKey !== "") {
+      writer.uint32(8010).string(message.idempotencyKey);
+    }
+    if (message.gate !== "") {
+      writer.uint32(8018).string(message.gate);
     }
     return writer;
   },
@@ -1836,6 +1857,30 @@ export const RegisterResourceRequest: MessageFns<RegisterResourceRequest> = {
             message.stateMigrations.push(Callback.decode(reader, reader.uint32()));
             continue;
           }
+          case 1000: {
+            if (tag !== 8002) {
+              break;
+            }
+
+            message.rollback = reader.string();
+            continue;
+          }
+          case 1001: {
+            if (tag !== 8010) {
+              break;
+            }
+
+            message.idempotencyKey = reader.string();
+            continue;
+          }
+          case 1002: {
+            if (tag !== 8018) {
+              break;
+            }
+
+            message.gate = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1941,6 +1986,9 @@ export const RegisterResourceRequest: MessageFns<RegisterResourceRequest> = {
     );
     message.acceptsByteString = object.acceptsByteString ?? false;
     message.stateMigrations = object.stateMigrations?.map((e) => Callback.fromPartial(e)) || [];
+    message.rollback = object.rollback ?? "";
+    message.idempotencyKey = object.idempotencyKey ?? "";
+    message.gate = object.gate ?? "";
     return message;
   },
 };

@@ -1,0 +1,40 @@
+import type { DataMap } from '@cairn/changes';
+import type { Urn } from '@cairn/addresses';
+import type { RollbackOption } from '../decide/rollback-option.js';
+import type { Gate } from '../gates/gate.js';
+import type { Goal } from '../monitor/registration.js';
+import type { Step } from '../steps/step.js';
+
+/** What the program says of the tasks that carry out a registration. */
+export interface TaskOptions {
+  /** The resource it says it of: steps of a chain that are about others have none of it. */
+  readonly urn: Urn;
+  /** What a rollback does about it; undefined: what the operation says. */
+  readonly rollback: RollbackOption | undefined;
+  /** Takes the place of the engine's idempotency token when the object is created. */
+  readonly idempotencyKey: string | undefined;
+  /** Approvals that are needed before anything is done, outermost first. */
+  readonly gates: readonly Gate[];
+}
+
+/** What a goal says of its tasks; undefined: nothing. */
+export function optionsOf({ urn, rollback, idempotencyKey, gates }: Goal): TaskOptions | undefined {
+  if (rollback === undefined && idempotencyKey === undefined && gates.length === 0) return undefined;
+  return { urn, rollback, idempotencyKey, gates };
+}
+
+/** What is stored with the task of a step, for whoever goes on with its change. */
+export function taskData(step: Step, options: TaskOptions | undefined): DataMap {
+  const { urn } = step;
+  if (options === undefined || options.urn !== urn) return { urn };
+  const { rollback, idempotencyKey } = options;
+  return {
+    urn,
+    ...(rollback !== undefined && { rollback }),
+    ...(idempotencyKey !== undefined && isCreate(step) && { idempotencyKey }),
+  };
+}
+
+function isCreate({ kind }: Step): boolean {
+  return kind === 'create' || kind === 'create-replacement';
+}
