@@ -101,8 +101,9 @@ function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error;
 }
 
-function listenToSignals(listener: (signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP') => void): () => void {
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+/** A hang-up is left to its default: the process ends, and what it recorded is taken over by the next command. */
+function listenToSignals(listener: (signal: 'SIGINT' | 'SIGTERM') => void): () => void {
+  const signals = ['SIGINT', 'SIGTERM'] as const;
   const handlers = signals.map((signal) => ({ signal, handle: () => listener(signal) }));
   for (const { signal, handle } of handlers) process.on(signal, handle);
   return () => {

@@ -11,7 +11,7 @@ export interface World {
   /** The command line without node and script, for records. */
   readonly argv: readonly string[];
   /** Calls back on interrupt and terminate; returns the way to stop listening. */
-  readonly onInterrupt: (listener: (signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP') => void) => () => void;
+  readonly onInterrupt: (listener: (signal: 'SIGINT' | 'SIGTERM') => void) => () => void;
   readonly now: () => Date;
   readonly terminal: TerminalManners;
 }

@@ -134,3 +134,21 @@ describe('switches take true and false', () => {
     expect(command('up --message=false').invocation.flags.text('message')).toBe('false');
   });
 });
+
+describe('what is not known points to the help of its own command', () => {
+  test.each([
+    ['up --frobnicate', 'run `cairn up --help` for its flags and arguments'],
+    ['-C /tmp stack output --frobnicate', 'run `cairn stack output --help` for its flags and arguments'],
+    ['down --frobnicate', 'run `cairn destroy --help` for its flags and arguments'],
+    ['state taint', 'run `cairn state taint --help` for its flags and arguments'],
+    ['frobnicate', 'run `cairn --help` for the commands and flags there are'],
+  ])('cairn %s', (line, hint) => {
+    let thrown: unknown;
+    try {
+      parse(line);
+    } catch (error) {
+      thrown = error;
+    }
+    expect(isCairnError(thrown) && thrown.diagnostics[0]?.hint).toBe(hint);
+  });
+});

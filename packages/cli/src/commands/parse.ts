@@ -42,7 +42,7 @@ export function parseCommandLine(table: readonly CommandSpec[], words: readonly 
     if (error.exitCode === 0) return { t: 'text', text: help.join(''), exitCode: 0 };
     if (error.code === 'commander.help')
       return { t: 'text', text: errors.join('') || help.join(''), exitCode: 2 };
-    throw usageError(error.message);
+    throw usageError(error.message, commandWords(words, table));
   }
   if (chosen === undefined) return { t: 'text', text: help.join('') || root.helpInformation(), exitCode: 0 };
   const specs = [...(chosen.spec.flags ?? []), ...globalFlags];
@@ -140,13 +140,32 @@ function optionOf(flag: FlagSpec): Option {
   return option;
 }
 
-function usageError(message: string): Error {
+/** The words of the command that a command line begins with, as far as there is one; flags before and between them are passed over. */
+function commandWords(words: readonly string[], table: readonly CommandSpec[]): readonly string[] {
+  const known: string[] = [];
+  for (const word of words.filter((each) => !each.startsWith('-'))) {
+    const spec = table.find(
+      ({ path, aliases = [] }) =>
+        path.length > known.length &&
+        known.every((part, index) => part === path[index]) &&
+        (path[known.length] === word || (path.length === known.length + 1 && aliases.includes(word))),
+    );
+    if (spec === undefined && known.length === 0) continue;
+    if (spec === undefined) return known;
+    known.push(spec.path[known.length] as string);
+  }
+  return known;
+}
+
+function usageError(message: string, command: readonly string[]): Error {
   const [what = '', ...rest] = message.replace(/^error: /, '').split('\n');
   const suggestion = /Did you mean (?:one of )?(.*)\?/.exec(rest.join(' '))?.[1];
   return cairnError('CAIRN-USAGE', what, {
     hint:
       suggestion === undefined
-        ? 'run `cairn --help` for the commands and flags there are'
+        ? command.length === 0
+          ? 'run `cairn --help` for the commands and flags there are'
+          : `run \`cairn ${command.join(' ')} --help\` for its flags and arguments`
         : `did you mean ${suggestion}?`,
   });
 }

@@ -11,7 +11,9 @@ import { liveDisplay } from './live-display.js';
 import type { LiveOptions } from './live-display.js';
 import { plainDisplay } from './plain-display.js';
 import { RowModel, isChange, statusText } from './rows.js';
+import type { Row } from './rows.js';
 import { countsText, inDoubtLines, outputLines } from './summary.js';
+import { RunningTally } from './tally.js';
 import { valueText } from './value-text.js';
 
 const paint = paintFor(false);
@@ -413,4 +415,19 @@ test('a step in doubt says how to find out: a look-up needs an id', () => {
     '    it was killed',
     '    run `cairn refresh` to see what became of it',
   ]);
+});
+
+test('an object that is retained is shown and counted as retained, not as deleted', () => {
+  const kept = step('delete', { old: { ...entry(propertyMap({})), retainOnDelete: true }, new: undefined });
+  const rows = new RowModel();
+  const tally = new RunningTally();
+  const take = (event: EngineEvent) => {
+    tally.take(event);
+    return statusText(rows.apply(event, 0) as Row);
+  };
+  expect(take(planned(kept))).toBe('retain');
+  expect([take(started(kept)), take(ended(kept))]).toEqual(['retaining', 'retained']);
+  expect(take(ended(step('delete', { old: entry(propertyMap({})), new: undefined })))).toBe('deleted');
+  const summary = { kind: 'up' as const, preview: false, result: 'succeeded' as const, durationMs: 0 };
+  expect(countsText({ ...summary, changes: { delete: 3 } }, paint, tally)).toBe('- 1 deleted   < 2 retained');
 });

@@ -7,7 +7,7 @@ import { formatDuration } from '../terminal/duration.js';
 import type { Display } from './display.js';
 import { messageLines } from './plain-display.js';
 import { fit, infoText, pad, paintKind } from './row-line.js';
-import { GLYPHS, RowModel, isChange, statusText } from './rows.js';
+import { RowModel, glyphOf, isChange, statusText } from './rows.js';
 import type { Row } from './rows.js';
 
 /** The part of the terminal that is redrawn; everything said goes above it. */
@@ -141,7 +141,7 @@ function rowLine(at: Placed, layout: Layout, options: LiveOptions): string {
   );
   const type = pad(fit(at.branch + row.type, layout.typeWidth, unicode), layout.typeWidth);
   const name = pad(fit(stripEscapes(row.name), layout.nameWidth, unicode), layout.nameWidth);
-  return ` ${colour(GLYPHS[row.kind])}  ${type}  ${name}  ${colour(status)}${info === '' ? '' : `  ${paint.dim(info)}`}`;
+  return ` ${colour(glyphOf(row))}  ${type}  ${name}  ${colour(status)}${info === '' ? '' : `  ${paint.dim(info)}`}`;
 }
 
 /** Rows that are shown, in tree order, with the ancestors that hold them together. */

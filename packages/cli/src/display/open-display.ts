@@ -12,6 +12,8 @@ import { plainDisplay } from './plain-display.js';
 import { PolicySection } from './policy-section.js';
 import { RowModel, isChange } from './rows.js';
 import { plainLine } from './row-line.js';
+import { RunningTally } from './tally.js';
+import type { Tally } from './tally.js';
 
 /** What a display remembers of a phase. */
 export interface ShownPhase {
@@ -21,6 +23,8 @@ export interface ShownPhase {
   details(): readonly string[];
   /** What policy packs had to say; empty without any. */
   policies(): readonly string[];
+  /** What the summary's counts do not say. */
+  readonly tally: Tally;
 }
 
 /** What the display needs to know of the operation. */
@@ -46,6 +50,7 @@ export function openDisplay(
 ): Display & ShownPhase {
   const events: EngineEvent[] = [];
   const policies = new PolicySection();
+  const tally = new RunningTally();
   const paint = paintFor(world.terminal.colour);
   const { flags } = operation;
   const planning = which === 'preview';
@@ -53,9 +58,11 @@ export function openDisplay(
   const inner = choose();
   return {
     events,
+    tally,
     event(event) {
       if (planning) events.push(event);
       policies.take(event);
+      tally.take(event);
       inner.event(event);
     },
     say: (line) => inner.say(line),

@@ -6,7 +6,7 @@ import stringWidth from 'string-width';
 import { formatDuration } from '../terminal/duration.js';
 import type { Paint } from '../terminal/paint.js';
 import { stripEscapes } from '../terminal/paint.js';
-import { GLYPHS, statusText } from './rows.js';
+import { glyphOf, statusText } from './rows.js';
 import type { Row, Rows } from './rows.js';
 
 /** Depth of a row below the stack; parents that have no row yet count as the stack. */
@@ -71,7 +71,7 @@ export function plainLine(row: Row, rows: Rows, paint: Paint, includeReason: boo
       : '';
   const info = infoText(row, includeReason);
   const tail = info === '' ? '' : `  ${paint.dim(stripEscapes(info))}`;
-  return ` ${colour(GLYPHS[row.kind])} ${indent}${row.type} ${paint.bold(stripEscapes(row.name))} ${colour(statusText(row) + took)}${tail}`;
+  return ` ${colour(glyphOf(row))} ${indent}${row.type} ${paint.bold(stripEscapes(row.name))} ${colour(statusText(row) + took)}${tail}`;
 }
 
 /** Cuts text to a width in columns; what is cut is told by `…` (or `...`). */

@@ -149,9 +149,23 @@ export function isChange(row: Row): boolean {
   return row.kind !== 'same' && row.kind !== 'refresh' && row.kind !== 'read';
 }
 
+/** Whether the step only forgets an object that it leaves in place: what is retained is never deleted. */
+export function isRetained({ kind, old }: StepView): boolean {
+  if (kind !== 'delete' && kind !== 'delete-replaced') return false;
+  return old?.retainOnDelete === true && old.custom && !old.external;
+}
+
+const RETAINED = {
+  planned: 'retain',
+  running: 'retaining',
+  done: 'retained',
+} satisfies Record<Exclude<RowStatus, 'failed'>, string>;
+
 /** Words for a row's status: present participle while running, past tense when done (CLI.md 2.21). */
 export function statusText(row: Row): string {
   const words = PHRASES[row.step.kind];
+  if (row.status !== 'failed' && row.kind === row.step.kind && isRetained(row.step))
+    return row.kind === 'delete' ? RETAINED[row.status] : `${RETAINED[row.status]} original`;
   switch (row.status) {
     case 'running':
       return STEP_KINDS[row.step.kind].presentParticiple;
@@ -162,6 +176,11 @@ export function statusText(row: Row): string {
     case 'failed':
       return `**${STEP_KINDS[row.step.kind].presentParticiple} failed**`;
   }
+}
+
+/** The mark in front of a row: forgetting an object is not deleting it. */
+export function glyphOf(row: Row): string {
+  return row.kind === row.step.kind && isRetained(row.step) ? '< ' : GLYPHS[row.kind];
 }
 
 /** What a kind is called when it is planned and when it is done. */
@@ -183,7 +202,7 @@ export const PHRASES: Record<StepKind, { readonly plan: string; readonly done: s
   'remove-pending-replace': { plan: 'complete replacement', done: 'completed replacement' },
 };
 
-/** The mark in front of a row; together with the words, so that colour is never needed. */
+/** The marks of kinds; together with the words, so that colour is never needed. */
 export const GLYPHS: Record<StepKind, string> = {
   same: '  ',
   create: '+ ',

@@ -5,6 +5,8 @@ import { formatDuration } from '../terminal/duration.js';
 import type { Paint } from '../terminal/paint.js';
 import { paintKind } from './row-line.js';
 import { GLYPHS, PHRASES } from './rows.js';
+import { plainTally } from './tally.js';
+import type { Tally } from './tally.js';
 import { keyText, valueText } from './value-text.js';
 
 /** Kinds in the order a summary counts them; physical halves of a replacement are counted as the replacement. */
@@ -19,17 +21,19 @@ const COUNTED: readonly StepKind[] = [
   'same',
 ];
 
-/** `+ 3 created   ~ 1 updated   12 unchanged`; plans are worded as what is to be done. */
-export function countsText(summary: OperationSummary, paint: Paint): string {
+/** `+ 3 created   ~ 1 updated   12 unchanged`; plans are worded as what is to be done. What is retained counts as such. */
+export function countsText(summary: OperationSummary, paint: Paint, tally: Tally = plainTally): string {
   const parts = COUNTED.flatMap((kind) => {
-    const count = summary.changes[kind] ?? 0;
-    if (count === 0) return [];
+    const count = (summary.changes[kind] ?? 0) - (kind === 'delete' ? tally.retained : 0);
+    if (count <= 0) return [];
     const words =
       summary.preview && kind !== 'same'
         ? `${count} to ${PHRASES[kind].plan}`
         : `${count} ${PHRASES[kind].done}`;
     return [paintKind(kind, paint)(`${GLYPHS[kind].trim()} ${words}`.trim())];
   });
+  if (tally.retained > 0)
+    parts.push(paint.cyan(`< ${tally.retained} ${summary.preview ? 'to retain' : 'retained'}`));
   return parts.length === 0 ? 'nothing to do' : parts.join('   ');
 }
 
@@ -49,10 +53,14 @@ export function outputLines(outputs: PropertyMap, showSecrets: boolean, paint: P
 }
 
 /** The end of an operation: counts, then duration. */
-export function summaryLines(summary: OperationSummary, paint: Paint): readonly string[] {
+export function summaryLines(
+  summary: OperationSummary,
+  paint: Paint,
+  tally: Tally = plainTally,
+): readonly string[] {
   return [
     paint.bold('Resources:'),
-    `    ${countsText(summary, paint)}`,
+    `    ${countsText(summary, paint, tally)}`,
     '',
     `${paint.bold('Duration:')} ${formatDuration(summary.durationMs)}`,
   ];

@@ -296,7 +296,7 @@ function conclude(world: World, operation: Operation, result: OperationResult, d
   const paint = paintFor(world.terminal.colour);
   const lines = ['', ...outputLinesOf(operation, result, paint)];
   lines.push(...inDoubtLines(result.inDoubt, paint));
-  lines.push(...display.policies(), ...summaryLines(result.summary, paint), '');
+  lines.push(...display.policies(), ...summaryLines(result.summary, paint, display.tally), '');
   world.stdout.write(lines.join('\n'));
 }
 

@@ -1,0 +1,20 @@
+import type { EngineEvent } from '@cairn/engine';
+import { isRetained } from './rows.js';
+
+/** What the counts by kind of a summary do not say. */
+export interface Tally {
+  /** Of the deletes: how many only forgot an object. */
+  readonly retained: number;
+}
+
+/** Counts along with the events of a phase. */
+export class RunningTally implements Tally {
+  retained = 0;
+
+  take(event: EngineEvent): void {
+    if (event.t === 'step-ended' && event.step.kind === 'delete' && isRetained(event.step)) this.retained += 1;
+  }
+}
+
+/** Nothing out of the ordinary. */
+export const plainTally: Tally = { retained: 0 };
