@@ -55,6 +55,8 @@ export const codes = {
   'CAIRN-STATE-RESOURCE': 'general',
   'CAIRN-JOURNAL-CORRUPT': 'general',
   'CAIRN-IN-DOUBT': 'general',
+  'CAIRN-CHANGE-UNKNOWN': 'general',
+  'CAIRN-CHANGE-ENDED': 'general',
   // plugins and providers
   'CAIRN-PLUGIN-NOT-FOUND': 'general',
   'CAIRN-PLUGIN-START': 'general',

@@ -54,6 +54,8 @@ export interface Invocation {
 
 /** Parsed flags, read by kind. A flag the command does not declare is a bug. */
 export interface Flags {
+  /** Whether the command declares a flag of this name. */
+  has(name: string): boolean;
   text(name: string): string | undefined;
   list(name: string): readonly string[];
   on(name: string): boolean;

@@ -76,6 +76,7 @@ const OTHERS: ReadonlySet<string> = new Set([
 
 function ofImport(flags: Flags): Flags {
   return {
+    has: (name) => !OTHERS.has(name) && flags.has(name),
     text: (name) => (OTHERS.has(name) ? undefined : flags.text(name)),
     list: (name) => (OTHERS.has(name) ? [] : flags.list(name)),
     on: (name) => !OTHERS.has(name) && flags.on(name),

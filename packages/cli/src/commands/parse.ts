@@ -181,6 +181,7 @@ function readFlags(specs: readonly FlagSpec[], values: Values, env: Env, off: Re
     return { spec, value: value ?? fromEnvironment(spec, env) };
   };
   return {
+    has: (name) => specs.some((flag) => flag.name === name),
     text: (name) => find(name).value as string | undefined,
     list: (name) => (find(name).value as readonly string[] | undefined) ?? [],
     on: (name) => {

@@ -12,7 +12,8 @@ export class RunningTally implements Tally {
   retained = 0;
 
   take(event: EngineEvent): void {
-    if (event.t === 'step-ended' && event.step.kind === 'delete' && isRetained(event.step)) this.retained += 1;
+    if (event.t === 'step-ended' && event.step.kind === 'delete' && isRetained(event.step))
+      this.retained += 1;
   }
 }
 

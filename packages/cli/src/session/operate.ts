@@ -1,29 +1,23 @@
-import { EXIT, cairnError, exitCodeFor, messageOf, warningDiagnostic } from '@cairn/diagnostics';
+import { EXIT, cairnError, messageOf, warningDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { OpenCrypter, StackId, StackLease, UpdateKind } from '@cairn/backends';
-import type { OperationRequest, OperationResult, PlanOptions, PreviewClaims, StepKind } from '@cairn/engine';
+import type { OperationRequest, OperationResult, StepKind } from '@cairn/engine';
 import { emptySnapshot } from '@cairn/state';
 import type { Snapshot } from '@cairn/state';
 import type { Flags } from '../commands/command-spec.js';
-import type { Display } from '../display/display.js';
-import { maskEvent, secretMask } from '../display/mask-secrets.js';
-import { openDisplay } from '../display/open-display.js';
-import type { ShownPhase } from '../display/open-display.js';
 import { previewDigest } from '../display/preview-digest.js';
-import { inDoubtLines, outputLines, summaryLines } from '../display/summary.js';
-import { paintFor } from '../terminal/paint.js';
 import { chooseOne, needsAnswer } from '../terminal/prompt.js';
 import type { World } from '../world.js';
-import { handleInterrupts, rememberInterrupts } from './interrupts.js';
+import { conclude, exitCode } from './conclude.js';
+import { rememberInterrupts } from './interrupts.js';
 import { tell, warnOfSecrets } from './open-stack.js';
 import { noPlans, planOfUpdate, writePlan } from './plan-file.js';
 import type { PlanChoice } from './plan-file.js';
-import { policyPacks } from './policy-packs.js';
+import { phase } from './phase.js';
+import type { Held, PhaseDisplay } from './phase.js';
 import { historyConfig, prepare } from './prepare.js';
 import type { Prepared } from './prepare.js';
-import { runsProgram } from './run-program.js';
-import { refuseContradictions, scopeOf } from './scope.js';
-import { runStage } from './stage.js';
+import { refuseContradictions } from './scope.js';
 import { crypterFor, openState, sealAnew, sealedElsewhere, withManager } from './state-of-stack.js';
 
 /** An operation as a command asks for it. */
@@ -48,7 +42,6 @@ const QUESTION_NAMES: Readonly<Record<Operation['kind'], string>> = {
   refresh: 'refresh',
   import: 'import',
 };
-const DEFAULT_PARALLEL = 16;
 
 /** Runs a whole operation: preview, question, the real thing, and what is said about it. Resolves with the exit code. */
 export async function operate(
@@ -233,92 +226,4 @@ function logicalChanges(changes: OperationResult['summary']['changes']): Readonl
     StepKind,
     number
   >;
-}
-
-type PhaseDisplay = Display & ShownPhase;
-
-/** What a pass is held to: what the preview before it has claimed, and plans. */
-interface Held {
-  readonly claims: PreviewClaims | undefined;
-  readonly plan: PlanOptions;
-}
-
-/** One pass with its display and interrupts. */
-async function phase(
-  world: World,
-  prepared: Prepared,
-  operation: Operation,
-  base: Snapshot,
-  which: 'preview' | 'run',
-  store: Parameters<typeof runStage>[2]['store'],
-  held: Held = { claims: undefined, plan: {} },
-): Promise<{ result: OperationResult; display: PhaseDisplay }> {
-  const { flags } = operation;
-  const display = openDisplay(world, operation, prepared.id.stack, which);
-  const interrupts = handleInterrupts(world, which, display);
-  const mask = flags.on('show-secrets') ? undefined : secretMask(prepared.config.program.secretTexts);
-  try {
-    const result = await runStage(world, prepared, {
-      kind: operation.kind,
-      preview: which === 'preview',
-      base,
-      imports: operation.imports?.(prepared.id),
-      parallel: flags.count('parallel') ?? DEFAULT_PARALLEL,
-      wanted: scopeOf(operation, base),
-      refresh: operation.kind !== 'refresh' && (flags.on('refresh') || prepared.project.refresh === 'always'),
-      runProgram: runsProgram(world, flags),
-      continueOnError: flags.on('continue-on-error'),
-      strictProviders: flags.on('strict-providers'),
-      ...held,
-      policyPacks: operation.kind === 'up' ? await policyPacks(world, flags) : [],
-      typecheck: operation.kind === 'up' && flags.on('typecheck'),
-      store,
-      emit: (event) => display.event(mask === undefined ? event : maskEvent(event, mask)),
-      onStart: interrupts.started,
-    });
-    return { result, display };
-  } catch (error) {
-    display.event({
-      t: 'diagnostic',
-      diagnostic: { severity: 'debug', code: 'CAIRN-INTERNAL', summary: messageOf(error) },
-      streamId: 0,
-      ephemeral: false,
-    });
-    throw error;
-  } finally {
-    interrupts.stop();
-    display.close();
-  }
-}
-
-/** Outputs, steps in doubt, policies, counts and duration. */
-function conclude(world: World, operation: Operation, result: OperationResult, display: PhaseDisplay): void {
-  const paint = paintFor(world.terminal.colour);
-  const lines = ['', ...outputLinesOf(operation, result, paint)];
-  lines.push(...inDoubtLines(result.inDoubt, paint));
-  lines.push(...display.policies(), ...summaryLines(result.summary, paint, display.tally), '');
-  world.stdout.write(lines.join('\n'));
-}
-
-function outputLinesOf(
-  operation: Operation,
-  result: OperationResult,
-  paint: ReturnType<typeof paintFor>,
-): readonly string[] {
-  if (operation.kind === 'destroy' || result.stackOutputs === undefined) return [];
-  return outputLines(result.stackOutputs, operation.flags.on('show-secrets'), paint);
-}
-
-const UNCHANGED: ReadonlySet<string> = new Set(['same', 'read', 'refresh']);
-
-/** A non-zero code whenever work asked for was not done (CLI.md 2.13, 2.15). */
-function exitCode(flags: Flags, result: OperationResult): number {
-  const { summary } = result;
-  if (summary.result === 'cancelled') return EXIT.cancelled;
-  if (summary.result === 'failed') {
-    const error = result.diagnostics.find((diagnostic) => diagnostic.severity === 'error');
-    return error === undefined ? EXIT.general : exitCodeFor(error.code);
-  }
-  const changed = Object.entries(summary.changes).some(([kind, count]) => count > 0 && !UNCHANGED.has(kind));
-  return flags.on('expect-no-changes') && changed ? EXIT.unexpectedChanges : EXIT.ok;
 }

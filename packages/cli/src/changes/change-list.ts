@@ -1,0 +1,99 @@
+import type { Status } from '@cairn/changes';
+import type { Json } from '@cairn/state';
+import { kindName } from './choose-change.js';
+import { alignedLines } from './columns.js';
+import { timeText } from './times.js';
+import type { TimeStyle } from './times.js';
+
+/** A change as a listing shows it. Times: RFC 3339. */
+export interface ListedChange {
+  readonly number: number;
+  readonly kind: string;
+  readonly status: Status;
+  /** How it ended; undefined while it has not. */
+  readonly result: string | undefined;
+  readonly summary: string;
+  readonly spawned: string;
+  readonly ended: string | undefined;
+  /** There is something to go on with. */
+  readonly unfinished: boolean;
+  /** A process works on it now. */
+  readonly running: boolean;
+  /** The change that it goes on with. */
+  readonly continues?: { readonly change: string; readonly how: string } | undefined;
+}
+
+/** Which changes a listing has. */
+export type Selection = 'all' | 'in-progress' | 'ready';
+
+/** Whether a change has come to its end, for listings: nothing runs and nothing is left to go on with. */
+export function isEnded({ running, unfinished }: Pick<ListedChange, 'running' | 'unfinished'>): boolean {
+  return !running && !unfinished;
+}
+
+/** Those that are asked for, oldest first (changes.md f). */
+export function selectChanges<T extends ListedChange>(
+  changes: readonly T[],
+  selection: Selection,
+): readonly T[] {
+  const wanted = changes.filter(
+    (change) => selection === 'all' || isEnded(change) === (selection === 'ready'),
+  );
+  return wanted.toSorted((a, b) => a.number - b.number);
+}
+
+const HEADER = ['ID', 'Status', 'Spawn', 'Ready', 'Summary'];
+
+/** The table of `cairn changes`. */
+export function changeLines(changes: readonly ListedChange[], style: TimeStyle): readonly string[] {
+  const rows = changes.map((change) => [
+    String(change.number),
+    capitalised(change.status),
+    timeText(change.spawned, style),
+    timeText(change.running ? undefined : change.ended, style),
+    change.summary + noteOf(change),
+  ]);
+  return alignedLines([HEADER, ...rows]);
+}
+
+/** `Doing`, `Undone`: statuses as texts show them. */
+export function capitalised(status: string): string {
+  return status.slice(0, 1).toUpperCase() + status.slice(1);
+}
+
+function noteOf({ running, result, unfinished, continues }: ListedChange): string {
+  const notes: string[] = [];
+  if (running) notes.push('running');
+  else if (result !== undefined && result !== 'succeeded') notes.push(result);
+  if (!running && unfinished) notes.push('unfinished');
+  if (continues !== undefined)
+    notes.push(`${CONTINUING[continues.how] ?? continues.how} ${Number(continues.change)}`);
+  return notes.length === 0 ? '' : ` (${notes.join(', ')})`;
+}
+
+const CONTINUING: Readonly<Record<string, string>> = {
+  resume: 'resumes',
+  rollback: 'rolls back',
+  resolve: 'resolves',
+};
+
+/** A change in JSON output; times RFC 3339, ids as they can be typed. */
+export function changeJson(change: ListedChange): Readonly<Record<string, Json>> {
+  const { continues } = change;
+  return {
+    id: String(change.number),
+    kind: kindName(change.kind),
+    summary: change.summary,
+    status: capitalised(change.status),
+    ready: isEnded(change),
+    running: change.running,
+    ...(change.result === undefined ? {} : { result: change.result }),
+    ...(continues === undefined
+      ? {}
+      : { continues: { change: String(Number(continues.change)), how: continues.how } }),
+    spawnTime: new Date(change.spawned).toISOString(),
+    ...(change.ended === undefined || change.running
+      ? {}
+      : { readyTime: new Date(change.ended).toISOString() }),
+  };
+}

@@ -1,0 +1,185 @@
+import { isCairnError } from '@cairn/diagnostics';
+import { replay } from '@cairn/changes';
+import type { ChangeRecord, ChangeView, RecordBody, TaskView } from '@cairn/changes';
+import { parseChangeId, parseTaskId } from './change-id.js';
+import { changeJson, changeLines, selectChanges } from './change-list.js';
+import type { ListedChange } from './change-list.js';
+import { chooseChange } from './choose-change.js';
+import { taskJson, taskLines } from './task-list.js';
+
+function codeOf(run: () => unknown): string {
+  try {
+    run();
+  } catch (error) {
+    if (isCairnError(error)) return error.diagnostics[0]?.code ?? '';
+    throw error;
+  }
+  return 'nothing was thrown';
+}
+
+describe('ids', () => {
+  test.each([
+    ['7', 7],
+    ['00000007', 7],
+    ['120', 120],
+  ])('change %s', (text, number) => expect(parseChangeId(text)).toBe(number));
+
+  test.each(['', '0', '-1', '7/1', 'seven', '1e3', '7 '])('%p is no change', (text) =>
+    expect(codeOf(() => parseChangeId(text))).toBe('CAIRN-USAGE'),
+  );
+
+  test('a task is named by its change', () => {
+    expect(parseTaskId('7/12')).toEqual({ change: 7, task: '12' });
+    expect(parseTaskId('00000007/12')).toEqual({ change: 7, task: '12' });
+  });
+
+  test.each(['7', '7/', '/12', '7/0', '7/12/1', '7/a'])('%p is no task', (text) =>
+    expect(codeOf(() => parseTaskId(text))).toBe('CAIRN-USAGE'),
+  );
+});
+
+describe('choosing a change', () => {
+  const changes = [
+    { number: 2, kind: 'destroy' },
+    { number: 3, kind: 'update' },
+    { number: 1, kind: 'update' },
+  ];
+  test.each([
+    ['by id', { id: '2', last: undefined }, 2],
+    ['the newest of a kind, as users call it', { id: undefined, last: 'up' }, 3],
+    ['the newest of a kind, as the journal calls it', { id: undefined, last: 'update' }, 3],
+    ['the newest of a kind, if any', { id: undefined, last: 'destroy?' }, 2],
+    ['none of a kind, which is no mistake', { id: undefined, last: 'refresh?' }, undefined],
+  ])('%s', (_name, choice, expected) => expect(chooseChange(changes, choice)?.number).toBe(expected));
+
+  test.each([
+    ['an id that is not there', { id: '9', last: undefined }, 'CAIRN-CHANGE-UNKNOWN'],
+    ['a kind that is not there', { id: undefined, last: 'refresh' }, 'CAIRN-CHANGE-UNKNOWN'],
+    ['both', { id: '1', last: 'up' }, 'CAIRN-USAGE'],
+    ['neither', { id: undefined, last: undefined }, 'CAIRN-USAGE'],
+  ])('refuses %s', (_name, choice, code) => expect(codeOf(() => chooseChange(changes, choice))).toBe(code));
+});
+
+const at = (minute: number): string => `2026-01-01T10:${String(minute).padStart(2, '0')}:00.000Z`;
+const listed = (number: number, more: Partial<ListedChange> = {}): ListedChange => ({
+  number,
+  kind: 'update',
+  status: 'done',
+  result: 'succeeded',
+  summary: 'Update dev',
+  spawned: at(number),
+  ended: at(number + 1),
+  unfinished: false,
+  running: false,
+  ...more,
+});
+const all = [
+  listed(4, { status: 'doing', running: true, result: undefined, ended: undefined }),
+  listed(3, { status: 'undone', result: 'rolled-back', continues: { change: '00000002', how: 'rollback' } }),
+  listed(2, { status: 'doing', result: 'interrupted', unfinished: true }),
+  listed(1),
+];
+
+test('the table of changes is sorted by time and says what became of each', () => {
+  expect(changeLines(selectChanges(all, 'all'), { t: 'relative', now: new Date(at(30)) })).toEqual([
+    'ID  Status  Spawn           Ready           Summary',
+    '1   Done    29 minutes ago  28 minutes ago  Update dev',
+    '2   Doing   28 minutes ago  27 minutes ago  Update dev (interrupted, unfinished)',
+    '3   Undone  27 minutes ago  26 minutes ago  Update dev (rolled-back, rolls back 2)',
+    '4   Doing   26 minutes ago  -               Update dev (running)',
+  ]);
+  expect(changeLines([listed(1)], { t: 'absolute' })[1]).toBe(
+    '1   Done    2026-01-01T10:01:00.000Z  2026-01-01T10:02:00.000Z  Update dev',
+  );
+});
+
+test.each([
+  ['all', [1, 2, 3, 4]],
+  ['in-progress', [2, 4]],
+  ['ready', [1, 3]],
+] as const)('a selection of %s', (selection, numbers) =>
+  expect(selectChanges(all, selection).map(({ number }) => number)).toEqual(numbers),
+);
+
+test('a change in JSON has ids that can be typed, and times as RFC 3339', () => {
+  expect(changeJson(listed(3, { continues: { change: '00000002', how: 'resume' } }))).toEqual({
+    id: '3',
+    kind: 'up',
+    summary: 'Update dev',
+    status: 'Done',
+    ready: true,
+    running: false,
+    result: 'succeeded',
+    continues: { change: '2', how: 'resume' },
+    spawnTime: at(3),
+    readyTime: at(4),
+  });
+});
+
+/** A change read back from records, one a second. */
+function changeOf(...bodies: readonly RecordBody[]): ChangeView {
+  return replay(
+    bodies.map(
+      (body, seq) =>
+        ({ ...body, seq, tx: seq, at: `2026-01-01T10:00:0${seq % 10}.000Z` }) as unknown as ChangeRecord,
+    ),
+  );
+}
+
+test('tasks are a table with timings, progress and reasons, and their logs after it', () => {
+  const task = (id: string, waits: readonly string[] = []): RecordBody => ({
+    record: 'task',
+    id,
+    kind: 'create',
+    summary: `create urn:pulumi:dev::shop::a:b:Page::${id}`,
+    waits,
+    data: { urn: `urn:pulumi:dev::shop::a:b:Page::${id}` },
+  });
+  const started = (id: string): RecordBody => ({
+    record: 'intent',
+    task: id,
+    direction: 'do',
+    status: 'doing',
+    attempt: 1,
+  });
+  const { tasks } = changeOf(
+    { record: 'change', id: '7', kind: 'up', summary: 'Update dev', scope: 'dev', growing: true },
+    task('1'),
+    task('2', ['1']),
+    task('3'),
+    started('1'),
+    { record: 'outcome', task: '1', direction: 'do', result: 'ok', status: 'done', ms: 1500 },
+    { record: 'log', task: '1', lines: ['2026-01-01T10:00:05Z INFO wor\u001b[31mking'] },
+    started('2'),
+    {
+      ...{ record: 'outcome', task: '2', direction: 'do', result: 'retry', status: 'doing', ms: 20 },
+      progress: { label: 'copying', done: 1, total: 8 },
+    },
+    { record: 'status', task: '3', status: 'wait', waited: 'do', reason: 'in doubt: nobody knows\nmore' },
+  );
+  expect(taskLines(tasks.values(), 7, { t: 'absolute' })).toEqual([
+    'ID   Status          Spawn                     Ready                     Took  Summary',
+    '7/1  Done            2026-01-01T10:00:01.000Z  2026-01-01T10:00:05.000Z  1.5s  create 1 (a:b:Page)',
+    '7/2  Doing (12.50%)  2026-01-01T10:00:02.000Z  -                         20ms  create 2 (a:b:Page)',
+    '7/3  Wait            2026-01-01T10:00:03.000Z  -                         -     create 3 (a:b:Page): in doubt: nobody knows',
+    '',
+    '.'.repeat(70),
+    'create 1 (a:b:Page)',
+    '',
+    '2026-01-01T10:00:05Z INFO working',
+  ]);
+  expect(taskJson(tasks.get('2') as TaskView, 7)).toEqual({
+    id: '7/2',
+    kind: 'create',
+    summary: 'create urn:pulumi:dev::shop::a:b:Page::2',
+    urn: 'urn:pulumi:dev::shop::a:b:Page::2',
+    status: 'Doing',
+    waitsFor: ['7/1'],
+    lanes: [0],
+    progress: { label: 'copying', done: 1, total: 8 },
+    log: [],
+    spawnTime: '2026-01-01T10:00:02.000Z',
+    doingMs: 20,
+    undoingMs: 0,
+  });
+});

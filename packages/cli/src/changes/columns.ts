@@ -1,0 +1,15 @@
+import { pad } from '../display/row-line.js';
+import stringWidth from 'string-width';
+
+/** Cells as aligned columns, two spaces apart; the last one is as long as it is. No line ends in spaces. */
+export function alignedLines(rows: readonly (readonly string[])[]): readonly string[] {
+  const widths: number[] = [];
+  for (const row of rows)
+    row.forEach((cell, index) => (widths[index] = Math.max(widths[index] ?? 0, stringWidth(cell))));
+  return rows.map((row) =>
+    row
+      .map((cell, index) => pad(cell, widths[index] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+}

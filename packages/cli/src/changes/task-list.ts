@@ -1,0 +1,83 @@
+import { isUrn, urnName, urnType } from '@cairn/addresses';
+import type { Status, TaskView } from '@cairn/changes';
+import type { Json } from '@cairn/state';
+import { formatDuration } from '../terminal/duration.js';
+import { stripEscapes } from '../terminal/paint.js';
+import { capitalised } from './change-list.js';
+import { alignedLines } from './columns.js';
+import { timeText } from './times.js';
+import type { TimeStyle } from './times.js';
+
+const HEADER = ['ID', 'Status', 'Spawn', 'Ready', 'Took', 'Summary'];
+const RULE = '.'.repeat(70);
+const REASONED: ReadonlySet<Status> = new Set(['wait', 'hold', 'error']);
+
+/**
+ * The table of `cairn change ID`, and after it, for each task that has a log, a rule, its summary and its lines (changes.md f).
+ * `change`: number of the change, so that the ids can be pasted.
+ */
+export function taskLines(tasks: Iterable<TaskView>, change: number, style: TimeStyle): readonly string[] {
+  const all = [...tasks];
+  const rows = all.map((task) => [
+    `${change}/${task.id}`,
+    statusText(task),
+    timeText(task.spawned, style),
+    timeText(task.ended, style),
+    tookText(task),
+    summaryText(task) + reasonText(task),
+  ]);
+  const logs = all.flatMap((task) =>
+    task.log.length === 0
+      ? []
+      : ['', RULE, summaryText(task), '', ...task.log.map((line) => stripEscapes(line))],
+  );
+  return [...alignedLines([HEADER, ...rows]), ...logs];
+}
+
+/** The summary with the name and type of the resource in place of its URN. */
+export function summaryText({ summary, data }: Pick<TaskView, 'summary' | 'data'>): string {
+  const { urn } = data;
+  if (typeof urn !== 'string' || !isUrn(urn)) return stripEscapes(summary);
+  return stripEscapes(summary.replace(urn, `${urnName(urn)} (${urnType(urn)})`));
+}
+
+/** The status; a task at work that reports real progress has a percentage beside it. */
+export function statusText({ status, progress }: Pick<TaskView, 'status' | 'progress'>): string {
+  const name = capitalised(status);
+  if ((status !== 'doing' && status !== 'undoing') || progress.total <= 1) return name;
+  return `${name} (${((100 * progress.done) / progress.total).toFixed(2)}%)`;
+}
+
+function tookText({ doingMs, undoingMs }: TaskView): string {
+  if (doingMs === 0 && undoingMs === 0) return '-';
+  return undoingMs === 0
+    ? formatDuration(doingMs)
+    : `${formatDuration(doingMs)} + ${formatDuration(undoingMs)}`;
+}
+
+function reasonText({ status, reason }: TaskView): string {
+  if (reason === undefined || !REASONED.has(status)) return '';
+  return `: ${stripEscapes(reason).split('\n', 1)[0] ?? ''}`;
+}
+
+/** A task in JSON output; times RFC 3339, durations in milliseconds. */
+export function taskJson(task: TaskView, change: number): Readonly<Record<string, Json>> {
+  const { urn } = task.data;
+  const { label, done, total } = task.progress;
+  return {
+    id: `${change}/${task.id}`,
+    kind: task.kind,
+    summary: task.summary,
+    ...(typeof urn === 'string' ? { urn } : {}),
+    status: capitalised(task.status),
+    ...(task.reason === undefined ? {} : { reason: task.reason }),
+    waitsFor: task.waits.map((other) => `${change}/${other.id}`),
+    lanes: [...task.lanes],
+    progress: { label, done, total },
+    log: [...task.log],
+    spawnTime: new Date(task.spawned).toISOString(),
+    ...(task.ended === undefined ? {} : { readyTime: new Date(task.ended).toISOString() }),
+    doingMs: task.doingMs,
+    undoingMs: task.undoingMs,
+  };
+}

@@ -1,0 +1,45 @@
+import { EXIT, exitCodeFor } from '@cairn/diagnostics';
+import type { OperationResult } from '@cairn/engine';
+import type { Flags } from '../commands/command-spec.js';
+import { inDoubtLines, outputLines, summaryLines } from '../display/summary.js';
+import { paintFor } from '../terminal/paint.js';
+import type { World } from '../world.js';
+import type { Operation } from './operate.js';
+import type { PhaseDisplay } from './phase.js';
+
+/** Outputs, steps in doubt, policies, counts and duration. */
+export function conclude(
+  world: World,
+  operation: Operation,
+  result: OperationResult,
+  display: PhaseDisplay,
+): void {
+  const paint = paintFor(world.terminal.colour);
+  const lines = ['', ...outputLinesOf(operation, result, paint)];
+  lines.push(...inDoubtLines(result.inDoubt, paint));
+  lines.push(...display.policies(), ...summaryLines(result.summary, paint, display.tally), '');
+  world.stdout.write(lines.join('\n'));
+}
+
+function outputLinesOf(
+  operation: Operation,
+  result: OperationResult,
+  paint: ReturnType<typeof paintFor>,
+): readonly string[] {
+  if (operation.kind === 'destroy' || result.stackOutputs === undefined) return [];
+  return outputLines(result.stackOutputs, operation.flags.on('show-secrets'), paint);
+}
+
+const UNCHANGED: ReadonlySet<string> = new Set(['same', 'read', 'refresh']);
+
+/** A non-zero code whenever work asked for was not done (CLI.md 2.13, 2.15). */
+export function exitCode(flags: Flags, result: OperationResult): number {
+  const { summary } = result;
+  if (summary.result === 'cancelled') return EXIT.cancelled;
+  if (summary.result === 'failed') {
+    const error = result.diagnostics.find((diagnostic) => diagnostic.severity === 'error');
+    return error === undefined ? EXIT.general : exitCodeFor(error.code);
+  }
+  const changed = Object.entries(summary.changes).some(([kind, count]) => count > 0 && !UNCHANGED.has(kind));
+  return flags.on('expect-no-changes') && changed ? EXIT.unexpectedChanges : EXIT.ok;
+}

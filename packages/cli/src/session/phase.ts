@@ -1,0 +1,74 @@
+import { messageOf } from '@cairn/diagnostics';
+import type { OperationResult, PlanOptions, PreviewClaims } from '@cairn/engine';
+import type { Snapshot } from '@cairn/state';
+import type { Display } from '../display/display.js';
+import { maskEvent, secretMask } from '../display/mask-secrets.js';
+import { openDisplay } from '../display/open-display.js';
+import type { ShownPhase } from '../display/open-display.js';
+import type { World } from '../world.js';
+import { handleInterrupts } from './interrupts.js';
+import type { Operation } from './operate.js';
+import { policyPacks } from './policy-packs.js';
+import type { Prepared } from './prepare.js';
+import { runsProgram } from './run-program.js';
+import { scopeOf } from './scope.js';
+import { runStage } from './stage.js';
+
+const DEFAULT_PARALLEL = 16;
+
+/** A display, and what it remembers of its phase. */
+export type PhaseDisplay = Display & ShownPhase;
+
+/** What a pass is held to: what the preview before it has claimed, and plans. */
+export interface Held {
+  readonly claims: PreviewClaims | undefined;
+  readonly plan: PlanOptions;
+}
+
+/** One pass with its display and interrupts. */
+export async function phase(
+  world: World,
+  prepared: Prepared,
+  operation: Operation,
+  base: Snapshot,
+  which: 'preview' | 'run',
+  store: Parameters<typeof runStage>[2]['store'],
+  held: Held = { claims: undefined, plan: {} },
+): Promise<{ result: OperationResult; display: PhaseDisplay }> {
+  const { flags } = operation;
+  const display = openDisplay(world, operation, prepared.id.stack, which);
+  const interrupts = handleInterrupts(world, which, display);
+  const mask = flags.on('show-secrets') ? undefined : secretMask(prepared.config.program.secretTexts);
+  try {
+    const result = await runStage(world, prepared, {
+      kind: operation.kind,
+      preview: which === 'preview',
+      base,
+      imports: operation.imports?.(prepared.id),
+      parallel: flags.count('parallel') ?? DEFAULT_PARALLEL,
+      wanted: scopeOf(operation, base),
+      refresh: operation.kind !== 'refresh' && (flags.on('refresh') || prepared.project.refresh === 'always'),
+      runProgram: runsProgram(world, flags),
+      continueOnError: flags.on('continue-on-error'),
+      strictProviders: flags.on('strict-providers'),
+      ...held,
+      policyPacks: operation.kind === 'up' ? await policyPacks(world, flags) : [],
+      typecheck: operation.kind === 'up' && flags.on('typecheck'),
+      store,
+      emit: (event) => display.event(mask === undefined ? event : maskEvent(event, mask)),
+      onStart: interrupts.started,
+    });
+    return { result, display };
+  } catch (error) {
+    display.event({
+      t: 'diagnostic',
+      diagnostic: { severity: 'debug', code: 'CAIRN-INTERNAL', summary: messageOf(error) },
+      streamId: 0,
+      ephemeral: false,
+    });
+    throw error;
+  } finally {
+    interrupts.stop();
+    display.close();
+  }
+}
