@@ -23,7 +23,7 @@ export interface CompletionHost {
 /** Takes what running handlers ask for, and what they answer (changes.md c.4). */
 export class Completion implements RoutineHost {
   readonly clock;
-  readonly tokenScope: string;
+  readonly tokenOf: { readonly scope: string; readonly change: string };
   readonly cleanups: Cleanups;
 
   constructor(
@@ -34,7 +34,7 @@ export class Completion implements RoutineHost {
   ) {
     const { change } = ports.writer;
     this.clock = ports.clock;
-    this.tokenScope = `${change.scope}\0${change.id}`;
+    this.tokenOf = { scope: change.scope, change: change.id };
     const hasCleanup = (kind: string): boolean => ports.kindOf(kind)?.cleanup !== undefined;
     this.cleanups = new Cleanups(ports.writer, ports.clock, hasCleanup, ports.policies);
   }

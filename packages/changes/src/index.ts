@@ -9,6 +9,8 @@ export type { OnError, Policies } from './policies.js';
 export { STATUSES, TRANSITIONS, effectiveStatus, isReady, isStatus, transition } from './status.js';
 export type { Status, StatusEvent, WaitedStatus } from './status.js';
 export type { TaskView } from './task.js';
+export { idempotencyToken } from './token.js';
+export type { TokenSource } from './token.js';
 export { changeError, replay } from './change.js';
 export type { ChangeView } from './change.js';
 export { findCycle } from './cycles.js';

@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
-import { base32 } from './base32.js';
 import type { Clock } from './clock.js';
 import type { StepContext, StepKind } from './kinds.js';
 import type { Direction, Progress } from './records.js';
 import type { Task } from './task.js';
+import { idempotencyToken } from './token.js';
 
 /** Which handler a routine runs. */
 export type Mode = Direction | 'cleanup';
@@ -11,8 +10,8 @@ export type Mode = Direction | 'cleanup';
 /** What a running handler may ask of the machine. */
 export interface RoutineHost {
   readonly clock: Clock;
-  /** Change and scope, for tokens. */
-  readonly tokenScope: string;
+  /** Scope and change, for tokens. */
+  readonly tokenOf: { readonly scope: string; readonly change: string };
   note(task: Task, id: string): Promise<void>;
   log(task: Task, line: string): void;
   progress(task: Task, progress: Progress): void;
@@ -46,8 +45,7 @@ export class Routine implements StepContext<unknown> {
 
   get token(): string {
     const { id, generation } = this.task;
-    const text = [this.host.tokenScope, id, this.mode, String(generation)].join('\0');
-    return base32(createHash('sha256').update(text).digest());
+    return idempotencyToken({ ...this.host.tokenOf, task: id, direction: this.mode, generation });
   }
 
   get signal(): AbortSignal {

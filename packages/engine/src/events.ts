@@ -3,6 +3,7 @@ import type { Diagnostic } from '@cairn/diagnostics';
 import type { ResourceEntry } from '@cairn/state';
 import type { PropertyMap } from '@cairn/values';
 import type { DiffKind } from '@cairn/wire';
+import type { OperationKind } from './operation/request.js';
 import type { PolicySummary, Violation } from './policy/findings.js';
 import type { StepKind } from './steps/kinds.js';
 import type { Reason } from './steps/reason.js';
@@ -84,9 +85,10 @@ export interface StepView {
 
 /** How an operation ended. */
 export interface OperationSummary {
-  readonly kind: 'up' | 'destroy' | 'refresh' | 'import';
+  readonly kind: OperationKind;
   readonly preview: boolean;
-  readonly result: 'succeeded' | 'failed' | 'cancelled';
+  /** `rolled-back`: it failed, and everything it had done is undone; `waiting`: it goes on once somebody has answered. */
+  readonly result: 'succeeded' | 'failed' | 'cancelled' | 'rolled-back' | 'waiting';
   readonly durationMs: number;
   /** Steps taken, by kind. */
   readonly changes: Readonly<Partial<Record<StepKind, number>>>;

@@ -20,6 +20,7 @@ export type { Reason } from './steps/reason.js';
 export type {
   OperationConfig,
   OperationIdentity,
+  OperationKind,
   OperationPolicy,
   OperationRequest,
   OperationScope,
@@ -32,4 +33,12 @@ export type { ImportItem, ImportPackage } from './operation/import-list.js';
 export type { PlanOptions } from './saved-plan/run-plan.js';
 export type { PlannedGoal, PropertyPlan, ResourcePlan, SavedPlan } from './saved-plan/plan.js';
 export { startOperation } from './operation/start-operation.js';
-export type { InDoubtStep, OperationResult, RunningOperation } from './operation/result.js';
+export type { InDoubtStep, OperationResult, RunningOperation, WaitingTask } from './operation/result.js';
+export type { RollbackOption } from './decide/rollback-option.js';
+export { taskKey } from './continue/past-tasks.js';
+export type { Continued, Doubt, PastTask, Resolution } from './continue/past-tasks.js';
+export { readPast } from './continue/read-past.js';
+export type { OpenEntry, PastChange } from './continue/read-past.js';
+export { stepsInDoubt } from './continue/steps-in-doubt.js';
+export { touchedUrns } from './continue/touched.js';
+export type { TouchingChange } from './continue/touched.js';

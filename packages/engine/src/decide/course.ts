@@ -44,6 +44,9 @@ export function courseOf(kind: OperationRequest['kind'], refresh: boolean, runPr
     }
     case 'import':
       return { first: 'none', program: undefined, registered: 'none', rest: 'import' };
+    case 'rollback':
+    case 'resolve':
+      return { first: 'none', program: undefined, registered: 'none', rest: 'nothing' };
     default:
       return unreachable(kind);
   }

@@ -439,6 +439,7 @@ export class OperationCore {
       summary,
       diagnostics: this.#report.diagnostics,
       inDoubt: this.#chains.inDoubt,
+      waiting: [],
       stackOutputs: rootOutputsOf(this.#chains.live),
       plan: failed ? undefined : this.#plan.made(),
       claims: preview ? this.#contract.claims : undefined,

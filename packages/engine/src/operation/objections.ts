@@ -16,7 +16,14 @@ export function objectionsAtStart(
   { targets, excludes, replace }: ScopeFacts,
   course: Course,
 ): readonly Diagnostic[] {
-  const named = { up: [replace], refresh: [targets, excludes], destroy: [], import: [] }[request.kind];
+  const named = {
+    up: [replace],
+    refresh: [targets, excludes],
+    destroy: [],
+    import: [],
+    rollback: [],
+    resolve: [],
+  }[request.kind];
   const missing = named.map((set) => unknownLiterals(request, set));
   const unknown = missing.flatMap(({ each }) => each);
   if (unknown.length > 0) return [...unknown, ...missing.flatMap(({ end }) => end).slice(0, 1)];

@@ -1,5 +1,6 @@
 import type { Urn } from '@cairn/addresses';
-import type { Snapshot } from '@cairn/state';
+import type { SerializedDeployment, Snapshot } from '@cairn/state';
+import type { Continued, PastTask, Resolution } from '../continue/past-tasks.js';
 import type { PreviewClaims } from '../contract/claims.js';
 import type { PolicyPackSpec } from '../policy/pack-spec.js';
 import type { SnippetOptions } from '../snippets/plan-snippets.js';
@@ -8,9 +9,15 @@ import type { ImportItem } from './import-list.js';
 import type { RollbackOption } from '../decide/rollback-option.js';
 import type { PlanOptions } from '../saved-plan/run-plan.js';
 
+/**
+ * What an operation does. `rollback`: takes a line of changes back; `resolve`: only finds out what became of steps in doubt. Both
+ * run no program.
+ */
+export type OperationKind = 'up' | 'destroy' | 'refresh' | 'import' | 'rollback' | 'resolve';
+
 /** What a user asks for on a stack, parsed once into small groups. Rules receive values out of it, never the whole. */
 export interface OperationRequest {
-  readonly kind: 'up' | 'destroy' | 'refresh' | 'import';
+  readonly kind: OperationKind;
   /** Only say what would be done: nothing is created, changed, deleted or stored. */
   readonly preview: boolean;
   /**
@@ -42,6 +49,22 @@ export interface OperationRequest {
   /** From the preview of this very operation: what was shown as known must be what is applied. Absent: none was shown. */
   readonly claims?: PreviewClaims | undefined;
   readonly directories: { readonly root: string; readonly program: string };
+  /** The line of changes that this operation goes on with. Absent: it starts one of its own. */
+  readonly continues?: Continued | undefined;
+  /**
+   * Steps of earlier operations whose end nobody knows; they are resolved before anything else starts, in every operation that
+   * is no preview (changes.md g.5). Absent: none.
+   */
+  readonly inDoubt?: readonly PastTask[] | undefined;
+  /** What a person says about them, by `change/task`. It wins over everything that could be found out. */
+  readonly resolutions?: ReadonlyMap<string, Resolution> | undefined;
+  /** The stored form of `base`, for dropping pending creates from it. Absent: there are none. */
+  readonly stored?: SerializedDeployment | undefined;
+  /**
+   * Key of the goal digests of the line, 32 bytes: what a registration wanted is written down with its tasks in no other form,
+   * because goals hold secrets. Absent: no goals are written down, and the operation cannot be resumed.
+   */
+  readonly goalKey?: Uint8Array | undefined;
   /** Providers and programs get ids and URNs in place of references to resources (A17.2). Default: references. */
   readonly withoutReferences?: boolean | undefined;
 }
@@ -79,7 +102,9 @@ export interface OperationScope {
 export interface OperationPolicy {
   readonly continueOnError: boolean;
   /** What an error does to what was already done (changes.md g.3). */
-  readonly onError: 'stop' | 'continue';
+  readonly onError: 'stop' | 'continue' | 'rollback';
+  /** What fails and rolls back together: everything, each outermost component, or each resource. Absent: everything. */
+  readonly isolate?: 'none' | 'component' | 'resource' | undefined;
   /** What a rollback does about resources whose program says nothing of it. Absent: `auto`. */
   readonly rollback?: RollbackOption | undefined;
   /** A provider that breaks its contract is an error instead of a warning. */

@@ -14,6 +14,8 @@ export interface OperationResult {
   readonly diagnostics: readonly Diagnostic[];
   /** Steps that were begun and whose end nobody knows; their begin entries stay open in the journal. */
   readonly inDoubt: readonly InDoubtStep[];
+  /** What the operation waits for, when its result is `waiting`; perhaps also beside another result. */
+  readonly waiting: readonly WaitingTask[];
   /** Outputs of the root stack as they are stored (A18); secrets are marked. Undefined when there is no root stack. */
   readonly stackOutputs: PropertyMap | undefined;
   /** The plan that was asked for; undefined when none was, or when the operation did not succeed. */
@@ -30,6 +32,17 @@ export interface InDoubtStep {
   readonly id: string;
   /** Why the end is not known. */
   readonly cause: string;
+}
+
+/** A task that waits for somebody. */
+export interface WaitingTask {
+  /** Number of the change and id of the task, as commands name it: `7/3`. A change of this very operation has no number: `3`. */
+  readonly task: string;
+  readonly urn: Urn;
+  /** A step in doubt, an approval, or the consent to a rollback that must replace. */
+  readonly kind: 'in-doubt' | 'gate' | 'consent';
+  /** What it waits for, for people. */
+  readonly why: string;
 }
 
 /** An operation on its way. `done` never rejects, except with a BugError. */

@@ -7,15 +7,16 @@ import type {
   DiffResponse,
   Mapping,
   Provider,
+  ProviderExtras,
   ReadRequest,
   ResourceIdentity,
   UpdateRequest,
 } from '@cairn/wire';
 import type { MockInstance, MockMethod, MockWorld } from './mock-world.js';
 
-type Answered = Exclude<MockMethod, 'list' | 'getMapping' | 'getMappings'>;
-type RequestOf<M extends Answered> = Parameters<Provider[M]>[0];
-type AnswerOf<M extends Answered> = Awaited<ReturnType<Provider[M]>>;
+type Answered = Exclude<MockMethod, 'list' | 'getMapping' | 'getMappings' | 'extras'>;
+type RequestOf<M extends Answered> = Parameters<NonNullable<Provider[M]>>[0];
+type AnswerOf<M extends Answered> = Awaited<ReturnType<NonNullable<Provider[M]>>>;
 
 /** One call as a behaviour sees it. */
 export interface MockContext<M extends Answered> {
@@ -33,6 +34,12 @@ export type MockBehaviour = {
   ) => AnswerOf<M> | Promise<AnswerOf<M>>;
 } & {
   readonly capabilities?: Partial<Capabilities>;
+  /** What it promises beyond the common protocol; it keeps it: tokens, look-ups by URN. Default: nothing, and neither is there. */
+  readonly extras?: ProviderExtras;
+  /** So many look-ups do not find an object yet that was just made. Default 0. */
+  readonly lookUpsTooEarly?: number;
+  /** A create says `op-<n>` before it makes the object, and can be gone on with by that id. */
+  readonly progressIds?: boolean;
   readonly getMapping?: (request: MappingQuestion) => Mapping | undefined;
   readonly getMappings?: (request: { readonly key: string }) => readonly string[];
 };
@@ -110,6 +117,19 @@ export class MockProvider implements Provider {
   call: Provider['call'] = (request) =>
     this.#answer('call', request.token, request, () => this.#refuse(`method ${request.token}`));
 
+  get extras(): Provider['extras'] {
+    const { extras } = this.behaviour;
+    const { instance, world } = this;
+    const call = { method: 'extras', name: '', request: undefined, instance };
+    return extras && (() => world.carryOut(call, () => extras));
+  }
+
+  get lookup(): Provider['lookup'] {
+    if (this.behaviour.extras === undefined) return undefined;
+    const early = this.behaviour.lookUpsTooEarly ?? 0;
+    return (request) => this.#about('lookup', request, async () => this.world.lookUp(request, early));
+  }
+
   async getMapping(request: MappingQuestion): Promise<Mapping | undefined> {
     return this.behaviour.getMapping?.(request);
   }
@@ -126,10 +146,17 @@ export class MockProvider implements Provider {
     this.instance.closed = true;
   }
 
-  async #create({ urn, type, inputs, preview }: CreateRequest): ReturnType<Provider['create']> {
+  async #create(request: CreateRequest): ReturnType<Provider['create']> {
+    const { urn, type, inputs, preview, token, progressId, onProgressId } = request;
     if (preview) return { id: '', outputs: inputs, refreshBeforeUpdate: false };
-    const id = this.world.newId();
-    this.world.objects.set(id, { urn, type, inputs, outputs: inputs, settings: this.instance.settings });
+    const { world, behaviour, instance } = this;
+    const known = progressId === undefined ? world.madeWith(token) : world.works.get(progressId);
+    const id = known ?? world.newId();
+    if (!world.objects.has(id)) {
+      if (behaviour.progressIds === true && progressId === undefined) await onProgressId?.(world.begin(id));
+      world.objects.set(id, { urn, type, inputs, outputs: inputs, settings: instance.settings });
+      world.made(id, token);
+    }
     return { id, outputs: inputs, refreshBeforeUpdate: false };
   }
 

@@ -3,7 +3,7 @@ import type { Urn } from '@cairn/addresses';
 import { cairnError } from '@cairn/diagnostics';
 import type { PluginSpec, ProviderLoader } from '@cairn/engine';
 import type { PropertyMap } from '@cairn/values';
-import type { Provider } from '@cairn/wire';
+import type { LookupRequest, LookupResponse, Provider } from '@cairn/wire';
 import { sequentialIds } from '../world/clock.js';
 import { compareVersions } from './compare-versions.js';
 import { gate } from './gate.js';
@@ -73,6 +73,12 @@ export class MockWorld implements ProviderLoader {
   readonly newUuid = sequentialIds();
   /** Told of every call with its number in the order of all calls, before it is carried out. */
   onCall: (count: number) => void = () => undefined;
+  /** Ids of objects that are being made, by what their provider called the work: `op-1`, … */
+  readonly works = new Map<string, string>();
+  /** Ids of objects by the token they were made with. */
+  readonly #tokens = new Map<string, string>();
+  /** How often an object was looked for. */
+  readonly #looks = new Map<string, number>();
   #interferences: Interference[] = [];
   #ids = 0;
 
@@ -117,6 +123,36 @@ export class MockWorld implements ProviderLoader {
   newId(): string {
     this.#ids += 1;
     return `id-${this.#ids}`;
+  }
+
+  /** Notes that the object `id` is being made; returns the name of the work. */
+  begin(id: string): string {
+    const work = `op-${this.works.size + 1}`;
+    this.works.set(work, id);
+    return work;
+  }
+
+  /** An object was made, perhaps with a token. */
+  made(id: string, token: string | undefined): void {
+    if (token !== undefined) this.#tokens.set(token, id);
+  }
+
+  /** The object that was made with the token and still exists. */
+  madeWith(token: string | undefined): string | undefined {
+    const id = token === undefined ? undefined : this.#tokens.get(token);
+    return id !== undefined && this.objects.has(id) ? id : undefined;
+  }
+
+  /** Objects of the URN. The first `early` looks after each object do not see it yet. */
+  lookUp({ urn }: LookupRequest, early: number): LookupResponse {
+    const found: { id: string }[] = [];
+    for (const [id, object] of this.objects) {
+      if (object.urn !== urn) continue;
+      const looks = (this.#looks.get(id) ?? 0) + 1;
+      this.#looks.set(id, looks);
+      if (looks > early) found.push({ id });
+    }
+    return { found };
   }
 
   /** The next call of a method for a name fails. `effectFirst`: after it has done its work, as when an answer is lost. */

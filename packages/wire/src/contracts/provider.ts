@@ -31,6 +31,16 @@ export interface Provider {
   invoke(request: InvokeRequest): Promise<InvokeResponse>;
   construct(request: ConstructRequest): Promise<ConstructResponse>;
   call(request: CallRequest): Promise<CallResponse>;
+  /**
+   * What it promises beyond the common protocol, per type; it is the same for the life of the instance. Called once, after
+   * `configure`. Absent, or answered with nothing: nothing.
+   */
+  extras?(): Promise<ProviderExtras | undefined>;
+  /**
+   * Objects that a create may have made without its answer having arrived: those with the token, or of the name that these
+   * inputs give. Only for types whose extras say so.
+   */
+  lookup?(request: LookupRequest): Promise<LookupResponse>;
   /** Objects of one type that exist, whether or not anything manages them. */
   list?(request: ListRequest): Promise<ListResponse>;
   /** How names of another ecosystem map to this package; undefined when there is no mapping. */
@@ -55,6 +65,45 @@ export interface Capabilities {
   readonly supportsAutonaming: boolean;
   /** Texts that are not UTF-8 may be sent. Absent: no. */
   readonly acceptByteStrings?: boolean | undefined;
+}
+
+/** What a provider of ours promises about its types, so that an interrupted operation can be continued (changes.md g.5). */
+export interface ProviderExtras {
+  /** Calls with an effect at a time, over all its types. Absent: no limit of its own. */
+  readonly maxInFlight?: number | undefined;
+  /** By type token; `*` stands for every type that has no line of its own. */
+  readonly types: Readonly<Record<string, TypeExtras>>;
+}
+
+export interface TypeExtras {
+  /**
+   * A create that is repeated with the same token and the same inputs makes no second object: it answers with the first one.
+   * `maxLength`: of the token, in characters; absent: 52.
+   */
+  readonly idempotencyToken?: { readonly maxLength?: number | undefined } | undefined;
+  /** {@link Provider.lookup} finds objects of this type. */
+  readonly lookup?: boolean | undefined;
+  /** How long an object may be there before a look-up finds it. Seconds; absent: 30. */
+  readonly settleSeconds?: number | undefined;
+  /** Its objects hold data that a new object in their place does not have. */
+  readonly holdsData?: boolean | undefined;
+  /** Calls with an effect at a time, for this type. */
+  readonly maxInFlight?: number | undefined;
+  /** Names of inputs whose values, together, only one call with an effect at a time may have. */
+  readonly exclusive?: readonly string[] | undefined;
+}
+
+/** What is known of an object that a create may have made. */
+export interface LookupRequest extends ResourceIdentity {
+  /** Checked inputs of the create. */
+  readonly inputs: PropertyMap;
+  /** Token of the create; empty when none is known. */
+  readonly token: string;
+}
+
+/** Every object that may be the one, each once. */
+export interface LookupResponse {
+  readonly found: readonly { readonly id: string }[];
 }
 
 export interface HandshakeRequest {
@@ -180,6 +229,18 @@ export interface CreateRequest extends ResourceIdentity {
   readonly preview: boolean;
   /** Where the provider says what became of the views of the resource. Absent: nobody listens. */
   readonly views?: ViewPublishing | undefined;
+  /**
+   * The same for every repetition of one and the same create, another for every other one; as long as the type's extras
+   * allow. Absent: the type takes none, or this is a preview.
+   */
+  readonly token?: string | undefined;
+  /** What an earlier call said through `onProgressId`: the create has begun, and its end is to be waited for. */
+  readonly progressId?: string | undefined;
+  /**
+   * Told as soon as the object, or the running work, has an id of its own: from then on the create can be gone on with after
+   * a crash. Durable when it resolves; the provider waits for that. Absent: nobody listens.
+   */
+  readonly onProgressId?: ((id: string) => Promise<void>) | undefined;
 }
 
 export interface CreateResponse {

@@ -259,7 +259,7 @@ describe.each(TRANSPORTS)('provider over %s', (transport) => {
         programDirectory: undefined,
         invokeWithPreview: true,
       });
-      const method = client[name] as (request: unknown) => Promise<unknown>;
+      const method = (client as Provider)[name] as (request: unknown) => Promise<unknown>;
       expect(normal(await method.call(client, request))).toEqual(normal(answer));
       expect(normal(calls[name])).toEqual(normal(request));
     });

@@ -1,0 +1,60 @@
+import type { Urn } from '@cairn/addresses';
+import type { Direction, Status } from '@cairn/changes';
+import type { PendingOperationType, ResourceEntry, Snapshot } from '@cairn/state';
+import type { RollbackOption } from '../decide/rollback-option.js';
+
+/** One task of an earlier change, as far as a later operation needs it. */
+export interface PastTask {
+  /** Number of the change, as its journal directory has it. */
+  readonly change: string;
+  readonly id: string;
+  /** Kind of its step. */
+  readonly kind: string;
+  readonly urn: Urn;
+  readonly status: Status;
+  /** It had been done and was undone. */
+  readonly undone: boolean;
+  /** Digest of what the registration wanted; undefined for a task that answers no registration. See `goal-digest.ts`. */
+  readonly goal: string | undefined;
+  /** Undefined: the resource says nothing. */
+  readonly rollback: RollbackOption | undefined;
+  /** Lanes in which it was: what failed and rolled back together. */
+  readonly lanes: readonly number[];
+  /** Key of the task of an earlier change whose end this one was to find out. */
+  readonly resolves?: string | undefined;
+  /** It was begun, and nobody knows whether it took effect. */
+  readonly doubt?: Doubt | undefined;
+}
+
+/** A step that was begun and whose end is not known. */
+export interface Doubt {
+  readonly type: PendingOperationType;
+  readonly direction: Direction;
+  /** Entry that it was about: what was to be made, or what was to be altered or deleted. */
+  readonly resource: ResourceEntry;
+  /** Idempotency token of its first start. Empty: none is known, because no record of it is left. */
+  readonly token: string;
+  /** What the provider called the work before it was interrupted. */
+  readonly progressId?: string | undefined;
+}
+
+/** A person's answer about a create in doubt: the id of the object it made, or that it made none. */
+export type Resolution = { readonly created: string } | 'not-created';
+
+/** The line of changes that an operation goes on with. */
+export interface Continued {
+  readonly how: 'resume' | 'rollback' | 'resolve';
+  /** Number of the line's first change. */
+  readonly origin: string;
+  /** The stack as it was before the first change. */
+  readonly before: Snapshot;
+  /** Every task of every change of the line, in order. */
+  readonly past: readonly PastTask[];
+  /** URNs that the line's journals speak of. */
+  readonly touched: ReadonlySet<Urn>;
+}
+
+/** How commands and resolutions name a task: `7/3`. Numbers of changes lose their leading zeros. */
+export function taskKey({ change, id }: Pick<PastTask, 'change' | 'id'>): string {
+  return `${change.replace(/^0+(?=\d)/, '')}/${id}`;
+}

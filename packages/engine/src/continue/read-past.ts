@@ -1,0 +1,129 @@
+import { isUrn } from '@cairn/addresses';
+import { idempotencyToken, replay } from '@cairn/changes';
+import type { ChangeRecord, ChangeView, DataMap, Direction, TaskView } from '@cairn/changes';
+import { takeJournalEntry } from '@cairn/state';
+import type { ResourceEntry, SerializedOperation, SerializedResource } from '@cairn/state';
+import { isRollbackOption } from '../decide/rollback-option.js';
+import { IN_DOUBT } from './in-doubt-kind.js';
+import { taskKey } from './past-tasks.js';
+import type { Doubt, PastTask } from './past-tasks.js';
+
+/** What is left of an earlier change. */
+export interface PastChange {
+  /** Its number, as its journal directory has it. */
+  readonly change: string;
+  /** Every record in order, a torn end cut. */
+  readonly records: readonly ChangeRecord[];
+}
+
+/** Opens an entry of a journal, whose secrets are sealed. */
+export type OpenEntry = (resource: SerializedResource) => ResourceEntry;
+
+/**
+ * The tasks of earlier changes, oldest first. Only what is in doubt is opened. Fails with `CAIRN-JOURNAL-CORRUPT` when an
+ * entry cannot be read. O(records).
+ */
+export function readPast(changes: readonly PastChange[], open: OpenEntry): readonly PastTask[] {
+  const all = changes.flatMap((each) => tasksOf(each, open));
+  const settled = new Set(
+    all
+      .filter(
+        ({ resolves, status, doubt }) => resolves !== undefined && (status === 'done' || doubt !== undefined),
+      )
+      .map(({ resolves }) => resolves),
+  );
+  return all.map((task) =>
+    task.doubt !== undefined && settled.has(taskKey(task)) ? { ...task, doubt: undefined } : task,
+  );
+}
+
+function tasksOf({ change, records }: PastChange, open: OpenEntry): readonly PastTask[] {
+  if (records.length === 0) return [];
+  const view = replay(records);
+  const starts = startsOf(records);
+  const tasks: PastTask[] = [];
+  for (const task of view.tasks.values()) {
+    const urn = text(task.data, 'urn');
+    if (urn === undefined || !isUrn(urn)) continue;
+    const rollback = text(task.data, 'rollback');
+    tasks.push({
+      change,
+      id: task.id,
+      kind: task.kind,
+      urn,
+      status: task.status,
+      undone: task.status === 'undone',
+      goal: text(task.data, 'goal'),
+      rollback: isRollbackOption(rollback) ? rollback : undefined,
+      lanes: task.lanes,
+      resolves: text(task.data, 'resolves'),
+      doubt: doubtOf(view, task, starts.get(task.id), open, change),
+    });
+  }
+  return tasks;
+}
+
+/** The last start of a task, as its records tell it. */
+interface Start {
+  /** It has no end, or its end is not known. */
+  open: boolean;
+  direction: Direction;
+  generation: number;
+  /** Journal entry of the beginning, sealed; a resolution that is started again gives none. */
+  entry: unknown;
+}
+
+function startsOf(records: readonly ChangeRecord[]): ReadonlyMap<string, Start> {
+  const starts = new Map<string, Start>();
+  for (const record of records) {
+    if (record.record === 'intent') {
+      const { direction, generation = 0 } = record;
+      const before = starts.get(record.task);
+      const entry = record.entry ?? (before?.direction === direction ? before.entry : undefined);
+      starts.set(record.task, { open: true, direction, generation, entry });
+    } else if (record.record === 'outcome') {
+      const start = starts.get(record.task);
+      if (start !== undefined) start.open = record.result === 'unknown';
+    }
+  }
+  return starts;
+}
+
+function doubtOf(
+  view: ChangeView,
+  task: TaskView,
+  start: Start | undefined,
+  open: OpenEntry,
+  change: string,
+): Doubt | undefined {
+  if (start === undefined || !(start.open || isUnresolved(task))) return undefined;
+  const operation = operationOf(start.entry, change);
+  if (operation === undefined) return undefined;
+  const { direction, generation } = start;
+  const { scope, id } = view;
+  return {
+    type: operation.type,
+    direction,
+    resource: open(operation.resource),
+    token:
+      text(task.data, 'token') ??
+      text(task.data, 'idempotencyKey') ??
+      idempotencyToken({ scope, change: id, task: task.id, direction, generation }),
+    progressId: task.progressId ?? text(task.data, 'progressId'),
+  };
+}
+
+/** A task that was to find out about another one, and has not. */
+function isUnresolved({ kind, status }: TaskView): boolean {
+  return kind === IN_DOUBT && status !== 'done' && status !== 'error' && status !== 'do';
+}
+
+function operationOf(entry: unknown, change: string): SerializedOperation | undefined {
+  if (entry === undefined) return undefined;
+  return takeJournalEntry(entry, `of change ${change}`).operation;
+}
+
+function text(data: DataMap, key: string): string | undefined {
+  const value = data[key];
+  return typeof value === 'string' ? value : undefined;
+}
