@@ -4,6 +4,8 @@ import type { SecretsProviderRecord, SerializedDeployment, Snapshot } from '@cai
 import type { HistoryEntry, HistoryPage } from './history/history-entry.js';
 import type { LockHolder } from './locks/lock-file.js';
 import type { OperationLog, OperationStart } from './operation/operation-log.js';
+import type { ChangeLine } from './records/change-line.js';
+import type { ChangeRow, StoredChange } from './records/change-row.js';
 import type { StackId } from './stack-id.js';
 
 /** Where stacks live. Failures of the store are `CairnError`s that name what was being read or written. */
@@ -27,6 +29,10 @@ export interface Backend {
   read(stack: StackId, options?: ReadOptions): Promise<StoredState>;
   /** Updates of the stack, newest first. */
   history(stack: StackId, page?: HistoryPage): Promise<readonly HistoryEntry[]>;
+  /** Operations of the stack whose records are kept, newest first. Fails with `CAIRN-JOURNAL-CORRUPT`. */
+  changes(stack: StackId): Promise<readonly ChangeRow[]>;
+  /** One of them with its records. Fails with `CAIRN-CHANGE-UNKNOWN`, `CAIRN-JOURNAL-CORRUPT`. */
+  change(stack: StackId, number: number): Promise<StoredChange>;
   /** The `stack export` document: 4-space indent, secrets as they are stored. */
   exportText(stack: StackId): Promise<string>;
   /**
@@ -102,6 +108,13 @@ export interface StackLease {
   readonly crypter: Crypter;
   /** What recovery found and did: notes (`info`), and one `CAIRN-IN-DOUBT` warning per step whose end nobody knows. */
   readonly notes: readonly Diagnostic[];
+  /** The newest line of changes when it did not end and can be gone on with or taken back. */
+  readonly unfinished: ChangeLine | undefined;
+  /**
+   * The line of a chosen change, also when it ended. Fails with `CAIRN-CHANGE-UNKNOWN` when its record is not kept any more, and with
+   * `CAIRN-CHANGE-SUPERSEDED` when it is not the newest line or the state was altered since.
+   */
+  line(number: number): Promise<ChangeLine>;
   /** Opens the journal of an operation. One at a time. */
   begin(operation: OperationStart): Promise<OperationLog>;
   /** Gives the stack back. Idempotent. */

@@ -21,3 +21,15 @@ export type {
 } from './operation/operation-log.js';
 export { backendOver, openBackend } from './open-backend.js';
 export type { BackendPorts } from './open-backend.js';
+export type { ChangeLine } from './records/change-line.js';
+export type {
+  ChangeResult,
+  ChangeRow,
+  Continues,
+  ContinuesHow,
+  OperationKind,
+  OperationRecord,
+  StoredChange,
+  TaskCounts,
+} from './records/change-row.js';
+export type { LineState } from './records/lines.js';

@@ -49,6 +49,8 @@ export const JOURNAL_FILES = {
   fold: 'fold.json',
   /** The journal is folded; nothing may follow. */
   sealed: 'sealed.json',
+  /** The checkpoint that the operation started from, gzip. */
+  base: 'base.json.gz',
 } as const;
 
 /** End of a checkpoint's key: `.json`, `.json.gz` or `.json.zst`. */

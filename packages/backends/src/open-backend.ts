@@ -9,6 +9,8 @@ import { layout, stackOfKey } from './layout.js';
 import { lockHolders } from './locks/lock-file.js';
 import type { HolderProcess, LockHolder } from './locks/lock-file.js';
 import { openLease, usable } from './operation/lease.js';
+import type { ChangeRow } from './records/change-row.js';
+import { listChanges, loadChangeOf } from './records/read-changes.js';
 import { readUnfolded } from './recovery/unfolded.js';
 import { backendSettings } from './settings.js';
 import type { StackId } from './stack-id.js';
@@ -68,6 +70,8 @@ function blobBackend(context: BackendContext): Backend {
     remove: (id, options = {}) => removeStack(context, id, options),
     read: (id, options = {}) => readState(context, id, options),
     history: (id, page = {}) => readHistory(store, id, page),
+    changes: (id) => changesOf(context, id),
+    change: (id, number) => loadChangeOf(context, id, number),
     exportText: async (id) =>
       untypedDeploymentText((await readState(context, id, { integrity: 'skip' })).deployment),
     replace: (id, deployment) => replaceDeployment(context, id, deployment),
@@ -90,6 +94,11 @@ async function listStacks(
     if (id !== undefined) stacks.set(layout.checkpoint(id), id);
   }
   return [...stacks.values()];
+}
+
+async function changesOf(context: BackendContext, id: StackId): Promise<readonly ChangeRow[]> {
+  if ((await checkpointKey(context.store, id)) === undefined) throw stackNotFound(id);
+  return listChanges(context, id);
 }
 
 async function summarize(context: BackendContext, id: StackId): Promise<StackSummary> {

@@ -95,12 +95,12 @@ test('the one who takes over says whose lock and which operation it was', async 
   const infos = held.notes.filter((note) => note.severity === 'info').map((note) => note.summary);
   expect(infos).toEqual([
     'removed the lock of process 10, which does not run any more',
-    'took over operation 1, which had ended early: 3 recorded entries are in the state now',
+    'operation 1 (up) ended early: 0 steps done',
   ]);
   const doubt = held.notes.find((note) => note.code === 'CAIRN-IN-DOUBT' && note.severity === 'warning');
   expect(doubt).toMatchObject({
     summary: expect.stringContaining('creating "default"'),
-    hint: expect.stringContaining('import'),
+    hint: expect.stringContaining('cairn change resolve 1/'),
   });
 });
 

@@ -60,6 +60,7 @@ describe('layout and life of a stack', () => {
       `.pulumi/history/shop/dev/dev-${stamp}.checkpoint.json`,
       `.pulumi/history/shop/dev/dev-${stamp}.history.json`,
       '.pulumi/journals/shop/dev/00000001/000001.log',
+      '.pulumi/journals/shop/dev/00000001/base.json.gz',
       '.pulumi/journals/shop/dev/00000001/fold.json',
       '.pulumi/journals/shop/dev/00000001/operation.json',
       '.pulumi/journals/shop/dev/00000001/sealed.json',

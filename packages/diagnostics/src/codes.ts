@@ -55,8 +55,11 @@ export const codes = {
   'CAIRN-STATE-RESOURCE': 'general',
   'CAIRN-JOURNAL-CORRUPT': 'general',
   'CAIRN-IN-DOUBT': 'general',
+  // changes
   'CAIRN-CHANGE-UNKNOWN': 'general',
   'CAIRN-CHANGE-ENDED': 'general',
+  'CAIRN-UNFINISHED': 'general',
+  'CAIRN-CHANGE-SUPERSEDED': 'general',
   // plugins and providers
   'CAIRN-PLUGIN-NOT-FOUND': 'general',
   'CAIRN-PLUGIN-START': 'general',

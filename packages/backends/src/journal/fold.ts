@@ -8,11 +8,13 @@ import { digestOf, storeCheckpoint } from '../checkpoint/checkpoint-file.js';
 import type { StoredCheckpoint } from '../checkpoint/checkpoint-file.js';
 import type { HistoryEntry } from '../history/history-entry.js';
 import { writeHistory } from '../history/history-store.js';
+import { pruneJournals } from '../records/prune.js';
+import { keepBase } from '../records/base-copy.js';
 import { JOURNAL_FILES, layout } from '../layout.js';
 import { fullStackName } from '../stack-id.js';
 import type { StackId } from '../stack-id.js';
-import { getJournalFile, listJournals, pruneJournals, putJournalFile } from './journal-files.js';
-import type { FoldFile, JournalRow, SealedFile } from './journal-files.js';
+import { getJournalFile, listJournals, putJournalFile } from './journal-files.js';
+import type { FoldFile, JournalEnd, JournalRow } from './journal-files.js';
 
 /** A journal to be folded into the checkpoint it started from. */
 export interface Fold {
@@ -24,7 +26,7 @@ export interface Fold {
   readonly base: StoredCheckpoint;
   readonly replayer: Replayer;
   readonly history: HistoryEntry;
-  readonly result: SealedFile['result'];
+  readonly end: JournalEnd;
 }
 
 /** What a fold came to. `diagnostics`: integrity failures (the state is written all the same), history that could not be written. */
@@ -36,7 +38,7 @@ export interface FoldReport {
 /**
  * Folds a journal into the checkpoint. The order of durable writes makes it safe to die between any two of them and to fold again:
  *
- * 1. `fold.json`: what is about to be written, by digest, and the stamp of everything that follows;
+ * 1. a copy of the state that it started from; `fold.json`: what is about to be written, by digest, and the stamp of everything that follows;
  * 2. the previous checkpoint as `.bak`, then the new one, only while the previous is still what the journal started from;
  * 3. history entry, its copy of the checkpoint, backup copy, under names made of the stamp;
  * 4. `sealed.json`.
@@ -55,7 +57,9 @@ export async function foldJournal(context: BackendContext, fold: Fold): Promise<
     checkpoint: digestOf(bytes),
     stamp,
     history: fold.history,
+    end: fold.end,
   };
+  await keepBase(store, directory, base);
   await putJournalFile(store, directory, 'fold', plan);
   const key = await storeCheckpoint(store, { id, bytes, previous: base, settings, stamp });
   const late = await finishFold(context, fold, plan, key);
@@ -65,7 +69,7 @@ export async function foldJournal(context: BackendContext, fold: Fold): Promise<
 /** Steps 3 and 4, also for a fold that was cut short after step 2. History that cannot be written is a warning. */
 export async function finishFold(
   context: BackendContext,
-  fold: Pick<Fold, 'id' | 'change' | 'result'>,
+  fold: Pick<Fold, 'id' | 'change' | 'end'>,
   plan: FoldFile,
   checkpoint: string,
 ): Promise<readonly Diagnostic[]> {
@@ -79,7 +83,7 @@ export async function finishFold(
   }
   await putJournalFile(store, layout.journalOf(id, fold.change), 'sealed', {
     lock: context.instance,
-    result: fold.result,
+    ...fold.end,
   });
   await pruneJournals(store, id, settings.journalRetention);
   return diagnostics;

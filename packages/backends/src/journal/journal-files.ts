@@ -1,8 +1,12 @@
+import { crc32 } from 'node:zlib';
 import type { BlobStore } from '@cairn/blobs';
+import type { Status } from '@cairn/changes';
 import { cairnError, messageOf } from '@cairn/diagnostics';
 import { goJson, isJsonObject } from '@cairn/state';
 import type { Json, JsonObject } from '@cairn/state';
 import type { HistoryEntry, UpdateKind } from '../history/history-entry.js';
+import { isChangeResult, isContinues } from '../records/change-row.js';
+import type { ChangeResult, Continues, OperationKind, TaskCounts } from '../records/change-row.js';
 import { JOURNAL_FILES, changeNumber, layout } from '../layout.js';
 import type { StackId } from '../stack-id.js';
 
@@ -21,6 +25,14 @@ export interface OperationFile {
   readonly config: Readonly<Record<string, Json>>;
   /** Digest of the checkpoint it started from. */
   readonly base: string;
+  /** What was asked for; absent in journals of older versions, where `kind` tells it. */
+  readonly operation?: OperationKind;
+  /** The change that it goes on with. */
+  readonly continues?: Continues;
+  /** What whoever goes on with it needs to know of how it was asked for. */
+  readonly options?: Json;
+  /** Key of the digests of goals, sealed. */
+  readonly goalKey?: string;
 }
 
 /** What folding is about to write, so that a fold that was cut short is told from one that was not. */
@@ -33,13 +45,22 @@ export interface FoldFile {
   /** Nanoseconds since 1970: names history, backup and retained copies. */
   readonly stamp: string;
   readonly history: HistoryEntry;
+  /** How the operation ended, for whoever closes the journal when the fold is cut short; absent in journals of older versions. */
+  readonly end?: JournalEnd;
 }
 
-/** How a journal was closed. `nothing`: no entry was recorded. */
+/** How an operation ended, with what a listing shows of it. */
+export type JournalEnd = Omit<SealedFile, 'lock'>;
+
+/** How a journal was closed. The rest is what a listing shows, so that it needs no records; absent in journals of older versions. */
 export interface SealedFile {
   /** Id of the lock under which it was sealed. */
   readonly lock: string;
-  readonly result: 'succeeded' | 'failed' | 'interrupted' | 'nothing';
+  readonly result: ChangeResult;
+  readonly status?: Status;
+  readonly tasks?: TaskCounts;
+  /** RFC 3339: when it ended, or for one that died when it was taken over. */
+  readonly ended?: string;
 }
 
 interface JournalFiles {
@@ -78,8 +99,35 @@ export async function putJournalFile<K extends keyof JournalFiles>(
   content: JournalFiles[K],
   ifAbsent = false,
 ): Promise<boolean> {
-  const bytes = Buffer.from(`${goJson({ version: 1, ...(content as unknown as JsonObject) })}\n`);
+  const bytes = summedText({ version: 1, ...(content as unknown as JsonObject) });
   return (await store.put(directory + JOURNAL_FILES[kind], bytes, ifAbsent ? { ifAbsent } : {})).ok;
+}
+
+/** Compact JSON with the CRC-32 of everything before it as its last field. Undefined fields are left out. */
+export function summedText(content: JsonObject): Uint8Array {
+  const given = Object.entries(content).filter(([, value]) => (value as unknown) !== undefined);
+  const text = goJson(Object.fromEntries(given)).slice(0, -1);
+  return Buffer.from(`${text},"sum":"${sumOf(text)}"}\n`);
+}
+
+/** Reads what {@link summedText} wrote, and files of older versions, which have no sum. Fails with `CAIRN-JOURNAL-CORRUPT`. */
+export function takeSummed(bytes: Uint8Array, key: string): JsonObject {
+  const text = Buffer.from(bytes).toString('utf8');
+  const sum = /,"sum":"(?<sum>[0-9a-f]{8})"\}\s*$/.exec(text);
+  if (sum !== null && sumOf(text.slice(0, sum.index)) !== sum.groups?.['sum'])
+    throw unreadable(key, 'its content does not match its checksum');
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch (thrown) {
+    throw unreadable(key, messageOf(thrown));
+  }
+  if (!isJsonObject(parsed) || parsed['version'] !== 1) throw unreadable(key, 'it is not of version 1');
+  return parsed;
+}
+
+function sumOf(text: string): string {
+  return crc32(text).toString(16).padStart(8, '0');
 }
 
 /** Reads one of the small files; undefined when it is not there. Fails with `CAIRN-JOURNAL-CORRUPT`. */
@@ -91,16 +139,11 @@ export async function getJournalFile<K extends keyof JournalFiles>(
   const key = directory + JOURNAL_FILES[kind];
   const blob = await store.get(key);
   if (blob === undefined) return undefined;
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(Buffer.from(blob.bytes).toString('utf8'));
-  } catch (thrown) {
-    throw unreadable(key, messageOf(thrown));
-  }
-  if (!isJsonObject(parsed) || parsed['version'] !== 1) throw unreadable(key, 'it is not of version 1');
+  const parsed = takeSummed(blob.bytes, key);
   const missing = REQUIRED[kind].filter((name) => typeof parsed[name] !== 'string');
   if (missing.length > 0) throw unreadable(key, `it lacks ${missing.join(', ')}`);
-  if (kind === 'fold' && !isJsonObject(parsed['history'])) throw unreadable(key, 'it lacks history');
+  const wrong = FAULTS[kind].find((fault) => fault.found(parsed));
+  if (wrong !== undefined) throw unreadable(key, wrong.why);
   return parsed as unknown as JournalFiles[K];
 }
 
@@ -111,28 +154,39 @@ const REQUIRED: Readonly<Record<keyof JournalFiles, readonly string[]>> = {
   sealed: ['lock', 'result'],
 };
 
+interface Fault {
+  readonly why: string;
+  readonly found: (file: JsonObject) => boolean;
+}
+
+const given = (file: JsonObject, name: string): boolean => file[name] !== undefined;
+
+/** What else makes a file useless. */
+const FAULTS: Readonly<Record<keyof JournalFiles, readonly Fault[]>> = {
+  operation: [
+    { why: 'it lacks startTime', found: (file) => typeof file['startTime'] !== 'number' },
+    {
+      why: 'what it continues cannot be read',
+      found: (file) => given(file, 'continues') && !isContinues(file['continues']),
+    },
+    {
+      why: 'its goalKey is no text',
+      found: (file) => given(file, 'goalKey') && typeof file['goalKey'] !== 'string',
+    },
+  ],
+  fold: [{ why: 'it lacks history', found: (file) => !isJsonObject(file['history']) }],
+  sealed: [{ why: 'its result is unknown', found: (file) => !isChangeResult(file['result']) }],
+};
+
 /** Removes a journal: its fence last, so that a directory that is left over is still told as one. */
 export async function removeJournal(store: BlobStore, directory: string): Promise<void> {
-  for (const file of [
-    JOURNAL_FILES.segment,
-    JOURNAL_FILES.fold,
-    JOURNAL_FILES.sealed,
-    JOURNAL_FILES.operation,
-  ]) {
-    await store.delete(directory + file);
-  }
+  const keys = (await store.list(directory)).map((row) => row.key);
+  const fence = directory + JOURNAL_FILES.operation;
+  for (const key of [...keys.filter((each) => each !== fence), fence]) await store.delete(key);
 }
 
-/** Removes the oldest sealed journals beyond the number to keep; the newest of all stays, because numbers must grow. */
-export async function pruneJournals(store: BlobStore, id: StackId, keep: number): Promise<void> {
-  const rows = await listJournals(store, id);
-  const sealed = rows.slice(0, -1).filter((row) => row.files.has(JOURNAL_FILES.sealed));
-  const surplus = rows.length - Math.max(keep, 1);
-  for (const row of sealed.slice(0, Math.max(0, surplus)))
-    await removeJournal(store, layout.journalOf(id, row.change));
-}
-
-function unreadable(key: string, why: string): Error {
+/** The error for a file of a journal that means nothing. */
+export function unreadable(key: string, why: string): Error {
   return cairnError('CAIRN-JOURNAL-CORRUPT', `cannot read the journal file ${key}: ${why}`, {
     hint: 'Nothing was changed. Restore the file from a backup, or move the journal directory away to go on without what it recorded.',
   });

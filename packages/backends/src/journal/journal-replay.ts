@@ -28,6 +28,7 @@ export function entriesOf(
 export interface JournalContent {
   /** Key of the segment, for messages. */
   readonly source: string;
+  readonly records: readonly ChangeRecord[];
   readonly entries: readonly SerializedJournalEntry[];
   readonly torn: DecodedSegment['torn'];
 }
@@ -37,5 +38,5 @@ export async function readEntries(store: BlobStore, directory: string): Promise<
   const source = directory + JOURNAL_FILES.segment;
   const blob = await store.get(source);
   const { records, torn } = decodeSegment(blob?.bytes ?? new Uint8Array(), { name: source });
-  return { source, entries: entriesOf(records, source), torn };
+  return { source, records, entries: entriesOf(records, source), torn };
 }

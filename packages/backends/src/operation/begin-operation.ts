@@ -10,9 +10,12 @@ import type { StoredCheckpoint } from '../checkpoint/checkpoint-file.js';
 import type { HistoryEntry } from '../history/history-entry.js';
 import { foldJournal } from '../journal/fold.js';
 import { listJournals, putJournalFile, removeJournal } from '../journal/journal-files.js';
+import type { JournalEnd } from '../journal/journal-files.js';
 import { entriesOf } from '../journal/journal-replay.js';
 import { JOURNAL_FILES, changeName, layout } from '../layout.js';
 import { requireLock } from '../locks/stack-lock.js';
+import type { ChangeResult } from '../records/change-row.js';
+import { Tally } from '../records/tally.js';
 import type { StackId } from '../stack-id.js';
 import type { OperationEnd, OperationLog, OperationReport, OperationStart } from './operation-log.js';
 
@@ -75,6 +78,7 @@ class JournalledOperation implements OperationLog {
   readonly store: OperationLog['store'];
   private readonly directory: string;
   private readonly replayer: Replayer;
+  private readonly tally = new Tally();
   private ended = false;
   private checking: Promise<void> | undefined;
   /** The append before the next one, done or failed. */
@@ -102,9 +106,14 @@ class JournalledOperation implements OperationLog {
       base: this.from.base,
       replayer: this.replayer,
       history: this.historyEntry(end),
-      result: end.result,
+      end: this.ending(end.result),
     });
     return { diagnostics };
+  }
+
+  private ending(result: ChangeResult): JournalEnd {
+    const { tally } = this;
+    return { result, status: tally.status(), tasks: tally.counts(), ended: this.context.now().toISOString() };
   }
 
   async abandon(): Promise<void> {
@@ -140,6 +149,7 @@ class JournalledOperation implements OperationLog {
     }
     await before;
     this.replay(entries);
+    for (const record of records) this.tally.add(record);
   }
 
   private replay(entries: readonly SerializedJournalEntry[]): void {
@@ -180,7 +190,7 @@ class JournalledOperation implements OperationLog {
       environment,
       config,
       version: 0,
-      result: end.result,
+      result: end.result === 'succeeded' ? 'succeeded' : 'failed',
       endTime,
       resourceChanges: end.resourceChanges,
     };

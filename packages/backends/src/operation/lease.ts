@@ -7,6 +7,8 @@ import type { LeaseOptions, StackLease } from '../backend.js';
 import type { BackendContext } from '../backend-context.js';
 import { deploymentOf, loadCheckpoint } from '../checkpoint/checkpoint-file.js';
 import type { StoredCheckpoint } from '../checkpoint/checkpoint-file.js';
+import { lineOfChange, unfinishedLine } from '../records/change-line.js';
+import type { ChangeLine, LineReader } from '../records/change-line.js';
 import { lockAndRecover } from '../stacks/locked.js';
 import type { StackId } from '../stack-id.js';
 import { stackNotFound } from '../stacks/stack-not-found.js';
@@ -26,7 +28,11 @@ export async function openLease(
     const deployment = deploymentOf(base) ?? emptyDeployment;
     const warnings = options.integrity === 'skip' ? [] : usable(deployment);
     const crypter = await options.openCrypter(deployment.secretsProvider, deployment);
-    return new Lease(context, { id, base, deployment }, crypter, [...notes, ...warnings], lock.release);
+    const reader = { store: context.store, process: context.process, openCrypter: options.openCrypter };
+    const unfinished = await unfinishedLine(reader, id);
+    const told = [...notes, ...warnings, ...unfinished.warnings];
+    const leased = { id, base, deployment, reader, unfinished: unfinished.line };
+    return new Lease(context, leased, crypter, told, lock.release);
   } catch (thrown) {
     await lock.release().catch(() => undefined);
     throw thrown;
@@ -49,12 +55,15 @@ interface Leased {
   readonly id: StackId;
   readonly base: StoredCheckpoint;
   readonly deployment: SerializedDeployment;
+  readonly reader: LineReader;
+  readonly unfinished: ChangeLine | undefined;
 }
 
 class Lease implements StackLease {
   readonly stack: StackId;
   readonly deployment: SerializedDeployment;
   readonly snapshot: StackLease['snapshot'];
+  readonly unfinished: ChangeLine | undefined;
   private begun = false;
   private released: Promise<void> | undefined;
 
@@ -67,7 +76,12 @@ class Lease implements StackLease {
   ) {
     this.stack = leased.id;
     this.deployment = leased.deployment;
+    this.unfinished = leased.unfinished;
     this.snapshot = decodeSnapshot(leased.deployment, crypter, leased.base.key);
+  }
+
+  line(number: number): Promise<ChangeLine> {
+    return lineOfChange(this.leased.reader, this.leased.id, number);
   }
 
   begin(operation: OperationStart): Promise<OperationLog> {

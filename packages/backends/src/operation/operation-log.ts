@@ -2,6 +2,7 @@ import type { ChangeStore } from '@cairn/changes';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { Json } from '@cairn/state';
 import type { UpdateKind } from '../history/history-entry.js';
+import type { ChangeResult, Continues, OperationKind } from '../records/change-row.js';
 
 /** What an operation is, as its journal and its history entry keep it. */
 export interface OperationStart {
@@ -10,11 +11,19 @@ export interface OperationStart {
   readonly environment: Readonly<Record<string, string>>;
   /** `namespace:name` to text, object, or `{"secure": ciphertext}`. */
   readonly config: Readonly<Record<string, Json>>;
+  /** What was asked for; without it, what the kind of history entry says. */
+  readonly operation?: OperationKind;
+  /** The change that it goes on with; without it, it supersedes whatever did not end. */
+  readonly continues?: Continues;
+  /** What whoever goes on with it needs to know of how it was asked for. Kept as it is. */
+  readonly options?: Json;
+  /** Key of the digests of goals, sealed by the caller. */
+  readonly goalKey?: string;
 }
 
-/** How it ended. `resourceChanges`: steps taken by kind. */
+/** How it ended. `resourceChanges`: steps taken by kind. In the history `waiting` and `rolled-back` are failures. */
 export interface OperationEnd {
-  readonly result: 'succeeded' | 'failed';
+  readonly result: Exclude<ChangeResult, 'interrupted' | 'nothing'>;
   readonly resourceChanges: Readonly<Record<string, number>>;
 }
 

@@ -9,9 +9,13 @@ import type { HistoryEntry } from '../history/history-entry.js';
 import { hasHistory } from '../history/history-store.js';
 import { finishFold, foldJournal } from '../journal/fold.js';
 import { getJournalFile, listJournals, putJournalFile } from '../journal/journal-files.js';
-import type { JournalRow, OperationFile } from '../journal/journal-files.js';
+import type { FoldFile, JournalEnd, JournalRow, OperationFile } from '../journal/journal-files.js';
 import { readEntries } from '../journal/journal-replay.js';
+import type { JournalContent } from '../journal/journal-replay.js';
 import { JOURNAL_FILES, layout } from '../layout.js';
+import { newestLineOf, rowOf } from '../records/read-changes.js';
+import { tallyOf } from '../records/tally.js';
+import { unfinishedNote } from '../records/unfinished-note.js';
 import type { StackId } from '../stack-id.js';
 import { inDoubtDiagnostics } from './in-doubt.js';
 
@@ -26,6 +30,16 @@ export async function recoverStack(context: BackendContext, id: StackId): Promis
     if (!row.files.has(JOURNAL_FILES.sealed)) notes.push(...(await recoverJournal(context, id, row)));
   }
   return notes;
+}
+
+/** A dead operation's journal, read. */
+interface Dead {
+  readonly id: StackId;
+  readonly row: JournalRow;
+  readonly directory: string;
+  readonly operation: OperationFile;
+  readonly content: JournalContent;
+  readonly checkpoint: StoredCheckpoint;
 }
 
 async function recoverJournal(
@@ -46,52 +60,78 @@ async function recoverJournal(
     );
   }
   const plan = await getJournalFile(store, directory, 'fold');
-  if (
+  const content = await readEntries(store, directory);
+  const dead = { id, row, directory, operation, content, checkpoint };
+  const stored =
     plan !== undefined &&
-    (checkpoint.digest === plan.checkpoint || (await hasHistory(store, id, plan.stamp)))
-  ) {
-    const change = { id, change: row.change, result: 'interrupted' as const };
-    const late = await finishFold(context, change, plan, checkpoint.key);
-    const found = note(`finished storing operation ${row.number}, which had died while doing so`, operation);
-    const doubt = inDoubtDiagnostics(deploymentOf(checkpoint)?.pendingOperations ?? [], String(row.number));
-    return [found, ...doubt, ...late];
-  }
-  return replayJournal(context, id, row, operation, checkpoint);
+    (checkpoint.digest === plan.checkpoint || (await hasHistory(store, id, plan.stamp)));
+  return stored ? closeJournal(context, dead, plan) : replayJournal(context, dead);
 }
 
-async function replayJournal(
+/** It died after the state was stored and before its journal was closed. */
+async function closeJournal(
   context: BackendContext,
-  id: StackId,
-  row: JournalRow,
-  operation: OperationFile,
-  base: StoredCheckpoint,
+  dead: Dead,
+  plan: FoldFile,
 ): Promise<readonly Diagnostic[]> {
-  const directory = layout.journalOf(id, row.change);
-  const { source, entries, torn } = await readEntries(context.store, directory);
-  if (entries.length === 0) return seal(context, directory);
+  const { id, row, content, checkpoint, operation } = dead;
+  const end = plan.end ?? interrupted(content, context.now());
+  const late = await finishFold(context, { id, change: row.change, end }, plan, checkpoint.key);
+  const pending = deploymentOf(checkpoint)?.pendingOperations ?? [];
+  const found: Diagnostic = {
+    severity: 'info',
+    code: 'CAIRN-UNFINISHED',
+    summary: `finished storing operation ${row.number}, which had died while doing so`,
+    causes: [begunBy(operation)],
+  };
+  const left = end.result === 'interrupted' ? await noteOf(context, dead) : [found];
+  return [...left, ...inDoubtDiagnostics(pending, row.number, content.records), ...late];
+}
+
+async function replayJournal(context: BackendContext, dead: Dead): Promise<readonly Diagnostic[]> {
+  const { id, row, directory, operation, content, checkpoint: base } = dead;
+  if (content.entries.length === 0 && !content.records.some((record) => record.record === 'task'))
+    return seal(context, directory);
   if (base.digest !== operation.base)
     throw conflict(id, directory, 'the checkpoint is not the one that it started from');
-  const replayer = new Replayer(deploymentOf(base) ?? emptyDeployment, source);
-  for (const entry of entries) replayer.add(entry);
+  const replayer = new Replayer(deploymentOf(base) ?? emptyDeployment, content.source);
+  for (const entry of content.entries) replayer.add(entry);
   const inDoubt = replayer.inDoubt();
-  const history = interruptedHistory(operation, context.now());
-  const fold = {
+  const { diagnostics } = await foldJournal(context, {
     id,
     change: row.change,
     number: row.number,
     lock: operation.lock,
     base,
     replayer,
-    history,
-    result: 'interrupted' as const,
+    history: interruptedHistory(operation, context.now()),
+    end: interrupted(content, context.now()),
+  });
+  const doubts = inDoubtDiagnostics(inDoubt, row.number, content.records);
+  return [...(await noteOf(context, dead)), ...doubts, ...diagnostics];
+}
+
+/** What became of the operation, and what can be done. The journal is closed by now. */
+async function noteOf({ store }: BackendContext, dead: Dead): Promise<readonly Diagnostic[]> {
+  const { content, operation } = dead;
+  const line = await newestLineOf(store, dead.id);
+  if (line === undefined) return [];
+  const rows = line.members.map((member) => rowOf(member, false, line.unfinished));
+  const note = unfinishedNote(rows, line.state);
+  const kept = `the ${content.entries.length} entries that it recorded are in the state now`;
+  const cut =
+    content.torn === undefined ? [] : [`${content.torn.bytes} bytes of an unfinished record were dropped`];
+  return [{ ...note, causes: [begunBy(operation), kept, ...cut] }];
+}
+
+function interrupted({ records }: JournalContent, now: Date): JournalEnd {
+  const tally = tallyOf(records);
+  return {
+    result: 'interrupted',
+    status: tally.status(),
+    tasks: tally.counts(),
+    ended: now.toISOString(),
   };
-  const { diagnostics } = await foldJournal(context, fold);
-  const cut = torn === undefined ? '' : `; ${torn.bytes} bytes of an unfinished record were dropped`;
-  const found = note(
-    `took over operation ${row.number}, which had ended early: ${entries.length} recorded entries are in the state now${cut}`,
-    operation,
-  );
-  return [found, ...inDoubtDiagnostics(inDoubt, String(row.number)), ...diagnostics];
 }
 
 /** Nothing was recorded, so there is nothing to tell. */
@@ -114,14 +154,8 @@ function interruptedHistory(operation: OperationFile, now: Date): HistoryEntry {
   };
 }
 
-function note(summary: string, operation: OperationFile): Diagnostic {
-  const began = new Date(operation.startTime * 1000).toISOString();
-  return {
-    severity: 'info',
-    code: 'CAIRN-IN-DOUBT',
-    summary,
-    causes: [`${operation.kind} by process ${operation.pid} on ${operation.hostname}, begun ${began}`],
-  };
+function begunBy({ kind, pid, hostname, startTime }: OperationFile): string {
+  return `${kind} by process ${pid} on ${hostname}, begun ${new Date(startTime * 1000).toISOString()}`;
 }
 
 function conflict(id: StackId, directory: string, why: string): Error {

@@ -1,0 +1,44 @@
+import { promisify } from 'node:util';
+import { constants, gzip } from 'node:zlib';
+import type { BlobStore } from '@cairn/blobs';
+import { emptyDeployment, readCheckpoint } from '@cairn/state';
+import type { SerializedDeployment } from '@cairn/state';
+import { digestOf } from '../checkpoint/checkpoint-file.js';
+import type { StoredCheckpoint } from '../checkpoint/checkpoint-file.js';
+import { decompress } from '../checkpoint/compression.js';
+import { unreadable } from '../journal/journal-files.js';
+import { JOURNAL_FILES } from '../layout.js';
+
+const zip = promisify<Uint8Array, { level: number }, Buffer>(gzip);
+
+/**
+ * Keeps the state that an operation started from beside its journal, before the checkpoint is replaced: what a rollback leads back to.
+ * One write per operation; the fast level, because it is read once in a blue moon.
+ */
+export async function keepBase(store: BlobStore, directory: string, base: StoredCheckpoint): Promise<void> {
+  await store.put(directory + JOURNAL_FILES.base, await zip(base.text, { level: constants.Z_BEST_SPEED }));
+}
+
+/**
+ * The state that an operation started from: its copy, or the checkpoint while it still is that state. Undefined when neither is there, as
+ * for journals of older versions. Fails with `CAIRN-JOURNAL-CORRUPT` when the copy is not what the journal's `digest` says.
+ */
+export async function loadBase(
+  store: BlobStore,
+  directory: string,
+  digest: string,
+  checkpoint: StoredCheckpoint | undefined,
+): Promise<SerializedDeployment | undefined> {
+  if (checkpoint?.digest === digest) return deploymentIn(checkpoint.text, checkpoint.key);
+  const key = directory + JOURNAL_FILES.base;
+  const blob = await store.get(key);
+  if (blob === undefined) return undefined;
+  const text = await decompress(blob.bytes, key).catch(() => undefined);
+  if (text === undefined || digestOf(text) !== digest)
+    throw unreadable(key, 'it is not the state that the operation started from');
+  return deploymentIn(text, key);
+}
+
+function deploymentIn(text: Uint8Array, source: string): SerializedDeployment {
+  return readCheckpoint(Buffer.from(text).toString('utf8'), source).deployment ?? emptyDeployment;
+}

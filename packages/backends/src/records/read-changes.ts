@@ -1,0 +1,217 @@
+import type { BlobStore } from '@cairn/blobs';
+import { decodeSegment, replay } from '@cairn/changes';
+import type { ChangeRecord, ChangeView } from '@cairn/changes';
+import { BugError, cairnError, isCairnError, messageOf } from '@cairn/diagnostics';
+import { loadCheckpoint } from '../checkpoint/checkpoint-file.js';
+import { getJournalFile, listJournals, unreadable } from '../journal/journal-files.js';
+import type { FoldFile, JournalRow, OperationFile, SealedFile } from '../journal/journal-files.js';
+import { JOURNAL_FILES, changeName, changeNumber, layout } from '../layout.js';
+import { lockHolders } from '../locks/lock-file.js';
+import type { HolderProcess } from '../locks/lock-file.js';
+import type { StackId } from '../stack-id.js';
+import { loadBase } from './base-copy.js';
+import { KIND_OF_UPDATE } from './change-row.js';
+import type { ChangeRow, OperationRecord, StoredChange } from './change-row.js';
+import type { LineMember } from './lines.js';
+import { newestLine } from './lines.js';
+import { NO_TASKS, tallyOf } from './tally.js';
+import type { Tally } from './tally.js';
+
+/** Where changes are read from. `process`: to see whether the one that runs a change lives. */
+export interface RecordSource {
+  readonly store: BlobStore;
+  readonly process: HolderProcess;
+}
+
+/** A change without its records: what its small files say. */
+export interface ChangeFiles extends LineMember {
+  readonly change: string;
+  readonly directory: string;
+  readonly operation: OperationFile;
+  readonly sealed: SealedFile | undefined;
+  readonly fold: FoldFile | undefined;
+  /** Made of the records when the journal is not closed, or was closed by a version that did not count. */
+  readonly tally: Tally | undefined;
+}
+
+/**
+ * The small files of a journal; with its records only when they do not tell enough. Undefined for a directory without `operation.json`:
+ * an operation that never began, or one that is being removed.
+ */
+export async function readFiles(
+  store: BlobStore,
+  id: StackId,
+  row: Pick<JournalRow, 'change' | 'number'>,
+): Promise<ChangeFiles | undefined> {
+  const { change, number } = row;
+  const directory = layout.journalOf(id, change);
+  const [operation, sealed, fold] = await Promise.all([
+    getJournalFile(store, directory, 'operation'),
+    getJournalFile(store, directory, 'sealed'),
+    getJournalFile(store, directory, 'fold'),
+  ]);
+  if (operation === undefined) return undefined;
+  const tally = sealed?.tasks === undefined ? tallyOf(await readRecords(store, directory)) : undefined;
+  const { continues } = operation;
+  return {
+    change,
+    number,
+    directory,
+    operation,
+    sealed,
+    fold,
+    tally,
+    continues: continues && { number: changeNumber(continues.change) ?? 0, how: continues.how },
+    result: sealed?.result,
+    tasks: sealed?.tasks ?? tally?.counts() ?? NO_TASKS,
+    base: operation.base,
+    left: sealed?.result === 'nothing' ? undefined : fold?.checkpoint,
+  };
+}
+
+/** Every record of a journal; a torn end is cut. Fails with `CAIRN-JOURNAL-CORRUPT`. */
+export async function readRecords(store: BlobStore, directory: string): Promise<readonly ChangeRecord[]> {
+  const name = directory + JOURNAL_FILES.segment;
+  const blob = await store.get(name);
+  return decodeSegment(blob?.bytes ?? new Uint8Array(), { name }).records;
+}
+
+/** Every change of the stack, newest first. A journal that is damaged fails with `CAIRN-JOURNAL-CORRUPT`. */
+export async function listChanges(source: RecordSource, id: StackId): Promise<readonly ChangeRow[]> {
+  const files: ChangeFiles[] = [];
+  for (const row of await listJournals(source.store, id)) {
+    const read = await readFiles(source.store, id, row);
+    if (read !== undefined && read.result !== 'nothing') files.unshift(read);
+  }
+  const running = await runningChange(source, id);
+  const line = newestLine(files);
+  const latest = line?.unfinished === true ? line.members.at(-1)?.number : undefined;
+  return files.map((each) => rowOf(each, running(each), each.number === latest && !running(each)));
+}
+
+/** Tells whether a change runs: it is not closed, its lock is there, and its process is not known to be gone. */
+export async function runningChange(
+  { store, process }: RecordSource,
+  id: StackId,
+): Promise<(files: ChangeFiles) => boolean> {
+  const locks = await lockHolders(store, id);
+  const alive = new Set(
+    locks
+      .filter((lock) => lock.hostname !== process.hostname || lock.pid <= 0 || process.isAlive(lock.pid))
+      .map((lock) => lock.id),
+  );
+  return ({ operation, sealed }) => sealed === undefined && alive.has(operation.lock);
+}
+
+/** One row of a listing. */
+export function rowOf(files: ChangeFiles, running: boolean, unfinished: boolean): ChangeRow {
+  const { number, operation, sealed, tally, continues } = files;
+  return {
+    id: String(number),
+    number,
+    kind: kindOf(operation),
+    status: sealed?.status ?? tally?.status() ?? 'hold',
+    result: sealed?.result,
+    running,
+    unfinished,
+    spawned: new Date(operation.startTime * 1000).toISOString(),
+    ended: sealed?.ended ?? endOf(files),
+    summary: operation.message,
+    tasks: files.tasks,
+    continues: continues && { change: String(continues.number), how: continues.how },
+  };
+}
+
+/** Journals of older versions know it by their history entry. */
+function endOf({ sealed, fold }: ChangeFiles): string | undefined {
+  if (sealed === undefined || fold === undefined) return undefined;
+  return new Date(fold.history.endTime * 1000).toISOString();
+}
+
+function kindOf({ operation, kind }: OperationFile): OperationRecord['kind'] {
+  return operation ?? KIND_OF_UPDATE[kind];
+}
+
+/** One change with its records. Fails with `CAIRN-CHANGE-UNKNOWN`, or with `CAIRN-JOURNAL-CORRUPT`. */
+export async function loadChangeOf(source: RecordSource, id: StackId, number: number): Promise<StoredChange> {
+  const files = await readFiles(source.store, id, { change: changeName(number), number });
+  if (files === undefined) throw changeNotFound(id, number);
+  const running = (await runningChange(source, id))(files);
+  const line = await newestLineOf(source.store, id);
+  const unfinished = line?.unfinished === true && line.members.at(-1)?.number === number && !running;
+  return storedChange(source.store, id, files, rowOf(files, running, unfinished));
+}
+
+/** The newest line of the stack. Reads no more journals than it needs. */
+export async function newestLineOf(
+  store: BlobStore,
+  id: StackId,
+): Promise<ReturnType<typeof newestLine<ChangeFiles>>> {
+  const changes: ChangeFiles[] = [];
+  let oldest = Number.POSITIVE_INFINITY;
+  for (const row of [...(await listJournals(store, id))].reverse()) {
+    if (row.number > oldest) continue;
+    const files = await readFiles(store, id, row);
+    if (files === undefined || files.result === 'nothing') continue;
+    changes.push(files);
+    if (files.continues === undefined) break;
+    oldest = files.continues.number;
+  }
+  return newestLine(changes);
+}
+
+/** A change with its records, read. */
+export async function storedChange(
+  store: BlobStore,
+  id: StackId,
+  files: ChangeFiles,
+  row: ChangeRow,
+): Promise<StoredChange> {
+  const { change, directory, operation } = files;
+  const records = await readRecords(store, directory);
+  return {
+    row,
+    change,
+    operation: recordOf(operation),
+    records,
+    view: viewOf(records, directory + JOURNAL_FILES.segment),
+    base: async () => loadBase(store, directory, operation.base, await loadCheckpoint(store, id)),
+  };
+}
+
+function recordOf(file: OperationFile): OperationRecord {
+  const { change, kind, message, startTime, environment, config, pid, hostname } = file;
+  return {
+    change,
+    kind: kindOf(file),
+    update: kind,
+    message,
+    startTime,
+    environment,
+    config,
+    pid,
+    hostname,
+    continues: file.continues,
+    options: file.options,
+    goalKey: file.goalKey,
+  };
+}
+
+/** Records that contradict each other, though each is whole, are damage like any other. */
+function viewOf(records: readonly ChangeRecord[], source: string): ChangeView | undefined {
+  if (records[0]?.record !== 'change') return undefined;
+  try {
+    return replay(records);
+  } catch (thrown) {
+    if (isCairnError(thrown)) throw thrown;
+    if (thrown instanceof BugError || thrown instanceof Error) throw unreadable(source, messageOf(thrown));
+    throw thrown;
+  }
+}
+
+/** The error for a change whose record is not there. */
+export function changeNotFound(id: StackId, number: number): Error {
+  return cairnError('CAIRN-CHANGE-UNKNOWN', `stack "${id.stack}" has no record of change ${number}`, {
+    hint: '`cairn changes` lists the changes whose records are kept; CAIRN_JOURNAL_RETENTION says how many are.',
+  });
+}

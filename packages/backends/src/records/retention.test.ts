@@ -1,0 +1,37 @@
+import type { ContinuesHow } from './change-row.js';
+import { prunable } from './retention.js';
+import type { Retained } from './retention.js';
+import { NO_TASKS } from './tally.js';
+
+function change(number: number, more: Partial<Retained> = {}): Retained {
+  return { number, continues: undefined, result: 'succeeded', tasks: NO_TASKS, base: '', left: '', ...more };
+}
+
+const on = (number: number, how: ContinuesHow = 'resume'): Partial<Retained> => ({
+  continues: { number, how },
+});
+const doubt: Partial<Retained> = { result: 'failed', tasks: { ...NO_TASKS, total: 1, doubt: 1 } };
+
+test.each<readonly [string, readonly Retained[], number, readonly number[]]>([
+  ['no more than are to be kept', [change(1), change(2)], 2, []],
+  ['the oldest beyond them', [change(1), change(2), change(3)], 2, [1]],
+  ['the newest always stays', [change(1), change(2)], 0, [1]],
+  ['a line stays whole', [change(1), change(2), change(3, on(2)), change(4, on(3)), change(5)], 2, [1]],
+  ['the newest line stays whole', [change(1), change(2), change(3, on(2))], 1, [1]],
+  ['a journal that is not closed stays', [change(1, { result: undefined }), change(2), change(3)], 1, [2]],
+  [
+    'a step in doubt keeps its change',
+    [change(1, doubt), change(2, { result: 'failed' }), change(3, { result: 'waiting' })],
+    1,
+    [2],
+  ],
+  [
+    'until a later operation has ended well',
+    [change(1, doubt), change(2), change(3, { result: 'failed' })],
+    1,
+    [1, 2],
+  ],
+  ['operations that ran beside each other', [change(1), change(2), change(3), change(4, on(2))], 1, [1, 3]],
+])('%s', (_title, changes, keep, gone) => {
+  expect([...prunable(changes, keep)]).toEqual(gone);
+});

@@ -1,0 +1,58 @@
+import type { ChangeRecord, RecordBody } from '@cairn/changes';
+import { tallyOf } from './tally.js';
+
+function records(...bodies: readonly RecordBody[]): readonly ChangeRecord[] {
+  return bodies.map((body, index) => ({
+    seq: index + 1,
+    tx: index + 1,
+    at: '2030-01-01T00:00:00Z',
+    ...body,
+  }));
+}
+
+const task = (id: string): RecordBody => ({ record: 'task', id, kind: 'create', summary: `create ${id}` });
+const intent = (id: string): RecordBody => ({
+  record: 'intent',
+  task: id,
+  direction: 'do',
+  status: 'doing',
+  attempt: 1,
+  entry: { begin: id },
+});
+const outcome = (
+  id: string,
+  result: 'ok' | 'error' | 'unknown',
+  status: 'done' | 'error' | 'wait',
+): RecordBody => ({ record: 'outcome', task: id, direction: 'do', result, status, ms: 1 });
+
+test('counts tasks by how far they have come', () => {
+  const tally = tallyOf(
+    records(
+      task('1'),
+      task('2'),
+      task('3'),
+      task('4'),
+      intent('1'),
+      intent('2'),
+      outcome('1', 'ok', 'done'),
+      outcome('2', 'error', 'error'),
+      { record: 'status', task: '3', status: 'hold' },
+      intent('4'),
+    ),
+  );
+  expect(tally.counts()).toEqual({ total: 4, done: 1, undone: 0, failed: 1, held: 1, waiting: 0, doubt: 1 });
+  expect(tally.status()).toBe('doing');
+  expect(tally.inDoubt()).toEqual(['4']);
+});
+
+test('an outcome that is not known leaves the step in doubt until a status ends it', () => {
+  const unknown = records(task('1'), intent('1'), outcome('1', 'unknown', 'wait'));
+  expect(tallyOf(unknown).counts()).toMatchObject({ waiting: 1, doubt: 1 });
+  expect(tallyOf(unknown).status()).toBe('wait');
+  const ended = [...unknown, ...records({ record: 'status', task: '1', status: 'done' })];
+  expect(tallyOf(ended).counts()).toMatchObject({ waiting: 0, doubt: 0, done: 1 });
+});
+
+test('a change without tasks holds', () => {
+  expect(tallyOf([]).status()).toBe('hold');
+});

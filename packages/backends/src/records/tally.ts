@@ -1,0 +1,85 @@
+import { STATUSES } from '@cairn/changes';
+import type { ChangeRecord, Status } from '@cairn/changes';
+import type { TaskCounts } from './change-row.js';
+
+/**
+ * Counts the tasks of a change by their records as they come; a record costs the same whatever the size of the change. A step is in doubt
+ * from its intent (which leaves a pending operation) to an outcome that is known.
+ */
+export class Tally {
+  private readonly statuses = new Map<string, Status>();
+  private readonly doubts = new Set<string>();
+
+  add(record: ChangeRecord): void {
+    switch (record.record) {
+      case 'task':
+        this.statuses.set(record.id, record.status ?? 'do');
+        return;
+      case 'intent':
+        this.statuses.set(record.task, record.status);
+        if (record.entry !== undefined) this.doubts.add(record.task);
+        return;
+      case 'outcome':
+        this.statuses.set(record.task, record.status);
+        if (record.result !== 'unknown') this.doubts.delete(record.task);
+        return;
+      case 'status':
+        if (record.task === undefined || record.status === null) return;
+        this.statuses.set(record.task, record.status);
+        if (READY.has(record.status)) this.doubts.delete(record.task);
+        return;
+      default:
+        return;
+    }
+  }
+
+  /** Ids of the tasks whose end nobody knows, in order of their beginning. */
+  inDoubt(): readonly string[] {
+    return [...this.doubts];
+  }
+
+  counts(): TaskCounts {
+    const of = (wanted: Status): number => {
+      let count = 0;
+      for (const status of this.statuses.values()) if (status === wanted) count += 1;
+      return count;
+    };
+    return {
+      total: this.statuses.size,
+      done: of('done'),
+      undone: of('undone'),
+      failed: of('error'),
+      held: of('hold'),
+      waiting: of('wait'),
+      doubt: this.doubts.size,
+    };
+  }
+
+  /** Status of the change when nothing of it runs: `wait` when a task waits, else the first that some task has (changes.md b.3). */
+  status(): Status {
+    const present = new Set(this.statuses.values());
+    const under = (['abort', 'undoing', 'doing'] as const).some((status) => present.has(status));
+    if (present.has('wait') && !under) return 'wait';
+    return STATUSES.find((status) => present.has(status)) ?? 'hold';
+  }
+}
+
+const READY: ReadonlySet<Status> = new Set<Status>(['done', 'undone', 'hold', 'error']);
+
+/** Counts of a change without tasks. */
+export const NO_TASKS: TaskCounts = {
+  total: 0,
+  done: 0,
+  undone: 0,
+  failed: 0,
+  held: 0,
+  waiting: 0,
+  doubt: 0,
+};
+
+/** The tally of records that are all there. */
+export function tallyOf(records: readonly ChangeRecord[]): Tally {
+  const tally = new Tally();
+  for (const record of records) tally.add(record);
+  return tally;
+}

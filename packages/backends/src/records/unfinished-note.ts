@@ -1,0 +1,61 @@
+import type { Diagnostic } from '@cairn/diagnostics';
+import type { ChangeRow, OperationKind, TaskCounts } from './change-row.js';
+import type { LineState } from './lines.js';
+
+const HAPPENED: Readonly<Record<LineState, string>> = {
+  interrupted: 'ended early',
+  failed: 'failed',
+  waiting: 'waits',
+  succeeded: 'succeeded',
+  'rolled-back': 'was rolled back',
+};
+
+/**
+ * What became of a line of changes and what can be done: `operation 7 (up) ended early: 12 steps done, 1 in doubt`. `rows`: oldest first;
+ * its first change names it, because that is what the user asked for, and its last one says how it stands.
+ */
+export function unfinishedNote(rows: readonly ChangeRow[], state: LineState): Diagnostic {
+  const [origin, latest] = [rows[0], rows.at(-1)];
+  if (origin === undefined || latest === undefined) throw new RangeError('a line has changes');
+  const since = rows
+    .slice(1)
+    .map(({ id, kind, result }) => `continued by ${id} (${kind}): ${result ?? 'ended early'}`);
+  const goesOn = state === 'succeeded' || state === 'rolled-back' ? '' : '`cairn resume` goes on, ';
+  return {
+    severity: 'info',
+    code: 'CAIRN-UNFINISHED',
+    summary: `operation ${origin.id} (${nameOf(origin.kind)}) ${HAPPENED[state]}${countsText(sumOf(rows))}`,
+    causes: [`begun ${origin.spawned}`, ...since],
+    hint: `${goesOn}\`cairn rollback\` takes it back, \`cairn change ${latest.id}\` shows it.`,
+  };
+}
+
+function nameOf(kind: OperationKind): string {
+  return kind === 'edit' ? 'state edit' : kind;
+}
+
+/** `: 12 steps done, 1 in doubt`; nothing when there were none. */
+function countsText(counts: Pick<TaskCounts, 'done' | 'failed' | 'waiting' | 'undone' | 'doubt'>): string {
+  const parts = [
+    `${counts.done} ${counts.done === 1 ? 'step' : 'steps'} done`,
+    ...some(counts.failed, 'failed'),
+    ...some(counts.undone, 'undone'),
+    ...some(counts.waiting, 'waiting'),
+    ...some(counts.doubt, 'in doubt'),
+  ];
+  return `: ${parts.join(', ')}`;
+}
+
+function some(count: number, what: string): readonly string[] {
+  return count === 0 ? [] : [`${count} ${what}`];
+}
+
+/** Done steps add up; everything else is as the last change left it. A step in doubt waits, and is told once. */
+function sumOf(
+  rows: readonly ChangeRow[],
+): Pick<TaskCounts, 'done' | 'failed' | 'waiting' | 'undone' | 'doubt'> {
+  const last = rows.at(-1)?.tasks;
+  const done = rows.reduce((sum, { tasks }) => sum + tasks.done, 0);
+  const { failed = 0, waiting = 0, undone = 0, doubt = 0 } = last ?? {};
+  return { done, failed, waiting: Math.max(0, waiting - doubt), undone, doubt };
+}

@@ -1,0 +1,211 @@
+import { memoryBlobStore } from '@cairn/blobs';
+import { ChangeRecorder, begin, operate, part } from './operations.js';
+import {
+  DEV,
+  failureOf,
+  keysOf,
+  lease,
+  newStack,
+  open,
+  providerEntry,
+  root,
+  thing,
+  urnOf,
+  urnsOf,
+} from './world.js';
+
+const things = [root, providerEntry, thing('a')];
+const all = (): ChangeRecorder => new ChangeRecorder().creates(...things);
+
+describe('a listing of changes', () => {
+  test('newest first, with how each came to be and to end', async () => {
+    const { backend } = await newStack();
+    await operate(backend, all().records, 'failed', { operation: 'up', message: 'first' });
+    await operate(backend, new ChangeRecorder().fails(part('b')).records, 'waiting', {
+      operation: 'up',
+      continues: { change: '00000001', how: 'resume' },
+      options: { onError: 'stop', targets: ['x'] },
+    });
+    const rows = await backend.changes(DEV);
+    expect(rows).toMatchObject([
+      {
+        id: '2',
+        kind: 'up',
+        status: 'error',
+        result: 'waiting',
+        running: false,
+        unfinished: true,
+        continues: { change: '1', how: 'resume' },
+        tasks: { total: 1, failed: 1 },
+      },
+      {
+        id: '1',
+        kind: 'up',
+        status: 'done',
+        result: 'failed',
+        unfinished: false,
+        summary: 'first',
+        tasks: { done: 3 },
+      },
+    ]);
+    expect(Date.parse(rows[0]!.ended!)).toBeGreaterThanOrEqual(Date.parse(rows[0]!.spawned));
+  });
+
+  test('one that runs, and one that died', async () => {
+    const { store, backend, dead } = await newStack();
+    await begin(backend, all().records);
+    const other = await open(store, { pid: 11, dead });
+    expect(await other.changes(DEV)).toMatchObject([
+      { id: '1', running: true, unfinished: false, result: undefined, tasks: { done: 3 } },
+    ]);
+    dead.add(10);
+    expect(await other.changes(DEV)).toMatchObject([{ id: '1', running: false, unfinished: true }]);
+  });
+
+  test('of a stack that does not exist fails, of a new one is empty', async () => {
+    const { backend } = await newStack();
+    expect(await backend.changes(DEV)).toEqual([]);
+    expect((await failureOf(backend.changes({ ...DEV, stack: 'nope' }))).code).toBe('CAIRN-STACK-NOT-FOUND');
+  });
+});
+
+describe('one change', () => {
+  test('has its records, its tasks, what it was asked for and the state before it', async () => {
+    const { backend } = await newStack();
+    await operate(backend, all().records, 'succeeded');
+    await operate(backend, new ChangeRecorder().creates(part('b')).records, 'failed', {
+      options: { targets: ['x'] },
+      goalKey: 'v1:sealed',
+    });
+    const stored = await backend.change(DEV, 2);
+    expect(stored.operation).toMatchObject({ kind: 'up', options: { targets: ['x'] }, goalKey: 'v1:sealed' });
+    expect([...(stored.view?.tasks.values() ?? [])].map((task) => task.status)).toEqual(['done']);
+    expect(stored.records).toHaveLength(4);
+    expect((await stored.base())?.resources).toHaveLength(3);
+    expect((await (await backend.change(DEV, 1)).base())?.resources).toHaveLength(0);
+  });
+
+  test('that is not there', async () => {
+    const { backend } = await newStack();
+    expect(await failureOf(backend.change(DEV, 7))).toMatchObject({
+      code: 'CAIRN-CHANGE-UNKNOWN',
+      hint: expect.stringContaining('cairn changes'),
+    });
+  });
+});
+
+describe('a lease', () => {
+  test('tells of the line that did not end, with the state before it began', async () => {
+    const { store, backend, dead } = await newStack();
+    await operate(backend, all().records, 'succeeded');
+    const dying = new ChangeRecorder().creates(part('b'));
+    dying.begins(part('c'));
+    await begin(backend, dying.records, { operation: 'up', goalKey: 'v1:k' });
+    dead.add(10);
+    const next = await open(store, { pid: 11, dead });
+    const held = await lease(next);
+    expect(held.unfinished).toMatchObject({ origin: '00000002', latest: '00000002', state: 'interrupted' });
+    expect(held.unfinished?.before.resources).toHaveLength(3);
+    expect((await held.unfinished?.openBefore())?.resources).toHaveLength(3);
+    expect(held.unfinished?.changes.map((change) => change.operation.goalKey)).toEqual(['v1:k']);
+    expect(held.notes[1]).toMatchObject({
+      code: 'CAIRN-UNFINISHED',
+      summary: 'operation 2 (up) ended early: 1 step done, 1 in doubt',
+      hint: '`cairn resume` goes on, `cairn rollback` takes it back, `cairn change 2` shows it.',
+    });
+    expect(held.notes[2]).toMatchObject({
+      code: 'CAIRN-IN-DOUBT',
+      hint: expect.stringContaining('cairn change resolve 2/2 --created ID'),
+    });
+    await held.release();
+  });
+
+  test('a successor and its origin are one line, until it has ended', async () => {
+    const { store, backend, dead } = await newStack();
+    await operate(backend, all().records, 'failed');
+    const resumed = { operation: 'up', continues: { change: '00000001', how: 'resume' } } as const;
+    await begin(backend, new ChangeRecorder().creates(part('b')).records, resumed);
+    dead.add(10);
+    const next = await open(store, { pid: 11, dead });
+    const held = await lease(next);
+    expect(held.unfinished).toMatchObject({ origin: '00000001', latest: '00000002' });
+    expect(held.unfinished?.before.resources).toHaveLength(0);
+    expect(held.unfinished?.note).toMatchObject({
+      summary: 'operation 1 (up) ended early: 4 steps done',
+      causes: [expect.any(String), 'continued by 2 (up): interrupted'],
+    });
+    await held.release();
+    const rollback = { operation: 'rollback', continues: { change: '00000002', how: 'rollback' } } as const;
+    await operate(next, new ChangeRecorder('rollback').records, 'succeeded', rollback);
+    const after = await lease(next);
+    expect(after.unfinished).toBeUndefined();
+    expect((await after.line(1)).state).toBe('rolled-back');
+    expect((await after.line(3)).before.resources).toHaveLength(0);
+    await after.release();
+  });
+
+  test('gives the line of a completed change, while it is the newest', async () => {
+    const { backend } = await newStack();
+    await operate(backend, all().records, 'succeeded');
+    await operate(backend, new ChangeRecorder().creates(part('b')).records, 'succeeded');
+    const held = await lease(backend);
+    expect(held.unfinished).toBeUndefined();
+    expect((await held.line(2)).before.resources).toHaveLength(3);
+    expect((await failureOf(held.line(1))).code).toBe('CAIRN-CHANGE-SUPERSEDED');
+    expect((await failureOf(held.line(9))).code).toBe('CAIRN-CHANGE-UNKNOWN');
+    await held.release();
+  });
+
+  test('a state that somebody else has altered is not gone on with', async () => {
+    const { store, backend } = await newStack();
+    await operate(backend, all().records, 'failed');
+    const key = '.pulumi/stacks/shop/dev.json';
+    const text = Buffer.from((await store.get(key))!.bytes).toString();
+    await store.put(key, Buffer.from(text.replace('"metadata":{}', '"metadata":{} ')));
+    const held = await lease(backend);
+    expect(held.unfinished).toBeUndefined();
+    expect((await failureOf(held.line(1))).code).toBe('CAIRN-CHANGE-SUPERSEDED');
+    await held.release();
+  });
+
+  test('damaged records of a change that did not end keep nobody from working', async () => {
+    const { store, backend } = await newStack();
+    await operate(backend, all().records, 'failed');
+    const key = '.pulumi/journals/shop/dev/00000001/base.json.gz';
+    const bytes = Buffer.from((await store.get(key))!.bytes);
+    bytes[40]! ^= 1;
+    await store.put(key, bytes);
+    const held = await lease(backend);
+    expect(held.unfinished).toBeUndefined();
+    expect(held.notes).toMatchObject([{ severity: 'warning', code: 'CAIRN-JOURNAL-CORRUPT' }]);
+    expect((await failureOf(held.line(1))).code).toBe('CAIRN-JOURNAL-CORRUPT');
+    await held.release();
+    await operate(backend, new ChangeRecorder().creates(part('b')).records, 'succeeded');
+    expect(await urnsOf(backend)).toContain(urnOf('b'));
+  });
+});
+
+describe('retention', () => {
+  const next = (name: string): ChangeRecorder => new ChangeRecorder().creates(part(name));
+
+  async function kept(store: ReturnType<typeof memoryBlobStore>): Promise<readonly string[]> {
+    const keys = await keysOf(store, '.pulumi/journals/');
+    return [...new Set(keys.map((key) => key.split('/')[4]!.replace(/^0+/, '')))];
+  }
+
+  test('keeps the last ones, with the line of the newest whole', async () => {
+    const store = memoryBlobStore();
+    await newStack(store);
+    const backend = await open(store, { pid: 12, dead: new Set() }, { CAIRN_JOURNAL_RETENTION: '2' });
+    await operate(backend, all().records, 'succeeded');
+    await operate(backend, next('b').records, 'succeeded');
+    await operate(backend, next('c').records, 'failed');
+    const on = (change: string) => ({ continues: { change, how: 'resume' as const } });
+    await operate(backend, next('d').records, 'failed', on('00000003'));
+    await operate(backend, next('e').records, 'failed', on('00000004'));
+    expect(await kept(store)).toEqual(['3', '4', '5']);
+    await operate(backend, next('f').records, 'succeeded');
+    await operate(backend, next('g').records, 'succeeded');
+    expect(await kept(store)).toEqual(['6', '7']);
+  });
+});
