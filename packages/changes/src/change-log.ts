@@ -66,12 +66,12 @@ export class ChangeLog {
     return this.#at;
   }
 
-  /** What `run` adds is one transaction: a restart sees all of it or nothing. Nested calls join the outer one. */
+  /**
+   * What `run` adds is one transaction: a restart sees all of it or nothing. Nested calls join the outer one. One that adds
+   * nothing takes no number.
+   */
   transaction<R>(run: () => R): R {
-    if (this.#depth === 0) {
-      this.#txStart = this.#pending.length;
-      this.#tx += 1;
-    }
+    if (this.#depth === 0) this.#txStart = this.#pending.length;
     this.#depth += 1;
     try {
       return run();
@@ -83,7 +83,7 @@ export class ChangeLog {
 
   /** Adds one record and returns its number. A lazy one does not cause a write by itself. */
   add(body: RecordBody, at: string, lazy: boolean): number {
-    if (this.#depth === 0) this.#tx += 1;
+    if (this.#depth === 0 || this.#pending.length === this.#txStart) this.#tx += 1;
     this.#seq += 1;
     this.#pending.push({ seq: this.#seq, tx: this.#tx, at, ...body });
     if (!lazy || this.#pending.length > LAZY_LIMIT) this.#schedule();

@@ -2,11 +2,11 @@ import { BugError, unreachable } from '@cairn/diagnostics';
 import type { LaneIndex } from './abort.js';
 import type { Claim } from './claims.js';
 import { deriveStatus, noCounts } from './derive.js';
-import type { ChangeRecord, DataMap, Intent, OutcomeRecord, RecordBody, TaskAdded } from './records.js';
+import type { DataMap, Intent, OutcomeRecord, RecordBody, TaskAdded } from './records.js';
 import type { Status, WaitedStatus } from './status.js';
 import { isReady } from './status.js';
 import type { TaskView } from './task.js';
-import { LANE_ZERO, NO_DATA, Task } from './task.js';
+import { Task } from './task.js';
 
 /** One operation as everybody outside the machine sees it (changes.md a.2). Live: it changes as it runs. */
 export interface ChangeView {
@@ -179,11 +179,11 @@ export class Change implements ChangeView, LaneIndex<Task> {
     if (body.data !== undefined) task.data = body.data;
     task.notBefore = timeOf(body.notBefore);
     task.waited = body.waited;
+    // Edges first, in `do`: then giving the task its status keeps every count right.
+    for (const id of body.waits ?? []) this.#addEdge(task, id);
     this.tasks.set(task.id, task);
     if (task.order > this.lastTask) this.lastTask = task.order;
     this.#joinLanes(task);
-    // Edges first, in `do`: then giving the task its status keeps every count right.
-    for (const id of body.waits ?? []) this.#addEdge(task, id);
     this.counts.do += 1;
     this.#unready += 1;
     this.#unclean += 1;
@@ -327,78 +327,6 @@ export class Change implements ChangeView, LaneIndex<Task> {
     task.clean = true;
     this.#unclean -= 1;
   }
-}
-
-/** Reads a change back. The records are those of one change, in order. */
-export function replay(records: readonly ChangeRecord[]): Change {
-  const [first, ...rest] = records;
-  if (first === undefined) throw new BugError('a change log without records');
-  const change = new Change(first, first.at);
-  for (const record of rest) {
-    change.apply(record, record.at);
-    if (record.record === 'task') change.task(record.id).written = true;
-  }
-  change.loaded(records.at(-1)?.at ?? first.at);
-  return change;
-}
-
-/**
- * Why a change failed (changes.md b.5): undefined unless its status is error; otherwise one line for each ERROR line in
- * the log of each task in error, in order of creation.
- */
-export function changeError(change: ChangeView): string | undefined {
-  if (change.status !== 'error') return undefined;
-  const lines: string[] = [];
-  for (const task of change.tasks.values()) {
-    if (task.status !== 'error') continue;
-    for (const line of task.log) {
-      const text = / ERROR (?<text>[\s\S]*)/.exec(line)?.groups?.['text'];
-      if (text !== undefined) lines.push(`- ${task.summary} (${text})`);
-    }
-  }
-  if (lines.length === 0)
-    return `internal inconsistency: change "${change.kind}" in error with no task errors logged`;
-  return ['cannot perform the following tasks:', ...lines].join('\n');
-}
-
-/** A change in full, for comparing two of them and for showing one: everything that records decide. */
-export function describeChange(change: Change): DataMap {
-  return {
-    id: change.id,
-    status: change.status,
-    ready: change.isReady,
-    clean: change.clean,
-    data: change.data,
-    claims: change.claims,
-    tasks: [...change.tasks.values()].map((task) => ({
-      ...describeTask(task),
-      halts: task.halts.map((other) => other.id),
-      progressId: task.progressId,
-      log: task.log,
-      clean: task.clean,
-      attempts: task.attempts,
-      inDoubt: task.inDoubt,
-      effect: task.effect,
-      unmet: [task.unmetWaits, task.unmetHalts],
-    })),
-  };
-}
-
-/** The record that adds a task as it is now. */
-export function describeTask(task: Task): TaskAdded {
-  return {
-    record: 'task',
-    id: task.id,
-    kind: task.kind,
-    summary: task.summary,
-    waits: task.waits.length === 0 ? undefined : task.waits.map((other) => other.id),
-    lanes: task.lanes === LANE_ZERO ? undefined : task.lanes,
-    priority: task.priority === 0 ? undefined : task.priority,
-    status: task.status === 'do' ? undefined : task.status,
-    waited: task.waited,
-    notBefore: task.notBefore === undefined ? undefined : new Date(task.notBefore).toISOString(),
-    data: task.data === NO_DATA ? undefined : task.data,
-  };
 }
 
 /** Statuses of a task whose do has taken effect. */

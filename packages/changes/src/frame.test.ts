@@ -5,7 +5,7 @@ import type { ChangeRecord } from './records.js';
 const AT = '2030-01-01T00:00:00.000Z';
 const log = (seq: number, text: string, more?: true): ChangeRecord => ({
   seq,
-  tx: more === true ? 9 : seq,
+  tx: more === true ? 2 : seq,
   at: AT,
   record: 'log',
   task: '1',

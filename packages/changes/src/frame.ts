@@ -1,7 +1,8 @@
 import { crc32 } from 'node:zlib';
 import { fail } from '@cairn/diagnostics';
+import { recordProblem } from './record-shape.js';
 import type { ChangeRecord } from './records.js';
-import { isRecordName } from './records.js';
+import { LOG_VERSION, isRecordName } from './records.js';
 
 /**
  * One record on disk is one line of text that a person can read:
@@ -12,6 +13,8 @@ import { isRecordName } from './records.js';
  */
 const PREFIX = 18;
 const NEWLINE = 0x0a;
+/** What every frame begins with: the prefix and the brace of its JSON. */
+const BEGINNING = /[0-9a-f]{8} [0-9a-f]{8} \{/g;
 
 /** The frames of the records, ready to be appended to a segment. */
 export function encodeRecords(records: readonly ChangeRecord[]): Uint8Array {
@@ -57,13 +60,15 @@ export interface SegmentStart {
 
 /**
  * Reads a segment. An unfinished end (a frame cut anywhere, or a transaction without its last record) is dropped and
- * reported; it is the trace of a writer that died before anybody was told that the records are durable. A damaged frame
- * with a good one behind it is not: throws CAIRN-JOURNAL-CORRUPT naming the offset.
+ * reported; it is the trace of a writer that died before anybody was told that the records are durable. Anything else
+ * that is not as it was written is refused: a damaged frame with a good one behind it, a record that is missing, repeated
+ * or out of its transaction, one whose form is wrong. Throws CAIRN-JOURNAL-CORRUPT naming the offset.
  */
 export function decodeSegment(bytes: Uint8Array, start: SegmentStart): DecodedSegment {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const records: ChangeRecord[] = [];
-  let seq = start.firstSeq ?? 1;
+  const firstSeq = start.firstSeq ?? 1;
+  let previous: Place | undefined = firstSeq === 1 ? { seq: 0, tx: 0, more: undefined } : undefined;
   let offset = 0;
   let goodBytes = 0;
   let goodRecords = 0;
@@ -73,10 +78,13 @@ export function decodeSegment(bytes: Uint8Array, start: SegmentStart): DecodedSe
       refuseDamage(buffer, offset, start.name);
       break;
     }
-    records.push(checkRecord(frame.json, seq, offset, start.name));
-    seq += 1;
+    const record = takeRecord(frame.json, offset, start.name);
+    const why = misplaced(record, firstSeq + records.length, previous);
+    if (why !== undefined) corrupt(start.name, offset, why);
+    records.push(record);
+    previous = record;
     offset = frame.end;
-    if (records.at(-1)?.more !== true) {
+    if (record.more !== true) {
       goodBytes = offset;
       goodRecords = records.length;
     }
@@ -85,6 +93,18 @@ export function decodeSegment(bytes: Uint8Array, start: SegmentStart): DecodedSe
   records.length = goodRecords;
   const torn = goodBytes < buffer.length ? { bytes: buffer.length - goodBytes, records: dropped } : undefined;
   return { records, goodBytes, torn };
+}
+
+type Place = Pick<ChangeRecord, 'seq' | 'tx'> & { readonly more?: true | undefined };
+
+/** Why a record cannot stand here; `previous` is undefined before the first record of a later segment. */
+function misplaced(record: Place, seq: number, previous: Place | undefined): string | undefined {
+  if (record.seq !== seq) return `record ${record.seq} stands where ${seq} belongs`;
+  if (previous === undefined) return undefined;
+  const tx = previous.more === true ? previous.tx : previous.tx + 1;
+  return record.tx === tx
+    ? undefined
+    : `a record of transaction ${record.tx} stands where one of ${tx} belongs`;
 }
 
 function readFrame(buffer: Buffer, offset: number): { json: string; end: number } | undefined {
@@ -99,25 +119,36 @@ function readFrame(buffer: Buffer, offset: number): { json: string; end: number 
 
 /** Looks behind a bad frame: a good frame there means damage in the middle, not a torn end. */
 function refuseDamage(buffer: Buffer, offset: number, name: string): void {
-  for (let line = buffer.indexOf(NEWLINE, offset); line !== -1; line = buffer.indexOf(NEWLINE, line + 1)) {
-    if (readFrame(buffer, line + 1) !== undefined)
+  const rest = buffer.toString('latin1', offset + 1);
+  for (const { index } of rest.matchAll(BEGINNING)) {
+    if (readFrame(buffer, offset + 1 + index) !== undefined)
       corrupt(name, offset, 'the record is damaged and records follow it');
   }
 }
 
-function checkRecord(json: string, seq: number, offset: number, name: string): ChangeRecord {
-  let value: Partial<ChangeRecord> | null;
+function takeRecord(json: string, offset: number, name: string): ChangeRecord {
+  let value: unknown;
   try {
-    value = JSON.parse(json) as Partial<ChangeRecord> | null;
+    value = JSON.parse(json);
   } catch {
     return corrupt(name, offset, 'the record is not JSON');
   }
-  if (typeof value !== 'object' || value === null || !isRecordName(value.record)) {
+  if (typeof value !== 'object' || value === null || !isRecordName((value as { record?: unknown }).record)) {
     return corrupt(name, offset, 'the record is of a kind that this version does not know');
   }
-  if (value.seq !== seq)
-    return corrupt(name, offset, `record ${String(value.seq)} stands where ${seq} belongs`);
+  refuseNewer(value as Partial<ChangeRecord>, name);
+  const problem = recordProblem(value as Readonly<Record<string, unknown>>);
+  if (problem !== undefined) return corrupt(name, offset, problem);
   return value as ChangeRecord;
+}
+
+/** A log says its version in its first record, before anything that this version might not know. */
+function refuseNewer(record: Partial<ChangeRecord>, name: string): void {
+  if (record.record !== 'change' || (record.version ?? 1) <= LOG_VERSION) return;
+  fail('CAIRN-STATE-TOO-NEW', `the change log ${name} was written by a newer version of Cairn`, {
+    causes: [`its format is ${String(record.version)}, this version knows formats up to ${LOG_VERSION}`],
+    hint: 'Nothing was changed. Upgrade Cairn, or finish the operation with the version that began it.',
+  });
 }
 
 function corrupt(name: string, offset: number, why: string): never {

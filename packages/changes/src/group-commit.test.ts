@@ -84,7 +84,7 @@ test('closing waits for what was appended and refuses more', async () => {
 test('a segment store writes frames that decode to what was appended', async () => {
   const writer = slowWriter();
   const store = segmentStore(writer, () => Promise.resolve([]));
-  const record: ChangeRecord = { seq: 1, tx: 1, at: 'now', record: 'complete' };
+  const record: ChangeRecord = { seq: 1, tx: 1, at: '2030-01-01T00:00:00Z', record: 'complete' };
   void store.append([record]);
   await turn();
   expect(decodeSegment(bytes(writer.writes.join('')), { name: 'x' }).records).toEqual([record]);

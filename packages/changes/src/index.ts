@@ -11,13 +11,14 @@ export type { Status, StatusEvent, WaitedStatus } from './status.js';
 export type { TaskView } from './task.js';
 export { idempotencyToken } from './token.js';
 export type { TokenSource } from './token.js';
-export { changeError, replay } from './change.js';
+export { changeError } from './describe-change.js';
+export { replay } from './replay.js';
 export type { ChangeView } from './change.js';
 export { findCycle } from './cycles.js';
 export type { DependencyCycle, DependencyNode } from './cycles.js';
 export { EVERYTHING, findConflict } from './claims.js';
 export type { Claim, Conflict, HeldClaims } from './claims.js';
-export { isRecordName } from './records.js';
+export { LOG_VERSION, isRecordName } from './records.js';
 export type {
   ChangeOpened,
   ChangeRecord,

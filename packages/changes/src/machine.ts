@@ -1,6 +1,7 @@
 import { BugError, cairnError } from '@cairn/diagnostics';
 import type { ChangeView } from './change.js';
-import { Change, replay } from './change.js';
+import { Change } from './change.js';
+import { replay } from './replay.js';
 import { ChangeLog } from './change-log.js';
 import type { Clock } from './clock.js';
 import { systemClock } from './clock.js';
@@ -10,6 +11,7 @@ import type { Outcome, StepKinds } from './kinds.js';
 import type { Policies } from './policies.js';
 import { PRODUCT } from './policies.js';
 import type { ChangeRecord, DataMap, Progress } from './records.js';
+import { LOG_VERSION } from './records.js';
 import type { BlockedPredicate, RunnerListener } from './runner-ports.js';
 import { Runner } from './runner.js';
 import type { Status } from './status.js';
@@ -330,6 +332,7 @@ function begin(opened: NewChange, log: ChangeLog): Change {
     kind: opened.kind,
     summary: opened.summary,
     scope: opened.scope ?? '',
+    version: LOG_VERSION,
     ...(opened.data !== undefined && { data: opened.data }),
     ...(opened.growing === true && { growing: true as const }),
   } as const;

@@ -17,6 +17,12 @@ export interface Progress {
   readonly total: number;
 }
 
+/**
+ * Version of the format that this code writes. A log of a newer one is refused; older ones are brought forward when they
+ * are read (`log-version.ts`). It changes when a record's meaning does, not when a member is added that readers may ignore.
+ */
+export const LOG_VERSION = 1;
+
 /** A change exists. First record of every change log. */
 export interface ChangeOpened {
   readonly record: 'change';
@@ -25,6 +31,8 @@ export interface ChangeOpened {
   readonly summary: string;
   /** What the change is about, e.g. a stack's identity; part of every idempotency token. */
   readonly scope: string;
+  /** Version of the log's format (see {@link LOG_VERSION}); absent: 1. */
+  readonly version?: number;
   readonly data?: DataMap;
   /** Tasks are added while it runs: it is not ready before a `complete` record. */
   readonly growing?: true;

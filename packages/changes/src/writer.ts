@@ -1,6 +1,6 @@
 import type { ChangeLog } from './change-log.js';
 import type { Change } from './change.js';
-import { describeTask } from './change.js';
+import { describeTask } from './describe-change.js';
 import type { RecordBody, RecordName } from './records.js';
 import type { Task } from './task.js';
 

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { planAbort } from '../src/abort.js';
 import type { Change } from '../src/change.js';
-import { describeChange, replay } from '../src/change.js';
+import { describeChange } from '../src/describe-change.js';
+import { replay } from '../src/replay.js';
 import { decodeSegment, encodeRecords } from '../src/frame.js';
 import type { Outcome, StepContext, StepKinds } from '../src/kinds.js';
 import { loadChange, openChange } from '../src/machine.js';

@@ -1,0 +1,55 @@
+import { cairnError, isCairnError, messageOf } from '@cairn/diagnostics';
+import { Change } from './change.js';
+import { recordProblem } from './record-shape.js';
+import type { ChangeRecord } from './records.js';
+import type { Status } from './status.js';
+import { isReady } from './status.js';
+
+/**
+ * Reads a change back. The records are those of one change, in order; `name` is the log's, for messages. Fails with
+ * CAIRN-JOURNAL-CORRUPT, and with nothing else, when they cannot have been written by a change: nothing is applied then.
+ */
+export function replay(records: readonly ChangeRecord[], name = 'of the change'): Change {
+  let at = 0;
+  try {
+    const first = refuseOdd(records[0]);
+    const change = new Change(first, first.at);
+    for (at = 1; at < records.length; at += 1) {
+      const record = refuseOdd(records[at]);
+      refuseMisfit(change, record);
+      change.apply(record, record.at);
+      if (record.record === 'task') change.task(record.id).written = true;
+    }
+    change.loaded(records[records.length - 1]?.at ?? first.at);
+    return change;
+  } catch (cause) {
+    if (isCairnError(cause)) throw cause;
+    throw cairnError(
+      'CAIRN-JOURNAL-CORRUPT',
+      `the change log ${name} is damaged at record ${at + 1}`,
+      {
+        causes: [messageOf(cause)],
+        hint: 'Nothing was changed. Restore the log from a backup, or move it away to go on without what it recorded.',
+      },
+      cause,
+    );
+  }
+}
+
+/** A record may come from a store that has not looked at its form. */
+function refuseOdd(record: ChangeRecord | undefined): ChangeRecord {
+  if (record === undefined) throw new Error('a change log without records');
+  const problem = recordProblem(record as unknown as Readonly<Record<string, unknown>>);
+  if (problem !== undefined) throw new Error(problem);
+  return record;
+}
+
+/** What the machine never writes: a start of a task that cannot start, an answer of one that does not run. */
+function refuseMisfit(change: Change, record: ChangeRecord): void {
+  if (record.record !== 'intent' && record.record !== 'outcome') return;
+  const { status } = change.task(record.task);
+  const fits = record.record === 'outcome' ? RUNS.has(status) : !isReady(status) && status !== 'wait';
+  if (!fits) throw new Error(`${record.record} of task ${record.task}, which is ${status}`);
+}
+
+const RUNS: ReadonlySet<Status> = new Set<Status>(['doing', 'undoing', 'abort']);
