@@ -28,7 +28,7 @@ export class ScriptedWorld extends MockWorld {
 
   constructor(packages: readonly string[] = ['pkgA', 'pkgB']) {
     super({});
-    for (const pkg of packages) this.install(pkg, { behaviour: this.#behaviour() });
+    for (const pkg of packages) this.install(pkg, { behaviour: this.behaviour() });
   }
 
   /** Makes the objects of entries that are there from the beginning. */
@@ -61,7 +61,8 @@ export class ScriptedWorld extends MockWorld {
     this.objects.set(id, { urn, type, inputs: news, outputs: news, settings: undefined });
   }
 
-  #behaviour(): MockBehaviour {
+  /** What its providers do; only what differs from the standard. */
+  protected behaviour(): MockBehaviour {
     return {
       check: async (request, { standard }) =>
         this.#script(request.urn).check === 'refuse'

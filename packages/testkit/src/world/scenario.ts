@@ -1,6 +1,6 @@
 import { urnName } from '@cairn/addresses';
 import { memoryStore } from '@cairn/changes';
-import type { MemoryStore } from '@cairn/changes';
+import type { ChangeRecord, MemoryStore } from '@cairn/changes';
 import { cairnError } from '@cairn/diagnostics';
 import { startOperation } from '@cairn/engine';
 import type {
@@ -33,6 +33,9 @@ import type { MockWorld } from '../provider/mock-world.js';
 import { WireLoader } from '../provider/wire-loader.js';
 import { countedBytes, steppingClock } from './clock.js';
 import { complaints, resourceTrace, trace } from './trace.js';
+
+/** Encrypts and decrypts one text. */
+export type Crypter = Parameters<typeof encodeJournalEntry>[1];
 
 /** Secrets stay readable in test stores: a crypter that does nothing. */
 const clear = { encrypt: (text: string) => text, decrypt: (text: string) => text };
@@ -83,6 +86,12 @@ export interface Scenario {
   readonly onWaited?: () => void;
   /** See {@link OperationRequest.withoutReferences}. */
   readonly withoutReferences?: boolean;
+  /** Anything else of the request; it wins. */
+  readonly request?: Partial<OperationRequest> | undefined;
+  /** Keeps the records. Default: a fresh one in memory. */
+  readonly store?: MemoryStore | undefined;
+  /** Seals secrets in the store. Default: they stay readable. */
+  readonly crypter?: Crypter | undefined;
   /** Called with the operation while it runs; e.g. to cancel it. */
   readonly onStart?: (operation: RunningOperation) => void;
 }
@@ -110,12 +119,12 @@ export interface Outcome {
  */
 export async function runScenario(scenario: Scenario): Promise<Outcome> {
   const events: EngineEvent[] = [];
-  const store = memoryStore();
+  const store = scenario.store ?? memoryStore();
   const request = requestOf(scenario);
   const operation = startOperation(request, portsOf(scenario, store, events));
   scenario.onStart?.(operation);
   const result = await operation.done;
-  const snapshot = request.preview ? request.base : replayed(request.base, store);
+  const snapshot = request.preview ? request.base : replayed(request.base, store.records, scenario.crypter);
   return {
     result,
     events,
@@ -162,6 +171,7 @@ function requestOf({
     claims: rest.claims,
     directories: { root: '/project', program: '/project' },
     withoutReferences: rest.withoutReferences,
+    ...rest.request,
   };
 }
 
@@ -175,7 +185,7 @@ function portsOf(scenario: Scenario, store: MemoryStore, events: EngineEvent[]):
     providers: overWire === true ? new WireLoader(providers) : providers,
     analyzers: packLoader(scenario.packs ?? []),
     store,
-    encodeEntry: (entry) => encodeJournalEntry(entry, clear),
+    encodeEntry: (entry) => encodeJournalEntry(entry, scenario.crypter ?? clear),
     clock: steppingClock(),
     newId: providers.newUuid,
     randomBytes: countedBytes,
@@ -204,20 +214,32 @@ function packLoader(packs: readonly MockPack[]): Ports['analyzers'] {
   };
 }
 
-function replayed(base: Snapshot, store: MemoryStore): Snapshot {
+/**
+ * The stack as a later process finds it: the records' journal entries over the base. Throws when it breaks an integrity rule
+ * (engine-behaviours-1.md A25).
+ */
+export function replayed(
+  base: Snapshot,
+  records: readonly ChangeRecord[],
+  crypter: Crypter = clear,
+): Snapshot {
   const manifest = newManifest(new Date(0), 'v0.0.0');
   const isEmpty =
     base.resources.length === 0 && base.pendingOperations.length === 0 && (base.snippets ?? []).length === 0;
-  const replayer = new Replayer(isEmpty ? emptyDeployment : encodeSnapshot(base, manifest, clear), 'journal');
-  for (const record of store.records) {
-    if ('entry' in record && record.entry !== undefined)
-      replayer.add(takeJournalEntry(record.entry, 'journal'));
+  const replayer = new Replayer(
+    isEmpty ? emptyDeployment : encodeSnapshot(base, manifest, crypter),
+    'journal',
+  );
+  for (const record of records) {
+    if (!('entry' in record) || record.entry === undefined) continue;
+    for (const entry of Array.isArray(record.entry) ? record.entry : [record.entry])
+      replayer.add(takeJournalEntry(entry, 'journal'));
   }
   const deployment = replayer.generate(manifest);
   const { failure } = checkIntegrity(deployment, 'read');
   if (failure !== undefined)
     throw new Error(`the replayed stack breaks an integrity rule: ${JSON.stringify(failure)}`);
-  return decodeSnapshot(deployment, clear, 'journal');
+  return decodeSnapshot(deployment, crypter, 'journal');
 }
 
 function shownEntry({ urn, delete: isDelete, pendingReplacement }: ResourceEntry): string {

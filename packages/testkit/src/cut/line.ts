@@ -1,0 +1,136 @@
+import type { Urn } from '@cairn/addresses';
+import type { ChangeRecord } from '@cairn/changes';
+import { readPast, stepsInDoubt, touchedUrns } from '@cairn/engine';
+import type { Continued, OperationRequest, Resolution, WaitingTask } from '@cairn/engine';
+import { decodeResource, encodeSnapshot, newManifest } from '@cairn/state';
+import type { SerializedDeployment, Snapshot } from '@cairn/state';
+import type { Outcome } from '../world/scenario.js';
+import type { CutScenario } from './cut-scenario.js';
+import type { CutWorld } from './cut-world.js';
+import { InstantWatch } from './instants.js';
+import { sealing } from './sealing.js';
+import { folded, operate } from './stack.js';
+
+/** One change of a line: what is left of it, and the stack that it found. */
+interface LineChange {
+  readonly base: Snapshot;
+  readonly records: readonly ChangeRecord[];
+}
+
+/** An operation and those that go on with it, as a backend keeps them: the last one stopped or ended. */
+export interface Line {
+  readonly scenario: CutScenario;
+  readonly changes: readonly LineChange[];
+  /** The stack as the last change left it. */
+  readonly snapshot: Snapshot;
+  readonly world: CutWorld;
+}
+
+/** How a line goes on. */
+export type How = 'resume' | 'rollback';
+
+/** A line that somebody went on with, and how the last operation ended. */
+export interface WentOn {
+  readonly line: Line;
+  readonly outcome: Outcome;
+  /** Instants of the last operation, in order. */
+  readonly watch: InstantWatch;
+}
+
+/** Goals of a line are written down under this key. */
+const GOAL_KEY = Uint8Array.from({ length: 32 }, (_, index) => index);
+
+/** How often somebody answers before giving up. */
+const ANSWERS = 6;
+
+/** Starts a line: the operation of the scenario. */
+export function startLine(scenario: CutScenario, snapshot: Snapshot, world: CutWorld): Promise<WentOn> {
+  return run({ scenario, changes: [], snapshot, world });
+}
+
+/** The line as it is when its last operation stops at an instant: nothing but what is durable is left of it. */
+export function stoppedAt(line: Line, { records, world }: InstantWatch['instants'][number]): Line {
+  const last = line.changes.at(-1);
+  if (last === undefined) throw new Error('a line without a change cannot be stopped');
+  return {
+    ...line,
+    changes: [...line.changes.slice(0, -1), { ...last, records }],
+    snapshot: folded(last.base, records),
+    world: world.fork(),
+  };
+}
+
+/**
+ * Goes on with a line until it does not wait any more. What it asks is answered truthfully: somebody looks into the world, for
+ * an object that is there and that no entry has.
+ */
+export async function goOn(line: Line, how: How): Promise<WentOn> {
+  const resolutions = new Map<string, Resolution>();
+  let went = await step(line, how, resolutions);
+  for (let asked = 0; asked < ANSWERS; asked += 1) {
+    const questions = went.outcome.result.waiting.filter(({ kind }) => kind === 'in-doubt');
+    if (questions.length === 0) return went;
+    for (const question of questions) resolutions.set(question.task, answerTo(question, went.line));
+    went = await step(went.line, how, resolutions);
+  }
+  throw new Error(`it asks again and again: ${JSON.stringify(went.outcome.result.waiting)}`);
+}
+
+function answerTo({ urn }: WaitingTask, { snapshot, world }: Line): Resolution {
+  const known = new Set(snapshot.resources.map(({ id }) => id));
+  const found = [...world.objects].filter(([id, object]) => object.urn === urn && !known.has(id));
+  const [id] = found.at(-1) ?? [];
+  return id === undefined ? 'not-created' : { created: id };
+}
+
+function step(line: Line, how: How, resolutions: ReadonlyMap<string, Resolution>): Promise<WentOn> {
+  const past = readPast(numbered(line), (resource) => decodeResource(resource, sealing, 'a record'));
+  const [first] = line.changes;
+  const continues: Continued = {
+    how,
+    origin: '1',
+    before: first?.base ?? line.snapshot,
+    past,
+    touched: touchedBy(line),
+  };
+  const request = { continues, inDoubt: stepsInDoubt(past, line.snapshot), resolutions };
+  return run(line, request, how === 'rollback' ? { kind: how } : {});
+}
+
+async function run(
+  line: Line,
+  request: Partial<OperationRequest> = {},
+  more: Parameters<typeof operate>[2] = {},
+): Promise<WentOn> {
+  const { scenario, snapshot, world, changes } = line;
+  const watch = new InstantWatch(world);
+  const outcome = await operate(scenario, line, {
+    ...more,
+    store: watch.store,
+    request: { ...request, stored: serialized(snapshot), goalKey: GOAL_KEY },
+  });
+  watch.end();
+  const records = watch.store.records;
+  const next = { ...line, changes: [...changes, { base: snapshot, records }], snapshot: outcome.snapshot };
+  return { line: next, outcome, watch };
+}
+
+function numbered({
+  changes,
+}: Line): readonly { readonly change: string; readonly records: LineChange['records'] }[] {
+  return changes.map(({ records }, index) => ({ change: String(index + 1), records }));
+}
+
+function touchedBy({ changes }: Line): ReadonlySet<Urn> {
+  return touchedUrns(
+    changes.map(({ base, records }, index) => ({
+      change: String(index + 1),
+      records,
+      base: serialized(base),
+    })),
+  );
+}
+
+function serialized(snapshot: Snapshot): SerializedDeployment {
+  return encodeSnapshot(snapshot, newManifest(new Date(0), 'v0.0.0'), sealing);
+}

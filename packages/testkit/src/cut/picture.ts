@@ -1,0 +1,103 @@
+import { urnName } from '@cairn/addresses';
+import { encodeSnapshot, newManifest } from '@cairn/state';
+import type { Snapshot } from '@cairn/state';
+import type { CutWorld } from './cut-world.js';
+import { sealing } from './sealing.js';
+
+/** State and world of a stack without what differs from run to run: ids, times, order. Lines by resource, sorted. */
+export interface Picture {
+  readonly entries: readonly PictureLine[];
+  readonly objects: readonly PictureLine[];
+}
+
+interface PictureLine {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** What does not count: times, and where the program says it. */
+const PASSING = new Set(['created', 'modified', 'sourcePosition', 'stackTrace']);
+
+const IDS = /\bid-\d+\b|00000000-0000-4000-8000-[0-9a-f]{12}/g;
+
+/**
+ * The picture of a stack. An object's id becomes the name of its resource, with a number where several are live; a provider's
+ * becomes its resource's name too; an id that belongs to nothing any more becomes `gone`.
+ */
+export function pictureOf(snapshot: Snapshot, world: CutWorld): Picture {
+  const names = idNames(snapshot, world);
+  const clean = (text: string) => text.replace(IDS, (id) => names.get(id) ?? 'gone');
+  const { resources = [] } = encodeSnapshot(snapshot, newManifest(new Date(0), 'v1.0.0'), sealing);
+  const entries = resources.map((entry) => ({
+    name: urnName(entry.urn as never),
+    text: clean(
+      JSON.stringify(inOrder(entry), (key, value: unknown) => (PASSING.has(key) ? undefined : value)),
+    ),
+  }));
+  const objects = [...world.objects].map(([id, { urn, inputs, outputs, settings }]) => ({
+    name: urnName(urn),
+    text: clean(JSON.stringify([id, urn, inOrder(inputs), inOrder(outputs), settings])),
+  }));
+  return { entries: sorted(entries), objects: sorted(objects) };
+}
+
+/** What differs, as lines; resources named in `stays` are not compared. */
+export function differences(
+  expected: Picture,
+  found: Picture,
+  stays: readonly string[] = [],
+): readonly string[] {
+  return (['entries', 'objects'] as const).flatMap((part) => {
+    const lines = (picture: Picture) =>
+      picture[part].filter(({ name }) => !stays.includes(name)).map(({ text }) => text);
+    const [wanted, there] = [lines(expected), lines(found)];
+    return [
+      ...without(wanted, there).map((text) => `${part}: missing ${text}`),
+      ...without(there, wanted).map((text) => `${part}: unexpected ${text}`),
+    ];
+  });
+}
+
+function without(lines: readonly string[], others: readonly string[]): readonly string[] {
+  const left = [...others];
+  return lines.filter((line) => {
+    const at = left.indexOf(line);
+    if (at >= 0) left.splice(at, 1);
+    return at < 0;
+  });
+}
+
+function idNames(snapshot: Snapshot, world: CutWorld): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  const counts = new Map<string, number>();
+  const name = (id: string, of: string) => {
+    if (id === '' || names.has(id)) return;
+    const count = (counts.get(of) ?? 0) + 1;
+    counts.set(of, count);
+    names.set(id, count === 1 ? `<${of}>` : `<${of} ${count}>`);
+  };
+  // Entries first: the name of a live entry's object does not depend on what else there is.
+  for (const entry of snapshot.resources) if (!entry.delete) name(entry.id, urnName(entry.urn));
+  for (const entry of snapshot.resources) name(entry.id, urnName(entry.urn));
+  for (const [id, { urn }] of world.objects) name(id, urnName(urn));
+  return names;
+}
+
+/** Objects with their keys in order, arrays of URNs sorted: orders that say nothing. */
+function inOrder(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    const items = value.map(inOrder);
+    return items.every((item) => typeof item === 'string') ? items.sort() : items;
+  }
+  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype)
+    return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, each]) => [key, inOrder(each)]),
+  );
+}
+
+function sorted(lines: PictureLine[]): readonly PictureLine[] {
+  return lines.sort((a, b) => (a.text < b.text ? -1 : a.text > b.text ? 1 : 0));
+}

@@ -1,0 +1,42 @@
+import { isProviderType } from '@cairn/addresses';
+import type { ChangeRecord } from '@cairn/changes';
+import type { ResourceEntry, Snapshot } from '@cairn/state';
+import type { CutWorld } from './cut-world.js';
+import { SECRET } from './sealing.js';
+
+/** Whether an entry stands for an object of a mock provider, its own or one that it only looks at. */
+export function hasObject(entry: ResourceEntry): boolean {
+  return entry.custom && !entry.pendingReplacement && entry.id !== '' && !isProviderType(entry.type);
+}
+
+/**
+ * What is wrong between a state and its world at rest: an object that no entry knows, an entry without its object, an object
+ * with two owners, a step in doubt, and whatever the world has noticed. `released`: objects that were there to be let go of.
+ */
+export function worldFaults(
+  snapshot: Snapshot,
+  world: CutWorld,
+  released: ReadonlySet<string>,
+): readonly string[] {
+  const faults = [...world.offences];
+  const owners = new Map<string, ResourceEntry>();
+  for (const entry of snapshot.resources) {
+    if (!hasObject(entry)) continue;
+    const other = owners.get(entry.id);
+    if (other !== undefined) faults.push(`${other.urn} and ${entry.urn} both have ${entry.id}`);
+    owners.set(entry.id, entry);
+    if (!world.objects.has(entry.id)) faults.push(`${entry.urn} has ${entry.id}, which is not there`);
+  }
+  for (const [id, { urn }] of world.objects)
+    if (!owners.has(id) && !released.has(id)) faults.push(`${id} of ${urn} is an orphan`);
+  for (const { type, resource } of snapshot.pendingOperations)
+    faults.push(`${type} ${resource.urn} is in doubt at the end`);
+  return faults;
+}
+
+/** Where a secret is readable in the records, if anywhere. */
+export function secretFaults(records: readonly ChangeRecord[]): readonly string[] {
+  return records
+    .filter((record) => JSON.stringify(record).includes(SECRET))
+    .map((record) => `the secret is readable in record ${record.seq} (${record.record})`);
+}
