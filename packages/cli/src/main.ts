@@ -93,8 +93,22 @@ export async function runProcess(): Promise<void> {
     argv: process.argv.slice(2),
     onInterrupt: listenToSignals,
     now: () => new Date(),
+    self: {
+      command: process.execPath,
+      words: [...process.execArgv, ...process.argv.slice(1)],
+      directory: process.cwd(),
+    },
+    announce,
   });
   process.exitCode = code;
+}
+
+/** Says it once, and lets go of whoever listens: it may be gone already. */
+function announce(change: string): void {
+  if (process.send === undefined || !process.connected) return;
+  process.send({ change }, () => {
+    if (process.connected) process.disconnect();
+  });
 }
 
 function ignoreClosedPipe(error: NodeJS.ErrnoException): void {

@@ -133,6 +133,15 @@ export const confirmFlags: readonly FlagSpec[] = [
   { name: 'skip-preview', short: 'f', summary: 'Act without showing a preview first' },
 ];
 
+/** Flags of operations that can go on in the background. */
+export const detachFlags: readonly FlagSpec[] = [
+  {
+    name: 'detach',
+    summary: 'Go on in the background; print the id of the change, for watch, change and abort',
+  },
+  { name: 'no-wait', summary: 'The same as --detach' },
+];
+
 /** Flags of an import, beside those that all operations have. */
 export const importFlags: readonly FlagSpec[] = [
   { name: 'file', short: 'f', value: 'path', summary: 'Import what this JSON list names' },

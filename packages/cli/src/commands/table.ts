@@ -1,6 +1,7 @@
 import type { CommandSpec } from './command-spec.js';
 import {
   confirmFlags,
+  detachFlags,
   importFlags,
   ignoreProtectFlag,
   jsonFlag,
@@ -56,8 +57,21 @@ export const commandTable: readonly CommandSpec[] = [
     path: ['up'],
     aliases: ['update'],
     summary: 'Create or change resources so that they are what the program wants',
-    flags: [...upFlags, ...confirmFlags, ...planFlags, ...policyFlags, typecheckFlag, secretsProviderFlag],
-    examples: ['cairn up', 'cairn up --yes --stack prod', 'cairn up --skip-preview --diff'],
+    flags: [
+      ...upFlags,
+      ...confirmFlags,
+      ...detachFlags,
+      ...planFlags,
+      ...policyFlags,
+      typecheckFlag,
+      secretsProviderFlag,
+    ],
+    examples: [
+      'cairn up',
+      'cairn up --yes --stack prod',
+      'cairn up --skip-preview --diff',
+      'cairn up --yes --detach',
+    ],
     load: () => import('./up.js'),
   },
   {
@@ -76,6 +90,7 @@ export const commandTable: readonly CommandSpec[] = [
       ...operationFlags,
       runProgramFlag,
       ...confirmFlags,
+      ...detachFlags,
       ignoreProtectFlag,
       { name: 'exclude-protected', summary: 'Everything but protected resources and what they need' },
       { name: 'remove', summary: 'Remove the stack afterwards' },
@@ -90,7 +105,7 @@ export const commandTable: readonly CommandSpec[] = [
   {
     path: ['refresh'],
     summary: 'Read the real state of the resources and record it',
-    flags: [...withoutRefresh, runProgramFlag, ...confirmFlags],
+    flags: [...withoutRefresh, runProgramFlag, ...confirmFlags, ...detachFlags],
     examples: [
       'cairn refresh --yes',
       'cairn refresh --expect-no-changes --yes',

@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { urnName } from '@cairn/addresses';
 import type { EngineEvent } from '@cairn/engine';
 import { every, liveScreen } from '../terminal/live-screen.js';
 import { paintFor } from '../terminal/paint.js';
@@ -23,6 +24,8 @@ export interface ShownPhase {
   details(): readonly string[];
   /** What policy packs had to say; empty without any. */
   policies(): readonly string[];
+  /** Steps that run now, e.g. `create index`. */
+  running(): readonly string[];
   /** What the summary's counts do not say. */
   readonly tally: Tally;
 }
@@ -51,6 +54,7 @@ export function openDisplay(
   const events: EngineEvent[] = [];
   const policies = new PolicySection();
   const tally = new RunningTally();
+  const running = new Map<string, string>();
   const paint = paintFor(world.terminal.colour);
   const { flags } = operation;
   const planning = which === 'preview';
@@ -63,11 +67,13 @@ export function openDisplay(
       if (planning) events.push(event);
       policies.take(event);
       tally.take(event);
+      noteRunning(running, event);
       inner.event(event);
     },
     say: (line) => inner.say(line),
     close: () => inner.close(),
     policies: () => policies.lines(paint),
+    running: () => [...running.values()],
     details: () => detailsOf(events, { paint, showSecrets }),
   };
 
@@ -96,6 +102,15 @@ export function openDisplay(
       planning,
     });
   }
+}
+
+/** Keeps the steps that run, by kind and URN. */
+function noteRunning(running: Map<string, string>, event: EngineEvent): void {
+  if (event.t !== 'step-started' && event.t !== 'step-ended' && event.t !== 'step-failed') return;
+  const { kind, urn } = event.step;
+  const key = `${kind} ${urn}`;
+  if (event.t === 'step-started') running.set(key, `${kind} ${urnName(urn)}`);
+  else running.delete(key);
 }
 
 /** Says only what an interrupt or a fault has to say, on stderr. */

@@ -1,6 +1,6 @@
 import type { World } from '../world.js';
-import type { Display } from '../display/display.js';
 import { handleInterrupts, rememberInterrupts } from './interrupts.js';
+import type { InterruptedDisplay } from './interrupts.js';
 
 /** A world in which only interrupts happen, and what they lead to. */
 function scene(): {
@@ -8,7 +8,7 @@ function scene(): {
   interrupt: () => void;
   said: string[];
   done: string[];
-  display: Display;
+  display: InterruptedDisplay;
   operation: { cancel: () => void; kill: () => void };
 } {
   const listeners = new Set<(signal: 'SIGINT') => void>();
@@ -25,7 +25,7 @@ function scene(): {
     interrupt: () => listeners.forEach((listener) => listener('SIGINT')),
     said,
     done,
-    display: { event: () => undefined, say: (line) => said.push(line), close: () => undefined },
+    display: { say: (line) => said.push(line), running: () => ['create slow', 'update page'] },
     operation: { cancel: () => done.push('cancel'), kill: () => done.push('kill') },
   };
 }
@@ -67,5 +67,14 @@ describe('interrupts', () => {
     interrupt();
     expect(remembered.heard()).toBe(true);
     remembered.stop();
+  });
+
+  test('name what they wait for, what they leave in doubt, and how to go on', () => {
+    const { world, interrupt, said, display } = scene();
+    handleInterrupts(world, 'run', display, '7');
+    interrupt();
+    interrupt();
+    expect(said[0]).toMatch(/waiting for running ones: create slow, update page\./);
+    expect(said[1]).toMatch(/now in doubt: create slow, update page\. .*`cairn resume 7`/);
   });
 });

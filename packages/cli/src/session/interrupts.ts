@@ -1,6 +1,5 @@
 import { EXIT } from '@cairn/diagnostics';
 import type { RunningOperation } from '@cairn/engine';
-import type { Display } from '../display/display.js';
 import type { World } from '../world.js';
 
 const IMPATIENT_MS = 1000;
@@ -13,11 +12,24 @@ export interface Interrupts {
   stop(): void;
 }
 
+/** What an interrupt is told to, and what it names. */
+export interface InterruptedDisplay {
+  say(line: string): void;
+  /** Steps that run now. */
+  running(): readonly string[];
+}
+
 /**
  * What interrupts do (CLI.md 2.10): the first stops starting steps and waits for running ones, the second abandons them and
- * leaves them in doubt, a third within a second ends the process at once. A preview ends at the first.
+ * leaves them in doubt, a third within a second ends the process at once. A preview ends at the first. `change`: id of the change that
+ * is made.
  */
-export function handleInterrupts(world: World, phase: 'preview' | 'run', display: Display): Interrupts {
+export function handleInterrupts(
+  world: World,
+  phase: 'preview' | 'run',
+  display: InterruptedDisplay,
+  change?: string,
+): Interrupts {
   let heard = 0;
   let secondAt = 0;
   let running: Pick<RunningOperation, 'cancel' | 'kill'> | undefined;
@@ -32,15 +44,11 @@ export function handleInterrupts(world: World, phase: 'preview' | 'run', display
       display.say('interrupted: the preview ends here');
       apply();
     } else if (heard === 1) {
-      display.say(
-        'interrupted: no further step starts; waiting for running ones. Interrupt again to abandon them.',
-      );
+      display.say(firstLine(display.running()));
       apply();
     } else if (heard === 2) {
       secondAt = world.now().getTime();
-      display.say(
-        'interrupted again: running steps are abandoned and stay in doubt; what was recorded is kept',
-      );
+      display.say(secondLine(display.running(), change));
       apply();
     } else if (world.now().getTime() - secondAt <= IMPATIENT_MS) {
       process.exit(EXIT.cancelled);
@@ -53,6 +61,28 @@ export function handleInterrupts(world: World, phase: 'preview' | 'run', display
     },
     stop,
   };
+}
+
+const MOST_NAMED = 5;
+
+function named(steps: readonly string[]): string {
+  const more = steps.length - MOST_NAMED;
+  const first = steps.slice(0, MOST_NAMED).join(', ');
+  return more > 0 ? `${first} and ${more} more` : first;
+}
+
+function firstLine(running: readonly string[]): string {
+  if (running.length === 0) return 'interrupted: no further step starts, and none runs';
+  return `interrupted: no further step starts; waiting for running ones: ${named(running)}. Interrupt again to abandon them.`;
+}
+
+function secondLine(running: readonly string[], change: string | undefined): string {
+  const what =
+    running.length === 0
+      ? 'interrupted again'
+      : `interrupted again: abandoned and now in doubt: ${named(running)}`;
+  const next = change === undefined ? '' : `; \`cairn resume ${change}\` goes on with it`;
+  return `${what}. What was recorded is kept${next}`;
 }
 
 /** Listens while no phase does, so that an interrupt between two phases neither ends the process nor goes unheard. */

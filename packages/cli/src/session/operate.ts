@@ -9,6 +9,7 @@ import { previewDigest } from '../display/preview-digest.js';
 import { chooseOne, needsAnswer } from '../terminal/prompt.js';
 import type { World } from '../world.js';
 import { conclude, exitCode } from './conclude.js';
+import { detach, startEnvironment, wantsDetach } from './detach.js';
 import { rememberInterrupts } from './interrupts.js';
 import { tell, warnOfSecrets } from './open-stack.js';
 import { noPlans, planOfUpdate, writePlan } from './plan-file.js';
@@ -58,6 +59,7 @@ export async function operate(
   try {
     if (operation.previewOnly) return await previewOnly(world, prepared, operation);
     refuseUnconfirmed(world, flags);
+    if (wantsDetach(world, flags)) return await inBackground(world, prepared, operation);
     const plans = operation.kind === 'up' ? await planOfUpdate(world, flags, prepared) : noPlans;
     const interrupts = rememberInterrupts(world);
     let code: number;
@@ -78,6 +80,24 @@ export async function operate(
   } finally {
     await prepared.backend.close();
   }
+}
+
+/** Shows the preview and asks here, and leaves the rest to a process in the background. Stdout stays free for the change's id. */
+async function inBackground(world: World, prepared: Prepared, operation: Operation): Promise<number> {
+  const { flags } = operation;
+  const asks = !flags.on('yes') && !skipsConfirmations(world);
+  if (asks && !flags.on('skip-preview')) {
+    const shown = { ...world, stdout: world.stderr };
+    const { deployment, warnings } = await prepared.backend.read(prepared.id);
+    tell(world, warnings);
+    const base = deployment === undefined ? emptySnapshot : await openState(world, prepared, deployment);
+    const { result, display } = await phase(shown, prepared, operation, base, 'preview', undefined);
+    conclude(shown, operation, result, display);
+    if (result.summary.result !== 'succeeded') return exitCode(flags, result);
+    if (!(await confirmed(shown, flags, display, operation)))
+      throw cairnError('CAIRN-CANCELLED', 'nothing was changed');
+  }
+  return detach(world, flags, prepared.id, { answered: asks });
 }
 
 async function previewOnly(world: World, prepared: Prepared, operation: Operation): Promise<number> {
@@ -201,13 +221,18 @@ async function realRun(
   const log = await lease.begin({
     kind: HISTORY_KINDS[operation.kind],
     message: flags.text('message') ?? '',
-    environment: { 'exec.kind': 'cli' },
+    environment: startEnvironment(world),
     config: historyConfig(prepared.config),
   });
+  const change = String(Number(log.changeId));
+  world.announce(change);
   let result: OperationResult;
   let display: PhaseDisplay;
   try {
-    ({ result, display } = await phase(world, prepared, operation, base, 'run', log.store, held));
+    ({ result, display } = await phase(world, prepared, operation, base, 'run', log.store, {
+      ...held,
+      change,
+    }));
   } catch (error) {
     await log.abandon();
     throw error;

@@ -23,6 +23,8 @@ export type PhaseDisplay = Display & ShownPhase;
 export interface Held {
   readonly claims: PreviewClaims | undefined;
   readonly plan: PlanOptions;
+  /** Id of the change that is made; undefined for previews. */
+  readonly change?: string;
 }
 
 /** One pass with its display and interrupts. */
@@ -36,8 +38,9 @@ export async function phase(
   held: Held = { claims: undefined, plan: {} },
 ): Promise<{ result: OperationResult; display: PhaseDisplay }> {
   const { flags } = operation;
+  const { change: _change, ...limits } = held;
   const display = openDisplay(world, operation, prepared.id.stack, which);
-  const interrupts = handleInterrupts(world, which, display);
+  const interrupts = handleInterrupts(world, which, display, held.change);
   const mask = flags.on('show-secrets') ? undefined : secretMask(prepared.config.program.secretTexts);
   try {
     const result = await runStage(world, prepared, {
@@ -51,7 +54,7 @@ export async function phase(
       runProgram: runsProgram(world, flags),
       continueOnError: flags.on('continue-on-error'),
       strictProviders: flags.on('strict-providers'),
-      ...held,
+      ...limits,
       policyPacks: operation.kind === 'up' ? await policyPacks(world, flags) : [],
       typecheck: operation.kind === 'up' && flags.on('typecheck'),
       store,

@@ -1,0 +1,92 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { StackId } from '@cairn/backends';
+import { EXIT, cairnError } from '@cairn/diagnostics';
+import { homeDirectory } from '@cairn/workspace';
+import type { Flags } from '../commands/command-spec.js';
+import { printJson } from '../terminal/json-output.js';
+import type { World } from '../world.js';
+import { userOf } from './user.js';
+
+/** Tells a process that it was started in the background, and where what it says is kept. */
+export const DETACHED_LOG = 'CAIRN_DETACHED_LOG';
+
+/** What the background process tells the one that started it, once. */
+interface Announcement {
+  readonly change: string;
+}
+
+/** Whether this command line is to go on in the background. The background process itself stays where it is. */
+export function wantsDetach(world: World, flags: Flags): boolean {
+  if (world.env[DETACHED_LOG] !== undefined) return false;
+  return ['detach', 'no-wait'].some((name) => flags.has(name) && flags.on(name));
+}
+
+/**
+ * Starts this command line again as a process that outlives the terminal, waits until its change has begun, and prints the change's id
+ * alone on stdout (CLI.md 2.30). When it ends before that, what it said is shown and its exit code is ours. `answered`: the preview was
+ * shown and confirmed already.
+ */
+export async function detach(
+  world: World,
+  flags: Flags,
+  id: StackId,
+  options: { readonly answered: boolean },
+): Promise<number> {
+  const log = logFile(world, id);
+  const output = openSync(log, 'wx', 0o600);
+  // What is held to its own preview makes it again.
+  const skips = flags.has('strict') && flags.on('strict') ? {} : { CAIRN_OPTION_SKIP_PREVIEW: 'true' };
+  const answers = options.answered ? { CAIRN_OPTION_YES: 'true', ...skips } : {};
+  const { command, words, directory } = world.self;
+  const child = spawn(command, words, {
+    cwd: directory,
+    env: { ...world.env, ...answers, [DETACHED_LOG]: log } as NodeJS.ProcessEnv,
+    detached: true,
+    stdio: ['ignore', output, output, 'ipc'],
+  });
+  closeSync(output);
+  const begun = await announced(child, log);
+  if (typeof begun === 'number') {
+    world.stderr.write(readFileSync(log, 'utf8'));
+    return begun;
+  }
+  if (flags.on('json')) printJson(world, { change: begun.change, log });
+  else world.stdout.write(`${begun.change}\n`);
+  return EXIT.ok;
+}
+
+/** The announcement, or the exit code of a process that ended without one. */
+function announced(child: ChildProcess, log: string): Promise<Announcement | number> {
+  return new Promise((resolve, reject) => {
+    child.once('message', (message) => {
+      child.disconnect();
+      child.unref();
+      resolve(message as Announcement);
+    });
+    child.once('exit', (code) => resolve(code ?? EXIT.general));
+    child.once('error', (error) =>
+      reject(
+        cairnError('CAIRN-INTERNAL', 'cannot start a process in the background', {
+          causes: [error.message, `its output would be in ${log}`],
+        }),
+      ),
+    );
+  });
+}
+
+/** A file of its own below the home, named by time and process; only the user may read it. */
+function logFile(world: World, { project, stack }: StackId): string {
+  const directory = path.join(homeDirectory(userOf(world)), 'logs', project, stack);
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const stamp = world.now().toISOString().replaceAll(/[:.]/g, '-');
+  return path.join(directory, `${stamp}-${process.pid}.log`);
+}
+
+/** What history keeps of how an operation was started. */
+export function startEnvironment(world: World): Readonly<Record<string, string>> {
+  const log = world.env[DETACHED_LOG];
+  return { 'exec.kind': 'cli', ...(log === undefined ? {} : { 'cairn.log': log }) };
+}
