@@ -1,27 +1,12 @@
-import type { Status } from '@cairn/changes';
+import type { ChangeRow, ContinuesHow, OperationKind } from '@cairn/backends';
 import type { Json } from '@cairn/state';
-import { kindName } from './choose-change.js';
+import { stripEscapes } from '../terminal/paint.js';
 import { alignedLines } from './columns.js';
 import { timeText } from './times.js';
 import type { TimeStyle } from './times.js';
 
-/** A change as a listing shows it. Times: RFC 3339. */
-export interface ListedChange {
-  readonly number: number;
-  readonly kind: string;
-  readonly status: Status;
-  /** How it ended; undefined while it has not. */
-  readonly result: string | undefined;
-  readonly summary: string;
-  readonly spawned: string;
-  readonly ended: string | undefined;
-  /** There is something to go on with. */
-  readonly unfinished: boolean;
-  /** A process works on it now. */
-  readonly running: boolean;
-  /** The change that it goes on with. */
-  readonly continues?: { readonly change: string; readonly how: string } | undefined;
-}
+/** A change as a listing shows it. */
+export type ListedChange = Omit<ChangeRow, 'id' | 'tasks'>;
 
 /** Which changes a listing has. */
 export type Selection = 'all' | 'in-progress' | 'ready';
@@ -45,15 +30,35 @@ export function selectChanges<T extends ListedChange>(
 const HEADER = ['ID', 'Status', 'Spawn', 'Ready', 'Summary'];
 
 /** The table of `cairn changes`. */
-export function changeLines(changes: readonly ListedChange[], style: TimeStyle): readonly string[] {
+export function changeLines(
+  changes: readonly ListedChange[],
+  stack: string,
+  style: TimeStyle,
+): readonly string[] {
   const rows = changes.map((change) => [
     String(change.number),
     capitalised(change.status),
     timeText(change.spawned, style),
     timeText(change.running ? undefined : change.ended, style),
-    change.summary + noteOf(change),
+    summaryOf(change, stack) + noteOf(change),
   ]);
   return alignedLines([HEADER, ...rows]);
+}
+
+const VERBS = {
+  up: 'Update',
+  destroy: 'Destroy',
+  refresh: 'Refresh',
+  import: 'Import into',
+  rollback: 'Roll back',
+  resolve: 'Resolve steps of',
+  edit: 'Edit the state of',
+} as const satisfies Record<OperationKind, string>;
+
+/** What a change is, as a sentence: `Update dev`, with the message that was given for it. */
+export function summaryOf({ kind, summary }: Pick<ListedChange, 'kind' | 'summary'>, stack: string): string {
+  const text = `${VERBS[kind]} ${stack}`;
+  return summary === '' ? text : `${text}: ${stripEscapes(summary).split('\n', 1)[0] ?? ''}`;
 }
 
 /** `Doing`, `Undone`: statuses as texts show them. */
@@ -66,24 +71,24 @@ function noteOf({ running, result, unfinished, continues }: ListedChange): strin
   if (running) notes.push('running');
   else if (result !== undefined && result !== 'succeeded') notes.push(result);
   if (!running && unfinished) notes.push('unfinished');
-  if (continues !== undefined)
-    notes.push(`${CONTINUING[continues.how] ?? continues.how} ${Number(continues.change)}`);
+  if (continues !== undefined) notes.push(`${CONTINUING[continues.how]} ${Number(continues.change)}`);
   return notes.length === 0 ? '' : ` (${notes.join(', ')})`;
 }
 
-const CONTINUING: Readonly<Record<string, string>> = {
+const CONTINUING = {
   resume: 'resumes',
   rollback: 'rolls back',
   resolve: 'resolves',
-};
+  edit: 'after',
+} as const satisfies Record<ContinuesHow, string>;
 
 /** A change in JSON output; times RFC 3339, ids as they can be typed. */
-export function changeJson(change: ListedChange): Readonly<Record<string, Json>> {
+export function changeJson(change: ListedChange, stack: string): Readonly<Record<string, Json>> {
   const { continues } = change;
   return {
     id: String(change.number),
-    kind: kindName(change.kind),
-    summary: change.summary,
+    kind: change.kind,
+    summary: summaryOf(change, stack),
     status: capitalised(change.status),
     ready: isEnded(change),
     running: change.running,

@@ -41,13 +41,13 @@ describe('ids', () => {
 describe('choosing a change', () => {
   const changes = [
     { number: 2, kind: 'destroy' },
-    { number: 3, kind: 'update' },
-    { number: 1, kind: 'update' },
+    { number: 3, kind: 'up' },
+    { number: 1, kind: 'up' },
   ];
   test.each([
     ['by id', { id: '2', last: undefined }, 2],
     ['the newest of a kind, as users call it', { id: undefined, last: 'up' }, 3],
-    ['the newest of a kind, as the journal calls it', { id: undefined, last: 'update' }, 3],
+    ['the newest of a kind, by another word', { id: undefined, last: 'update' }, 3],
     ['the newest of a kind, if any', { id: undefined, last: 'destroy?' }, 2],
     ['none of a kind, which is no mistake', { id: undefined, last: 'refresh?' }, undefined],
   ])('%s', (_name, choice, expected) => expect(chooseChange(changes, choice)?.number).toBe(expected));
@@ -63,14 +63,15 @@ describe('choosing a change', () => {
 const at = (minute: number): string => `2026-01-01T10:${String(minute).padStart(2, '0')}:00.000Z`;
 const listed = (number: number, more: Partial<ListedChange> = {}): ListedChange => ({
   number,
-  kind: 'update',
+  kind: 'up',
   status: 'done',
   result: 'succeeded',
-  summary: 'Update dev',
+  summary: '',
   spawned: at(number),
   ended: at(number + 1),
   unfinished: false,
   running: false,
+  continues: undefined,
   ...more,
 });
 const all = [
@@ -81,15 +82,15 @@ const all = [
 ];
 
 test('the table of changes is sorted by time and says what became of each', () => {
-  expect(changeLines(selectChanges(all, 'all'), { t: 'relative', now: new Date(at(30)) })).toEqual([
+  expect(changeLines(selectChanges(all, 'all'), 'dev', { t: 'relative', now: new Date(at(30)) })).toEqual([
     'ID  Status  Spawn           Ready           Summary',
     '1   Done    29 minutes ago  28 minutes ago  Update dev',
     '2   Doing   28 minutes ago  27 minutes ago  Update dev (interrupted, unfinished)',
     '3   Undone  27 minutes ago  26 minutes ago  Update dev (rolled-back, rolls back 2)',
     '4   Doing   26 minutes ago  -               Update dev (running)',
   ]);
-  expect(changeLines([listed(1)], { t: 'absolute' })[1]).toBe(
-    '1   Done    2026-01-01T10:01:00.000Z  2026-01-01T10:02:00.000Z  Update dev',
+  expect(changeLines([listed(1, { summary: 'first try' })], 'dev', { t: 'absolute' })[1]).toBe(
+    '1   Done    2026-01-01T10:01:00.000Z  2026-01-01T10:02:00.000Z  Update dev: first try',
   );
 });
 
@@ -102,7 +103,7 @@ test.each([
 );
 
 test('a change in JSON has ids that can be typed, and times as RFC 3339', () => {
-  expect(changeJson(listed(3, { continues: { change: '00000002', how: 'resume' } }))).toEqual({
+  expect(changeJson(listed(3, { continues: { change: '00000002', how: 'resume' } }), 'dev')).toEqual({
     id: '3',
     kind: 'up',
     summary: 'Update dev',
@@ -120,8 +121,13 @@ test('a change in JSON has ids that can be typed, and times as RFC 3339', () => 
 function changeOf(...bodies: readonly RecordBody[]): ChangeView {
   return replay(
     bodies.map(
-      (body, seq) =>
-        ({ ...body, seq, tx: seq, at: `2026-01-01T10:00:0${seq % 10}.000Z` }) as unknown as ChangeRecord,
+      (body, index) =>
+        ({
+          ...body,
+          seq: index + 1,
+          tx: index + 1,
+          at: `2026-01-01T10:00:0${index}.000Z`,
+        }) as unknown as ChangeRecord,
     ),
   );
 }

@@ -46,7 +46,7 @@ function newestOf<T extends Choosable>(changes: readonly T[], last: string): T |
   const kind = optional ? last.slice(0, -1) : last;
   let newest: T | undefined;
   for (const change of changes) {
-    if (kindName(change.kind) !== kindName(kind)) continue;
+    if (change.kind !== kindName(kind)) continue;
     if (newest === undefined || change.number > newest.number) newest = change;
   }
   if (newest !== undefined || optional) return newest;
@@ -55,14 +55,12 @@ function newestOf<T extends Choosable>(changes: readonly T[], last: string): T |
   });
 }
 
-/** Words of users for what journals and histories call otherwise. */
+/** Other words for the names of commands that kinds have. */
 const KIND_NAMES: ReadonlyMap<string, string> = new Map([
   ['update', 'up'],
-  ['resource-import', 'import'],
-  ['import', 'import'],
+  ['down', 'destroy'],
 ]);
 
-/** What users call a kind of change: the name of the command. */
-export function kindName(kind: string): string {
+function kindName(kind: string): string {
   return KIND_NAMES.get(kind) ?? kind;
 }

@@ -55,9 +55,11 @@ function tookText({ doingMs, undoingMs }: TaskView): string {
     : `${formatDuration(doingMs)} + ${formatDuration(undoingMs)}`;
 }
 
-function reasonText({ status, reason }: TaskView): string {
+function reasonText({ status, reason, data }: TaskView): string {
   if (reason === undefined || !REASONED.has(status)) return '';
-  return `: ${stripEscapes(reason).split('\n', 1)[0] ?? ''}`;
+  const { urn } = data;
+  const named = typeof urn === 'string' && isUrn(urn) ? reason.replace(urn, urnName(urn)) : reason;
+  return `: ${stripEscapes(named).split('\n', 1)[0] ?? ''}`;
 }
 
 /** A task in JSON output; times RFC 3339, durations in milliseconds. */
@@ -77,7 +79,7 @@ export function taskJson(task: TaskView, change: number): Readonly<Record<string
     log: [...task.log],
     spawnTime: new Date(task.spawned).toISOString(),
     ...(task.ended === undefined ? {} : { readyTime: new Date(task.ended).toISOString() }),
-    doingMs: task.doingMs,
-    undoingMs: task.undoingMs,
+    doingMs: Math.round(task.doingMs),
+    undoingMs: Math.round(task.undoingMs),
   };
 }

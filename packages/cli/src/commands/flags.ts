@@ -142,6 +142,15 @@ export const detachFlags: readonly FlagSpec[] = [
   { name: 'no-wait', summary: 'The same as --detach' },
 ];
 
+export const timeFlag: FlagSpec = { name: 'time', value: 'how', summary: 'Times: rel (default) or abs' };
+
+/** Names a change by its kind. */
+export const lastFlag: FlagSpec = {
+  name: 'last',
+  value: 'kind',
+  summary: 'The newest change of this kind, e.g. up; with a ? at its end it is no error when there is none',
+};
+
 /** Flags of an import, beside those that all operations have. */
 export const importFlags: readonly FlagSpec[] = [
   { name: 'file', short: 'f', value: 'path', summary: 'Import what this JSON list names' },

@@ -5,6 +5,7 @@ import {
   importFlags,
   ignoreProtectFlag,
   jsonFlag,
+  lastFlag,
   operationFlags,
   planFlags,
   policyFlags,
@@ -14,6 +15,7 @@ import {
   secretsProviderFlag,
   showSecretsFlag,
   stackFlag,
+  timeFlag,
   yesFlag,
 } from './flags.js';
 
@@ -27,6 +29,11 @@ const IMPORT_HAS: ReadonlySet<string> = new Set([
   ...['strict-providers', 'show-sames', 'show-secrets'],
 ]);
 const upFlags = [...operationFlags, runProgramFlag, ...replaceFlags, ignoreProtectFlag];
+const changeArg = {
+  name: 'change',
+  summary: 'Id of the change, as `cairn changes` lists it',
+  required: false,
+};
 const typecheckFlag = { name: 'typecheck', summary: 'Check the types of the program before running it' };
 
 /** Every command of Cairn, in the order help shows them. */
@@ -140,6 +147,28 @@ export const commandTable: readonly CommandSpec[] = [
     flags: [stackFlag, yesFlag],
     examples: ['cairn cancel --yes'],
     load: () => import('./cancel.js'),
+  },
+  {
+    path: ['changes'],
+    summary: 'List the changes of the stack: operations whose record is kept, oldest first',
+    args: [{ name: 'stack', summary: 'The stack (default: the selected one)', required: false }],
+    flags: [
+      stackFlag,
+      jsonFlag,
+      timeFlag,
+      { name: 'select', value: 'which', summary: 'all (default), in-progress or ready' },
+    ],
+    examples: ['cairn changes', 'cairn changes --select in-progress --json'],
+    load: () => import('./changes.js'),
+  },
+  {
+    path: ['change'],
+    aliases: ['tasks'],
+    summary: 'Show a change: its tasks, how long they took, what they wait for and their logs',
+    args: [changeArg],
+    flags: [stackFlag, lastFlag, jsonFlag, timeFlag],
+    examples: ['cairn change 7', "cairn change --last 'up?'"],
+    load: () => import('./change-show.js'),
   },
   {
     path: ['stack'],
