@@ -1,0 +1,121 @@
+#!/usr/bin/env node
+/**
+ * Stops operations of the real engine at their instants and goes on with them, both ways: `npm run cuts -- [--only TEXT]
+ * [--help-by tokens,progress,lookup,nothing] [--every N] [--from N] [--again N] [--show N]`. Without options: every instant of every scenario.
+ * `--only` takes scenarios whose title has the text; `--from 12 --every 1000` is the one instant that a fault names.
+ */
+import { build } from 'esbuild';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import { Worker, isMainThread, parentPort, workerData } from 'node:worker_threads';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+if (isMainThread) await main();
+else await work();
+
+async function main() {
+  const { values } = parseArgs({
+    options: {
+      only: { type: 'string', default: '' },
+      'help-by': { type: 'string' },
+      every: { type: 'string', default: '1' },
+      from: { type: 'string', default: '0' },
+      again: { type: 'string', default: '7' },
+      show: { type: 'string', default: '1' },
+    },
+  });
+  const number = (name) => wholeNumber(name, values[name]);
+  const directory = await mkdtemp(join(root, 'node_modules', '.cuts-'));
+  try {
+    const module = await bundle(join(directory, 'cuts.mjs'));
+    const { CUT_SCENARIOS, HELPS } = await import(pathToFileURL(module).href);
+    const helps = values['help-by']?.split(',') ?? HELPS;
+    const unknown = helps.filter((help) => !HELPS.includes(help));
+    if (unknown.length > 0) throw new Error(`--help-by knows ${HELPS.join(', ')}, not ${unknown.join(', ')}`);
+    const choice = { helps, every: number('every'), from: number('from'), again: number('again') };
+    const titles = CUT_SCENARIOS.map(({ title }) => title).filter((title) => title.includes(values.only));
+    const started = process.hrtime.bigint();
+    const reports = await runAll(module, titles, choice);
+    const seconds = Number((process.hrtime.bigint() - started) / 1_000_000n) / 1000;
+    for (const { title, report } of reports) print(title, report, number('show'));
+    const sum = (key) => reports.reduce((total, { report }) => total + report[key], 0);
+    const faults = reports.reduce((total, { report }) => total + report.faults.length, 0);
+    console.log(
+      `cuts: ${titles.length} scenarios, ${sum('cuts')} cuts, ${sum('runs')} operations went on, ${faults} were wrong (${seconds.toFixed(1)} s)`,
+    );
+    if (faults > 0) process.exitCode = 1;
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+function print(title, { runs, faults }, show) {
+  if (faults.length === 0) return;
+  console.log(`${title}: ${faults.length} of ${runs}`);
+  for (const fault of faults.slice(0, show))
+    console.log(
+      `  ${fault.where}, stopped after ${fault.after}; ${fault.how}:\n${fault.faults.map((line) => `    ${line}`).join('\n')}`,
+    );
+}
+
+/** One scenario after the other on every processor. In the order of the scenarios. */
+async function runAll(module, titles, choice) {
+  const reports = [];
+  const rest = [...titles];
+  const share = async () => {
+    const own = inWorker({ module, choice });
+    for (let title = rest.shift(); title !== undefined; title = rest.shift())
+      reports.push({ title, report: await own.ask(title) });
+    await own.end();
+  };
+  await Promise.all(Array.from({ length: Math.min(availableParallelism(), titles.length) }, share));
+  return reports.sort((a, b) => titles.indexOf(a.title) - titles.indexOf(b.title));
+}
+
+function inWorker(data) {
+  const worker = new Worker(new URL(import.meta.url), { workerData: data });
+  const ask = (title) =>
+    new Promise((resolve, reject) => {
+      worker.once('message', resolve);
+      worker.once('error', reject);
+      worker.postMessage(title);
+    });
+  return { ask, end: () => worker.terminate() };
+}
+
+async function work() {
+  const { module, choice } = workerData;
+  const { CUT_SCENARIOS, cutScenario } = await import(pathToFileURL(module).href);
+  parentPort.on('message', async (title) => {
+    const scenario = CUT_SCENARIOS.find((each) => each.title === title);
+    const { cuts, runs, faults } = await cutScenario(scenario, choice);
+    parentPort.postMessage({ cuts, runs, faults });
+  });
+}
+
+/** The scenarios and the engine as one module, straight from the sources. */
+async function bundle(outfile) {
+  await build({
+    entryPoints: [join(root, 'packages/testkit/src/cut/index.ts')],
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    outfile,
+    conditions: ['cairn-src'],
+    external: ['fast-check'],
+    banner: {
+      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+    },
+    logLevel: 'warning',
+  });
+  return outfile;
+}
+
+function wholeNumber(name, text) {
+  if (!/^\d+$/.test(text)) throw new Error(`--${name} needs a whole number, not ${text}`);
+  return Number(text);
+}
