@@ -1,6 +1,7 @@
 import type { BlobStore } from '@cairn/blobs';
 import type { HolderProcess } from './locks/lock-file.js';
 import type { BackendSettings } from './settings.js';
+import type { Timer } from './timer.js';
 
 /** What every part of a backend works with. Fixed for the life of the backend, but for the locks it holds. */
 export interface BackendContext {
@@ -14,6 +15,7 @@ export interface BackendContext {
   /** The command line without node and script, joined with spaces. */
   readonly command: string;
   readonly process: HolderProcess;
+  readonly timer: Timer;
   /** Keys of the locks that this instance holds now. */
   readonly held: Set<string>;
 }

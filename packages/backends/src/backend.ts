@@ -1,6 +1,8 @@
+import type { ChangeRecord } from '@cairn/changes';
 import type { Crypter } from '@cairn/crypters';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { SecretsProviderRecord, SerializedDeployment, Snapshot } from '@cairn/state';
+import type { ControlMessage } from './control/control-message.js';
 import type { HistoryEntry, HistoryPage } from './history/history-entry.js';
 import type { LockHolder } from './locks/lock-file.js';
 import type { OperationLog, OperationStart } from './operation/operation-log.js';
@@ -33,6 +35,21 @@ export interface Backend {
   changes(stack: StackId): Promise<readonly ChangeRow[]>;
   /** One of them with its records. Fails with `CAIRN-CHANGE-UNKNOWN`, `CAIRN-JOURNAL-CORRUPT`. */
   change(stack: StackId, number: number): Promise<StoredChange>;
+  /**
+   * Tells a change something, through a file beside its journal: one that runs hears it within a second or so, one that rests or died when it
+   * is gone on with. Fails with `CAIRN-CHANGE-UNKNOWN`, and with `CAIRN-CHANGE-ENDED` when it cannot be heard any more.
+   */
+  tell(stack: StackId, number: number, message: ControlMessage): Promise<void>;
+  /**
+   * Tells the records of a change as they come, from its first one on, until it is closed, its process is gone or `signal` is aborted;
+   * resolves with how it stands then. For watching from another process. Fails as {@link Backend.change} does.
+   */
+  follow(
+    stack: StackId,
+    number: number,
+    onRecords: (records: readonly ChangeRecord[]) => void,
+    signal: AbortSignal,
+  ): Promise<ChangeRow>;
   /** The `stack export` document: 4-space indent, secrets as they are stored. */
   exportText(stack: StackId): Promise<string>;
   /**

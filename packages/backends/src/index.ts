@@ -11,6 +11,8 @@ export type {
   StackSummary,
   StoredState,
 } from './backend.js';
+export type { ControlMessage, DoubtAnswer } from './control/control-message.js';
+export type { MessageListener } from './control/listen.js';
 export type { HistoryEntry, HistoryPage, UpdateKind, UpdateResult } from './history/history-entry.js';
 export type { LockHolder } from './locks/lock-file.js';
 export type {
@@ -33,3 +35,5 @@ export type {
   TaskCounts,
 } from './records/change-row.js';
 export type { LineState } from './records/lines.js';
+export { systemTimer } from './timer.js';
+export type { Timer } from './timer.js';

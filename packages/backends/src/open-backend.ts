@@ -10,6 +10,8 @@ import { lockHolders } from './locks/lock-file.js';
 import type { HolderProcess, LockHolder } from './locks/lock-file.js';
 import { openLease, usable } from './operation/lease.js';
 import type { ChangeRow } from './records/change-row.js';
+import { tellChange } from './control/tell.js';
+import { followChange } from './records/follow.js';
 import { listChanges, loadChangeOf } from './records/read-changes.js';
 import { readUnfolded } from './recovery/unfolded.js';
 import { backendSettings } from './settings.js';
@@ -17,6 +19,8 @@ import type { StackId } from './stack-id.js';
 import { createStack, editDeployment, replaceDeployment } from './stacks/create-stack.js';
 import { checkMeta, legacyNotes } from './stacks/meta.js';
 import { removeStack } from './stacks/remove-stack.js';
+import { systemTimer } from './timer.js';
+import type { Timer } from './timer.js';
 import { stackNotFound } from './stacks/stack-not-found.js';
 
 /** What a backend may use from outside. */
@@ -31,6 +35,8 @@ export interface BackendPorts {
   /** The command line without node and script, for the record of a failed integrity check. */
   readonly argv: readonly string[];
   readonly process: HolderProcess;
+  /** Wakes those who follow a change or listen for messages; the machine's own unless a test hands in another. */
+  readonly timer?: Timer;
 }
 
 /** Opens the backend an address names. Fails with `CAIRN-BACKEND-URL`, or as {@link backendOver} does. */
@@ -52,6 +58,7 @@ export async function backendOver(store: BlobStore, ports: BackendPorts): Promis
     version: ports.version,
     command: ports.argv.join(' '),
     process: ports.process,
+    timer: ports.timer ?? systemTimer,
     held: new Set(),
   };
   await checkMeta(store);
@@ -72,6 +79,8 @@ function blobBackend(context: BackendContext): Backend {
     history: (id, page = {}) => readHistory(store, id, page),
     changes: (id) => changesOf(context, id),
     change: (id, number) => loadChangeOf(context, id, number),
+    tell: (id, number, message) => tellChange(context, id, number, message),
+    follow: (id, number, onRecords, signal) => followChange(context, id, number, onRecords, signal),
     exportText: async (id) =>
       untypedDeploymentText((await readState(context, id, { integrity: 'skip' })).deployment),
     replace: (id, deployment) => replaceDeployment(context, id, deployment),

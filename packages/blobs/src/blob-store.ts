@@ -79,6 +79,11 @@ export interface BlobStore {
   readonly url: string;
   /** The blob under the key, or undefined when there is none. A segment reads as the bytes appended so far. */
   get(key: string): Promise<Blob | undefined>;
+  /**
+   * The bytes from an offset on; empty when the blob is not longer, undefined when there is none. Only stores that need not read the whole
+   * blob for it have it.
+   */
+  getFrom?(key: string, offset: number): Promise<Uint8Array | undefined>;
   /** Writes the whole blob if the condition holds. Both conditions at once are a `BugError`. */
   put(key: string, bytes: Uint8Array, condition?: PutCondition): Promise<PutResult>;
   /** Every blob whose key begins with the prefix, in ascending order of key (UTF-8 bytes). The prefix need not end at a `/`. */

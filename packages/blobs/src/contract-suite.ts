@@ -237,6 +237,21 @@ export const blobStoreContract: readonly ContractScenario[] = [
     },
   },
   {
+    title: 'reading from an offset gives what was appended since',
+    run: async (store) => {
+      if (store.getFrom === undefined) return;
+      assert.equal(await store.getFrom('j/0001', 0), undefined);
+      const segment = await openOk(store, 'j/0001');
+      await segment.append(bytes('one'));
+      const text = async (offset: number): Promise<string> =>
+        Buffer.from((await store.getFrom?.('j/0001', offset)) ?? []).toString('utf8');
+      assert.deepEqual([await text(0), await text(1), await text(3), await text(9)], ['one', 'ne', '', '']);
+      await segment.append(bytes('two'));
+      assert.equal(await text(3), 'two');
+      await segment.close();
+    },
+  },
+  {
     title: 'a segment exists from its creation, and only one writer gets it',
     run: async (store) => {
       const results = await Promise.all(

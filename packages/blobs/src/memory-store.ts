@@ -44,6 +44,10 @@ export function memoryBlobStore(options: MemoryStoreOptions = {}): BlobStore {
       if (held === undefined) return undefined;
       return { bytes: Uint8Array.from(held.bytes), version: versionOf(held.bytes), modified: held.modified };
     },
+    getFrom: async (key, offset) => {
+      const held = read(checkKey(key));
+      return held === undefined ? undefined : Uint8Array.from(held.bytes.subarray(offset));
+    },
     put: async (key, bytes, condition = {}) => put(key, bytes, condition),
     list: async (prefix) => {
       checkPrefix(prefix);

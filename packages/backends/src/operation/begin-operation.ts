@@ -7,6 +7,8 @@ import type { SerializedDeployment, SerializedJournalEntry } from '@cairn/state'
 import { unixSeconds } from '../backend-context.js';
 import type { BackendContext } from '../backend-context.js';
 import type { StoredCheckpoint } from '../checkpoint/checkpoint-file.js';
+import { listen } from '../control/listen.js';
+import type { MessageListener } from '../control/listen.js';
 import type { HistoryEntry } from '../history/history-entry.js';
 import { foldJournal } from '../journal/fold.js';
 import { listJournals, putJournalFile, removeJournal } from '../journal/journal-files.js';
@@ -80,6 +82,7 @@ class JournalledOperation implements OperationLog {
   private readonly replayer: Replayer;
   private readonly tally = new Tally();
   private ended = false;
+  private silence: () => void = () => undefined;
   private checking: Promise<void> | undefined;
   /** The append before the next one, done or failed. */
   private last: Promise<void> = Promise.resolve();
@@ -94,6 +97,10 @@ class JournalledOperation implements OperationLog {
     this.directory = layout.journalOf(from.id, running.change);
     this.replayer = new Replayer(from.deployment, segment.key);
     this.store = { append: (records) => this.append(records), load: () => this.load() };
+  }
+
+  onMessage(listener: MessageListener): void {
+    if (!this.ended) this.silence = listen(this.context, this.directory, listener);
   }
 
   async finish(end: OperationEnd): Promise<OperationReport> {
@@ -177,6 +184,7 @@ class JournalledOperation implements OperationLog {
   private async close(): Promise<void> {
     if (this.ended) throw new BugError('an operation ends once');
     this.ended = true;
+    this.silence();
     await this.segment.close().catch(() => undefined);
   }
 

@@ -1,6 +1,7 @@
 import type { ChangeStore } from '@cairn/changes';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { Json } from '@cairn/state';
+import type { MessageListener } from '../control/listen.js';
 import type { UpdateKind } from '../history/history-entry.js';
 import type { ChangeResult, Continues, OperationKind } from '../records/change-row.js';
 
@@ -38,6 +39,8 @@ export interface OperationLog {
   readonly changeId: string;
   /** Records with their journal entries; durable when `append` resolves. */
   readonly store: ChangeStore;
+  /** Looks for messages from other processes until the operation ends: one listing a second. Call once. */
+  onMessage(listener: MessageListener): void;
   /** Folds the journal into the checkpoint, writes history and backup, seals the journal. */
   finish(end: OperationEnd): Promise<OperationReport>;
   /** Nothing was recorded: removes the journal. With recorded entries it does what `finish` would, as failed. */

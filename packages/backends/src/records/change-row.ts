@@ -1,5 +1,6 @@
 import type { ChangeRecord, ChangeView, Status } from '@cairn/changes';
 import type { Json, SerializedDeployment } from '@cairn/state';
+import type { ControlMessage } from '../control/control-message.js';
 import type { UpdateKind } from '../history/history-entry.js';
 
 /** What was asked for on a stack. `edit`: the stored state was altered by hand. */
@@ -80,6 +81,8 @@ export interface StoredChange {
   readonly records: readonly ChangeRecord[];
   /** The records replayed; undefined when not even the change itself was recorded. */
   readonly view: ChangeView | undefined;
+  /** What others told it, in order: approvals and answers count for whoever goes on with it. */
+  readonly messages: readonly ControlMessage[];
   /** The state that it started from; undefined when its journal has no copy and the state has gone on since. */
   base(): Promise<SerializedDeployment | undefined>;
 }

@@ -3,6 +3,7 @@ import { decodeSegment, replay } from '@cairn/changes';
 import type { ChangeRecord, ChangeView } from '@cairn/changes';
 import { BugError, cairnError, isCairnError, messageOf } from '@cairn/diagnostics';
 import { loadCheckpoint } from '../checkpoint/checkpoint-file.js';
+import { readMessages } from '../control/control-files.js';
 import { getJournalFile, listJournals, unreadable } from '../journal/journal-files.js';
 import type { FoldFile, JournalRow, OperationFile, SealedFile } from '../journal/journal-files.js';
 import { JOURNAL_FILES, changeName, changeNumber, layout } from '../layout.js';
@@ -93,7 +94,7 @@ export async function listChanges(source: RecordSource, id: StackId): Promise<re
 export async function runningChange(
   { store, process }: RecordSource,
   id: StackId,
-): Promise<(files: ChangeFiles) => boolean> {
+): Promise<(files: Pick<ChangeFiles, 'operation' | 'sealed'>) => boolean> {
   const locks = await lockHolders(store, id);
   const alive = new Set(
     locks
@@ -134,12 +135,26 @@ function kindOf({ operation, kind }: OperationFile): OperationRecord['kind'] {
 
 /** One change with its records. Fails with `CAIRN-CHANGE-UNKNOWN`, or with `CAIRN-JOURNAL-CORRUPT`. */
 export async function loadChangeOf(source: RecordSource, id: StackId, number: number): Promise<StoredChange> {
+  const { files, row } = await changeAndRow(source, id, number);
+  return storedChange(source.store, id, files, row);
+}
+
+/** One change as a listing shows it. Fails as {@link loadChangeOf} does. */
+export async function changeRow(source: RecordSource, id: StackId, number: number): Promise<ChangeRow> {
+  return (await changeAndRow(source, id, number)).row;
+}
+
+async function changeAndRow(
+  source: RecordSource,
+  id: StackId,
+  number: number,
+): Promise<{ readonly files: ChangeFiles; readonly row: ChangeRow }> {
   const files = await readFiles(source.store, id, { change: changeName(number), number });
   if (files === undefined) throw changeNotFound(id, number);
   const running = (await runningChange(source, id))(files);
   const line = await newestLineOf(source.store, id);
   const unfinished = line?.unfinished === true && line.members.at(-1)?.number === number && !running;
-  return storedChange(source.store, id, files, rowOf(files, running, unfinished));
+  return { files, row: rowOf(files, running, unfinished) };
 }
 
 /** The newest line of the stack. Reads no more journals than it needs. */
@@ -169,6 +184,7 @@ export async function storedChange(
 ): Promise<StoredChange> {
   const { change, directory, operation } = files;
   const records = await readRecords(store, directory);
+  const found = await readMessages(store, directory);
   return {
     row,
     change,
@@ -176,6 +192,7 @@ export async function storedChange(
     records,
     view: viewOf(records, directory + JOURNAL_FILES.segment),
     base: async () => loadBase(store, directory, operation.base, await loadCheckpoint(store, id)),
+    messages: found.flatMap((each) => ('message' in each.found ? [each.found.message] : [])),
   };
 }
 

@@ -1,13 +1,15 @@
 import type { Diagnostic } from '@cairn/diagnostics';
-import type { ChangeRow, OperationKind, TaskCounts } from './change-row.js';
+import type { ChangeResult, ChangeRow, OperationKind, TaskCounts } from './change-row.js';
 import type { LineState } from './lines.js';
 
-const HAPPENED: Readonly<Record<LineState, string>> = {
+/** What became of a change, after its name. */
+export const HAPPENED: Readonly<Record<ChangeResult, string>> = {
   interrupted: 'ended early',
   failed: 'failed',
   waiting: 'waits',
   succeeded: 'succeeded',
   'rolled-back': 'was rolled back',
+  nothing: 'ended before it began anything',
 };
 
 /**

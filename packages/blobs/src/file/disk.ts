@@ -4,7 +4,7 @@ import type { FileHandle } from 'node:fs/promises';
 /** The part of an open file that the file store uses. */
 export type DiskFile = Pick<
   FileHandle,
-  'write' | 'writev' | 'readFile' | 'stat' | 'sync' | 'datasync' | 'truncate' | 'close'
+  'read' | 'write' | 'writev' | 'readFile' | 'stat' | 'sync' | 'datasync' | 'truncate' | 'close'
 >;
 
 /** The part of the file system that the file store uses; tests hand in one that fails where they say. */

@@ -69,6 +69,11 @@ export class FileBlobStore implements BlobStore {
     return this.attempt(`read "${key}"`, path, () => this.read(path));
   }
 
+  getFrom(key: string, offset: number): Promise<Uint8Array | undefined> {
+    const path = this.pathOf(key);
+    return this.attempt(`read "${key}"`, path, () => this.readFrom(path, offset));
+  }
+
   put(key: string, bytes: Uint8Array, condition: PutCondition = {}): Promise<PutResult> {
     const path = this.pathOf(key);
     return this.attempt(`write "${key}"`, path, async () => {
@@ -171,6 +176,30 @@ export class FileBlobStore implements BlobStore {
       if (stat.isDirectory()) return undefined;
       const bytes = await handle.readFile();
       return { bytes, version: versionOf(bytes), modified: stat.mtimeMs };
+    } finally {
+      await handle.close();
+    }
+  }
+
+  private async readFrom(path: string, offset: number): Promise<Uint8Array | undefined> {
+    let handle;
+    try {
+      handle = await this.disk.open(path, 'r');
+    } catch (thrown) {
+      if (isAbsent(thrown)) return undefined;
+      throw thrown;
+    }
+    try {
+      const stat = await handle.stat();
+      if (stat.isDirectory()) return undefined;
+      const bytes = Buffer.alloc(Math.max(0, stat.size - offset));
+      let filled = 0;
+      while (filled < bytes.length) {
+        const { bytesRead } = await handle.read(bytes, filled, bytes.length - filled, offset + filled);
+        if (bytesRead === 0) break;
+        filled += bytesRead;
+      }
+      return bytes.subarray(0, filled);
     } finally {
       await handle.close();
     }

@@ -1,0 +1,51 @@
+import type { BlobStore } from '@cairn/blobs';
+import { isCairnError } from '@cairn/diagnostics';
+import type { Diagnostic } from '@cairn/diagnostics';
+import type { Timer } from '../timer.js';
+import { readMessages } from './control-files.js';
+import type { ControlMessage } from './control-message.js';
+
+/** Who is told. `warn`: a message that cannot be read, or (once in a row) messages that cannot be looked for. */
+export interface MessageListener {
+  readonly hear: (message: ControlMessage) => void;
+  readonly warn: (diagnostic: Diagnostic) => void;
+}
+
+/** How often a running operation looks for messages: one listing each. */
+export const LOOK_EVERY_MS = 1000;
+
+/** Looks for messages to a running operation until it is told to stop, each message once and in order. */
+export function listen(
+  { store, timer }: { readonly store: BlobStore; readonly timer: Timer },
+  directory: string,
+  listener: MessageListener,
+): () => void {
+  let stopped = false;
+  let heard = 0;
+  let failing = false;
+  let cancel: () => void = () => undefined;
+
+  const look = async (): Promise<void> => {
+    try {
+      for (const { number, found } of await readMessages(store, directory, heard)) {
+        if (stopped) return;
+        heard = number;
+        if ('message' in found) listener.hear(found.message);
+        else listener.warn(found.warning);
+      }
+      failing = false;
+    } catch (thrown) {
+      if (!isCairnError(thrown)) throw thrown;
+      if (!failing) for (const found of thrown.diagnostics) listener.warn({ ...found, severity: 'warning' });
+      failing = true;
+    }
+  };
+  const lookAgain = (): void => {
+    if (!stopped) cancel = timer.after(LOOK_EVERY_MS, () => void look().finally(lookAgain));
+  };
+  void look().finally(lookAgain);
+  return () => {
+    stopped = true;
+    cancel();
+  };
+}

@@ -1,0 +1,41 @@
+import { cairnError } from '@cairn/diagnostics';
+import type { StackId } from '../stack-id.js';
+import { changeNotFound, newestLineOf, readFiles, runningChange } from '../records/read-changes.js';
+import type { ChangeFiles, RecordSource } from '../records/read-changes.js';
+import { HAPPENED } from '../records/unfinished-note.js';
+import { changeName } from '../layout.js';
+import { leaveMessage } from './control-files.js';
+import type { ControlMessage } from './control-message.js';
+
+/** See `Backend.tell`. An abort is for one that runs; approvals and answers are also for a line that can be gone on with. */
+export async function tellChange(
+  source: RecordSource,
+  id: StackId,
+  number: number,
+  message: ControlMessage,
+): Promise<void> {
+  const files = await readFiles(source.store, id, { change: changeName(number), number });
+  if (files === undefined) throw changeNotFound(id, number);
+  if (!(await runningChange(source, id))(files)) await refuseEnded(source, id, files, message);
+  await leaveMessage(source.store, files.directory, message);
+}
+
+async function refuseEnded(
+  { store }: RecordSource,
+  id: StackId,
+  { number, result }: ChangeFiles,
+  message: ControlMessage,
+): Promise<void> {
+  const line = await newestLineOf(store, id);
+  const open = line?.unfinished === true && line.members.some((member) => member.number === number);
+  if (open && message.t !== 'abort') return;
+  throw cairnError(
+    'CAIRN-CHANGE-ENDED',
+    `change ${number} does not run: it ${HAPPENED[result ?? 'interrupted']}`,
+    {
+      hint: open
+        ? '`cairn rollback` takes it back, `cairn resume` goes on with it.'
+        : '`cairn changes` lists the changes and how they ended.',
+    },
+  );
+}

@@ -1,0 +1,79 @@
+import type { BlobStore } from '@cairn/blobs';
+import { decodeSegment } from '@cairn/changes';
+import type { ChangeRecord } from '@cairn/changes';
+import { getJournalFile } from '../journal/journal-files.js';
+import { JOURNAL_FILES, changeName, layout } from '../layout.js';
+import type { StackId } from '../stack-id.js';
+import type { Timer } from '../timer.js';
+import type { ChangeRow } from './change-row.js';
+import { changeNotFound, changeRow, runningChange } from './read-changes.js';
+import type { RecordSource } from './read-changes.js';
+
+/** How often the records of a running change are looked at. */
+export const FOLLOW_EVERY_MS = 300;
+
+/**
+ * Tells the records of a change as they come, from its first one on: those of one look together, never a part of a transaction. Resolves
+ * with how it stands when it is closed, when its process is gone, or when `signal` is aborted. Fails with `CAIRN-CHANGE-UNKNOWN`,
+ * `CAIRN-JOURNAL-CORRUPT`.
+ */
+export async function followChange(
+  source: RecordSource & { readonly timer: Timer },
+  id: StackId,
+  number: number,
+  onRecords: (records: readonly ChangeRecord[]) => void,
+  signal: AbortSignal,
+): Promise<ChangeRow> {
+  const { store } = source;
+  const directory = layout.journalOf(id, changeName(number));
+  const operation = await getJournalFile(store, directory, 'operation');
+  if (operation === undefined) throw changeNotFound(id, number);
+  const tail = new Tail(store, directory + JOURNAL_FILES.segment);
+  for (;;) {
+    // Before the records are read: what was recorded when it was seen to have ended is all there is.
+    const sealed = await getJournalFile(store, directory, 'sealed');
+    const running = (await runningChange(source, id))({ operation, sealed });
+    const records = await tail.more();
+    if (records.length > 0) onRecords(records);
+    if (!running || signal.aborted) return changeRow(source, id, number);
+    await pause(source.timer, signal);
+  }
+}
+
+/** The growing end of a segment: bytes before the last whole transaction are read once where the store can do so. */
+class Tail {
+  private offset = 0;
+  private seq = 1;
+
+  constructor(
+    private readonly store: BlobStore,
+    private readonly key: string,
+  ) {}
+
+  async more(): Promise<readonly ChangeRecord[]> {
+    const bytes = await this.bytes();
+    if (bytes.length === 0) return [];
+    const { records, goodBytes } = decodeSegment(bytes, { name: this.key, firstSeq: this.seq });
+    this.offset += goodBytes;
+    this.seq += records.length;
+    return records;
+  }
+
+  private async bytes(): Promise<Uint8Array> {
+    const { store, key, offset } = this;
+    if (store.getFrom !== undefined) return (await store.getFrom(key, offset)) ?? new Uint8Array();
+    return (await store.get(key))?.bytes.subarray(offset) ?? new Uint8Array();
+  }
+}
+
+function pause(timer: Timer, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      cancel();
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const cancel = timer.after(FOLLOW_EVERY_MS, done);
+    signal.addEventListener('abort', done);
+  });
+}
