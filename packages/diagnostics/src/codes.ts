@@ -87,6 +87,7 @@ export const codes = {
   'CAIRN-RESOURCE-PROTECTED': 'resource',
   'CAIRN-RESOURCE-MISSING': 'resource',
   'CAIRN-RESOURCE-CYCLE': 'resource',
+  'CAIRN-ROLLBACK-HELD': 'resource',
   'CAIRN-INVOKE-FAILED': 'resource',
   'CAIRN-TARGET': 'resource',
   // saved plans

@@ -18,18 +18,26 @@ export type EngineEvent =
       readonly config: Readonly<Record<string, string>>;
       readonly secretKeys: readonly string[];
     }
-  | { readonly t: 'step-started'; readonly step: StepView; readonly planning: boolean }
+  /** `undo`: the step takes back what another one has done. */
+  | {
+      readonly t: 'step-started';
+      readonly step: StepView;
+      readonly planning: boolean;
+      readonly undo?: true | undefined;
+    }
   | {
       readonly t: 'step-ended';
       readonly step: StepView;
       readonly planning: boolean;
       readonly elapsedMs: number;
+      readonly undo?: true | undefined;
     }
   | {
       readonly t: 'step-failed';
       readonly step: StepView;
       readonly inDoubt: boolean;
       readonly elapsedMs: number;
+      readonly undo?: true | undefined;
     }
   | { readonly t: 'outputs'; readonly step: StepView; readonly planning: boolean }
   | {
@@ -92,6 +100,18 @@ export interface OperationSummary {
   readonly durationMs: number;
   /** Steps taken, by kind. */
   readonly changes: Readonly<Partial<Record<StepKind, number>>>;
+  /** What was taken back. Absent: there was nothing to take back. */
+  readonly rollback?: RollbackCounts | undefined;
   /** Version by name of the policy packs that looked at it. Absent: there were none. */
   readonly policyPacks?: Readonly<Record<string, string>> | undefined;
+}
+
+/** How far a rollback has come, in steps. */
+export interface RollbackCounts {
+  readonly undone: number;
+  /** Left to a person, or because something that stays needs it. */
+  readonly held: number;
+  /** Left as the operation has made them, because the resource says so. */
+  readonly retained: number;
+  readonly failed: number;
 }

@@ -1,3 +1,5 @@
+import { isProviderType } from '@cairn/addresses';
+import type { Urn } from '@cairn/addresses';
 import { BugError, messageOf, unreachable } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type {
@@ -6,6 +8,9 @@ import type {
   StepContext,
   StepKind as TaskKindHandler,
   StepKinds,
+  Status,
+  TaskResult,
+  TaskView,
 } from '@cairn/changes';
 import type { JournalEntry, ResourceEntry } from '@cairn/state';
 import type { EngineClock } from '../ports.js';
@@ -17,7 +22,13 @@ import type { StepKind } from '../steps/kinds.js';
 import { same } from '../steps/make.js';
 import type { Chain, SameStep, Step } from '../steps/step.js';
 import { oldOf } from '../steps/step.js';
+import { UNDO_PART, undoPartOf } from '../decide/undo.js';
+import type { UndoPart } from '../decide/undo.js';
+import type { UndoBook, UndoSubject } from '../undo/undo-book.js';
+import { UndoRunner } from '../undo/undo-runner.js';
 import type { Effect } from './effect.js';
+import { recordedOutcome } from './recorded.js';
+import { TaskEdges } from './task-edges.js';
 import type { HandlerContext } from './handlers/handler.js';
 import { isTaskKind } from './handlers/index.js';
 import type { Handlers, TaskKind } from './handlers/index.js';
@@ -46,6 +57,14 @@ export interface ChainRunnerParts {
   readonly preview: boolean;
   /** Whether a failed step leaves the others alone. */
   readonly continueOnError: boolean;
+  /** What failed is taken back: what a failed step has left is taken back as well. */
+  readonly rollsBack: boolean;
+  /** How everything was before. */
+  readonly book: UndoBook;
+  /** Entries that referred to a resource before the operation. */
+  readonly dependents: (urn: Urn) => Iterable<Urn>;
+  /** A provider is what it was before. */
+  readonly onProvider: (entry: ResourceEntry) => void;
   /** A mistake of ours that ends the operation. */
   readonly onBug: (thrown: unknown) => void;
   /** The store has failed: the operation ends with its error. */
@@ -75,7 +94,15 @@ interface StepRun {
   /** When its handler was called; undefined before. */
   startedMs: number | undefined;
   effect: Effect | undefined;
+  announced: boolean;
 }
+
+/** A task that only takes something back: what it is about was done by another change, or by a step that failed. */
+interface UndoOnly {
+  readonly undoes: Omit<UndoSubject, 'followers'>;
+}
+
+type Payload = StepRun | UndoOnly;
 
 /**
  * Turns chains into tasks of the change: begin durable before the provider is called, outcome durable before the next step
@@ -84,13 +111,29 @@ interface StepRun {
 export class ChainRunner {
   readonly inDoubt: InDoubtStep[] = [];
   readonly #running = new Map<string, StepRun>();
+  readonly edges: TaskEdges;
+  readonly undoer: UndoRunner;
   #machine: ChangeMachine | undefined;
   #abandoned = false;
 
   constructor(
     private readonly parts: ChainRunnerParts,
     public recorder: Recorder,
-  ) {}
+  ) {
+    this.edges = new TaskEdges(() => this.#attached().change, parts.dependents);
+    this.undoer = new UndoRunner({
+      ...parts,
+      recorder: () => this.recorder,
+      abandoned: () => this.#abandoned,
+      hasTask: (urn) => this.edges.has(urn),
+      hasFallen: () => true,
+      onEntry: (entry) => {
+        if (isProviderType(entry.type)) parts.onProvider(entry);
+      },
+      views: (owner, effect, gone) =>
+        gone ? this.#removeViews(owner, effect) : this.#applyViews(owner, effect.views ?? []),
+    });
+  }
 
   /** The snapshot as recorded so far. */
   get live(): LiveState {
@@ -124,11 +167,13 @@ export class ChainRunner {
 
   /** The kinds of tasks, for opening the change. */
   kinds(): StepKinds {
-    const kinds: Record<string, TaskKindHandler<StepRun>> = {};
-    for (const kind of Object.keys(this.parts.handlers)) {
+    const kinds: Record<string, TaskKindHandler<Payload>> = {};
+    for (const kind of Object.keys(this.parts.handlers) as TaskKind[]) {
       kinds[kind] = {
-        begin: (context) => this.#begin(context),
+        begin: (context, direction) =>
+          direction === 'do' ? this.#begin(context) : this.undoer.begin(context.task, subjectOf(context)),
         do: (context) => this.#do(context),
+        ...(UNDO_PART[kind] !== undefined && { undo: (context) => this.#undo(context) }),
       };
     }
     return kinds;
@@ -143,11 +188,30 @@ export class ChainRunner {
     return this.#asTasks(chain, alone || this.parts.continueOnError, options);
   }
 
+  /** Takes back something that no task of this change has done, or not to the end: as tasks that are done, and aborted at once. */
+  takeBack(subjects: readonly UndoOnly['undoes'][]): void {
+    this.#guarded((machine) =>
+      machine.tx((t) => {
+        const ids = subjects.map((undoes) =>
+          t.addTask({
+            kind: TAKEN_BACK_AS[undoes.part],
+            summary: `${undoes.part} ${undoes.urn}`,
+            payload: { undoes } satisfies UndoOnly,
+            data: { urn: undoes.urn },
+            status: 'done',
+          }),
+        );
+        t.abortTasks(ids);
+      }),
+    );
+  }
+
   /** Lets go of the steps in flight at once; they are left in doubt. */
   abandon(): void {
     if (this.#abandoned) return;
     this.#abandoned = true;
     for (const run of this.#running.values()) this.#doubt(run.step, 'the operation was killed while it ran');
+    this.inDoubt.push(...this.undoer.inDoubt('the operation was killed while it was taken back'));
     this.#attached().kill();
   }
 
@@ -223,7 +287,7 @@ export class ChainRunner {
     chain: Chain,
     alone: boolean,
     options: TaskOptions | undefined,
-  ): readonly ({ readonly run: StepRun; readonly ended: Promise<unknown> } | undefined)[] {
+  ): readonly ({ readonly run: StepRun; readonly ended: Promise<TaskResult> } | undefined)[] {
     const machine = this.#attached();
     let before: string | undefined;
     const added = machine.tx((t) => {
@@ -237,15 +301,18 @@ export class ChainRunner {
           turn: newTurn(),
           startedMs: undefined,
           effect: undefined,
+          announced: false,
         };
+        const waits = this.edges.before(step);
         const id = t.addTask({
           kind: step.kind,
           summary: `${step.kind} ${step.urn}`,
           payload: run,
           data: taskData(step, options),
           ...(lanes !== undefined && { lanes }),
-          ...(before !== undefined && { waits: [before] }),
+          waits: before === undefined ? waits : [before, ...waits],
         });
+        this.edges.note(step, id);
         before = id;
         return { run, id };
       });
@@ -253,14 +320,20 @@ export class ChainRunner {
     return added.map((task) => task && { run: task.run, ended: machine.ended(task.id) });
   }
 
-  async #settle(run: StepRun, ended: Promise<unknown>): Promise<ChainEnd> {
+  async #settle(run: StepRun, ended: Promise<TaskResult>): Promise<ChainEnd> {
+    let status: Status;
     try {
-      await ended;
+      ({ status } = await ended);
     } catch (thrown) {
       return this.#lost(run, thrown);
     }
     const { effect, step } = run;
-    if (effect === undefined) return { t: 'held' };
+    if (effect === undefined || run.announced) return { t: 'held' };
+    if (effect.t === 'done' && status !== 'done') {
+      // It was aborted while it ran.
+      this.#announce(run, effect);
+      return { t: 'held' };
+    }
     if (effect.t === 'partial' || (effect.t === 'done' && !isGone(step, effect)))
       this.#applyViews(step, effect.views ?? []);
     this.#announce(run, effect);
@@ -290,7 +363,10 @@ export class ChainRunner {
     return { t: 'held' };
   }
 
-  #announce({ step, startedMs }: StepRun, effect: Effect): void {
+  #announce(run: StepRun, effect: Effect): void {
+    if (run.announced) return;
+    run.announced = true;
+    const { step, startedMs } = run;
     const { report, clock, preview } = this.parts;
     const elapsedMs = Math.max(0, clock.monotonicMs() - (startedMs ?? 0));
     if (effect.t === 'done') {
@@ -307,14 +383,21 @@ export class ChainRunner {
     }
   }
 
-  #begin({ payload: run, task }: StepContext<StepRun>): unknown {
+  async #undo({ payload, task }: StepContext<Payload>): Promise<Outcome> {
+    if ('step' in payload && payload.effect?.t === 'done') this.#announce(payload, payload.effect);
+    return this.undoer.undo(task);
+  }
+
+  #begin({ payload, task }: StepContext<Payload>): unknown {
+    const run = stepOf(payload);
     const { operationId, entry } = this.recorder.begin(run.step);
     run.operationId = operationId;
     this.#running.set(task.id, run);
     return entry === undefined || this.parts.encode === undefined ? undefined : this.parts.encode(entry);
   }
 
-  async #do({ payload: run, task }: StepContext<StepRun>): Promise<Outcome> {
+  async #do({ payload, task }: StepContext<Payload>): Promise<Outcome> {
+    const run = stepOf(payload);
     const { step } = run;
     const { report, clock, preview } = this.parts;
     await run.turn.come;
@@ -325,7 +408,32 @@ export class ChainRunner {
     this.#running.delete(task.id);
     if (this.#abandoned) return { t: 'unknown', reason: 'the operation was killed' };
     run.effect = effect;
+    if (effect.t === 'partial' && this.parts.rollsBack) this.#noteResidue(run, task);
     return this.#outcome(run, effect);
+  }
+
+  /**
+   * A failing task is not undone itself, so what it has left is the matter of a task of its own, in the same lanes and in the same
+   * place of the order (changes.md g.2).
+   */
+  #noteResidue({ step, options }: StepRun, task: TaskView): void {
+    const part = UNDO_PART[step.kind];
+    if (part === undefined) return;
+    const option = options?.urn === step.urn ? options.rollback : undefined;
+    const undoes = { urn: step.urn, part, imported: false, option, holdsData: false };
+    this.#guarded((machine) =>
+      machine.tx((t) =>
+        t.addTask({
+          kind: step.kind,
+          summary: `what is left of ${step.kind} ${step.urn}`,
+          payload: { undoes } satisfies UndoOnly,
+          data: task.data,
+          status: 'done',
+          lanes: task.lanes,
+          waits: task.waits.map(({ id }) => id),
+        }),
+      ),
+    );
   }
 
   #effect(step: Step): Promise<Effect> {
@@ -341,6 +449,7 @@ export class ChainRunner {
     const { step, operationId } = run;
     switch (effect.t) {
       case 'done':
+        if (FINDS[step.kind] === true && effect.entry !== undefined) this.parts.book.found(effect.entry);
         return this.#recorded({ t: 'ok' }, () => {
           if (isGone(step, effect)) this.#removeViews(step, effect);
           return this.recorder.success(step, operationId, effect.entry);
@@ -360,26 +469,8 @@ export class ChainRunner {
     }
   }
 
-  /**
-   * The outcome with its journal entry, which is made at the very moment the outcome is recorded: so the live state, the
-   * sequence ids and the order of the journal are one, and what the entry needs before it is in the same transaction.
-   */
   #recorded(outcome: Outcome, record: () => JournalEntry | undefined): Outcome {
-    const { encode, onBug } = this.parts;
-    let made: { readonly entry: unknown } | undefined;
-    const make = (): unknown => {
-      try {
-        const entry = record();
-        return entry === undefined || encode === undefined ? undefined : encode(entry);
-      } catch (thrown) {
-        onBug(thrown);
-        throw thrown;
-      }
-    };
-    return Object.defineProperty({ ...outcome }, 'entry', {
-      enumerable: true,
-      get: () => (made ??= { entry: make() }).entry,
-    });
+    return recordedOutcome(outcome, record, this.parts);
   }
 
   #doubt(step: Step, cause: string): void {
@@ -403,6 +494,42 @@ export class ChainRunner {
     if (this.#machine === undefined) throw new BugError('steps run before the change was opened');
     return this.#machine;
   }
+}
+
+/** Kinds of tasks that take something back without having done it. */
+const TAKEN_BACK_AS = { remove: 'create', restore: 'update', recreate: 'delete' } as const satisfies Record<
+  UndoPart,
+  TaskKind
+>;
+
+/** Kinds that say what an object is like before anything is done to it. */
+const FINDS: Readonly<Partial<Record<StepKind, boolean>>> = {
+  refresh: true,
+  import: true,
+  'import-replacement': true,
+};
+
+/** The step of a task that has something to do. */
+function stepOf(payload: Payload): StepRun {
+  if ('step' in payload) return payload;
+  throw new BugError(`a task that takes back something of ${payload.undoes.urn} has nothing to do`);
+}
+
+/** What a task's undo is about. */
+function subjectOf({ payload, task }: StepContext<Payload>): UndoSubject {
+  const followers = task.halts.flatMap(({ data }) =>
+    typeof data['urn'] === 'string' ? [data['urn'] as Urn] : [],
+  );
+  if (!('step' in payload)) return { ...payload.undoes, followers };
+  const { step, options } = payload;
+  return {
+    urn: step.urn,
+    part: undoPartOf(step.kind),
+    imported: step.kind === 'import' || step.kind === 'import-replacement',
+    option: options?.urn === step.urn ? options.rollback : undefined,
+    followers,
+    holdsData: false,
+  };
 }
 
 /** Whether the step leaves nothing of its resource's object. */

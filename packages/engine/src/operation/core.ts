@@ -1,4 +1,4 @@
-import type { ChangeMachine } from '@cairn/changes';
+import type { ChangeMachine, OnError } from '@cairn/changes';
 import type { Urn } from '@cairn/addresses';
 import { BugError, errorDiagnostic, isCairnError, messageOf } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
@@ -22,6 +22,7 @@ import type { Policies } from '../policy/policies.js';
 import { priorEntries } from '../prior/entries.js';
 import type { PriorEntries } from '../prior/entries.js';
 import { priorGraph } from '../prior/graph.js';
+import type { PriorGraph } from '../prior/graph.js';
 import { Recorder } from '../record/recorder.js';
 import { pendingWarnings, startingState } from './base.js';
 import { deletePhase } from './delete-phase.js';
@@ -42,6 +43,9 @@ import { viewStepView } from '../views/apply-views.js';
 import { ViewBook } from '../views/view-book.js';
 import { RunPlan } from '../saved-plan/run-plan.js';
 import { rootOutputsOf, storeRootOutputs } from './root-outputs.js';
+import { rollBack } from './rollback-phase.js';
+import type { OperationSummary } from '../events.js';
+import { UndoBook } from '../undo/undo-book.js';
 
 /**
  * One operation from start to end, apart from who speaks to it: refreshes, the program's registrations, deletes, outputs.
@@ -62,8 +66,15 @@ export class OperationCore {
   #neighbours: Neighbours | undefined;
   #policies: Policies | undefined;
   readonly #snippets: SnippetPhase;
+  readonly #book: UndoBook;
+  #graph: PriorGraph | undefined;
   #stopped = false;
   #cancelled = false;
+  /** A person wants everything taken back. */
+  #unwanted = false;
+  /** Deletes of what the program has dropped have begun. */
+  #pastReturn = false;
+  #rollback: 'none' | 'running' | 'over' = 'none';
   #killed: (() => void) | undefined;
   #bug: { readonly thrown: unknown } | undefined;
   readonly #faults = new Set<unknown>();
@@ -101,6 +112,7 @@ export class OperationCore {
     const { base, identity, config } = request;
     this.#completed = completeProviders(base, identity, config, ports.newId);
     const live = startingState(base, this.#completed.added);
+    this.#book = new UndoBook(() => this.#chains.live, request.policy.rollback);
     this.#chains = new ChainRunner(
       {
         handlers: preview ? previewHandlers : handlers,
@@ -119,13 +131,17 @@ export class OperationCore {
         encode: preview ? undefined : ports.encodeEntry,
         preview,
         continueOnError: this.#continues,
+        rollsBack: this.#rollsBack,
+        book: this.#book,
+        dependents: (urn) => [...(this.#graph?.dependents(urn).keys() ?? [])].map(({ entry }) => entry.urn),
+        onProvider: (entry) => this.#met().providers.registered(entry),
         onBug: (thrown) => this.#onBug(thrown),
         onFault: (thrown) => this.#fault(thrown),
       },
       new Recorder(live, (entry) => this.#chains.write(entry)),
     );
     this.#snippets = new SnippetPhase(request, () => this.#chains.recorder);
-    this.#machine = openMachine(request, ports, this.#chains.kinds(), this.#continues);
+    this.#machine = openMachine(request, ports, this.#chains.kinds(), this.#onError);
     this.#chains.attach(this.#machine);
   }
 
@@ -153,12 +169,22 @@ export class OperationCore {
     return this.#result();
   }
 
-  /** Starts nothing more; what runs ends and is recorded. */
+  /** Starts nothing more; what runs ends, and what was done is taken back. */
+  takeBack(): void {
+    if (this.#cancelled || this.#unwanted) return;
+    this.#unwanted = true;
+    this.#report.diagnostic(errorDiagnostic('CAIRN-CANCELLED', 'the operation was aborted'));
+    this.#stop();
+    this.#neighbours?.cancelProgram();
+  }
+
+  /** Starts nothing more; what runs ends and is recorded. A rollback that is under way ends where it is. */
   cancel(): void {
     if (this.#cancelled) return;
     this.#cancelled = true;
     this.#report.diagnostic(errorDiagnostic('CAIRN-CANCELLED', 'the operation was cancelled'));
     this.#stop();
+    if (this.#rollback === 'running') void this.#machine.stop();
     this.#neighbours?.cancelProgram();
     void this.#neighbours?.providers.cancel().catch(() => undefined);
     void this.#policies?.cancel();
@@ -187,6 +213,7 @@ export class OperationCore {
         extension: (ref, extension) => this.#chains.recorder.extension(ref, extension),
       });
       await this.#phases();
+      if (this.#mustRollBack()) await this.#rollBack();
       await this.#conclude();
     } catch (thrown) {
       this.#fault(thrown);
@@ -210,12 +237,30 @@ export class OperationCore {
     if (!complete || (program === undefined && rest === 'nothing')) return this.#stopIf(!complete);
     if (this.#stopped) return;
     const entries = priorEntries(this.#chains.live.base);
-    const loop = this.#makeLoop(entries, priorGraph(entries));
+    this.#graph = priorGraph(entries);
+    this.#book.startsFrom(this.#chains.live.entries());
+    const loop = this.#makeLoop(entries, this.#graph);
     for (const slot of base) if (slot.gone) loop.ledger.note({ t: 'vanished', urn: slot.entry.urn });
     if (program !== undefined) await this.#runProgram(loop, snippets);
     if (!loop.stopped) await this.#afterwards(loop, entries);
     if (registered !== 'none') repairReferences(this.#chains.recorder);
-    this.#storeOutputs(loop);
+    if (!this.#mustRollBack()) this.#storeOutputs(loop);
+  }
+
+  /** Whether what was done is to be taken back: the user wants that of a failed operation, or of this one. */
+  #mustRollBack(): boolean {
+    if (this.request.preview || this.#chains.abandoned) return false;
+    if (this.#unwanted) return true;
+    const failed = this.#stopped || this.#report.failed;
+    return this.#rollsBack && failed && !this.#cancelled && !this.#pastReturn;
+  }
+
+  async #rollBack(): Promise<void> {
+    // Nothing is taken back around an effect that nobody knows about.
+    if (this.#chains.inDoubt.length > 0) return;
+    this.#rollback = 'running';
+    await rollBack({ machine: this.#machine, chains: this.#chains, book: this.#book });
+    if (!this.#cancelled) this.#rollback = 'over';
   }
 
   /** What happens to the entries that the program has not dealt with. */
@@ -242,7 +287,10 @@ export class OperationCore {
   }
 
   #delete(loop: OperationLoop, entries: PriorEntries): Promise<void> {
+    const destroys = this.#course.rest === 'delete';
     return deletePhase({
+      alone: this.#rollsBack && !destroys,
+      onBegin: () => (this.#pastReturn = !destroys),
       ledger: loop.ledger,
       facts: {
         entries,
@@ -331,7 +379,7 @@ export class OperationCore {
     return 'failed';
   }
 
-  #makeLoop(entries: PriorEntries, graph: ReturnType<typeof priorGraph>): OperationLoop {
+  #makeLoop(entries: PriorEntries, graph: PriorGraph): OperationLoop {
     const { preview, concurrency } = this.request;
     const { providers } = this.#met();
     const loop = new OperationLoop({
@@ -399,7 +447,7 @@ export class OperationCore {
   async #conclude(): Promise<void> {
     if (this.#chains.abandoned) return;
     this.#chains.recorder.flush();
-    this.#snippets.finish();
+    if (this.#rollback === 'none') this.#snippets.finish();
     this.#machine.complete();
     await this.#machine.settled();
     await this.#machine.flush();
@@ -425,13 +473,10 @@ export class OperationCore {
     const summary = {
       kind,
       preview,
-      result: this.#cancelled
-        ? ('cancelled' as const)
-        : failed
-          ? ('failed' as const)
-          : ('succeeded' as const),
+      result: this.#outcome(failed),
       durationMs: Math.max(0, this.ports.clock.monotonicMs() - this.#startedMs),
       changes: this.#report.changes,
+      rollback: this.#chains.undoer.result,
       policyPacks: this.#report.policyPacks,
     };
     this.ports.emit({ t: 'summary', summary });
@@ -444,6 +489,26 @@ export class OperationCore {
       plan: failed ? undefined : this.#plan.made(),
       claims: preview ? this.#contract.claims : undefined,
     };
+  }
+
+  #outcome(failed: boolean): OperationSummary['result'] {
+    if (this.#rollback === 'over') {
+      const { undoer, inDoubt } = this.#chains;
+      const { held, failed: left } = undoer.counts;
+      if (undoer.consents.length > 0) return 'waiting';
+      if (held + left + inDoubt.length === 0) return 'rolled-back';
+    }
+    if (this.#cancelled || this.#unwanted) return 'cancelled';
+    return failed ? 'failed' : 'succeeded';
+  }
+
+  get #rollsBack(): boolean {
+    return !this.request.preview && this.request.policy.onError === 'rollback';
+  }
+
+  get #onError(): OnError {
+    if (this.#continues) return 'continue';
+    return this.#rollsBack ? 'rollback' : 'stop';
   }
 
   get #course(): Course {

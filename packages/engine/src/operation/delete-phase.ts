@@ -22,6 +22,10 @@ export interface DeletePhase {
   readonly plan: RunPlan;
   readonly hooks: HookRunner;
   readonly preview: boolean;
+  /** Each delete is a failure domain of its own: one that fails takes nothing else back. */
+  readonly alone: boolean;
+  /** Called before the first delete; not when there is none. */
+  readonly onBegin: () => void;
   readonly continueOnError: boolean;
   /** Whether the operation must end. */
   readonly stopped: () => boolean;
@@ -53,6 +57,7 @@ export async function deletePhase(phase: DeletePhase): Promise<void> {
     (slot) => bySlot.has(slot),
   );
   const kept = new Set<Slot>();
+  if (steps.length > 0 && !phase.stopped()) phase.onBegin();
   for (const wave of waves) {
     if (phase.stopped()) return;
     const removals = wave.filter((slot) => !kept.has(slot)).map((slot) => bySlot.get(slot) as Removal);
@@ -74,10 +79,12 @@ async function refusals({ hooks }: DeletePhase, guarded: readonly Guarded[]): Pr
 
 /** Runs one wave fully in parallel; gives the entries that are still there. */
 async function runWave(
-  { chains, report }: DeletePhase,
+  { chains, report, alone }: DeletePhase,
   removals: readonly Removal[],
 ): Promise<readonly Slot[]> {
-  const ends = await Promise.all(removals.map((step): ChainEnd | Promise<ChainEnd> => chains.run([step])));
+  const ends = await Promise.all(
+    removals.map((step): ChainEnd | Promise<ChainEnd> => chains.run([step], alone)),
+  );
   const failed: Slot[] = [];
   ends.forEach((end, index) => {
     if (end.t === 'done') return;

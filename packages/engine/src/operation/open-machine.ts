@@ -1,15 +1,15 @@
 import { discardingStore, openChange, systemClock } from '@cairn/changes';
-import type { ChangeMachine, StepKinds } from '@cairn/changes';
+import type { ChangeMachine, OnError, StepKinds } from '@cairn/changes';
 import type { Ports } from '../ports.js';
 import { atATime } from './limiter.js';
 import type { OperationRequest } from './request.js';
 
-/** The change that records an operation; a preview's is kept nowhere. `continues`: an error leaves the other tasks alone. */
+/** The change that records an operation; a preview's is kept nowhere. `onError`: what an error does to the other tasks. */
 export function openMachine(
   { kind, preview, identity, concurrency }: OperationRequest,
   { clock, newId, store }: Ports,
   kinds: StepKinds,
-  continues: boolean,
+  onError: OnError,
 ): ChangeMachine {
   const { organization, project, stack } = identity;
   return openChange(
@@ -29,7 +29,7 @@ export function openMachine(
         after: (ms, run) => systemClock.after(ms, run),
       },
       parallelism: atATime(concurrency.parallel),
-      policies: { onError: continues ? 'continue' : 'stop' },
+      policies: { onError },
     },
   );
 }

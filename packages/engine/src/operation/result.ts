@@ -50,6 +50,11 @@ export interface RunningOperation {
   readonly done: Promise<OperationResult>;
   /** The entries as recorded so far, in snapshot order; after the end: what a replay of the journal gives. O(stack) a look. */
   readonly entries: readonly ResourceEntry[];
+  /**
+   * Starts no further step; steps in flight finish, and with `rollback` everything that was done is taken back then: the result is
+   * `rolled-back` once all of it is. Idempotent; a later {@link cancel} ends the taking back as well.
+   */
+  abort(how: { readonly rollback: boolean }): void;
   /** Starts no further step; steps in flight finish and are stored. The result is `cancelled`. Idempotent. */
   cancel(): void;
   /** Abandons the steps in flight as well: they are left in doubt, and the result names them. Idempotent. */

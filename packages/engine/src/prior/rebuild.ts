@@ -59,3 +59,18 @@ function keepKnown(
   }
   return Object.keys(changes).length === 0 ? entry : withEntry(entry, changes);
 }
+
+/** The entry without references to what is not there. Itself when everything is. A parent that is gone leaves none. */
+export function withKnownReferences(entry: ResourceEntry, known: (urn: Urn) => boolean): ResourceEntry {
+  const changes: { -readonly [K in keyof ResourceEntry]?: ResourceEntry[K] } = {};
+  if (!entry.dependencies.every(known)) changes.dependencies = entry.dependencies.filter(known);
+  if (!entry.replaceWith.every(known)) changes.replaceWith = entry.replaceWith.filter(known);
+  const properties = Object.entries(entry.propertyDependencies);
+  if (!properties.every(([, urns]) => urns.every(known)))
+    changes.propertyDependencies = Object.fromEntries(
+      properties.map(([key, urns]) => [key, urns.filter(known)]),
+    );
+  if (entry.deletedWith !== undefined && !known(entry.deletedWith)) changes.deletedWith = undefined;
+  if (entry.parent !== undefined && !known(entry.parent)) changes.parent = undefined;
+  return Object.keys(changes).length === 0 ? entry : withEntry(entry, changes);
+}

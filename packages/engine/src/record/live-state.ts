@@ -19,6 +19,8 @@ export class LiveState {
   readonly #recorded: MutableSlot[] = [];
   /** The one entry per URN that is not pending delete. */
   readonly #live = new Map<Urn, MutableSlot>();
+  /** Entries that are pending delete. */
+  readonly #leaving = new Map<Urn, Set<MutableSlot>>();
   /** Old URN to present URN of entries found through an alias. */
   readonly #renamed = new Map<Urn, Urn>();
 
@@ -34,6 +36,16 @@ export class LiveState {
   live(urn: Urn): Slot | undefined {
     const renamed = this.#renamed.get(urn);
     return this.#live.get(urn) ?? (renamed === undefined ? undefined : this.#live.get(renamed));
+  }
+
+  /** Entries of the URN that are pending delete. */
+  leaving(urn: Urn): readonly Slot[] {
+    return [...(this.#leaving.get(urn) ?? [])];
+  }
+
+  /** Whether one entry stands before the other in snapshot order. O(1). */
+  precedes(first: Slot, second: Slot): boolean {
+    return this.#order(first) < this.#order(second);
   }
 
   /** Present URN of an entry that was found under another one. */
@@ -69,6 +81,7 @@ export class LiveState {
     const own = this.#own(slot);
     if (this.#live.get(own.entry.urn) === own) this.#live.delete(own.entry.urn);
     own.entry = withEntry(own.entry, { delete: true });
+    this.#noteLeaving(own);
   }
 
   /** Deleted first and not recreated yet. */
@@ -81,6 +94,7 @@ export class LiveState {
     const own = this.#own(slot);
     this.#slots.delete(own);
     own.gone = true;
+    this.#leaving.get(own.entry.urn)?.delete(own);
     if (this.#live.get(own.entry.urn) === own) this.#live.delete(own.entry.urn);
   }
 
@@ -124,6 +138,7 @@ export class LiveState {
     if (place.t === 'new') slot.at = this.#recorded.push(slot) - 1;
     this.#slots.add(slot);
     if (!entry.delete) this.#live.set(entry.urn, slot);
+    else this.#noteLeaving(slot);
     for (const alias of entry.aliases) this.#renamed.set(alias, entry.urn);
     return slot;
   }
@@ -132,11 +147,26 @@ export class LiveState {
     const from = own.entry.urn;
     own.entry = entry;
     if (entry.delete) return;
+    this.#leaving.get(from)?.delete(own);
     if (from !== entry.urn) {
       if (this.#live.get(from) === own) this.#live.delete(from);
       this.#renamed.set(from, entry.urn);
+      this.#renamed.delete(entry.urn);
     }
     this.#live.set(entry.urn, own);
+  }
+
+  #noteLeaving(own: MutableSlot): void {
+    const { urn } = own.entry;
+    const known = this.#leaving.get(urn);
+    if (known === undefined) this.#leaving.set(urn, new Set([own]));
+    else known.add(own);
+  }
+
+  /** New entries by the order in which they were recorded, then base ones by index; `added` ones stand in front of the base. */
+  #order(slot: Slot): number {
+    const { place, at } = this.#own(slot);
+    return place.t === 'new' ? at : AFTER_NEW + place.index;
   }
 
   #own(slot: Slot): MutableSlot {
@@ -145,3 +175,6 @@ export class LiveState {
     return own;
   }
 }
+
+/** More than what one operation records. */
+const AFTER_NEW = 2 ** 40;

@@ -1,10 +1,12 @@
 import type { Urn } from '@cairn/addresses';
+import { unreachable } from '@cairn/diagnostics';
 import { encodeExtension } from '@cairn/state';
 import type {
   Extension,
   JournalEntry,
   JournalKind,
   PendingOperation,
+  PendingOperationType,
   ResourceEntry,
   Snippet,
 } from '@cairn/state';
@@ -26,6 +28,22 @@ export interface Begun {
   /** To be durable before the provider is called; undefined when the step leaves no pending operation. */
   readonly entry: JournalEntry | undefined;
 }
+
+/** What an undo leaves in the snapshot. */
+export type UndoneChange =
+  /** Nothing, or what was written already. */
+  | { readonly t: 'none' }
+  /** The entry goes. */
+  | { readonly t: 'gone'; readonly slot: Slot }
+  /** Another entry stands where the slot's stood. `drop`: it had another seat, which goes. */
+  | {
+      readonly t: 'place';
+      readonly slot: Slot;
+      readonly entry: ResourceEntry;
+      readonly drop?: Slot | undefined;
+    }
+  /** An entry that is not there comes back. */
+  | { readonly t: 'add'; readonly entry: ResourceEntry };
 
 /**
  * The only writer of state: turns begun and ended steps into journal entries (state.md 4) and keeps the live state in step
@@ -70,6 +88,61 @@ export class Recorder {
   /** The step did nothing, and that is known. */
   failure(operationId: number): JournalEntry {
     return this.#entry('failure', operationId, {});
+  }
+
+  /** An undo begins. `type`: of the call that will be made; undefined: none will. */
+  beginUndo(type: PendingOperationType | undefined, resource: ResourceEntry | undefined): Begun {
+    const operationId = this.#nextOperation();
+    if (type === undefined || resource === undefined) return { operationId, entry: undefined };
+    return { operationId, entry: this.#entry('begin', operationId, { operation: { type, resource } }) };
+  }
+
+  /** An undo has ended. Entries keep their places where they can, so that what refers to them stays behind them. */
+  undone(operationId: number, change: UndoneChange): JournalEntry {
+    switch (change.t) {
+      case 'none':
+        return this.#entry('success', operationId, {});
+      case 'gone':
+        return this.#entry('success', operationId, this.#takeOut(change.slot));
+      case 'add':
+        this.#bringForward(change.entry);
+        this.live.add(change.entry, operationId);
+        return this.#entry('success', operationId, { state: change.entry });
+      case 'place': {
+        const { slot, entry, drop } = change;
+        this.putBack(slot, entry);
+        return this.#entry('success', operationId, drop === undefined ? {} : this.#takeOut(drop));
+      }
+      default:
+        return unreachable(change);
+    }
+  }
+
+  /** Another entry stands where the slot's stood; at the end, with what refers to it, when its own references demand that. */
+  putBack(slot: Slot, entry: ResourceEntry): void {
+    if (slot.place.t === 'base') return this.#writeSame(slot, entry);
+    this.#bringForward(entry);
+    if (this.#isInOrder(slot, entry)) {
+      const touches = { ...removes(slot.place), state: entry };
+      this.live.set(slot, entry, false);
+      this.write(this.#entry('outputs', this.#nextOperation(), touches));
+    } else this.#renew(slot, entry, (id) => moveTo(this.live, { slot }, entry, id));
+  }
+
+  #takeOut(slot: Slot): Touches {
+    const touches = removes(slot.place);
+    this.live.remove(slot);
+    return touches;
+  }
+
+  /** Whether everything that the entry refers to stands before the slot. */
+  #isInOrder(slot: Slot, entry: ResourceEntry): boolean {
+    let ordered = true;
+    eachReference(entry, (urn) => {
+      const needed = this.live.live(urn);
+      if (needed !== undefined && needed !== slot) ordered &&= this.live.precedes(needed, slot);
+    });
+    return ordered;
   }
 
   /** A step without a task of its own: begun and ended at once, as for views, which follow their owner. */

@@ -83,6 +83,8 @@ export type Reason =
   | { readonly t: 'interrupted' }
   /** As before, and the program does not want it any more. */
   | { readonly t: 'abandoned' }
+  /** What a change has done to it is taken back. */
+  | { readonly t: 'rollback' }
   /** It belongs to a resource, whose provider says what became of it. */
   | { readonly t: 'view'; readonly owner: Urn }
   /** `before-update`: its provider asks to look at it before every operation. */
@@ -141,6 +143,8 @@ export function reasonText(reason: Reason): string {
       return 'its object was deleted by an earlier run';
     case 'abandoned':
       return 'its object is gone and it is not wanted any more';
+    case 'rollback':
+      return 'what was done to it is taken back';
     case 'view':
       return `it follows ${urnName(reason.owner)}`;
     case 'refresh':

@@ -1,0 +1,177 @@
+import { BugError, unreachable } from '@cairn/diagnostics';
+import { withEntry } from '@cairn/state';
+import type { ResourceEntry } from '@cairn/state';
+import { equalMaps } from '@cairn/values';
+import { asProviderError } from '@cairn/wire';
+import type { Provider } from '@cairn/wire';
+import { wantsReplacement } from '../../decide/replace-on-changes.js';
+import { resolveUnknown } from '../../decide/structural-diff.js';
+import type { Undo } from '../../decide/undo.js';
+import type { Slot } from '../../prior/slot.js';
+import { create as createStep } from '../../steps/make.js';
+import type { Step } from '../../steps/step.js';
+import { noDiff } from '../../steps/step.js';
+import { done } from '../effect.js';
+import type { Effect } from '../effect.js';
+import { answeredDiff } from '../provider-answer.js';
+import { create } from './create.js';
+import { identity, withProvider } from './handler.js';
+import type { HandlerContext } from './handler.js';
+import { update } from './update.js';
+
+/** What an undo came to. */
+export type UndoEffect =
+  | Effect
+  /** The object cannot be changed back in place: a person must say whether it may be replaced. */
+  | { readonly t: 'needs-consent'; readonly keys: readonly string[] };
+
+/** Undos that do something. */
+export type ActingUndo = Exclude<Undo, { readonly t: 'nothing' | 'keep' }>;
+
+/**
+ * The step that an undo takes, for events and errors. Hooks are functions of the program and a rollback runs without one, so the
+ * entries that are worked with name none.
+ */
+export function undoStep(undo: ActingUndo, slot: Slot | undefined): Step {
+  const reason = { t: 'rollback' } as const;
+  switch (undo.t) {
+    case 'delete':
+    case 'forget': {
+      const { now } = undo;
+      const noCall =
+        undo.t === 'delete' ? undefined : now.external ? 'external' : now.custom ? 'retained' : 'component';
+      return {
+        kind: 'delete',
+        urn: now.urn,
+        reason,
+        diff: noDiff,
+        slot: seat(slot, now),
+        old: now,
+        leavesPending: false,
+        noCall,
+      };
+    }
+    case 'update':
+    case 'write': {
+      const { now, was } = undo;
+      const entry = withEntry(withoutHooks(was), { id: now.id });
+      return {
+        kind: 'update',
+        urn: now.urn,
+        reason,
+        diff: noDiff,
+        slot: seat(slot, now),
+        old: now,
+        new: entry,
+      };
+    }
+    case 'create':
+    case 'put-back':
+      return createStep(withEntry(withoutHooks(undo.was), { id: '', pendingReplacement: false }), reason);
+    default:
+      return unreachable(undo);
+  }
+}
+
+function seat(slot: Slot | undefined, entry: ResourceEntry): Slot {
+  if (slot === undefined) throw new BugError(`nothing of ${entry.urn} is there to be taken back`);
+  return slot;
+}
+
+/** Takes something back, through its provider where that is needed (changes.md g.2). The entry of the effect is what is to be stored. */
+export async function takeBack(undo: ActingUndo, step: Step, context: HandlerContext): Promise<UndoEffect> {
+  switch (undo.t) {
+    case 'delete':
+      return removeObject(undo.now, step, context);
+    case 'update':
+      return changeBack(undo, step, context);
+    case 'create':
+      return createAgain(undo.was, step, context);
+    case 'forget':
+      return done(undefined);
+    case 'write':
+    case 'put-back':
+      return done(undo.was);
+    default:
+      return unreachable(undo);
+  }
+}
+
+/** Deletes by the recorded id. An object that is gone already is as good as deleted. */
+function removeObject(now: ResourceEntry, step: Step, context: HandlerContext): Promise<Effect> {
+  return withProvider(step, now, context, async (provider, views) => {
+    try {
+      await provider.delete({
+        ...identity(now),
+        ...views,
+        id: now.id,
+        oldInputs: now.inputs,
+        oldOutputs: now.outputs,
+        timeoutSeconds: now.customTimeouts.delete,
+      });
+    } catch (thrown) {
+      if (asProviderError(thrown).code !== 'NOT_FOUND') throw thrown;
+    }
+    return done(undefined);
+  });
+}
+
+/** Changes the object back, unless its provider says that nothing differs or that this takes a new object. */
+async function changeBack(
+  { now, was }: Extract<Undo, { readonly t: 'update' }>,
+  step: Step,
+  context: HandlerContext,
+): Promise<UndoEffect> {
+  if (step.kind !== 'update') throw new BugError(`an update of ${now.urn} is undone by a ${step.kind}`);
+  let replaces: readonly string[] | undefined;
+  let differs = true;
+  const asked = await withProvider(step, now, context, async (provider) => {
+    const answer = await reverseDiff(provider, now, was);
+    if (wantsReplacement(answer)) replaces = answer.replaceKeys;
+    differs = answer.changes === 'some' || now.initErrors.length > 0;
+    return done(undefined);
+  });
+  if (asked.t !== 'done') return asked.t === 'in-doubt' ? { ...asked, t: 'failed' } : asked;
+  if (replaces !== undefined) return { t: 'needs-consent', keys: replaces };
+  if (!differs)
+    return done(withEntry(was, { outputs: equalMaps(was.inputs, now.inputs) ? was.outputs : now.outputs }));
+  const effect = await update(step, context);
+  if (effect.t !== 'done' || effect.entry === undefined) return effect;
+  return { ...effect, entry: withEntry(was, { outputs: effect.entry.outputs }) };
+}
+
+async function reverseDiff(provider: Provider, now: ResourceEntry, was: ResourceEntry) {
+  const answer = await provider.diff({
+    ...identity(now),
+    id: now.id,
+    oldInputs: now.inputs,
+    oldOutputs: now.outputs,
+    news: was.inputs,
+    allowUnknowns: false,
+    ignoreChanges: [],
+  });
+  const diff = answeredDiff({ entry: now, call: 'diff', preview: false }, answer);
+  return resolveUnknown(diff, now.inputs, was.inputs, []);
+}
+
+/** Creates the object from its prior inputs; it has a new id. */
+async function createAgain(was: ResourceEntry, step: Step, context: HandlerContext): Promise<Effect> {
+  if (step.kind !== 'create') throw new BugError(`a delete of ${was.urn} is undone by a ${step.kind}`);
+  const effect = await create(step, context);
+  if ((effect.t !== 'done' && effect.t !== 'partial') || effect.entry === undefined) return effect;
+  const { id, outputs, created, modified, initErrors, refreshBeforeUpdate } = effect.entry;
+  const entry = withEntry(was, {
+    id,
+    outputs,
+    created,
+    modified,
+    initErrors,
+    refreshBeforeUpdate,
+    pendingReplacement: false,
+  });
+  return { ...effect, entry };
+}
+
+function withoutHooks(entry: ResourceEntry): ResourceEntry {
+  return withEntry(entry, { resourceHooks: {} });
+}

@@ -1,0 +1,58 @@
+import type { ChangeView } from '@cairn/changes';
+import type { Urn } from '@cairn/addresses';
+import type { ResourceEntry } from '@cairn/state';
+import { eachReference } from '../prior/references.js';
+import { newOf, oldOf } from '../steps/step.js';
+import type { Step } from '../steps/step.js';
+
+/**
+ * Which tasks a new one comes after, so that a rollback goes in reverse (changes.md g.2): the latest ones about the same resource and
+ * about what the resource refers to; for a delete those about what referred to it. Only tasks that are done: the engine itself
+ * starts nothing before what it needs has ended. O(references) a task.
+ */
+export class TaskEdges {
+  readonly #latest = new Map<Urn, string>();
+
+  constructor(
+    private readonly change: () => ChangeView,
+    /** Entries that referred to a resource before the operation. */
+    private readonly dependents: (urn: Urn) => Iterable<Urn>,
+  ) {}
+
+  /** Whether a task of this operation is about the resource. */
+  has(urn: Urn): boolean {
+    return this.#latest.has(urn);
+  }
+
+  /** The latest task about a resource. */
+  latest(urn: Urn): string | undefined {
+    return this.#latest.get(urn);
+  }
+
+  /** Ids of the tasks that the step's task comes after, besides the one before it in its chain. */
+  before(step: Step): readonly string[] {
+    if (step.kind === 'refresh') return NONE;
+    const waits = new Set<string>();
+    this.#add(step.urn, waits);
+    if ('leavesPending' in step || step.kind === 'remove-pending-replace') {
+      for (const urn of this.dependents(step.urn)) this.#add(urn, waits);
+    } else this.#addReferences(newOf(step) ?? oldOf(step), waits);
+    return waits.size === 0 ? NONE : [...waits];
+  }
+
+  /** The task is about the resource. */
+  note(step: Step, id: string): void {
+    if (step.kind !== 'refresh') this.#latest.set(step.urn, id);
+  }
+
+  #addReferences(entry: ResourceEntry | undefined, waits: Set<string>): void {
+    if (entry !== undefined) eachReference(entry, (urn) => this.#add(urn, waits));
+  }
+
+  #add(urn: Urn, waits: Set<string>): void {
+    const id = this.#latest.get(urn);
+    if (id !== undefined && this.change().tasks.get(id)?.status === 'done') waits.add(id);
+  }
+}
+
+const NONE: readonly string[] = [];

@@ -1,0 +1,301 @@
+import type { Outcome, TaskView } from '@cairn/changes';
+import { urnName } from '@cairn/addresses';
+import type { Urn } from '@cairn/addresses';
+import { errorDiagnostic, unreachable, warningDiagnostic } from '@cairn/diagnostics';
+import { withEntry } from '@cairn/state';
+import type { PendingOperationType, ResourceEntry } from '@cairn/state';
+import { holdText } from '../decide/undo.js';
+import type { Undo, UndoHold } from '../decide/undo.js';
+import type { RollbackCounts } from '../events.js';
+import type { Effect } from '../execute/effect.js';
+import { recordedOutcome } from '../execute/recorded.js';
+import type { OutcomePorts } from '../execute/recorded.js';
+import type { HandlerContext } from '../execute/handlers/handler.js';
+import { takeBack, undoStep } from '../execute/handlers/undo.js';
+import type { ActingUndo, UndoEffect } from '../execute/handlers/undo.js';
+import { viewOf } from '../execute/views.js';
+import type { Report } from '../operation/report.js';
+import type { InDoubtStep } from '../operation/result.js';
+import type { EngineClock } from '../ports.js';
+import { withKnownReferences } from '../prior/rebuild.js';
+import type { Recorder, UndoneChange } from '../record/recorder.js';
+import type { Step } from '../steps/step.js';
+import { restoreMarks } from './restore-marks.js';
+import type { UndoBook, UndoPlan, UndoSubject } from './undo-book.js';
+
+/** What taking back needs. */
+export interface UndoRunnerParts extends OutcomePorts {
+  readonly book: UndoBook;
+  readonly recorder: () => Recorder;
+  readonly context: HandlerContext;
+  readonly report: Report;
+  readonly clock: EngineClock;
+  /** Whether the operation was abandoned: nothing is recorded any more. */
+  readonly abandoned: () => boolean;
+  /** Whether a task of the change answers for the resource. */
+  readonly hasTask: (urn: Urn) => boolean;
+  /** Whether the resource's failure domain has fallen. */
+  readonly hasFallen: (urn: Urn) => boolean;
+  /** An entry is back: providers among them are what they were. */
+  readonly onEntry: (entry: ResourceEntry) => void;
+  /** Writes what became of the views of a resource. */
+  readonly views: (owner: Step, effect: Extract<Effect, { readonly t: 'done' }>, gone: boolean) => void;
+}
+
+/** An undo on its way. */
+interface Running {
+  readonly subject: UndoSubject;
+  readonly plan: UndoPlan;
+  readonly operationId: number;
+}
+
+/** Why the undo of a resource waits for a person. */
+export interface AwaitedConsent {
+  readonly task: string;
+  readonly urn: Urn;
+  readonly why: string;
+}
+
+/** Which pending operation an undo leaves while it has not ended. */
+const BEGIN = {
+  nothing: undefined,
+  delete: 'deleting',
+  forget: undefined,
+  update: 'updating',
+  write: undefined,
+  create: 'creating',
+  'put-back': undefined,
+  keep: undefined,
+} as const satisfies Record<Undo['t'], PendingOperationType | undefined>;
+
+/**
+ * Takes back what tasks have done (changes.md g.2): what is to be done is decided when the undo starts, on what there is at that
+ * moment, its intent is durable before the provider is called, and its outcome is recorded with the entry.
+ */
+export class UndoRunner {
+  readonly counts = { undone: 0, held: 0, retained: 0, failed: 0 };
+  readonly consents: AwaitedConsent[] = [];
+  readonly #running = new Map<string, Running>();
+
+  constructor(private readonly parts: UndoRunnerParts) {}
+
+  /** What was taken back so far; undefined: nothing was to be. */
+  get result(): RollbackCounts | undefined {
+    const { undone, held, retained, failed } = this.counts;
+    return undone + held + retained + failed === 0 ? undefined : { undone, held, retained, failed };
+  }
+
+  /** Undos that run, as steps whose end nobody knows. */
+  inDoubt(cause: string): readonly InDoubtStep[] {
+    return [...this.#running.values()].flatMap(({ subject, plan }) => {
+      const { undo } = plan;
+      if (undo.t !== 'delete' && undo.t !== 'update' && undo.t !== 'create') return [];
+      const id = undo.t === 'create' ? '' : undo.now.id;
+      return [{ urn: subject.urn, kind: undo.t, id, cause }];
+    });
+  }
+
+  /** Decides what is to be done; gives the journal entry that must be durable before it is. */
+  begin(task: TaskView, subject: UndoSubject): unknown {
+    const plan = this.parts.book.plan(subject);
+    const { undo } = plan;
+    const begun = this.parts.recorder().beginUndo(BEGIN[undo.t], resourceOf(undo));
+    this.#running.set(task.id, { subject, plan, operationId: begun.operationId });
+    return begun.entry === undefined ? undefined : this.parts.encode?.(begun.entry);
+  }
+
+  async undo(task: TaskView): Promise<Outcome> {
+    const running = this.#running.get(task.id);
+    if (running === undefined || this.parts.abandoned()) return ABANDONED;
+    if (running.subject.part !== 'recreate') this.#restoreMarks();
+    const outcome = await this.#carryOut(task, running);
+    if (this.parts.abandoned()) return ABANDONED;
+    this.#running.delete(task.id);
+    return outcome;
+  }
+
+  /** Brings back what no task answers for: what was written about resources that stayed as they were. */
+  finish(): void {
+    this.#restoreMarks();
+  }
+
+  #restoreMarks(): void {
+    const { recorder, book, hasTask, hasFallen } = this.parts;
+    restoreMarks(recorder(), book, (urn) => hasFallen(urn) && !hasTask(urn));
+  }
+
+  async #carryOut(task: TaskView, running: Running): Promise<Outcome> {
+    const { plan, operationId } = running;
+    const { undo } = plan;
+    if (undo.t === 'nothing') return { t: 'ok' };
+    if (undo.t === 'keep') return this.#keep(running.subject, undo.because);
+    const { report, clock, context } = this.parts;
+    const step = undoStep(undo, plan.slot);
+    report.emit({ t: 'step-started', step: viewOf(step), planning: false, undo: true });
+    const startedMs = clock.monotonicMs();
+    const effect = await takeBack(undo, step, context);
+    if (this.parts.abandoned()) return ABANDONED;
+    const elapsedMs = Math.max(0, clock.monotonicMs() - startedMs);
+    if (effect.t === 'done') {
+      return this.#recorded({ t: 'ok' }, () => {
+        if (isGone(undo)) this.parts.views(step, effect, true);
+        const change = this.#change(running, effect.entry);
+        const entry = this.parts.recorder().undone(operationId, change);
+        if (!isGone(undo)) this.parts.views(step, effect, false);
+        this.counts.undone += 1;
+        this.#after(undo, effect.entry);
+        report.emit({
+          t: 'step-ended',
+          step: viewOf(step, effect.entry),
+          planning: false,
+          elapsedMs,
+          undo: true,
+        });
+        return entry;
+      });
+    }
+    return this.#notDone(task, running, step, effect, elapsedMs);
+  }
+
+  #notDone(
+    task: TaskView,
+    running: Running,
+    step: Step,
+    effect: Exclude<UndoEffect, { readonly t: 'done' }>,
+    elapsedMs: number,
+  ): Outcome {
+    const { report, recorder, book } = this.parts;
+    const { subject, operationId } = running;
+    const { urn } = subject;
+    book.kept(urn);
+    const failed = (inDoubt: boolean) =>
+      report.emit({ t: 'step-failed', step: viewOf(step), inDoubt, elapsedMs, undo: true });
+    switch (effect.t) {
+      case 'needs-consent': {
+        failed(false);
+        const why = `rollback-needs-replace: ${replacingText(effect.keys)}`;
+        this.consents.push({ task: task.id, urn, why });
+        report.diagnostic(needsReplace(urn, effect.keys));
+        return this.#recorded({ t: 'wait', then: 'undo', reason: why }, () =>
+          recorder().failure(operationId),
+        );
+      }
+      case 'partial':
+        failed(false);
+        this.counts.failed += 1;
+        report.diagnostic(effect.diagnostic);
+        return this.#recorded({ t: 'error', error: effect.diagnostic.summary }, () => {
+          const change = this.#change(running, effect.entry);
+          this.#after(running.plan.undo, effect.entry);
+          return recorder().undone(operationId, change);
+        });
+      case 'failed':
+        failed(false);
+        this.counts.failed += 1;
+        report.diagnostic(effect.diagnostic);
+        return this.#recorded({ t: 'error', error: effect.diagnostic.summary }, () =>
+          recorder().failure(operationId),
+        );
+      case 'in-doubt':
+        failed(true);
+        this.counts.failed += 1;
+        report.diagnostic(effect.diagnostic);
+        return { t: 'unknown', reason: effect.diagnostic.summary };
+      default:
+        return unreachable(effect);
+    }
+  }
+
+  #keep(subject: UndoSubject, because: UndoHold): Outcome {
+    const { report, book } = this.parts;
+    book.kept(subject.urn);
+    if (because.t === 'retain') this.counts.retained += 1;
+    else this.counts.held += 1;
+    report.diagnostic(kept(subject, because));
+    return { t: 'hold', reason: holdText(because) };
+  }
+
+  /** What the undo does to the snapshot. `entry`: what carrying it out has left. */
+  #change({ plan }: Running, entry: ResourceEntry | undefined): UndoneChange {
+    const { undo, slot, original } = plan;
+    const present = slot?.gone === true ? undefined : slot;
+    switch (undo.t) {
+      case 'delete':
+      case 'forget':
+        if (present === undefined) return { t: 'none' };
+        if (undo.leaves === undefined) return { t: 'gone', slot: present };
+        return { t: 'place', slot: present, entry: this.#storable(undo.leaves), drop: original };
+      case 'update':
+      case 'write':
+        if (present === undefined) return { t: 'none' };
+        return { t: 'place', slot: present, entry: this.#storable(entry ?? undo.was) };
+      case 'create':
+      case 'put-back': {
+        const back = this.#storable(entry ?? undo.was);
+        if (undo.beside) return { t: 'add', entry: withEntry(back, { delete: true }) };
+        return present === undefined ? { t: 'add', entry: back } : { t: 'place', slot: present, entry: back };
+      }
+      case 'nothing':
+      case 'keep':
+        return { t: 'none' };
+      default:
+        return unreachable(undo);
+    }
+  }
+
+  /** What an entry refers to may not be back. */
+  #storable(entry: ResourceEntry): ResourceEntry {
+    const { live } = this.parts.recorder();
+    return withKnownReferences(entry, (urn) => live.live(urn) !== undefined || live.leaving(urn).length > 0);
+  }
+
+  #after(undo: Undo, entry: ResourceEntry | undefined): void {
+    const { book, onEntry } = this.parts;
+    if (undo.t === 'create' && entry !== undefined) book.createdAgain(undo.was, entry);
+    if (undo.t === 'write' || undo.t === 'put-back') onEntry(undo.was);
+  }
+
+  #recorded<O extends Outcome>(outcome: O, record: () => ReturnType<Recorder['failure']> | undefined): O {
+    return recordedOutcome(outcome, record, this.parts);
+  }
+}
+
+const ABANDONED: Outcome = { t: 'unknown', reason: 'the operation was killed' };
+
+function isGone(undo: ActingUndo): boolean {
+  return undo.t === 'delete' || undo.t === 'forget';
+}
+
+/** The entry that a pending operation names. */
+function resourceOf(undo: Undo): ResourceEntry | undefined {
+  if (undo.t === 'delete') return undo.now;
+  if (undo.t === 'update') return undo.was;
+  return undo.t === 'create' ? withEntry(undo.was, { id: '', pendingReplacement: false }) : undefined;
+}
+
+const WHAT = { remove: 'creation', restore: 'change', recreate: 'deletion' } as const;
+
+function kept({ urn, part }: UndoSubject, because: UndoHold) {
+  const summary = `the ${WHAT[part]} of ${urn} is not taken back: ${holdText(because)}`;
+  return because.t === 'retain'
+    ? { ...warningDiagnostic('CAIRN-ROLLBACK-HELD', summary, { urn }), severity: 'info' as const }
+    : warningDiagnostic('CAIRN-ROLLBACK-HELD', summary, {
+        urn,
+        hint: 'It stays as the operation has left it. Decide what is to become of it, then run up.',
+      });
+}
+
+function replacingText(keys: readonly string[]): string {
+  return keys.length === 0 ? 'this takes a new object' : `${keys.join(', ')} cannot be changed back in place`;
+}
+
+function needsReplace(urn: Urn, keys: readonly string[]) {
+  return errorDiagnostic(
+    'CAIRN-ROLLBACK-HELD',
+    `the change of ${urn} is not taken back (rollback-needs-replace): ${replacingText(keys)}`,
+    {
+      urn,
+      hint: `Changing "${urnName(urn)}" back would replace its object. Approve that, or leave it as it is and run up.`,
+    },
+  );
+}
