@@ -25,7 +25,8 @@ export function worldFaults(
     const other = owners.get(entry.id);
     if (other !== undefined) faults.push(`${other.urn} and ${entry.urn} both have ${entry.id}`);
     owners.set(entry.id, entry);
-    if (!world.objects.has(entry.id) && !world.excused.has(entry.id)) faults.push(`${entry.urn} has ${entry.id}, which is not there`);
+    if (!world.objects.has(entry.id) && !world.excused.has(entry.id))
+      faults.push(`${entry.urn} has ${entry.id}, which is not there`);
   }
   for (const [id, { urn }] of world.objects)
     if (!owners.has(id) && !released.has(id)) faults.push(`${id} of ${urn} is an orphan`);

@@ -1,0 +1,57 @@
+import fc from 'fast-check';
+import { fuzzCases } from '../fuzz/generate.js';
+import { HELPS } from './cut-world.js';
+import { runRandomCut } from './random-cut.js';
+import type { RandomCut } from './random-cut.js';
+
+/** How many smaller cases are tried once one has failed. */
+const SHRINKS = 400;
+
+/** What a number of random cuts came to. */
+export interface CutFuzzReport {
+  readonly runs: number;
+  /** The smallest failing case as a test to paste. Undefined: all were well. */
+  readonly failure: string | undefined;
+}
+
+const randomCuts: fc.Arbitrary<RandomCut> = fc.record({
+  wanted: fuzzCases().filter(({ operations }) => operations.at(-1)?.preview === false),
+  help: fc.constantFrom(...HELPS),
+  at: fc.array(fc.nat(999), { minLength: 1, maxLength: 2 }),
+  how: fc.constantFrom('resume' as const, 'rollback' as const),
+});
+
+/** Stops random operations of one seed at random instants and shrinks the first failing case. The same seed gives the same cases. */
+export async function fuzzCuts({
+  seed,
+  runs,
+}: {
+  readonly seed: number;
+  readonly runs: number;
+}): Promise<CutFuzzReport> {
+  let attempts: number | undefined;
+  const property = fc.asyncProperty(randomCuts, async (cut) => {
+    if (attempts !== undefined && (attempts += 1) > SHRINKS) return;
+    const fault = await runRandomCut(cut);
+    if (fault === undefined) return;
+    attempts ??= 0;
+    throw new Error(fault);
+  });
+  const { counterexample, numRuns } = await fc.check(property, { seed, numRuns: runs });
+  const [found] = counterexample ?? [];
+  if (found === undefined) return { runs: numRuns, failure: undefined };
+  return {
+    runs: numRuns,
+    failure: testOf(found, (await runRandomCut(found)) ?? 'it was well when it ran again'),
+  };
+}
+
+/** A failing case as a test. */
+function testOf(cut: RandomCut, fault: string): string {
+  return [
+    `test(${JSON.stringify(fault.slice(0, 200))}, async () => {`,
+    `  const cut = ${JSON.stringify(cut)} as unknown as RandomCut;`,
+    '  expect(await runRandomCut(cut)).toBeUndefined();',
+    '});',
+  ].join('\n');
+}
