@@ -1,6 +1,7 @@
 import { isProviderType } from '@cairn/addresses';
 import type { ChangeRecord } from '@cairn/changes';
 import type { ResourceEntry, Snapshot } from '@cairn/state';
+import { OUTSIDE } from '../fuzz/scripted-world.js';
 import type { CutWorld } from './cut-world.js';
 import { SECRET } from './sealing.js';
 
@@ -23,16 +24,22 @@ export function worldFaults(
   for (const entry of snapshot.resources) {
     if (!hasObject(entry)) continue;
     const other = owners.get(entry.id);
-    if (other !== undefined) faults.push(`${other.urn} and ${entry.urn} both have ${entry.id}`);
+    if (other !== undefined && !isOutside(entry.id))
+      faults.push(`${other.urn} and ${entry.urn} both have ${entry.id}`);
     owners.set(entry.id, entry);
-    if (!world.objects.has(entry.id) && !world.excused.has(entry.id))
+    if (!world.objects.has(entry.id) && !world.excused.has(entry.id) && !isOutside(entry.id))
       faults.push(`${entry.urn} has ${entry.id}, which is not there`);
   }
   for (const [id, { urn }] of world.objects)
-    if (!owners.has(id) && !released.has(id)) faults.push(`${id} of ${urn} is an orphan`);
+    if (!owners.has(id) && !released.has(id) && !isOutside(id)) faults.push(`${id} of ${urn} is an orphan`);
   for (const { type, resource } of snapshot.pendingOperations)
     faults.push(`${type} ${resource.urn} is in doubt at the end`);
   return faults;
+}
+
+/** Objects of these ids exist without anybody having made them. */
+function isOutside(id: string): boolean {
+  return id.startsWith(OUTSIDE);
 }
 
 /** Where a secret is readable in the records, if anywhere. */

@@ -3,6 +3,7 @@ import { CREATING } from './creating.js';
 import { DELETING } from './deleting.js';
 import { LIMITED } from './limited.js';
 import { REPLACING } from './replacing.js';
+import { UNDOING } from './undoing.js';
 import { UPDATING } from './updating.js';
 
 /** Every scenario of the cut test. */
@@ -12,4 +13,5 @@ export const CUT_SCENARIOS: readonly CutScenario[] = [
   ...REPLACING,
   ...DELETING,
   ...LIMITED,
+  ...UNDOING,
 ];
