@@ -54,14 +54,15 @@ export interface Backend {
   exportText(stack: StackId): Promise<string>;
   /**
    * Puts a deployment in the place of the stored one, under the lock; see `importedDeployment` of the state package. Resolves with
-   * what recovery found and did, as a lease's notes do.
+   * what recovery found and did, as a lease's notes do. It is recorded as a change of kind `edit`; `message` says what it was.
    */
-  replace(stack: StackId, deployment: SerializedDeployment): Promise<readonly Diagnostic[]>;
+  replace(stack: StackId, deployment: SerializedDeployment, message?: string): Promise<readonly Diagnostic[]>;
   /**
    * Changes the stored deployment in one piece: under the lock, from what recovery left. `change` gives the deployment to store, or
-   * undefined to leave it; what it throws changes nothing. Resolves as {@link Backend.replace} does.
+   * undefined to leave it; what it throws changes nothing. Recorded and resolved as {@link Backend.replace} does; an unfinished line of changes
+   * stays so when no object was added, removed or exchanged.
    */
-  edit(stack: StackId, change: DeploymentEdit): Promise<readonly Diagnostic[]>;
+  edit(stack: StackId, change: DeploymentEdit, message?: string): Promise<readonly Diagnostic[]>;
   /**
    * The right to work on a stack: takes the lock, folds the journals of dead operations into the checkpoint, reads and decodes it.
    * Fails with `CAIRN-STATE-LOCKED` when somebody else holds it. Whoever gets a lease releases it.
@@ -127,6 +128,11 @@ export interface StackLease {
   readonly notes: readonly Diagnostic[];
   /** The newest line of changes when it did not end and can be gone on with or taken back. */
   readonly unfinished: ChangeLine | undefined;
+  /**
+   * The changes in whose records the steps in doubt are, with all that came after them, oldest first; none in a stack in order. Also those of
+   * changes that were superseded: an operation finds out about them before it does anything else.
+   */
+  readonly inDoubt: readonly StoredChange[];
   /**
    * The line of a chosen change, also when it ended. Fails with `CAIRN-CHANGE-UNKNOWN` when its record is not kept any more, and with
    * `CAIRN-CHANGE-SUPERSEDED` when it is not the newest line or the state was altered since.

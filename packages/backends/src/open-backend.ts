@@ -83,8 +83,8 @@ function blobBackend(context: BackendContext): Backend {
     follow: (id, number, onRecords, signal) => followChange(context, id, number, onRecords, signal),
     exportText: async (id) =>
       untypedDeploymentText((await readState(context, id, { integrity: 'skip' })).deployment),
-    replace: (id, deployment) => replaceDeployment(context, id, deployment),
-    edit: (id, change) => editDeployment(context, id, change),
+    replace: (id, deployment, message) => replaceDeployment(context, id, deployment, message),
+    edit: (id, change, message) => editDeployment(context, id, change, message),
     lease: (id, options) => openLease(context, id, options),
     locks: (id) => lockHolders(store, id),
     releaseLocks: (id) => releaseLocks(context, id),

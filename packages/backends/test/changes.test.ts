@@ -1,4 +1,6 @@
 import { memoryBlobStore } from '@cairn/blobs';
+import type { BlobStore } from '@cairn/blobs';
+import type { SerializedDeployment } from '@cairn/state';
 import { ChangeRecorder, begin, operate, part } from './operations.js';
 import {
   DEV,
@@ -182,6 +184,90 @@ describe('a lease', () => {
     await held.release();
     await operate(backend, new ChangeRecorder().creates(part('b')).records, 'succeeded');
     expect(await urnsOf(backend)).toContain(urnOf('b'));
+  });
+});
+
+describe('an edit of the state', () => {
+  const protect = (on: boolean) => (deployment: SerializedDeployment) => ({
+    ...deployment,
+    resources: deployment.resources.map((resource) => ({ ...resource, protect: on })),
+  });
+
+  test('is a change of its own, without history; a line that did not end stays so', async () => {
+    const { store, backend } = await newStack();
+    await operate(backend, all().records, 'failed');
+    await backend.edit(DEV, protect(true), 'state protect');
+    expect(await backend.changes(DEV)).toMatchObject([
+      {
+        id: '2',
+        kind: 'edit',
+        result: 'succeeded',
+        status: 'done',
+        summary: 'state protect',
+        unfinished: true,
+      },
+      { id: '1', result: 'failed' },
+    ]);
+    expect(await backend.history(DEV)).toHaveLength(1);
+    const held = await lease(backend);
+    expect(held.unfinished).toMatchObject({ origin: '00000001', latest: '00000002', state: 'failed' });
+    expect(held.unfinished?.before.resources).toHaveLength(0);
+    await held.release();
+    expect(await keysOf(store, '.pulumi/locks/')).toEqual([]);
+  });
+
+  test('that takes an object out of the state supersedes what did not end', async () => {
+    const { backend } = await newStack();
+    await operate(backend, all().records, 'failed');
+    await backend.edit(DEV, (deployment) => ({ ...deployment, resources: deployment.resources.slice(0, 2) }));
+    const held = await lease(backend);
+    expect(held.unfinished).toBeUndefined();
+    expect((await failureOf(held.line(1))).code).toBe('CAIRN-CHANGE-SUPERSEDED');
+    await held.release();
+    await backend.edit(DEV, () => undefined);
+    expect(await backend.changes(DEV)).toHaveLength(2);
+  });
+
+  test('that died before the state was stored is stored by the next command', async () => {
+    const { store, backend, dead } = await newStack();
+    await operate(backend, all().records, 'succeeded');
+    let left = Number.POSITIVE_INFINITY;
+    const dying: BlobStore = {
+      ...store,
+      put: (key, bytes, condition) => {
+        if (key.includes('/stacks/')) left = 0;
+        return left === 0 ? Promise.reject(new Error('killed')) : store.put(key, bytes, condition);
+      },
+    };
+    await expect((await open(dying, { pid: 11, dead })).edit(DEV, protect(true))).rejects.toThrow('killed');
+    expect((await backend.read(DEV)).deployment?.resources[0]).toMatchObject({ protect: true });
+    const held = await lease(backend);
+    expect(held.notes).toMatchObject([{ summary: expect.stringContaining('finished storing operation 2') }]);
+    expect(held.deployment.resources[0]).toMatchObject({ protect: true });
+    expect(held.unfinished).toBeUndefined();
+    await held.release();
+  });
+});
+
+describe('steps in doubt', () => {
+  test('of a superseded change are handed on until an operation ends well', async () => {
+    const { store, backend, dead } = await newStack();
+    await operate(backend, all().records, 'succeeded');
+    const dying = new ChangeRecorder();
+    dying.begins(part('b'));
+    await begin(backend, dying.records);
+    dead.add(10);
+    const next = await open(store, { pid: 11, dead });
+    await operate(next, new ChangeRecorder().fails(part('c')).records, 'waiting');
+    const held = await lease(next);
+    expect(held.unfinished).toMatchObject({ origin: '00000003' });
+    expect(held.inDoubt.map((change) => change.row.id)).toEqual(['2', '3']);
+    await held.release();
+    await next.edit(DEV, (deployment) => ({ ...deployment }));
+    await operate(next, new ChangeRecorder().creates(part('d')).records, 'succeeded');
+    const after = await lease(next);
+    expect(after.inDoubt).toEqual([]);
+    await after.release();
   });
 });
 

@@ -25,7 +25,10 @@ export interface Fold {
   readonly lock: string;
   readonly base: StoredCheckpoint;
   readonly replayer: Replayer;
-  readonly history: HistoryEntry;
+  /** Stored as it is, in place of what the entries come to: what a person wants the state to be. */
+  readonly edited?: SerializedDeployment;
+  /** Undefined: none is written, and no backup copy. */
+  readonly history: HistoryEntry | undefined;
   readonly end: JournalEnd;
 }
 
@@ -47,7 +50,7 @@ export async function foldJournal(context: BackendContext, fold: Fold): Promise<
   const { store, settings } = context;
   const { id, base } = fold;
   const directory = layout.journalOf(id, fold.change);
-  const checked = withIntegrity(context, fold.replayer.generate(newManifest(context.now(), context.version)));
+  const checked = folded(context, fold);
   const bytes = checkpointBytes(fullStackName(id), checked.deployment);
   const stamp = nanoStamp(context.now(), fold.number);
   await refuseStale(context, fold, directory);
@@ -56,7 +59,7 @@ export async function foldJournal(context: BackendContext, fold: Fold): Promise<
     base: base.digest,
     checkpoint: digestOf(bytes),
     stamp,
-    history: fold.history,
+    ...(fold.history === undefined ? {} : { history: fold.history }),
     end: fold.end,
   };
   await keepBase(store, directory, base);
@@ -76,8 +79,9 @@ export async function finishFold(
   const { store, settings } = context;
   const { id } = fold;
   const diagnostics: Diagnostic[] = [];
+  const { stamp, history: entry } = plan;
   try {
-    await writeHistory(store, { id, stamp: plan.stamp, entry: plan.history, checkpoint, settings });
+    if (entry !== undefined) await writeHistory(store, { id, stamp, entry, checkpoint, settings });
   } catch (thrown) {
     diagnostics.push(...historyWarnings(thrown));
   }
@@ -105,6 +109,11 @@ async function refuseStale(context: BackendContext, fold: Fold, directory: strin
       hint: `What this operation recorded is in ${directory} and is kept. Find out who else works on the stack.`,
     },
   );
+}
+
+function folded(context: BackendContext, { replayer, edited }: Fold): FoldReport {
+  if (edited !== undefined) return { deployment: edited, diagnostics: [] };
+  return withIntegrity(context, replayer.generate(newManifest(context.now(), context.version)));
 }
 
 /** The check comes before the write, and the write always happens (state.md 2.4). */

@@ -44,7 +44,8 @@ export interface FoldFile {
   readonly checkpoint: string;
   /** Nanoseconds since 1970: names history, backup and retained copies. */
   readonly stamp: string;
-  readonly history: HistoryEntry;
+  /** Absent: it leaves no entry in the history and no backup, as an edit of the state (state.md 1.9). */
+  readonly history?: HistoryEntry;
   /** How the operation ended, for whoever closes the journal when the fold is cut short; absent in journals of older versions. */
   readonly end?: JournalEnd;
 }
@@ -174,7 +175,12 @@ const FAULTS: Readonly<Record<keyof JournalFiles, readonly Fault[]>> = {
       found: (file) => given(file, 'goalKey') && typeof file['goalKey'] !== 'string',
     },
   ],
-  fold: [{ why: 'it lacks history', found: (file) => !isJsonObject(file['history']) }],
+  fold: [
+    {
+      why: 'its history is no entry',
+      found: (file) => given(file, 'history') && !isJsonObject(file['history']),
+    },
+  ],
   sealed: [{ why: 'its result is unknown', found: (file) => !isChangeResult(file['result']) }],
 };
 

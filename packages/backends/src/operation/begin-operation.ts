@@ -11,6 +11,7 @@ import { listen } from '../control/listen.js';
 import type { MessageListener } from '../control/listen.js';
 import type { HistoryEntry } from '../history/history-entry.js';
 import { foldJournal } from '../journal/fold.js';
+import type { Fold } from '../journal/fold.js';
 import { listJournals, putJournalFile, removeJournal } from '../journal/journal-files.js';
 import type { JournalEnd } from '../journal/journal-files.js';
 import { entriesOf } from '../journal/journal-replay.js';
@@ -37,7 +38,7 @@ export async function beginOperation(
   context: BackendContext,
   from: OperationBase,
   operation: OperationStart,
-): Promise<OperationLog> {
+): Promise<JournalledOperation> {
   const { store } = context;
   const number = ((await listJournals(store, from.id)).at(-1)?.number ?? 0) + 1;
   const change = changeName(number);
@@ -75,7 +76,8 @@ interface Running extends OperationStart {
   readonly startTime: number;
 }
 
-class JournalledOperation implements OperationLog {
+/** The journal of a running operation. */
+export class JournalledOperation implements OperationLog {
   readonly changeId: string;
   readonly store: OperationLog['store'];
   private readonly directory: string;
@@ -105,17 +107,27 @@ class JournalledOperation implements OperationLog {
 
   async finish(end: OperationEnd): Promise<OperationReport> {
     await this.close();
-    const { diagnostics } = await foldJournal(this.context, {
+    const { diagnostics } = await foldJournal(this.context, this.foldAs(end.result, this.historyEntry(end)));
+    return { diagnostics };
+  }
+
+  /** As {@link finish}, for an edit that went well: the state is stored as the person wants it, without a history entry. */
+  async finishEdit(edited: SerializedDeployment): Promise<void> {
+    await this.close();
+    await foldJournal(this.context, { ...this.foldAs('succeeded', undefined), edited });
+  }
+
+  private foldAs(result: ChangeResult, history: HistoryEntry | undefined): Fold {
+    return {
       id: this.from.id,
       change: this.running.change,
       number: this.running.number,
       lock: this.context.instance,
       base: this.from.base,
       replayer: this.replayer,
-      history: this.historyEntry(end),
-      end: this.ending(end.result),
-    });
-    return { diagnostics };
+      history,
+      end: this.ending(result),
+    };
   }
 
   private ending(result: ChangeResult): JournalEnd {

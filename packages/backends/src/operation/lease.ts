@@ -9,6 +9,8 @@ import { deploymentOf, loadCheckpoint } from '../checkpoint/checkpoint-file.js';
 import type { StoredCheckpoint } from '../checkpoint/checkpoint-file.js';
 import { lineOfChange, unfinishedLine } from '../records/change-line.js';
 import type { ChangeLine, LineReader } from '../records/change-line.js';
+import type { StoredChange } from '../records/change-row.js';
+import { changesInDoubt } from '../records/open-doubts.js';
 import { lockAndRecover } from '../stacks/locked.js';
 import type { StackId } from '../stack-id.js';
 import { stackNotFound } from '../stacks/stack-not-found.js';
@@ -30,8 +32,17 @@ export async function openLease(
     const crypter = await options.openCrypter(deployment.secretsProvider, deployment);
     const reader = { store: context.store, process: context.process, openCrypter: options.openCrypter };
     const unfinished = await unfinishedLine(reader, id);
-    const told = [...notes, ...warnings, ...unfinished.warnings];
-    const leased = { id, base, deployment, reader, unfinished: unfinished.line };
+    const doubts = await changesInDoubt(reader, id);
+    const damage = unfinished.warnings.length > 0 ? unfinished.warnings : doubts.warnings;
+    const told = [...notes, ...warnings, ...damage];
+    const leased = {
+      id,
+      base,
+      deployment,
+      reader,
+      unfinished: unfinished.line,
+      inDoubt: doubts.changes,
+    };
     return new Lease(context, leased, crypter, told, lock.release);
   } catch (thrown) {
     await lock.release().catch(() => undefined);
@@ -57,6 +68,7 @@ interface Leased {
   readonly deployment: SerializedDeployment;
   readonly reader: LineReader;
   readonly unfinished: ChangeLine | undefined;
+  readonly inDoubt: readonly StoredChange[];
 }
 
 class Lease implements StackLease {
@@ -64,6 +76,7 @@ class Lease implements StackLease {
   readonly deployment: SerializedDeployment;
   readonly snapshot: StackLease['snapshot'];
   readonly unfinished: ChangeLine | undefined;
+  readonly inDoubt: readonly StoredChange[];
   private begun = false;
   private released: Promise<void> | undefined;
 
@@ -77,6 +90,7 @@ class Lease implements StackLease {
     this.stack = leased.id;
     this.deployment = leased.deployment;
     this.unfinished = leased.unfinished;
+    this.inDoubt = leased.inDoubt;
     this.snapshot = decodeSnapshot(leased.deployment, crypter, leased.base.key);
   }
 

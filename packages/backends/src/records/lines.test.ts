@@ -16,6 +16,7 @@ function member({ n, result, on, tasks = BUSY }: Given): LineMember {
   const left = result === undefined || result === 'nothing' ? undefined : `s${n}`;
   return {
     number: n,
+    kind: 'up',
     result,
     continues: on && { number: on[0], how: on[1] },
     tasks: result === 'nothing' ? NO_TASKS : tasks,

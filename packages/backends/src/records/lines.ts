@@ -1,9 +1,10 @@
 import { unreachable } from '@cairn/diagnostics';
-import type { ChangeResult, ContinuesHow, TaskCounts } from './change-row.js';
+import type { ChangeResult, ContinuesHow, OperationKind, TaskCounts } from './change-row.js';
 
 /** What lines are made of: one change, by numbers. `result`: undefined when its journal is not closed. */
 export interface LineMember {
   readonly number: number;
+  readonly kind: OperationKind;
   readonly continues: { readonly number: number; readonly how: ContinuesHow } | undefined;
   readonly result: ChangeResult | undefined;
   readonly tasks: TaskCounts;

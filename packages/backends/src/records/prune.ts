@@ -4,6 +4,7 @@ import { getJournalFile, listJournals, removeJournal } from '../journal/journal-
 import type { JournalRow } from '../journal/journal-files.js';
 import { changeNumber, layout } from '../layout.js';
 import type { StackId } from '../stack-id.js';
+import { kindOf } from './read-changes.js';
 import { prunable } from './retention.js';
 import type { Retained } from './retention.js';
 import { NO_TASKS } from './tally.js';
@@ -20,8 +21,9 @@ export async function pruneJournals(store: BlobStore, id: StackId, keep: number)
 
 async function retained(store: BlobStore, id: StackId, { change, number }: JournalRow): Promise<Retained> {
   const directory = layout.journalOf(id, change);
-  const unknown = {
+  const unknown: Retained = {
     number,
+    kind: 'up',
     continues: undefined,
     result: undefined,
     tasks: NO_TASKS,
@@ -37,6 +39,7 @@ async function retained(store: BlobStore, id: StackId, { change, number }: Journ
     return {
       ...unknown,
       continues: continues && { number: changeNumber(continues.change) ?? 0, how: continues.how },
+      kind: operation === undefined ? 'up' : kindOf(operation),
       result: sealed?.result,
       tasks: sealed?.tasks ?? NO_TASKS,
     };

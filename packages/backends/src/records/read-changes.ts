@@ -57,6 +57,7 @@ export async function readFiles(
   return {
     change,
     number,
+    kind: kindOf(operation),
     directory,
     operation,
     sealed,
@@ -106,11 +107,11 @@ export async function runningChange(
 
 /** One row of a listing. */
 export function rowOf(files: ChangeFiles, running: boolean, unfinished: boolean): ChangeRow {
-  const { number, operation, sealed, tally, continues } = files;
+  const { number, kind, operation, sealed, tally, continues } = files;
   return {
     id: String(number),
     number,
-    kind: kindOf(operation),
+    kind,
     status: sealed?.status ?? tally?.status() ?? 'hold',
     result: sealed?.result,
     running,
@@ -125,11 +126,12 @@ export function rowOf(files: ChangeFiles, running: boolean, unfinished: boolean)
 
 /** Journals of older versions know it by their history entry. */
 function endOf({ sealed, fold }: ChangeFiles): string | undefined {
-  if (sealed === undefined || fold === undefined) return undefined;
+  if (sealed === undefined || fold?.history === undefined) return undefined;
   return new Date(fold.history.endTime * 1000).toISOString();
 }
 
-function kindOf({ operation, kind }: OperationFile): OperationRecord['kind'] {
+/** What was asked for. */
+export function kindOf({ operation, kind }: OperationFile): OperationRecord['kind'] {
   return operation ?? KIND_OF_UPDATE[kind];
 }
 

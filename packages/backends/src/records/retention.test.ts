@@ -4,7 +4,16 @@ import type { Retained } from './retention.js';
 import { NO_TASKS } from './tally.js';
 
 function change(number: number, more: Partial<Retained> = {}): Retained {
-  return { number, continues: undefined, result: 'succeeded', tasks: NO_TASKS, base: '', left: '', ...more };
+  return {
+    number,
+    kind: 'up',
+    continues: undefined,
+    result: 'succeeded',
+    tasks: NO_TASKS,
+    base: '',
+    left: '',
+    ...more,
+  };
 }
 
 const on = (number: number, how: ContinuesHow = 'resume'): Partial<Retained> => ({
@@ -31,6 +40,7 @@ test.each<readonly [string, readonly Retained[], number, readonly number[]]>([
     1,
     [1, 2],
   ],
+  ['an edit of the state settles nothing', [change(1, doubt), change(2, { kind: 'edit' })], 1, []],
   ['operations that ran beside each other', [change(1), change(2), change(3), change(4, on(2))], 1, [1, 3]],
 ])('%s', (_title, changes, keep, gone) => {
   expect([...prunable(changes, keep)]).toEqual(gone);

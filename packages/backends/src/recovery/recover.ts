@@ -13,7 +13,7 @@ import type { FoldFile, JournalEnd, JournalRow, OperationFile } from '../journal
 import { readEntries } from '../journal/journal-replay.js';
 import type { JournalContent } from '../journal/journal-replay.js';
 import { JOURNAL_FILES, layout } from '../layout.js';
-import { newestLineOf, rowOf } from '../records/read-changes.js';
+import { kindOf, newestLineOf, rowOf } from '../records/read-changes.js';
 import { tallyOf } from '../records/tally.js';
 import { unfinishedNote } from '../records/unfinished-note.js';
 import type { StackId } from '../stack-id.js';
@@ -74,17 +74,11 @@ async function closeJournal(
   dead: Dead,
   plan: FoldFile,
 ): Promise<readonly Diagnostic[]> {
-  const { id, row, content, checkpoint, operation } = dead;
+  const { id, row, content, checkpoint } = dead;
   const end = plan.end ?? interrupted(content, context.now());
   const late = await finishFold(context, { id, change: row.change, end }, plan, checkpoint.key);
   const pending = deploymentOf(checkpoint)?.pendingOperations ?? [];
-  const found: Diagnostic = {
-    severity: 'info',
-    code: 'CAIRN-UNFINISHED',
-    summary: `finished storing operation ${row.number}, which had died while doing so`,
-    causes: [begunBy(operation)],
-  };
-  const left = end.result === 'interrupted' ? await noteOf(context, dead) : [found];
+  const left = end.result === 'interrupted' ? await noteOf(context, dead) : [finishedNote(dead)];
   return [...left, ...inDoubtDiagnostics(pending, row.number, content.records), ...late];
 }
 
@@ -104,11 +98,25 @@ async function replayJournal(context: BackendContext, dead: Dead): Promise<reado
     lock: operation.lock,
     base,
     replayer,
-    history: interruptedHistory(operation, context.now()),
-    end: interrupted(content, context.now()),
+    history: isEdit(operation) ? undefined : interruptedHistory(operation, context.now()),
+    end: {
+      ...interrupted(content, context.now()),
+      ...(isEdit(operation) && { result: 'succeeded' as const }),
+    },
   });
+  if (isEdit(operation)) return [finishedNote(dead), ...diagnostics];
   const doubts = inDoubtDiagnostics(inDoubt, row.number, content.records);
   return [...(await noteOf(context, dead)), ...doubts, ...diagnostics];
+}
+
+/** An edit of the state is one record: when it is there, the edit is done. */
+function finishedNote({ row, operation }: Dead): Diagnostic {
+  return {
+    severity: 'info',
+    code: 'CAIRN-UNFINISHED',
+    summary: `finished storing operation ${row.number}, which had died while doing so`,
+    causes: [begunBy(operation)],
+  };
 }
 
 /** What became of the operation, and what can be done. The journal is closed by now. */
@@ -152,6 +160,10 @@ function interruptedHistory(operation: OperationFile, now: Date): HistoryEntry {
     endTime: unixSeconds(now),
     resourceChanges: undefined,
   };
+}
+
+function isEdit(operation: OperationFile): boolean {
+  return kindOf(operation) === 'edit';
 }
 
 function begunBy({ kind, pid, hostname, startTime }: OperationFile): string {

@@ -14,6 +14,7 @@ import type { DeploymentEdit } from '../backend.js';
 import { fullStackName } from '../stack-id.js';
 import type { StackId } from '../stack-id.js';
 import { lockAndRecover, lockStack } from './locked.js';
+import { editedLine, keepsObjects, storeEdit } from './store-edit.js';
 import { stackNotFound } from './stack-not-found.js';
 
 /**
@@ -36,16 +37,18 @@ export async function createStack(
   }
 }
 
-/** Puts a deployment in the place of the stored one, under the lock. No history entry, no backup but the `.bak` (state.md 1.9). */
+/** Puts a deployment in the place of the stored one, under the lock. No history entry, no backup but the `.bak` (state.md 1.9). It is a change of its own. */
 export async function replaceDeployment(
   context: BackendContext,
   id: StackId,
   deployment: SerializedDeployment,
+  message = 'stack import',
 ): Promise<readonly Diagnostic[]> {
   const { lock, notes } = await lockAndRecover(context, id);
   try {
-    if ((await checkpointKey(context.store, id)) === undefined) throw stackNotFound(id);
-    await write(context, id, deployment);
+    const base = await loadCheckpoint(context.store, id);
+    if (base === undefined) throw stackNotFound(id);
+    await storeEdit(context, { id, base, edited: deployment, message, continues: undefined });
     return notes;
   } finally {
     await lock.release();
@@ -57,13 +60,17 @@ export async function editDeployment(
   context: BackendContext,
   id: StackId,
   change: DeploymentEdit,
+  message = 'state edit',
 ): Promise<readonly Diagnostic[]> {
   const { lock, notes } = await lockAndRecover(context, id);
   try {
     const checkpoint = await loadCheckpoint(context.store, id);
     if (checkpoint === undefined) throw stackNotFound(id);
-    const changed = change(deploymentOf(checkpoint) ?? emptyDeployment);
-    if (changed !== undefined) await write(context, id, changed);
+    const before = deploymentOf(checkpoint) ?? emptyDeployment;
+    const edited = change(before);
+    if (edited === undefined) return notes;
+    const continues = keepsObjects(before, edited) ? await editedLine(context, id, checkpoint) : undefined;
+    await storeEdit(context, { id, base: checkpoint, edited, message, continues });
     return notes;
   } finally {
     await lock.release();

@@ -1,0 +1,36 @@
+import { isCairnError } from '@cairn/diagnostics';
+import type { Diagnostic } from '@cairn/diagnostics';
+import { listJournals } from '../journal/journal-files.js';
+import type { StackId } from '../stack-id.js';
+import type { StoredChange } from './change-row.js';
+import { settlesDoubts } from './retention.js';
+import { readFiles, rowOf, storedChange } from './read-changes.js';
+import type { ChangeFiles, RecordSource } from './read-changes.js';
+
+/**
+ * The changes that must be read to know which steps are in doubt, oldest first: all since the last one that ended well, when one of them
+ * left a step in doubt; later ones may have found out about it. None in a stack in order. Damage is told as a warning.
+ */
+export async function changesInDoubt(
+  { store }: RecordSource,
+  id: StackId,
+): Promise<{ readonly changes: readonly StoredChange[]; readonly warnings: readonly Diagnostic[] }> {
+  try {
+    const open: ChangeFiles[] = [];
+    for (const row of (await listJournals(store, id)).toReversed()) {
+      const files = await readFiles(store, id, row);
+      if (files === undefined || files.result === 'nothing') continue;
+      if (settlesDoubts(files)) break;
+      open.unshift(files);
+    }
+    const first = open.findIndex(({ tasks }) => tasks.doubt > 0);
+    const wanted = first === -1 ? [] : open.slice(first);
+    const changes: StoredChange[] = [];
+    for (const files of wanted)
+      changes.push(await storedChange(store, id, files, rowOf(files, false, false)));
+    return { changes, warnings: [] };
+  } catch (thrown) {
+    if (!isCairnError(thrown)) throw thrown;
+    return { changes: [], warnings: thrown.diagnostics.map((found) => ({ ...found, severity: 'warning' })) };
+  }
+}

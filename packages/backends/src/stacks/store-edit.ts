@@ -1,0 +1,83 @@
+import { openChange } from '@cairn/changes';
+import type { StepKinds } from '@cairn/changes';
+import type { Crypter } from '@cairn/crypters';
+import { BugError } from '@cairn/diagnostics';
+import { emptyDeployment, encodeJournalEntry } from '@cairn/state';
+import type { SerializedDeployment } from '@cairn/state';
+import type { BackendContext } from '../backend-context.js';
+import { deploymentOf } from '../checkpoint/checkpoint-file.js';
+import type { StoredCheckpoint } from '../checkpoint/checkpoint-file.js';
+import { beginOperation } from '../operation/begin-operation.js';
+import { isAltered } from '../records/change-line.js';
+import type { Continues } from '../records/change-row.js';
+import { newestLineOf } from '../records/read-changes.js';
+import { fullStackName } from '../stack-id.js';
+import type { StackId } from '../stack-id.js';
+
+/** A state as a person wants it to be. */
+export interface Edit {
+  readonly id: StackId;
+  readonly base: StoredCheckpoint;
+  readonly edited: SerializedDeployment;
+  /** What was done, for listings. */
+  readonly message: string;
+  readonly continues: Continues | undefined;
+}
+
+/** Stores an edit as a change of one step, whose outcome is the whole new state. Under the stack's lock, after recovery. */
+export async function storeEdit(context: BackendContext, edit: Edit): Promise<void> {
+  const { id, base, edited, message, continues } = edit;
+  const log = await beginOperation(
+    context,
+    { id, base, deployment: deploymentOf(base) ?? emptyDeployment },
+    {
+      kind: 'update',
+      operation: 'edit',
+      message,
+      environment: {},
+      config: {},
+      ...(continues === undefined ? {} : { continues }),
+    },
+  );
+  const write = { kind: 'write', sequenceId: 1, operationId: 0, newSnapshot: edited } as const;
+  const entry = encodeJournalEntry(write, SEALED_ALREADY);
+  const kinds: StepKinds = { edit: { do: async () => ({ t: 'ok', entry }) } };
+  const machine = openChange(
+    { id: log.changeId, kind: 'edit', summary: message, scope: fullStackName(id) },
+    { store: log.store, kinds },
+  );
+  machine.tx((t) => t.addTask({ kind: 'edit', summary: message }));
+  await machine.settled();
+  await machine.seal();
+  await log.finishEdit(edited);
+}
+
+/** The line that an edit leaves as it was: the newest, unless somebody else has altered the state meanwhile. */
+export async function editedLine(
+  { store }: BackendContext,
+  id: StackId,
+  checkpoint: StoredCheckpoint,
+): Promise<Continues | undefined> {
+  const line = await newestLineOf(store, id);
+  const latest = line?.members.at(-1);
+  if (line === undefined || latest === undefined || isAltered(line, checkpoint)) return undefined;
+  return { change: latest.change, how: 'edit' };
+}
+
+/** Whether both states know the same objects under the same names, so that what was recorded before the edit still tells the truth. */
+export function keepsObjects(before: SerializedDeployment, after: SerializedDeployment): boolean {
+  const objects = ({ resources }: SerializedDeployment): string =>
+    JSON.stringify(
+      resources.map(({ urn, id, delete: condemned }) => [urn, id ?? '', condemned === true]).sort(),
+    );
+  return objects(before) === objects(after);
+}
+
+const SEALED_ALREADY: Crypter = {
+  encrypt: () => {
+    throw new BugError('a stored state is sealed');
+  },
+  decrypt: () => {
+    throw new BugError('a stored state is sealed');
+  },
+};
