@@ -23,3 +23,13 @@ export function parseTaskId(text: string): TaskId {
     hint: 'a task is named by its change and its number, e.g. 7/12: `cairn change 7` lists them',
   });
 }
+
+/**
+ * Reads the name of a step in doubt: `7/12`, or `state/1` for one that only the state knows of. Gives it as the engine names it. Throws
+ * CAIRN-USAGE.
+ */
+export function parseDoubtId(text: string): string {
+  if (/^state\/[1-9]\d{0,14}$/.test(text)) return text;
+  const { change, task } = parseTaskId(text);
+  return `${change}/${task}`;
+}

@@ -1,12 +1,11 @@
-import { selectStack } from '@cairn/workspace';
 import { operate } from '../session/operate.js';
-import { userOf } from '../session/user.js';
+import { removeAfterwards } from '../session/remove-afterwards.js';
 import type { CommandCode } from './command-spec.js';
 
 export const run: CommandCode['run'] = ({ flags }, world) =>
-  operate(world, { kind: 'destroy', previewOnly: false, flags }, async ({ project, backend, url, id }) => {
-    if (!flags.on('remove')) return;
-    await backend.remove(id, {});
-    await selectStack(userOf(world), project, url, undefined);
-    world.stderr.write(`Removed stack ${id.stack}\n`);
+  operate(world, {
+    kind: 'destroy',
+    previewOnly: false,
+    flags,
+    afterwards: (prepared) => removeAfterwards(world, prepared, flags),
   });

@@ -151,6 +151,11 @@ export const lastFlag: FlagSpec = {
   summary: 'The newest change of this kind, e.g. up; with a ? at its end it is no error when there is none',
 };
 
+/** Flags of commands that go on with a change or take it back: how things are shown, and how many steps run at once. */
+export const goOnFlags: readonly FlagSpec[] = operationFlags.filter(({ name }) =>
+  ['stack', 'parallel', 'diff', 'json', 'show-sames', 'show-secrets', 'message'].includes(name),
+);
+
 /** Flags of an import, beside those that all operations have. */
 export const importFlags: readonly FlagSpec[] = [
   { name: 'file', short: 'f', value: 'path', summary: 'Import what this JSON list names' },

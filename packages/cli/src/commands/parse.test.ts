@@ -25,6 +25,9 @@ describe('commands are found by words and aliases', () => {
     ['config', ['config']],
     ['config set a b', ['config', 'set']],
     ['stack hist', ['stack', 'history']],
+    ['change 7', ['change']],
+    ['tasks --last=up?', ['change']],
+    ['change resolve 7/3 --not-created', ['change', 'resolve']],
   ])('cairn %s', (line, path) => expect(command(line).spec.path).toEqual(path));
 });
 

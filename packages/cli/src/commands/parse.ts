@@ -25,7 +25,7 @@ export function parseCommandLine(table: readonly CommandSpec[], words: readonly 
   for (const spec of table) {
     const command = declare(commandAt(root, spec, help, errors), spec);
     command.action(() => {
-      refuseUnknownChild(command);
+      if (spec.args === undefined) refuseUnknownChild(command);
       chosen = {
         spec,
         args: argsOf(spec, command.args),

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { urnName } from '@cairn/addresses';
-import type { EngineEvent } from '@cairn/engine';
+import type { EngineEvent, OperationKind } from '@cairn/engine';
 import { every, liveScreen } from '../terminal/live-screen.js';
 import { paintFor } from '../terminal/paint.js';
 import type { World } from '../world.js';
@@ -32,8 +32,10 @@ export interface ShownPhase {
 
 /** What the display needs to know of the operation. */
 export interface ShownOperation {
-  readonly kind: 'up' | 'destroy' | 'refresh' | 'import';
+  readonly kind: OperationKind;
   readonly previewOnly: boolean;
+  /** In place of the title by kind. */
+  readonly title?: string;
   readonly flags: Flags;
 }
 
@@ -42,7 +44,9 @@ const TITLES = {
   destroy: { preview: 'Previewing destroy', run: 'Destroying' },
   refresh: { preview: 'Previewing refresh', run: 'Refreshing' },
   import: { preview: 'Previewing import', run: 'Importing' },
-} as const;
+  rollback: { preview: 'Previewing rollback', run: 'Rolling back' },
+  resolve: { preview: 'Previewing resolution', run: 'Resolving' },
+} as const satisfies Record<OperationKind, Record<'preview' | 'run', string>>;
 
 /** Chooses the display: JSON, a live tree on a terminal, or plain lines. Writes the title. */
 export function openDisplay(
@@ -83,7 +87,7 @@ export function openDisplay(
         ? silent(world)
         : jsonEventLines({ write: (text) => world.stdout.write(text), showSecrets, now: world.now });
     }
-    world.stdout.write(`${paint.bold(`${TITLES[operation.kind][which]} (${stack}):`)}\n`);
+    world.stdout.write(`${paint.bold(`${operation.title ?? TITLES[operation.kind][which]} (${stack}):`)}\n`);
     const common = {
       paint,
       debug: world.terminal.debug,

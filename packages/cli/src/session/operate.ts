@@ -1,55 +1,49 @@
-import { EXIT, cairnError, messageOf, warningDiagnostic } from '@cairn/diagnostics';
-import type { Diagnostic } from '@cairn/diagnostics';
-import type { OpenCrypter, StackId, StackLease, UpdateKind } from '@cairn/backends';
-import type { OperationRequest, OperationResult, StepKind } from '@cairn/engine';
+import type { ChangeLine, StackId, StackLease } from '@cairn/backends';
+import { EXIT, cairnError } from '@cairn/diagnostics';
+import type { OperationKind, OperationRequest, OperationResult } from '@cairn/engine';
 import { emptySnapshot } from '@cairn/state';
-import type { Snapshot } from '@cairn/state';
 import type { Flags } from '../commands/command-spec.js';
 import { previewDigest } from '../display/preview-digest.js';
-import { chooseOne, needsAnswer } from '../terminal/prompt.js';
 import type { World } from '../world.js';
+import { askInDoubt } from './ask-in-doubt.js';
 import { conclude, exitCode } from './conclude.js';
-import { detach, startEnvironment, wantsDetach } from './detach.js';
-import { rememberInterrupts } from './interrupts.js';
+import { confirmed, isConfirmed, refuseUnconfirmed } from './confirm.js';
+import { detach, wantsDetach } from './detach.js';
+import { goingOn } from './going-on.js';
+import type { TypedImport } from './import-operation.js';
+import { withLease } from './leased.js';
 import { tell, warnOfSecrets } from './open-stack.js';
+import { phase } from './phase.js';
 import { noPlans, planOfUpdate, writePlan } from './plan-file.js';
 import type { PlanChoice } from './plan-file.js';
-import { phase } from './phase.js';
-import type { Held, PhaseDisplay } from './phase.js';
-import { historyConfig, prepare } from './prepare.js';
+import { prepare } from './prepare.js';
 import type { Prepared } from './prepare.js';
+import { realRun } from './real-run.js';
+import type { Ended } from './real-run.js';
+import { resumeAgain, resumeLine } from './resume.js';
+import { rollBackLine } from './rollback.js';
 import { refuseContradictions } from './scope.js';
-import { crypterFor, openState, sealAnew, sealedElsewhere, withManager } from './state-of-stack.js';
+import { openState, withManager } from './state-of-stack.js';
+import { chooseCourse, tellUnfinished } from './unfinished.js';
 
 /** An operation as a command asks for it. */
 export interface Operation {
-  readonly kind: 'up' | 'destroy' | 'refresh' | 'import';
+  readonly kind: OperationKind;
   /** Show only; nothing is locked or changed. */
   readonly previewOnly: boolean;
   readonly flags: Flags;
+  /** What it is called above its steps; absent: by its kind. */
+  readonly title?: string;
   /** What an import takes over, once the stack is known. */
   readonly imports?: (id: StackId) => OperationRequest['imports'];
+  /** How an import was typed, for its record. */
+  readonly typed?: TypedImport;
+  /** What follows when it has succeeded. */
+  readonly afterwards?: (prepared: Prepared) => Promise<void>;
 }
 
-const HISTORY_KINDS: Readonly<Record<Operation['kind'], UpdateKind>> = {
-  up: 'update',
-  destroy: 'destroy',
-  refresh: 'refresh',
-  import: 'resource-import',
-};
-const QUESTION_NAMES: Readonly<Record<Operation['kind'], string>> = {
-  up: 'update',
-  destroy: 'destroy',
-  refresh: 'refresh',
-  import: 'import',
-};
-
 /** Runs a whole operation: preview, question, the real thing, and what is said about it. Resolves with the exit code. */
-export async function operate(
-  world: World,
-  operation: Operation,
-  afterwards?: (prepared: Prepared) => Promise<void>,
-): Promise<number> {
+export async function operate(world: World, operation: Operation): Promise<number> {
   const { flags } = operation;
   refuseContradictions(operation);
   const prepared = await prepare(world, flags, {
@@ -61,22 +55,14 @@ export async function operate(
     refuseUnconfirmed(world, flags);
     if (wantsDetach(world, flags)) return await inBackground(world, prepared, operation);
     const plans = operation.kind === 'up' ? await planOfUpdate(world, flags, prepared) : noPlans;
-    const interrupts = rememberInterrupts(world);
-    let code: number;
-    try {
-      const lease = await leaseStack(world, prepared);
-      try {
-        tell(world, lease.notes);
-        code = await underLease(world, prepared, operation, lease, plans, interrupts.heard);
-      } finally {
-        await lease.release().catch((error: unknown) => tell(world, [unreleased(prepared, error)]));
-      }
-    } finally {
-      interrupts.stop();
-    }
-    if (code !== EXIT.ok || afterwards === undefined) return code;
-    await afterwards(prepared);
-    return EXIT.ok;
+    const ended = await withLease(world, prepared, (lease, interrupted) =>
+      underLease(world, prepared, operation, lease, plans, interrupted),
+    );
+    if (typeof ended === 'number') return ended;
+    const answers = await askInDoubt(world, ended);
+    if (answers.size > 0) return await resumeAgain(world, prepared, flags, answers);
+    if (ended.code === EXIT.ok) await ended.afterwards?.(prepared);
+    return ended.code;
   } finally {
     await prepared.backend.close();
   }
@@ -85,76 +71,55 @@ export async function operate(
 /** Shows the preview and asks here, and leaves the rest to a process in the background. Stdout stays free for the change's id. */
 async function inBackground(world: World, prepared: Prepared, operation: Operation): Promise<number> {
   const { flags } = operation;
-  const asks = !flags.on('yes') && !skipsConfirmations(world);
+  const asks = !isConfirmed(world, flags);
   if (asks && !flags.on('skip-preview')) {
     const shown = { ...world, stdout: world.stderr };
-    const { deployment, warnings } = await prepared.backend.read(prepared.id);
-    tell(world, warnings);
-    const base = deployment === undefined ? emptySnapshot : await openState(world, prepared, deployment);
-    const { result, display } = await phase(shown, prepared, operation, base, 'preview', undefined);
+    const { result, display } = await readOnly(shown, prepared, operation, undefined);
     conclude(shown, operation, result, display);
     if (result.summary.result !== 'succeeded') return exitCode(flags, result);
-    if (!(await confirmed(shown, flags, display, operation)))
+    if (!(await confirmed(shown, flags, display, operation.kind)))
       throw cairnError('CAIRN-CANCELLED', 'nothing was changed');
   }
   return detach(world, flags, prepared.id, { answered: asks });
 }
 
 async function previewOnly(world: World, prepared: Prepared, operation: Operation): Promise<number> {
-  const { deployment, warnings } = await prepared.backend.read(prepared.id);
-  tell(world, warnings);
-  const base = deployment === undefined ? emptySnapshot : await openState(world, prepared, deployment);
-  const file = operation.kind === 'up' ? operation.flags.text('save-plan') : undefined;
-  const { result, display } = await phase(world, prepared, operation, base, 'preview', undefined, {
-    claims: undefined,
-    plan: { make: file !== undefined },
-  });
-  if (operation.flags.on('json'))
+  const { flags } = operation;
+  const file = operation.kind === 'up' ? flags.text('save-plan') : undefined;
+  const { result, display } = await readOnly(world, prepared, operation, file);
+  if (flags.on('json'))
     world.stdout.write(
       previewDigest(display.events, result, prepared, {
-        showSecrets: operation.flags.on('show-secrets'),
-        showSames: operation.flags.on('show-sames'),
+        showSecrets: flags.on('show-secrets'),
+        showSames: flags.on('show-sames'),
       }),
     );
   else conclude(world, operation, result, display);
   if (file !== undefined && result.plan !== undefined) {
-    await writePlan(world, prepared, file, result.plan, operation.flags.on('show-secrets'));
+    await writePlan(world, prepared, file, result.plan, flags.on('show-secrets'));
   }
-  return exitCode(operation.flags, result);
+  return exitCode(flags, result);
 }
 
-/** Nobody can be asked: the flag that answers must be there before anything is locked or planned. */
-function refuseUnconfirmed(world: World, flags: Flags): void {
-  if (flags.on('yes') || world.terminal.interactive || skipsConfirmations(world)) return;
-  throw needsAnswer('this changes resources and needs a confirmation', '--yes');
+/** A preview of the state as it can be read without a lock; what did not end is named. */
+async function readOnly(
+  world: World,
+  prepared: Prepared,
+  operation: Operation,
+  file: string | undefined,
+): ReturnType<typeof phase> {
+  const { deployment, warnings } = await prepared.backend.read(prepared.id);
+  tell(world, warnings);
+  await tellUnfinished(world, prepared);
+  const base = deployment === undefined ? emptySnapshot : await openState(world, prepared, deployment);
+  return phase(world, prepared, operation, base, 'preview', undefined, {
+    claims: undefined,
+    plan: { make: file !== undefined },
+  });
 }
 
-function skipsConfirmations(world: World): boolean {
-  const text = world.env['CAIRN_SKIP_CONFIRMATIONS'] ?? world.env['PULUMI_SKIP_CONFIRMATIONS'];
-  return text === '1' || text?.toLowerCase() === 'true';
-}
-
-/** Takes the stack; a state that another secrets manager sealed is sealed anew first, so that one state has one manager. */
-async function leaseStack(world: World, prepared: Prepared): Promise<StackLease> {
-  const openCrypter: OpenCrypter = (_record, deployment) => crypterFor(world, prepared, deployment);
-  const lease = await prepared.backend.lease(prepared.id, { openCrypter });
-  if (!sealedElsewhere(prepared, lease.deployment)) return lease;
-  tell(world, lease.notes);
-  await lease.release();
-  await prepared.backend.replace(prepared.id, await sealAnew(prepared, lease.deployment, lease.snapshot));
-  return prepared.backend.lease(prepared.id, { openCrypter });
-}
-
-function unreleased(prepared: Prepared, error: unknown): Diagnostic {
-  return warningDiagnostic(
-    'CAIRN-STATE-LOCKED',
-    `the lock of stack "${prepared.id.stack}" could not be released`,
-    {
-      causes: [messageOf(error)],
-      hint: `remove it with \`cairn cancel ${prepared.id.stack}\``,
-    },
-  );
-}
+/** How a real operation ended, with what follows when it has succeeded; or the exit code of one that was not begun. */
+type Outcome = (Ended & Pick<Operation, 'afterwards'>) | number;
 
 async function underLease(
   world: World,
@@ -163,8 +128,30 @@ async function underLease(
   lease: StackLease,
   plans: PlanChoice,
   interrupted: () => boolean,
-): Promise<number> {
-  const { flags } = operation;
+): Promise<Outcome> {
+  const line = lease.unfinished;
+  switch (await chooseCourse(world, operation, lease)) {
+    case 'anew':
+      return anew(world, prepared, operation, lease, plans, interrupted);
+    case 'resume':
+      return resumeLine(world, prepared, operation.flags, lease, line as ChangeLine);
+    case 'rollback':
+      return rollBackLine(world, prepared, operation.flags, lease, line as ChangeLine);
+    case 'cancel':
+      throw cairnError('CAIRN-CANCELLED', 'nothing was changed');
+  }
+}
+
+/** An operation that goes on with nothing. */
+async function anew(
+  world: World,
+  prepared: Prepared,
+  operation: Operation,
+  lease: StackLease,
+  plans: PlanChoice,
+  interrupted: () => boolean,
+): Promise<Outcome> {
+  const { flags, afterwards } = operation;
   const base = withManager(prepared, lease.snapshot);
   let made: OperationResult | undefined;
   if (!flags.on('skip-preview') && !flags.on('json')) {
@@ -175,80 +162,14 @@ async function underLease(
     conclude(world, operation, result, display);
     if (result.summary.result !== 'succeeded') return exitCode(flags, result);
     made = result;
-    if (!(await confirmed(world, flags, display, operation))) {
+    if (!(await confirmed(world, flags, display, operation.kind)))
       throw cairnError('CAIRN-CANCELLED', 'nothing was changed');
-    }
   }
   if (interrupted()) throw cairnError('CAIRN-CANCELLED', 'interrupted: nothing was changed');
-  return realRun(world, prepared, operation, lease, base, {
+  const ended = await realRun(world, prepared, operation, lease, base, {
     claims: made?.claims,
     plan: plans.run(made?.plan),
+    goingOn: await goingOn(prepared, lease, lease.unfinished, undefined),
   });
-}
-
-async function confirmed(
-  world: World,
-  flags: Flags,
-  display: PhaseDisplay,
-  operation: Operation,
-): Promise<boolean> {
-  if (flags.on('yes') || skipsConfirmations(world)) return true;
-  for (;;) {
-    const answer = await chooseOne(
-      world,
-      `Do you want to perform this ${QUESTION_NAMES[operation.kind]}?`,
-      [
-        { value: 'yes', label: 'yes' },
-        { value: 'no', label: 'no' },
-        { value: 'details', label: 'details', hint: 'every changed property' },
-      ] as const,
-      'no',
-    );
-    if (answer !== 'details') return answer === 'yes';
-    world.stdout.write(`${display.details().join('\n')}\n\n`);
-  }
-}
-
-async function realRun(
-  world: World,
-  prepared: Prepared,
-  operation: Operation,
-  lease: StackLease,
-  base: Snapshot,
-  held: Held,
-): Promise<number> {
-  const { flags } = operation;
-  const log = await lease.begin({
-    kind: HISTORY_KINDS[operation.kind],
-    message: flags.text('message') ?? '',
-    environment: startEnvironment(world),
-    config: historyConfig(prepared.config),
-  });
-  const change = String(Number(log.changeId));
-  world.announce(change);
-  let result: OperationResult;
-  let display: PhaseDisplay;
-  try {
-    ({ result, display } = await phase(world, prepared, operation, base, 'run', log.store, {
-      ...held,
-      change,
-    }));
-  } catch (error) {
-    await log.abandon();
-    throw error;
-  }
-  const report = await log.finish({
-    result: result.summary.result === 'succeeded' ? 'succeeded' : 'failed',
-    resourceChanges: logicalChanges(result.summary.changes),
-  });
-  tell(world, report.diagnostics);
-  if (!flags.on('json')) conclude(world, operation, result, display);
-  return exitCode(flags, result);
-}
-
-function logicalChanges(changes: OperationResult['summary']['changes']): Readonly<Record<string, number>> {
-  return Object.fromEntries(Object.entries(changes).filter(([, count]) => count > 0)) as Record<
-    StepKind,
-    number
-  >;
+  return afterwards === undefined ? ended : { ...ended, afterwards };
 }

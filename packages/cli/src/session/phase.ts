@@ -6,6 +6,7 @@ import { maskEvent, secretMask } from '../display/mask-secrets.js';
 import { openDisplay } from '../display/open-display.js';
 import type { ShownPhase } from '../display/open-display.js';
 import type { World } from '../world.js';
+import type { GoingOn } from './going-on.js';
 import { handleInterrupts } from './interrupts.js';
 import type { Operation } from './operate.js';
 import { policyPacks } from './policy-packs.js';
@@ -25,6 +26,8 @@ export interface Held {
   readonly plan: PlanOptions;
   /** Id of the change that is made; undefined for previews. */
   readonly change?: string;
+  /** What it goes on with; absent: nothing. */
+  readonly goingOn?: GoingOn;
 }
 
 /** One pass with its display and interrupts. */
@@ -38,9 +41,9 @@ export async function phase(
   held: Held = { claims: undefined, plan: {} },
 ): Promise<{ result: OperationResult; display: PhaseDisplay }> {
   const { flags } = operation;
-  const { change: _change, ...limits } = held;
+  const { change, goingOn, claims, plan } = held;
   const display = openDisplay(world, operation, prepared.id.stack, which);
-  const interrupts = handleInterrupts(world, which, display, held.change);
+  const interrupts = handleInterrupts(world, which, display, change);
   const mask = flags.on('show-secrets') ? undefined : secretMask(prepared.config.program.secretTexts);
   try {
     const result = await runStage(world, prepared, {
@@ -54,7 +57,9 @@ export async function phase(
       runProgram: runsProgram(world, flags),
       continueOnError: flags.on('continue-on-error'),
       strictProviders: flags.on('strict-providers'),
-      ...limits,
+      claims,
+      plan,
+      goesOn: goingOn?.engine ?? {},
       policyPacks: operation.kind === 'up' ? await policyPacks(world, flags) : [],
       typecheck: operation.kind === 'up' && flags.on('typecheck'),
       store,

@@ -28,10 +28,12 @@ const DECIDING = {
   parent: 'text',
   provider: 'text',
   properties: 'list',
+  'generate-code': 'switch',
+  out: 'text',
 } as const satisfies Record<string, 'text' | 'list' | 'switch'>;
 
 /** Flags whose values are paths: kept absolute, because whoever goes on may stand elsewhere. */
-const PATHS: ReadonlySet<string> = new Set(['policy-pack', 'policy-pack-config']);
+const PATHS: ReadonlySet<string> = new Set(['policy-pack', 'policy-pack-config', 'out']);
 
 type Kept = Readonly<Record<string, string | readonly string[] | boolean>>;
 
@@ -40,8 +42,8 @@ export interface RecordedOptions {
   readonly flags: Kept;
   /** Words after the command; an import has some. */
   readonly words: readonly (string | null)[];
-  /** Sealed by the stack's secrets manager: texts of files that it was held to, by the flag that named them. */
-  readonly files: Readonly<Record<string, { readonly name: string; readonly sealed: string }>>;
+  /** Texts of files that it was held to, by the flag that named them; sealed by the stack's secrets manager. */
+  readonly files: Readonly<Record<string, string>>;
 }
 
 /** The options as they are stored with the change. `absolute`: a path as seen from anywhere. */
@@ -55,9 +57,17 @@ export function recordOptions(
     if (!flags.has(name)) continue;
     const value = valueOf(flags, name, holds);
     if (value === undefined) continue;
-    kept[name] = PATHS.has(name) && Array.isArray(value) ? value.map(absolute) : value;
+    kept[name] = PATHS.has(name) ? absolutePaths(value, absolute) : value;
   }
   return { version: 1, flags: kept, words: [...(more.words ?? [])], files: { ...more.files } };
+}
+
+function absolutePaths(
+  value: string | string[] | boolean,
+  absolute: (path: string) => string,
+): string | string[] | boolean {
+  if (Array.isArray(value)) return value.map(absolute);
+  return typeof value === 'string' ? absolute(value) : value;
 }
 
 function valueOf(
@@ -76,7 +86,8 @@ export function readOptions(stored: Json | undefined, change: number): RecordedO
   const options = stored as (Partial<RecordedOptions> & { readonly version?: unknown }) | null | undefined;
   if (options?.version !== 1 || !isKept(options.flags)) throw unreadable(change);
   const { words = [], files = {} } = options;
-  if (!Array.isArray(words) || typeof files !== 'object') throw unreadable(change);
+  if (!Array.isArray(words) || !Object.values(files).every((text) => typeof text === 'string'))
+    throw unreadable(change);
   return { flags: options.flags, words, files };
 }
 

@@ -25,6 +25,7 @@ import { isSecret } from '@cairn/values';
 import { isTruthy } from '../terminal/manners.js';
 import type { Analyzer, AnalyzerStack } from '@cairn/wire';
 import type { World } from '../world.js';
+import type { GoingOn } from './going-on.js';
 import type { Prepared } from './prepare.js';
 import { parallelAnalyses } from './policy-packs.js';
 import { languageHostFor, stackProgram } from './program.js';
@@ -51,6 +52,8 @@ export interface StageOptions {
   /** What the preview before a real run has claimed. */
   readonly claims: PreviewClaims | undefined;
   readonly plan: PlanOptions;
+  /** What it has to do with changes before it. */
+  readonly goesOn: Partial<GoingOn['engine']>;
   readonly typecheck: boolean;
   /** Where records go; undefined for previews. */
   readonly store: ChangeStore | undefined;
@@ -99,6 +102,7 @@ export async function runStage(
         imports: options.imports,
         claims: options.claims,
         plan: options.plan,
+        ...options.goesOn,
         directories: { root: prepared.program.rootDirectory, program: prepared.program.programDirectory },
         withoutReferences: isOn(world, 'DISABLE_RESOURCE_REFERENCES'),
       },

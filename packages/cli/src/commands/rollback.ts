@@ -1,0 +1,6 @@
+import { absentFlags } from '../session/absent-flags.js';
+import { rollBackChange } from '../session/rollback.js';
+import type { CommandCode } from './command-spec.js';
+
+export const run: CommandCode['run'] = ({ args, flags }, world) =>
+  rollBackChange(world, absentFlags(flags), args[0]);

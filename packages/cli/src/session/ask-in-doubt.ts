@@ -1,0 +1,40 @@
+import { urnName } from '@cairn/addresses';
+import type { Resolution, WaitingTask } from '@cairn/engine';
+import { askText, chooseOne } from '../terminal/prompt.js';
+import type { World } from '../world.js';
+import type { Ended } from './real-run.js';
+import { pastedTask } from './what-next.js';
+
+/**
+ * Asks a person at the terminal what became of each step in doubt; answers by task. Empty where nobody can be asked, where nothing is in
+ * doubt, and where the person does not know.
+ */
+export async function askInDoubt(
+  world: World,
+  { result, change }: Ended,
+): Promise<ReadonlyMap<string, Resolution>> {
+  const answers = new Map<string, Resolution>();
+  if (!world.terminal.interactive) return answers;
+  for (const task of result.waiting.filter(({ kind }) => kind === 'in-doubt')) {
+    const answer = await ask(world, task);
+    if (answer !== undefined) answers.set(pastedTask(task, change), answer);
+  }
+  return answers;
+}
+
+async function ask(world: World, { urn, why }: WaitingTask): Promise<Resolution | undefined> {
+  const answer = await chooseOne(
+    world,
+    `Was ${urnName(urn)} created? ${why}`,
+    [
+      { value: 'created', label: 'created', hint: 'it exists; its id is asked for next' },
+      { value: 'not-created', label: 'not created', hint: 'it does not exist, and may be created again' },
+      { value: 'leave', label: 'leave it', hint: 'it stays in doubt' },
+    ] as const,
+    'leave',
+  );
+  if (answer === 'not-created') return answer;
+  if (answer !== 'created') return undefined;
+  const id = await askText(world, `Id of ${urnName(urn)}`);
+  return id === undefined || id.trim() === '' ? undefined : { created: id.trim() };
+}

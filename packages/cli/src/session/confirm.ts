@@ -1,0 +1,50 @@
+import type { OperationKind } from '@cairn/engine';
+import type { Flags } from '../commands/command-spec.js';
+import { isTruthy } from '../terminal/manners.js';
+import { chooseOne, needsAnswer } from '../terminal/prompt.js';
+import type { World } from '../world.js';
+import type { PhaseDisplay } from './phase.js';
+
+const NAMES: Readonly<Record<OperationKind, string>> = {
+  up: 'update',
+  destroy: 'destroy',
+  refresh: 'refresh',
+  import: 'import',
+  rollback: 'rollback',
+  resolve: 'resolution',
+};
+
+/** Whether the question is answered already, by flag or variable (CLI.md 2.16). */
+export function isConfirmed({ env }: World, flags: Flags): boolean {
+  return flags.on('yes') || isTruthy(env['CAIRN_SKIP_CONFIRMATIONS'] ?? env['PULUMI_SKIP_CONFIRMATIONS']);
+}
+
+/** Nobody can be asked: the flag that answers must be there before anything is locked or planned. */
+export function refuseUnconfirmed(world: World, flags: Flags): void {
+  if (world.terminal.interactive || isConfirmed(world, flags)) return;
+  throw needsAnswer('this changes resources and needs a confirmation', '--yes');
+}
+
+/** Asks after a preview, unless it is answered already. Details show every changed property and ask again (CLI.md 2.17). */
+export async function confirmed(
+  world: World,
+  flags: Flags,
+  display: Pick<PhaseDisplay, 'details'>,
+  kind: OperationKind,
+): Promise<boolean> {
+  if (isConfirmed(world, flags)) return true;
+  for (;;) {
+    const answer = await chooseOne(
+      world,
+      `Do you want to perform this ${NAMES[kind]}?`,
+      [
+        { value: 'yes', label: 'yes' },
+        { value: 'no', label: 'no' },
+        { value: 'details', label: 'details', hint: 'every changed property' },
+      ] as const,
+      'no',
+    );
+    if (answer !== 'details') return answer === 'yes';
+    world.stdout.write(`${display.details().join('\n')}\n\n`);
+  }
+}

@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto';
+import type { ChangeLine, Continues, StackLease } from '@cairn/backends';
+import type { Crypter } from '@cairn/crypters';
+import { readPast, stepsInDoubt, touchedUrns } from '@cairn/engine';
+import type { OpenEntry, OperationRequest, PastTask } from '@cairn/engine';
+import { decodeResource } from '@cairn/state';
+import type { Prepared } from './prepare.js';
+
+/** What an operation has to do with changes before it: for the engine, and for its own record. */
+export interface GoingOn {
+  readonly engine: Pick<OperationRequest, 'continues' | 'inDoubt' | 'resolutions' | 'stored' | 'goalKey'>;
+  /** The change that it goes on with; undefined: it starts a line of its own. */
+  readonly continues: Continues | undefined;
+  /** Key of the line's goal digests, as records keep it. */
+  readonly goalKey: string;
+}
+
+const KEY_BYTES = 32;
+
+/**
+ * What an operation under this lease starts from. `how` undefined: it goes on with nothing, and the line that did not end is superseded;
+ * its steps in doubt are resolved all the same (changes.md g.4, g.5). `answers`: what a person says about them.
+ */
+export async function goingOn(
+  prepared: Prepared,
+  lease: StackLease,
+  line: ChangeLine | undefined,
+  how: 'resume' | 'rollback' | 'resolve' | undefined,
+  answers: OperationRequest['resolutions'] = new Map(),
+): Promise<GoingOn> {
+  const crypter = await prepared.crypter;
+  const past = pastOf(line, crypter);
+  const key = how === undefined ? undefined : sealedKeyOf(line);
+  const goalKey = key === undefined ? randomBytes(KEY_BYTES) : Buffer.from(crypter.decrypt(key), 'base64');
+  const shared = {
+    inDoubt: stepsInDoubt(past, lease.snapshot),
+    resolutions: answers,
+    stored: lease.deployment,
+    goalKey,
+  };
+  if (how === undefined || line === undefined)
+    return { engine: shared, continues: undefined, goalKey: crypter.encrypt(goalKey.toString('base64')) };
+  const continues = {
+    how,
+    origin: line.origin,
+    before: await line.openBefore(),
+    past,
+    touched: await touchedBy(line),
+  };
+  return {
+    engine: { ...shared, continues },
+    continues: { change: line.latest, how },
+    goalKey: key ?? crypter.encrypt(goalKey.toString('base64')),
+  };
+}
+
+/** Every task of a line, oldest first. */
+export function pastOf(line: ChangeLine | undefined, crypter: Crypter): readonly PastTask[] {
+  if (line === undefined) return [];
+  const open: OpenEntry = (resource) => decodeResource(resource, crypter, `change ${Number(line.latest)}`);
+  return readPast(line.changes, open);
+}
+
+/** The key of the line's first change that has one: its successors keep the same. */
+function sealedKeyOf(line: ChangeLine | undefined): string | undefined {
+  return line?.changes.find(({ operation }) => operation.goalKey !== undefined)?.operation.goalKey;
+}
+
+async function touchedBy(line: ChangeLine): Promise<ReturnType<typeof touchedUrns>> {
+  const changes = await Promise.all(
+    line.changes.map(async (stored) => ({
+      change: stored.change,
+      records: stored.records,
+      base: await stored.base(),
+    })),
+  );
+  return touchedUrns(changes);
+}

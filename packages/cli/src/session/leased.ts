@@ -1,0 +1,53 @@
+import type { OpenCrypter, StackLease } from '@cairn/backends';
+import { messageOf, warningDiagnostic } from '@cairn/diagnostics';
+import type { Diagnostic } from '@cairn/diagnostics';
+import type { World } from '../world.js';
+import { rememberInterrupts } from './interrupts.js';
+import { tell } from './open-stack.js';
+import type { Prepared } from './prepare.js';
+import { crypterFor, sealAnew, sealedElsewhere } from './state-of-stack.js';
+
+/**
+ * Runs something with the stack locked, and gives it back whatever happens. What recovery found is told first. `interrupted` says whether
+ * an interrupt was heard while nothing else listened.
+ */
+export async function withLease<T>(
+  world: World,
+  prepared: Prepared,
+  run: (lease: StackLease, interrupted: () => boolean) => Promise<T>,
+): Promise<T> {
+  const interrupts = rememberInterrupts(world);
+  try {
+    const lease = await leaseStack(world, prepared);
+    try {
+      tell(world, lease.notes);
+      return await run(lease, interrupts.heard);
+    } finally {
+      await lease.release().catch((error: unknown) => tell(world, [unreleased(prepared, error)]));
+    }
+  } finally {
+    interrupts.stop();
+  }
+}
+
+/** Takes the stack; a state that another secrets manager sealed is sealed anew first, so that one state has one manager. */
+async function leaseStack(world: World, prepared: Prepared): Promise<StackLease> {
+  const openCrypter: OpenCrypter = (_record, deployment) => crypterFor(world, prepared, deployment);
+  const lease = await prepared.backend.lease(prepared.id, { openCrypter });
+  if (!sealedElsewhere(prepared, lease.deployment)) return lease;
+  tell(world, lease.notes);
+  await lease.release();
+  await prepared.backend.replace(prepared.id, await sealAnew(prepared, lease.deployment, lease.snapshot));
+  return prepared.backend.lease(prepared.id, { openCrypter });
+}
+
+function unreleased(prepared: Prepared, error: unknown): Diagnostic {
+  return warningDiagnostic(
+    'CAIRN-STATE-LOCKED',
+    `the lock of stack "${prepared.id.stack}" could not be released`,
+    {
+      causes: [messageOf(error)],
+      hint: `remove it with \`cairn cancel ${prepared.id.stack}\``,
+    },
+  );
+}

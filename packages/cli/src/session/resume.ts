@@ -1,0 +1,102 @@
+import type { ChangeLine, StackLease } from '@cairn/backends';
+import { EXIT, cairnError } from '@cairn/diagnostics';
+import type { Resolution } from '@cairn/engine';
+import { parseChangeId } from '../changes/change-id.js';
+import type { Flags } from '../commands/command-spec.js';
+import type { World } from '../world.js';
+import { askInDoubt } from './ask-in-doubt.js';
+import { detach, wantsDetach } from './detach.js';
+import { goingOn } from './going-on.js';
+import { withLease } from './leased.js';
+import { warnOfSecrets } from './open-stack.js';
+import type { Operation } from './operate.js';
+import { prepare } from './prepare.js';
+import type { Prepared } from './prepare.js';
+import { realRun } from './real-run.js';
+import type { Ended } from './real-run.js';
+import { isRollingBack, repeatedOperation } from './repeat.js';
+import { rollBackAgain } from './rollback.js';
+import { withManager } from './state-of-stack.js';
+
+/** What resuming came to, with what follows when it has succeeded. */
+type Resumed = Ended & Pick<Operation, 'afterwards'>;
+
+/** `cairn resume [ID]`: goes on with the stack's newest change where it stopped. Resolves with the exit code. */
+export async function resumeChange(world: World, flags: Flags, id: string | undefined): Promise<number> {
+  const number = id === undefined ? undefined : parseChangeId(id);
+  const prepared = await prepare(world, flags, { createFirst: false });
+  if (flags.on('show-secrets')) warnOfSecrets(world);
+  try {
+    if (wantsDetach(world, flags)) return await detach(world, flags, prepared.id, { answered: false });
+    return await resumeWith(world, prepared, flags, number, new Map());
+  } finally {
+    await prepared.backend.close();
+  }
+}
+
+/** Goes on with the newest change once more, with a person's answers about its steps in doubt. */
+export function resumeAgain(
+  world: World,
+  prepared: Prepared,
+  flags: Flags,
+  answers: ReadonlyMap<string, Resolution>,
+): Promise<number> {
+  return resumeWith(world, prepared, flags, undefined, answers);
+}
+
+async function resumeWith(
+  world: World,
+  prepared: Prepared,
+  flags: Flags,
+  number: number | undefined,
+  answers: ReadonlyMap<string, Resolution>,
+): Promise<number> {
+  const ended = await withLease(world, prepared, (lease) =>
+    resumeLine(world, prepared, flags, lease, unfinishedLine(lease, number), answers),
+  );
+  const more = await askInDoubt(world, ended);
+  if (more.size > 0) return resumeWith(world, prepared, flags, undefined, more);
+  if (ended.code === EXIT.ok) await ended.afterwards?.(prepared);
+  return ended.code;
+}
+
+/** The line to go on with. Throws CAIRN-CHANGE-ENDED when there is none, or when the change that is named is not of it. */
+function unfinishedLine(lease: StackLease, number: number | undefined): ChangeLine {
+  const line = lease.unfinished;
+  if (line === undefined)
+    throw cairnError(
+      'CAIRN-CHANGE-ENDED',
+      number === undefined
+        ? `stack ${lease.stack.stack} has no change to resume`
+        : `change ${number} has nothing to resume`,
+      { hint: '`cairn changes` lists the changes; `cairn up` goes on from the state as it is' },
+    );
+  if (number !== undefined && !line.changes.some(({ row }) => row.number === number))
+    throw cairnError('CAIRN-CHANGE-ENDED', `change ${number} has nothing to resume`, {
+      hint: `the change that is not finished is ${Number(line.latest)}: \`cairn resume ${Number(line.latest)}\``,
+    });
+  return line;
+}
+
+/** Goes on with a line under a lease: with its rollback when that was the last that was asked for. */
+export async function resumeLine(
+  world: World,
+  prepared: Prepared,
+  now: Flags,
+  lease: StackLease,
+  line: ChangeLine,
+  answers: ReadonlyMap<string, Resolution> = new Map(),
+): Promise<Resumed> {
+  const title = `Resuming change ${Number(line.origin)}`;
+  if (isRollingBack(line))
+    return rollBackAgain(world, prepared, now, lease, line, { answers, title: `${title}: rolling back` });
+  const { operation, plan } = await repeatedOperation(world, prepared, line, now);
+  const base = withManager(prepared, lease.snapshot);
+  const ended = await realRun(world, prepared, { ...operation, title }, lease, base, {
+    claims: undefined,
+    plan: { follow: plan },
+    goingOn: await goingOn(prepared, lease, line, 'resume', answers),
+  });
+  const { afterwards } = operation;
+  return afterwards === undefined ? ended : { ...ended, afterwards };
+}

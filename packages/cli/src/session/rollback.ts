@@ -1,0 +1,115 @@
+import type { ChangeLine, StackLease } from '@cairn/backends';
+import { cairnError } from '@cairn/diagnostics';
+import type { Resolution } from '@cairn/engine';
+import { parseChangeId } from '../changes/change-id.js';
+import type { Flags } from '../commands/command-spec.js';
+import { previewDigest } from '../display/preview-digest.js';
+import type { World } from '../world.js';
+import { absentFlags } from './absent-flags.js';
+import { askInDoubt } from './ask-in-doubt.js';
+import { conclude, exitCode } from './conclude.js';
+import { confirmed, refuseUnconfirmed } from './confirm.js';
+import { detach, wantsDetach } from './detach.js';
+import { goingOn } from './going-on.js';
+import { withLease } from './leased.js';
+import { warnOfSecrets } from './open-stack.js';
+import type { Operation } from './operate.js';
+import { phase } from './phase.js';
+import { prepare } from './prepare.js';
+import type { Prepared } from './prepare.js';
+import { realRun } from './real-run.js';
+import type { Ended } from './real-run.js';
+import { resumeAgain } from './resume.js';
+import { withManager } from './state-of-stack.js';
+
+/**
+ * `cairn rollback [ID]`: takes the newest change back, whether it stopped, failed or is done: shows what will be done and what cannot,
+ * asks, and does it. Resolves with the exit code.
+ */
+export async function rollBackChange(world: World, flags: Flags, id: string | undefined): Promise<number> {
+  const number = id === undefined ? undefined : parseChangeId(id);
+  const prepared = await prepare(world, flags, { createFirst: false });
+  if (flags.on('show-secrets')) warnOfSecrets(world);
+  try {
+    if (!flags.on('preview-only')) refuseUnconfirmed(world, flags);
+    if (wantsDetach(world, flags)) return await detach(world, flags, prepared.id, { answered: false });
+    const ended = await withLease(world, prepared, async (lease) => {
+      const line = await chosenLine(prepared, lease, number);
+      return rollBackLine(world, prepared, flags, lease, line);
+    });
+    if (typeof ended === 'number') return ended;
+    const answers = await askInDoubt(world, ended);
+    return answers.size > 0 ? await resumeAgain(world, prepared, flags, answers) : ended.code;
+  } finally {
+    await prepared.backend.close();
+  }
+}
+
+/** The line of the change that is named, else the newest one. Throws CAIRN-CHANGE-UNKNOWN, CAIRN-CHANGE-SUPERSEDED. */
+async function chosenLine(
+  { backend, id }: Prepared,
+  lease: StackLease,
+  number: number | undefined,
+): Promise<ChangeLine> {
+  if (number !== undefined) return lease.line(number);
+  if (lease.unfinished !== undefined) return lease.unfinished;
+  const [newest] = await backend.changes(id);
+  if (newest !== undefined) return lease.line(newest.number);
+  throw cairnError('CAIRN-CHANGE-UNKNOWN', `stack ${id.stack} has no change to roll back`, {
+    hint: '`cairn changes` lists the changes whose records are kept',
+  });
+}
+
+function rollbackOperation(flags: Flags, title: string): Operation {
+  return { kind: 'rollback', previewOnly: false, flags: absentFlags(flags), title };
+}
+
+/** Preview, question and rollback of a line under a lease; the exit code when it ends before the rollback begins. */
+export async function rollBackLine(
+  world: World,
+  prepared: Prepared,
+  flags: Flags,
+  lease: StackLease,
+  line: ChangeLine,
+): Promise<Ended | number> {
+  const only = flags.has('preview-only') && flags.on('preview-only');
+  if (only || (!flags.on('skip-preview') && !flags.on('json'))) {
+    const operation = rollbackOperation(flags, `Previewing rollback of change ${Number(line.origin)}`);
+    const base = withManager(prepared, lease.snapshot);
+    const { result, display } = await phase(world, prepared, operation, base, 'preview', undefined, {
+      claims: undefined,
+      plan: {},
+      goingOn: await goingOn(prepared, lease, line, 'rollback'),
+    });
+    if (flags.on('json'))
+      world.stdout.write(
+        previewDigest(display.events, result, prepared, {
+          showSecrets: flags.on('show-secrets'),
+          showSames: flags.on('show-sames'),
+        }),
+      );
+    else conclude(world, operation, result, display);
+    if (only || result.summary.result !== 'succeeded') return exitCode(flags, result);
+    if (!(await confirmed(world, flags, display, 'rollback')))
+      throw cairnError('CAIRN-CANCELLED', 'nothing was changed');
+  }
+  return rollBackAgain(world, prepared, flags, lease, line, {});
+}
+
+/** The rollback itself, without preview and question. */
+export async function rollBackAgain(
+  world: World,
+  prepared: Prepared,
+  flags: Flags,
+  lease: StackLease,
+  line: ChangeLine,
+  options: { readonly answers?: ReadonlyMap<string, Resolution>; readonly title?: string },
+): Promise<Ended> {
+  const title = options.title ?? `Rolling back change ${Number(line.origin)}`;
+  const operation = rollbackOperation(flags, title);
+  return realRun(world, prepared, operation, lease, withManager(prepared, lease.snapshot), {
+    claims: undefined,
+    plan: {},
+    goingOn: await goingOn(prepared, lease, line, 'rollback', options.answers),
+  });
+}

@@ -1,0 +1,80 @@
+import type { OperationResult, WaitingTask } from '@cairn/engine';
+import { urnName } from '@cairn/addresses';
+import { alignedLines } from '../changes/columns.js';
+import type { Flags } from '../commands/command-spec.js';
+import { paintFor } from '../terminal/paint.js';
+import { stripEscapes } from '../terminal/paint.js';
+import type { World } from '../world.js';
+import type { Operation } from './operate.js';
+import type { Prepared } from './prepare.js';
+
+/**
+ * After an operation that did not come to its end: what waits for whom, and the commands that go on with it or take it back, with ids
+ * that can be pasted (CLI.md 2.30). On stderr when stdout belongs to JSON.
+ */
+export async function whatNext(
+  world: World,
+  prepared: Prepared,
+  { flags }: Pick<Operation, 'flags'>,
+  change: string,
+  result: OperationResult,
+): Promise<void> {
+  const { summary, waiting } = result;
+  if (summary.result === 'succeeded' && waiting.length === 0) return;
+  const { row } = await prepared.backend
+    .change(prepared.id, Number(change))
+    .catch(() => ({ row: undefined }));
+  const stack = stackWords(flags);
+  const lines = waiting.flatMap((task) => waitingLines(task, change, stack));
+  if (row?.unfinished === true) lines.push(...unfinishedLines(change, stack));
+  if (lines.length === 0) return;
+  const paint = paintFor(world.terminal.colour);
+  const out = flags.on('json') ? world.stderr : world.stdout;
+  out.write(`\n${lines.map((line) => (line.startsWith(' ') ? line : paint.bold(line))).join('\n')}\n`);
+}
+
+/** The stack as a pasted command must name it: not at all when it is the selected one. */
+export function stackWords(flags: Flags): string {
+  const stack = flags.text('stack');
+  return stack === undefined ? '' : ` --stack ${stack}`;
+}
+
+/** A task as commands name it. */
+export function pastedTask({ task }: Pick<WaitingTask, 'task'>, change: string): string {
+  return task.includes('/') ? task : `${change}/${task}`;
+}
+
+function waitingLines(task: WaitingTask, change: string, stack: string): string[] {
+  const id = pastedTask(task, change);
+  const title = `${id} ${urnName(task.urn)} waits: ${stripEscapes(task.why).split('\n', 1)[0] ?? ''}`;
+  return [title, ...commandLines(answersTo(task, id, stack))];
+}
+
+/** Commands that answer what a task waits for. */
+function answersTo({ kind }: WaitingTask, id: string, stack: string): readonly (readonly [string, string])[] {
+  switch (kind) {
+    case 'in-doubt':
+      return [
+        [`cairn change resolve ${id} --created ID${stack}`, 'it was made, and this is its id'],
+        [`cairn change resolve ${id} --not-created${stack}`, 'it was not made'],
+      ];
+    case 'gate':
+    case 'consent':
+      return [[`cairn approve ${id}${stack}`, 'agree to it']];
+  }
+}
+
+function unfinishedLines(change: string, stack: string): string[] {
+  return [
+    `change ${change} is not finished:`,
+    ...commandLines([
+      [`cairn resume ${change}${stack}`, 'go on with it'],
+      [`cairn rollback ${change}${stack}`, 'take it back'],
+      [`cairn change ${change}${stack}`, 'look at it'],
+    ]),
+  ];
+}
+
+function commandLines(commands: readonly (readonly [string, string])[]): readonly string[] {
+  return alignedLines(commands).map((line) => `    ${line}`);
+}
