@@ -7,6 +7,7 @@ import {
   ignoreProtectFlag,
   jsonFlag,
   lastFlag,
+  onErrorFlag,
   operationFlags,
   planFlags,
   policyFlags,
@@ -67,6 +68,7 @@ export const commandTable: readonly CommandSpec[] = [
     summary: 'Create or change resources so that they are what the program wants',
     flags: [
       ...upFlags,
+      onErrorFlag,
       ...confirmFlags,
       ...detachFlags,
       ...planFlags,
@@ -96,6 +98,7 @@ export const commandTable: readonly CommandSpec[] = [
     summary: 'Delete every resource of a stack',
     flags: [
       ...operationFlags,
+      onErrorFlag,
       runProgramFlag,
       ...confirmFlags,
       ...detachFlags,

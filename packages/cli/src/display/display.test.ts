@@ -11,8 +11,8 @@ import { liveDisplay } from './live-display.js';
 import type { LiveOptions } from './live-display.js';
 import { plainDisplay } from './plain-display.js';
 import { RowModel, isChange, statusText } from './rows.js';
-import type { Row } from './rows.js';
-import { countsText, inDoubtLines, outputLines } from './summary.js';
+import type { Row, StepEvent } from './rows.js';
+import { countsText, inDoubtLines, outputLines, summaryLines } from './summary.js';
 import { RunningTally } from './tally.js';
 import { valueText } from './value-text.js';
 
@@ -430,4 +430,41 @@ test('an object that is retained is shown and counted as retained, not as delete
   expect(take(ended(step('delete', { old: entry(propertyMap({})), new: undefined })))).toBe('deleted');
   const summary = { kind: 'up' as const, preview: false, result: 'succeeded' as const, durationMs: 0 };
   expect(countsText({ ...summary, changes: { delete: 3 } }, paint, tally)).toBe('- 1 deleted   < 2 retained');
+});
+
+describe('a step that is taken back', () => {
+  const undo = { undo: true } as const;
+  const back = step('delete', { old: entry(propertyMap({})), new: undefined, reason: { t: 'rollback' } });
+
+  test('names its row from then on', () => {
+    const rows = new RowModel();
+    const take = (event: EngineEvent): string => statusText(rows.apply(event, 0) as Row);
+    expect(take(ended(step('create')))).toBe('created');
+    expect(take({ ...(started(back) as StepEvent), ...undo })).toBe('undoing: deleting');
+    expect(take({ ...(ended(back) as StepEvent), ...undo })).toBe('undone: deleted');
+    expect(take({ t: 'step-failed', step: back, inDoubt: true, elapsedMs: 1, ...undo })).toBe(
+      '**undoing failed**: deleting',
+    );
+    expect(rows.byUrn.get(page)).toMatchObject({ undo: true, inDoubt: true, status: 'failed' });
+  });
+
+  test('replaces a failure of the step itself', () => {
+    const rows = new RowModel();
+    rows.apply({ t: 'step-failed', step: step('create'), inDoubt: false, elapsedMs: 1 }, 0);
+    rows.apply({ ...(ended(back) as StepEvent), ...undo }, 0);
+    expect(statusText(rows.byUrn.get(page) as Row)).toBe('undone: deleted');
+  });
+
+  test('is counted apart', () => {
+    const summary = {
+      kind: 'up' as const,
+      preview: false,
+      result: 'rolled-back' as const,
+      durationMs: 0,
+      changes: { create: 3 },
+      rollback: { undone: 2, held: 1, retained: 0, failed: 0 },
+    };
+    expect(countsText(summary, paint)).toBe('+ 3 created   2 undone   1 held');
+    expect(summaryLines(summary, paint).join('\n')).toContain('rolled back');
+  });
 });

@@ -22,13 +22,30 @@ export function eventJson(event: EngineEvent, style: EventJsonStyle): JsonObject
     case 'prelude':
       return { preludeEvent: { config: maskConfig(event.config, event.secretKeys) } };
     case 'step-started':
-      return { resourcePreEvent: { metadata: stepJson(event.step, style), ...planning(event.planning) } };
+      return {
+        resourcePreEvent: {
+          metadata: stepJson(event.step, style),
+          ...planning(event.planning),
+          ...undoing(event),
+        },
+      };
     case 'step-ended':
     case 'outputs':
-      return { resOutputsEvent: { metadata: stepJson(event.step, style), ...planning(event.planning) } };
+      return {
+        resOutputsEvent: {
+          metadata: stepJson(event.step, style),
+          ...planning(event.planning),
+          ...(event.t === 'step-ended' ? undoing(event) : {}),
+        },
+      };
     case 'step-failed':
       return {
-        resOpFailedEvent: { metadata: stepJson(event.step, style), status: event.inDoubt ? 1 : 0, steps: 0 },
+        resOpFailedEvent: {
+          metadata: stepJson(event.step, style),
+          status: event.inDoubt ? 1 : 0,
+          steps: 0,
+          ...undoing(event),
+        },
       };
     case 'diagnostic':
       return { diagnosticEvent: diagnosticJson(event) };
@@ -46,6 +63,7 @@ export function eventJson(event: EngineEvent, style: EventJsonStyle): JsonObject
           maybeCorrupt: false,
           durationSeconds: Math.ceil(summary.durationMs / 1000),
           resourceChanges: { ...summary.changes } as JsonObject,
+          ...(summary.rollback === undefined ? {} : { rollback: { ...summary.rollback } }),
           PolicyPacks: { ...summary.policyPacks },
           isPreview: summary.preview,
           result: summary.result === 'cancelled' ? 'canceled' : summary.result,
@@ -130,6 +148,11 @@ function entryJson(entry: ResourceEntry, style: EventJsonStyle): JsonObject {
 
 function planning(on: boolean): JsonObject {
   return on ? { planning: true } : {};
+}
+
+/** Our own addition to the format: the step takes back what another one has done. */
+function undoing(event: { readonly undo?: true | undefined }): JsonObject {
+  return event.undo === true ? { undo: true } : {};
 }
 
 function diagnosticJson(event: Extract<EngineEvent, { t: 'diagnostic' }>): JsonObject {

@@ -51,7 +51,9 @@ export function paintKind(kind: StepKind, paint: Paint): (text: string) => strin
 export function infoText(row: Row, includeReason: boolean): string {
   if (row.status === 'failed') return row.inDoubt ? 'in doubt: it may have taken effect' : row.message;
   if (row.message !== '') return row.message;
-  return includeReason && row.kind !== 'same' && row.type !== ROOT_STACK_TYPE ? whyText(row) : '';
+  return includeReason && row.reason.t !== 'rollback' && row.kind !== 'same' && row.type !== ROOT_STACK_TYPE
+    ? whyText(row)
+    : '';
 }
 
 /** A look-up that found something says what; everything else says why it happens. */

@@ -25,6 +25,8 @@ export interface Row {
   readonly message: string;
   /** It ended without certainty about the object. */
   readonly inDoubt: boolean;
+  /** The step that runs or ended last takes back what another one has done. */
+  readonly undo: boolean;
 }
 
 /** Rows by URN in order of first appearance. Replaced, not changed, by {@link applyEvent}. */
@@ -64,11 +66,11 @@ export class RowModel implements Rows {
   apply(event: EngineEvent, nowMs: number): Row | undefined {
     switch (event.t) {
       case 'step-started':
-        return this.put(event.step, 'running', nowMs, 0, false);
+        return this.put(event, 'running', nowMs, 0);
       case 'step-ended':
-        return this.put(event.step, event.planning ? 'planned' : 'done', nowMs, event.elapsedMs, false);
+        return this.put(event, event.planning ? 'planned' : 'done', nowMs, event.elapsedMs);
       case 'step-failed':
-        return this.put(event.step, 'failed', nowMs, event.elapsedMs, event.inDoubt);
+        return this.put(event, 'failed', nowMs, event.elapsedMs);
       case 'diagnostic':
         return this.message(event.diagnostic.urn, event.diagnostic.summary);
       case 'prelude':
@@ -83,22 +85,28 @@ export class RowModel implements Rows {
     }
   }
 
-  private put(step: StepView, status: RowStatus, nowMs: number, elapsedMs: number, inDoubt: boolean): Row {
+  /** A step that takes another one back names the row from then on. */
+  private put(event: StepEvent, status: RowStatus, nowMs: number, elapsedMs: number): Row {
+    const { step } = event;
+    const undo = event.undo === true;
     const before = this.byUrn.get(step.urn);
-    const outranks = before === undefined || before.kind === 'same' || RANK[step.kind] >= RANK[before.kind];
+    const turned = undo && before?.undo === false;
+    const outranks =
+      before === undefined || turned || before.kind === 'same' || RANK[step.kind] >= RANK[before.kind];
     const row: Row = {
       urn: step.urn,
       type: step.type,
       name: urnName(step.urn),
       parent: (step.new ?? step.old)?.parent,
       kind: outranks ? displayedKind(step) : before.kind,
-      status: before?.status === 'failed' ? 'failed' : status,
+      status: before?.status === 'failed' && !turned ? 'failed' : status,
       step,
       reason: outranks ? step.reason : before.reason,
       startedMs: status === 'running' ? nowMs : (before?.startedMs ?? nowMs),
       elapsedMs: (before?.status === 'running' ? 0 : (before?.elapsedMs ?? 0)) + elapsedMs,
-      message: before?.message ?? '',
-      inDoubt: inDoubt || before?.inDoubt === true,
+      message: turned ? '' : (before?.message ?? ''),
+      inDoubt: isInDoubt(event) || (before?.inDoubt === true && !undo),
+      undo,
     };
     this.byUrn.set(step.urn, row);
     if (status === 'running') this.running.add(step.urn);
@@ -113,6 +121,10 @@ export class RowModel implements Rows {
     this.byUrn.set(row.urn, row);
     return row;
   }
+}
+
+function isInDoubt(event: StepEvent): boolean {
+  return event.t === 'step-failed' && event.inDoubt;
 }
 
 /** An event that tells of a step. */
@@ -133,7 +145,8 @@ export function asOfStep(row: Row, event: StepEvent): Row {
     status: STATUS_OF[t],
     reason: step.reason,
     elapsedMs: t === 'step-started' ? 0 : event.elapsedMs,
-    inDoubt: t === 'step-failed' && event.inDoubt,
+    inDoubt: isInDoubt(event),
+    undo: event.undo === true,
   };
 }
 
@@ -145,8 +158,24 @@ function displayedKind(step: StepView): StepKind {
 
 /** Whether the row is worth a line: something happens to the resource, or it failed. */
 export function isChange(row: Row): boolean {
-  if (row.status === 'failed') return true;
+  if (row.status === 'failed' || row.undo) return true;
   return row.kind !== 'same' && row.kind !== 'refresh' && row.kind !== 'read';
+}
+
+/** A step back is called so, with what it does to the object. */
+function undoText({ status, step }: Row): string {
+  const { plan, done } = PHRASES[step.kind];
+  const doing = STEP_KINDS[step.kind].presentParticiple;
+  switch (status) {
+    case 'planned':
+      return `undo: ${plan}`;
+    case 'running':
+      return `undoing: ${doing}`;
+    case 'done':
+      return `undone: ${done}`;
+    case 'failed':
+      return `**undoing failed**: ${doing}`;
+  }
 }
 
 /** Whether the step only forgets an object that it leaves in place: what is retained is never deleted. */
@@ -163,6 +192,7 @@ const RETAINED = {
 
 /** Words for a row's status: present participle while running, past tense when done (CLI.md 2.21). */
 export function statusText(row: Row): string {
+  if (row.undo) return undoText(row);
   const words = PHRASES[row.step.kind];
   if (row.status !== 'failed' && row.kind === row.step.kind && isRetained(row.step))
     return row.kind === 'delete' ? RETAINED[row.status] : `${RETAINED[row.status]} original`;

@@ -32,10 +32,29 @@ export function countsText(summary: OperationSummary, paint: Paint, tally: Tally
         : `${count} ${PHRASES[kind].done}`;
     return [paintKind(kind, paint)(`${GLYPHS[kind].trim()} ${words}`.trim())];
   });
+  parts.push(...rollbackTexts(summary, paint));
   if (tally.retained > 0)
     parts.push(paint.cyan(`< ${tally.retained} ${summary.preview ? 'to retain' : 'retained'}`));
   return parts.length === 0 ? 'nothing to do' : parts.join('   ');
 }
+
+/** `2 undone, 1 held`; nothing where nothing was taken back. */
+function rollbackTexts({ rollback, preview }: OperationSummary, paint: Paint): readonly string[] {
+  if (rollback === undefined) return [];
+  const { undone, held, retained, failed } = rollback;
+  const parts: readonly (readonly [number, string, (text: string) => string])[] = [
+    [undone, preview ? 'to undo' : 'undone', paint.yellow],
+    [held, preview ? 'to stay' : 'held', paint.magenta],
+    [retained, preview ? 'to leave as they are' : 'left as they are', paint.cyan],
+    [failed, 'not undone', paint.red],
+  ];
+  return parts.filter(([count]) => count > 0).map(([count, words, colour]) => colour(`${count} ${words}`));
+}
+
+const RESULT_LINES: Readonly<Partial<Record<OperationSummary['result'], string>>> = {
+  'rolled-back': 'It failed and was rolled back: everything is as it was before.',
+  waiting: 'It waits, and goes on later.',
+};
 
 /** The outputs of the stack, one to a line, names aligned. */
 export function outputLines(outputs: PropertyMap, showSecrets: boolean, paint: Paint): readonly string[] {
@@ -58,10 +77,12 @@ export function summaryLines(
   paint: Paint,
   tally: Tally = plainTally,
 ): readonly string[] {
+  const line = summary.preview ? undefined : RESULT_LINES[summary.result];
   return [
     paint.bold('Resources:'),
     `    ${countsText(summary, paint, tally)}`,
     '',
+    ...(line === undefined ? [] : [paint.bold(line), '']),
     `${paint.bold('Duration:')} ${formatDuration(summary.durationMs)}`,
   ];
 }

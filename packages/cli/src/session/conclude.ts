@@ -36,6 +36,8 @@ const UNCHANGED: ReadonlySet<string> = new Set(['same', 'read', 'refresh']);
 export function exitCode(flags: Flags, result: OperationResult): number {
   const { summary } = result;
   if (summary.result === 'cancelled') return EXIT.cancelled;
+  if (summary.result === 'rolled-back') return EXIT.rolledBack;
+  if (summary.result === 'waiting') return EXIT.waiting;
   if (summary.result === 'failed') {
     const error = result.diagnostics.find((diagnostic) => diagnostic.severity === 'error');
     return error === undefined ? EXIT.general : exitCodeFor(error.code);

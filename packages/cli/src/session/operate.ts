@@ -9,6 +9,7 @@ import { askInDoubt } from './ask-in-doubt.js';
 import { conclude, exitCode } from './conclude.js';
 import { confirmed, isConfirmed, refuseUnconfirmed } from './confirm.js';
 import { detach, wantsDetach } from './detach.js';
+import { errorPolicy } from './error-policy.js';
 import { goingOn } from './going-on.js';
 import type { TypedImport } from './import-operation.js';
 import { withLease } from './leased.js';
@@ -46,6 +47,7 @@ export interface Operation {
 export async function operate(world: World, operation: Operation): Promise<number> {
   const { flags } = operation;
   refuseContradictions(operation);
+  errorPolicy(flags);
   const prepared = await prepare(world, flags, {
     createFirst: operation.kind === 'up' && !operation.previewOnly,
   });

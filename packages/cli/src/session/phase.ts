@@ -6,6 +6,7 @@ import { maskEvent, secretMask } from '../display/mask-secrets.js';
 import { openDisplay } from '../display/open-display.js';
 import type { ShownPhase } from '../display/open-display.js';
 import type { World } from '../world.js';
+import { errorPolicy } from './error-policy.js';
 import type { GoingOn } from './going-on.js';
 import { handleInterrupts } from './interrupts.js';
 import type { Operation } from './operate.js';
@@ -55,7 +56,7 @@ export async function phase(
       wanted: scopeOf(operation, base),
       refresh: operation.kind !== 'refresh' && (flags.on('refresh') || prepared.project.refresh === 'always'),
       runProgram: runsProgram(world, flags),
-      continueOnError: flags.on('continue-on-error'),
+      errors: errorPolicy(flags),
       strictProviders: flags.on('strict-providers'),
       claims,
       plan,

@@ -25,6 +25,7 @@ import { isSecret } from '@cairn/values';
 import { isTruthy } from '../terminal/manners.js';
 import type { Analyzer, AnalyzerStack } from '@cairn/wire';
 import type { World } from '../world.js';
+import type { ErrorPolicy } from './error-policy.js';
 import type { GoingOn } from './going-on.js';
 import type { Prepared } from './prepare.js';
 import { parallelAnalyses } from './policy-packs.js';
@@ -46,7 +47,7 @@ export interface StageOptions {
   readonly refresh: boolean;
   /** Run the program of a refresh or destroy too; see OperationRequest. */
   readonly runProgram: boolean;
-  readonly continueOnError: boolean;
+  readonly errors: ErrorPolicy;
   readonly strictProviders: boolean;
   readonly policyPacks: readonly PolicyPackSpec[];
   /** What the preview before a real run has claimed. */
@@ -90,11 +91,10 @@ export async function runStage(
         scope: { ...options.wanted.scope, refresh: options.refresh },
         concurrency: { parallel, analyses: parallelAnalyses(world) },
         policy: {
-          continueOnError: options.continueOnError,
+          ...options.errors,
           strictProviders: options.strictProviders,
           packs: options.policyPacks,
           ignoreProtect: options.wanted.ignoreProtect,
-          onError: options.continueOnError ? 'continue' : 'stop',
           legacyDiff: isOn(world, 'ENABLE_LEGACY_DIFF'),
           legacyRefreshDiff: isOn(world, 'ENABLE_LEGACY_REFRESH_DIFF'),
         },
