@@ -120,6 +120,11 @@ export class ChangeMachine {
     return this.#change;
   }
 
+  /** Whether nothing runs and nothing will start by itself: what is left waits for somebody, or for what waits. */
+  get idle(): boolean {
+    return this.#runner.idle && !this.#driver.pending;
+  }
+
   /** Tasks with a live handler: after `kill()` these are in doubt. */
   get running(): readonly TaskView[] {
     return [...this.#runner.running];

@@ -99,6 +99,7 @@ export const codes = {
   'CAIRN-POLICY-VIOLATION': 'policy',
   // outcomes of operations
   'CAIRN-CANCELLED': 'cancelled',
+  'CAIRN-WAITING': 'waiting',
   'CAIRN-UNEXPECTED-CHANGES': 'unexpectedChanges',
   'CAIRN-TIMEOUT': 'timeout',
   'CAIRN-INTERNAL': 'internal',

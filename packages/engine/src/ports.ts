@@ -36,6 +36,8 @@ export interface EngineClock {
   now(): Date;
   /** Milliseconds from any fixed start; never goes back. */
   monotonicMs(): number;
+  /** Calls `run` once, not before `ms` milliseconds from now; returns what calls it off. Absent: a timer of the process. */
+  after?(ms: number, run: () => void): () => void;
 }
 
 /** Finds and starts a plugin and hands out one unconfigured instance per call. */

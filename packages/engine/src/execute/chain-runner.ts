@@ -13,6 +13,9 @@ import type {
   TaskView,
 } from '@cairn/changes';
 import type { JournalEntry, ResourceEntry } from '@cairn/state';
+import { GATE } from '../gates/gate-keeper.js';
+import type { GateKeeper } from '../gates/gate-keeper.js';
+import { needsApproval } from '../gates/gated.js';
 import type { EngineClock } from '../ports.js';
 import type { Report } from '../operation/report.js';
 import type { InDoubtStep } from '../operation/result.js';
@@ -51,6 +54,8 @@ export interface ChainRunnerParts {
   readonly handlers: Handlers;
   readonly context: HandlerContext;
   readonly report: Report;
+  /** Approvals that chains wait for. */
+  readonly gates: GateKeeper;
   readonly clock: EngineClock;
   /** Seals an entry for the store; previews have none. */
   readonly encode: ((entry: JournalEntry) => unknown) | undefined;
@@ -176,7 +181,7 @@ export class ChainRunner {
         ...(UNDO_PART[kind] !== undefined && { undo: (context) => this.#undo(context) }),
       };
     }
-    return kinds;
+    return { ...kinds, [GATE]: this.parts.gates.kind() };
   }
 
   /**
@@ -289,8 +294,9 @@ export class ChainRunner {
     options: TaskOptions | undefined,
   ): readonly ({ readonly run: StepRun; readonly ended: Promise<TaskResult> } | undefined)[] {
     const machine = this.#attached();
-    let before: string | undefined;
     const added = machine.tx((t) => {
+      const gates = options !== undefined && needsApproval(chain) ? options.gates : [];
+      let ahead = this.parts.gates.waits(gates, t);
       const lanes = alone ? [t.newLane()] : undefined;
       return chain.map((step) => {
         if (!isTaskKind(step.kind)) return undefined;
@@ -310,10 +316,10 @@ export class ChainRunner {
           payload: run,
           data: taskData(step, options),
           ...(lanes !== undefined && { lanes }),
-          waits: before === undefined ? waits : [before, ...waits],
+          waits: [...ahead, ...waits],
         });
         this.edges.note(step, id);
-        before = id;
+        ahead = [id];
         return { run, id };
       });
     });

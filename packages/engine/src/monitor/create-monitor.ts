@@ -42,6 +42,8 @@ export interface MonitorOptions {
   readonly hooks?: HookRegistry | undefined;
   /** How functions of the program are called. */
   readonly callbacks: ProgramCallbacks;
+  /** Runs a question to a provider, and lets the operation know how long it takes. Absent: it does not care. */
+  readonly during?: (<T>(work: () => Promise<T>) => Promise<T>) | undefined;
   /** `host:port` where this monitor is served; constructors and methods of providers register there. */
   readonly address: () => string;
   /**
@@ -170,7 +172,15 @@ function asError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new BugError(messageOf(thrown));
 }
 
-function worldOf({ request, ports, post, providers, address, callbacks }: MonitorOptions): MonitorWorld {
+function worldOf({
+  request,
+  ports,
+  post,
+  providers,
+  address,
+  callbacks,
+  during,
+}: MonitorOptions): MonitorWorld {
   const { identity, config, preview, directories } = request;
   const deployment = deploymentOf(request);
   return {
@@ -189,6 +199,7 @@ function worldOf({ request, ports, post, providers, address, callbacks }: Monito
     naming: namingSettings(config, identity),
     transforms: new Transforms(callbacks),
     post,
+    during: during ?? ((work) => work()),
     tell: (diagnostic) => ports.emit({ t: 'diagnostic', diagnostic, streamId: 0, ephemeral: false }),
     context: () => ({ ...deployment, monitorAddress: address() }),
   };

@@ -54,7 +54,10 @@ export async function invoke(
     const neededBy = parent ?? world.stackUrn;
     const provider = await world.providers.forReference(reference, neededBy, selected.extensionRef);
     const from = invoked(token, world);
-    const answer = answered(from, await provider.invoke({ token, args, preview: world.preview }));
+    const answer = answered(
+      from,
+      await world.during(() => provider.invoke({ token, args, preview: world.preview })),
+    );
     const failures = answeredFailures(from, answer.failures);
     return { result: answeredResult(from, answer.result, 'result'), failures, unknown: false };
   } catch (error) {

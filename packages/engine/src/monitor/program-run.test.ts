@@ -36,6 +36,7 @@ function runOf(program: Program | undefined): ProgramRun {
     ports: { emit: () => undefined, newId: () => 'id', program, providers: { load: failing } },
     providers: providers as ProviderSource,
     callbacks: new CallbackConnections(),
+    during: (work) => work(),
   });
 }
 

@@ -5,7 +5,7 @@ import type { Ports, Program } from '../ports.js';
 import type { ProviderSource } from '../providers/provider-source.js';
 import type { SnippetSources } from '../snippets/snippet-sources.js';
 import { createMonitor } from './create-monitor.js';
-import type { ProgramMonitor } from './create-monitor.js';
+import type { MonitorOptions, ProgramMonitor } from './create-monitor.js';
 import type { PostRegistration } from './registration.js';
 import { serveMonitor } from './serve-monitor.js';
 import type { ServedMonitor } from './serve-monitor.js';
@@ -19,6 +19,8 @@ export interface ProgramRunOptions {
   readonly hooks?: HookRegistry | undefined;
   /** How functions of the program are called. */
   readonly callbacks: ProgramCallbacks;
+  /** Runs work for the program that is no step. */
+  readonly during: MonitorOptions['during'];
   /** Takes what providers publish about views. Absent: nobody does. */
   readonly status?: ResourceStatus | undefined;
 }
@@ -110,7 +112,7 @@ class Run implements ProgramRun {
   }
 
   #makeMonitor(post: PostRegistration, abort: (error: Error) => void): ProgramMonitor {
-    const { request, ports, providers, hooks, callbacks } = this.options;
+    const { request, ports, providers, hooks, callbacks, during } = this.options;
     return createMonitor({
       request,
       ports,
@@ -118,6 +120,7 @@ class Run implements ProgramRun {
       providers,
       hooks,
       callbacks,
+      during,
       abort,
       address: () => this.#served?.tcp.monitor ?? '',
     });

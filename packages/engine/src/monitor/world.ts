@@ -28,6 +28,8 @@ export interface MonitorWorld {
   readonly naming: NamingSettings;
   readonly transforms: Transforms;
   readonly post: PostRegistration;
+  /** Runs a question to a provider, and lets the operation know how long it takes. */
+  readonly during: <T>(work: () => Promise<T>) => Promise<T>;
   /** Tells the user something, without consequences. */
   readonly tell: (diagnostic: Diagnostic) => void;
   /** Settings that constructors and methods are given. */

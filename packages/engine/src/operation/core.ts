@@ -14,7 +14,9 @@ import type { ScopeFacts } from '../decide/facts.js';
 import { ChainRunner } from '../execute/chain-runner.js';
 import { HookRunner } from '../execute/hook-runner.js';
 import { handlers, previewHandlers } from '../execute/handlers/index.js';
+import { OperationGates } from '../gates/operation-gates.js';
 import type { Registration } from '../monitor/registration.js';
+import type { EngineEvent } from '../events.js';
 import type { Ports } from '../ports.js';
 import type { SnippetSources } from '../snippets/snippet-sources.js';
 import { SnippetPhase } from './snippet-phase.js';
@@ -57,6 +59,7 @@ export class OperationCore {
   readonly #callbacks = new CallbackConnections();
   readonly #hooks: HookRunner;
   readonly #views: ViewBook;
+  readonly #gates: OperationGates;
   readonly #chains: ChainRunner;
   readonly #machine: ChangeMachine;
   readonly #startedMs: number;
@@ -113,6 +116,13 @@ export class OperationCore {
     this.#completed = completeProviders(base, identity, config, ports.newId);
     const live = startingState(base, this.#completed.added);
     this.#book = new UndoBook(() => this.#chains.live, request.policy.rollback);
+    this.#gates = new OperationGates({
+      request,
+      clock: ports.clock,
+      report: (diagnostic) => this.#report.diagnostic(diagnostic),
+      asking: () => this.#loop?.asking === true,
+      onRest: () => this.#stop(),
+    });
     this.#chains = new ChainRunner(
       {
         handlers: preview ? previewHandlers : handlers,
@@ -127,6 +137,7 @@ export class OperationCore {
           views: this.#views,
         },
         report: this.#report,
+        gates: this.#gates.keeper,
         clock: ports.clock,
         encode: preview ? undefined : ports.encodeEntry,
         preview,
@@ -143,6 +154,7 @@ export class OperationCore {
     this.#snippets = new SnippetPhase(request, () => this.#chains.recorder);
     this.#machine = openMachine(request, ports, this.#chains.kinds(), this.#onError);
     this.#chains.attach(this.#machine);
+    this.#gates.attach(this.#machine);
   }
 
   /** The entries as recorded so far, in snapshot order. O(V). */
@@ -167,6 +179,11 @@ export class OperationCore {
     await Promise.race([this.#work(), killed]);
     if (this.#bug !== undefined) throw asBug(this.#bug.thrown);
     return this.#result();
+  }
+
+  /** Lets go on what waits for this approval; see {@link RunningOperation.approve}. */
+  approve(task: string, by?: string): boolean {
+    return this.#gates.keeper.approve(task, by);
   }
 
   /** Starts nothing more; what runs ends, and what was done is taken back. */
@@ -205,7 +222,8 @@ export class OperationCore {
       this.#neighbours = await this.meet({
         entries: this.#chains.live.entries(),
         post: (registration) => this.#post(registration),
-        emit: (event) => this.#report.pass(event),
+        emit: (event) => this.#heard(event),
+        during: (work) => this.#gates.watch.during(work),
         abort: (error) => this.#fault(error),
         status: this.#views,
         entry: (urn) => this.#loop?.ledger.entry(urn),
@@ -251,7 +269,7 @@ export class OperationCore {
   #mustRollBack(): boolean {
     if (this.request.preview || this.#chains.abandoned) return false;
     if (this.#unwanted) return true;
-    const failed = this.#stopped || this.#report.failed;
+    const failed = this.#report.failed || (this.#stopped && this.#gates.left.length === 0);
     return this.#rollsBack && failed && !this.#cancelled && !this.#pastReturn;
   }
 
@@ -359,7 +377,7 @@ export class OperationCore {
 
   /** A program that failed fails the operation; why is not news when the operation had failed before. */
   #judgeProgram(result: RunResult): void {
-    if (result.t === 'ok') return;
+    if (result.t === 'ok' || this.#gates.left.length > 0) return;
     if (result.t === 'failed' && !this.#stopped) {
       this.#report.diagnostic(errorDiagnostic('CAIRN-PROGRAM-FAILED', result.message));
     }
@@ -411,6 +429,7 @@ export class OperationCore {
       report: this.#report,
       plan: this.#plan,
       onStop: () => this.#stop(),
+      onNews: () => this.#gates.watch.stir(),
       onBug: (thrown) => this.#onBug(thrown),
     });
     this.#loop = loop;
@@ -448,6 +467,7 @@ export class OperationCore {
     if (this.#chains.abandoned) return;
     this.#chains.recorder.flush();
     if (this.#rollback === 'none') this.#snippets.finish();
+    this.#gates.close();
     this.#machine.complete();
     await this.#machine.settled();
     await this.#machine.flush();
@@ -484,7 +504,7 @@ export class OperationCore {
       summary,
       diagnostics: this.#report.diagnostics,
       inDoubt: this.#chains.inDoubt,
-      waiting: [],
+      waiting: this.#gates.left,
       stackOutputs: rootOutputsOf(this.#chains.live),
       plan: failed ? undefined : this.#plan.made(),
       claims: preview ? this.#contract.claims : undefined,
@@ -499,6 +519,7 @@ export class OperationCore {
       if (held + left + inDoubt.length === 0) return 'rolled-back';
     }
     if (this.#cancelled || this.#unwanted) return 'cancelled';
+    if (!this.#report.failed && this.#gates.left.length > 0) return 'waiting';
     return failed ? 'failed' : 'succeeded';
   }
 
@@ -571,6 +592,12 @@ export class OperationCore {
     this.#chains.abandon();
     this.#neighbours?.cancelProgram();
     this.#killed?.();
+  }
+
+  /** What neighbours have to say shows that they are at work. */
+  #heard(event: EngineEvent): void {
+    this.#gates.watch.stir();
+    this.#report.pass(event);
   }
 
   #met(): Neighbours {

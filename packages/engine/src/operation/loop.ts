@@ -60,6 +60,8 @@ export interface LoopParts {
   readonly plan: RunPlan;
   /** The operation must end: nothing new may start. Called once. */
   readonly onStop: () => void;
+  /** Something has happened. */
+  readonly onNews: () => void;
   /** A mistake of ours that ends the operation. */
   readonly onBug: (thrown: unknown) => void;
 }
@@ -106,6 +108,7 @@ export class OperationLoop {
   #handling = false;
   #stopped = false;
   #open = 0;
+  #asking = 0;
   readonly #quiet: (() => void)[] = [];
   readonly #stopWatchers: (() => void)[] = [];
   /** What waits for the end of a URN, or for the end of a chain that deletes an entry ahead of its registration. */
@@ -130,6 +133,11 @@ export class OperationLoop {
     for (const resolve of this.#stopWatchers.splice(0)) resolve();
   }
 
+  /** Whether questions about registrations are open. */
+  get asking(): boolean {
+    return this.#asking > 0;
+  }
+
   get stopped(): boolean {
     return this.#stopped;
   }
@@ -145,6 +153,7 @@ export class OperationLoop {
   }
 
   #put(message: Message): void {
+    this.parts.onNews();
     this.#inbox.push(message);
     if (this.#handling) return;
     this.#handling = true;
@@ -323,8 +332,10 @@ export class OperationLoop {
 
   #ask(pending: Pending, question: Question): void {
     const { inspector, limiter } = this.parts;
+    this.#asking += 1;
     limiter
       .run(() => inspect(question, pending.answers, inspector))
+      .finally(() => (this.#asking -= 1))
       .then(
         (answers) => this.#put({ t: 'answered', pending, answers }),
         (thrown: unknown) => this.#put({ t: 'unanswered', pending, question, thrown }),

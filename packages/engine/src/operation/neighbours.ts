@@ -45,6 +45,8 @@ export interface CoreDoor {
   readonly post: (registration: Registration) => void;
   /** What neighbours have to say goes through the report, like everything else. */
   readonly emit: (event: EngineEvent) => void;
+  /** Work for the program that is no step: while it goes on, the operation does not rest. */
+  readonly during: <T>(work: () => Promise<T>) => Promise<T>;
   /** Something other than a registration has failed the operation. */
   readonly abort: (error: Error) => void;
   /** Entry of a resource as this run knows it; undefined before it is registered or read. */
@@ -78,6 +80,7 @@ export function realNeighbours(request: OperationRequest, given: Ports): MeetNei
       providers,
       hooks,
       callbacks: core.callbacks,
+      during: core.during,
       status: core.status,
     });
     return Promise.resolve({

@@ -48,6 +48,10 @@ export interface OperationRequest {
   readonly imports?: readonly ImportItem[] | undefined;
   /** From the preview of this very operation: what was shown as known must be what is applied. Absent: none was shown. */
   readonly claims?: PreviewClaims | undefined;
+  /** How commands name the change of this operation, for hints; absent: it has no number. */
+  readonly change?: string | undefined;
+  /** URNs whose gates were approved before the operation began. Absent: none. */
+  readonly approvals?: ReadonlySet<string> | undefined;
   readonly directories: { readonly root: string; readonly program: string };
   /** The line of changes that this operation goes on with. Absent: it starts one of its own. */
   readonly continues?: Continued | undefined;

@@ -55,6 +55,11 @@ export interface RunningOperation {
    * `rolled-back` once all of it is. Idempotent; a later {@link cancel} ends the taking back as well.
    */
   abort(how: { readonly rollback: boolean }): void;
+  /**
+   * Approves what the task of this id waits for; false when it is no gate that waits. `by`: who says so, for the record. The
+   * first approval counts.
+   */
+  approve(task: string, by?: string): boolean;
   /** Starts no further step; steps in flight finish and are stored. The result is `cancelled`. Idempotent. */
   cancel(): void;
   /** Abandons the steps in flight as well: they are left in doubt, and the result names them. Idempotent. */

@@ -15,6 +15,7 @@ export function startOperation(request: OperationRequest, ports: Ports): Running
     get entries() {
       return core.entries;
     },
+    approve: (task, by) => core.approve(task, by),
     abort: ({ rollback }) => (rollback ? core.takeBack() : core.cancel()),
     cancel: () => core.cancel(),
     kill: () => core.kill(),

@@ -1,11 +1,21 @@
 import type { EngineClock } from '@cairn/engine';
 
-/** A clock that moves one millisecond at every look, so that times differ and runs repeat exactly. */
+/** How long timers of a {@link steppingClock} take at most, in real milliseconds. */
+const SOON = 40;
+
+/**
+ * A clock that moves one millisecond at every look, so that times differ and runs repeat exactly. Its timers do not make anybody
+ * wait.
+ */
 export function steppingClock(start: Date = new Date(Date.UTC(2030, 0, 1))): EngineClock {
   let elapsed = 0;
   return {
     now: () => new Date(start.getTime() + ++elapsed),
     monotonicMs: () => ++elapsed,
+    after: (ms, run) => {
+      const timer = setTimeout(run, Math.min(ms, SOON));
+      return () => clearTimeout(timer);
+    },
   };
 }
 

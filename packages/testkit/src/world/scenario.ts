@@ -77,6 +77,10 @@ export interface Scenario {
   readonly imports?: OperationRequest['imports'];
   /** What the preview before it claimed. */
   readonly claims?: OperationRequest['claims'];
+  /** See {@link OperationRequest.approvals}. */
+  readonly approvals?: OperationRequest['approvals'];
+  /** See {@link OperationRequest.change}. */
+  readonly change?: string;
   /** Outputs of other stacks by name. */
   readonly stacks?: Readonly<Record<string, StackOutputs>>;
   /** Program and providers talk to the engine over real connections. Default: they are called directly. */
@@ -92,6 +96,10 @@ export interface Scenario {
   readonly store?: MemoryStore | undefined;
   /** Seals secrets in the store. Default: they stay readable. */
   readonly crypter?: Crypter | undefined;
+  /** Default: a {@link steppingClock}. */
+  readonly clock?: Ports['clock'];
+  /** Told of every event as it happens. */
+  readonly onEvent?: (event: EngineEvent) => void;
   /** Called with the operation while it runs; e.g. to cancel it. */
   readonly onStart?: (operation: RunningOperation) => void;
 }
@@ -169,6 +177,8 @@ function requestOf({
     plan: rest.plan,
     imports: rest.imports,
     claims: rest.claims,
+    approvals: rest.approvals,
+    change: rest.change,
     directories: { root: '/project', program: '/project' },
     withoutReferences: rest.withoutReferences,
     ...rest.request,
@@ -186,7 +196,7 @@ function portsOf(scenario: Scenario, store: MemoryStore, events: EngineEvent[]):
     analyzers: packLoader(scenario.packs ?? []),
     store,
     encodeEntry: (entry) => encodeJournalEntry(entry, scenario.crypter ?? clear),
-    clock: steppingClock(),
+    clock: scenario.clock ?? steppingClock(),
     newId: providers.newUuid,
     randomBytes: countedBytes,
     program: runs(scenario)
@@ -197,7 +207,10 @@ function portsOf(scenario: Scenario, store: MemoryStore, events: EngineEvent[]):
       if (found === undefined) throw cairnError('CAIRN-STACK-NOT-FOUND', `there is no stack ${name}`);
       return found;
     },
-    emit: (event) => void events.push(event),
+    emit: (event) => {
+      events.push(event);
+      scenario.onEvent?.(event);
+    },
   };
 }
 
