@@ -139,3 +139,19 @@ test('one backend leases a stack once at a time', async () => {
   await held.release();
   await (await backend.lease(DEV, { openCrypter: async () => base64Crypter })).release();
 });
+
+test('who is refused is told which change runs', async () => {
+  const { store, backend, dead } = await newStack();
+  const held = await lease(backend);
+  await held.begin({ ...START, operation: 'rollback' });
+  const failure = await failureOf(lease(await open(store, { pid: 11, dead })));
+  expect(failure.causes).toEqual([expect.stringContaining(', it runs change 1 (rollback): ')]);
+});
+
+test('a lock from the future is said to be from there', async () => {
+  const { store, dead } = await newStack();
+  const text = PULUMI_LOCK.replace('2030', '2099');
+  await store.put(`${LOCKS}5e1f0000-0000-4000-8000-000000000000.json`, Buffer.from(text));
+  const failure = await failureOf(lease(await open(store, { pid: 11, dead })));
+  expect(failure.causes).toEqual([expect.stringContaining('in the future: a clock is wrong')]);
+});

@@ -52,8 +52,8 @@ export async function foldJournal(context: BackendContext, fold: Fold): Promise<
   const directory = layout.journalOf(id, fold.change);
   const checked = folded(context, fold);
   const bytes = checkpointBytes(fullStackName(id), checked.deployment);
-  const stamp = nanoStamp(context.now(), fold.number);
   await refuseStale(context, fold, directory);
+  const stamp = await nextStamp(context, fold);
   const plan: FoldFile = {
     lock: context.instance,
     base: base.digest,
@@ -91,6 +91,21 @@ export async function finishFold(
   });
   await pruneJournals(store, id, settings.journalRetention);
   return diagnostics;
+}
+
+/**
+ * Later than the stamp of the operation before, so that the history is in the order of the operations, whatever the clock says.
+ */
+async function nextStamp(context: BackendContext, { id, number }: Fold): Promise<string> {
+  const before = (await listJournals(context.store, id)).findLast(
+    (row) => row.number < number && row.files.has(JOURNAL_FILES.fold),
+  );
+  const last =
+    before &&
+    (await getJournalFile(context.store, layout.journalOf(id, before.change), 'fold').catch(() => undefined));
+  const now = BigInt(nanoStamp(context.now(), number));
+  const next = /^\d{1,30}$/.test(last?.stamp ?? '') ? BigInt(last?.stamp ?? 0) + 1n : 0n;
+  return String(now > next ? now : next);
 }
 
 /** A writer whose fence is not the newest, or whose journal was sealed by somebody else, must not touch the checkpoint (DESIGN D4). */

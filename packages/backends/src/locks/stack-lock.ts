@@ -15,6 +15,8 @@ export interface Locker {
   readonly now: () => Date;
   /** Keys of the locks that this instance holds: one operation at a time on a stack, within a process too. */
   readonly held: Set<string>;
+  /** What the holder of a lock does, when it can be found out: `it runs change 7 (up)`. */
+  readonly doing?: (holder: LockHolder) => Promise<string | undefined>;
 }
 
 /** A lock that is held. `takenOver`: locks of dead operations that were removed for it. */
@@ -36,7 +38,7 @@ export async function takeLock(
   const { store } = locker;
   const own = layout.lock(id, locker.id);
   if (locker.held.has(own))
-    throw locked(
+    throw await locked(
       (await lockHolders(store, id)).filter((holder) => holder.key === own),
       locker,
       id,
@@ -44,7 +46,7 @@ export async function takeLock(
   const takenOver: LockHolder[] = [];
   for (const holder of await otherHolders(locker, id)) {
     if (!isDead(holder, locker.process) || !(await mayTakeOver(holder)))
-      throw locked(await otherHolders(locker, id), locker, id);
+      throw await locked(await otherHolders(locker, id), locker, id);
     takenOver.push(holder);
   }
   for (const holder of takenOver) await store.delete(holder.key);
@@ -63,7 +65,7 @@ export async function takeLock(
   });
   if (others.length > 0) {
     await release();
-    throw locked(others, locker, id);
+    throw await locked(others, locker, id);
   }
   return { takenOver, release };
 }
@@ -106,18 +108,30 @@ function isDead(holder: LockHolder, self: HolderProcess): boolean {
   return holder.hostname === self.hostname && holder.pid > 0 && !self.isAlive(holder.pid);
 }
 
-function locked(holders: readonly LockHolder[], locker: Locker, id: StackId): CairnError {
+async function locked(holders: readonly LockHolder[], locker: Locker, id: StackId): Promise<CairnError> {
   const dead = holders.length > 0 && holders.every((holder) => isDead(holder, locker.process));
   const hint = dead
     ? 'Its process does not run any more on this machine. Remove the lock with `cairn cancel`, then run the command again.'
     : 'Wait until it is done. When nobody works on the stack, remove the lock with `cairn cancel`.';
   return cairnError('CAIRN-STATE-LOCKED', `stack "${id.stack}" is locked: somebody else works on it`, {
-    causes: holders.map((holder) => `${whoHolds(holder)}: ${locker.store.url}/${holder.key}`),
+    causes: await Promise.all(holders.map((holder) => causeOf(holder, locker))),
     hint,
   });
 }
 
-function whoHolds(holder: LockHolder): string {
-  if (holder.problem !== undefined) return `a lock file that cannot be read (${holder.problem})`;
-  return `${holder.username}@${holder.hostname} (process ${holder.pid}) since ${holder.timestamp}`;
+async function causeOf(holder: LockHolder, { store, now, doing }: Locker): Promise<string> {
+  // What else is wrong with the stack must not hide who holds it.
+  const change = await doing?.(holder).catch(() => undefined);
+  const what = change === undefined ? '' : `, ${change}`;
+  return `${whoHolds(holder, now())}${what}: ${store.url}/${holder.key}`;
 }
+
+function whoHolds(holder: LockHolder, now: Date): string {
+  if (holder.problem !== undefined) return `a lock file that cannot be read (${holder.problem})`;
+  const ahead = Date.parse(holder.timestamp) - now.getTime() > SKEW_MS;
+  const odd = ahead ? ', which is in the future: a clock is wrong, here or there' : '';
+  return `${holder.username}@${holder.hostname} (process ${holder.pid}) since ${holder.timestamp}${odd}`;
+}
+
+/** Clocks of two machines may differ by so much without a word. */
+const SKEW_MS = 5 * 60_000;

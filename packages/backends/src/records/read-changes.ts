@@ -108,6 +108,7 @@ export async function runningChange(
 /** One row of a listing. */
 export function rowOf(files: ChangeFiles, running: boolean, unfinished: boolean): ChangeRow {
   const { number, kind, operation, sealed, tally, continues } = files;
+  const spawned = new Date(operation.startTime * 1000).toISOString();
   return {
     id: String(number),
     number,
@@ -116,12 +117,17 @@ export function rowOf(files: ChangeFiles, running: boolean, unfinished: boolean)
     result: sealed?.result,
     running,
     unfinished,
-    spawned: new Date(operation.startTime * 1000).toISOString(),
-    ended: sealed?.ended ?? endOf(files),
+    spawned,
+    ended: laterOf(spawned, sealed?.ended ?? endOf(files)),
     summary: operation.message,
     tasks: files.tasks,
     continues: continues && { change: String(continues.number), how: continues.how },
   };
+}
+
+/** An end never comes before its beginning, though the clock was set back between them. */
+function laterOf(spawned: string, ended: string | undefined): string | undefined {
+  return ended !== undefined && Date.parse(ended) < Date.parse(spawned) ? spawned : ended;
 }
 
 /** Journals of older versions know it by their history entry. */

@@ -5,6 +5,7 @@ import { JOURNAL_FILES, layout } from '../layout.js';
 import type { LockHolder } from '../locks/lock-file.js';
 import { takeLock } from '../locks/stack-lock.js';
 import type { HeldLock } from '../locks/stack-lock.js';
+import { kindOf } from '../records/read-changes.js';
 import { recoverStack } from '../recovery/recover.js';
 import type { StackId } from '../stack-id.js';
 import { ensureMeta } from './meta.js';
@@ -34,7 +35,23 @@ export async function lockAndRecover(context: BackendContext, id: StackId): Prom
 export async function lockStack(context: BackendContext, id: StackId): Promise<HeldLock> {
   await ensureMeta(context.store);
   const { store, instance, process, now, held } = context;
-  return takeLock({ store, id: instance, process, now, held }, id, (holder) => wasOurs(context, id, holder));
+  const doing = (holder: LockHolder): Promise<string | undefined> => changeUnder(context, id, holder);
+  const locker = { store, id: instance, process, now, held, doing };
+  return takeLock(locker, id, (holder) => wasOurs(context, id, holder));
+}
+
+/** The change that runs under a lock. */
+async function changeUnder(
+  { store }: BackendContext,
+  id: StackId,
+  holder: LockHolder,
+): Promise<string | undefined> {
+  for (const { change, number, files } of (await listJournals(store, id)).toReversed()) {
+    if (files.has(JOURNAL_FILES.sealed)) continue;
+    const operation = await getJournalFile(store, layout.journalOf(id, change), 'operation');
+    if (operation?.lock === holder.id) return `it runs change ${number} (${kindOf(operation)})`;
+  }
+  return undefined;
 }
 
 /** It says so; or some journal waits to be folded, or names the lock: its operation, or whoever took it over, died before giving the lock back. */
