@@ -1,8 +1,11 @@
 import { urnName } from '@cairn/addresses';
 import { ProviderError } from '@cairn/wire';
+import { readPast, touchedUrns } from '@cairn/engine';
+import type { Continued } from '@cairn/engine';
+import { decodeResource, encodeSnapshot, newManifest } from '@cairn/state';
 import type { Snapshot } from '@cairn/state';
-import { MockWorld, runScenario } from '../src/index.js';
-import type { Outcome, ProgramFunction, Scenario } from '../src/index.js';
+import { MockWorld, diffAnswer, runScenario } from '../src/index.js';
+import type { MockBehaviour, Outcome, ProgramFunction, Scenario } from '../src/index.js';
 
 /** An operation that fails takes back what it has done (changes.md g.2, g.3). */
 
@@ -28,6 +31,60 @@ function rolledBack(scenario: Omit<Scenario, 'policy'>): Promise<Outcome> {
   return runScenario({ ...scenario, policy: { onError: 'rollback' } });
 }
 
+const clear = { encrypt: (text: string) => text, decrypt: (text: string) => text };
+
+/** What a rollback of an ended operation is told. */
+function lineOf(before: Snapshot, { store }: Outcome): Continued {
+  const records = store.records;
+  const base = encodeSnapshot(before, newManifest(new Date(0), 'v0.0.0'), clear);
+  const past = readPast([{ change: '1', records }], (resource) =>
+    decodeResource(resource, clear, 'a record'),
+  );
+  return {
+    how: 'rollback',
+    origin: '1',
+    before,
+    past,
+    touched: touchedUrns([{ change: '1', records, base }]),
+  };
+}
+
+/** Rolls an ended operation back, after a preview that must tell the same. */
+async function rollBack(before: Snapshot, ended: Outcome, providers: MockWorld): Promise<Outcome> {
+  const scenario = {
+    kind: 'rollback' as const,
+    providers,
+    prior: ended.snapshot,
+    request: { continues: lineOf(before, ended) },
+  };
+  const objects = [...providers.objects];
+  const preview = await runScenario({ ...scenario, preview: true });
+  expect([...providers.objects]).toEqual(objects);
+  const outcome = await runScenario(scenario);
+  // Parts without an order among them may end in any; what follows a new id is told once.
+  expect(new Set(undone(preview))).toEqual(new Set(undone(outcome)));
+  return outcome;
+}
+
+/** Objects by name and inputs: created again, they have other ids. */
+const world = ({ objects }: MockWorld) =>
+  [...objects.values()].map(({ urn, inputs }) => [urn, inputs]).sort((a, b) => (a[0]! < b[0]! ? -1 : 1));
+
+/** The essence with ids of objects by their place in it, without times: what may differ once something was created again. */
+function shape(snapshot: Snapshot): unknown {
+  const ids = new Map(
+    snapshot.resources.filter(({ custom }) => custom).map(({ id, urn }) => [id, `<${urnName(urn)}>`]),
+  );
+  const text = JSON.stringify(essence(snapshot), (key, value: unknown) =>
+    key === 'created' || key === 'modified'
+      ? undefined
+      : typeof value === 'string'
+        ? (ids.get(value) ?? value)
+        : value,
+  );
+  return JSON.parse(text);
+}
+
 test('a first up that fails leaves nothing, in the state and outside', async () => {
   const providers = new MockWorld({ pkgA: {} });
   providers.failNext('create', 'c', refused());
@@ -47,11 +104,24 @@ test('a first up that fails leaves nothing, in the state and outside', async () 
 
 interface Row {
   readonly title: string;
+  readonly behaviour?: MockBehaviour;
   readonly before: ProgramFunction;
+  /** Registers `z` at last, which fails. */
   readonly failing: ProgramFunction;
-  readonly fails?: string;
+  /** In the change itself; as a rollback of its own, where that differs. */
   readonly undone: readonly string[];
+  readonly afterwards?: readonly string[];
+  /** Of the completed operation, besides z. */
+  readonly completed: readonly string[];
 }
+
+/** Changes of `r` take a new object; `first` when it is deleted first. */
+const replacing = (first: boolean): MockBehaviour => ({
+  diff: ({ oldInputs, news }) =>
+    oldInputs['r'] === news['r']
+      ? diffAnswer('unknown')
+      : diffAnswer('some', { replaceKeys: ['r'], changedKeys: ['r'], deleteBeforeReplace: first }),
+});
 
 const rows: readonly Row[] = [
   {
@@ -64,6 +134,7 @@ const rows: readonly Row[] = [
       await resource(TYPE, 'z');
     },
     undone: ['update a'],
+    completed: ['update a'],
   },
   {
     title: 'what was only written about a resource comes back without a call',
@@ -82,19 +153,116 @@ const rows: readonly Row[] = [
       await resource(TYPE, 'z');
     },
     undone: ['delete n'],
+    completed: ['delete n'],
+  },
+  {
+    title: 'create-first replacement: the original is still there',
+    behaviour: replacing(false),
+    before: async ({ resource }) => {
+      const a = await resource(TYPE, 'a', { r: 1 });
+      await resource(TYPE, 'b', { y: a.id }, { propertyDependencies: { y: [a.urn] }, dependencies: [a.urn] });
+    },
+    failing: async ({ resource }) => {
+      const a = await resource(TYPE, 'a', { r: 2 });
+      await resource(TYPE, 'b', { y: a.id }, { propertyDependencies: { y: [a.urn] }, dependencies: [a.urn] });
+      await resource(TYPE, 'z');
+    },
+    undone: ['update b', 'delete a'],
+    completed: ['create a', 'update b', 'delete a'],
+  },
+  {
+    title:
+      'delete-first replacement: the original is created again, and what has its id is changed once more',
+    behaviour: replacing(true),
+    before: async ({ resource }) => {
+      const a = await resource(TYPE, 'a', { r: 1 });
+      await resource(TYPE, 'b', { y: a.id }, { propertyDependencies: { y: [a.urn] }, dependencies: [a.urn] });
+    },
+    failing: async ({ resource }) => {
+      const a = await resource(TYPE, 'a', { r: 2 });
+      await resource(TYPE, 'b', { y: a.id }, { propertyDependencies: { y: [a.urn] }, dependencies: [a.urn] });
+      await resource(TYPE, 'z');
+    },
+    undone: ['update b', 'delete a', 'create a', 'update b'],
+    completed: ['update b', 'delete a', 'create a', 'update b'],
+  },
+  {
+    title: 'what the program drops comes back with what it needs',
+    before: async ({ resource, component }) => {
+      const p = await component('my:m:Comp', 'p');
+      const a = await resource(TYPE, 'a', { x: 1 }, { parent: p.urn });
+      await resource(TYPE, 'b', { y: a.id }, { propertyDependencies: { y: [a.urn] }, dependencies: [a.urn] });
+      await resource(TYPE, 'c', { x: 1 }, { dependencies: [a.urn] });
+    },
+    failing: async ({ resource }) => {
+      await resource(TYPE, 'c', { x: 1 });
+      await resource(TYPE, 'z');
+    },
+    undone: [],
+    completed: ['create p', 'create a', 'create b'],
   },
 ];
 
-test.each(rows)('$title', async ({ before, failing, fails = 'z', undone: steps }) => {
-  const providers = new MockWorld({ pkgA: {} });
+const table = rows.map((row) => [row.title, row] as const);
+
+test.each(table)('in the change: %s', async (_title, { behaviour = {}, before, failing, undone: steps }) => {
+  const providers = new MockWorld({ pkgA: { behaviour } });
   const { snapshot: prior } = await runScenario({ providers, program: before });
-  const objects = [...providers.objects];
-  providers.failNext('create', fails, refused());
+  const found = world(providers);
+  providers.failNext('create', 'z', refused());
   const outcome = await rolledBack({ providers, prior, program: failing });
   expect(outcome.complaints.join('\n')).toMatch(/no room/);
   expect([outcome.result.summary.result, undone(outcome)]).toEqual(['rolled-back', steps]);
-  expect(essence(outcome.snapshot)).toEqual(essence(prior));
-  expect([...providers.objects]).toEqual(objects);
+  expect(shape(outcome.snapshot)).toEqual(shape(prior));
+  expect(world(providers)).toEqual(
+    found.map(([urn, inputs]) => [urn, idsOf(inputs, prior, outcome.snapshot)]),
+  );
   const again = await runScenario({ providers, prior: outcome.snapshot, program: before });
-  expect(again.steps.every((step) => step.startsWith('same'))).toBe(true);
+  expect(again.steps.filter((step) => !step.startsWith('same'))).toEqual([]);
 });
+
+test.each(table)('of a failed operation: %s', async (_title, row) => {
+  const { behaviour = {}, before, failing, undone: steps, afterwards = steps } = row;
+  const providers = new MockWorld({ pkgA: { behaviour } });
+  const { snapshot: prior } = await runScenario({ providers, program: before });
+  const found = world(providers);
+  providers.failNext('create', 'z', refused());
+  const failed = await runScenario({ providers, prior, program: failing });
+  const outcome = await rollBack(prior, failed, providers);
+  expect([outcome.result.summary.result, undone(outcome)]).toEqual(['succeeded', afterwards]);
+  expect(shape(outcome.snapshot)).toEqual(shape(prior));
+  expect(world(providers)).toEqual(
+    found.map(([urn, inputs]) => [urn, idsOf(inputs, prior, outcome.snapshot)]),
+  );
+});
+
+test.each(table)(
+  'of a completed operation: %s',
+  async (_title, { behaviour = {}, before, failing, completed }) => {
+    const providers = new MockWorld({ pkgA: { behaviour } });
+    const { snapshot: prior } = await runScenario({ providers, program: before });
+    const found = world(providers);
+    const done = await runScenario({ providers, prior, program: failing });
+    expect(done.result.summary.result).toBe('succeeded');
+    const outcome = await rollBack(prior, done, providers);
+    expect(outcome.result.summary.result).toBe('succeeded');
+    expect(undone(outcome).filter((step) => step !== 'delete z')).toEqual(completed);
+    expect(shape(outcome.snapshot)).toEqual(shape(prior));
+    expect(world(providers)).toEqual(
+      found.map(([urn, inputs]) => [urn, idsOf(inputs, prior, outcome.snapshot)]),
+    );
+    const again = await runScenario({ providers, prior: outcome.snapshot, program: before });
+    expect(again.steps.filter((step) => !step.startsWith('same'))).toEqual([]);
+  },
+);
+
+/** Inputs with the ids that objects have now in place of those they had. */
+function idsOf(inputs: unknown, before: Snapshot, after: Snapshot): unknown {
+  const present = new Map(after.resources.map(({ urn, id }) => [urn, id]));
+  const renamed = new Map(before.resources.map(({ urn, id }) => [id, present.get(urn) ?? id]));
+  return JSON.parse(
+    JSON.stringify(inputs, (_key, value: unknown) =>
+      typeof value === 'string' ? (renamed.get(value) ?? value) : value,
+    ),
+  );
+}

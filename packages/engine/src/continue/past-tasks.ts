@@ -52,6 +52,10 @@ export interface Continued {
   readonly past: readonly PastTask[];
   /** URNs that the line's journals speak of. */
   readonly touched: ReadonlySet<Urn>;
+  /** URNs that the line has given to entries, with what these were called before. Absent: none. */
+  readonly renamed?: ReadonlyMap<Urn, Urn> | undefined;
+  /** What looks at objects, and take-overs of them, have found before the line has changed anything about them. Absent: nothing. */
+  readonly found?: ReadonlyMap<Urn, ResourceEntry> | undefined;
 }
 
 /** How commands and resolutions name a task: `7/3`. Numbers of changes lose their leading zeros. */

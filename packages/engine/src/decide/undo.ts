@@ -42,6 +42,8 @@ export interface UndoFacts {
   readonly now: ResourceEntry | undefined;
   /** The object of `was` still exists beside `now`, pending delete. */
   readonly original: boolean;
+  /** `now` is pending delete: something else owns the URN. */
+  readonly leftOver: boolean;
   /** The operation has taken `now` over; it has not made it. */
   readonly imported: boolean;
   readonly option: RollbackOption;
@@ -49,6 +51,8 @@ export interface UndoFacts {
   readonly holdsData: boolean;
   /** Whether the object of a URN goes in the same rollback. */
   readonly goesToo: (urn: Urn) => boolean;
+  /** A person has agreed to a new object, should its provider not change it back in place. */
+  readonly mayReplace: boolean;
   /** A resource that stays and cannot be without this one; undefined: there is none. */
   readonly neededBy: Urn | undefined;
 }
@@ -81,7 +85,12 @@ export type Undo =
       readonly because: NoUndoCall;
     }
   /** The object is changed back, if its provider can do that in place. */
-  | { readonly t: 'update'; readonly now: ResourceEntry; readonly was: ResourceEntry }
+  | {
+      readonly t: 'update';
+      readonly now: ResourceEntry;
+      readonly was: ResourceEntry;
+      readonly mayReplace: boolean;
+    }
   /** Only the entry is written. */
   | { readonly t: 'write'; readonly now: ResourceEntry; readonly was: ResourceEntry }
   /** The object is created again. `beside`: another one owns the URN as yet. */
@@ -135,8 +144,8 @@ function removeMade(facts: UndoFacts): Undo {
 }
 
 /** What stands in the entry's place when it has gone: the one that it replaced, if there was one. */
-function leavesBehind({ was, original }: UndoFacts): ResourceEntry | undefined {
-  if (was === undefined) return undefined;
+function leavesBehind({ was, original, leftOver }: UndoFacts): ResourceEntry | undefined {
+  if (was === undefined || leftOver) return undefined;
   if (original || was.external || !was.custom) return was;
   return withEntry(was, { pendingReplacement: true });
 }
@@ -150,7 +159,7 @@ function noCall({ imported, goesToo }: UndoFacts, now: ResourceEntry): NoUndoCal
   return undefined;
 }
 
-function restoreChanged({ was, now, option }: UndoFacts): Undo {
+function restoreChanged({ was, now, option, mayReplace }: UndoFacts): Undo {
   if (was === undefined || now === undefined || !isSameObject(was, now) || sameEntry(was, now))
     return NOTHING;
   if (!was.custom || was.external || isProviderType(was.type)) return { t: 'write', now, was };
@@ -161,7 +170,7 @@ function restoreChanged({ was, now, option }: UndoFacts): Undo {
     return { t: 'write', now, was: withEntry(was, { outputs: now.outputs, initErrors: now.initErrors }) };
   }
   if (option === 'hold') return keep({ t: 'hold' });
-  return { t: 'update', now, was };
+  return { t: 'update', now, was, mayReplace };
 }
 
 function recreateDeleted({ was, now, original, option, holdsData }: UndoFacts): Undo {

@@ -107,6 +107,9 @@ interface UndoOnly {
   readonly undoes: Omit<UndoSubject, 'followers'>;
 }
 
+/** Something to be taken back; `after`: indexes of those that it came after. */
+export type TakenBack = Omit<UndoSubject, 'followers' | 'holdsData'> & { readonly after: readonly number[] };
+
 type Payload = StepRun | UndoOnly;
 
 /**
@@ -194,18 +197,26 @@ export class ChainRunner {
   }
 
   /** Takes back something that no task of this change has done, or not to the end: as tasks that are done, and aborted at once. */
-  takeBack(subjects: readonly UndoOnly['undoes'][]): void {
+  takeBack(undos: readonly TakenBack[]): void {
+    if (undos.length === 0) return;
     this.#guarded((machine) =>
       machine.tx((t) => {
-        const ids = subjects.map((undoes) =>
-          t.addTask({
-            kind: TAKEN_BACK_AS[undoes.part],
-            summary: `${undoes.part} ${undoes.urn}`,
-            payload: { undoes } satisfies UndoOnly,
-            data: { urn: undoes.urn },
+        const lanes = [t.newLane()];
+        const ids: string[] = [];
+        for (const { after, ...undoes } of undos) {
+          const { urn, part, option } = undoes;
+          const id = t.addTask({
+            kind: TAKEN_BACK_AS[part],
+            summary: `take back: ${part} ${urn}`,
+            payload: { undoes: { holdsData: false, ...undoes } } satisfies UndoOnly,
+            data: { urn, ...(option !== undefined && { rollback: option }) },
             status: 'done',
-          }),
-        );
+            lanes,
+            waits: after.map((index) => ids[index] as string),
+          });
+          ids.push(id);
+          this.edges.taken(urn, id);
+        }
         t.abortTasks(ids);
       }),
     );

@@ -45,6 +45,11 @@ export class TaskEdges {
     if (step.kind !== 'refresh') this.#latest.set(step.urn, id);
   }
 
+  /** A task takes back something of the resource. */
+  taken(urn: Urn, id: string): void {
+    this.#latest.set(urn, id);
+  }
+
   #addReferences(entry: ResourceEntry | undefined, waits: Set<string>): void {
     if (entry !== undefined) eachReference(entry, (urn) => this.#add(urn, waits));
   }

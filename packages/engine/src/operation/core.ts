@@ -15,6 +15,7 @@ import { ChainRunner } from '../execute/chain-runner.js';
 import { HookRunner } from '../execute/hook-runner.js';
 import { handlers, previewHandlers } from '../execute/handlers/index.js';
 import { OperationGates } from '../gates/operation-gates.js';
+import type { HandlerContext } from '../execute/handlers/handler.js';
 import type { Registration } from '../monitor/registration.js';
 import type { EngineEvent } from '../events.js';
 import type { Ports } from '../ports.js';
@@ -45,7 +46,7 @@ import { viewStepView } from '../views/apply-views.js';
 import { ViewBook } from '../views/view-book.js';
 import { RunPlan } from '../saved-plan/run-plan.js';
 import { rootOutputsOf, storeRootOutputs } from './root-outputs.js';
-import { rollBack } from './rollback-phase.js';
+import { rollBack, rollBackLine } from './rollback-phase.js';
 import type { OperationSummary } from '../events.js';
 import { UndoBook } from '../undo/undo-book.js';
 
@@ -70,6 +71,7 @@ export class OperationCore {
   #policies: Policies | undefined;
   readonly #snippets: SnippetPhase;
   readonly #book: UndoBook;
+  readonly #context: HandlerContext;
   #graph: PriorGraph | undefined;
   #stopped = false;
   #cancelled = false;
@@ -123,19 +125,20 @@ export class OperationCore {
       asking: () => this.#loop?.asking === true,
       onRest: () => this.#stop(),
     });
+    this.#context = {
+      preview,
+      now: () => ports.clock.now(),
+      providerOf: (entry) => this.#met().providers.forResource(entry),
+      report: (diagnostic) => this.#report.diagnostic(diagnostic),
+      contract: this.#contract,
+      legacyRefreshDiff: request.policy.legacyRefreshDiff,
+      hooks: this.#hooks,
+      views: this.#views,
+    };
     this.#chains = new ChainRunner(
       {
         handlers: preview ? previewHandlers : handlers,
-        context: {
-          preview,
-          now: () => ports.clock.now(),
-          providerOf: (entry) => this.#met().providers.forResource(entry),
-          report: (diagnostic) => this.#report.diagnostic(diagnostic),
-          contract: this.#contract,
-          legacyRefreshDiff: request.policy.legacyRefreshDiff,
-          hooks: this.#hooks,
-          views: this.#views,
-        },
+        context: this.#context,
         report: this.#report,
         gates: this.#gates.keeper,
         clock: ports.clock,
@@ -189,6 +192,7 @@ export class OperationCore {
   /** Starts nothing more; what runs ends, and what was done is taken back. */
   takeBack(): void {
     if (this.#cancelled || this.#unwanted) return;
+    if (this.request.kind === 'rollback') return this.cancel();
     this.#unwanted = true;
     this.#report.diagnostic(errorDiagnostic('CAIRN-CANCELLED', 'the operation was aborted'));
     this.#stop();
@@ -256,7 +260,8 @@ export class OperationCore {
     if (this.#stopped) return;
     const entries = priorEntries(this.#chains.live.base);
     this.#graph = priorGraph(entries);
-    this.#book.startsFrom(this.#chains.live.entries());
+    const { continues } = this.request;
+    this.#book.startsFrom(continues?.before.resources ?? this.#chains.live.entries(), continues?.renamed);
     const loop = this.#makeLoop(entries, this.#graph);
     for (const slot of base) if (slot.gone) loop.ledger.note({ t: 'vanished', urn: slot.entry.urn });
     if (program !== undefined) await this.#runProgram(loop, snippets);
@@ -267,17 +272,28 @@ export class OperationCore {
 
   /** Whether what was done is to be taken back: the user wants that of a failed operation, or of this one. */
   #mustRollBack(): boolean {
-    if (this.request.preview || this.#chains.abandoned) return false;
+    const { kind, preview } = this.request;
+    if (kind === 'rollback') return !this.#stopped;
+    if (preview || this.#chains.abandoned) return false;
     if (this.#unwanted) return true;
     const failed = this.#report.failed || (this.#stopped && this.#gates.left.length === 0);
     return this.#rollsBack && failed && !this.#cancelled && !this.#pastReturn;
   }
 
+  /** Takes back what this operation has done, and what the changes before it in its line have. */
   async #rollBack(): Promise<void> {
     // Nothing is taken back around an effect that nobody knows about.
     if (this.#chains.inDoubt.length > 0) return;
     this.#rollback = 'running';
-    await rollBack({ machine: this.#machine, chains: this.#chains, book: this.#book });
+    const { request } = this;
+    const phase = { machine: this.#machine, chains: this.#chains, book: this.#book };
+    if (request.kind !== 'rollback') await rollBack(phase);
+    const { continues, preview } = request;
+    if (continues !== undefined && !this.#cancelled) {
+      await rollBackLine({ ...phase, continues, preview, context: this.#context, report: this.#report });
+    }
+    const before = continues?.before ?? request.base;
+    if (!preview) this.#snippets.bringBack(before.snippets ?? []);
     if (!this.#cancelled) this.#rollback = 'over';
   }
 
@@ -504,7 +520,7 @@ export class OperationCore {
       summary,
       diagnostics: this.#report.diagnostics,
       inDoubt: this.#chains.inDoubt,
-      waiting: this.#gates.left,
+      waiting: [...this.#gates.left, ...this.#chains.undoer.awaited],
       stackOutputs: rootOutputsOf(this.#chains.live),
       plan: failed ? undefined : this.#plan.made(),
       claims: preview ? this.#contract.claims : undefined,
@@ -516,7 +532,10 @@ export class OperationCore {
       const { undoer, inDoubt } = this.#chains;
       const { held, failed: left } = undoer.counts;
       if (undoer.consents.length > 0) return 'waiting';
-      if (held + left + inDoubt.length === 0) return 'rolled-back';
+      const complete = held + left + inDoubt.length === 0;
+      if (this.request.kind === 'rollback')
+        return failed || !(complete || this.request.preview) ? 'failed' : 'succeeded';
+      if (complete) return 'rolled-back';
     }
     if (this.#cancelled || this.#unwanted) return 'cancelled';
     if (!this.#report.failed && this.#gates.left.length > 0) return 'waiting';

@@ -1,11 +1,19 @@
 import type { ChangeMachine } from '@cairn/changes';
-import type { Urn } from '@cairn/addresses';
+import { unreachable } from '@cairn/diagnostics';
 import { equalMaps } from '@cairn/values';
+import type { Continued } from '../continue/past-tasks.js';
+import { planRollback } from '../decide/plan-rollback.js';
+import type { PlannedUndo, RollbackPlan } from '../decide/plan-rollback.js';
 import { isSameObject } from '../decide/undo.js';
-import type { ChainRunner } from '../execute/chain-runner.js';
+import type { ChainRunner, TakenBack } from '../execute/chain-runner.js';
+import { askBack, undoStep } from '../execute/handlers/undo.js';
+import type { HandlerContext } from '../execute/handlers/handler.js';
+import { viewOf } from '../execute/views.js';
 import type { UndoBook } from '../undo/undo-book.js';
+import { keptDiagnostic, replacesDiagnostic } from '../undo/undo-diagnostics.js';
+import type { Report } from './report.js';
 
-/** What taking an operation back works with. */
+/** What taking back works with. */
 export interface RollbackPhase {
   readonly machine: ChangeMachine;
   readonly chains: ChainRunner;
@@ -13,27 +21,119 @@ export interface RollbackPhase {
 }
 
 /**
- * Takes back everything that the change's tasks have done, in reverse order (changes.md c.5, g.2), then what has values of objects that
- * had to be created again, then what was only written about resources. Resolves when nothing of it runs any more.
+ * Takes back everything that the change's own tasks have done, in reverse order (changes.md c.5, g.2). Resolves when nothing of it runs
+ * any more.
  */
-export async function rollBack({ machine, chains, book }: RollbackPhase): Promise<void> {
-  machine.abort();
+export async function rollBack(phase: RollbackPhase): Promise<void> {
+  phase.machine.abort();
+  await settle(phase);
+}
+
+/** What a rollback of earlier changes works with. */
+export interface LineRollback extends RollbackPhase {
+  readonly continues: Continued;
+  readonly preview: boolean;
+  readonly context: HandlerContext;
+  readonly report: Report;
+}
+
+/**
+ * Takes back what a line of changes has done, without its program: what is left of it, when an earlier rollback was cut off. A preview says
+ * what would be done and what cannot be, and asks nothing but diffs.
+ */
+export async function rollBackLine(phase: LineRollback): Promise<void> {
+  const { chains, book, continues } = phase;
+  const { before, past, renamed, found } = continues;
+  book.startsFrom(before.resources, renamed);
+  for (const entry of found?.values() ?? []) book.found(entry);
+  const plan = planRollback({
+    before: book.before,
+    leavingBefore: before.resources.filter((entry) => entry.delete),
+    present: chains.live.slots(),
+    past,
+  });
+  for (const again of plan.createdAgain) book.createdAgain(again.before, again.since);
+  if (phase.preview) return previewUndos(plan, phase);
+  chains.takeBack(plan.undos);
+  await settle(phase);
+}
+
+/** Until nothing is left: what has values of objects that were created again, and what was deleted to be created again. */
+async function settle({ machine, chains, book }: RollbackPhase): Promise<void> {
   await machine.settled();
-  for (let stale = staleUsers(chains, book); stale.length > 0; stale = staleUsers(chains, book)) {
-    chains.takeBack(
-      stale.map((urn) => ({ urn, part: 'restore', imported: false, option: undefined, holdsData: false })),
-    );
+  for (let next = followUps(chains, book); next.length > 0; next = followUps(chains, book)) {
+    chains.takeBack(next);
     await machine.settled();
   }
   chains.undoer.finish();
 }
 
-/** Resources with values of objects that were created again since they were brought back. */
-function staleUsers({ live }: ChainRunner, book: UndoBook): readonly Urn[] {
-  return book.takeUnsettled().flatMap((was) => {
+function followUps({ live }: ChainRunner, book: UndoBook): readonly TakenBack[] {
+  const none = { imported: false, option: undefined, slot: undefined, after: [] } as const;
+  const again = book.takeDeletedFirst().map((urn): TakenBack => ({ ...none, urn, part: 'recreate' }));
+  if (again.length > 0) return again;
+  return book.takeUnsettled().flatMap((was): readonly TakenBack[] => {
     const entry = live.live(was)?.entry;
     const aim = entry && book.aim(entry.urn, entry.aliases);
     if (entry === undefined || aim === undefined || !isSameObject(aim, entry)) return [];
-    return equalMaps(aim.inputs, entry.inputs) ? [] : [entry.urn];
+    return equalMaps(aim.inputs, entry.inputs) ? [] : [{ ...none, urn: entry.urn, part: 'restore' }];
   });
+}
+
+/** Says what would be taken back, in the order in which it would be. */
+async function previewUndos({ undos }: RollbackPlan, phase: LineRollback): Promise<void> {
+  const followers = new Map<number, number[]>();
+  undos.forEach(({ after }, index) => {
+    for (const earlier of after) followers.set(earlier, [...(followers.get(earlier) ?? []), index]);
+  });
+  const kept = new Set<number>();
+  for (let index = undos.length - 1; index >= 0; index -= 1) {
+    const undo = undos[index] as PlannedUndo;
+    const staying = (followers.get(index) ?? []).filter((follower) => kept.has(follower));
+    const urns = staying.map((follower) => (undos[follower] as PlannedUndo).urn);
+    if (!(await previewUndo(undo, urns, phase))) kept.add(index);
+  }
+}
+
+/** Whether the undo would take place. */
+async function previewUndo(
+  planned: PlannedUndo,
+  followers: readonly PlannedUndo['urn'][],
+  { book, chains, context, report }: LineRollback,
+): Promise<boolean> {
+  const { undo, slot } = book.plan({ ...planned, followers, holdsData: false });
+  const { counts } = chains.undoer;
+  switch (undo.t) {
+    case 'nothing':
+      return true;
+    case 'keep':
+      book.kept(planned.urn);
+      counts[undo.because.t === 'retain' ? 'retained' : 'held'] += 1;
+      report.diagnostic(keptDiagnostic(planned, undo.because));
+      return false;
+    case 'delete':
+    case 'forget':
+    case 'update':
+    case 'write':
+    case 'create':
+    case 'put-back': {
+      const step = undoStep(undo, slot);
+      if (undo.t === 'update') {
+        const asked = await askBack(undo.now, undo.was, step, context);
+        if ('t' in asked) report.diagnostic(asked.diagnostic);
+        else if (asked.replaces !== undefined && !undo.mayReplace) {
+          book.kept(planned.urn);
+          counts.held += 1;
+          report.diagnostic(replacesDiagnostic(planned.urn, asked.replaces));
+          return false;
+        }
+      }
+      counts.undone += 1;
+      report.emit({ t: 'step-started', step: viewOf(step), planning: true, undo: true });
+      report.emit({ t: 'step-ended', step: viewOf(step), planning: true, elapsedMs: 0, undo: true });
+      return true;
+    }
+    default:
+      return unreachable(undo);
+  }
 }

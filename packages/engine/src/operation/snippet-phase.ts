@@ -1,5 +1,6 @@
 import { scopeFacts } from '../decide/scope.js';
 import type { ScopeFacts } from '../decide/facts.js';
+import type { Snippet } from '@cairn/state';
 import type { Recorder } from '../record/recorder.js';
 import { bindSnippets } from '../snippets/bind-snippets.js';
 import { ownedBy, planSnippets, remainingSnippets } from '../snippets/plan-snippets.js';
@@ -55,6 +56,12 @@ export class SnippetPhase {
     if (plan === undefined || plan.deleted.size === 0) return;
     const remaining = remainingSnippets(plan, this.recorder().live.entries());
     if (remaining.length < plan.all.length) this.recorder().snippets(remaining);
+  }
+
+  /** The operation is taken back: the snippets are what they were. */
+  bringBack(snippets: readonly Snippet[]): void {
+    const present = this.#plan?.all ?? this.request.base.snippets ?? [];
+    if (JSON.stringify(present) !== JSON.stringify(snippets)) this.recorder().snippets(snippets);
   }
 
   #owned(): ReturnType<typeof ownedBy> {

@@ -22,3 +22,8 @@ export const STEP_KINDS = {
 
 /** Kind of a step. */
 export type StepKind = keyof typeof STEP_KINDS;
+
+/** Whether the text names a kind of step. */
+export function isStepKind(text: string): text is StepKind {
+  return Object.hasOwn(STEP_KINDS, text);
+}

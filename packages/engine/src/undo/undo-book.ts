@@ -49,9 +49,13 @@ export class UndoBook {
   /** Resources whose undo did not take place, or failed. */
   readonly #kept = new Set<Urn>();
 
+  readonly #deletedFirst = new Set<Urn>();
+
   constructor(
     private readonly live: () => LiveState,
     private readonly option: RollbackOption = 'auto',
+    /** Resources for which a person has agreed to a new object. */
+    private readonly consents: ReadonlySet<string> = new Set(),
   ) {}
 
   /** Where undoing leads to: entries in snapshot order. Called once, before anything changes. */
@@ -73,6 +77,23 @@ export class UndoBook {
   createdAgain(before: ResourceEntry, since: ResourceEntry): void {
     this.#again.set(before.urn, { before, since });
     for (const user of this.before.usersOf(before.urn)) this.#unsettled.add(user.urn);
+  }
+
+  /** An object was deleted to be created again as it was, because it cannot be changed back in place. */
+  deletedFirst(urn: Urn): void {
+    this.#deletedFirst.add(urn);
+  }
+
+  /** Whether a person has agreed to a new object for the resource. */
+  mayReplace(urn: Urn): boolean {
+    return this.consents.has(urn);
+  }
+
+  /** Resources whose objects are to be created again, each once. */
+  takeDeletedFirst(): readonly Urn[] {
+    const urns = [...this.#deletedFirst];
+    this.#deletedFirst.clear();
+    return urns;
   }
 
   /** The undo of a resource did not take place: what it needs stays as well. */
@@ -108,11 +129,13 @@ export class UndoBook {
       was,
       now,
       original: original !== undefined,
+      leftOver: subject.slot?.entry.delete === true,
       imported: subject.imported,
       option: subject.option ?? this.option,
       holdsData: subject.holdsData && subject.option === undefined,
       goesToo: (urn) => this.before.entry(urn) === undefined,
       neededBy: this.#neededBy(subject, was === undefined),
+      mayReplace: this.mayReplace(subject.urn),
     });
     return { undo, slot, original };
   }

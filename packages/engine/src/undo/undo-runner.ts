@@ -1,7 +1,6 @@
 import type { Outcome, TaskView } from '@cairn/changes';
-import { urnName } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
-import { errorDiagnostic, unreachable, warningDiagnostic } from '@cairn/diagnostics';
+import { unreachable } from '@cairn/diagnostics';
 import { withEntry } from '@cairn/state';
 import type { PendingOperationType, ResourceEntry } from '@cairn/state';
 import { holdText } from '../decide/undo.js';
@@ -15,13 +14,14 @@ import { takeBack, undoStep } from '../execute/handlers/undo.js';
 import type { ActingUndo, UndoEffect } from '../execute/handlers/undo.js';
 import { viewOf } from '../execute/views.js';
 import type { Report } from '../operation/report.js';
-import type { InDoubtStep } from '../operation/result.js';
+import type { InDoubtStep, WaitingTask } from '../operation/result.js';
 import type { EngineClock } from '../ports.js';
 import { withKnownReferences } from '../prior/rebuild.js';
 import type { Recorder, UndoneChange } from '../record/recorder.js';
 import type { Step } from '../steps/step.js';
 import { restoreMarks } from './restore-marks.js';
 import type { UndoBook, UndoPlan, UndoSubject } from './undo-book.js';
+import { keptDiagnostic, replacesDiagnostic, replacingText } from './undo-diagnostics.js';
 
 /** What taking back needs. */
 export interface UndoRunnerParts extends OutcomePorts {
@@ -83,6 +83,11 @@ export class UndoRunner {
   get result(): RollbackCounts | undefined {
     const { undone, held, retained, failed } = this.counts;
     return undone + held + retained + failed === 0 ? undefined : { undone, held, retained, failed };
+  }
+
+  /** What waits for a person's consent to a new object. */
+  get awaited(): readonly WaitingTask[] {
+    return this.consents.map((each) => ({ ...each, kind: 'consent' }));
   }
 
   /** Undos that run, as steps whose end nobody knows. */
@@ -167,6 +172,7 @@ export class UndoRunner {
     const { report, recorder, book } = this.parts;
     const { subject, operationId } = running;
     const { urn } = subject;
+    if (effect.t === 'deleted-first') return this.#deletedFirst(running, step, elapsedMs);
     book.kept(urn);
     const failed = (inDoubt: boolean) =>
       report.emit({ t: 'step-failed', step: viewOf(step), inDoubt, elapsedMs, undo: true });
@@ -175,7 +181,7 @@ export class UndoRunner {
         failed(false);
         const why = `rollback-needs-replace: ${replacingText(effect.keys)}`;
         this.consents.push({ task: task.id, urn, why });
-        report.diagnostic(needsReplace(urn, effect.keys));
+        report.diagnostic(replacesDiagnostic(urn, effect.keys));
         return this.#recorded({ t: 'wait', then: 'undo', reason: why }, () =>
           recorder().failure(operationId),
         );
@@ -206,12 +212,26 @@ export class UndoRunner {
     }
   }
 
+  /** The object is created again by an undo of its own, once this is recorded. */
+  #deletedFirst(running: Running, step: Step, elapsedMs: number): Outcome {
+    const { report, recorder, book } = this.parts;
+    const { plan, operationId, subject } = running;
+    const { undo, slot } = plan;
+    return this.#recorded({ t: 'ok' }, () => {
+      if (undo.t !== 'update' || slot === undefined) return recorder().failure(operationId);
+      const entry = this.#storable(withEntry(undo.was, { pendingReplacement: true }));
+      book.deletedFirst(subject.urn);
+      report.emit({ t: 'step-ended', step: viewOf(step), planning: false, elapsedMs, undo: true });
+      return recorder().undone(operationId, { t: 'place', slot, entry });
+    });
+  }
+
   #keep(subject: UndoSubject, because: UndoHold): Outcome {
     const { report, book } = this.parts;
     book.kept(subject.urn);
     if (because.t === 'retain') this.counts.retained += 1;
     else this.counts.held += 1;
-    report.diagnostic(kept(subject, because));
+    report.diagnostic(keptDiagnostic(subject, because));
     return { t: 'hold', reason: holdText(because) };
   }
 
@@ -271,31 +291,4 @@ function resourceOf(undo: Undo): ResourceEntry | undefined {
   if (undo.t === 'delete') return undo.now;
   if (undo.t === 'update') return undo.was;
   return undo.t === 'create' ? withEntry(undo.was, { id: '', pendingReplacement: false }) : undefined;
-}
-
-const WHAT = { remove: 'creation', restore: 'change', recreate: 'deletion' } as const;
-
-function kept({ urn, part }: UndoSubject, because: UndoHold) {
-  const summary = `the ${WHAT[part]} of ${urn} is not taken back: ${holdText(because)}`;
-  return because.t === 'retain'
-    ? { ...warningDiagnostic('CAIRN-ROLLBACK-HELD', summary, { urn }), severity: 'info' as const }
-    : warningDiagnostic('CAIRN-ROLLBACK-HELD', summary, {
-        urn,
-        hint: 'It stays as the operation has left it. Decide what is to become of it, then run up.',
-      });
-}
-
-function replacingText(keys: readonly string[]): string {
-  return keys.length === 0 ? 'this takes a new object' : `${keys.join(', ')} cannot be changed back in place`;
-}
-
-function needsReplace(urn: Urn, keys: readonly string[]) {
-  return errorDiagnostic(
-    'CAIRN-ROLLBACK-HELD',
-    `the change of ${urn} is not taken back (rollback-needs-replace): ${replacingText(keys)}`,
-    {
-      urn,
-      hint: `Changing "${urnName(urn)}" back would replace its object. Approve that, or leave it as it is and run up.`,
-    },
-  );
 }

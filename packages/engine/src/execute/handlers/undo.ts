@@ -23,7 +23,9 @@ import { update } from './update.js';
 export type UndoEffect =
   | Effect
   /** The object cannot be changed back in place: a person must say whether it may be replaced. */
-  | { readonly t: 'needs-consent'; readonly keys: readonly string[] };
+  | { readonly t: 'needs-consent'; readonly keys: readonly string[] }
+  /** As agreed: the object is gone, to be created again as it was. */
+  | { readonly t: 'deleted-first' };
 
 /** Undos that do something. */
 export type ActingUndo = Exclude<Undo, { readonly t: 'nothing' | 'keep' }>;
@@ -118,26 +120,49 @@ function removeObject(now: ResourceEntry, step: Step, context: HandlerContext): 
 
 /** Changes the object back, unless its provider says that nothing differs or that this takes a new object. */
 async function changeBack(
-  { now, was }: Extract<Undo, { readonly t: 'update' }>,
+  { now, was, mayReplace }: Extract<Undo, { readonly t: 'update' }>,
   step: Step,
   context: HandlerContext,
 ): Promise<UndoEffect> {
   if (step.kind !== 'update') throw new BugError(`an update of ${now.urn} is undone by a ${step.kind}`);
-  let replaces: readonly string[] | undefined;
-  let differs = true;
-  const asked = await withProvider(step, now, context, async (provider) => {
-    const answer = await reverseDiff(provider, now, was);
-    if (wantsReplacement(answer)) replaces = answer.replaceKeys;
-    differs = answer.changes === 'some' || now.initErrors.length > 0;
-    return done(undefined);
-  });
-  if (asked.t !== 'done') return asked.t === 'in-doubt' ? { ...asked, t: 'failed' } : asked;
-  if (replaces !== undefined) return { t: 'needs-consent', keys: replaces };
+  const asked = await askBack(now, was, step, context);
+  if ('t' in asked) return asked;
+  const { replaces, differs } = asked;
+  if (replaces !== undefined) {
+    if (!mayReplace) return { t: 'needs-consent', keys: replaces };
+    const effect = await removeObject(now, step, context);
+    return effect.t === 'done' ? { t: 'deleted-first' } : effect;
+  }
   if (!differs)
     return done(withEntry(was, { outputs: equalMaps(was.inputs, now.inputs) ? was.outputs : now.outputs }));
   const effect = await update(step, context);
   if (effect.t !== 'done' || effect.entry === undefined) return effect;
   return { ...effect, entry: withEntry(was, { outputs: effect.entry.outputs }) };
+}
+
+/** What changing an object back would take. `replaces`: keys that cannot be changed in place; undefined: all can. */
+export interface ReverseDiff {
+  readonly replaces: readonly string[] | undefined;
+  readonly differs: boolean;
+}
+
+/** Asks the provider what changing an object back would take; a question, so its failure leaves no doubt. */
+export async function askBack(
+  now: ResourceEntry,
+  was: ResourceEntry,
+  step: Step,
+  context: HandlerContext,
+): Promise<ReverseDiff | Extract<Effect, { readonly t: 'failed' }>> {
+  let found: ReverseDiff | undefined;
+  const effect = await withProvider(step, now, context, async (provider) => {
+    const answer = await reverseDiff(provider, now, was);
+    const replaces = wantsReplacement(answer) ? answer.replaceKeys : undefined;
+    found = { replaces, differs: answer.changes === 'some' || now.initErrors.length > 0 };
+    return done(undefined);
+  });
+  if (found !== undefined) return found;
+  if (effect.t === 'done') throw new BugError(`the provider of ${now.urn} was asked and gave no answer`);
+  return { t: 'failed', diagnostic: effect.diagnostic };
 }
 
 async function reverseDiff(provider: Provider, now: ResourceEntry, was: ResourceEntry) {
