@@ -117,7 +117,7 @@ export class OperationCore {
     const { base, identity, config } = request;
     this.#completed = completeProviders(base, identity, config, ports.newId);
     const live = startingState(base, this.#completed.added);
-    this.#book = new UndoBook(() => this.#chains.live, request.policy.rollback);
+    this.#book = new UndoBook(() => this.#chains.live, request.policy.rollback, request.approvals);
     this.#gates = new OperationGates({
       request,
       clock: ports.clock,
