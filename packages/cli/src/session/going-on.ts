@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { ChangeLine, Continues, StackLease } from '@cairn/backends';
 import type { Crypter } from '@cairn/crypters';
 import { readPast, stepsInDoubt, touchedUrns } from '@cairn/engine';
-import type { OpenEntry, OperationRequest, PastTask } from '@cairn/engine';
+import type { OpenEntry, OperationRequest, PastTask, Resolution } from '@cairn/engine';
 import { decodeResource } from '@cairn/state';
 import type { Prepared } from './prepare.js';
 
@@ -34,7 +34,7 @@ export async function goingOn(
   const goalKey = key === undefined ? randomBytes(KEY_BYTES) : Buffer.from(crypter.decrypt(key), 'base64');
   const shared = {
     inDoubt: stepsInDoubt(past, lease.snapshot),
-    resolutions: answers,
+    resolutions: new Map([...answersIn(line), ...answers]),
     stored: lease.deployment,
     goalKey,
   };
@@ -52,6 +52,15 @@ export async function goingOn(
     continues: { change: line.latest, how },
     goalKey: key ?? crypter.encrypt(goalKey.toString('base64')),
   };
+}
+
+/** What was said about steps in doubt while nobody worked on the change. */
+function answersIn(line: ChangeLine | undefined): readonly (readonly [string, Resolution])[] {
+  return (line?.changes ?? []).flatMap(({ row, messages }) =>
+    messages.flatMap((message) =>
+      message.t === 'resolve' ? [[`${row.id}/${message.task}`, message.answer] as const] : [],
+    ),
+  );
 }
 
 /** Every task of a line, oldest first. */

@@ -1,5 +1,5 @@
 import { messageOf } from '@cairn/diagnostics';
-import type { OperationResult, PlanOptions, PreviewClaims } from '@cairn/engine';
+import type { OperationResult, PlanOptions, PreviewClaims, RunningOperation } from '@cairn/engine';
 import type { Snapshot } from '@cairn/state';
 import type { Display } from '../display/display.js';
 import { maskEvent, secretMask } from '../display/mask-secrets.js';
@@ -29,6 +29,8 @@ export interface Held {
   readonly change?: string;
   /** What it goes on with; absent: nothing. */
   readonly goingOn?: GoingOn;
+  /** Gets the running operation and where to say something about it. */
+  readonly onStart?: (running: RunningOperation, display: Display) => void;
 }
 
 /** One pass with its display and interrupts. */
@@ -65,7 +67,10 @@ export async function phase(
       typecheck: operation.kind === 'up' && flags.on('typecheck'),
       store,
       emit: (event) => display.event(mask === undefined ? event : maskEvent(event, mask)),
-      onStart: interrupts.started,
+      onStart: (running) => {
+        interrupts.started(running);
+        held.onStart?.(running, display);
+      },
     });
     return { result, display };
   } catch (error) {

@@ -7,6 +7,7 @@ import { conclude, exitCode } from './conclude.js';
 import { startEnvironment } from './detach.js';
 import type { GoingOn } from './going-on.js';
 import { keptOptions } from './kept-options.js';
+import { heedMessages } from './messages.js';
 import { tell } from './open-stack.js';
 import type { Operation } from './operate.js';
 import { phase } from './phase.js';
@@ -62,6 +63,7 @@ export async function realRun(
     ({ result, display } = await phase(world, prepared, operation, base, 'run', log.store, {
       ...held,
       change,
+      onStart: (running, shown) => heedMessages(world, log, running, shown),
     }));
   } catch (error) {
     await log.abandon();

@@ -1,0 +1,109 @@
+import type { ChangeRecord, Progress, Status } from '@cairn/changes';
+import { urnName, urnType, isUrn } from '@cairn/addresses';
+import type { Json } from '@cairn/state';
+import { formatDuration } from '../terminal/duration.js';
+import { stripEscapes } from '../terminal/paint.js';
+import { capitalised } from './change-list.js';
+
+/** A task as its records have told it so far. */
+export interface WatchedTask {
+  readonly id: string;
+  readonly kind: string;
+  readonly summary: string;
+  readonly urn: string | undefined;
+  readonly status: Status;
+  /** Why it waits, holds or failed. */
+  readonly reason: string | undefined;
+  readonly progress: Progress | undefined;
+  /** RFC 3339: when its status was last told. */
+  readonly at: string;
+  /** Of the handler that has ended last; undefined while one runs and before. */
+  readonly ms: number | undefined;
+}
+
+/** Tasks of a change as its records come in. A record costs the same whatever the size of the change. */
+export class WatchedTasks {
+  readonly all = new Map<string, WatchedTask>();
+  /** Those a handler works on. */
+  readonly running = new Set<string>();
+  /** How many have come to their end. */
+  ended = 0;
+
+  /** Takes records in; gives the tasks as each of the records left them, in order, that are worth a line. */
+  take(records: readonly ChangeRecord[]): readonly WatchedTask[] {
+    return records.flatMap((record) => this.#apply(record) ?? []);
+  }
+
+  #apply(record: ChangeRecord): WatchedTask | undefined {
+    switch (record.record) {
+      case 'task': {
+        const { id, kind, summary, data } = record;
+        const urn = typeof data?.['urn'] === 'string' ? data['urn'] : undefined;
+        const status = record.status ?? 'do';
+        this.#put({ id, kind, summary, urn, status, reason: undefined, progress: undefined, at: record.at, ms: undefined });
+        return undefined;
+      }
+      case 'intent':
+        return this.#change(record.task, { status: record.status, at: record.at, ms: undefined, reason: undefined });
+      case 'outcome': {
+        const { status, reason, progress, at, ms } = record;
+        return this.#change(record.task, { status, reason, progress, at, ms });
+      }
+      case 'status':
+        if (record.task === undefined || record.status === null) return undefined;
+        return this.#change(record.task, { status: record.status, reason: record.reason, at: record.at });
+      default:
+        return undefined;
+    }
+  }
+
+  #change(id: string, more: Partial<WatchedTask>): WatchedTask | undefined {
+    const before = this.all.get(id);
+    if (before === undefined) return undefined;
+    const task = { ...before, ...more };
+    this.#put(task);
+    return task;
+  }
+
+  #put(task: WatchedTask): void {
+    const before = this.all.get(task.id);
+    if (before !== undefined && ENDS.has(before.status)) this.ended -= 1;
+    if (ENDS.has(task.status)) this.ended += 1;
+    if (WORKS.has(task.status) && task.ms === undefined) this.running.add(task.id);
+    else this.running.delete(task.id);
+    this.all.set(task.id, task);
+  }
+}
+
+const ENDS: ReadonlySet<Status> = new Set<Status>(['done', 'undone', 'hold', 'error']);
+const WORKS: ReadonlySet<Status> = new Set<Status>(['doing', 'undoing', 'abort']);
+
+/** The resource of a task, or its summary when it has none. */
+export function taskTitle({ kind, urn, summary }: WatchedTask): string {
+  if (urn === undefined || !isUrn(urn)) return stripEscapes(summary);
+  return stripEscapes(`${kind} ${urnName(urn)} (${urnType(urn)})`);
+}
+
+/** `Done     create page (aws:s3:Object)  1.2s`. */
+export function watchedLine(task: WatchedTask): string {
+  const { status, reason, ms } = task;
+  const took = ms === undefined || ms < 1 ? '' : `  ${formatDuration(ms)}`;
+  const why = reason === undefined ? '' : `  ${stripEscapes(reason).split('\n', 1)[0] ?? ''}`;
+  return `${capitalised(status).padEnd(8)} ${taskTitle(task)}${took}${why}`;
+}
+
+/** A task as a line of `watch --json`. */
+export function watchedJson(task: WatchedTask, change: number): Readonly<Record<string, Json>> {
+  const { id, kind, summary, urn, status, reason, progress, at, ms } = task;
+  return {
+    task: `${change}/${id}`,
+    kind,
+    summary,
+    ...(urn === undefined ? {} : { urn }),
+    status: capitalised(status),
+    ...(reason === undefined ? {} : { reason }),
+    ...(progress === undefined ? {} : { progress: { ...progress } }),
+    time: new Date(at).toISOString(),
+    ...(ms === undefined ? {} : { ms: Math.round(ms) }),
+  };
+}

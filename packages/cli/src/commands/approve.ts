@@ -1,0 +1,37 @@
+import { EXIT, cairnError } from '@cairn/diagnostics';
+import { parseTaskId } from '../changes/change-id.js';
+import { withNumber } from '../changes/choose-change.js';
+import { summaryText } from '../changes/task-list.js';
+import { whoAsks } from '../session/messages.js';
+import { withStack } from '../session/open-stack.js';
+import { stackWords } from '../session/what-next.js';
+import { printJson } from '../terminal/json-output.js';
+import type { CommandCode } from './command-spec.js';
+
+export const run: CommandCode['run'] = async ({ args, flags }, world) => {
+  const { change, task: number } = parseTaskId(args[0] ?? '');
+  return withStack(world, flags, async ({ backend, id }) => {
+    const row = withNumber(await backend.changes(id), change);
+    const { view } = await backend.change(id, change);
+    const task = view?.tasks.get(number);
+    if (task === undefined)
+      throw cairnError('CAIRN-CHANGE-UNKNOWN', `change ${change} has no task ${number}`, {
+        hint: `\`cairn change ${change}\` lists its tasks`,
+      });
+    if (task.status !== 'wait')
+      throw cairnError('CAIRN-CHANGE-ENDED', `task ${change}/${number} does not wait for anything`, {
+        hint: `\`cairn change ${change}\` shows how it stands`,
+      });
+    await backend.tell(id, change, { t: 'approve', task: number, by: whoAsks() });
+    if (flags.on('json')) printJson(world, { task: `${change}/${number}`, approved: true, running: row.running });
+    else
+      world.stderr.write(
+        `approved ${change}/${number} ${summaryText(task)}\n${
+          row.running
+            ? `change ${change} goes on\n`
+            : `\`cairn resume ${change}${stackWords(flags)}\` goes on with it\n`
+        }`,
+      );
+    return EXIT.ok;
+  });
+};

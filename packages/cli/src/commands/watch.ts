@@ -1,0 +1,109 @@
+import { performance } from 'node:perf_hooks';
+import type { ChangeRow } from '@cairn/backends';
+import { EXIT, cairnError } from '@cairn/diagnostics';
+import { changeJson, changeLines } from '../changes/change-list.js';
+import { chooseChange } from '../changes/choose-change.js';
+import { WatchedTasks, taskTitle, watchedJson, watchedLine } from '../changes/watched.js';
+import { withStack } from '../session/open-stack.js';
+import { formatDuration } from '../terminal/duration.js';
+import { every, liveScreen } from '../terminal/live-screen.js';
+import type { World } from '../world.js';
+import type { CommandCode } from './command-spec.js';
+
+/** Follows a change until it ends or rests. An interrupt stops watching and leaves the change alone (CLI.md 2.11). */
+export const run: CommandCode['run'] = async ({ args, flags }, world) =>
+  withStack(world, flags, async ({ backend, id }) => {
+    const row = chooseChange(await backend.changes(id), { id: args[0], last: flags.text('last') });
+    if (row === undefined) return EXIT.ok;
+    const tasks = new WatchedTasks();
+    const json = flags.on('json');
+    const view = json ? jsonView(world, row.number) : textView(world, tasks);
+    const stop = new AbortController();
+    const unlisten = world.onInterrupt(() => stop.abort());
+    try {
+      const end = await backend.follow(id, row.number, (records) => view.lines(tasks.take(records)), stop.signal);
+      view.close();
+      if (stop.signal.aborted && end.running) {
+        world.stderr.write(`stopped watching; change ${row.number} goes on\n`);
+        return EXIT.cancelled;
+      }
+      if (json) world.stdout.write(`${JSON.stringify(changeJson(end, id.stack))}\n`);
+      else world.stdout.write(`\n${changeLines([end], id.stack, { t: 'relative', now: world.now() }).join('\n')}\n`);
+      return codeOf(end);
+    } finally {
+      view.close();
+      unlisten();
+    }
+  });
+
+type Watched = ReturnType<WatchedTasks['take']>;
+
+interface View {
+  lines(tasks: Watched): void;
+  close(): void;
+}
+
+function jsonView(world: World, change: number): View {
+  return {
+    lines: (tasks) => {
+      for (const task of tasks) world.stdout.write(`${JSON.stringify(watchedJson(task, change))}\n`);
+    },
+    close: () => undefined,
+  };
+}
+
+const FRAME_MS = 100;
+const MOST_SHOWN = 10;
+
+/** One line a status; on a terminal those that run stand below, with the time they have taken since they were seen. */
+function textView(world: World, tasks: WatchedTasks): View {
+  const append = (watched: Watched): string => watched.map((task) => `${watchedLine(task)}\n`).join('');
+  if (!world.terminal.redraw)
+    return { lines: (watched) => world.stdout.write(append(watched)), close: () => undefined };
+  const screen = liveScreen(world.stdout);
+  const since = new Map<string, number>();
+  const stop = every(FRAME_MS, () => screen.draw(block(tasks, since, performance.now())));
+  let open = true;
+  return {
+    lines: (watched) => screen.above(append(watched.filter(({ id }) => !tasks.running.has(id)))),
+    close: () => {
+      if (!open) return;
+      open = false;
+      stop();
+      screen.draw('');
+      screen.done();
+    },
+  };
+}
+
+function block(tasks: WatchedTasks, since: Map<string, number>, now: number): string {
+  const lines: string[] = [];
+  for (const id of [...tasks.running].slice(0, MOST_SHOWN)) {
+    const task = tasks.all.get(id);
+    if (task === undefined) continue;
+    const began = since.get(id) ?? now;
+    since.set(id, began);
+    lines.push(`${task.status === 'doing' ? 'Doing' : 'Undoing'.padEnd(8)} ${taskTitle(task)} (${formatDuration(now - began)})`);
+  }
+  return [...lines, `${tasks.ended} of ${tasks.all.size} tasks ended`].join('\n');
+}
+
+/** How the change ended, as an exit code; what rests waits for somebody. Throws when its process is gone. */
+function codeOf(row: ChangeRow): number {
+  switch (row.result) {
+    case 'succeeded':
+    case 'nothing':
+      return EXIT.ok;
+    case 'waiting':
+      return EXIT.waiting;
+    case 'rolled-back':
+      return EXIT.rolledBack;
+    case 'failed':
+      return EXIT.resource;
+    case 'interrupted':
+    case undefined:
+      throw cairnError('CAIRN-UNFINISHED', `change ${row.number} ended early: its process is gone`, {
+        hint: `\`cairn resume ${row.number}\` goes on with it, \`cairn rollback ${row.number}\` takes it back`,
+      });
+  }
+}
