@@ -1,25 +1,7 @@
-import { createReadStream, readFileSync, readdirSync, writeFileSync } from 'node:fs';
-import { execFileSync } from 'node:child_process';
+import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expectOk, sandbox } from './support/cairn.js';
-import type { Sandbox } from './support/cairn.js';
-
-/** Resolves when something was written into the named pipe. */
-function written(pipe: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    createReadStream(pipe)
-      .once('data', () => resolve())
-      .once('error', reject);
-  });
-}
-
-/** Resolves when no change of the stack runs any more. */
-async function ended(box: Sandbox): Promise<void> {
-  for (;;) {
-    const { stdout } = expectOk(await box.cairn(['changes', '--json']));
-    if (!(JSON.parse(stdout) as { running: boolean }[]).some(({ running }) => running)) return;
-  }
-}
+import { makePipes, release, written } from './support/pipes.js';
 
 const program = `
 import { LocalCommand, LocalFile } from '@cairn/provider-local';
@@ -30,17 +12,18 @@ new LocalFile('after', { path: 'after.txt', content: 'x' }, { dependsOn: [slow] 
 test('an update in the background goes on after the command that began it, and its change can be looked at', async () => {
   const box = sandbox({ 'index.ts': program });
   try {
-    for (const pipe of ['ready.pipe', 'go.pipe', 'end.pipe'])
-      execFileSync('mkfifo', [path.join(box.directory, pipe)]);
+    makePipes(box, 'ready.pipe', 'go.pipe');
     expectOk(await box.cairn(['stack', 'init', 'dev']));
-    const ready = written(path.join(box.directory, 'ready.pipe'));
+    const ready = written(box, 'ready.pipe');
     const started = expectOk(await box.cairn(['up', '--yes', '--skip-preview', '--detach']));
     expect(started.stdout).toBe('1\n');
     await ready;
     expect(expectOk(await box.cairn(['changes'])).stdout).toMatch(/^1 +Doing .*running/m);
     expect(expectOk(await box.cairn(['tasks', '--last=up'])).stdout).toMatch(/Doing .*create slow/);
-    writeFileSync(path.join(box.directory, 'go.pipe'), 'go');
-    await ended(box);
+    const watching = box.start(['watch', '1']);
+    await watching.shown(/Doing +create slow/);
+    release(box, 'go.pipe');
+    expect(expectOk(await watching.finished).stdout).toMatch(/Done +create after/);
     expect(readFileSync(path.join(box.directory, 'after.txt'), 'utf8')).toBe('x');
     const [log = ''] = readdirSync(path.join(box.home, '.cairn', 'logs', 'shop', 'dev'));
     expect(readFileSync(path.join(box.home, '.cairn', 'logs', 'shop', 'dev', log), 'utf8')).toContain(

@@ -40,11 +40,26 @@ export class WatchedTasks {
         const { id, kind, summary, data } = record;
         const urn = typeof data?.['urn'] === 'string' ? data['urn'] : undefined;
         const status = record.status ?? 'do';
-        this.#put({ id, kind, summary, urn, status, reason: undefined, progress: undefined, at: record.at, ms: undefined });
+        this.#put({
+          id,
+          kind,
+          summary,
+          urn,
+          status,
+          reason: undefined,
+          progress: undefined,
+          at: record.at,
+          ms: undefined,
+        });
         return undefined;
       }
       case 'intent':
-        return this.#change(record.task, { status: record.status, at: record.at, ms: undefined, reason: undefined });
+        return this.#change(record.task, {
+          status: record.status,
+          at: record.at,
+          ms: undefined,
+          reason: undefined,
+        });
       case 'outcome': {
         const { status, reason, progress, at, ms } = record;
         return this.#change(record.task, { status, reason, progress, at, ms });

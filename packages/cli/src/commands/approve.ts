@@ -23,7 +23,8 @@ export const run: CommandCode['run'] = async ({ args, flags }, world) => {
         hint: `\`cairn change ${change}\` shows how it stands`,
       });
     await backend.tell(id, change, { t: 'approve', task: number, by: whoAsks() });
-    if (flags.on('json')) printJson(world, { task: `${change}/${number}`, approved: true, running: row.running });
+    if (flags.on('json'))
+      printJson(world, { task: `${change}/${number}`, approved: true, running: row.running });
     else
       world.stderr.write(
         `approved ${change}/${number} ${summaryText(task)}\n${

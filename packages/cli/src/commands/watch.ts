@@ -21,14 +21,22 @@ export const run: CommandCode['run'] = async ({ args, flags }, world) =>
     const stop = new AbortController();
     const unlisten = world.onInterrupt(() => stop.abort());
     try {
-      const end = await backend.follow(id, row.number, (records) => view.lines(tasks.take(records)), stop.signal);
+      const end = await backend.follow(
+        id,
+        row.number,
+        (records) => view.lines(tasks.take(records)),
+        stop.signal,
+      );
       view.close();
       if (stop.signal.aborted && end.running) {
         world.stderr.write(`stopped watching; change ${row.number} goes on\n`);
         return EXIT.cancelled;
       }
       if (json) world.stdout.write(`${JSON.stringify(changeJson(end, id.stack))}\n`);
-      else world.stdout.write(`\n${changeLines([end], id.stack, { t: 'relative', now: world.now() }).join('\n')}\n`);
+      else
+        world.stdout.write(
+          `\n${changeLines([end], id.stack, { t: 'relative', now: world.now() }).join('\n')}\n`,
+        );
       return codeOf(end);
     } finally {
       view.close();
@@ -83,7 +91,9 @@ function block(tasks: WatchedTasks, since: Map<string, number>, now: number): st
     if (task === undefined) continue;
     const began = since.get(id) ?? now;
     since.set(id, began);
-    lines.push(`${task.status === 'doing' ? 'Doing' : 'Undoing'.padEnd(8)} ${taskTitle(task)} (${formatDuration(now - began)})`);
+    lines.push(
+      `${task.status === 'doing' ? 'Doing' : 'Undoing'.padEnd(8)} ${taskTitle(task)} (${formatDuration(now - began)})`,
+    );
   }
   return [...lines, `${tasks.ended} of ${tasks.all.size} tasks ended`].join('\n');
 }

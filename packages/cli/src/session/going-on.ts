@@ -1,14 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import type { ChangeLine, Continues, StackLease } from '@cairn/backends';
+import type { Urn } from '@cairn/addresses';
+import type { ChangeLine, Continues, StackLease, StoredChange } from '@cairn/backends';
 import type { Crypter } from '@cairn/crypters';
-import { readPast, stepsInDoubt, touchedUrns } from '@cairn/engine';
+import { readPast, stepsInDoubt, taskKey, touchedUrns } from '@cairn/engine';
 import type { OpenEntry, OperationRequest, PastTask, Resolution } from '@cairn/engine';
 import { decodeResource } from '@cairn/state';
 import type { Prepared } from './prepare.js';
 
 /** What an operation has to do with changes before it: for the engine, and for its own record. */
 export interface GoingOn {
-  readonly engine: Pick<OperationRequest, 'continues' | 'inDoubt' | 'resolutions' | 'stored' | 'goalKey'>;
+  readonly engine: Pick<
+    OperationRequest,
+    'continues' | 'inDoubt' | 'resolutions' | 'approvals' | 'stored' | 'goalKey'
+  >;
   /** The change that it goes on with; undefined: it starts a line of its own. */
   readonly continues: Continues | undefined;
   /** Key of the line's goal digests, as records keep it. */
@@ -29,17 +33,18 @@ export async function goingOn(
   answers: OperationRequest['resolutions'] = new Map(),
 ): Promise<GoingOn> {
   const crypter = await prepared.crypter;
-  const past = pastOf(line, crypter);
+  const past = pastOf(line?.changes ?? [], crypter);
   const key = how === undefined ? undefined : sealedKeyOf(line);
   const goalKey = key === undefined ? randomBytes(KEY_BYTES) : Buffer.from(crypter.decrypt(key), 'base64');
   const shared = {
-    inDoubt: stepsInDoubt(past, lease.snapshot),
+    inDoubt: stepsInDoubt(pastOf(lease.inDoubt, crypter), lease.snapshot),
     resolutions: new Map([...answersIn(line), ...answers]),
     stored: lease.deployment,
     goalKey,
   };
   if (how === undefined || line === undefined)
     return { engine: shared, continues: undefined, goalKey: crypter.encrypt(goalKey.toString('base64')) };
+  const approvals = approvalsIn(line, past);
   const continues = {
     how,
     origin: line.origin,
@@ -48,7 +53,7 @@ export async function goingOn(
     touched: await touchedBy(line),
   };
   return {
-    engine: { ...shared, continues },
+    engine: { ...shared, approvals, continues },
     continues: { change: line.latest, how },
     goalKey: key ?? crypter.encrypt(goalKey.toString('base64')),
   };
@@ -63,11 +68,20 @@ function answersIn(line: ChangeLine | undefined): readonly (readonly [string, Re
   );
 }
 
-/** Every task of a line, oldest first. */
-export function pastOf(line: ChangeLine | undefined, crypter: Crypter): readonly PastTask[] {
-  if (line === undefined) return [];
-  const open: OpenEntry = (resource) => decodeResource(resource, crypter, `change ${Number(line.latest)}`);
-  return readPast(line.changes, open);
+/** URNs of the gates that somebody agreed to while nobody worked on the change. */
+function approvalsIn({ changes }: ChangeLine, past: readonly PastTask[]): ReadonlySet<Urn> {
+  const approved = new Set(
+    changes.flatMap(({ row, messages }) =>
+      messages.flatMap((message) => (message.t === 'approve' ? [`${row.id}/${message.task}`] : [])),
+    ),
+  );
+  return new Set(past.filter((task) => approved.has(taskKey(task))).map(({ urn }) => urn));
+}
+
+/** Every task of some changes, oldest first. */
+function pastOf(changes: readonly StoredChange[], crypter: Crypter): readonly PastTask[] {
+  const open: OpenEntry = (resource) => decodeResource(resource, crypter, 'a change before this one');
+  return readPast(changes, open);
 }
 
 /** The key of the line's first change that has one: its successors keep the same. */

@@ -15,7 +15,7 @@ export function whoAsks(): string {
 export function heedMessages(
   world: World,
   log: Pick<OperationLog, 'onMessage'>,
-  running: Pick<RunningOperation, 'abort'>,
+  running: Pick<RunningOperation, 'abort' | 'approve'>,
   display: Pick<InterruptedDisplay, 'say'>,
 ): void {
   log.onMessage({
@@ -26,7 +26,7 @@ export function heedMessages(
 
 function heed(
   message: ControlMessage,
-  running: Pick<RunningOperation, 'abort'>,
+  running: Pick<RunningOperation, 'abort' | 'approve'>,
   display: Pick<InterruptedDisplay, 'say'>,
 ): void {
   switch (message.t) {
@@ -37,8 +37,16 @@ function heed(
       running.abort({ rollback: message.rollback });
       return;
     case 'approve':
+      display.say(
+        running.approve(message.task, message.by)
+          ? `${message.by} agrees to task ${message.task}`
+          : `${message.by} agrees to task ${message.task}, which does not wait for it now`,
+      );
+      return;
     case 'resolve':
-      display.say(`${message.by} has answered for task ${message.task}; it counts when the change is resumed`);
+      display.say(
+        `${message.by} has answered for task ${message.task}; it counts when the change is resumed`,
+      );
       return;
     default:
       unreachable(message);

@@ -63,6 +63,7 @@ export async function phase(
       claims,
       plan,
       goesOn: goingOn?.engine ?? {},
+      change,
       policyPacks: operation.kind === 'up' ? await policyPacks(world, flags) : [],
       typecheck: operation.kind === 'up' && flags.on('typecheck'),
       store,

@@ -55,6 +55,8 @@ export interface StageOptions {
   readonly plan: PlanOptions;
   /** What it has to do with changes before it. */
   readonly goesOn: Partial<GoingOn['engine']>;
+  /** Id of the change that it makes, for what it tells people; undefined for previews. */
+  readonly change: string | undefined;
   readonly typecheck: boolean;
   /** Where records go; undefined for previews. */
   readonly store: ChangeStore | undefined;
@@ -103,6 +105,7 @@ export async function runStage(
         claims: options.claims,
         plan: options.plan,
         ...options.goesOn,
+        change: options.change,
         directories: { root: prepared.program.rootDirectory, program: prepared.program.programDirectory },
         withoutReferences: isOn(world, 'DISABLE_RESOURCE_REFERENCES'),
       },

@@ -1,0 +1,25 @@
+import { execFileSync } from 'node:child_process';
+import { createReadStream, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Running, Sandbox } from './cairn.js';
+
+/** Makes named pipes in the project, for commands of its resources to wait on. */
+export function makePipes(box: Sandbox, ...names: readonly string[]): void {
+  for (const name of names) execFileSync('mkfifo', [path.join(box.directory, name)]);
+}
+
+/** Resolves when something was written into the pipe; rejects when the command that is to do so ends before. */
+export function written(box: Sandbox, pipe: string, running?: Running): Promise<void> {
+  const read = new Promise<void>((resolve, reject) => {
+    createReadStream(path.join(box.directory, pipe))
+      .once('data', () => resolve())
+      .once('error', reject);
+  });
+  if (running === undefined) return read;
+  return Promise.race([read, running.finished.then((end) => Promise.reject(new Error(end.text)))]);
+}
+
+/** Lets whoever waits for the pipe go on. */
+export function release(box: Sandbox, pipe: string): void {
+  writeFileSync(path.join(box.directory, pipe), 'go');
+}
