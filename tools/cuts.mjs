@@ -2,6 +2,7 @@
 /**
  * Stops operations of the real engine at their instants and goes on with them, both ways: `npm run cuts -- [--only TEXT]
  * [--help-by tokens,progress,lookup,nothing] [--every N] [--from N] [--again N] [--show N]`. Without options: every instant of every scenario.
+ * With `--random N [--seed S]` it stops N random operations at random instants instead; a failing one is shrunk and printed as a test.
  * `--only` takes scenarios whose title has the text; `--from 12 --every 1000` is the one instant that a fault names.
  */
 import { build } from 'esbuild';
@@ -26,6 +27,8 @@ async function main() {
       from: { type: 'string', default: '0' },
       again: { type: 'string', default: '7' },
       show: { type: 'string', default: '1' },
+      random: { type: 'string' },
+      seed: { type: 'string' },
     },
   });
   const number = (name) => wholeNumber(name, values[name]);
@@ -33,6 +36,7 @@ async function main() {
   try {
     const module = await bundle(join(directory, 'cuts.mjs'));
     const { CUT_SCENARIOS, HELPS } = await import(pathToFileURL(module).href);
+    if (values.random !== undefined) return await random(module, number('random'), values.seed);
     const helps = values['help-by']?.split(',') ?? HELPS;
     const unknown = helps.filter((help) => !HELPS.includes(help));
     if (unknown.length > 0) throw new Error(`--help-by knows ${HELPS.join(', ')}, not ${unknown.join(', ')}`);
@@ -51,6 +55,15 @@ async function main() {
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
+}
+
+async function random(module, runs, seedText) {
+  const seed = seedText === undefined ? Math.floor(Math.random() * 2 ** 31) : wholeNumber('seed', seedText);
+  console.log(`cuts: seed ${seed}, ${runs} random cuts`);
+  const { fuzzCuts } = await import(pathToFileURL(module).href);
+  const { runs: done, failure } = await fuzzCuts({ seed, runs });
+  console.log(failure === undefined ? `cuts: ${done} were well` : `after ${done}:\n\n${failure}\n`);
+  if (failure !== undefined) process.exitCode = 1;
 }
 
 function print(title, { runs, faults }, show) {

@@ -50,8 +50,8 @@ interface Effecting {
 export class CutWorld extends ScriptedWorld {
   /** Told after every call that may have had an effect, before the caller hears of it. */
   onEffect: (method: string, urn: Urn) => void = () => undefined;
-  /** Live objects at a time by resource; absent: one. */
-  readonly limits = new Map<Urn, number>();
+  /** Live objects at a time by resource, for others: one. Undefined: as many as there are, while that is still to be found out. */
+  limits: ReadonlyMap<Urn, number> | undefined;
   /** The most there were at a time. */
   readonly most = new Map<Urn, number>();
   /** The monitor of the running program, for components of providers. */
@@ -110,7 +110,7 @@ export class CutWorld extends ScriptedWorld {
       lastUuid: this.#lastUuid,
     });
     copy.scripts = this.scripts;
-    for (const [urn, limit] of this.limits) copy.limits.set(urn, limit);
+    copy.limits = this.limits;
     return copy;
   }
 
@@ -165,7 +165,7 @@ export class CutWorld extends ScriptedWorld {
   #count(urn: Urn): void {
     const live = [...this.objects.values()].filter((object) => object.urn === urn).length;
     this.most.set(urn, Math.max(live, this.most.get(urn) ?? 0));
-    const limit = Math.max(1, this.limits.get(urn) ?? 1);
+    const limit = this.limits === undefined ? live : Math.max(1, this.limits.get(urn) ?? 1);
     if (live > limit)
       this.offences.push(`${live} live objects of ${urnName(urn)}, where there may be ${limit}`);
   }

@@ -15,10 +15,17 @@ interface PictureLine {
   readonly text: string;
 }
 
-/** What does not count: times, and where the program says it. */
-const PASSING = new Set(['created', 'modified', 'sourcePosition', 'stackTrace']);
+/** What does not count: times, where the program says it, what a provider says anew of a new object, by which id one was taken over. */
+const PASSING = new Set([
+  'created',
+  'modified',
+  'sourcePosition',
+  'stackTrace',
+  'refreshBeforeUpdate',
+  'importID',
+]);
 
-const IDS = /\bid-\d+\b|00000000-0000-4000-8000-[0-9a-f]{12}/g;
+const IDS = /\b(?:(?:id|prior)-\d+|outside-r\dx?|default-pkg[AB]|00000000-0000-4000-8000-[0-9a-f]{12})\b/g;
 
 /**
  * The picture of a stack. An object's id becomes the name of its resource, with a number where several are live; a provider's
@@ -31,14 +38,21 @@ export function pictureOf(snapshot: Snapshot, world: CutWorld): Picture {
   const entries = resources.map((entry) => ({
     name: urnName(entry.urn as never),
     text: clean(
-      JSON.stringify(inOrder(entry), (key, value: unknown) => (PASSING.has(key) ? undefined : value)),
+      JSON.stringify(inOrder(withoutEmpty(entry)), (key, value: unknown) =>
+        PASSING.has(key) ? undefined : value,
+      ),
     ),
   }));
   const objects = [...world.objects].map(([id, { urn, inputs, outputs, settings }]) => ({
     name: urnName(urn),
-    text: clean(JSON.stringify([id, urn, inOrder(inputs), inOrder(outputs), settings])),
+    text: clean(JSON.stringify([id, urn, inOrder(inputs), inOrder(outputs), settings ?? {}])),
   }));
   return { entries: sorted(entries), objects: sorted(objects) };
+}
+
+/** Type and name. */
+function shortUrn(urn: string): string {
+  return urn.split('::').slice(2).join(' ');
 }
 
 /** What differs, as lines; resources named in `stays` are not compared. */
@@ -77,9 +91,9 @@ function idNames(snapshot: Snapshot, world: CutWorld): ReadonlyMap<string, strin
     names.set(id, count === 1 ? `<${of}>` : `<${of} ${count}>`);
   };
   // Entries first: the name of a live entry's object does not depend on what else there is.
-  for (const entry of snapshot.resources) if (!entry.delete) name(entry.id, urnName(entry.urn));
-  for (const entry of snapshot.resources) name(entry.id, urnName(entry.urn));
-  for (const [id, { urn }] of world.objects) name(id, urnName(urn));
+  for (const entry of snapshot.resources) if (!entry.delete) name(entry.id, shortUrn(entry.urn));
+  for (const entry of snapshot.resources) name(entry.id, shortUrn(entry.urn));
+  for (const [id, { urn }] of world.objects) name(id, shortUrn(urn));
   return names;
 }
 
@@ -96,6 +110,13 @@ function inOrder(value: unknown): unknown {
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([key, each]) => [key, inOrder(each)]),
   );
+}
+
+/** An input that depends on nothing may be listed or not. */
+function withoutEmpty<E extends { readonly propertyDependencies?: unknown }>(entry: E): E {
+  const lists = Object.entries(entry.propertyDependencies ?? {});
+  const some = lists.filter(([, urns]) => Array.isArray(urns) && urns.length > 0);
+  return { ...entry, propertyDependencies: some.length === 0 ? undefined : Object.fromEntries(some) };
 }
 
 function sorted(lines: PictureLine[]): readonly PictureLine[] {

@@ -1,8 +1,10 @@
+import { urnName } from '@cairn/addresses';
 import { messageOf } from '@cairn/diagnostics';
 import type { Snapshot } from '@cairn/state';
 import { FINE, patterns } from '../fuzz/concluding.js';
 import { resourceName } from '../fuzz/fuzz-case.js';
 import type { FuzzCase, PriorEntry, WantedOperation, WantedResource } from '../fuzz/fuzz-case.js';
+import { ownsObject } from '../fuzz/invariants.js';
 import { priorSnapshot } from '../fuzz/prior-snapshot.js';
 import { randomProgram } from '../fuzz/random-program.js';
 import type { CutScenario } from './cut-scenario.js';
@@ -19,7 +21,10 @@ import { worldFaults } from './world-faults.js';
 export interface RandomCut {
   readonly wanted: FuzzCase;
   readonly help: Help;
-  /** Which instant, in thousandths of the way through the operation; the second one is in what went on. */
+  /**
+   * Which instant, in thousandths of the way through the operation; the second one is in what went on. None: it is not stopped
+   * at all, and takes back what it did when it fails.
+   */
   readonly at: readonly number[];
   readonly how: How;
 }
@@ -30,21 +35,23 @@ export interface RandomCut {
  * first fault; undefined: all is well.
  */
 export async function runRandomCut(cut: RandomCut): Promise<string | undefined> {
-  const { wanted, how } = cut;
+  const { wanted, at, how } = cut;
   const last = wanted.operations.at(-1);
   if (last === undefined) return undefined;
   const before = await stackBeforeLast(cut);
-  for (const at of last.vanished) before.world.vanishAt(at);
+  const vanished = new Set(last.vanished.flatMap((at) => vanishedAt(before.world, at)));
   before.world.scripts = last.scripts;
   try {
     const went = await stopAndGoOn(cut, last, before);
+    if (at.length === 0 && went.line.snapshot.pendingOperations.length > 0) return undefined;
+    const rolledBack = how === 'rollback' || went.outcome.result.summary.result === 'rolled-back';
     const released = mayBeLetGo(wanted, went.line.world);
     const { snapshot, world } = went.line;
     const fault = worldFaults(snapshot, world, released)[0];
     if (fault !== undefined) return `after the ${how}: ${fault}`;
-    if (how === 'rollback') {
-      const differs = whatARollbackMissed(before, went, wanted);
-      if (differs !== undefined) return `after the rollback: ${differs}`;
+    if (rolledBack) {
+      const differs = whatARollbackMissed(before, went, wanted, vanished);
+      if (differs !== undefined && differs !== '') return `after the rollback: ${differs}`;
     }
     return await conclude({ snapshot, world }, last.program, released);
   } catch (thrown) {
@@ -53,15 +60,15 @@ export async function runRandomCut(cut: RandomCut): Promise<string | undefined> 
 }
 
 async function stopAndGoOn({ at, how }: RandomCut, last: WantedOperation, before: Stack): Promise<WentOn> {
-  const scenario = scenarioOf(last);
+  const scenario = at.length === 0 ? withRollback(scenarioOf(last)) : scenarioOf(last);
   let went = await startLine(scenario, before.snapshot, before.world.fork());
-  went.line.world.most.forEach((most, urn) => before.world.limits.set(urn, most));
+  const limits = new Map(went.line.world.most);
   for (const thousandth of at) {
     const { instants } = went.watch;
     const instant = instants[Math.floor((thousandth * instants.length) / 1000)];
     if (instant === undefined) break;
     const stopped = stoppedAt(went.line, instant);
-    before.world.limits.forEach((limit, urn) => stopped.world.limits.set(urn, limit));
+    stopped.world.limits = limits;
     went = await goOn(stopped, how);
   }
   return went;
@@ -74,7 +81,7 @@ async function stackBeforeLast({ wanted, help }: RandomCut): Promise<Stack> {
   world.adopt(snapshot.resources);
   for (const operation of wanted.operations.slice(0, -1)) {
     if (operation.preview) continue;
-    const outcome = await operate(scenarioOf(operation), { snapshot, world });
+    const outcome = await operate(scenarioOf({ ...operation, scripts: {} }), { snapshot, world });
     snapshot = outcome.snapshot;
     for (const id of mayBeLetGo(wanted, world)) if (!owns(snapshot, id)) world.objects.delete(id);
   }
@@ -88,7 +95,7 @@ async function conclude(
 ): Promise<string | undefined> {
   const { world } = stack;
   world.scripts = {};
-  world.excused.clear();
+  restore(stack);
   for (const id of released) if (!owns(stack.snapshot, id)) world.objects.delete(id);
   const fine = scenarioOf({ ...FINE, program });
   const up = await operate(fine, stack);
@@ -107,18 +114,49 @@ async function conclude(
   return left.length === 0 ? undefined : `destroy at the end leaves ${left.join(', ')}`;
 }
 
+/** Puts back what somebody else has deleted and the state still has. */
+function restore({ snapshot, world }: Stack): void {
+  for (const entry of snapshot.resources) {
+    const { urn, type, id, inputs, outputs } = entry;
+    if (ownsObject(entry) && world.excused.has(id) && !world.objects.has(id))
+      world.objects.set(id, { urn, type, inputs, outputs, settings: undefined });
+  }
+  world.excused.clear();
+}
+
 /** What differs from the stack before, apart from what cannot be undone or was declared so. */
-function whatARollbackMissed(before: Stack, { line, outcome }: WentOn, wanted: FuzzCase): string | undefined {
+function whatARollbackMissed(
+  before: Stack,
+  { line, outcome }: WentOn,
+  wanted: FuzzCase,
+  vanished: ReadonlySet<string>,
+): string | undefined {
   const { result } = outcome.result.summary;
   if (result !== 'rolled-back' && result !== 'succeeded') return undefined;
-  const stays = namesWhere(wanted, ({ retain, stale }, kind) => retain || kind === 'read' || stale);
+  const stays = namesWhere(
+    wanted,
+    (trait, kind) => trait.retain || trait.stale || trait.imported || trait.contained || kind === 'read',
+  );
   const last = wanted.operations.at(-1);
+  const looks = last?.refresh === true || last?.kind === 'refresh';
   for (const [name, { read }] of Object.entries(last?.scripts ?? {})) if (read !== undefined) stays.add(name);
-  return differences(
-    pictureOf(before.snapshot, before.world),
-    pictureOf(line.snapshot, line.world),
-    [...stays].flatMap((name) => [name, `${name}x`]),
-  )[0];
+  return (
+    differences(pictureOf(before.snapshot, before.world), pictureOf(line.snapshot, line.world), [
+      ...vanished,
+      ...[...stays].flatMap((name) => [name, `${name}x`]),
+    ])
+      // A refresh writes what is true, and that stays.
+      .filter((line) => !looks || line.startsWith('objects'))
+      .slice(0, 4)
+      .join('; ')
+  );
+}
+
+/** Somebody else deletes the object at a position; the name of its resource. */
+function vanishedAt(world: CutWorld, position: number): readonly string[] {
+  const found = [...world.objects.values()][position];
+  world.vanishAt(position);
+  return found === undefined ? [] : [urnName(found.urn)];
 }
 
 function scenarioOf(wanted: WantedOperation): CutScenario {
@@ -145,7 +183,16 @@ function scenarioOf(wanted: WantedOperation): CutScenario {
   };
 }
 
-type Trait = { readonly retain: boolean; readonly stale: boolean; readonly contained: boolean };
+function withRollback(scenario: CutScenario): CutScenario {
+  return { ...scenario, policy: { ...scenario.policy, continueOnError: false, onError: 'rollback' } };
+}
+
+type Trait = {
+  readonly retain: boolean;
+  readonly stale: boolean;
+  readonly contained: boolean;
+  readonly imported: boolean;
+};
 
 function namesWhere(
   { prior, operations }: FuzzCase,
@@ -155,7 +202,8 @@ function namesWhere(
   const note = (each: WantedResource | PriorEntry) => {
     const trait = {
       retain: each.retain,
-      stale: 'stale' in each && each.stale !== undefined,
+      stale: ('stale' in each && each.stale !== undefined) || ('notReady' in each && each.notReady),
+      imported: 'imported' in each && each.imported,
       contained: each.deletedWith !== undefined,
     };
     if (holds(trait, each.kind)) names.add(resourceName({ name: each.name }));

@@ -113,7 +113,7 @@ async function cutAgain(
 
 function stopped(line: Line, instant: WentOn['watch']['instants'][number], { limits }: Expected): Line {
   const found = stoppedAt(line, instant);
-  for (const [urn, limit] of limits) found.world.limits.set(urn, limit);
+  found.world.limits = limits;
   return found;
 }
 

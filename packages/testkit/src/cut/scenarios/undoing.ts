@@ -72,6 +72,20 @@ export const UNDOING: readonly CutScenario[] = [
     },
   },
   {
+    title: 'undone: a component that is replaced',
+    policy: ROLLBACK,
+    before: [
+      async (context) => {
+        await box(context, 'outer', { a: { update: 1 } });
+      },
+    ],
+    program: async (context) => {
+      await box(context, 'outer', { a: { update: 2 } });
+      await context.resource(TYPE, 'b', { broken: 'fail' });
+    },
+    scope: { replace: ['**::outer'] },
+  },
+  {
     title: 'undone: options that changed',
     policy: ROLLBACK,
     before: [inOrder(['a', {}], ['b', {}])],
