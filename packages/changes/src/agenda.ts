@@ -15,6 +15,9 @@ export class Agenda {
   readonly #startUnlimited = new Heap<Task>(earlier);
   readonly #later = new Heap<{ readonly task: Task; readonly at: number }>((a, b) => a.at < b.at);
   #parked: Task[] = [];
+  /** Tasks by the name of what they wait for; those that {@link #names} no longer has under it are passed over. */
+  readonly #named = new Map<string, Heap<Task>>();
+  readonly #names = new Map<Task, string>();
 
   /** Tasks that could start now. */
   get startable(): number {
@@ -24,6 +27,11 @@ export class Agenda {
   /** Tasks that a predicate has blocked since {@link reconsider}. */
   get parked(): number {
     return this.#parked.length;
+  }
+
+  /** Tasks that wait for something with a name. */
+  get parkedByName(): number {
+    return this.#names.size;
   }
 
   get undecided(): number {
@@ -47,6 +55,35 @@ export class Agenda {
   /** A predicate has blocked it. */
   park(task: Task): void {
     this.#parked.push(task);
+  }
+
+  /** It waits for what has this name. */
+  parkUnder(task: Task, name: string): void {
+    let heap = this.#named.get(name);
+    if (heap === undefined) this.#named.set(name, (heap = new Heap<Task>(earlier)));
+    heap.push(task);
+    this.#names.set(task, name);
+  }
+
+  isParkedByName(task: Task): boolean {
+    return this.#names.has(task);
+  }
+
+  /** It waits no longer for what it waited for. */
+  leavePark(task: Task): void {
+    this.#names.delete(task);
+  }
+
+  /** Takes the first of those that wait for what has this name. */
+  takeParked(name: string): Task | undefined {
+    const heap = this.#named.get(name);
+    for (let task = heap?.pop(); task !== undefined; task = heap?.pop()) {
+      if (this.#names.get(task) !== name) continue;
+      this.#names.delete(task);
+      return task;
+    }
+    this.#named.delete(name);
+    return undefined;
   }
 
   nextDecision(): Task | undefined {

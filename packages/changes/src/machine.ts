@@ -125,6 +125,11 @@ export class ChangeMachine {
     return this.#runner.idle && !this.#driver.pending;
   }
 
+  /** What a {@link BlockedPredicate} has named may be free now: the tasks that wait for it are asked again. */
+  unblock(name: string): void {
+    if (this.#failure === undefined) this.#runner.unblockName(name);
+  }
+
   /** Tasks with a live handler: after `kill()` these are in doubt. */
   get running(): readonly TaskView[] {
     return [...this.#runner.running];

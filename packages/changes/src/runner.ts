@@ -25,6 +25,8 @@ export class Runner implements ChangeWatcher, CompletionHost {
   readonly #agenda = new Agenda();
   readonly #clock;
   #someBlocked = false;
+  /** Names of what may have become free since it was last asked for. */
+  readonly #freed = new Set<string>();
   #stopped = false;
   #inPass = false;
 
@@ -56,6 +58,7 @@ export class Runner implements ChangeWatcher, CompletionHost {
       this.#agenda.startable === 0 &&
       this.#agenda.undecided === 0 &&
       this.#agenda.parked === 0 &&
+      this.#agenda.parkedByName === 0 &&
       this.#agenda.nextDue() === undefined &&
       this.#completion.cleanups.settled
     );
@@ -68,6 +71,7 @@ export class Runner implements ChangeWatcher, CompletionHost {
     try {
       if (again || this.#live.tasks.size === 0) this.#reconsider();
       for (const task of this.#agenda.due(this.#clock.now().getTime())) this.consider(task);
+      this.#askParked();
       this.#decideAndStart();
       for (const task of this.#completion.cleanups.take(this.#clock.now().getTime()))
         this.#startCleanup(task);
@@ -111,6 +115,12 @@ export class Runner implements ChangeWatcher, CompletionHost {
     this.ports.ensureBefore(0);
   }
 
+  /** What has this name may be free: who waits for it is asked again. */
+  unblockName(name: string): void {
+    this.#freed.add(name);
+    this.ports.ensureBefore(0);
+  }
+
   // What the change tells us.
 
   statusChanged(task: Task, from: Status): void {
@@ -133,6 +143,10 @@ export class Runner implements ChangeWatcher, CompletionHost {
   consider(task: Task): void {
     if (this.#stopped || (this.#live.has(task) && task.status !== 'abort')) return;
     const where = this.#placeOf(task);
+    if (this.#agenda.isParkedByName(task)) {
+      if (where === 'start') return;
+      this.#agenda.leavePark(task);
+    }
     if (where === undefined || task.queued === where) return;
     if (where === 'start' && this.#postpone(task)) return;
     task.queued = where;
@@ -158,6 +172,21 @@ export class Runner implements ChangeWatcher, CompletionHost {
   #reconsider(): void {
     this.#someBlocked = false;
     for (const task of this.#agenda.reconsider()) this.consider(task);
+  }
+
+  /** Those that wait for what may have become free, in their order, until one is told that it is not. */
+  #askParked(): void {
+    for (const name of this.#freed) {
+      for (;;) {
+        if (this.#live.slots >= this.ports.parallelism) {
+          this.#someBlocked = true;
+          return;
+        }
+        const task = this.#agenda.takeParked(name);
+        if (task === undefined || this.#tryStart(task) === name) break;
+      }
+      this.#freed.delete(name);
+    }
   }
 
   #decideAndStart(): void {
@@ -194,17 +223,38 @@ export class Runner implements ChangeWatcher, CompletionHost {
     if (task.waits.length > 0) this.ports.ensureBefore(0);
   }
 
-  /** Steps 8 to 10 of a pass (changes.md c.2). */
-  #tryStart(task: Task): void {
+  /** Steps 8 to 10 of a pass (changes.md c.2). Returns the name of what it waits for, if that has one. */
+  #tryStart(task: Task): string | undefined {
     task.queued = undefined;
-    if (this.#live.has(task) || this.#placeOf(task) !== 'start') return;
+    if (this.#live.has(task) || this.#placeOf(task) !== 'start') return undefined;
     const kind = this.ports.kindOf(task.kind);
-    if (kind === undefined) return this.#unknownKind(task);
-    if (this.#postpone(task)) return;
-    if (this.ports.blocked.some((blocks) => blocks(task, this.#live.tasks))) {
-      this.#someBlocked = true;
-      return this.#agenda.park(task);
+    if (kind === undefined) {
+      this.#unknownKind(task);
+      return undefined;
     }
+    if (this.#postpone(task)) return undefined;
+    const blocked = this.#blockedBy(task);
+    if (blocked === false) this.#startOrDecline(task, kind);
+    else if (blocked === true) {
+      this.#someBlocked = true;
+      this.#agenda.park(task);
+    } else {
+      this.#agenda.parkUnder(task, blocked);
+      return blocked;
+    }
+    return undefined;
+  }
+
+  /** The answer of the first predicate that blocks it. */
+  #blockedBy(task: Task): boolean | string {
+    for (const blocks of this.ports.blocked) {
+      const answer = blocks(task, this.#live.tasks, task.payload);
+      if (answer !== false) return answer;
+    }
+    return false;
+  }
+
+  #startOrDecline(task: Task, kind: StepKind): void {
     if (task.status === 'undo' && this.#mustKeep(task, kind)) {
       return this.plans.give(
         new Map([[task, transition('undo', 'decline')]]),
