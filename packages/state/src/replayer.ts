@@ -17,7 +17,8 @@ import type { SecretsProviderRecord } from './snapshot.js';
  * whatever the size of the stack; `generate` is one pass. Entries are applied in the order given.
  *
  * Where the sheet recommends it, stricter than the format's reference: a reference to an operation that added nothing or to a base index that
- * does not exist is `CAIRN-JOURNAL-CORRUPT`, and pending operations are ordered by sequence id. A rebuilt base restarts the index of new
+ * does not exist is `CAIRN-JOURNAL-CORRUPT`, and pending operations are ordered by sequence id. A create that is pending in the base and was
+ * begun again is pending once. A rebuilt base restarts the index of new
  * resources.
  */
 export class Replayer {
@@ -104,12 +105,16 @@ export class Replayer {
       if (!this.removedBase.has(index))
         resources.push(this.replacedBase.get(index) ?? this.marked(index, resource));
     }
-    const creating = this.base.pendingOperations.filter((operation) => operation.type === 'creating');
+    const inDoubt = this.inDoubt();
+    const begunAgain = new Set(inDoubt.filter(isCreating).map(({ resource }) => resource.urn));
+    const creating = this.base.pendingOperations.filter(
+      (operation) => isCreating(operation) && !begunAgain.has(operation.resource.urn),
+    );
     return {
       manifest,
       secretsProvider: this.base.secretsProvider,
       resources: this.refreshed ? rebuildDependencies(resources) : resources,
-      pendingOperations: [...this.inDoubt(), ...creating],
+      pendingOperations: [...inDoubt, ...creating],
       integrityError: this.base.integrityError,
       snippets: this.base.snippets,
       extensions: { ...this.extensions, ...this.base.extensions },
@@ -203,6 +208,10 @@ export class Replayer {
   private missing(entry: SerializedJournalEntry, key: string): never {
     throw corruptJournal(this.source, `entry ${entry.sequenceId} of kind ${entry.kind} has no "${key}"`);
   }
+}
+
+function isCreating({ type }: SerializedOperation): boolean {
+  return type === 'creating';
 }
 
 function sameJson(a: string | undefined, b: string | undefined): boolean {

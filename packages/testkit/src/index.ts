@@ -25,4 +25,6 @@ export type { PackBehaviour } from './policy/mock-pack.js';
 export { SnapshotBuilder } from './world/snapshots.js';
 export { runScenario } from './world/scenario.js';
 export type { Outcome, Scenario } from './world/scenario.js';
+export { Story } from './world/story.js';
+export type { Chapter } from './world/story.js';
 export { ItemProvider } from './plugin/item-provider.js';

@@ -58,6 +58,14 @@ export interface Continued {
   readonly found?: ReadonlyMap<Urn, ResourceEntry> | undefined;
 }
 
+/**
+ * How a step in doubt is named, whoever tried to find out since: by the task that began it. Resolutions are given under this
+ * name.
+ */
+export function doubtKey(task: PastTask): string {
+  return task.resolves ?? taskKey(task);
+}
+
 /** How commands and resolutions name a task: `7/3`. Numbers of changes lose their leading zeros. */
 export function taskKey({ change, id }: Pick<PastTask, 'change' | 'id'>): string {
   return `${change.replace(/^0+(?=\d)/, '')}/${id}`;

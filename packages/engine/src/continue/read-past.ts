@@ -5,7 +5,7 @@ import { takeJournalEntry } from '@cairn/state';
 import type { ResourceEntry, SerializedOperation, SerializedResource } from '@cairn/state';
 import { isRollbackOption } from '../decide/rollback-option.js';
 import { IN_DOUBT } from './in-doubt-kind.js';
-import { taskKey } from './past-tasks.js';
+import { doubtKey } from './past-tasks.js';
 import type { Doubt, PastTask } from './past-tasks.js';
 
 /** What is left of an earlier change. */
@@ -25,16 +25,17 @@ export type OpenEntry = (resource: SerializedResource) => ResourceEntry;
  */
 export function readPast(changes: readonly PastChange[], open: OpenEntry): readonly PastTask[] {
   const all = changes.flatMap((each) => tasksOf(each, open));
-  const settled = new Set(
-    all
-      .filter(
-        ({ resolves, status, doubt }) => resolves !== undefined && (status === 'done' || doubt !== undefined),
-      )
-      .map(({ resolves }) => resolves),
-  );
-  return all.map((task) =>
-    task.doubt !== undefined && settled.has(taskKey(task)) ? { ...task, doubt: undefined } : task,
-  );
+  const later = new Map<string, PastTask>();
+  for (const task of all) if (task.resolves !== undefined && knowsMore(task)) later.set(task.resolves, task);
+  return all.map((task) => {
+    const resolver = task.doubt === undefined ? undefined : later.get(doubtKey(task));
+    return resolver === undefined || resolver === task ? task : { ...task, doubt: undefined };
+  });
+}
+
+/** Whether the step it was to find out about is settled, or is in doubt by this task now. */
+function knowsMore({ status, doubt }: PastTask): boolean {
+  return status === 'done' || status === 'hold' || doubt !== undefined;
 }
 
 function tasksOf({ change, records }: PastChange, open: OpenEntry): readonly PastTask[] {
@@ -67,6 +68,8 @@ function tasksOf({ change, records }: PastChange, open: OpenEntry): readonly Pas
 interface Start {
   /** It has no end, or its end is not known. */
   open: boolean;
+  /** Its handler said that it is not to be done; any other hold says nothing. */
+  declined: boolean;
   direction: Direction;
   generation: number;
   /** Journal entry of the beginning, sealed; a resolution that is started again gives none. */
@@ -80,10 +83,12 @@ function startsOf(records: readonly ChangeRecord[]): ReadonlyMap<string, Start> 
       const { direction, generation = 0 } = record;
       const before = starts.get(record.task);
       const entry = record.entry ?? (before?.direction === direction ? before.entry : undefined);
-      starts.set(record.task, { open: true, direction, generation, entry });
+      starts.set(record.task, { open: true, declined: false, direction, generation, entry });
     } else if (record.record === 'outcome') {
       const start = starts.get(record.task);
-      if (start !== undefined) start.open = record.result === 'unknown';
+      if (start === undefined) continue;
+      start.open = record.result === 'unknown' || record.result === 'retry';
+      start.declined = record.result === 'hold';
     }
   }
   return starts;
@@ -96,7 +101,7 @@ function doubtOf(
   open: OpenEntry,
   change: string,
 ): Doubt | undefined {
-  if (start === undefined || !(start.open || isUnresolved(task))) return undefined;
+  if (start === undefined || !(start.open || isUnresolved(task, start))) return undefined;
   const operation = operationOf(start.entry, change);
   if (operation === undefined) return undefined;
   const { direction, generation } = start;
@@ -114,8 +119,8 @@ function doubtOf(
 }
 
 /** A task that was to find out about another one, and has not. */
-function isUnresolved({ kind, status }: TaskView): boolean {
-  return kind === IN_DOUBT && status !== 'done' && status !== 'error' && status !== 'do';
+function isUnresolved({ kind, status }: TaskView, { declined }: Start): boolean {
+  return kind === IN_DOUBT && (status === 'wait' || (status === 'hold' && !declined));
 }
 
 function operationOf(entry: unknown, change: string): SerializedOperation | undefined {

@@ -30,11 +30,11 @@ import type { UndoPart } from '../decide/undo.js';
 import type { UndoBook, UndoSubject } from '../undo/undo-book.js';
 import { UndoRunner } from '../undo/undo-runner.js';
 import type { Effect } from './effect.js';
-import { recordedOutcome } from './recorded.js';
 import { TaskEdges } from './task-edges.js';
-import type { HandlerContext } from './handlers/handler.js';
+import type { HandlerContext, StepStart } from './handlers/handler.js';
 import { isTaskKind } from './handlers/index.js';
 import type { Handlers, TaskKind } from './handlers/index.js';
+import { recordedOutcome } from './recorded.js';
 import { taskData } from './task-options.js';
 import type { TaskOptions } from './task-options.js';
 import { viewOf } from './views.js';
@@ -146,6 +146,11 @@ export class ChainRunner {
   /** The snapshot as recorded so far. */
   get live(): LiveState {
     return this.recorder.live;
+  }
+
+  /** What handlers of steps work with. */
+  get context(): HandlerContext {
+    return this.parts.context;
   }
 
   /** Nothing is recorded any more. */
@@ -413,15 +418,17 @@ export class ChainRunner {
     return entry === undefined || this.parts.encode === undefined ? undefined : this.parts.encode(entry);
   }
 
-  async #do({ payload, task }: StepContext<Payload>): Promise<Outcome> {
+  async #do(start: StepContext<Payload>): Promise<Outcome> {
+    const { payload, task } = start;
     const run = stepOf(payload);
-    const { step } = run;
+    const { step, options } = run;
     const { report, clock, preview } = this.parts;
     await run.turn.come;
     if (this.#abandoned) return { t: 'unknown', reason: 'the operation was killed' };
     run.startedMs = clock.monotonicMs();
     report.emit({ t: 'step-started', step: viewOf(step), planning: preview });
-    const effect = await this.#effect(step);
+    const token = (options?.urn === step.urn ? options.idempotencyKey : undefined) ?? start.token;
+    const effect = await this.#effect(step, { token, progressId: undefined, note: (id) => start.note(id) });
     this.#running.delete(task.id);
     if (this.#abandoned) return { t: 'unknown', reason: 'the operation was killed' };
     run.effect = effect;
@@ -453,13 +460,13 @@ export class ChainRunner {
     );
   }
 
-  #effect(step: Step): Promise<Effect> {
+  #effect(step: Step, start: StepStart): Promise<Effect> {
     const { handlers, context } = this.parts;
     const handler = handlers[step.kind as TaskKind] as (
       step: Step,
       context: HandlerContext,
     ) => Promise<Effect>;
-    return handler(step, context);
+    return handler(step, { ...context, start });
   }
 
   #outcome(run: StepRun, effect: Effect): Outcome {

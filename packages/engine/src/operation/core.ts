@@ -11,6 +11,8 @@ import { ContractWatch } from '../contract/watch.js';
 import { courseOf } from '../decide/course.js';
 import type { Course } from '../decide/course.js';
 import type { ScopeFacts } from '../decide/facts.js';
+import { InDoubtPhase } from '../continue/in-doubt-phase.js';
+import { IN_DOUBT } from '../continue/in-doubt-kind.js';
 import { ChainRunner } from '../execute/chain-runner.js';
 import { HookRunner } from '../execute/hook-runner.js';
 import { handlers, previewHandlers } from '../execute/handlers/index.js';
@@ -38,10 +40,10 @@ import { completeProviders } from './missing-providers.js';
 import type { CompletedState } from './missing-providers.js';
 import type { MeetNeighbours, Neighbours } from './neighbours.js';
 import { analyzeStack, startPolicies } from './policy-phase.js';
-import { refreshPhase, refreshRest, repairReferences } from './refresh-phase.js';
+import { rebuildBase, refreshPhase, refreshRest, repairReferences } from './refresh-phase.js';
 import { Report } from './report.js';
 import type { OperationRequest } from './request.js';
-import type { OperationResult } from './result.js';
+import type { OperationResult, WaitingTask } from './result.js';
 import { viewStepView } from '../views/apply-views.js';
 import { ViewBook } from '../views/view-book.js';
 import { RunPlan } from '../saved-plan/run-plan.js';
@@ -63,6 +65,7 @@ export class OperationCore {
   readonly #gates: OperationGates;
   readonly #chains: ChainRunner;
   readonly #machine: ChangeMachine;
+  readonly #doubts: InDoubtPhase;
   readonly #startedMs: number;
   readonly #completed: CompletedState;
   readonly #plan: RunPlan;
@@ -155,7 +158,17 @@ export class OperationCore {
       new Recorder(live, (entry) => this.#chains.write(entry)),
     );
     this.#snippets = new SnippetPhase(request, () => this.#chains.recorder);
-    this.#machine = openMachine(request, ports, this.#chains.kinds(), this.#onError);
+    this.#doubts = new InDoubtPhase({
+      request,
+      context: this.#chains.context,
+      report: this.#report,
+      encode: ports.encodeEntry,
+      onBug: (thrown) => this.#onBug(thrown),
+      recorder: () => this.#chains.recorder,
+      machine: () => this.#machine,
+    });
+    const kinds = { ...this.#chains.kinds(), [IN_DOUBT]: this.#doubts.kind };
+    this.#machine = openMachine(request, ports, kinds, this.#onError);
     this.#chains.attach(this.#machine);
     this.#gates.attach(this.#machine);
   }
@@ -250,7 +263,7 @@ export class OperationCore {
     const { first, program, registered, rest } = this.#course;
     const objections = objectionsAtStart(this.request, this.#scope, this.#course);
     this.#reportAll(objections);
-    if (objections.length > 0) return this.#stop();
+    if (objections.length > 0 || !(await this.#doubtsSettled())) return this.#stop();
     this.#policies = await this.#loadPolicies();
     const snippets = program === 'apply' ? await this.#snippets.start(this.#met().schemas) : undefined;
     if (this.#stopped) return;
@@ -273,6 +286,7 @@ export class OperationCore {
   /** Whether what was done is to be taken back: the user wants that of a failed operation, or of this one. */
   #mustRollBack(): boolean {
     const { kind, preview } = this.request;
+    if (this.#doubts.waiting.length > 0) return false;
     if (kind === 'rollback') return !this.#stopped;
     if (preview || this.#chains.abandoned) return false;
     if (this.#unwanted) return true;
@@ -295,6 +309,14 @@ export class OperationCore {
     const before = continues?.before ?? request.base;
     if (!preview) this.#snippets.bringBack(before.snippets ?? []);
     if (!this.#cancelled) this.#rollback = 'over';
+  }
+
+  /** Whether nothing of earlier operations is in doubt any more; a preview does not ask. */
+  async #doubtsSettled(): Promise<boolean> {
+    if (this.request.preview || (this.request.inDoubt ?? []).length === 0) return true;
+    if (!(await this.#doubts.run())) return false;
+    rebuildBase(this.#chains);
+    return true;
   }
 
   /** What happens to the entries that the program has not dealt with. */
@@ -491,14 +513,14 @@ export class OperationCore {
   }
 
   #prelude(): void {
-    const { config, base, kind, preview, scope } = this.request;
+    const { config, base, kind, preview, scope, inDoubt } = this.request;
     const { values, secretKeys } = config;
     const hidden = new Set(secretKeys);
     const shown = Object.fromEntries(
       Object.entries(values).map(([key, value]) => [key, hidden.has(key) ? '[secret]' : value]),
     );
     this.ports.emit({ t: 'prelude', config: shown, secretKeys });
-    if (kind !== 'refresh' && !preview && !scope.refresh) {
+    if (kind !== 'refresh' && !preview && !scope.refresh && inDoubt === undefined) {
       for (const warning of pendingWarnings(base)) this.#report.diagnostic(warning);
     }
   }
@@ -520,7 +542,7 @@ export class OperationCore {
       summary,
       diagnostics: this.#report.diagnostics,
       inDoubt: this.#chains.inDoubt,
-      waiting: [...this.#gates.left, ...this.#chains.undoer.awaited],
+      waiting: this.#waiting,
       stackOutputs: rootOutputsOf(this.#chains.live),
       plan: failed ? undefined : this.#plan.made(),
       claims: preview ? this.#contract.claims : undefined,
@@ -538,8 +560,13 @@ export class OperationCore {
       if (complete) return 'rolled-back';
     }
     if (this.#cancelled || this.#unwanted) return 'cancelled';
-    if (!this.#report.failed && this.#gates.left.length > 0) return 'waiting';
+    if (!this.#report.failed && this.#doubts.waiting.length + this.#gates.left.length > 0) return 'waiting';
     return failed ? 'failed' : 'succeeded';
+  }
+
+  /** What the operation cannot go on without. */
+  get #waiting(): readonly WaitingTask[] {
+    return [...this.#doubts.waiting, ...this.#gates.left, ...this.#chains.undoer.awaited];
   }
 
   get #rollsBack(): boolean {

@@ -26,7 +26,7 @@ export function openMachine(
       clock: {
         now: () => clock.now(),
         monotonicMs: () => clock.monotonicMs(),
-        after: (ms, run) => systemClock.after(ms, run),
+        after: (ms, run) => (clock.after ?? systemClock.after).call(clock, ms, run),
       },
       parallelism: atATime(concurrency.parallel),
       policies: { onError },

@@ -26,11 +26,16 @@ export async function refreshPhase(
   const selected = first === 'none' ? [] : selectRefreshes(chains.live.base, scope, first === 'flagged');
   if (selected.length === 0) return true;
   const complete = await lookUp(chains, selected, first === 'flagged' ? 'before-update' : 'user', report);
+  rebuildBase(chains);
+  return complete;
+}
+
+/** What was found so far is what everything that follows starts from. */
+export function rebuildBase(chains: ChainRunner): void {
   repairReferences(chains.recorder);
   const rebuilt = new LiveState(chains.live.entries());
   chains.recorder.rebuiltBase();
   chains.recorder = chains.recorder.withBase(rebuilt);
-  return complete;
 }
 
 /**

@@ -8,6 +8,7 @@ import type {
   PendingOperation,
   PendingOperationType,
   ResourceEntry,
+  SerializedDeployment,
   Snippet,
 } from '@cairn/state';
 import { eachReference } from '../prior/references.js';
@@ -67,6 +68,17 @@ export class Recorder {
     const resource = newOf(step) ?? oldOf(step);
     if (type === undefined || resource === undefined) return { operationId, entry: undefined };
     return { operationId, entry: this.#entry('begin', operationId, { operation: { type, resource } }) };
+  }
+
+  /** Finding out about a step of an earlier operation: it stays pending until that has ended. */
+  beginAgain(operation: PendingOperation): Begun {
+    const operationId = this.#nextOperation();
+    return { operationId, entry: this.#entry('begin', operationId, { operation }) };
+  }
+
+  /** The base has other pending operations from here on; its resources are the same, at the same indexes. */
+  pendingChanged(newSnapshot: SerializedDeployment): void {
+    this.write({ ...this.#entry('write', 0, {}), newSnapshot });
   }
 
   /** The step did what it should, or (partial failure) enough to be recorded. */

@@ -81,6 +81,8 @@ export type Reason =
   | { readonly t: 'left-over' }
   /** An earlier run has deleted its object and got no further. */
   | { readonly t: 'interrupted' }
+  /** An earlier operation began it, and this one goes on with that. */
+  | { readonly t: 'continued' }
   /** As before, and the program does not want it any more. */
   | { readonly t: 'abandoned' }
   /** What a change has done to it is taken back. */
@@ -141,6 +143,8 @@ export function reasonText(reason: Reason): string {
       return 'it was replaced by an earlier run';
     case 'interrupted':
       return 'its object was deleted by an earlier run';
+    case 'continued':
+      return 'an earlier operation began it';
     case 'abandoned':
       return 'its object is gone and it is not wanted any more';
     case 'rollback':

@@ -166,10 +166,11 @@ export class MockWorld implements ProviderLoader {
     this.#interferences.push({ method, name, gate: undefined, error, effectFirst });
   }
 
-  /** The next call of a method for a name waits at the gate. */
-  holdNext(method: MockMethod, name: string): Gate {
+  /** The next call of a method for a name waits at the gate. `effectFirst`: when it has done its work, before it answers. */
+  holdNext(method: MockMethod, name: string, options: { readonly effectFirst?: boolean } = {}): Gate {
     const held = gate();
-    this.#interferences.push({ method, name, gate: held, error: undefined, effectFirst: false });
+    const effectFirst = options.effectFirst === true;
+    this.#interferences.push({ method, name, gate: held, error: undefined, effectFirst });
     return held;
   }
 
@@ -196,10 +197,11 @@ export class MockWorld implements ProviderLoader {
     this.calls.push(call);
     this.onCall(this.calls.length);
     const interferences = this.#take(call);
-    for (const { gate: held } of interferences) await held?.pass();
+    for (const { gate: held, effectFirst } of interferences) if (!effectFirst) await held?.pass();
     const early = interferences.find(({ error, effectFirst }) => error !== undefined && !effectFirst);
     if (early?.error !== undefined) throw early.error;
     const result = await work();
+    for (const { gate: held, effectFirst } of interferences) if (effectFirst) await held?.pass();
     const late = interferences.find(({ error }) => error !== undefined);
     if (late?.error !== undefined) throw late.error;
     return result;

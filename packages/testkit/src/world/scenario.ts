@@ -100,6 +100,11 @@ export interface Scenario {
   readonly clock?: Ports['clock'];
   /** Told of every event as it happens. */
   readonly onEvent?: (event: EngineEvent) => void;
+  /** What earlier operations left: see {@link OperationRequest}. */
+  readonly inDoubt?: OperationRequest['inDoubt'];
+  readonly resolutions?: OperationRequest['resolutions'];
+  readonly continues?: OperationRequest['continues'];
+  readonly goalKey?: OperationRequest['goalKey'];
   /** Called with the operation while it runs; e.g. to cancel it. */
   readonly onStart?: (operation: RunningOperation) => void;
 }
@@ -160,6 +165,11 @@ function requestOf({
     identity: rest.identity ?? IDENTITY,
     config: rest.config ?? { values: {}, secretKeys: [] },
     base: prior ?? emptySnapshot,
+    stored: prior && encodeSnapshot(prior, newManifest(new Date(0), 'v0.0.0'), clear),
+    inDoubt: rest.inDoubt,
+    resolutions: rest.resolutions,
+    continues: rest.continues,
+    goalKey: rest.goalKey,
     snippets: rest.snippets,
     scope: { targets: [], targetDependents: false, refresh: false, ...scope },
     concurrency: { parallel: rest.parallel ?? 8, analyses: rest.analyses },

@@ -2,6 +2,9 @@ import { UNKNOWN_ID, isProviderType } from '@cairn/addresses';
 import { withEntry } from '@cairn/state';
 import type { ResourceEntry } from '@cairn/state';
 import type { StepOf } from '../../steps/step.js';
+import type { CreateRequest, Provider } from '@cairn/wire';
+import { cutToken } from '../../decide/in-doubt.js';
+import { extrasOf, typeExtrasOf } from '../../providers/extras.js';
 import { done } from '../effect.js';
 import type { Effect } from '../effect.js';
 import { answered, answeredFailure, answeredId, answeredProperties } from '../provider-answer.js';
@@ -30,6 +33,7 @@ export async function create(
           inputs: entry.inputs,
           timeoutSeconds: entry.customTimeouts.create,
           preview: context.preview,
+          ...(await repeatable(provider, entry.type, context)),
         }),
       );
       const id = answeredId(from, answer.id);
@@ -51,6 +55,18 @@ export async function create(
       });
     },
   );
+}
+
+/** What makes it safe to go on with the create after a crash, as far as the provider knows of such things. */
+async function repeatable(
+  provider: Provider,
+  type: string,
+  { preview, start }: HandlerContext,
+): Promise<Pick<CreateRequest, 'token' | 'progressId' | 'onProgressId'>> {
+  if (preview || start === undefined || provider.extras === undefined) return {};
+  if ((await extrasOf(provider)) === undefined) return {};
+  const token = cutToken(start.token, await typeExtrasOf(provider, type));
+  return { token, progressId: start.progressId, onProgressId: (id) => start.note(id) };
 }
 
 function created(

@@ -28,6 +28,18 @@ export interface HandlerContext {
   readonly hooks: HookRunner;
   /** What providers say about views. */
   readonly views: ViewBook;
+  /** Of the step that is carried out. Absent where nothing is: questions before a step. */
+  readonly start?: StepStart | undefined;
+}
+
+/** How a call is known that may be made again by a later process. */
+export interface StepStart {
+  /** Idempotency token. */
+  readonly token: string;
+  /** What the provider called the work before; undefined: it begins. */
+  readonly progressId: string | undefined;
+  /** Stores what the provider calls the work; durable when resolved. */
+  note(id: string): Promise<void>;
 }
 
 /** Carries out steps of one kind. Never throws, except a BugError. Records nothing. */

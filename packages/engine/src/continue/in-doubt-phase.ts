@@ -1,0 +1,284 @@
+import { urnName } from '@cairn/addresses';
+import type { Urn } from '@cairn/addresses';
+import type { ChangeMachine, Outcome, StepContext, StepKind } from '@cairn/changes';
+import { BugError, errorDiagnostic, warningDiagnostic } from '@cairn/diagnostics';
+import type { Diagnostic } from '@cairn/diagnostics';
+import type { JournalEntry, ResourceEntry, SerializedDeployment } from '@cairn/state';
+import type { HandlerContext } from '../execute/handlers/handler.js';
+import { recordedOutcome } from '../execute/recorded.js';
+import type { OutcomePorts } from '../execute/recorded.js';
+import { viewOf } from '../execute/views.js';
+import type { Report } from '../operation/report.js';
+import type { OperationRequest } from '../operation/request.js';
+import type { WaitingTask } from '../operation/result.js';
+import type { Slot } from '../prior/slot.js';
+import type { Recorder } from '../record/recorder.js';
+import { refresh, remove, removeFirst, removeReplaced, update } from '../steps/make.js';
+import { noDiff } from '../steps/step.js';
+import type { Step } from '../steps/step.js';
+import { createAgain, findOut } from './find-out.js';
+import type { Finding } from './find-out.js';
+import { IN_DOUBT } from './in-doubt-kind.js';
+import { doubtKey } from './past-tasks.js';
+import type { Doubt, PastTask, Resolution } from './past-tasks.js';
+
+/** What the phase works with. */
+export interface InDoubtParts extends OutcomePorts {
+  readonly request: Pick<OperationRequest, 'kind' | 'inDoubt' | 'resolutions' | 'stored'>;
+  readonly context: HandlerContext;
+  readonly report: Report;
+  readonly encode: (entry: JournalEntry) => unknown;
+  readonly recorder: () => Recorder;
+  readonly machine: () => ChangeMachine;
+}
+
+/** What became of a step: it took effect, it did not, or nobody knows yet. */
+export type Settled = 'done' | 'not-done' | 'unsaid';
+
+interface DoubtRun {
+  readonly task: PastTask;
+  readonly doubt: Doubt;
+  readonly resolution: Resolution | undefined;
+  operationId: number;
+  looks: number;
+}
+
+/**
+ * Finds out what became of steps of earlier operations, before anything else of this one starts (changes.md g.5). Each is a task:
+ * it stays pending in state until its end is recorded, together with what that end means for the state. What is found out is
+ * in `settled`, what is not in `waiting`.
+ */
+export class InDoubtPhase {
+  readonly waiting: WaitingTask[] = [];
+  /** By key of the step in doubt. */
+  readonly settled = new Map<string, Settled>();
+  #stored: SerializedDeployment | undefined;
+
+  constructor(private readonly parts: InDoubtParts) {
+    this.#stored = parts.request.stored;
+  }
+
+  /** How its tasks are done. */
+  get kind(): StepKind<DoubtRun> {
+    return {
+      begin: ({ payload }) => this.#begin(payload),
+      do: (context) => this.#do(context),
+    };
+  }
+
+  /** Resolves when all are settled or wait. Returns whether nothing is in doubt any more. */
+  async run(): Promise<boolean> {
+    const { request, report } = this.parts;
+    for (const diagnostic of this.#unknownResolutions()) report.diagnostic(diagnostic);
+    if (report.failed) return false;
+    const runs = (request.inDoubt ?? []).flatMap((task) => this.#runOf(task));
+    const wanted = runs.filter(({ resolution }) => resolution !== undefined || request.kind !== 'resolve');
+    for (const run of runs)
+      if (!wanted.includes(run)) this.#waits(run, 'nobody has said anything about it', false);
+    const machine = this.parts.machine();
+    const tasks = machine.tx((t) =>
+      wanted.map((run) =>
+        t.addTask({
+          kind: IN_DOUBT,
+          summary: `find out about ${run.doubt.type} ${run.task.urn}`,
+          payload: run,
+          data: dataOf(run),
+          lanes: [t.newLane()],
+        }),
+      ),
+    );
+    await Promise.all(tasks.map((id) => machine.ended(id)));
+    return this.waiting.length === 0 && !report.failed;
+  }
+
+  #runOf(task: PastTask): readonly DoubtRun[] {
+    const { doubt } = task;
+    if (doubt === undefined) return [];
+    const resolution = this.parts.request.resolutions?.get(doubtKey(task));
+    return [{ task, doubt, resolution, operationId: 0, looks: 0 }];
+  }
+
+  #unknownResolutions(): readonly Diagnostic[] {
+    const { resolutions, inDoubt = [] } = this.parts.request;
+    const keys = new Set(inDoubt.map(doubtKey));
+    return [...(resolutions?.keys() ?? [])]
+      .filter((key) => !keys.has(key))
+      .map((key) =>
+        errorDiagnostic('CAIRN-IN-DOUBT', `there is no step ${key} in doubt`, {
+          hint: 'Nothing was changed. `cairn change` names the steps that are in doubt.',
+        }),
+      );
+  }
+
+  /** A second look goes on with what the first one began. */
+  #begin(run: DoubtRun): unknown {
+    if (run.operationId > 0) return undefined;
+    const { type, resource } = run.doubt;
+    const { operationId, entry } = this.parts.recorder().beginAgain({ type, resource });
+    run.operationId = operationId;
+    return entry && this.parts.encode(entry);
+  }
+
+  async #do(start: StepContext<DoubtRun>): Promise<Outcome> {
+    const run = start.payload;
+    const { doubt, resolution, looks } = run;
+    const slot = this.#slotOf(run);
+    const finding = await findOut(
+      {
+        doubt,
+        resolution,
+        slot,
+        known: this.#knownIds(doubt.resource.type),
+        looks,
+        start: { token: doubt.token, progressId: doubt.progressId, note: (id) => start.note(id) },
+      },
+      this.parts.context,
+    );
+    return this.#outcome(run, slot, finding);
+  }
+
+  #outcome(run: DoubtRun, slot: Slot | undefined, finding: Finding): Outcome {
+    switch (finding.t) {
+      case 'done':
+        return this.#done(run, stepOf(run, slot), finding);
+      case 'gone':
+        return this.#done(run, refresh(slot as Slot), { t: 'done', entry: undefined });
+      case 'in-part':
+        this.#settle(run, 'not-done');
+        return this.#notDone(run, 'it was done in part', () =>
+          this.parts.recorder().found(slot as Slot, finding.entry),
+        );
+      case 'not-done':
+      case 'unsaid':
+        this.#settle(run, finding.t);
+        return this.#notDone(run, finding.t === 'unsaid' ? 'its provider cannot say' : 'it was not done');
+      case 'later':
+        run.looks += 1;
+        return { t: 'retry', afterMs: Math.max(1, finding.afterMs), reason: 'nothing was found yet' };
+      case 'ask':
+        this.#waits(run, finding.why, true);
+        return { t: 'wait', then: 'do', reason: finding.why };
+      case 'failed':
+        this.parts.report.diagnostic(finding.diagnostic);
+        this.#waits(run, finding.diagnostic.summary, false);
+        return { t: 'wait', then: 'do', reason: finding.diagnostic.summary };
+    }
+  }
+
+  #done(run: DoubtRun, step: Step, { entry, failed }: Extract<Finding, { readonly t: 'done' }>): Outcome {
+    const { report, recorder } = this.parts;
+    this.#settle(run, 'done');
+    report.emit({ t: 'step-started', step: viewOf(step), planning: false });
+    report.count(step.kind);
+    report.emit({ t: 'step-ended', step: viewOf(step, entry), planning: false, elapsedMs: 0 });
+    if (failed !== undefined) report.diagnostic(failed);
+    const record = (): JournalEntry | undefined => {
+      this.#forget(run.doubt);
+      if (entry === undefined) this.#removeViews(step.urn);
+      return recorder().success(step, run.operationId, entry);
+    };
+    return recordedOutcome({ t: 'ok' }, record, this.parts);
+  }
+
+  #notDone(run: DoubtRun, reason: string, before?: () => void): Outcome {
+    const record = (): JournalEntry => {
+      this.#forget(run.doubt);
+      before?.();
+      return this.parts.recorder().failure(run.operationId);
+    };
+    return recordedOutcome({ t: 'hold', reason }, record, this.parts);
+  }
+
+  /** A create that the state has pending is not pending any more. */
+  #forget({ type, resource }: Doubt): void {
+    const stored = this.#stored;
+    if (stored === undefined || type !== 'creating') return;
+    const pendingOperations = stored.pendingOperations.filter(
+      (each) => each.type !== type || each.resource.urn !== resource.urn,
+    );
+    if (pendingOperations.length === stored.pendingOperations.length) return;
+    this.#stored = { ...stored, pendingOperations };
+    this.parts.recorder().pendingChanged(this.#stored);
+  }
+
+  #removeViews(owner: Urn): void {
+    const recorder = this.parts.recorder();
+    for (const slot of recorder.live.slots()) {
+      if (slot.entry.viewOf === owner)
+        recorder.alone(
+          remove(slot, { t: 'view', owner }, () => true),
+          undefined,
+        );
+    }
+  }
+
+  #settle(run: DoubtRun, settled: Settled): void {
+    this.settled.set(doubtKey(run.task), settled);
+    const { type, resource } = run.doubt;
+    const became = { done: 'was done', 'not-done': 'was not done', unsaid: 'cannot be looked at' }[settled];
+    this.parts.report.diagnostic({
+      severity: 'info',
+      code: 'CAIRN-IN-DOUBT',
+      summary: `found out: ${type} "${urnName(resource.urn)}" (${resource.type}) ${became}`,
+      urn: resource.urn,
+    });
+  }
+
+  /** `ask`: a person is asked; otherwise an error was reported. */
+  #waits({ task, doubt }: DoubtRun, why: string, ask: boolean): void {
+    const key = doubtKey(task);
+    this.waiting.push({ task: key, urn: task.urn, kind: 'in-doubt', why });
+    if (!ask) return;
+    const { urn, type } = doubt.resource;
+    this.parts.report.diagnostic(
+      warningDiagnostic(
+        'CAIRN-IN-DOUBT',
+        `nobody knows whether ${doubt.type} "${urnName(urn)}" (${type}) was done`,
+        {
+          urn,
+          causes: [why],
+          hint: `Look for the object at the provider, then run \`cairn change resolve ${key} --created ID\` or \`cairn change resolve ${key} --not-created\`.`,
+        },
+      ),
+    );
+  }
+
+  /** The entry that the step was about: for a create, what it takes the place of. */
+  #slotOf({ doubt: { type, resource } }: DoubtRun): Slot | undefined {
+    const { live } = this.parts.recorder();
+    if (type === 'creating') return live.live(resource.urn);
+    if (!resource.delete) return live.live(resource.urn);
+    return live
+      .slots()
+      .find(({ entry }) => entry.urn === resource.urn && entry.id === resource.id && entry.delete);
+  }
+
+  #knownIds(type: string): ReadonlySet<string> {
+    const entries: readonly ResourceEntry[] = this.parts.recorder().live.entries();
+    return new Set(entries.filter((entry) => entry.type === type).map(({ id }) => id));
+  }
+}
+
+/** What is stored with the task, for whoever must find out about it in turn. */
+function dataOf({ task, doubt }: DoubtRun): Readonly<Record<string, unknown>> {
+  return {
+    urn: task.urn,
+    resolves: doubtKey(task),
+    step: task.kind,
+    ...(doubt.token !== '' && { token: doubt.token }),
+    ...(doubt.progressId !== undefined && { progressId: doubt.progressId }),
+    ...(task.goal !== undefined && { goal: task.goal }),
+    ...(task.rollback !== undefined && { rollback: task.rollback }),
+  };
+}
+
+/** The step that was in doubt and is known to be done now. */
+function stepOf({ task, doubt }: DoubtRun, slot: Slot | undefined): Step {
+  const { type, resource } = doubt;
+  const reason = { t: 'continued' } as const;
+  if (type === 'creating') return createAgain(resource, slot);
+  if (slot === undefined) throw new BugError(`${type} ${resource.urn} was done to nothing`);
+  if (type === 'updating') return update(slot, slot.entry, resource, noDiff, reason);
+  if (task.kind === 'delete-replaced') return removeFirst(slot, noDiff, reason, () => false);
+  return slot.entry.delete ? removeReplaced(slot, reason, () => false) : remove(slot, reason, () => false);
+}

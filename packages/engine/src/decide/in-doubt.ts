@@ -1,0 +1,112 @@
+import { isProviderType, tokenPackage } from '@cairn/addresses';
+import type { ResourceEntry } from '@cairn/state';
+import { equal, equalMaps, getProperty, stripSecretsMap } from '@cairn/values';
+import type { PropertyMap } from '@cairn/values';
+import type { ReadResponse, TypeExtras } from '@cairn/wire';
+import type { Doubt, Resolution } from '../continue/past-tasks.js';
+
+/** Seconds that an object may take to be found, unless its provider says otherwise (changes.md g.5). */
+const SETTLE_SECONDS = 30;
+
+/** What is known about a step in doubt before its provider is asked. */
+export interface DoubtFacts {
+  readonly doubt: Pick<Doubt, 'type' | 'token' | 'progressId'> & {
+    readonly resource: Pick<ResourceEntry, 'type' | 'custom' | 'external'>;
+  };
+  /** What a person said. It wins. */
+  readonly resolution: Resolution | undefined;
+  /** What the provider promises for the type; undefined: nothing. */
+  readonly extras: TypeExtras | undefined;
+}
+
+/** How to find out what became of a step. */
+export type WayToResolve =
+  /** Nothing outside can have come of it; it is done again when it is needed. */
+  | { readonly t: 'forget' }
+  /** A person named the object: it is taken over, if it exists. */
+  | { readonly t: 'adopt'; readonly id: string }
+  /** A person said that there is none. */
+  | { readonly t: 'not-done' }
+  /** The provider is asked once more for the very same object. */
+  | { readonly t: 'repeat'; readonly token: string | undefined; readonly progressId: string | undefined }
+  /** The provider is asked for objects that may be the one; when there is none, again after so many milliseconds. */
+  | { readonly t: 'look-up'; readonly settleMs: number }
+  /** The object is looked at. */
+  | { readonly t: 'read' }
+  /** Only a person can know. */
+  | { readonly t: 'ask' };
+
+/**
+ * The ways of changes.md g.5, in their order: what a person said; a token or a name of the work, with which repeating is safe; a
+ * look-up; for objects that have an id, a look at them; otherwise a question. A create is never repeated blindly and never
+ * forgotten blindly.
+ */
+export function wayToResolve({ doubt, resolution, extras }: DoubtFacts): WayToResolve {
+  const { type, resource, token, progressId } = doubt;
+  if (!hasObject(resource) || type === 'reading' || type === 'importing') return { t: 'forget' };
+  if (type !== 'creating') return { t: 'read' };
+  if (resolution === 'not-created') return { t: 'not-done' };
+  if (resolution !== undefined) return { t: 'adopt', id: resolution.created };
+  const usable = extras?.idempotencyToken === undefined || token === '' ? undefined : cutToken(token, extras);
+  if (usable !== undefined || progressId !== undefined) return { t: 'repeat', token: usable, progressId };
+  if (extras?.lookup !== true) return { t: 'ask' };
+  return { t: 'look-up', settleMs: (extras.settleSeconds ?? SETTLE_SECONDS) * 1000 };
+}
+
+/** The token as far as the provider takes it; undefined when the type takes none. */
+export function cutToken(token: string, extras: TypeExtras | undefined): string | undefined {
+  if (extras?.idempotencyToken === undefined) return undefined;
+  return token.slice(0, extras.idempotencyToken.maxLength ?? token.length);
+}
+
+/** Components, provider instances and what the engine serves itself have nothing outside. */
+function hasObject({ type, custom, external }: DoubtFacts['doubt']['resource']): boolean {
+  return custom && !external && !isProviderType(type) && tokenPackage(type) !== 'pulumi';
+}
+
+/** What a look-up comes to. */
+export type Found =
+  | { readonly t: 'one'; readonly id: string }
+  | { readonly t: 'none' }
+  | { readonly t: 'several'; readonly ids: readonly string[] };
+
+/** Objects that the state has already are not the one: a replacement stands beside its original, which has the same name. */
+export function judgeFound(found: readonly { readonly id: string }[], known: ReadonlySet<string>): Found {
+  const ids = [...new Set(found.map(({ id }) => id))].filter((id) => id !== '' && !known.has(id));
+  const [id] = ids;
+  if (id === undefined) return { t: 'none' };
+  return ids.length === 1 ? { t: 'one', id } : { t: 'several', ids };
+}
+
+/** How far an interrupted update came. `mixture`: it must be run again to come to its end; a rollback takes it as done. */
+export type UpdateFound = 'done' | 'not-done' | 'mixture' | 'gone';
+
+/**
+ * Holds an object against what it was and what it was to become (changes.md g.2). Inputs that the provider reports decide; when
+ * they are what it was sent, or there are none, outputs do as far as they repeat inputs.
+ */
+export function judgeUpdate(
+  old: Pick<ResourceEntry, 'inputs' | 'outputs'>,
+  target: PropertyMap,
+  found: Pick<ReadResponse, 'id' | 'inputs' | 'outputs'>,
+): UpdateFound {
+  if (found.outputs === undefined || found.id === '') return 'gone';
+  const outputs = stripSecretsMap(found.outputs);
+  const before = { inputs: stripSecretsMap(old.inputs), outputs: stripSecretsMap(old.outputs) };
+  const wanted = stripSecretsMap(target);
+  const reported = found.inputs && stripSecretsMap(found.inputs);
+  if (reported !== undefined && !equalMaps(reported, before.inputs)) {
+    return equalMaps(reported, wanted) ? 'done' : 'mixture';
+  }
+  if (equalMaps(outputs, before.outputs)) return 'not-done';
+  const changed = Object.keys({ ...before.inputs, ...wanted }).filter(
+    (key) => !equalAt(before.inputs, wanted, key),
+  );
+  return changed.length > 0 && changed.every((key) => equalAt(outputs, wanted, key)) ? 'done' : 'mixture';
+}
+
+function equalAt(a: PropertyMap, b: PropertyMap, key: string): boolean {
+  const left = getProperty(a, key);
+  const right = getProperty(b, key);
+  return left === right || (left !== undefined && right !== undefined && equal(left, right));
+}

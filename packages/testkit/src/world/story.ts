@@ -1,0 +1,122 @@
+import type { ChangeRecord } from '@cairn/changes';
+import { readPast, stepsInDoubt, touchedUrns } from '@cairn/engine';
+import type { Continued, PastTask, RunningOperation } from '@cairn/engine';
+import { decodeResource, emptySnapshot, encodeSnapshot, newManifest } from '@cairn/state';
+import type { SerializedResource, Snapshot } from '@cairn/state';
+import type { MockMethod, MockWorld } from '../provider/mock-world.js';
+import { runScenario } from './scenario.js';
+import type { Outcome, Scenario } from './scenario.js';
+
+const clear = { encrypt: (text: string) => text, decrypt: (text: string) => text };
+const GOAL_KEY = new Uint8Array(32).fill(7);
+
+/** What an operation of a story is given; the rest follows from what happened before. */
+export type Chapter = Omit<Scenario, 'providers' | 'prior' | 'inDoubt' | 'continues' | 'goalKey'>;
+
+interface Told {
+  readonly change: string;
+  readonly records: readonly ChangeRecord[];
+  readonly base: Snapshot;
+}
+
+/**
+ * Operations on one stack, one after the other, as a backend would hand them on: each starts from what the journal of the one
+ * before comes to, and knows what was left in doubt. What dies is gone on with, or superseded by whatever comes next.
+ */
+export class Story {
+  snapshot: Snapshot;
+  /** The line of changes that could be gone on with: the last operation and what it continued. */
+  #line: readonly Told[] = [];
+  #number = 0;
+
+  constructor(
+    readonly providers: MockWorld,
+    { stack }: { readonly stack?: Snapshot } = {},
+  ) {
+    this.snapshot = stack ?? emptySnapshot;
+  }
+
+  /** Steps whose end nobody knows. */
+  get inDoubt(): readonly PastTask[] {
+    return stepsInDoubt(readPast(this.#line, open), this.snapshot);
+  }
+
+  /** An operation of its own; what came before is superseded. */
+  async run(chapter: Chapter): Promise<Outcome> {
+    const started = this.#start();
+    const outcome = await runScenario({
+      ...chapter,
+      ...started,
+      providers: this.providers,
+      goalKey: GOAL_KEY,
+    });
+    return this.#told(outcome, [], started.prior, chapter.preview === true);
+  }
+
+  /** Goes on with the last line of changes. A resume is given the kind and the options of its first operation. */
+  async goOn(how: Continued['how'], chapter: Chapter = {}): Promise<Outcome> {
+    const started = this.#start();
+    const kind = how === 'resume' ? chapter.kind : how;
+    const outcome = await runScenario({
+      ...chapter,
+      ...started,
+      ...(kind !== undefined && { kind }),
+      providers: this.providers,
+      goalKey: GOAL_KEY,
+      continues: this.#continued(how),
+    });
+    return this.#told(outcome, this.#line, started.prior, chapter.preview === true);
+  }
+
+  /** Runs an operation and kills its process while a call is in flight, before or after the call has had its effect. */
+  async runAndKill(
+    method: MockMethod,
+    name: string,
+    chapter: Chapter & { readonly before?: boolean; readonly how?: Continued['how'] },
+  ): Promise<Outcome> {
+    const { before = false, how, ...rest } = chapter;
+    const gate = this.providers.holdNext(method, name, { effectFirst: !before });
+    let operation: RunningOperation | undefined;
+    const onStart = (running: RunningOperation) => (operation = running);
+    const dying = how === undefined ? this.run({ ...rest, onStart }) : this.goOn(how, { ...rest, onStart });
+    await Promise.race([gate.reached, dying]);
+    operation?.kill();
+    // The gate stays shut: a process that is gone makes no further calls.
+    return dying;
+  }
+
+  #start(): Pick<Scenario, 'inDoubt'> & { readonly prior: Snapshot } {
+    return { prior: this.snapshot, inDoubt: this.inDoubt };
+  }
+
+  #continued(how: Continued['how']): Continued {
+    const [first] = this.#line;
+    return {
+      how,
+      origin: first?.change ?? '',
+      before: first?.base ?? this.snapshot,
+      past: readPast(this.#line, open),
+      touched: touchedUrns(
+        this.#line.map(({ change, records, base }) => ({ change, records, base: stored(base) })),
+      ),
+    };
+  }
+
+  #told(outcome: Outcome, line: readonly Told[], base: Snapshot, preview: boolean): Outcome {
+    if (preview) return outcome;
+    this.#number += 1;
+    // What is durable when the process dies; a call that ends later changes nothing of it.
+    const told = { change: String(this.#number), records: [...outcome.store.records], base };
+    this.#line = [...line, told];
+    this.snapshot = outcome.snapshot;
+    return outcome;
+  }
+}
+
+function open(resource: SerializedResource) {
+  return decodeResource(resource, clear, 'journal');
+}
+
+function stored(snapshot: Snapshot) {
+  return encodeSnapshot(snapshot, newManifest(new Date(0), 'v0.0.0'), clear);
+}

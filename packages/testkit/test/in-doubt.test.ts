@@ -1,0 +1,302 @@
+import { urnName } from '@cairn/addresses';
+import type { ProgramFunction } from '../src/index.js';
+import { MockWorld, Story, diffAnswer } from '../src/index.js';
+import type { MockBehaviour } from '../src/index.js';
+import { ProviderError } from '@cairn/wire';
+
+const TYPE = 'pkgA:m:typA';
+const TOKENS: MockBehaviour = { extras: { types: { '*': { idempotencyToken: {} } } } };
+const LOOKUP: MockBehaviour = { extras: { types: { [TYPE]: { lookup: true, settleSeconds: 0 } } } };
+const PROGRESS: MockBehaviour = { extras: { types: {} }, progressIds: true };
+
+const pair: ProgramFunction = async ({ resource }) => {
+  const a = await resource(TYPE, 'a', { size: 1 });
+  await resource(TYPE, 'b', { from: a.id });
+};
+
+function storyOf(behaviour: MockBehaviour = {}): Story {
+  return new Story(new MockWorld({ pkgA: { behaviour } }));
+}
+
+/** Another size needs another object. */
+function sizeReplaces(deleteBeforeReplace: boolean): NonNullable<MockBehaviour['diff']> {
+  return ({ oldInputs, news }) =>
+    oldInputs['size'] === news['size']
+      ? diffAnswer('none')
+      : diffAnswer('some', { replaceKeys: ['size'], deleteBeforeReplace });
+}
+
+/** Creates in doubt: the process died after the effect, or before it. */
+const died = { 'after the effect': false, 'before it': true };
+
+describe.each(Object.entries(died))('a create whose process died %s', (_, before) => {
+  test.each([
+    ['a token', TOKENS],
+    ['a look-up', LOOKUP],
+    // Work has a name as soon as it has begun.
+    ...(before ? [] : [['a name of the work', PROGRESS] as const]),
+  ] as const)('is settled by %s; nothing is made twice', async (way, behaviour) => {
+    const story = storyOf(behaviour);
+    const { providers } = story;
+    await story.runAndKill('create', 'a', { program: pair, before });
+    expect(story.snapshot.pendingOperations.map(({ type }) => type)).toEqual(['creating']);
+    providers.forgetCalls();
+    const { result, names } = await story.run({ program: pair });
+    expect(result).toMatchObject({ summary: { result: 'succeeded' }, waiting: [] });
+    expect([...names].sort()).toEqual(['a', 'b', 'default', 'test-test']);
+    expect(providers.alive).toEqual(['a', 'b']);
+    expect(story.snapshot.pendingOperations).toEqual([]);
+    if (way === 'a token') expect(providers.called('create')).toEqual(['create a', 'create b']);
+  });
+
+  test('waits for an answer when its provider offers nothing, and nothing of it is made', async () => {
+    const story = storyOf();
+    await story.runAndKill('create', 'a', { program: pair, before });
+    const calls = story.providers.called('create');
+    const { result } = await story.run({ program: pair });
+    expect(result.summary.result).toBe('waiting');
+    expect(result.waiting).toMatchObject([{ task: '1/3', kind: 'in-doubt' }]);
+    expect(result.diagnostics.at(-1)).toMatchObject({
+      severity: 'warning',
+      code: 'CAIRN-IN-DOUBT',
+      hint: expect.stringContaining('`cairn change resolve 1/3 --created ID`'),
+    });
+    expect(story.providers.called('create')).toEqual(calls);
+    expect(story.snapshot.pendingOperations).toHaveLength(1);
+    // However often it is tried, the question stays the same.
+    const again = await story.run({ program: pair });
+    expect(again.result.waiting.map(({ task }) => task)).toEqual(['1/3']);
+    expect(story.snapshot.pendingOperations).toHaveLength(1);
+  });
+});
+
+describe('what a person says', () => {
+  async function asked(before: boolean): Promise<Story> {
+    const story = storyOf();
+    await story.runAndKill('create', 'a', { program: pair, before });
+    return story;
+  }
+
+  test('the object is taken over by its id', async () => {
+    const story = await asked(false);
+    const [id = ''] = story.providers.objects.keys();
+    const { result } = await story.goOn('resolve', { resolutions: new Map([['1/3', { created: id }]]) });
+    expect(result.summary).toMatchObject({ kind: 'resolve', result: 'succeeded' });
+    expect(story.snapshot.resources.map(({ urn, id: own }) => [urnName(urn), own])).toContainEqual(['a', id]);
+    expect(story.snapshot.pendingOperations).toEqual([]);
+    const { steps } = await story.run({ program: pair });
+    expect(steps).toEqual(['same a', 'create b']);
+    expect(story.providers.alive).toEqual(['a', 'b']);
+  });
+
+  test('there is none: it is forgotten, and made when it is needed', async () => {
+    const story = await asked(true);
+    const { result } = await story.goOn('resolve', { resolutions: new Map([['1/3', 'not-created']]) });
+    expect(result.summary.result).toBe('succeeded');
+    expect(story.snapshot.pendingOperations).toEqual([]);
+    expect(story.providers.called('create')).toEqual(['create a']);
+    await story.run({ program: pair });
+    expect(story.providers.alive).toEqual(['a', 'b']);
+  });
+
+  test.each([
+    ['an object that does not exist', 'nowhere', 'does not exist'],
+    ['an object of the stack', 'id-0', 'belongs to the stack already'],
+  ])('%s is refused, and the step stays in doubt', async (_, id, why) => {
+    const story = storyOf();
+    await story.run({ program: async ({ resource }) => void (await resource(TYPE, 'other')) });
+    const own = story.snapshot.resources.find(({ urn }) => urnName(urn) === 'other')?.id ?? '';
+    await story.runAndKill('create', 'a', { program: pair });
+    const key = story.inDoubt[0];
+    const { result } = await story.goOn('resolve', {
+      resolutions: new Map([[`${key?.change}/${key?.id}`, { created: id === 'id-0' ? own : id }]]),
+    });
+    expect(result.summary.result).toBe('failed');
+    expect(result.diagnostics.find(({ severity }) => severity === 'error')).toMatchObject({
+      code: 'CAIRN-RESOURCE-MISSING',
+      summary: expect.stringContaining(why),
+    });
+    expect(story.inDoubt).toHaveLength(1);
+    expect(story.snapshot.pendingOperations).toHaveLength(1);
+  });
+
+  test('a step that nobody knows is refused before anything is done', async () => {
+    const story = await asked(false);
+    const { result } = await story.goOn('resolve', { resolutions: new Map([['9/9', 'not-created']]) });
+    expect(result.diagnostics).toMatchObject([
+      { severity: 'error', summary: 'there is no step 9/9 in doubt' },
+    ]);
+    expect(story.inDoubt).toHaveLength(1);
+  });
+
+  test('only what was said something about is touched by a resolve', async () => {
+    const story = storyOf();
+    await story.runAndKill('create', 'a', { program: pair });
+    await story.run({ program: pair, resolutions: new Map() });
+    const { result } = await story.goOn('resolve', { resolutions: new Map([['1/3', 'not-created']]) });
+    expect(result.summary.result).toBe('succeeded');
+    expect(story.inDoubt).toEqual([]);
+  });
+
+  test('the answer wins over what the provider could find out', async () => {
+    const story = storyOf(LOOKUP);
+    await story.runAndKill('create', 'a', { program: pair });
+    await story.goOn('resolve', { resolutions: new Map([['1/3', 'not-created']]) });
+    expect(story.providers.called('lookup')).toEqual([]);
+    expect(story.snapshot.pendingOperations).toEqual([]);
+  });
+});
+
+describe('looking for an object', () => {
+  test('that is not found at once is done again after the settle time', async () => {
+    const story = storyOf({ ...LOOKUP, lookUpsTooEarly: 1 });
+    await story.runAndKill('create', 'a', { program: pair });
+    const { result } = await story.run({ program: pair });
+    expect(result.summary.result).toBe('succeeded');
+    expect(story.providers.called('lookup')).toEqual(['lookup a', 'lookup a']);
+    expect(story.providers.alive).toEqual(['a', 'b']);
+  });
+
+  test('several objects are a question that names them', async () => {
+    const story = storyOf(LOOKUP);
+    await story.runAndKill('create', 'a', { program: pair });
+    const [[id = '', object] = []] = story.providers.objects;
+    if (object !== undefined) story.providers.objects.set('twin', object);
+    const { result } = await story.run({ program: pair });
+    expect(result.waiting).toMatchObject([{ why: `several objects may be the one: ${id}, twin` }]);
+  });
+
+  test('the original of a replacement has the same name and is not the one', async () => {
+    const program =
+      (size: number): ProgramFunction =>
+      async ({ resource }) => {
+        await resource(TYPE, 'a', { size });
+      };
+    const story = storyOf({ ...LOOKUP, diff: sizeReplaces(false) });
+    await story.run({ program: program(1) });
+    await story.runAndKill('create', 'a', { program: program(2) });
+    const { result, names } = await story.run({ program: program(2) });
+    expect(result.summary.result).toBe('succeeded');
+    expect([...names].sort()).toEqual(['a', 'default', 'test-test']);
+    expect(story.providers.alive).toEqual(['a']);
+    expect([...story.providers.objects.keys()]).toEqual(['id-2']);
+  });
+});
+
+describe('updates and deletes whose end nobody saw', () => {
+  const sized =
+    (size: number): ProgramFunction =>
+    async ({ resource }) => {
+      await resource(TYPE, 'a', { size });
+    };
+
+  test.each([
+    [false, 'same a'],
+    [true, 'update a'],
+  ])('an update is looked at (cut before its effect: %s)', async (before, step) => {
+    const story = storyOf();
+    await story.run({ program: sized(1) });
+    await story.runAndKill('update', 'a', { program: sized(2), before });
+    expect(story.snapshot.pendingOperations.map(({ type }) => type)).toEqual(['updating']);
+    const { steps, result } = await story.run({ program: sized(2) });
+    expect(result.summary.result).toBe('succeeded');
+    expect(steps.at(-1)).toBe(step);
+    expect(story.snapshot.resources.at(-1)?.outputs).toEqual({ size: 2 });
+  });
+
+  test('an update of an object that is gone: it is made anew', async () => {
+    const story = storyOf();
+    await story.run({ program: sized(1) });
+    await story.runAndKill('update', 'a', { program: sized(2) });
+    story.providers.objects.clear();
+    const { result } = await story.run({ program: sized(2) });
+    expect(result.summary.result).toBe('succeeded');
+    expect(story.providers.alive).toEqual(['a']);
+  });
+
+  test('an update that cannot be looked at is run again', async () => {
+    const story = storyOf({ read: () => Promise.reject(new ProviderError('UNIMPLEMENTED', 'no reads')) });
+    await story.run({ program: sized(1) });
+    await story.runAndKill('update', 'a', { program: sized(2) });
+    const { steps, result } = await story.run({ program: sized(2) });
+    expect(result.summary.result).toBe('succeeded');
+    expect(steps).toEqual(['update a']);
+  });
+
+  test.each([
+    [false, 0],
+    [true, 1],
+  ])('a delete is looked at (cut before its effect: %s)', async (before, deletes) => {
+    const story = storyOf();
+    await story.run({ program: sized(1) });
+    await story.runAndKill('delete', 'a', { kind: 'destroy', before });
+    story.providers.forgetCalls();
+    const { result } = await story.run({ kind: 'destroy' });
+    expect(result.summary.result).toBe('succeeded');
+    expect(story.providers.called('delete')).toHaveLength(deletes);
+    expect(story.providers.alive).toEqual([]);
+    expect(story.snapshot.resources).toEqual([]);
+  });
+
+  test.each([false, true])(
+    'the delete ahead of a replacement (cut before its effect: %s)',
+    async (before) => {
+      const story = storyOf({
+        diff: sizeReplaces(true),
+      });
+      await story.run({ program: sized(1) });
+      await story.runAndKill('delete', 'a', { program: sized(2), before });
+      const { result, names } = await story.run({ program: sized(2) });
+      expect(result.summary.result).toBe('succeeded');
+      expect([...names].sort()).toEqual(['a', 'default', 'test-test']);
+      expect(story.providers.alive).toEqual(['a']);
+    },
+  );
+});
+
+test('a resolution that is cut itself is gone on with: the first token stays', async () => {
+  const story = storyOf(TOKENS);
+  await story.runAndKill('create', 'a', { program: pair, before: true });
+  await story.runAndKill('create', 'a', { program: pair });
+  await story.runAndKill('create', 'a', { program: pair });
+  const tokens = story.providers.calls
+    .filter(({ method, name }) => method === 'create' && name === 'a')
+    .map(({ request }) => (request as { readonly token: string }).token);
+  expect(new Set(tokens).size).toBe(1);
+  const { result } = await story.run({ program: pair });
+  expect(result.summary.result).toBe('succeeded');
+  expect(story.providers.alive).toEqual(['a', 'b']);
+  expect(story.snapshot.pendingOperations).toEqual([]);
+});
+
+test('a provider that is gone: an error, nothing is lost, and it is settled when it is back', async () => {
+  const story = storyOf(TOKENS);
+  await story.runAndKill('create', 'a', { program: pair });
+  story.providers.install('pkgA');
+  const { result } = await story.run({ program: pair });
+  expect(result.summary.result).toBe('failed');
+  expect(story.snapshot.pendingOperations).toHaveLength(1);
+  story.providers.install('pkgA', { behaviour: TOKENS });
+  expect((await story.run({ program: pair })).result.summary.result).toBe('succeeded');
+  expect(story.providers.alive).toEqual(['a', 'b']);
+});
+
+test('a pending create that only the state knows of is settled by look-up, or asked for', async () => {
+  const story = storyOf(LOOKUP);
+  await story.runAndKill('create', 'a', { program: pair });
+  const inherited = new Story(story.providers, { stack: story.snapshot });
+  expect(inherited.inDoubt).toMatchObject([{ change: 'state', id: '1' }]);
+  expect((await inherited.run({ program: pair })).result.summary.result).toBe('succeeded');
+  expect(story.providers.alive).toEqual(['a', 'b']);
+});
+
+test('a preview asks nothing and changes nothing', async () => {
+  const story = storyOf(TOKENS);
+  await story.runAndKill('create', 'a', { program: pair });
+  story.providers.forgetCalls();
+  const { result, steps } = await story.run({ program: pair, preview: true });
+  expect(result.summary.result).toBe('succeeded');
+  expect(steps).toEqual(['create a', 'create b']);
+  expect(story.inDoubt).toHaveLength(1);
+  expect(story.providers.alive).toEqual(['a']);
+});
