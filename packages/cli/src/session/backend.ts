@@ -6,6 +6,7 @@ import { chooseBackend } from '@cairn/workspace';
 import type { BackendChoice, Project } from '@cairn/workspace';
 import type { Flags } from '../commands/command-spec.js';
 import type { World } from '../world.js';
+import { isAlive } from './is-alive.js';
 import { userOf } from './user.js';
 import { cairnVersion } from './version.js';
 
@@ -31,17 +32,6 @@ export function openBackend(
     },
     { home: userOf(world).userHome, cwd: world.cwd, createDirectory: choice.createDirectory },
   );
-}
-
-/** Whether a process of this machine still runs. */
-function isAlive(pid: number): boolean {
-  if (!Number.isInteger(pid) || pid <= 0) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }
 
 /** Runs something with the chosen backend and closes it whatever happens. */
