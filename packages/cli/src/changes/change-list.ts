@@ -35,12 +35,13 @@ export function changeLines(
   stack: string,
   style: TimeStyle,
 ): readonly string[] {
+  const successors = new Map(changes.map((change) => [change.continues?.change, change]));
   const rows = changes.map((change) => [
     String(change.number),
     capitalised(change.status),
     timeText(change.spawned, style),
     timeText(change.running ? undefined : change.ended, style),
-    summaryOf(change, stack) + noteOf(change),
+    summaryOf(change, stack) + noteOf(change, successors.get(String(change.number))),
   ]);
   return alignedLines([HEADER, ...rows]);
 }
@@ -66,20 +67,29 @@ export function capitalised(status: string): string {
   return status.slice(0, 1).toUpperCase() + status.slice(1);
 }
 
-function noteOf({ running, result, unfinished, continues }: ListedChange): string {
+/** How it ended, and which changes it goes on with or went on as. */
+function noteOf({ running, result, unfinished, continues }: ListedChange, next?: ListedChange): string {
   const notes: string[] = [];
   if (running) notes.push('running');
   else if (result !== undefined && result !== 'succeeded') notes.push(result);
   if (!running && unfinished) notes.push('unfinished');
   if (continues !== undefined) notes.push(`${CONTINUING[continues.how]} ${Number(continues.change)}`);
+  if (next?.continues !== undefined) notes.push(`${CONTINUED[next.continues.how]} ${next.number}`);
   return notes.length === 0 ? '' : ` (${notes.join(', ')})`;
 }
 
 const CONTINUING = {
   resume: 'resumes',
   rollback: 'rolls back',
-  resolve: 'resolves',
+  resolve: 'resolves steps of',
   edit: 'after',
+} as const satisfies Record<ContinuesHow, string>;
+
+const CONTINUED = {
+  resume: 'resumed by',
+  rollback: 'rolled back by',
+  resolve: 'steps resolved by',
+  edit: 'followed by',
 } as const satisfies Record<ContinuesHow, string>;
 
 /** A change in JSON output; times RFC 3339, ids as they can be typed. */

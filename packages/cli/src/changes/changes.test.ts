@@ -76,7 +76,7 @@ const listed = (number: number, more: Partial<ListedChange> = {}): ListedChange 
 });
 const all = [
   listed(4, { status: 'doing', running: true, result: undefined, ended: undefined }),
-  listed(3, { status: 'undone', result: 'rolled-back', continues: { change: '00000002', how: 'rollback' } }),
+  listed(3, { status: 'undone', result: 'rolled-back', continues: { change: '2', how: 'rollback' } }),
   listed(2, { status: 'doing', result: 'interrupted', unfinished: true }),
   listed(1),
 ];
@@ -85,7 +85,7 @@ test('the table of changes is sorted by time and says what became of each', () =
   expect(changeLines(selectChanges(all, 'all'), 'dev', { t: 'relative', now: new Date(at(30)) })).toEqual([
     'ID  Status  Spawn           Ready           Summary',
     '1   Done    29 minutes ago  28 minutes ago  Update dev',
-    '2   Doing   28 minutes ago  27 minutes ago  Update dev (interrupted, unfinished)',
+    '2   Doing   28 minutes ago  27 minutes ago  Update dev (interrupted, unfinished, rolled back by 3)',
     '3   Undone  27 minutes ago  26 minutes ago  Update dev (rolled-back, rolls back 2)',
     '4   Doing   26 minutes ago  -               Update dev (running)',
   ]);
