@@ -5,6 +5,7 @@ import { emptySnapshot } from '@cairn/state';
 import type { Flags } from '../commands/command-spec.js';
 import { previewDigest } from '../display/preview-digest.js';
 import type { World } from '../world.js';
+import { flagsWithout } from './absent-flags.js';
 import { askInDoubt } from './ask-in-doubt.js';
 import { conclude, exitCode } from './conclude.js';
 import { confirmed, isConfirmed, refuseUnconfirmed } from './confirm.js';
@@ -137,8 +138,11 @@ async function underLease(
       return anew(world, prepared, operation, lease, plans, interrupted);
     case 'resume':
       return resumeLine(world, prepared, operation.flags, lease, line as ChangeLine);
-    case 'rollback':
-      return rollBackLine(world, prepared, operation.flags, lease, line as ChangeLine);
+    case 'rollback': {
+      // Whoever chooses this has seen nothing of it yet.
+      const flags = flagsWithout(operation.flags, 'skip-preview');
+      return rollBackLine(world, prepared, flags, lease, line as ChangeLine);
+    }
     case 'cancel':
       throw cairnError('CAIRN-CANCELLED', 'nothing was changed');
   }
