@@ -43,7 +43,7 @@ export function planAbortLanes<T extends LaneNode>(
 }
 
 /** The lanes of all tasks that are not ready (changes.md c.5, d.3). */
-export function unreadyLanes(tasks: Iterable<LaneNode>): readonly number[] {
+export function unreadyLanes(tasks: Iterable<Pick<LaneNode, 'status' | 'lanes'>>): readonly number[] {
   const lanes = new Set<number>();
   for (const task of tasks) if (!isReady(task.status)) for (const lane of task.lanes) lanes.add(lane);
   return [...lanes];

@@ -2,6 +2,8 @@ import { BugError, unreachable } from '@cairn/diagnostics';
 import type { LaneIndex } from './abort.js';
 import type { Claim } from './claims.js';
 import { deriveStatus, noCounts } from './derive.js';
+import { withEntry } from './data.js';
+import { StatusObservers } from './observers.js';
 import type { DataMap, Intent, OutcomeRecord, RecordBody, TaskAdded } from './records.js';
 import type { Status, WaitedStatus } from './status.js';
 import { isReady } from './status.js';
@@ -55,6 +57,7 @@ const NOBODY: ChangeWatcher = {
 export class Change implements ChangeView, LaneIndex<Task> {
   readonly tasks = new Map<string, Task>();
   readonly counts = noCounts();
+  readonly observers = new StatusObservers();
   readonly id: string;
   readonly kind: string;
   readonly summary: string;
@@ -259,6 +262,13 @@ export class Change implements ChangeView, LaneIndex<Task> {
     this.#releaseDependents(task, from, to);
     this.watcher.statusChanged(task, from);
     if (isReady(from) !== isReady(to)) this.#flipReady(task, to, at, decide);
+    if (decide) this.#tellObservers(task, from);
+  }
+
+  #tellObservers(task: Task, from: Status): void {
+    if (this.#loading) return;
+    this.observers.taskChanged(task, from);
+    this.observers.changeMoved(() => this.status);
   }
 
   /** A do waits until its waits are exactly done; an undo until its halts are ready (changes.md c.2 step 6). */
@@ -305,13 +315,14 @@ export class Change implements ChangeView, LaneIndex<Task> {
 
   #setExplicit(status: Status | null, at: string): void {
     this.explicit = status ?? undefined;
-    if (status !== null && isReady(status) && !this.#loading) this.#signalReady(at);
+    if (this.#loading) return;
+    if (status !== null && isReady(status)) this.#signalReady(at);
+    this.observers.changeMoved(() => this.status);
   }
 
   #setData(id: string | undefined, key: string, value: unknown): void {
     const owner: { data: DataMap } = id === undefined ? this : this.task(id);
-    const { [key]: _old, ...rest } = owner.data;
-    owner.data = value === null ? rest : { ...rest, [key]: value };
+    owner.data = withEntry(owner.data, key, value);
   }
 
   #cleaned(id: string | undefined, except: readonly string[] | undefined): void {

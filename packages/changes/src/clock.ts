@@ -26,7 +26,8 @@ export const systemClock: Clock = {
 export class FakeClock implements Clock {
   #now: number;
   readonly #start: number;
-  readonly #timers = new Set<{ readonly due: number; readonly run: () => void }>();
+  #slept = 0;
+  readonly #timers = new Set<{ due: number; readonly run: () => void }>();
 
   /** `start` in milliseconds since 1970. */
   constructor(start = Date.UTC(2030, 0, 1)) {
@@ -39,7 +40,7 @@ export class FakeClock implements Clock {
   }
 
   monotonicMs(): number {
-    return this.#now - this.#start;
+    return this.#now - this.#start - this.#slept;
   }
 
   after(ms: number, run: () => void): () => void {
@@ -57,6 +58,14 @@ export class FakeClock implements Clock {
       next.run();
     }
     this.#now = until;
+  }
+
+  /** The machine sleeps: time passes, and timers stay as far away as they were. */
+  sleep(ms: number): void {
+    this.#now += ms;
+    this.#slept += ms;
+    const timers = [...this.#timers];
+    for (const timer of timers) timer.due += ms;
   }
 
   /** Milliseconds until the next timer, or undefined when there is none. */

@@ -1,8 +1,32 @@
 import type { Clock } from './clock.js';
 import { soon } from './soon.js';
 
+/** Who sees to it that passes run. */
+export interface PassDriver {
+  /** Whether a pass is about to run. */
+  readonly pending: boolean;
+  /** Asks for a pass within `ms` milliseconds. */
+  ensureBefore(ms: number): void;
+  /** Runs no pass any more. */
+  stop(): void;
+}
+
+/** Passes are run by somebody else, e.g. an ensure loop, who is told when one is wanted. */
+export function outsideDriver(ensureBefore: (ms: number) => void): PassDriver {
+  let stopped = false;
+  return {
+    pending: false,
+    ensureBefore: (ms) => {
+      if (!stopped) ensureBefore(ms);
+    },
+    stop: () => {
+      stopped = true;
+    },
+  };
+}
+
 /** Runs passes when they are asked for: soon (the next turn), or at a time; a later request never delays an earlier one. */
-export class Driver {
+export class Driver implements PassDriver {
   #soon = false;
   #timer: { readonly at: number; readonly callOff: () => void } | undefined;
   #stopped = false;

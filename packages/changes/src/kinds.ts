@@ -12,10 +12,10 @@ export type Outcome =
   | { readonly t: 'error'; readonly error: unknown; readonly entry?: unknown; readonly value?: unknown }
   /** Call me again, not before `afterMs` milliseconds. */
   | { readonly t: 'retry'; readonly afterMs?: number; readonly reason?: string }
-  /** Something outside must happen; then the task is `then`. */
+  /** Something outside must happen; then the task is `then`, by default done. */
   | {
       readonly t: 'wait';
-      readonly then: Exclude<WaitedStatus, 'hold' | 'error'>;
+      readonly then?: Exclude<WaitedStatus, 'hold' | 'error'>;
       readonly reason: string;
       readonly entry?: unknown;
     }

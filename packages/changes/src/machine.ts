@@ -5,9 +5,13 @@ import { replay } from './replay.js';
 import { ChangeLog } from './change-log.js';
 import type { Clock } from './clock.js';
 import { systemClock } from './clock.js';
-import { Driver } from './driver.js';
+import type { PassDriver } from './driver.js';
+import { Driver, outsideDriver } from './driver.js';
 import type { ChangeEvent } from './events.js';
+import type { OptionalKind } from './kind-registry.js';
+import { KindRegistry } from './kind-registry.js';
 import type { Outcome, StepKinds } from './kinds.js';
+import type { ChangeObserver, TaskObserver } from './observers.js';
 import type { Policies } from './policies.js';
 import { PRODUCT } from './policies.js';
 import type { ChangeRecord, DataMap, Progress } from './records.js';
@@ -27,6 +31,8 @@ import { soon } from './soon.js';
 export interface MachineOptions {
   readonly store: ChangeStore;
   readonly kinds: StepKinds;
+  /** For kinds that are not in `kinds`; with the policy `waitOnUnknownKind` they are never asked. */
+  readonly optional?: readonly OptionalKind[];
   /** Default: the machine's own clock. */
   readonly clock?: Clock;
   /** Handlers at a time; Infinity: no limit. Default 10. */
@@ -35,6 +41,8 @@ export interface MachineOptions {
   readonly policies?: Partial<Policies>;
   /** Asked before each start, in order; any that says true keeps the task until something has ended. Pure and cheap. */
   readonly blocked?: readonly BlockedPredicate[];
+  /** Passes are run by the caller with `ensure()`, who is asked here for one within so many ms. Default: by the machine. */
+  readonly ensureBefore?: (ms: number) => void;
   /** Told what happens, in order, as it happens (not yet durable). Must not throw and must return quickly. */
   readonly onEvent?: (event: ChangeEvent) => void;
 }
@@ -81,33 +89,38 @@ export class ChangeMachine {
   readonly #log: ChangeLog;
   readonly #writer: ChangeWriter;
   readonly #runner: Runner;
-  readonly #driver: Driver;
-  readonly #kinds: StepKinds;
+  readonly #driver: PassDriver;
+  readonly #kinds: KindRegistry;
   readonly #emit: ((event: ChangeEvent) => void) | undefined;
   readonly #ends = new Map<Task, End>();
   readonly #settling: Deferred<void>[] = [];
+  readonly #quiet: Deferred<void>[] = [];
   #failure: { readonly cause: unknown } | undefined;
   #toldStatus: Status;
 
   /** Use {@link openChange} or {@link loadChange}. */
   constructor(origin: Origin, options: MachineOptions) {
     const clock = options.clock ?? systemClock;
-    this.#kinds = options.kinds;
+    const policies = { ...PRODUCT, ...options.policies };
+    this.#kinds = new KindRegistry(options.kinds, policies.waitOnUnknownKind ? [] : options.optional);
     this.#emit = options.onEvent;
     refuseElidedUndo(options.kinds);
     const last = 'records' in origin ? origin.records.at(-1) : undefined;
     const position = { seq: last?.seq ?? 0, tx: last?.tx ?? 0 };
     this.#log = new ChangeLog(options.store, clock, position, (cause) => this.#fail(cause));
     this.#change = 'records' in origin ? replay(origin.records) : begin(origin.opened, this.#log);
-    this.#writer = new ChangeWriter(this.#change, this.#log, (kind) => options.kinds[kind]?.elide === true);
+    this.#writer = new ChangeWriter(this.#change, this.#log, (kind) => this.#kinds.of(kind)?.elide === true);
     this.#revive();
     this.#toldStatus = this.#change.status;
-    this.#driver = new Driver(clock, () => this.#pass());
+    this.#driver =
+      options.ensureBefore === undefined
+        ? new Driver(clock, () => this.#pass(false))
+        : outsideDriver(options.ensureBefore);
     this.#runner = new Runner({
       writer: this.#writer,
       clock,
-      kindOf: (kind) => (Object.hasOwn(options.kinds, kind) ? options.kinds[kind] : undefined),
-      policies: { ...PRODUCT, ...options.policies },
+      kindOf: (kind) => this.#kinds.of(kind),
+      policies,
       parallelism: options.parallelism ?? 10,
       blocked: options.blocked ?? [],
       ensureBefore: (ms) => this.#driver.ensureBefore(ms),
@@ -130,6 +143,21 @@ export class ChangeMachine {
     if (this.#failure === undefined) this.#runner.unblockName(name);
   }
 
+  /** The kinds it has handlers for. */
+  get kinds(): KindRegistry {
+    return this.#kinds;
+  }
+
+  /** Watches statuses of tasks, until the observer answers true or the function that is returned is called. */
+  observeTasks(observer: TaskObserver): () => void {
+    return this.#change.observers.observeTasks(observer);
+  }
+
+  /** Watches the derived status of the change, every one of them in turn. */
+  observeChange(observer: ChangeObserver): () => void {
+    return this.#change.observers.observeChange(observer);
+  }
+
   /** Tasks with a live handler: after `kill()` these are in doubt. */
   get running(): readonly TaskView[] {
     return [...this.#runner.running];
@@ -143,9 +171,13 @@ export class ChangeMachine {
   tx<R>(run: (t: ChangeTx) => R): R {
     this.#refuseWhenOver();
     const transaction = new Transaction(this.#change, this.#runner, this.#writer, this.#kinds);
-    const result = run(transaction);
-    this.#writer.transaction(() => transaction.apply());
-    return result;
+    try {
+      const result = run(transaction);
+      this.#writer.transaction(() => transaction.apply());
+      return result;
+    } finally {
+      transaction.close();
+    }
   }
 
   /**
@@ -174,6 +206,20 @@ export class ChangeMachine {
     if (this.#failure !== undefined) waiting.reject(this.#failure.cause);
     else this.#settling.push(waiting);
     soon(() => this.#moved());
+    return waiting.promise;
+  }
+
+  /** One pass: starts what may start (changes.md c.2). Only needed when passes are run from outside. */
+  ensure(): void {
+    this.#pass(true);
+  }
+
+  /** Resolves when no handler runs and everything so far is durable. Rejects when the store fails. */
+  quiet(): Promise<void> {
+    if (this.#failure !== undefined) return Promise.reject(this.#failure.cause);
+    if (this.#runner.running.size === 0) return this.#log.flush();
+    const waiting = deferred<void>();
+    this.#quiet.push(waiting);
     return waiting.promise;
   }
 
@@ -227,16 +273,16 @@ export class ChangeMachine {
   }
 
   /** A mistake of ours ends the change, not the process. */
-  #pass(): void {
+  #pass(again: boolean): void {
     try {
-      this.#runner.ensure(false);
+      this.#runner.ensure(again);
     } catch (cause) {
       this.#log.abandon(cause);
     }
   }
 
   #revive(): void {
-    for (const task of this.#change.tasks.values()) task.payload = this.#kinds[task.kind]?.revive?.(task);
+    for (const task of this.#change.tasks.values()) task.payload = this.#kinds.of(task.kind)?.revive?.(task);
   }
 
   #refuseWhenOver(): void {
@@ -275,6 +321,10 @@ export class ChangeMachine {
 
   #moved(): void {
     this.#tellStatus();
+    if (this.#quiet.length > 0 && this.#runner.running.size === 0) {
+      const flushed = this.#log.flush();
+      for (const one of this.#quiet.splice(0)) flushed.then(one.resolve, one.reject);
+    }
     if (this.#settling.length === 0 || !this.#runner.idle || this.#driver.pending) return;
     const waiting = this.#settling.splice(0);
     this.#log.flush().then(
@@ -304,7 +354,7 @@ export class ChangeMachine {
     this.#runner.stop();
     for (const end of this.#ends.values()) end.reject(cause);
     this.#ends.clear();
-    for (const waiting of this.#settling.splice(0)) waiting.reject(cause);
+    for (const waiting of [...this.#settling.splice(0), ...this.#quiet.splice(0)]) waiting.reject(cause);
   }
 }
 

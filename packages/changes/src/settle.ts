@@ -52,7 +52,7 @@ export function settle(status: Status, outcome: Outcome, around: Circumstances):
         ...PLAIN,
         result: 'wait',
         status: transition(status, 'wait'),
-        waited: outcome.then,
+        waited: outcome.then ?? 'done',
         reason: outcome.reason,
       };
     case 'hold':

@@ -17,7 +17,8 @@ export type WaitedStatus = Exclude<Status, 'wait'>;
  * without a handler's answer. `decline`: the handler answered that this is not to be done. `abort`: the task, its lane or its
  * change is rolled back. `fall`: a failure elsewhere means it must not start. `turn-back` and `give-up`: an aborted task
  * with nothing running has, or has not, an undo handler. `skip`: its undo has come and there is no undo handler.
- * `resolve`: what a waiting task waited for has happened.
+ * `resolve`: what a waiting task waited for has happened. `resume` and `take-back`: a successor takes up what held or failed
+ * on its way forward, or on its way back (changes.md g.3); within one change they cannot happen.
  */
 export type StatusEvent =
   | 'start'
@@ -34,7 +35,9 @@ export type StatusEvent =
   | 'turn-back'
   | 'give-up'
   | 'skip'
-  | 'resolve';
+  | 'resolve'
+  | 'resume'
+  | 'take-back';
 
 type Row = Partial<Readonly<Record<StatusEvent, Status>>>;
 
@@ -82,8 +85,8 @@ export const TRANSITIONS = {
     decline: 'hold',
   },
   undone: { finish: 'undone' },
-  hold: {},
-  error: {},
+  hold: { resume: 'do', 'take-back': 'undo' },
+  error: { resume: 'do', 'take-back': 'undo' },
   wait: { park: 'wait' },
 } as const satisfies Record<Status, Row>;
 

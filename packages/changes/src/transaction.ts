@@ -1,7 +1,8 @@
 import { BugError } from '@cairn/diagnostics';
+import { toStored } from './data.js';
 import type { Change } from './change.js';
 import type { Claim } from './claims.js';
-import type { StepKinds } from './kinds.js';
+import type { KindRegistry } from './kind-registry.js';
 import type { DataMap, RecordBody } from './records.js';
 import type { Runner } from './runner.js';
 import type { Status, WaitedStatus } from './status.js';
@@ -59,6 +60,7 @@ export interface ChangeTx {
 /** Collects what is asked for, so that nothing is applied when the function throws. */
 export class Transaction implements ChangeTx {
   readonly #steps: (() => void)[] = [];
+  #over = false;
   /** Ids from here on are new. */
   readonly #firstNew: number;
   #nextTask: number;
@@ -68,7 +70,7 @@ export class Transaction implements ChangeTx {
     private readonly change: Change,
     private readonly runner: Runner,
     private readonly writer: ChangeWriter,
-    private readonly kinds: StepKinds,
+    private readonly kinds: KindRegistry,
   ) {
     this.#firstNew = change.lastTask + 1;
     this.#nextTask = this.#firstNew;
@@ -80,14 +82,19 @@ export class Transaction implements ChangeTx {
     for (const step of this.#steps) step();
   }
 
+  /** Nothing can be asked of it any more: whoever kept it would write outside a transaction (changes.md a.5). */
+  close(): void {
+    this.#over = true;
+  }
+
   addTask(task: NewTask): string {
     if (this.change.isReady)
       throw new BugError(`change ${this.change.id} is ready and takes no further task`);
-    if (!Object.hasOwn(this.kinds, task.kind)) throw new BugError(`there is no kind "${task.kind}"`);
+    if (this.kinds.of(task.kind) === undefined) throw new BugError(`there is no kind "${task.kind}"`);
     for (const needed of task.waits ?? []) this.#mustExist(needed);
     const id = String(this.#nextTask);
     this.#nextTask += 1;
-    this.#steps.push(() => {
+    this.#ask(() => {
       this.writer.commit(recordOf(id, task));
       const added = this.change.task(id);
       added.payload = task.payload;
@@ -103,20 +110,20 @@ export class Transaction implements ChangeTx {
   }
 
   abort(): void {
-    this.#steps.push(() => this.runner.plans.abort());
+    this.#ask(() => this.runner.plans.abort());
   }
 
   abortTasks(ids: readonly string[]): void {
     for (const id of ids) this.#mustExist(id);
-    this.#steps.push(() => this.runner.plans.abort(ids.map((id) => this.change.task(id))));
+    this.#ask(() => this.runner.plans.abort(ids.map((id) => this.change.task(id))));
   }
 
   abortLanes(lanes: readonly number[]): void {
-    this.#steps.push(() => this.runner.plans.abortLanes(lanes));
+    this.#ask(() => this.runner.plans.abortLanes(lanes));
   }
 
   hold(reason: string, lanes?: readonly number[]): void {
-    this.#steps.push(() => this.runner.plans.hold(lanes, reason));
+    this.#ask(() => this.runner.plans.hold(lanes, reason));
   }
 
   resolve(id: string, to?: Exclude<WaitedStatus, 'hold' | 'error'>): void {
@@ -127,8 +134,8 @@ export class Transaction implements ChangeTx {
 
   set(key: string, value: unknown, id?: string): void {
     if (id !== undefined) this.#mustExist(id);
-    if (JSON.stringify(value) === undefined) throw new BugError(`the value of "${key}" cannot be stored`);
-    this.#commit({ record: 'data', key, value, ...(id !== undefined && { task: id }) });
+    const stored = toStored(key, value);
+    this.#commit({ record: 'data', key, value: stored, ...(id !== undefined && { task: id }) });
   }
 
   claim(claims: readonly Claim[]): void {
@@ -141,7 +148,7 @@ export class Transaction implements ChangeTx {
 
   schedule(id: string, notBefore: Date | undefined): void {
     this.#mustExist(id);
-    this.#steps.push(() => this.runner.schedule(this.change.task(id), notBefore));
+    this.#ask(() => this.runner.schedule(this.change.task(id), notBefore));
   }
 
   complete(): void {
@@ -149,9 +156,14 @@ export class Transaction implements ChangeTx {
   }
 
   #commit(body: RecordBody): void {
-    this.#steps.push(() => {
+    this.#ask(() => {
       this.writer.commit(body);
     });
+  }
+
+  #ask(step: () => void): void {
+    if (this.#over) throw new BugError('the transaction is over');
+    this.#steps.push(step);
   }
 
   #mustExist(id: string): void {

@@ -1,0 +1,159 @@
+import { BugError, fail, messageOf } from '@cairn/diagnostics';
+import type { Clock } from '../clock.js';
+import type { Managers } from './managers.js';
+import { NextPass } from './next-pass.js';
+
+/** What the loop runs with. Times in milliseconds. */
+export interface LoopOptions {
+  readonly clock: Clock;
+  /** Longest time between two passes. Default 5 min. */
+  readonly intervalMs?: number;
+  /** Time between two prunings. Default 10 min. */
+  readonly pruneMs?: number;
+  /** Removes what is over; a pass follows. */
+  readonly prune?: () => void | Promise<void>;
+  /** Told what passes and prunings threw; the loop goes on. */
+  readonly onError?: (error: unknown) => void;
+  /** Whether every change that is ready is clean: settling waits for it. */
+  readonly allClean?: () => boolean;
+}
+
+const MINUTE = 60_000;
+
+/** Calls the managers again and again: at an interval, earlier when somebody asks for it, and after each pruning. */
+export class EnsureLoop {
+  readonly #next: NextPass;
+  readonly #intervalMs: number;
+  #running: Promise<void> | undefined;
+  #stopping = false;
+  #pruneDue = false;
+  #callOffPrune: (() => void) | undefined;
+  #wake: (() => void) | undefined;
+  /** Whether there is somebody to run the passes that are asked for. */
+  #asked = false;
+
+  constructor(
+    private readonly managers: Managers,
+    private readonly options: LoopOptions,
+  ) {
+    this.#next = new NextPass(options.clock);
+    this.#intervalMs = options.intervalMs ?? 5 * MINUTE;
+  }
+
+  /** Starts the managers and then the loop. What a manager's start threw is thrown, and the loop does not begin. */
+  async start(): Promise<void> {
+    await this.managers.startUp();
+    if (this.#running !== undefined) throw new BugError('the ensure loop runs already');
+    this.#next.reset(this.#intervalMs);
+    this.#planPrune();
+    this.#asked = true;
+    this.#running = this.#loop();
+  }
+
+  /** A pass within so many milliseconds; an earlier one stands. Before there is a loop, or a settling, it is a mistake. */
+  ensureBefore(ms: number): void {
+    if (!this.#asked) throw new BugError('a pass was asked for before the ensure loop');
+    this.#next.ensureBefore(ms);
+  }
+
+  /** Ends the loop, then the managers. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    this.#wake?.();
+    await this.#running;
+    this.#callOffPrune?.();
+    this.#next.stop();
+    await this.managers.shutDown();
+    await this.managers.stop();
+  }
+
+  /**
+   * Runs passes until one asks for no sooner one and every ready change is clean. Fails after `timeoutMs`. For one-shot
+   * processes; not beside the loop. What managers threw on the way is thrown at the end.
+   */
+  async settle(timeoutMs: number): Promise<void> {
+    if (this.#running !== undefined) throw new BugError('settling beside the ensure loop');
+    await this.managers.startUp();
+    const deadline = this.#now() + timeoutMs;
+    const errors: unknown[] = [];
+    this.#asked = true;
+    try {
+      while (!(await this.#settlePass(errors))) {
+        if (this.#now() >= deadline) this.#notConverging(errors);
+        await this.#passDue(deadline);
+      }
+    } finally {
+      this.#asked = false;
+      this.#next.stop();
+    }
+    if (errors.length > 0) throw new AggregateError(errors, errors.map(messageOf).join('\n'));
+  }
+
+  async #settlePass(errors: unknown[]): Promise<boolean> {
+    this.#next.reset(this.#intervalMs);
+    const unasked = this.#next.at;
+    await this.managers.ensure().catch((error: unknown) => errors.push(error));
+    await this.managers.wait().catch((error: unknown) => errors.push(error));
+    if (this.#next.at < unasked) return false;
+    if (this.options.allClean?.() ?? true) return true;
+    // Cleanups come with any pass: there is nothing to wait for.
+    this.#next.ensureBefore(0);
+    return false;
+  }
+
+  #notConverging(errors: readonly unknown[]): never {
+    fail('CAIRN-TIMEOUT', 'Settle is not converging', {
+      causes: errors.map(messageOf),
+      hint: 'A task asks to be run again and again, or a clean-up never succeeds: look at the logs of the tasks.',
+    });
+  }
+
+  async #passDue(deadline: number): Promise<void> {
+    const callOff = this.options.clock.after(Math.max(0, deadline - this.#now()), () =>
+      this.#next.ensureBefore(0),
+    );
+    await this.#next.due();
+    callOff();
+  }
+
+  async #loop(): Promise<void> {
+    while (!this.#stopping) {
+      this.#next.reset(this.#intervalMs);
+      await this.#guarded(() => this.managers.ensure());
+      if (this.#stopping) return;
+      await this.#somethingDue();
+      if (!this.#pruneDue || this.#stopping) continue;
+      this.#pruneDue = false;
+      await this.#guarded(() => this.options.prune?.());
+    }
+  }
+
+  #somethingDue(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+      if (this.#pruneDue || this.#stopping) resolve();
+      void this.#next.due().then(resolve);
+    });
+  }
+
+  #planPrune(): void {
+    if (this.options.prune === undefined) return;
+    this.#callOffPrune = this.options.clock.after(this.options.pruneMs ?? 10 * MINUTE, () => {
+      this.#pruneDue = true;
+      this.#wake?.();
+      this.#planPrune();
+    });
+  }
+
+  async #guarded(run: () => void | Promise<void>): Promise<void> {
+    try {
+      await run();
+    } catch (error) {
+      this.options.onError?.(error);
+    }
+  }
+
+  #now(): number {
+    return this.options.clock.now().getTime();
+  }
+}

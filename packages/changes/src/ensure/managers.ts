@@ -1,0 +1,77 @@
+import { messageOf } from '@cairn/diagnostics';
+
+type MaybePromise<T> = T | Promise<T>;
+
+/** Looks after one thing, again and again (changes.md e). Each call may fail; it comes again with the next pass. */
+export interface Manager {
+  /** Once, before the first pass. */
+  startUp?(): MaybePromise<void>;
+  /** Every pass. Must not wait for what it starts. */
+  ensure(): MaybePromise<void>;
+  /** Lets what runs come to a rest. */
+  wait?(): MaybePromise<void>;
+  /** Takes no new work. Once. */
+  shutDown?(): MaybePromise<void>;
+  /** Ends what runs; resolves when it has ended. Once. */
+  stop?(): MaybePromise<void>;
+}
+
+type Call = Exclude<keyof Manager, undefined>;
+
+/**
+ * The managers of a process, called in the order in which they were added; the one that runs tasks comes last. One that
+ * fails does not keep the others from being called: the errors come together, in order, as one AggregateError.
+ */
+export class Managers {
+  readonly #managers: Manager[] = [];
+  #started = false;
+  #shut = false;
+  #stopped = false;
+
+  add(manager: Manager): void {
+    this.#managers.push(manager);
+  }
+
+  /** A second call does nothing. */
+  async startUp(): Promise<void> {
+    if (this.#started) return;
+    this.#started = true;
+    await this.#callAll('startUp', 'state startup errors');
+  }
+
+  async ensure(): Promise<void> {
+    if (!this.#started) throw new Error('state engine skipped startup');
+    if (this.#stopped) throw new Error('state engine already stopped');
+    await this.#callAll('ensure', 'state ensure errors');
+  }
+
+  async wait(): Promise<void> {
+    await this.#callAll('wait', 'state wait errors');
+  }
+
+  /** A second call does nothing. */
+  async shutDown(): Promise<void> {
+    if (this.#shut) return;
+    this.#shut = true;
+    await this.#callAll('shutDown', 'state shutdown errors');
+  }
+
+  /** A second call does nothing. */
+  async stop(): Promise<void> {
+    if (this.#stopped) return;
+    this.#stopped = true;
+    await this.#callAll('stop', 'state stop errors');
+  }
+
+  async #callAll(call: Call, what: string): Promise<void> {
+    const errors: unknown[] = [];
+    for (const manager of this.#managers) {
+      try {
+        await manager[call]?.();
+      } catch (error) {
+        errors.push(error);
+      }
+    }
+    if (errors.length > 0) throw new AggregateError(errors, `${what}: [${errors.map(messageOf).join(' ')}]`);
+  }
+}

@@ -1,0 +1,33 @@
+import type { StepKind, StepKinds } from './kinds.js';
+
+/** A handler for every kind that matches and that nobody registered by name (changes.md c.1). */
+export interface OptionalKind {
+  readonly matches: (kind: string) => boolean;
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- as in StepKinds
+  readonly handler: StepKind<any>;
+}
+
+/**
+ * The kinds that a machine knows. Optional handlers are consulted in order and belong to the bare machine: a product with
+ * a catch-all would let a step succeed that it does not know (changes.md g.1).
+ */
+export class KindRegistry {
+  constructor(
+    private readonly kinds: StepKinds,
+    private readonly optional: readonly OptionalKind[] = [],
+  ) {}
+
+  /** The names that were registered; optional handlers have none. */
+  get known(): readonly string[] {
+    return Object.keys(this.kinds);
+  }
+
+  of(kind: string): StepKind | undefined {
+    if (Object.hasOwn(this.kinds, kind)) return this.kinds[kind];
+    return this.optional.find((one) => one.matches(kind))?.handler;
+  }
+
+  hasUndo(kind: string): boolean {
+    return this.of(kind)?.undo !== undefined;
+  }
+}

@@ -1,0 +1,37 @@
+import type { ChangeObserver } from '../observers.js';
+import type { Status } from '../status.js';
+import type { Notices } from './notices.js';
+
+/** A change whose notice is kept, e.g. its machine. */
+export interface NoticedChange {
+  readonly change: { readonly id: string; readonly kind: string };
+  observeChange(observer: ChangeObserver): () => void;
+}
+
+/**
+ * Keeps the notice of a change up to date: told when it is new (`last` undefined) and on every status but the flapping ones
+ * between two tasks. Returns a function that gives the status that was last told, to be stored with the change.
+ * changes.md b.4.
+ */
+export function keepChangeNotice(
+  noticed: NoticedChange,
+  notices: Notices,
+  last?: Status | 'new',
+): () => Status | 'new' {
+  let told: Status | 'new' = last ?? 'new';
+  const { change } = noticed;
+  const tell = (): void => {
+    notices.add('change-update', change.id, { data: { kind: change.kind } });
+  };
+  if (last === undefined) tell();
+  noticed.observeChange((_from, to) => {
+    if (to === told || isFlapping(told, to)) return;
+    told = to;
+    tell();
+  });
+  return () => told;
+}
+
+function isFlapping(from: Status | 'new', to: Status): boolean {
+  return (from === 'doing' && to === 'do') || (from === 'undoing' && to === 'undo');
+}

@@ -1,0 +1,161 @@
+import { cairnError } from '@cairn/diagnostics';
+import type { Clock } from '../clock.js';
+import type { Micros } from './instant.js';
+import { microsOf } from './instant.js';
+import type { Notice, NoticeFilter, NoticeJson, NoticeType, Occurrence } from './notice.js';
+import {
+  NOTICE_EXPIRY_MS,
+  checkNotice,
+  hasExpired,
+  matches,
+  noticeFromJson,
+  noticeName,
+  noticeToJson,
+  reoccur,
+} from './notice.js';
+
+/** What is stored of them. */
+export interface NoticesJson {
+  readonly notices: readonly NoticeJson[];
+  readonly lastId: number;
+  /** Microseconds since 1970; no later notice has this time or an earlier one. */
+  readonly lastTimestamp: Micros;
+}
+
+interface Poll {
+  readonly filter: NoticeFilter;
+  readonly resolve: (notices: readonly Notice[]) => void;
+}
+
+/** The notices of a scope. Reading is free at any time; who adds tells {@link onChanged}, so that they can be stored. */
+export class Notices {
+  readonly #notices = new Map<string, Notice>();
+  readonly #polls = new Set<Poll>();
+  #lastId = 0;
+  #lastTimestamp: Micros = 0;
+  /** Called after each alteration. */
+  onChanged: () => void = () => undefined;
+
+  constructor(
+    private readonly clock: Clock,
+    stored?: NoticesJson,
+  ) {
+    if (stored === undefined) return;
+    this.#lastId = stored.lastId;
+    this.#lastTimestamp = stored.lastTimestamp;
+    for (const json of stored.notices) this.#put(noticeFromJson(json));
+    this.expire();
+  }
+
+  get size(): number {
+    return this.#notices.size;
+  }
+
+  /** It occurred, for the first time or again. Returns its id. Times of occurrences strictly increase. */
+  add(type: NoticeType, key: string, occurrence: Occurrence = {}, owner?: string): string {
+    checkNotice(type, key);
+    const now = this.#timestamp();
+    const known = this.#notices.get(noticeName(owner, type, key));
+    const { notice, repeated } =
+      known === undefined
+        ? { notice: this.#first(type, key, occurrence, owner, now), repeated: true }
+        : reoccur(known, now, occurrence);
+    this.#put(notice);
+    this.onChanged();
+    if (repeated) this.#answerPolls(notice);
+    return notice.id;
+  }
+
+  /** Ordered by the time at which they were last told. Expired ones are none. */
+  list(filter: NoticeFilter = {}): readonly Notice[] {
+    const now = microsOf(this.clock.now());
+    return [...this.#notices.values()]
+      .filter((notice) => !hasExpired(notice, now) && matches(notice, filter))
+      .sort((a, b) => a.lastRepeated - b.lastRepeated);
+  }
+
+  /** As {@link list}, and forgets them. */
+  drain(filter: NoticeFilter = {}): readonly Notice[] {
+    const drained = this.list(filter);
+    for (const notice of drained) this.#notices.delete(noticeName(notice.owner, notice.type, notice.key));
+    if (drained.length > 0) this.onChanged();
+    return drained;
+  }
+
+  /**
+   * The long poll: what matches now, or as soon as something does. Fails with CAIRN-TIMEOUT after `timeoutMs`. A filter
+   * that only the past can match is answered at once.
+   */
+  wait(filter: NoticeFilter, timeoutMs: number): Promise<readonly Notice[]> {
+    const present = this.list(filter);
+    const past = filter.beforeOrAt !== undefined && filter.beforeOrAt <= microsOf(this.clock.now());
+    if (present.length > 0 || past) return Promise.resolve(present);
+    return new Promise((resolve, reject) => {
+      const callOff = this.clock.after(timeoutMs, () => {
+        this.#polls.delete(poll);
+        reject(cairnError('CAIRN-TIMEOUT', `no notice within ${timeoutMs} ms`));
+      });
+      const poll: Poll = {
+        filter,
+        resolve: (notices) => {
+          callOff();
+          resolve(notices);
+        },
+      };
+      this.#polls.add(poll);
+    });
+  }
+
+  /** Forgets those that last occurred long ago. */
+  expire(): void {
+    const now = microsOf(this.clock.now());
+    let any = false;
+    for (const [name, notice] of this.#notices) if (hasExpired(notice, now)) any = this.#notices.delete(name);
+    if (any) this.onChanged();
+  }
+
+  toJson(): NoticesJson {
+    const notices = [...this.#notices.values()].map(noticeToJson);
+    return { notices, lastId: this.#lastId, lastTimestamp: this.#lastTimestamp };
+  }
+
+  #first(
+    type: NoticeType,
+    key: string,
+    occurrence: Occurrence,
+    owner: string | undefined,
+    now: Micros,
+  ): Notice {
+    this.#lastId += 1;
+    return {
+      id: String(this.#lastId),
+      owner,
+      type,
+      key,
+      firstOccurred: now,
+      lastOccurred: now,
+      lastRepeated: now,
+      occurrences: 1,
+      data: occurrence.data ?? {},
+      repeatAfterMs: occurrence.repeatAfterMs ?? 0,
+      expireAfterMs: NOTICE_EXPIRY_MS,
+    };
+  }
+
+  #put(notice: Notice): void {
+    this.#notices.set(noticeName(notice.owner, notice.type, notice.key), notice);
+  }
+
+  #timestamp(): Micros {
+    this.#lastTimestamp = Math.max(microsOf(this.clock.now()), this.#lastTimestamp + 1);
+    return this.#lastTimestamp;
+  }
+
+  #answerPolls(notice: Notice): void {
+    for (const poll of [...this.#polls]) {
+      if (!matches(notice, poll.filter)) continue;
+      this.#polls.delete(poll);
+      poll.resolve(this.list(poll.filter));
+    }
+  }
+}

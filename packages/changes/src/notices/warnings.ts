@@ -1,0 +1,179 @@
+import { BugError } from '@cairn/diagnostics';
+import type { Clock } from '../clock.js';
+import { NoEntryError } from '../data.js';
+import { formatDuration, parseDuration } from './duration.js';
+import type { Micros } from './instant.js';
+import { formatMicros, microsOf, parseMicros } from './instant.js';
+
+const DAY_MS = 24 * 3_600_000;
+
+/** Something that a person should know, until it has been shown often enough (changes.md d.4). One for each message. */
+export interface Warning {
+  readonly message: string;
+  readonly firstAdded: Micros;
+  readonly lastAdded: Micros;
+  /** Undefined: never. */
+  readonly lastShown: Micros | undefined;
+  /** Milliseconds after `lastAdded`. */
+  readonly expireAfterMs: number;
+  /** Milliseconds after `lastShown` until it is shown again; 0: always. */
+  readonly repeatAfterMs: number;
+}
+
+/** As it is stored. */
+export interface WarningJson {
+  readonly message: string;
+  readonly 'first-added': string;
+  readonly 'last-added': string;
+  readonly 'last-shown'?: string;
+  readonly 'expire-after': string;
+  readonly 'repeat-after'?: string;
+}
+
+/** Whether it is to be shown as of this time. */
+export function isPending(warning: Warning, now: Micros): boolean {
+  if (warning.lastShown === undefined) return warning.firstAdded <= now;
+  return warning.repeatAfterMs === 0 || warning.lastShown + warning.repeatAfterMs * 1000 <= now;
+}
+
+export function warningToJson(warning: Warning): WarningJson {
+  return {
+    message: warning.message,
+    'first-added': formatMicros(warning.firstAdded),
+    'last-added': formatMicros(warning.lastAdded),
+    ...(warning.lastShown !== undefined && { 'last-shown': formatMicros(warning.lastShown) }),
+    'expire-after': formatDuration(warning.expireAfterMs),
+    ...(warning.repeatAfterMs > 0 && { 'repeat-after': formatDuration(warning.repeatAfterMs) }),
+  };
+}
+
+/** Throws an error that says which member is missing or wrong. */
+export function warningFromJson(json: Partial<WarningJson>): Warning {
+  const { message } = json;
+  if (message === undefined) throw new Error('warning has no message');
+  if (message === '' || message !== message.trim())
+    throw new Error(`malformed warning message ${JSON.stringify(message)}`);
+  const firstAdded = timeOf(json, 'first-added');
+  if (firstAdded === undefined) throw new Error('warning has no first-added time');
+  const expireAfterMs = durationOf(json, 'expire-after');
+  if (expireAfterMs === undefined) throw new Error('warning has no expire-after time');
+  return {
+    message,
+    firstAdded,
+    lastAdded: timeOf(json, 'last-added') ?? firstAdded,
+    lastShown: timeOf(json, 'last-shown'),
+    expireAfterMs,
+    repeatAfterMs: durationOf(json, 'repeat-after') ?? 0,
+  };
+}
+
+function timeOf(
+  json: Partial<WarningJson>,
+  member: 'first-added' | 'last-added' | 'last-shown',
+): Micros | undefined {
+  const text = json[member];
+  if (text === undefined) return undefined;
+  const micros = parseMicros(text);
+  if (micros === undefined) throw new Error(`cannot parse the ${member} time ${JSON.stringify(text)}`);
+  return micros;
+}
+
+function durationOf(json: Partial<WarningJson>, member: 'expire-after' | 'repeat-after'): number | undefined {
+  const text = json[member];
+  if (text === undefined) return undefined;
+  const ms = parseDuration(text);
+  if (ms === undefined) throw new Error(`cannot parse the ${member} duration ${JSON.stringify(text)}`);
+  return ms;
+}
+
+/** The warnings of a scope. */
+export class Warnings {
+  readonly #warnings = new Map<string, Warning>();
+  /** Called after each alteration. */
+  onChanged: () => void = () => undefined;
+  /** Called for each one that is added, also again. */
+  onAdded: (warning: Warning) => void = () => undefined;
+
+  constructor(
+    private readonly clock: Clock,
+    stored: readonly Partial<WarningJson>[] = [],
+  ) {
+    for (const json of stored) {
+      const warning = warningFromJson(json);
+      this.#warnings.set(warning.message, warning);
+    }
+    this.expire();
+  }
+
+  /** Adds it, or says it again. Times in milliseconds; by default it is shown once a day and forgotten after 28 days. */
+  add(
+    message: string,
+    times: { readonly repeatAfterMs?: number; readonly expireAfterMs?: number } = {},
+  ): void {
+    const text = message.trim();
+    if (text === '') throw new BugError('a warning without a message');
+    const now = this.#now();
+    const known = this.#warnings.get(text);
+    const warning: Warning = {
+      message: text,
+      firstAdded: known?.firstAdded ?? now,
+      lastAdded: now,
+      lastShown: known?.lastShown,
+      expireAfterMs: times.expireAfterMs ?? 28 * DAY_MS,
+      repeatAfterMs: times.repeatAfterMs ?? DAY_MS,
+    };
+    this.#warnings.set(text, warning);
+    this.onChanged();
+    this.onAdded(warning);
+  }
+
+  /** In the order in which they were last added. */
+  all(): readonly Warning[] {
+    return [...this.#warnings.values()].sort((a, b) => a.lastAdded - b.lastAdded);
+  }
+
+  /** Those to be shown now, and the time to give to {@link okay} when they have been. */
+  pending(): { readonly warnings: readonly Warning[]; readonly at: Micros } {
+    const at = this.#now();
+    return { warnings: this.all().filter((warning) => isPending(warning, at)), at };
+  }
+
+  /** Those that were pending at this time have been shown. Returns how many. */
+  okay(at: Micros): number {
+    const shown = this.all().filter((warning) => isPending(warning, at));
+    for (const warning of shown) this.#warnings.set(warning.message, { ...warning, lastShown: at });
+    if (shown.length > 0) this.onChanged();
+    return shown.length;
+  }
+
+  /** Forgets it. Fails with a NoEntryError when there is none. */
+  remove(message: string): void {
+    if (!this.#warnings.delete(message)) throw new NoEntryError(message);
+    this.onChanged();
+  }
+
+  /** What clients nag with: how many are pending, and when one was last added. */
+  summary(): { readonly count: number; readonly lastAdded: Micros | undefined } {
+    const { warnings } = this.pending();
+    return { count: warnings.length, lastAdded: warnings.at(-1)?.lastAdded };
+  }
+
+  /** Forgets those that were last added long ago. */
+  expire(): void {
+    const now = this.#now();
+    let any = false;
+    for (const warning of this.#warnings.values()) {
+      if (warning.lastAdded + warning.expireAfterMs * 1000 < now)
+        any = this.#warnings.delete(warning.message);
+    }
+    if (any) this.onChanged();
+  }
+
+  toJson(): readonly WarningJson[] {
+    return this.all().map(warningToJson);
+  }
+
+  #now(): Micros {
+    return microsOf(this.clock.now());
+  }
+}

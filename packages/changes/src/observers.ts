@@ -1,0 +1,47 @@
+import type { Status } from './status.js';
+import type { TaskView } from './task.js';
+
+/** Told of every status of a task; answering true ends it. Must be quick and must not alter the change. */
+export type TaskObserver = (task: TaskView, from: Status, to: Status) => boolean | void;
+
+/** Told of every status of the change that differs from the one told last; `from` is undefined the first time. */
+export type ChangeObserver = (from: Status | undefined, to: Status) => boolean | void;
+
+/** Who watches the statuses of one change (changes.md b.4). In the order of joining; costs nothing while nobody does. */
+export class StatusObservers {
+  readonly #tasks = new Set<TaskObserver>();
+  readonly #change = new Set<ChangeObserver>();
+  #told: Status | undefined;
+
+  /** Returns a function that ends it. */
+  observeTasks(observer: TaskObserver): () => void {
+    return join(this.#tasks, observer);
+  }
+
+  observeChange(observer: ChangeObserver): () => void {
+    return join(this.#change, observer);
+  }
+
+  taskChanged(task: TaskView, from: Status): void {
+    for (const observer of [...this.#tasks]) {
+      if (observer(task, from, task.status) === true) this.#tasks.delete(observer);
+    }
+  }
+
+  /** The status of the change may have changed; `derive` is only asked when somebody wants to know. */
+  changeMoved(derive: () => Status): void {
+    if (this.#change.size === 0) return;
+    const from = this.#told;
+    const to = derive();
+    if (to === from) return;
+    this.#told = to;
+    for (const observer of [...this.#change]) if (observer(from, to) === true) this.#change.delete(observer);
+  }
+}
+
+function join<T>(all: Set<T>, one: T): () => void {
+  all.add(one);
+  return () => {
+    all.delete(one);
+  };
+}

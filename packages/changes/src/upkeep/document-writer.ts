@@ -1,0 +1,89 @@
+import { messageOf } from '@cairn/diagnostics';
+import type { Clock } from '../clock.js';
+
+/** Where one small document is kept, written as a whole: all of it or nothing. */
+export interface DocumentStore {
+  /** Undefined when there is none yet. */
+  read(): Promise<Uint8Array | undefined>;
+  /** Durable when resolved. */
+  write(bytes: Uint8Array): Promise<void>;
+}
+
+/** How long a failing write is repeated. Milliseconds. */
+export interface Patience {
+  readonly everyMs: number;
+  readonly limitMs: number;
+}
+
+/** changes.md a.5. */
+export const PATIENCE: Patience = { everyMs: 3_000, limitMs: 300_000 };
+
+/**
+ * Writes a document whenever it has been altered: one write at a time, and what is altered meanwhile goes together into the
+ * next. A failing write is repeated; when that does not help either, everything fails with the cause.
+ */
+export class DocumentWriter {
+  #modified: boolean;
+  #writing: Promise<void> | undefined;
+  #failure: Error | undefined;
+
+  constructor(
+    private readonly store: DocumentStore,
+    private readonly clock: Clock,
+    private readonly current: () => Uint8Array,
+    /** A new document is written with the first transaction, one that was read is not. */
+    isNew: boolean,
+    private readonly patience: Patience = PATIENCE,
+  ) {
+    this.#modified = isNew;
+  }
+
+  get modified(): boolean {
+    return this.#modified;
+  }
+
+  /** The document is not what was written any more. */
+  touch(): void {
+    if (this.#failure !== undefined) throw this.#failure;
+    this.#modified = true;
+  }
+
+  /** Writes if there is anything to write. Resolves when everything up to now is durable. */
+  async checkpoint(): Promise<void> {
+    while (this.#modified || this.#writing !== undefined) {
+      if (this.#failure !== undefined) throw this.#failure;
+      this.#writing ??= this.#write();
+      await this.#writing;
+    }
+  }
+
+  async #write(): Promise<void> {
+    this.#modified = false;
+    const bytes = this.current();
+    try {
+      await this.#patiently(bytes);
+    } catch (cause) {
+      this.#failure = cause as Error;
+      throw cause;
+    } finally {
+      this.#writing = undefined;
+    }
+  }
+
+  async #patiently(bytes: Uint8Array): Promise<void> {
+    const { everyMs, limitMs } = this.patience;
+    for (let waitedMs = 0; ; waitedMs += everyMs) {
+      try {
+        return await this.store.write(bytes);
+      } catch (cause) {
+        if (waitedMs + everyMs > limitMs) {
+          throw new Error(
+            `cannot checkpoint even after ${limitMs} ms of retries every ${everyMs} ms: ${messageOf(cause)}`,
+            { cause },
+          );
+        }
+      }
+      await new Promise<void>((resolve) => this.clock.after(everyMs, resolve));
+    }
+  }
+}

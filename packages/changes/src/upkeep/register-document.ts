@@ -1,0 +1,56 @@
+import { fail, messageOf } from '@cairn/diagnostics';
+import type { NoticesJson } from '../notices/notices.js';
+import type { WarningJson } from '../notices/warnings.js';
+import type { DataMap } from '../records.js';
+import type { Status } from '../status.js';
+import type { PatchLevel } from './patches.js';
+
+/** What a register stores beside the logs of its changes. */
+export interface RegisterDocument {
+  readonly patch: PatchLevel;
+  /** RFC 3339: when this scope began to be looked after. */
+  readonly started: string;
+  readonly data: DataMap;
+  /** Ids count on from here, also after pruning. */
+  readonly lastChange: number;
+  /** Changes that have not been pruned, each with the status that its notice last told. */
+  readonly changes: readonly { readonly id: string; readonly told: Status | 'new' }[];
+  readonly notices: NoticesJson;
+  readonly warnings: readonly WarningJson[];
+}
+
+export function newRegisterDocument(patch: PatchLevel, now: Date): RegisterDocument {
+  return {
+    patch,
+    started: now.toISOString(),
+    data: {},
+    lastChange: 0,
+    changes: [],
+    notices: { notices: [], lastId: 0, lastTimestamp: 0 },
+    warnings: [],
+  };
+}
+
+export function encodeRegister(document: RegisterDocument): Uint8Array {
+  return Buffer.from(`${JSON.stringify(document, undefined, 2)}\n`);
+}
+
+/** Members that are missing are those of a new document. Fails with CAIRN-STATE-CORRUPT when it is no JSON object. */
+export function decodeRegister(bytes: Uint8Array): RegisterDocument {
+  let value: unknown;
+  try {
+    value = JSON.parse(Buffer.from(bytes).toString());
+  } catch (cause) {
+    return corrupt(messageOf(cause));
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return corrupt('it is not an object');
+  return { ...newRegisterDocument({ level: 1, sublevel: 0 }, new Date(0)), ...value };
+}
+
+function corrupt(why: string): never {
+  return fail('CAIRN-STATE-CORRUPT', 'the register of changes is damaged', {
+    causes: [why],
+    hint: 'Restore it from a backup, or move it away: the changes themselves are in their own logs.',
+  });
+}

@@ -1,0 +1,234 @@
+import { BugError } from '@cairn/diagnostics';
+import type { Clock } from '../clock.js';
+import { systemClock } from '../clock.js';
+import { hasEntry, readEntry, requireEntry, toStored, withEntry } from '../data.js';
+import type { ChangeMachine, MachineOptions, NewChange } from '../machine.js';
+import { loadChange, openChange } from '../machine.js';
+import { unreadyLanes } from '../abort.js';
+import { keepChangeNotice } from '../notices/change-notices.js';
+import { Notices } from '../notices/notices.js';
+import { Warnings } from '../notices/warnings.js';
+import type { DataMap } from '../records.js';
+import type { Status } from '../status.js';
+import type { ChangeStore } from '../store.js';
+import type { DocumentStore, Patience } from './document-writer.js';
+import { DocumentWriter } from './document-writer.js';
+import type { PatchLevel, Patches } from './patches.js';
+import { applyPatches, highestLevel } from './patches.js';
+import type { PruneLimits } from './prune.js';
+import { PRUNE_LIMITS, planPrune, pruneCandidate } from './prune.js';
+import type { RegisterDocument } from './register-document.js';
+import { decodeRegister, encodeRegister, newRegisterDocument } from './register-document.js';
+
+/** What a register runs with. */
+export interface RegisterPorts {
+  /** The register's own document; its changes have logs of their own. */
+  readonly document: DocumentStore;
+  readonly logs: (changeId: string) => ChangeStore;
+  /** Takes the log of a pruned change out of the way, keeping it. */
+  readonly archive: (changeId: string) => Promise<void>;
+  readonly machine: Omit<MachineOptions, 'store' | 'clock'>;
+  readonly clock?: Clock;
+  readonly patience?: Patience;
+  /** Brings older documents forward. Default: none. */
+  readonly patches?: Patches<RegisterDocument>;
+  /** Whether a change is still going to happen although nothing of it has for long; by kind. Default: no. */
+  readonly stillPending?: (kind: string) => boolean;
+}
+
+/** What a transaction of the register may ask for. */
+export interface RegisterTx {
+  /** One key of the register's data; null removes it. */
+  set(key: string, value: unknown): void;
+  /** Begins a change with the next id. */
+  open(change: Omit<NewChange, 'id'>): ChangeMachine;
+}
+
+/** Reads the register, or begins one, with the changes that it knows. */
+export async function openRegister(ports: RegisterPorts): Promise<Register> {
+  const clock = ports.clock ?? systemClock;
+  const patches = ports.patches ?? new Map();
+  const bytes = await ports.document.read();
+  if (bytes === undefined)
+    return new Register(ports, clock, newRegisterDocument(highestLevel(patches), clock.now()), [], true);
+  const stored = decodeRegister(bytes);
+  const { document, at } = await applyPatches(stored, stored.patch, patches, (patched, level) =>
+    ports.document.write(encodeRegister({ ...patched, patch: level })),
+  );
+  const machines: ChangeMachine[] = [];
+  for (const id of document.changes.map((change) => change.id)) {
+    const machine = await loadChange({ ...ports.machine, clock, store: ports.logs(id) });
+    if (machine !== undefined) machines.push(machine);
+  }
+  return new Register(ports, clock, { ...document, patch: at }, machines, false);
+}
+
+/**
+ * What a process that looks after a scope knows of it: its changes by id, their notices, warnings, and data of its own
+ * (changes.md a.1). Writing is by synchronous transactions, each of which is stored as a whole; reading is free.
+ */
+export class Register {
+  readonly notices: Notices;
+  readonly warnings: Warnings;
+  readonly #machines = new Map<string, ChangeMachine>();
+  readonly #told = new Map<string, () => Status | 'new'>();
+  readonly #writer: DocumentWriter;
+  readonly #patch: PatchLevel;
+  readonly #started: string;
+  #data: DataMap;
+  #lastChange: number;
+
+  /** Use {@link openRegister}. */
+  constructor(
+    private readonly ports: RegisterPorts,
+    private readonly clock: Clock,
+    document: RegisterDocument,
+    machines: readonly ChangeMachine[],
+    isNew: boolean,
+  ) {
+    this.#patch = document.patch;
+    this.#started = document.started;
+    this.#data = document.data;
+    this.#lastChange = document.lastChange;
+    this.#writer = new DocumentWriter(ports.document, clock, () => this.#encode(), isNew, ports.patience);
+    this.notices = new Notices(clock, document.notices);
+    this.warnings = new Warnings(clock, document.warnings);
+    this.notices.onChanged = () => this.#altered();
+    this.warnings.onChanged = () => this.#altered();
+    this.warnings.onAdded = ({ message, repeatAfterMs }) =>
+      this.notices.add('warning', message, { repeatAfterMs });
+    for (const machine of machines) {
+      const told = document.changes.find((change) => change.id === machine.change.id)?.told;
+      this.#adopt(machine, told);
+    }
+  }
+
+  /** Every change that has not been pruned, in the order of their ids. */
+  get changes(): ReadonlyMap<string, ChangeMachine> {
+    return this.#machines;
+  }
+
+  /** How far the stored document has been brought forward. */
+  get patch(): PatchLevel {
+    return this.#patch;
+  }
+
+  /** Whether something has not been stored yet. */
+  get modified(): boolean {
+    return this.#writer.modified;
+  }
+
+  has(key: string): boolean {
+    return hasEntry(this.#data, key);
+  }
+
+  read<T>(key: string, check: (value: unknown) => value is T): T | undefined {
+    return readEntry(this.#data, key, check);
+  }
+
+  require<T>(key: string, check: (value: unknown) => value is T): T {
+    return requireEntry(this.#data, key, check);
+  }
+
+  /**
+   * Alters the register. `run` must not await: what is asked for later is refused. Nothing of it is kept when it throws,
+   * but for changes that it began. Stored afterwards: await {@link stored}.
+   */
+  tx<R>(run: (t: RegisterTx) => R): R {
+    let over = false;
+    let data = this.#data;
+    const open = (): void => {
+      if (over) throw new BugError('the transaction is over');
+    };
+    try {
+      const result = run({
+        set: (key, value) => {
+          open();
+          data = withEntry(data, key, toStored(key, value));
+        },
+        open: (change) => {
+          open();
+          return this.#open(change);
+        },
+      });
+      if (data !== this.#data) this.#writer.touch();
+      this.#data = data;
+      this.#store();
+      return result;
+    } finally {
+      over = true;
+    }
+  }
+
+  /** Resolves when everything so far is stored; rejects when that is not possible any more. */
+  stored(): Promise<void> {
+    return this.#writer.checkpoint();
+  }
+
+  /** Aborts, drops and archives what is too old, and forgets expired notices and warnings (changes.md d.3, g.7). */
+  async prune(limits: PruneLimits = PRUNE_LIMITS): Promise<void> {
+    const candidates = [...this.#machines.values()].map(({ change }) =>
+      pruneCandidate(change, this.ports.stillPending?.(change.kind)),
+    );
+    const now = this.clock.now().getTime();
+    const plan = planPrune(candidates, now, limits, Date.parse(this.#started));
+    for (const id of plan.abort) this.#abortUnready(id);
+    for (const id of [...plan.drop, ...plan.archive]) {
+      await this.ports.archive(id);
+      this.#machines.delete(id);
+      this.#told.delete(id);
+      this.#altered();
+    }
+    this.notices.expire();
+    this.warnings.expire();
+  }
+
+  /** Whether every change that is over is clean. */
+  get allClean(): boolean {
+    return [...this.#machines.values()].every(({ change }) => !change.isReady || change.clean);
+  }
+
+  #open(change: Omit<NewChange, 'id'>): ChangeMachine {
+    const id = String(this.#lastChange + 1);
+    const machine = openChange(
+      { ...change, id },
+      { ...this.ports.machine, clock: this.clock, store: this.ports.logs(id) },
+    );
+    this.#lastChange += 1;
+    this.#adopt(machine, undefined);
+    this.#writer.touch();
+    return machine;
+  }
+
+  #adopt(machine: ChangeMachine, told: Status | 'new' | undefined): void {
+    this.#machines.set(machine.change.id, machine);
+    this.#told.set(machine.change.id, keepChangeNotice(machine, this.notices, told));
+  }
+
+  #abortUnready(id: string): void {
+    const machine = this.#machines.get(id);
+    machine?.abort(unreadyLanes(machine.change.tasks.values()));
+  }
+
+  #altered(): void {
+    this.#writer.touch();
+    this.#store();
+  }
+
+  /** In the background: who wants to know asks {@link stored}. */
+  #store(): void {
+    this.#writer.checkpoint().catch(() => undefined);
+  }
+
+  #encode(): Uint8Array {
+    return encodeRegister({
+      patch: this.#patch,
+      started: this.#started,
+      data: this.#data,
+      lastChange: this.#lastChange,
+      changes: [...this.#told].map(([id, told]) => ({ id, told: told() })),
+      notices: this.notices.toJson(),
+      warnings: this.warnings.toJson(),
+    });
+  }
+}
