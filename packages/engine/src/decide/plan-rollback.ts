@@ -42,6 +42,8 @@ export interface RollbackPlan {
   readonly undos: readonly PlannedUndo[];
   /** What an earlier rollback of the line has created again already. */
   readonly createdAgain: readonly CreatedAgain[];
+  /** Resources whose objects a look has found gone: there is nothing to lead back to. */
+  readonly vanished: readonly Urn[];
 }
 
 /** What the line has done to one resource, as far as its tasks say. */
@@ -66,10 +68,12 @@ type Wanted = Omit<PlannedUndo, 'after'> & { readonly at: number };
 export function planRollback(facts: RollbackFacts): RollbackPlan {
   const histories = historiesOf(facts.past);
   const { createdAgain, aims } = alreadyAgain(facts, histories);
-  const wanted = [...ofPresent(facts, histories, aims), ...ofAbsent(facts, histories)]
+  const vanished: Urn[] = [];
+  const present = ofPresent(facts, histories, aims, (urn) => vanished.push(urn));
+  const wanted = [...present, ...ofAbsent(facts, histories)]
     .filter(({ urn }) => facts.only === undefined || facts.only.has(urn))
     .sort((a, b) => a.at - b.at);
-  return { undos: withOrder(wanted, facts), createdAgain };
+  return { undos: withOrder(wanted, facts), createdAgain, vanished };
 }
 
 function historiesOf(past: readonly PastTask[]): ReadonlyMap<Urn, History> {
@@ -129,6 +133,7 @@ function* ofPresent(
   { before, leavingBefore, present }: RollbackFacts,
   histories: ReadonlyMap<Urn, History>,
   aims: ReadonlyMap<Urn, ResourceEntry>,
+  onVanished: (urn: Urn) => void,
 ): Iterable<Wanted> {
   const leaving = present.filter(({ entry }) => entry.delete);
   const owned = new Set(present.filter(({ entry }) => !entry.delete).map(({ entry }) => entry.urn));
@@ -155,7 +160,9 @@ function* ofPresent(
     }
     if (!entry.pendingReplacement) yield want('remove');
     const hasOriginal = leaving.some((seat) => seat.entry.urn === urn && isSameObject(aim, seat.entry));
-    if (!hasOriginal && aim.custom && !aim.external && !aim.pendingReplacement) yield want('recreate');
+    if (hasOriginal || !aim.custom || aim.external || aim.pendingReplacement) continue;
+    if (entry.pendingReplacement || histories.get(urn)?.deleted === true) yield want('recreate');
+    else onVanished(aim.urn);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Urn } from '@cairn/addresses';
 import type { ResourceEntry } from '@cairn/state';
-import { equal, isEmptyMap, newMap, transform } from '@cairn/values';
+import { equal, isEmptyMap, newMap, transform, transformMap } from '@cairn/values';
 import type { PropertyMap, PropertyValue } from '@cairn/values';
 
 /** An object that had to be created again: what its resource looked like before, and what it looks like since. */
@@ -31,6 +31,17 @@ export function repointed(
     changed[key] = next;
   }
   return changed ?? entry.inputs;
+}
+
+/**
+ * What a program has registered as outputs of a component or of the stack, with the new ids and texts of what was created again. The
+ * state does not say where such values come from, so only texts that are equal count.
+ */
+export function repointedOutputs(outputs: PropertyMap, again: readonly CreatedAgain[]): PropertyMap {
+  const texts = new Map<PropertyValue, PropertyValue>();
+  for (const { before, since } of again)
+    for (const [old, now] of changedValues(before, since)) if (typeof old === 'string') texts.set(old, now);
+  return texts.size === 0 ? outputs : transformMap(outputs, (value) => texts.get(value) ?? value);
 }
 
 function withValuesOf(value: PropertyValue, { before, since }: CreatedAgain): PropertyValue {

@@ -49,6 +49,8 @@ export interface UndoFacts {
   readonly option: RollbackOption;
   /** Its provider says that objects of this type hold data. */
   readonly holdsData: boolean;
+  /** The object that `was` would have gone with is still there. */
+  readonly containerStands: boolean;
   /** Whether the object of a URN goes in the same rollback. */
   readonly goesToo: (urn: Urn) => boolean;
   /** A person has agreed to a new object, should its provider not change it back in place. */
@@ -126,7 +128,6 @@ export function decideUndo(facts: UndoFacts): Undo {
 export function isSameObject(a: ResourceEntry, b: ResourceEntry): boolean {
   if (a.custom !== b.custom || a.external !== b.external || isProviderType(a.type) !== isProviderType(b.type))
     return false;
-  if (!a.custom) return true;
   return a.id === b.id && a.created === b.created && a.pendingReplacement === b.pendingReplacement;
 }
 
@@ -173,12 +174,13 @@ function restoreChanged({ was, now, option, mayReplace }: UndoFacts): Undo {
   return { t: 'update', now, was, mayReplace };
 }
 
-function recreateDeleted({ was, now, original, option, holdsData }: UndoFacts): Undo {
+function recreateDeleted(facts: UndoFacts): Undo {
+  const { was, now, original, option, holdsData } = facts;
   if (was === undefined || original) return NOTHING;
   if (now !== undefined && isSameObject(was, now)) return NOTHING;
   const beside = now !== undefined && !now.pendingReplacement;
   if (beside && was.pendingReplacement) return NOTHING;
-  const because = untouched(was);
+  const because = untouched(was, facts);
   if (because !== undefined) return { t: 'put-back', was, beside, because };
   if (option !== 'auto') return keep({ t: option });
   if (holdsData) return keep({ t: 'holds-data' });
@@ -186,11 +188,12 @@ function recreateDeleted({ was, now, original, option, holdsData }: UndoFacts): 
 }
 
 /** Why the delete of an entry did nothing to an object (engine-behaviours-1.md A12). */
-function untouched(was: ResourceEntry): NoUndoCall | undefined {
+function untouched(was: ResourceEntry, { containerStands }: UndoFacts): NoUndoCall | undefined {
   if (!was.custom) return 'component';
   if (was.external) return 'external';
   if (was.retainOnDelete) return 'retained';
   if (was.pendingReplacement) return 'component';
+  if (containerStands) return 'deleted-with';
   return isProviderType(was.type) ? 'provider' : undefined;
 }
 

@@ -53,6 +53,8 @@ export type ChainEnd =
 export interface ChainRunnerParts {
   readonly handlers: Handlers;
   readonly context: HandlerContext;
+  /** The same with providers as they were before the operation. */
+  readonly contextBefore: HandlerContext;
   readonly report: Report;
   /** Approvals that chains wait for. */
   readonly gates: GateKeeper;
@@ -436,6 +438,13 @@ export class ChainRunner {
     return this.#outcome(run, effect);
   }
 
+  #noteFound({ urn }: Step, entry: ResourceEntry | undefined): void {
+    const { book, preview } = this.parts;
+    if (preview) return;
+    if (entry === undefined) book.before.vanished(urn);
+    else book.found(entry);
+  }
+
   /**
    * A failing task is not undone itself, so what it has left is the matter of a task of its own, in the same lanes and in the same
    * place of the order (changes.md g.2).
@@ -473,7 +482,7 @@ export class ChainRunner {
     const { step, operationId } = run;
     switch (effect.t) {
       case 'done':
-        if (FINDS[step.kind] === true && effect.entry !== undefined) this.parts.book.found(effect.entry);
+        if (FINDS[step.kind] === true) this.#noteFound(step, effect.entry);
         return this.#recorded({ t: 'ok' }, () => {
           if (isGone(step, effect)) this.#removeViews(step, effect);
           return this.recorder.success(step, operationId, effect.entry);

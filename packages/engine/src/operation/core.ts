@@ -24,6 +24,7 @@ import type { Ports } from '../ports.js';
 import type { SnippetSources } from '../snippets/snippet-sources.js';
 import { SnippetPhase } from './snippet-phase.js';
 import type { Policies } from '../policy/policies.js';
+import type { ProviderSource } from '../providers/provider-source.js';
 import { priorEntries } from '../prior/entries.js';
 import type { PriorEntries } from '../prior/entries.js';
 import { priorGraph } from '../prior/graph.js';
@@ -142,6 +143,10 @@ export class OperationCore {
       {
         handlers: preview ? previewHandlers : handlers,
         context: this.#context,
+        contextBefore: {
+          ...this.#context,
+          providerOf: (entry) => this.#providersBefore().forResource(entry),
+        },
         report: this.#report,
         gates: this.#gates.keeper,
         clock: ports.clock,
@@ -304,7 +309,7 @@ export class OperationCore {
     if (request.kind !== 'rollback') await rollBack(phase);
     const { continues, preview } = request;
     if (continues !== undefined && !this.#cancelled) {
-      await rollBackLine({ ...phase, continues, preview, context: this.#context, report: this.#report });
+      await rollBackLine({ ...phase, continues, preview, report: this.#report });
     }
     const before = continues?.before ?? request.base;
     if (!preview) this.#snippets.bringBack(before.snippets ?? []);
@@ -645,6 +650,15 @@ export class OperationCore {
     this.#gates.watch.stir();
     this.#report.pass(event);
   }
+
+  /** Providers with the settings that they had before the operation, or before the changes that it takes back. */
+  #providersBefore(): ProviderSource {
+    const { continues, base } = this.request;
+    const neighbours = this.#met();
+    this.#formerProviders ??= neighbours.providersOf?.((continues?.before ?? base).resources);
+    return this.#formerProviders ?? neighbours.providers;
+  }
+  #formerProviders: ProviderSource | undefined;
 
   #met(): Neighbours {
     if (this.#neighbours === undefined)

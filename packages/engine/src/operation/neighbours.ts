@@ -19,6 +19,8 @@ import type { OperationRequest } from './request.js';
 export interface Neighbours {
   /** Providers known from the entries the run starts from. */
   readonly providers: ProviderSource;
+  /** Providers known from other entries, apart from those of the run: instances of their own. Absent: those of the run. */
+  providersOf?(entries: readonly ResourceEntry[]): ProviderSource;
   /** Loads policy packs, once they can reach the engine. Absent: the one of the ports as it is. */
   readonly analyzers?: AnalyzerLoader | undefined;
   /** Where providers in other processes publish what became of views; empty when nothing is served. Absent: empty. */
@@ -67,12 +69,15 @@ export function realNeighbours(request: OperationRequest, given: Ports): MeetNei
   return (core) => {
     const address = new EngineAddress(given, core.status);
     const ports = { ...address.wrap(given), emit: core.emit };
-    const providers = createProviderSource({
-      request: { ...request, base: { ...request.base, resources: core.entries } },
-      ports,
-      entry: core.entry,
-      onExtension: core.extension,
-    });
+    const providersOf = (resources: readonly ResourceEntry[]) =>
+      createProviderSource({
+        request: { ...request, base: { ...request.base, resources } },
+        ports,
+        entry: core.entry,
+        onExtension: core.extension,
+      });
+    const providers = providersOf(core.entries);
+    const others: ProviderSource[] = [];
     const hooks = new HookRegistry();
     const run = programRun({
       request,
@@ -85,6 +90,11 @@ export function realNeighbours(request: OperationRequest, given: Ports): MeetNei
     });
     return Promise.resolve({
       providers,
+      providersOf: (entries) => {
+        const source = providersOf(entries);
+        others.push(source);
+        return source;
+      },
       analyzers: ports.analyzers,
       hooks,
       schemas: createSchemas(ports.providers),
@@ -95,6 +105,7 @@ export function realNeighbours(request: OperationRequest, given: Ports): MeetNei
       close: async () => {
         await run.close();
         await providers.close();
+        for (const each of others) await each.close();
         await address.close();
       },
     });

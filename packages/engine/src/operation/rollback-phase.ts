@@ -7,7 +7,6 @@ import type { PlannedUndo, RollbackPlan } from '../decide/plan-rollback.js';
 import { isSameObject } from '../decide/undo.js';
 import type { ChainRunner, TakenBack } from '../execute/chain-runner.js';
 import { askBack, undoStep } from '../execute/handlers/undo.js';
-import type { HandlerContext } from '../execute/handlers/handler.js';
 import { viewOf } from '../execute/views.js';
 import type { UndoBook } from '../undo/undo-book.js';
 import { keptDiagnostic, replacesDiagnostic } from '../undo/undo-diagnostics.js';
@@ -33,7 +32,6 @@ export async function rollBack(phase: RollbackPhase): Promise<void> {
 export interface LineRollback extends RollbackPhase {
   readonly continues: Continued;
   readonly preview: boolean;
-  readonly context: HandlerContext;
   readonly report: Report;
 }
 
@@ -52,6 +50,7 @@ export async function rollBackLine(phase: LineRollback): Promise<void> {
     present: chains.live.slots(),
     past,
   });
+  for (const urn of plan.vanished) book.before.vanished(urn);
   for (const again of plan.createdAgain) book.createdAgain(again.before, again.since);
   if (phase.preview) return previewUndos(plan, phase);
   chains.takeBack(plan.undos);
@@ -99,7 +98,7 @@ async function previewUndos({ undos }: RollbackPlan, phase: LineRollback): Promi
 async function previewUndo(
   planned: PlannedUndo,
   followers: readonly PlannedUndo['urn'][],
-  { book, chains, context, report }: LineRollback,
+  { book, chains, report }: LineRollback,
 ): Promise<boolean> {
   const { undo, slot } = book.plan({ ...planned, followers, holdsData: false });
   const { counts } = chains.undoer;
@@ -119,7 +118,7 @@ async function previewUndo(
     case 'put-back': {
       const step = undoStep(undo, slot);
       if (undo.t === 'update') {
-        const asked = await askBack(undo.now, undo.was, step, context);
+        const asked = await askBack(undo.now, undo.was, step, chains.undoer.contextOf(undo));
         if ('t' in asked) report.diagnostic(asked.diagnostic);
         else if (asked.replaces !== undefined && !undo.mayReplace) {
           book.kept(planned.urn);

@@ -28,6 +28,11 @@ export class Before {
     }
   }
 
+  /** A look has found no object: there was nothing before. */
+  vanished(urn: Urn): void {
+    this.#live.delete(urn);
+  }
+
   /** The entry that a URN stood for; `aliases`: what it may have been called. */
   entry(urn: Urn, aliases: readonly Urn[] = []): ResourceEntry | undefined {
     const own = this.#live.get(urn);

@@ -13,12 +13,12 @@ import type { UndoBook } from './undo-book.js';
  * program registered. Their objects are not concerned. References to what is not back yet are left out; the next call adds them.
  * O(V).
  */
-export function restoreMarks(recorder: Recorder, book: UndoBook, concerned: (urn: Urn) => boolean): void {
+export function restoreMarks(recorder: Recorder, book: UndoBook, concerned: (entry: ResourceEntry) => boolean): void {
   const { live } = recorder;
   const known = (urn: Urn) => live.live(urn) !== undefined || live.leaving(urn).length > 0;
   for (const slot of live.slots()) {
     const entry = aimOf(slot, book);
-    if (entry === undefined || sameEntry(entry, slot.entry) || !concerned(slot.entry.urn)) continue;
+    if (entry === undefined || sameEntry(entry, slot.entry) || !concerned(slot.entry)) continue;
     const right = withKnownReferences(entry, known);
     if (sameEntry(right, slot.entry)) continue;
     // What was put off was never written: the base has the entry as it was.
@@ -30,7 +30,7 @@ export function restoreMarks(recorder: Recorder, book: UndoBook, concerned: (urn
 /** The entry as it was, around the object as it is. */
 function aimOf({ entry }: Slot, book: UndoBook): ResourceEntry | undefined {
   if (entry.delete || entry.pendingReplacement) return undefined;
-  const was = book.before.entry(entry.urn, entry.aliases);
+  const was = book.aim(entry.urn, entry.aliases, false);
   if (was === undefined || !isSameObject(was, entry)) return undefined;
   if (!was.custom) return was;
   const { inputs, outputs, initErrors, modified, refreshBeforeUpdate } = entry;

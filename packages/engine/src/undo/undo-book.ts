@@ -1,7 +1,9 @@
-import type { Urn } from '@cairn/addresses';
+import { parseProviderReference } from '@cairn/addresses';
+import type { ProviderReference, Urn } from '@cairn/addresses';
 import { withEntry } from '@cairn/state';
 import type { ResourceEntry } from '@cairn/state';
-import { repointed } from '../decide/repoint.js';
+import { equalMaps } from '@cairn/values';
+import { repointed, repointedOutputs } from '../decide/repoint.js';
 import type { CreatedAgain } from '../decide/repoint.js';
 import { decideUndo, isSameObject } from '../decide/undo.js';
 import type { Undo, UndoPart } from '../decide/undo.js';
@@ -50,6 +52,7 @@ export class UndoBook {
   readonly #kept = new Set<Urn>();
 
   readonly #deletedFirst = new Set<Urn>();
+  readonly #restored = new Set<Urn>();
 
   constructor(
     private readonly live: () => LiveState,
@@ -60,6 +63,7 @@ export class UndoBook {
 
   /** Where undoing leads to: entries in snapshot order. Called once, before anything changes. */
   startsFrom(entries: readonly ResourceEntry[], renamed?: ReadonlyMap<Urn, Urn>): void {
+    this.#before = undefined;
     this.#makeBefore = () => new Before(entries, renamed);
   }
 
@@ -101,6 +105,27 @@ export class UndoBook {
     this.#kept.add(urn);
   }
 
+  isKept(urn: Urn): boolean {
+    return this.#kept.has(urn);
+  }
+
+  /** The settings of a provider are not what they were: objects are brought back through it as it was. */
+  providerDiffers(reference: ProviderReference): boolean {
+    const { urn } = parseProviderReference(reference);
+    const was = this.before.entry(urn);
+    const now = this.live().live(urn)?.entry;
+    return was !== undefined && now !== undefined && !equalMaps(was.inputs, now.inputs);
+  }
+
+  /** The undo of a resource took place. */
+  restored(urn: Urn): void {
+    this.#restored.add(urn);
+  }
+
+  isRestored(urn: Urn): boolean {
+    return this.#restored.has(urn);
+  }
+
   /**
    * The entry that the undo of a resource leads to: as it was, apart from what was created again. `asFound`: with the object as this
    * run has found it.
@@ -112,6 +137,8 @@ export class UndoBook {
     const base = found === undefined ? was : withEntry(was, objectOf(found));
     const again = this.#again.get(was.urn);
     const entry = again === undefined ? base : withEntry(base, objectOf(again.since));
+    if (this.#again.size === 0) return entry;
+    if (!entry.custom) return withEntry(entry, { outputs: repointedOutputs(base.outputs, [...this.#again.values()]) });
     const inputs = repointed(base, (needed) => this.#again.get(needed));
     return inputs === entry.inputs ? entry : withEntry(entry, { inputs });
   }
@@ -131,6 +158,7 @@ export class UndoBook {
       original: original !== undefined,
       leftOver: subject.slot?.entry.delete === true,
       imported: subject.imported,
+      containerStands: was?.deletedWith !== undefined && this.#stands(was.deletedWith),
       option: subject.option ?? this.option,
       holdsData: subject.holdsData && subject.option === undefined,
       goesToo: (urn) => this.before.entry(urn) === undefined,
@@ -145,6 +173,15 @@ export class UndoBook {
     const urns = [...this.#unsettled];
     this.#unsettled.clear();
     return urns;
+  }
+
+  /** The very object that a URN stood for before is there, whether it is to go or not. */
+  #stands(urn: Urn): boolean {
+    const live = this.live();
+    const was = this.before.entry(urn);
+    if (was === undefined) return false;
+    const owner = live.live(urn);
+    return [...(owner === undefined ? [] : [owner]), ...live.leaving(urn)].some(({ entry }) => isSameObject(was, entry));
   }
 
   #originalOf(was: ResourceEntry, subject: UndoSubject): Slot | undefined {

@@ -28,6 +28,8 @@ export interface UndoRunnerParts extends OutcomePorts {
   readonly book: UndoBook;
   readonly recorder: () => Recorder;
   readonly context: HandlerContext;
+  /** The same with providers as they were before. */
+  readonly contextBefore: HandlerContext;
   readonly report: Report;
   readonly clock: EngineClock;
   /** Whether the operation was abandoned: nothing is recorded any more. */
@@ -90,6 +92,14 @@ export class UndoRunner {
     return this.consents.map((each) => ({ ...each, kind: 'consent' }));
   }
 
+  /** What an undo works with: what comes back goes through the provider that it had. */
+  contextOf(undo: Undo): HandlerContext {
+    const { book, context, contextBefore } = this.parts;
+    if (undo.t !== 'update' && undo.t !== 'create') return context;
+    const { provider } = undo.was;
+    return provider !== undefined && book.providerDiffers(provider) ? contextBefore : context;
+  }
+
   /** Undos that run, as steps whose end nobody knows. */
   inDoubt(cause: string): readonly InDoubtStep[] {
     return [...this.#running.values()].flatMap(({ subject, plan }) => {
@@ -119,14 +129,20 @@ export class UndoRunner {
     return outcome;
   }
 
-  /** Brings back what no task answers for: what was written about resources that stayed as they were. */
+  /**
+   * Brings back what no task answers for: what was written about resources that stayed as they were; references to what has come
+   * back since; outputs of components with what was created again.
+   */
   finish(): void {
-    this.#restoreMarks();
+    this.#restoreMarks(true);
   }
 
-  #restoreMarks(): void {
+  #restoreMarks(last = false): void {
     const { recorder, book, hasTask, hasFallen } = this.parts;
-    restoreMarks(recorder(), book, (urn) => hasFallen(urn) && !hasTask(urn));
+    restoreMarks(recorder(), book, ({ urn, custom }) => {
+      if (!hasFallen(urn) || book.isKept(urn)) return false;
+      return last ? !custom || book.isRestored(urn) || !hasTask(urn) : !hasTask(urn);
+    });
   }
 
   async #carryOut(task: TaskView, running: Running): Promise<Outcome> {
@@ -134,7 +150,8 @@ export class UndoRunner {
     const { undo } = plan;
     if (undo.t === 'nothing') return { t: 'ok' };
     if (undo.t === 'keep') return this.#keep(running.subject, undo.because);
-    const { report, clock, context } = this.parts;
+    const { report, clock } = this.parts;
+    const context = this.contextOf(undo);
     const step = undoStep(undo, plan.slot);
     report.emit({ t: 'step-started', step: viewOf(step), planning: false, undo: true });
     const startedMs = clock.monotonicMs();
@@ -148,6 +165,7 @@ export class UndoRunner {
         const entry = this.parts.recorder().undone(operationId, change);
         if (!isGone(undo)) this.parts.views(step, effect, false);
         this.counts.undone += 1;
+        this.parts.book.restored(running.subject.urn);
         this.#after(undo, effect.entry);
         report.emit({
           t: 'step-ended',
