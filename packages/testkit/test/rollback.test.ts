@@ -1,7 +1,7 @@
 import { urnName } from '@cairn/addresses';
 import { ProviderError } from '@cairn/wire';
-import { readPast, touchedUrns } from '@cairn/engine';
-import type { Continued } from '@cairn/engine';
+import { lineFindings, readPast, touchedUrns } from '@cairn/engine';
+import type { Continued, OpenEntry } from '@cairn/engine';
 import { decodeResource, encodeSnapshot, newManifest } from '@cairn/state';
 import type { Snapshot } from '@cairn/state';
 import { MockWorld, diffAnswer, runScenario } from '../src/index.js';
@@ -35,18 +35,13 @@ const clear = { encrypt: (text: string) => text, decrypt: (text: string) => text
 
 /** What a rollback of an ended operation is told. */
 function lineOf(before: Snapshot, { store }: Outcome): Continued {
-  const records = store.records;
+  const { records } = store;
   const base = encodeSnapshot(before, newManifest(new Date(0), 'v0.0.0'), clear);
-  const past = readPast([{ change: '1', records }], (resource) =>
-    decodeResource(resource, clear, 'a record'),
-  );
-  return {
-    how: 'rollback',
-    origin: '1',
-    before,
-    past,
-    touched: touchedUrns([{ change: '1', records, base }]),
-  };
+  const open: OpenEntry = (resource) => decodeResource(resource, clear, 'a record');
+  const changes = [{ change: '1', records }];
+  const touched = touchedUrns([{ change: '1', records, base }]);
+  const findings = lineFindings(changes, open);
+  return { how: 'rollback', origin: '1', before, past: readPast(changes, open), touched, ...findings };
 }
 
 /** Rolls an ended operation back, after a preview that must tell the same. */

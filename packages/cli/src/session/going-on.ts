@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Urn } from '@cairn/addresses';
 import type { ChangeLine, Continues, StackLease, StoredChange } from '@cairn/backends';
 import type { Crypter } from '@cairn/crypters';
-import { readPast, stepsInDoubt, taskKey, touchedUrns } from '@cairn/engine';
+import { lineFindings, readPast, stepsInDoubt, taskKey, touchedUrns } from '@cairn/engine';
 import type { OpenEntry, OperationRequest, PastTask, Resolution } from '@cairn/engine';
 import { decodeResource } from '@cairn/state';
 import type { Prepared } from './prepare.js';
@@ -51,6 +51,7 @@ export async function goingOn(
     before: await line.openBefore(),
     past,
     touched: await touchedBy(line),
+    ...lineFindings(line.changes, openWith(crypter)),
   };
   return {
     engine: { ...shared, approvals, continues },
@@ -80,8 +81,11 @@ function approvalsIn({ changes }: ChangeLine, past: readonly PastTask[]): Readon
 
 /** Every task of some changes, oldest first. */
 function pastOf(changes: readonly StoredChange[], crypter: Crypter): readonly PastTask[] {
-  const open: OpenEntry = (resource) => decodeResource(resource, crypter, 'a change before this one');
-  return readPast(changes, open);
+  return readPast(changes, openWith(crypter));
+}
+
+function openWith(crypter: Crypter): OpenEntry {
+  return (resource) => decodeResource(resource, crypter, 'a change before this one');
 }
 
 /** The key of the line's first change that has one: its successors keep the same. */

@@ -13,7 +13,11 @@ import type { UndoBook } from './undo-book.js';
  * program registered. Their objects are not concerned. References to what is not back yet are left out; the next call adds them.
  * O(V).
  */
-export function restoreMarks(recorder: Recorder, book: UndoBook, concerned: (entry: ResourceEntry) => boolean): void {
+export function restoreMarks(
+  recorder: Recorder,
+  book: UndoBook,
+  concerned: (entry: ResourceEntry) => boolean,
+): void {
   const { live } = recorder;
   const known = (urn: Urn) => live.live(urn) !== undefined || live.leaving(urn).length > 0;
   for (const slot of live.slots()) {

@@ -138,7 +138,8 @@ export class UndoBook {
     const again = this.#again.get(was.urn);
     const entry = again === undefined ? base : withEntry(base, objectOf(again.since));
     if (this.#again.size === 0) return entry;
-    if (!entry.custom) return withEntry(entry, { outputs: repointedOutputs(base.outputs, [...this.#again.values()]) });
+    if (!entry.custom)
+      return withEntry(entry, { outputs: repointedOutputs(base.outputs, [...this.#again.values()]) });
     const inputs = repointed(base, (needed) => this.#again.get(needed));
     return inputs === entry.inputs ? entry : withEntry(entry, { inputs });
   }
@@ -181,7 +182,9 @@ export class UndoBook {
     const was = this.before.entry(urn);
     if (was === undefined) return false;
     const owner = live.live(urn);
-    return [...(owner === undefined ? [] : [owner]), ...live.leaving(urn)].some(({ entry }) => isSameObject(was, entry));
+    return [...(owner === undefined ? [] : [owner]), ...live.leaving(urn)].some(({ entry }) =>
+      isSameObject(was, entry),
+    );
   }
 
   #originalOf(was: ResourceEntry, subject: UndoSubject): Slot | undefined {

@@ -1,6 +1,7 @@
 import type { Urn } from '@cairn/addresses';
 import type { ChangeRecord } from '@cairn/changes';
-import { readPast, stepsInDoubt, touchedUrns } from '@cairn/engine';
+import { lineFindings, readPast, stepsInDoubt, touchedUrns } from '@cairn/engine';
+import type { OpenEntry } from '@cairn/engine';
 import type { Continued, OperationRequest, Resolution, WaitingTask } from '@cairn/engine';
 import { decodeResource, encodeSnapshot, newManifest } from '@cairn/state';
 import type { SerializedDeployment, Snapshot } from '@cairn/state';
@@ -84,7 +85,8 @@ function answerTo({ urn }: WaitingTask, { snapshot, world }: Line): Resolution {
 }
 
 function step(line: Line, how: How, resolutions: ReadonlyMap<string, Resolution>): Promise<WentOn> {
-  const past = readPast(numbered(line), (resource) => decodeResource(resource, sealing, 'a record'));
+  const open: OpenEntry = (resource) => decodeResource(resource, sealing, 'a record');
+  const past = readPast(numbered(line), open);
   const [first] = line.changes;
   const continues: Continued = {
     how,
@@ -92,6 +94,7 @@ function step(line: Line, how: How, resolutions: ReadonlyMap<string, Resolution>
     before: first?.base ?? line.snapshot,
     past,
     touched: touchedBy(line),
+    ...lineFindings(numbered(line), open),
   };
   const request = { continues, inDoubt: stepsInDoubt(past, line.snapshot), resolutions };
   return run(line, request, how === 'rollback' ? { kind: how } : {});

@@ -1,0 +1,61 @@
+import { isUrn } from '@cairn/addresses';
+import type { Urn } from '@cairn/addresses';
+import type { ChangeRecord } from '@cairn/changes';
+import { takeJournalEntry } from '@cairn/state';
+import type { ResourceEntry } from '@cairn/state';
+import { UNDO_PART } from '../decide/undo.js';
+import { isStepKind } from '../steps/kinds.js';
+import type { Continued } from './past-tasks.js';
+import type { OpenEntry, PastChange } from './read-past.js';
+
+/**
+ * What a rollback must know of a line besides its tasks: how resources were called before the line gave them other names, and what looks at
+ * objects and take-overs have found before the line had changed anything about them. Fails with `CAIRN-JOURNAL-CORRUPT`. O(records).
+ */
+export function lineFindings(
+  changes: readonly PastChange[],
+  open: OpenEntry,
+): Required<Pick<Continued, 'renamed' | 'found'>> {
+  const renamed = new Map<Urn, Urn>();
+  const found = new Map<Urn, ResourceEntry>();
+  const changed = new Set<Urn>();
+  for (const { change, records } of changes) {
+    const tasks = tasksOf(records);
+    for (const record of records) {
+      if (!('entry' in record) || record.entry === undefined) continue;
+      const { state } = takeJournalEntry(record.entry, `of change ${change}`);
+      if (state !== undefined && isUrn(state.urn)) noteNames(state.urn, state.aliases ?? [], renamed);
+      if (record.record !== 'outcome' || record.result !== 'ok' || record.direction !== 'do') continue;
+      const task = tasks.get(record.task);
+      if (task === undefined) continue;
+      const { urn, kind } = task;
+      if (FINDS.has(kind) && state !== undefined && !changed.has(urn) && !found.has(urn))
+        found.set(urn, open(state));
+      if (isStepKind(kind) && UNDO_PART[kind] !== undefined) changed.add(urn);
+    }
+  }
+  return { renamed, found };
+}
+
+const FINDS: ReadonlySet<string> = new Set(['refresh', 'import', 'import-replacement']);
+
+function tasksOf(
+  records: readonly ChangeRecord[],
+): ReadonlyMap<string, { readonly urn: Urn; readonly kind: string }> {
+  const tasks = new Map<string, { readonly urn: Urn; readonly kind: string }>();
+  for (const record of records) {
+    if (record.record !== 'task') continue;
+    const urn = record.data?.['urn'];
+    if (typeof urn === 'string' && isUrn(urn)) tasks.set(record.id, { urn, kind: record.kind });
+  }
+  return tasks;
+}
+
+/** A name given to what had another one leads to the first of them all. */
+function noteNames(urn: Urn, aliases: readonly string[], renamed: Map<Urn, Urn>): void {
+  for (const alias of aliases) {
+    if (!isUrn(alias) || alias === urn) continue;
+    const first = renamed.get(alias) ?? alias;
+    if (first !== urn) renamed.set(urn, first);
+  }
+}
