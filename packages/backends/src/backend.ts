@@ -1,4 +1,4 @@
-import type { ChangeRecord } from '@cairn/changes';
+import type { ChangeRecord, Claim } from '@cairn/changes';
 import type { Crypter } from '@cairn/crypters';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { SecretsProviderRecord, SerializedDeployment, Snapshot } from '@cairn/state';
@@ -114,6 +114,11 @@ export type OpenCrypter = (
 /** What a lease needs to decode the state. */
 export interface LeaseOptions extends ReadOptions {
   readonly openCrypter: OpenCrypter;
+  /**
+   * What the operation will touch, when that is not the whole stack: then it may run beside others of ours that leave it alone. What it
+   * creates or alters must be claimed exclusively, what it only refers to shared. Fails with `CAIRN-CHANGE-CONFLICT` (changes.md g.6).
+   */
+  readonly claims?: readonly Claim[];
 }
 
 /** A stack that is ours until `release`. */

@@ -49,6 +49,10 @@ export const JOURNAL_FILES = {
   fold: 'fold.json',
   /** The journal is folded; nothing may follow. */
   sealed: 'sealed.json',
+  /** What an operation holds that runs beside others and has claimed more since it began. */
+  claims: 'claims.json',
+  /** It ended while others ran beside it: how, and what its history entry is to be. It is folded with them. */
+  ended: 'ended.json',
   /** The checkpoint that the operation started from, gzip. */
   base: 'base.json.gz',
 } as const;

@@ -12,6 +12,7 @@ export const EXIT = {
   timeout: 9,
   waiting: 10,
   rolledBack: 11,
+  conflict: 12,
   internal: 255,
 } as const;
 
@@ -60,6 +61,7 @@ export const codes = {
   'CAIRN-CHANGE-ENDED': 'general',
   'CAIRN-UNFINISHED': 'general',
   'CAIRN-CHANGE-SUPERSEDED': 'general',
+  'CAIRN-CHANGE-CONFLICT': 'conflict',
   // plugins and providers
   'CAIRN-PLUGIN-NOT-FOUND': 'general',
   'CAIRN-PLUGIN-START': 'general',

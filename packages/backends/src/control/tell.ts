@@ -1,6 +1,6 @@
 import { cairnError } from '@cairn/diagnostics';
 import type { StackId } from '../stack-id.js';
-import { changeNotFound, newestLineOf, readFiles, runningChange } from '../records/read-changes.js';
+import { changeNotFound, currentLinesOf, readFiles, runningChange } from '../records/read-changes.js';
 import type { ChangeFiles, RecordSource } from '../records/read-changes.js';
 import { HAPPENED } from '../records/unfinished-note.js';
 import { changeName } from '../layout.js';
@@ -26,8 +26,9 @@ async function refuseEnded(
   { number, result }: ChangeFiles,
   message: ControlMessage,
 ): Promise<void> {
-  const line = await newestLineOf(store, id);
-  const open = line?.unfinished === true && line.members.some((member) => member.number === number);
+  const open = (await currentLinesOf(store, id)).some(
+    (line) => line.unfinished && line.members.some((member) => member.number === number),
+  );
   if (open && message.t !== 'abort') return;
   throw cairnError(
     'CAIRN-CHANGE-ENDED',

@@ -1,10 +1,10 @@
 import { cairnError, warningDiagnostic, messageOf, isCairnError } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
-import { checkIntegrity, checkpointBytes, formatVersion, newManifest } from '@cairn/state';
+import { checkIntegrity, checkpointBytes, emptyDeployment, formatVersion, newManifest } from '@cairn/state';
 import type { Replayer, SerializedDeployment } from '@cairn/state';
 import { nanoStamp } from '../backend-context.js';
 import type { BackendContext } from '../backend-context.js';
-import { digestOf, storeCheckpoint } from '../checkpoint/checkpoint-file.js';
+import { deploymentOf, digestOf, storeCheckpoint } from '../checkpoint/checkpoint-file.js';
 import type { StoredCheckpoint } from '../checkpoint/checkpoint-file.js';
 import type { HistoryEntry } from '../history/history-entry.js';
 import { writeHistory } from '../history/history-store.js';
@@ -13,20 +13,27 @@ import { keepBase } from '../records/base-copy.js';
 import { JOURNAL_FILES, layout } from '../layout.js';
 import { fullStackName } from '../stack-id.js';
 import type { StackId } from '../stack-id.js';
+import { mergeStates } from './merge-states.js';
 import { getJournalFile, listJournals, putJournalFile } from './journal-files.js';
 import type { FoldFile, JournalEnd, JournalRow } from './journal-files.js';
 
-/** A journal to be folded into the checkpoint it started from. */
+/** Journals to be folded into the checkpoint they started from: one, or those of operations that ran beside each other. */
 export interface Fold {
   readonly id: StackId;
+  readonly base: StoredCheckpoint;
+  /** By number; not empty. */
+  readonly members: readonly FoldMember[];
+  /** Stored as it is, in place of what the entries come to: what a person wants the state to be. */
+  readonly edited?: SerializedDeployment;
+}
+
+/** One operation's journal. */
+export interface FoldMember {
   readonly change: string;
   readonly number: number;
   /** Id of the lock in the journal's operation file: who may fold it as its own. */
   readonly lock: string;
-  readonly base: StoredCheckpoint;
   readonly replayer: Replayer;
-  /** Stored as it is, in place of what the entries come to: what a person wants the state to be. */
-  readonly edited?: SerializedDeployment;
   /** Undefined: none is written, and no backup copy. */
   readonly history: HistoryEntry | undefined;
   readonly end: JournalEnd;
@@ -39,40 +46,54 @@ export interface FoldReport {
 }
 
 /**
- * Folds a journal into the checkpoint. The order of durable writes makes it safe to die between any two of them and to fold again:
+ * Folds journals into the checkpoint. The order of durable writes makes it safe to die between any two of them and to fold again:
  *
- * 1. a copy of the state that it started from; `fold.json`: what is about to be written, by digest, and the stamp of everything that follows;
- * 2. the previous checkpoint as `.bak`, then the new one, only while the previous is still what the journal started from;
- * 3. history entry, its copy of the checkpoint, backup copy, under names made of the stamp;
- * 4. `sealed.json`.
+ * 1. for each, a copy of the state that it started from; `fold.json`: what is about to be written, by digest, and the stamp of everything
+ *    that follows;
+ * 2. the previous checkpoint as `.bak`, then the new one, only while the previous is still what the journals started from;
+ * 3. for each, history entry, its copy of the checkpoint, backup copy, under names made of the stamp;
+ * 4. for each, `sealed.json`.
  */
-export async function foldJournal(context: BackendContext, fold: Fold): Promise<FoldReport> {
+export async function foldJournals(context: BackendContext, fold: Fold): Promise<FoldReport> {
   const { store, settings } = context;
   const { id, base } = fold;
-  const directory = layout.journalOf(id, fold.change);
   const checked = folded(context, fold);
   const bytes = checkpointBytes(fullStackName(id), checked.deployment);
-  await refuseStale(context, fold, directory);
+  await refuseStale(context, fold);
   const stamp = await nextStamp(context, fold);
-  const plan: FoldFile = {
-    lock: context.instance,
-    base: base.digest,
-    checkpoint: digestOf(bytes),
-    stamp,
-    ...(fold.history === undefined ? {} : { history: fold.history }),
-    end: fold.end,
-  };
-  await keepBase(store, directory, base);
-  await putJournalFile(store, directory, 'fold', plan);
-  const key = await storeCheckpoint(store, { id, bytes, previous: base, settings, stamp });
-  const late = await finishFold(context, fold, plan, key);
+  const plans = fold.members.map((member, index) => ({
+    member,
+    plan: planOf(context, member, {
+      base: base.digest,
+      checkpoint: digestOf(bytes),
+      stamp: String(stamp + BigInt(index)),
+    }),
+  }));
+  for (const { member, plan } of plans) {
+    const directory = layout.journalOf(id, member.change);
+    await keepBase(store, directory, base);
+    await putJournalFile(store, directory, 'fold', plan);
+  }
+  const write = { id, bytes, previous: base, settings, stamp: String(stamp) };
+  const key = await storeCheckpoint(store, write);
+  const late: Diagnostic[] = [];
+  for (const { member, plan } of plans)
+    late.push(...(await finishFold(context, { id, change: member.change, end: member.end }, plan, key)));
   return { deployment: checked.deployment, diagnostics: [...checked.diagnostics, ...late] };
+}
+
+function planOf(
+  context: BackendContext,
+  { history, end }: FoldMember,
+  written: Pick<FoldFile, 'base' | 'checkpoint' | 'stamp'>,
+): FoldFile {
+  return { lock: context.instance, ...written, ...(history === undefined ? {} : { history }), end };
 }
 
 /** Steps 3 and 4, also for a fold that was cut short after step 2. History that cannot be written is a warning. */
 export async function finishFold(
   context: BackendContext,
-  fold: Pick<Fold, 'id' | 'change' | 'end'>,
+  fold: Pick<Fold, 'id'> & Pick<FoldMember, 'change' | 'end'>,
   plan: FoldFile,
   checkpoint: string,
 ): Promise<readonly Diagnostic[]> {
@@ -96,39 +117,49 @@ export async function finishFold(
 /**
  * Later than the stamp of the operation before, so that the history is in the order of the operations, whatever the clock says.
  */
-async function nextStamp(context: BackendContext, { id, number }: Fold): Promise<string> {
-  const before = (await listJournals(context.store, id)).findLast(
-    (row) => row.number < number && row.files.has(JOURNAL_FILES.fold),
+async function nextStamp({ store, now }: BackendContext, { id, members }: Fold): Promise<bigint> {
+  const own = new Set(members.map((member) => member.number));
+  const before = (await listJournals(store, id)).findLast(
+    (row) => !own.has(row.number) && row.files.has(JOURNAL_FILES.fold),
   );
   const last =
     before &&
-    (await getJournalFile(context.store, layout.journalOf(id, before.change), 'fold').catch(() => undefined));
-  const now = BigInt(nanoStamp(context.now(), number));
+    (await getJournalFile(store, layout.journalOf(id, before.change), 'fold').catch(() => undefined));
+  const present = BigInt(nanoStamp(now(), members[0]?.number ?? 0));
   const next = /^\d{1,30}$/.test(last?.stamp ?? '') ? BigInt(last?.stamp ?? 0) + 1n : 0n;
-  return String(now > next ? now : next);
+  return present > next ? present : next;
 }
 
 /** A writer whose fence is not the newest, or whose journal was sealed by somebody else, must not touch the checkpoint (DESIGN D4). */
-async function refuseStale(context: BackendContext, fold: Fold, directory: string): Promise<void> {
-  const operation = await getJournalFile(context.store, directory, 'operation');
-  const newest = (await listJournals(context.store, fold.id)).at(-1) as JournalRow | undefined;
+async function refuseStale({ store }: BackendContext, { id, members }: Fold): Promise<void> {
+  const newest = (await listJournals(store, id)).at(-1) as JournalRow | undefined;
   const unsealed = newest?.files.has(JOURNAL_FILES.sealed) === false;
-  if (operation?.lock === fold.lock && newest?.number === fold.number && unsealed) return;
-  throw cairnError(
-    'CAIRN-STORE-CONFLICT',
-    `cannot store the state of stack "${fold.id.stack}": another operation began meanwhile`,
-    {
-      causes: [
-        `this is operation ${fold.number}; the newest is ${newest?.number ?? 'gone'}${unsealed ? '' : ', and it was taken over'}`,
-      ],
-      hint: `What this operation recorded is in ${directory} and is kept. Find out who else works on the stack.`,
-    },
-  );
+  const fenced = unsealed && members.some((member) => member.number === newest.number);
+  for (const { change, number, lock } of members) {
+    const directory = layout.journalOf(id, change);
+    const operation = await getJournalFile(store, directory, 'operation');
+    if (fenced && operation?.lock === lock) continue;
+    throw cairnError(
+      'CAIRN-STORE-CONFLICT',
+      `cannot store the state of stack "${id.stack}": another operation began meanwhile`,
+      {
+        causes: [
+          `this is operation ${number}; the newest is ${newest?.number ?? 'gone'}${unsealed ? '' : ', and it was taken over'}`,
+        ],
+        hint: `What this operation recorded is in ${directory} and is kept. Find out who else works on the stack.`,
+      },
+    );
+  }
 }
 
-function folded(context: BackendContext, { replayer, edited }: Fold): FoldReport {
+function folded(context: BackendContext, { base, members, edited }: Fold): FoldReport {
   if (edited !== undefined) return { deployment: edited, diagnostics: [] };
-  return withIntegrity(context, replayer.generate(newManifest(context.now(), context.version)));
+  const manifest = newManifest(context.now(), context.version);
+  const results = members.map((member) => member.replayer.generate(manifest));
+  const [only] = results;
+  if (only !== undefined && results.length === 1) return withIntegrity(context, only);
+  const before = deploymentOf(base) ?? emptyDeployment;
+  return withIntegrity(context, mergeStates({ ...before, manifest }, results));
 }
 
 /** The check comes before the write, and the write always happens (state.md 2.4). */

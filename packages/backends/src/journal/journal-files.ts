@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import type { BlobStore } from '@cairn/blobs';
-import type { Status } from '@cairn/changes';
+import type { Claim, Status } from '@cairn/changes';
 import { cairnError, messageOf } from '@cairn/diagnostics';
 import { goJson, isJsonObject } from '@cairn/state';
 import type { Json, JsonObject } from '@cairn/state';
@@ -33,6 +33,8 @@ export interface OperationFile {
   readonly options?: Json;
   /** Key of the digests of goals, sealed. */
   readonly goalKey?: string;
+  /** What it holds when it may run beside others; absent: the whole stack. */
+  readonly claims?: readonly Claim[];
 }
 
 /** What folding is about to write, so that a fold that was cut short is told from one that was not. */
@@ -64,7 +66,22 @@ export interface SealedFile {
   readonly ended?: string;
 }
 
+/** What an operation holds that has claimed more since it began. */
+export interface ClaimsFile {
+  readonly lock: string;
+  readonly claims: readonly Claim[];
+}
+
+/** How an operation ended whose journal could not be folded yet, because others ran beside it. */
+export interface EndedFile {
+  readonly lock: string;
+  readonly end: JournalEnd;
+  readonly history: HistoryEntry;
+}
+
 interface JournalFiles {
+  readonly claims: ClaimsFile;
+  readonly ended: EndedFile;
   readonly operation: OperationFile;
   readonly fold: FoldFile;
   readonly sealed: SealedFile;
@@ -153,6 +170,8 @@ const REQUIRED: Readonly<Record<keyof JournalFiles, readonly string[]>> = {
   operation: ['change', 'lock', 'kind', 'base'],
   fold: ['lock', 'base', 'checkpoint', 'stamp'],
   sealed: ['lock', 'result'],
+  claims: ['lock'],
+  ended: ['lock'],
 };
 
 interface Fault {
@@ -171,6 +190,10 @@ const FAULTS: Readonly<Record<keyof JournalFiles, readonly Fault[]>> = {
       found: (file) => given(file, 'continues') && !isContinues(file['continues']),
     },
     {
+      why: 'its claims are no list',
+      found: (file) => given(file, 'claims') && !Array.isArray(file['claims']),
+    },
+    {
       why: 'its goalKey is no text',
       found: (file) => given(file, 'goalKey') && typeof file['goalKey'] !== 'string',
     },
@@ -180,6 +203,11 @@ const FAULTS: Readonly<Record<keyof JournalFiles, readonly Fault[]>> = {
       why: 'its history is no entry',
       found: (file) => given(file, 'history') && !isJsonObject(file['history']),
     },
+  ],
+  claims: [{ why: 'it lacks claims', found: (file) => !Array.isArray(file['claims']) }],
+  ended: [
+    { why: 'it lacks history', found: (file) => !isJsonObject(file['history']) },
+    { why: 'its end is unknown', found: ({ end }) => !isJsonObject(end) || !isChangeResult(end['result']) },
   ],
   sealed: [{ why: 'its result is unknown', found: (file) => !isChangeResult(file['result']) }],
 };

@@ -1,7 +1,9 @@
 import type { BlobStore } from '@cairn/blobs';
+import type { Claim } from '@cairn/changes';
 import { messageOf } from '@cairn/diagnostics';
-import { goJsonString, isJsonObject, localTime } from '@cairn/state';
-import type { JsonObject } from '@cairn/state';
+import { goJson, goJsonString, isJsonObject, localTime } from '@cairn/state';
+import type { Json, JsonObject } from '@cairn/state';
+import { ALL, takeClaims } from '../claims/claims.js';
 import { layout } from '../layout.js';
 import type { StackId } from '../stack-id.js';
 
@@ -18,6 +20,8 @@ export interface LockHolder {
   readonly timestamp: string;
   /** Whether Cairn wrote it. */
   readonly ours: boolean;
+  /** What its operation keeps others from; everything, unless it says otherwise. */
+  readonly claims: readonly Claim[];
   /** Why the lock file could not be read; the other texts are empty then. Such a lock may be anybody's. */
   readonly problem: string | undefined;
 }
@@ -32,8 +36,8 @@ export interface HolderProcess {
 
 const MARK = 'cairn';
 
-/** The bytes of a lock file. The last field is ours: other tools ignore it, and theirs lack it. */
-export function lockBytes(holder: HolderProcess, now: Date): Uint8Array {
+/** The bytes of a lock file. The last fields are ours: other tools ignore them, and theirs lack them. */
+export function lockBytes(holder: HolderProcess, now: Date, claims: readonly Claim[] = ALL): Uint8Array {
   const html = { escapeHtml: true };
   const fields = [
     `"pid":${holder.pid}`,
@@ -41,8 +45,14 @@ export function lockBytes(holder: HolderProcess, now: Date): Uint8Array {
     `"hostname":${goJsonString(holder.hostname, html)}`,
     `"timestamp":${goJsonString(localTime(now))}`,
     `"${MARK}":true`,
+    ...(claims === ALL ? [] : [`"claims":${goJson(claims as unknown as Json)}`]),
   ];
   return Buffer.from(`{${fields.join(',')}}`);
+}
+
+/** Whether the holder was a process of this host that does not run any more. */
+export function isGone(holder: LockHolder, self: HolderProcess): boolean {
+  return holder.hostname === self.hostname && holder.pid > 0 && !self.isAlive(holder.pid);
 }
 
 /** Every lock of the stack, by key; also those that cannot be read. */
@@ -66,6 +76,7 @@ function parseLock(key: string, text: string): LockHolder {
     hostname: textAt('hostname'),
     timestamp: textAt('timestamp'),
     ours: fields[MARK] === true,
+    claims: takeClaims(fields['claims']),
     problem,
   };
 }

@@ -1,10 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { BlobStore } from '@cairn/blobs';
+import { findConflict } from '@cairn/changes';
+import type { Claim, Conflict } from '@cairn/changes';
 import { cairnError } from '@cairn/diagnostics';
 import type { CairnError } from '@cairn/diagnostics';
+import { ALL, leavesRoom } from '../claims/claims.js';
+import { ChangeConflictError, conflictWith, openJournals } from '../claims/held-claims.js';
 import { layout } from '../layout.js';
 import type { StackId } from '../stack-id.js';
-import { lockBytes, lockHolders } from './lock-file.js';
+import { isGone, lockBytes, lockHolders } from './lock-file.js';
 import type { HolderProcess, LockHolder } from './lock-file.js';
 
 /** Who takes locks, and by which rules. `id`: UUID of this backend instance, used for all its locks. */
@@ -22,18 +26,24 @@ export interface Locker {
 /** A lock that is held. `takenOver`: locks of dead operations that were removed for it. */
 export interface HeldLock {
   readonly takenOver: readonly LockHolder[];
+  /** Others of ours hold parts of the stack beside this one. */
+  readonly joined: boolean;
+  /** Holds more, or less, from now on; durable when it resolves. Resolves with the other locks that lie there after that. */
+  hold(claims: readonly Claim[]): Promise<readonly LockHolder[]>;
   release(): Promise<void>;
 }
 
 /**
  * Takes the stack's lock the way the other tool does (state.md 5.7): look, write one's own, look again. Fails with `CAIRN-STATE-LOCKED`
  * naming every holder. Only locks that `mayTakeOver` allows are removed. Of several of us that begin at once, the one with the least id
- * gets it, when the others have withdrawn; the other tool always withdraws.
+ * gets it, when the others have withdrawn; the other tool always withdraws. One of us that claims only a part of the stack may hold it
+ * beside others of us whose claims leave that part alone; where they collide it fails with `CAIRN-CHANGE-CONFLICT` (changes.md g.6).
  */
 export async function takeLock(
   locker: Locker,
   id: StackId,
   mayTakeOver: (holder: LockHolder) => Promise<boolean>,
+  claims: readonly Claim[] = ALL,
 ): Promise<HeldLock> {
   const { store } = locker;
   const own = layout.lock(id, locker.id);
@@ -45,9 +55,8 @@ export async function takeLock(
     );
   const takenOver: LockHolder[] = [];
   for (const holder of await otherHolders(locker, id)) {
-    if (!isDead(holder, locker.process) || !(await mayTakeOver(holder)))
-      throw await locked(await otherHolders(locker, id), locker, id);
-    takenOver.push(holder);
+    if (isGone(holder, locker.process) && (await mayTakeOver(holder))) takenOver.push(holder);
+    else if (isInTheWay(holder, claims)) throw await refused(locker, id, claims);
   }
   for (const holder of takenOver) await store.delete(holder.key);
   locker.held.add(own);
@@ -55,31 +64,45 @@ export async function takeLock(
     locker.held.delete(own);
     await store.delete(own);
   };
-  await store.put(own, lockBytes(locker.process, locker.now())).catch((thrown: unknown) => {
+  await store.put(own, lockBytes(locker.process, locker.now(), claims)).catch((thrown: unknown) => {
     locker.held.delete(own);
     throw thrown;
   });
-  const others = await rivals(locker, id).catch(async (thrown: unknown) => {
+  const others = await rivals(locker, id, claims).catch(async (thrown: unknown) => {
     await release();
     throw thrown;
   });
-  if (others.length > 0) {
+  if (others.some((other) => isInTheWay(other, claims))) {
     await release();
-    throw await locked(others, locker, id);
+    throw await refused(locker, id, claims, others);
   }
-  return { takenOver, release };
+  const hold = async (wanted: readonly Claim[]): Promise<readonly LockHolder[]> => {
+    await store.put(own, lockBytes(locker.process, locker.now(), wanted));
+    return otherHolders(locker, id);
+  };
+  return { takenOver, joined: others.length > 0, hold, release };
 }
 
 const WITHDRAWAL = { tries: 40, milliseconds: 25 } as const;
 
-/** Who else holds the stack now that one's own lock lies there. With the least id, others get the time to withdraw. */
-async function rivals(locker: Locker, id: StackId): Promise<readonly LockHolder[]> {
+/** Who else holds the stack now that one's own lock lies there. With the least id, those in the way get the time to withdraw. */
+async function rivals(locker: Locker, id: StackId, claims: readonly Claim[]): Promise<readonly LockHolder[]> {
   for (let tries = 1; ; tries += 1) {
     const others = await otherHolders(locker, id);
-    const withdraws = others.some((other) => other.id < locker.id);
-    if (others.length === 0 || withdraws || tries === WITHDRAWAL.tries) return others;
+    const inTheWay = others.filter((other) => isInTheWay(other, claims));
+    const withdraws = inTheWay.some((other) => other.id < locker.id);
+    if (inTheWay.length === 0 || withdraws || tries === WITHDRAWAL.tries) return others;
     await pause(WITHDRAWAL.milliseconds);
   }
+}
+
+/** The other tool's locks, and those that cannot be read, are always in the way. */
+function isInTheWay(holder: LockHolder, claims: readonly Claim[]): boolean {
+  return !holder.ours || collisionWith(holder, claims) !== undefined;
+}
+
+function collisionWith({ claims: held }: LockHolder, claims: readonly Claim[]): Conflict | undefined {
+  return findConflict([{ changeId: '', changeKind: '', claims: held }], claims);
 }
 
 async function otherHolders(locker: Locker, id: StackId): Promise<readonly LockHolder[]> {
@@ -103,13 +126,30 @@ export async function requireLock(
   );
 }
 
-/** Whether the holder was a process of this host that is gone. */
-function isDead(holder: LockHolder, self: HolderProcess): boolean {
-  return holder.hostname === self.hostname && holder.pid > 0 && !self.isAlive(holder.pid);
+/** The whole stack against the whole stack is a matter of who was first; else the resource that both want is named. */
+async function refused(
+  locker: Locker,
+  id: StackId,
+  claims: readonly Claim[],
+  seen?: readonly LockHolder[],
+): Promise<CairnError> {
+  const others = seen ?? (await otherHolders(locker, id));
+  const inTheWay = others.filter((other) => isInTheWay(other, claims));
+  const ours = inTheWay.filter((other) => other.ours && (leavesRoom(claims) || leavesRoom(other.claims)));
+  if (ours.length === 0 || ours.length < inTheWay.length) return locked(others, locker, id);
+  const journals = await openJournals(locker.store, id).catch(() => []);
+  const conflict =
+    conflictWith(locker.id, claims, ours, journals) ?? collisionWith(ours[0] as LockHolder, claims);
+  if (conflict === undefined) return locked(others, locker, id);
+  return new ChangeConflictError(
+    id,
+    conflict,
+    await Promise.all(ours.map((holder) => causeOf(holder, locker))),
+  );
 }
 
 async function locked(holders: readonly LockHolder[], locker: Locker, id: StackId): Promise<CairnError> {
-  const dead = holders.length > 0 && holders.every((holder) => isDead(holder, locker.process));
+  const dead = holders.length > 0 && holders.every((holder) => isGone(holder, locker.process));
   const hint = dead
     ? 'Its process does not run any more on this machine. Remove the lock with `cairn cancel`, then run the command again.'
     : 'Wait until it is done. When nobody works on the stack, remove the lock with `cairn cancel`.';

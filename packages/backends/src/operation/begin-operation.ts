@@ -1,22 +1,28 @@
 import type { Segment } from '@cairn/blobs';
 import { decodeSegment, encodeRecords } from '@cairn/changes';
-import type { ChangeRecord } from '@cairn/changes';
+import type { ChangeRecord, Claim } from '@cairn/changes';
 import { BugError, cairnError } from '@cairn/diagnostics';
+import type { Diagnostic } from '@cairn/diagnostics';
 import { Replayer } from '@cairn/state';
 import type { SerializedDeployment, SerializedJournalEntry } from '@cairn/state';
 import { unixSeconds } from '../backend-context.js';
 import type { BackendContext } from '../backend-context.js';
+import { loadCheckpoint } from '../checkpoint/checkpoint-file.js';
 import type { StoredCheckpoint } from '../checkpoint/checkpoint-file.js';
+import { leavesRoom } from '../claims/claims.js';
+import { Holdings, restingNote } from '../claims/holdings.js';
 import { listen } from '../control/listen.js';
 import type { MessageListener } from '../control/listen.js';
 import type { HistoryEntry } from '../history/history-entry.js';
-import { foldJournal } from '../journal/fold.js';
-import type { Fold } from '../journal/fold.js';
+import { foldJournals } from '../journal/fold.js';
+import type { FoldMember } from '../journal/fold.js';
 import { listJournals, putJournalFile, removeJournal } from '../journal/journal-files.js';
 import type { JournalEnd } from '../journal/journal-files.js';
 import { entriesOf } from '../journal/journal-replay.js';
 import { JOURNAL_FILES, changeName, layout } from '../layout.js';
 import { requireLock } from '../locks/stack-lock.js';
+import type { HeldLock } from '../locks/stack-lock.js';
+import { NOTHING_LEFT, leftBeside } from '../recovery/left-beside.js';
 import type { ChangeResult } from '../records/change-row.js';
 import { Tally } from '../records/tally.js';
 import type { StackId } from '../stack-id.js';
@@ -27,6 +33,9 @@ export interface OperationBase {
   readonly id: StackId;
   readonly base: StoredCheckpoint;
   readonly deployment: SerializedDeployment;
+  readonly lock: HeldLock;
+  /** What the operation holds of the stack. */
+  readonly claims: readonly Claim[];
 }
 
 /**
@@ -40,30 +49,60 @@ export async function beginOperation(
   operation: OperationStart,
 ): Promise<JournalledOperation> {
   const { store } = context;
-  const number = ((await listJournals(store, from.id)).at(-1)?.number ?? 0) + 1;
+  const startTime = unixSeconds(context.now());
+  const number = await claimNumber(context, from, { ...operation, startTime });
   const change = changeName(number);
   const directory = layout.journalOf(from.id, change);
-  const startTime = unixSeconds(context.now());
-  const file = {
-    change,
-    lock: context.instance,
-    pid: context.process.pid,
-    hostname: context.process.hostname,
-    ...operation,
-    startTime,
-    base: from.base.digest,
-  };
-  if (!(await putJournalFile(store, directory, 'operation', file, true))) throw claimed(from.id, number);
   // Only once the number is claimed: whoever takes the stack from now on finds the journal.
-  await stillOurs(context, from.id, 'Nothing was changed. Run the command again.').catch(
-    async (thrown: unknown) => {
-      await removeJournal(store, directory);
-      throw thrown;
-    },
-  );
+  await stillAsRead(context, from).catch(async (thrown: unknown) => {
+    await removeJournal(store, directory);
+    throw thrown;
+  });
   const opened = await store.openSegment(directory + JOURNAL_FILES.segment, { create: 'exclusive' });
   if (!opened.ok) throw claimed(from.id, number);
   return new JournalledOperation(context, from, { ...operation, number, change, startTime }, opened.segment);
+}
+
+/** Takes the next number of the stack. Of those that run beside each other, each gets the next one that is free. */
+async function claimNumber(
+  context: BackendContext,
+  { id, base, claims }: OperationBase,
+  operation: OperationStart & { readonly startTime: number },
+): Promise<number> {
+  const { store } = context;
+  const beside = leavesRoom(claims);
+  let number = (await listJournals(store, id)).at(-1)?.number ?? 0;
+  for (let tries = 0; tries < (beside ? NUMBER_TRIES : 1); tries += 1) {
+    number += 1;
+    const change = changeName(number);
+    const file = {
+      change,
+      lock: context.instance,
+      pid: context.process.pid,
+      hostname: context.process.hostname,
+      ...operation,
+      base: base.digest,
+      ...(beside && { claims }),
+    };
+    if (await putJournalFile(store, layout.journalOf(id, change), 'operation', file, true)) return number;
+  }
+  throw claimed(id, number);
+}
+
+const NUMBER_TRIES = 50;
+
+/** The lock is still there; and where others run beside, nobody has stored a new state since this one was read. */
+async function stillAsRead(context: BackendContext, { id, base, claims }: OperationBase): Promise<void> {
+  await stillOurs(context, id, 'Nothing was changed. Run the command again.');
+  if (!leavesRoom(claims) || (await loadCheckpoint(context.store, id))?.digest === base.digest) return;
+  throw cairnError(
+    'CAIRN-STORE-CONFLICT',
+    `the state of stack "${id.stack}" has changed since this operation began`,
+    {
+      causes: ['an operation beside it has ended and stored what it did'],
+      hint: 'Nothing was changed. Run the command again.',
+    },
+  );
 }
 
 function stillOurs(context: BackendContext, id: StackId, hint: string): Promise<void> {
@@ -85,6 +124,8 @@ export class JournalledOperation implements OperationLog {
   private readonly tally = new Tally();
   private ended = false;
   private silence: () => void = () => undefined;
+  private readonly holdings: Holdings;
+  private claiming: Promise<unknown> = Promise.resolve();
   private checking: Promise<void> | undefined;
   /** The append before the next one, done or failed. */
   private last: Promise<void> = Promise.resolve();
@@ -97,6 +138,7 @@ export class JournalledOperation implements OperationLog {
   ) {
     this.changeId = running.change;
     this.directory = layout.journalOf(from.id, running.change);
+    this.holdings = new Holdings(context, from, this.directory);
     this.replayer = new Replayer(from.deployment, segment.key);
     this.store = { append: (records) => this.append(records), load: () => this.load() };
   }
@@ -105,25 +147,41 @@ export class JournalledOperation implements OperationLog {
     if (!this.ended) this.silence = listen(this.context, this.directory, listener);
   }
 
+  claim(claims: readonly Claim[]): Promise<Diagnostic | undefined> {
+    const claiming = this.claiming.then(() => this.holdings.claim(claims));
+    this.claiming = claiming.catch(() => undefined);
+    return claiming;
+  }
+
   async finish(end: OperationEnd): Promise<OperationReport> {
     await this.close();
-    const { diagnostics } = await foldJournal(this.context, this.foldAs(end.result, this.historyEntry(end)));
-    return { diagnostics };
+    const history = this.historyEntry(end);
+    const member = this.memberAs(end.result, history);
+    const { id, base } = this.from;
+    const beside = await this.holdings.beside();
+    if (beside === 'others') {
+      const ended = { lock: this.context.instance, end: member.end, history };
+      await putJournalFile(this.context.store, this.directory, 'ended', ended);
+      return { diagnostics: [restingNote(this.running.number)] };
+    }
+    const left = beside === 'alone' ? await leftBeside(this.context, id, base, member.number) : NOTHING_LEFT;
+    const members = [member, ...left.members].sort((a, b) => a.number - b.number);
+    const { diagnostics } = await foldJournals(this.context, { id, base, members });
+    return { diagnostics: [...left.diagnostics, ...diagnostics] };
   }
 
   /** As {@link finish}, for an edit that went well: the state is stored as the person wants it, without a history entry. */
   async finishEdit(edited: SerializedDeployment): Promise<void> {
     await this.close();
-    await foldJournal(this.context, { ...this.foldAs('succeeded', undefined), edited });
+    const { id, base } = this.from;
+    await foldJournals(this.context, { id, base, members: [this.memberAs('succeeded', undefined)], edited });
   }
 
-  private foldAs(result: ChangeResult, history: HistoryEntry | undefined): Fold {
+  private memberAs(result: ChangeResult, history: HistoryEntry | undefined): FoldMember {
     return {
-      id: this.from.id,
       change: this.running.change,
       number: this.running.number,
       lock: this.context.instance,
-      base: this.from.base,
       replayer: this.replayer,
       history,
       end: this.ending(result),

@@ -6,7 +6,7 @@ import type { SerializedDeployment } from '@cairn/state';
 import type { LeaseOptions, StackLease } from '../backend.js';
 import type { BackendContext } from '../backend-context.js';
 import { deploymentOf, loadCheckpoint } from '../checkpoint/checkpoint-file.js';
-import type { StoredCheckpoint } from '../checkpoint/checkpoint-file.js';
+import { ALL } from '../claims/claims.js';
 import { lineOfChange, unfinishedLine } from '../records/change-line.js';
 import type { ChangeLine, LineReader } from '../records/change-line.js';
 import type { StoredChange } from '../records/change-row.js';
@@ -15,6 +15,7 @@ import { lockAndRecover } from '../stacks/locked.js';
 import type { StackId } from '../stack-id.js';
 import { stackNotFound } from '../stacks/stack-not-found.js';
 import { beginOperation } from './begin-operation.js';
+import type { OperationBase } from './begin-operation.js';
 import type { OperationLog, OperationStart } from './operation-log.js';
 
 /** Locks, recovers, reads, checks and decodes, in this order; gives the lock back when one of them fails. */
@@ -23,7 +24,8 @@ export async function openLease(
   id: StackId,
   options: LeaseOptions,
 ): Promise<StackLease> {
-  const { lock, notes } = await lockAndRecover(context, id);
+  const claims = options.claims ?? ALL;
+  const { lock, notes } = await lockAndRecover(context, id, claims);
   try {
     const base = await loadCheckpoint(context.store, id);
     if (base === undefined) throw stackNotFound(id);
@@ -31,11 +33,14 @@ export async function openLease(
     const warnings = options.integrity === 'skip' ? [] : usable(deployment);
     const crypter = await options.openCrypter(deployment.secretsProvider, deployment);
     const reader = { store: context.store, process: context.process, openCrypter: options.openCrypter };
-    const unfinished = await unfinishedLine(reader, id);
-    const doubts = await changesInDoubt(reader, id);
+    // Beside others nothing is gone on with: what they left is not part of the state yet.
+    const unfinished = lock.joined ? NONE : await unfinishedLine(reader, id);
+    const doubts = lock.joined ? NONE_IN_DOUBT : await changesInDoubt(reader, id);
     const damage = unfinished.warnings.length > 0 ? unfinished.warnings : doubts.warnings;
     const told = [...notes, ...warnings, ...damage];
     const leased = {
+      lock,
+      claims,
       id,
       base,
       deployment,
@@ -43,7 +48,7 @@ export async function openLease(
       unfinished: unfinished.line,
       inDoubt: doubts.changes,
     };
-    return new Lease(context, leased, crypter, told, lock.release);
+    return new Lease(context, leased, crypter, told);
   } catch (thrown) {
     await lock.release().catch(() => undefined);
     throw thrown;
@@ -62,10 +67,10 @@ export function usable(deployment: SerializedDeployment): readonly Diagnostic[] 
   throw new CairnError([{ ...failure, causes }]);
 }
 
-interface Leased {
-  readonly id: StackId;
-  readonly base: StoredCheckpoint;
-  readonly deployment: SerializedDeployment;
+const NONE = { line: undefined, warnings: [] } as const;
+const NONE_IN_DOUBT = { changes: [], warnings: [] } as const;
+
+interface Leased extends OperationBase {
   readonly reader: LineReader;
   readonly unfinished: ChangeLine | undefined;
   readonly inDoubt: readonly StoredChange[];
@@ -85,7 +90,6 @@ class Lease implements StackLease {
     private readonly leased: Leased,
     readonly crypter: Crypter,
     readonly notes: readonly Diagnostic[],
-    private readonly giveBack: () => Promise<void>,
   ) {
     this.stack = leased.id;
     this.deployment = leased.deployment;
@@ -105,7 +109,7 @@ class Lease implements StackLease {
   }
 
   release(): Promise<void> {
-    this.released ??= this.giveBack();
+    this.released ??= this.leased.lock.release();
     return this.released;
   }
 }

@@ -1,4 +1,4 @@
-import type { ChangeStore } from '@cairn/changes';
+import type { ChangeStore, Claim } from '@cairn/changes';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { Json } from '@cairn/state';
 import type { MessageListener } from '../control/listen.js';
@@ -39,6 +39,11 @@ export interface OperationLog {
   readonly changeId: string;
   /** Records with their journal entries; durable when `append` resolves. */
   readonly store: ChangeStore;
+  /**
+   * Claims more while the operation runs: before anything else is done to what was not claimed. Resolves with the conflict when somebody else
+   * holds it; then nothing more is held than before.
+   */
+  claim(claims: readonly Claim[]): Promise<Diagnostic | undefined>;
   /** Looks for messages from other processes until the operation ends: one listing a second. Call once. */
   onMessage(listener: MessageListener): void;
   /** Folds the journal into the checkpoint, writes history and backup, seals the journal. */

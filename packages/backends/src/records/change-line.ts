@@ -11,7 +11,7 @@ import { loadBase } from './base-copy.js';
 import type { StoredChange } from './change-row.js';
 import { leftBy } from './lines.js';
 import type { Line, LineState } from './lines.js';
-import { changeNotFound, newestLineOf, readFiles, rowOf, storedChange } from './read-changes.js';
+import { changeNotFound, currentLinesOf, readFiles, rowOf, storedChange } from './read-changes.js';
 import type { ChangeFiles, RecordSource } from './read-changes.js';
 import { unfinishedNote } from './unfinished-note.js';
 import { changeName } from '../layout.js';
@@ -39,7 +39,7 @@ export interface LineReader extends RecordSource {
 }
 
 /**
- * The newest line when it did not end and can be gone on with: its records and the state before it are there, and nobody has altered the
+ * The newest line that did not end, when nothing supersedes it and can be gone on with: its records and the state before it are there, and nobody has altered the
  * state since. Damage is told as a warning: it must not keep anybody from working on the stack.
  */
 export async function unfinishedLine(
@@ -47,9 +47,9 @@ export async function unfinishedLine(
   id: StackId,
 ): Promise<{ readonly line: ChangeLine | undefined; readonly warnings: readonly Diagnostic[] }> {
   try {
-    const line = await newestLineOf(reader.store, id);
+    const line = (await currentLinesOf(reader.store, id)).find((each) => each.unfinished);
     const checkpoint = await loadCheckpoint(reader.store, id);
-    if (line === undefined || !line.unfinished || !line.whole || isAltered(line, checkpoint))
+    if (line === undefined || !line.whole || isAltered(line, checkpoint))
       return { line: undefined, warnings: [] };
     const before = await beforeOf(reader, line, checkpoint);
     return {
@@ -73,9 +73,10 @@ export async function lineOfChange(reader: LineReader, id: StackId, number: numb
   const { store } = reader;
   if ((await readFiles(store, id, { change: changeName(number), number })) === undefined)
     throw changeNotFound(id, number);
-  const line = await newestLineOf(store, id);
-  if (line === undefined || !line.members.some((member) => member.number === number))
-    throw superseded(id, number, `change ${line?.members.at(-1)?.number ?? 'none'} began after it`);
+  const lines = await currentLinesOf(store, id);
+  const line = lines.find(({ members }) => members.some((member) => member.number === number));
+  if (line === undefined)
+    throw superseded(id, number, `change ${lines[0]?.members.at(-1)?.number ?? 'none'} began after it`);
   const checkpoint = await loadCheckpoint(store, id);
   if (isAltered(line, checkpoint)) throw superseded(id, number, 'the state was altered after it ended');
   const before = line.whole ? await beforeOf(reader, line, checkpoint) : undefined;

@@ -1,5 +1,5 @@
 import type { ChangeResult, ContinuesHow, TaskCounts } from './change-row.js';
-import { leftBy, newestLine } from './lines.js';
+import { currentLines, leftBy, newestLine } from './lines.js';
 import type { LineMember, LineState } from './lines.js';
 import { NO_TASKS } from './tally.js';
 
@@ -156,6 +156,25 @@ test.each(rows)('%s', (_title, changes, numbers, state, unfinished) => {
   const line = newestLine(changes.map(member).reverse());
   expect(line?.members.map((each) => each.number)).toEqual(numbers);
   expect([line?.state, line?.unfinished, line?.whole]).toEqual([state, unfinished, true]);
+});
+
+test('operations that ran beside each other are lines of their own, until a later one goes on from what they left', () => {
+  const first = { ...member({ n: 1, result: 'succeeded' }), left: 's1' };
+  const beside = [
+    { ...member({ n: 4, result: 'succeeded', on: [3, 'resume'] }), base: 's1', left: 's4' },
+    { ...member({ n: 3, result: 'nothing' }), base: 's1' },
+    { ...member({ n: 2, result: 'interrupted' }), base: 's1', left: 's4' },
+    first,
+  ];
+  const lines = currentLines(beside);
+  expect(lines.map((line) => [line.members.map((each) => each.number), line.state])).toEqual([
+    [[3, 4], 'succeeded'],
+    [[2], 'interrupted'],
+  ]);
+  const resumed = { ...member({ n: 5, result: 'succeeded', on: [2, 'resume'] }), base: 's4' };
+  expect(currentLines([resumed, ...beside]).map((line) => line.members.map((each) => each.number))).toEqual([
+    [2, 5],
+  ]);
 });
 
 test('a stack without changes has no line', () => {

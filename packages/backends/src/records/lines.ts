@@ -30,25 +30,44 @@ export interface Line<M extends LineMember = LineMember> {
 }
 
 /**
- * The newest line of a stack (design: changes.md g.3, "a successor change that owns the same tasks by reference"). `changes`: the newest
- * first; only as many are taken as the line needs. Changes in which nothing was recorded count as if they had not been. Undefined: there
- * is no change.
+ * The lines of a stack that nothing supersedes: the newest, and those of operations that ran beside its last change and were stored together
+ * with it (changes.md g.3: "a successor change that owns the same tasks by reference"; g.6). `changes`: the newest first; only as many are
+ * taken as the lines need. Changes in which nothing was recorded count as if they had not been. Newest first; empty without changes.
  */
-export function newestLine<M extends LineMember>(changes: Iterable<M>): Line<M> | undefined {
-  const members: M[] = [];
-  let wanted: number | undefined;
-  let whole = false;
+export function currentLines<M extends LineMember>(changes: Iterable<M>): readonly Line<M>[] {
+  const lines: { members: M[]; wanted: number | undefined }[] = [];
+  let newest: M | undefined;
   for (const change of changes) {
-    if (wanted === undefined ? change.result === 'nothing' : change.number !== wanted) {
-      if (wanted !== undefined && change.number < wanted) break;
-      continue;
-    }
-    members.unshift(change);
-    wanted = change.continues?.number;
-    whole = wanted === undefined;
-    if (whole) break;
+    const successor = lines.find(({ wanted }) => wanted === change.number);
+    if (successor !== undefined) {
+      successor.members.unshift(change);
+      successor.wanted = change.continues?.number;
+    } else if (change.result !== 'nothing' && ranBeside(change, (newest ??= change))) {
+      lines.push({ members: [change], wanted: change.continues?.number });
+    } else if (
+      newest !== undefined &&
+      change.base !== newest.base &&
+      lines.every(({ wanted }) => isOver(wanted, change))
+    )
+      break;
   }
-  return members.length === 0 ? undefined : lineOf(members, whole);
+  return lines.map(({ members, wanted }) => lineOf(members, wanted === undefined));
+}
+
+/** Nothing older belongs to the line. */
+function isOver(wanted: number | undefined, { number }: LineMember): boolean {
+  return wanted === undefined || wanted >= number;
+}
+
+/** They began with the same state, and what they did was stored together or is not stored yet. */
+function ranBeside(change: LineMember, newest: LineMember): boolean {
+  const together = change.left === newest.left || change.left === undefined || newest.left === undefined;
+  return change.base === newest.base && together;
+}
+
+/** The first of {@link currentLines}. */
+export function newestLine<M extends LineMember>(changes: Iterable<M>): Line<M> | undefined {
+  return currentLines(changes)[0];
 }
 
 function lineOf<M extends LineMember>(members: readonly M[], whole: boolean): Line<M> {

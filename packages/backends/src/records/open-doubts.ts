@@ -17,10 +17,12 @@ export async function changesInDoubt(
 ): Promise<{ readonly changes: readonly StoredChange[]; readonly warnings: readonly Diagnostic[] }> {
   try {
     const open: ChangeFiles[] = [];
+    let settledFrom: string | undefined;
     for (const row of (await listJournals(store, id)).toReversed()) {
       const files = await readFiles(store, id, row);
       if (files === undefined || files.result === 'nothing') continue;
-      if (settlesDoubts(files)) break;
+      if (settledFrom !== undefined && files.base !== settledFrom) break;
+      if (settlesDoubts(files)) settledFrom ??= files.base;
       open.unshift(files);
     }
     const first = open.findIndex(({ tasks }) => tasks.doubt > 0);

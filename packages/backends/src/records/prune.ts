@@ -31,9 +31,10 @@ async function retained(store: BlobStore, id: StackId, { change, number }: Journ
     left: undefined,
   };
   try {
-    const [operation, sealed] = await Promise.all([
+    const [operation, sealed, fold] = await Promise.all([
       getJournalFile(store, directory, 'operation'),
       getJournalFile(store, directory, 'sealed'),
+      getJournalFile(store, directory, 'fold'),
     ]);
     const continues = operation?.continues;
     return {
@@ -42,6 +43,8 @@ async function retained(store: BlobStore, id: StackId, { change, number }: Journ
       kind: operation === undefined ? 'up' : kindOf(operation),
       result: sealed?.result,
       tasks: sealed?.tasks ?? NO_TASKS,
+      base: operation?.base ?? '',
+      left: sealed?.result === 'nothing' ? undefined : fold?.checkpoint,
     };
   } catch (thrown) {
     if (isCairnError(thrown)) return unknown;

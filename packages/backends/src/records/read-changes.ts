@@ -13,8 +13,8 @@ import type { StackId } from '../stack-id.js';
 import { loadBase } from './base-copy.js';
 import { KIND_OF_UPDATE } from './change-row.js';
 import type { ChangeRow, OperationRecord, StoredChange } from './change-row.js';
-import type { LineMember } from './lines.js';
-import { newestLine } from './lines.js';
+import { currentLines } from './lines.js';
+import type { Line, LineMember } from './lines.js';
 import { NO_TASKS, tallyOf } from './tally.js';
 import type { Tally } from './tally.js';
 
@@ -46,12 +46,15 @@ export async function readFiles(
 ): Promise<ChangeFiles | undefined> {
   const { change, number } = row;
   const directory = layout.journalOf(id, change);
-  const [operation, sealed, fold] = await Promise.all([
+  const [operation, closed, fold, ended] = await Promise.all([
     getJournalFile(store, directory, 'operation'),
     getJournalFile(store, directory, 'sealed'),
     getJournalFile(store, directory, 'fold'),
+    getJournalFile(store, directory, 'ended'),
   ]);
   if (operation === undefined) return undefined;
+  // One that ended beside others is over, though its journal is not closed.
+  const sealed = closed ?? (ended && { lock: ended.lock, ...ended.end });
   const tally = sealed?.tasks === undefined ? tallyOf(await readRecords(store, directory)) : undefined;
   const { continues } = operation;
   return {
@@ -67,7 +70,7 @@ export async function readFiles(
     result: sealed?.result,
     tasks: sealed?.tasks ?? tally?.counts() ?? NO_TASKS,
     base: operation.base,
-    left: sealed?.result === 'nothing' ? undefined : fold?.checkpoint,
+    left: closed === undefined || closed.result === 'nothing' ? undefined : fold?.checkpoint,
   };
 }
 
@@ -86,9 +89,8 @@ export async function listChanges(source: RecordSource, id: StackId): Promise<re
     if (read !== undefined && read.result !== 'nothing') files.unshift(read);
   }
   const running = await runningChange(source, id);
-  const line = newestLine(files);
-  const latest = line?.unfinished === true ? line.members.at(-1)?.number : undefined;
-  return files.map((each) => rowOf(each, running(each), each.number === latest && !running(each)));
+  const open = openNumbers(currentLines(files));
+  return files.map((each) => rowOf(each, running(each), open.has(each.number) && !running(each)));
 }
 
 /** Tells whether a change runs: it is not closed, its lock is there, and its process is not known to be gone. */
@@ -160,27 +162,38 @@ async function changeAndRow(
   const files = await readFiles(source.store, id, { change: changeName(number), number });
   if (files === undefined) throw changeNotFound(id, number);
   const running = (await runningChange(source, id))(files);
-  const line = await newestLineOf(source.store, id);
-  const unfinished = line?.unfinished === true && line.members.at(-1)?.number === number && !running;
-  return { files, row: rowOf(files, running, unfinished) };
+  const open = openNumbers(await currentLinesOf(source.store, id));
+  return { files, row: rowOf(files, running, open.has(number) && !running) };
 }
 
-/** The newest line of the stack. Reads no more journals than it needs. */
-export async function newestLineOf(
-  store: BlobStore,
-  id: StackId,
-): Promise<ReturnType<typeof newestLine<ChangeFiles>>> {
+/** Last changes of the lines that did not end. */
+function openNumbers(lines: readonly Line[]): ReadonlySet<number> {
+  const unfinished = lines.filter((line) => line.unfinished);
+  return new Set(unfinished.flatMap(({ members }) => members.slice(-1).map(({ number }) => number)));
+}
+
+/** The lines that nothing supersedes. Reads no more journals than they need. */
+export async function currentLinesOf(store: BlobStore, id: StackId): Promise<readonly Line<ChangeFiles>[]> {
   const changes: ChangeFiles[] = [];
-  let oldest = Number.POSITIVE_INFINITY;
-  for (const row of [...(await listJournals(store, id))].reverse()) {
-    if (row.number > oldest) continue;
+  const wanted = new Set<number>();
+  let newest: ChangeFiles | undefined;
+  let beside = true;
+  for (const row of (await listJournals(store, id)).toReversed()) {
+    if (!beside && !wanted.has(row.number)) {
+      if ([...wanted].every((number) => number > row.number)) break;
+      continue;
+    }
     const files = await readFiles(store, id, row);
-    if (files === undefined || files.result === 'nothing') continue;
+    if (files === undefined) continue;
+    if (files.result !== 'nothing') {
+      newest ??= files;
+      beside &&= files.base === newest.base;
+    }
+    if (!beside && !wanted.has(row.number)) continue;
     changes.push(files);
-    if (files.continues === undefined) break;
-    oldest = files.continues.number;
+    if (files.continues !== undefined) wanted.add(files.continues.number);
   }
-  return newestLine(changes);
+  return currentLines(changes);
 }
 
 /** A change with its records, read. */

@@ -10,8 +10,8 @@ function change(number: number, more: Partial<Retained> = {}): Retained {
     continues: undefined,
     result: 'succeeded',
     tasks: NO_TASKS,
-    base: '',
-    left: '',
+    base: `s${number - 1}`,
+    left: `s${number}`,
     ...more,
   };
 }
@@ -41,6 +41,7 @@ test.each<readonly [string, readonly Retained[], number, readonly number[]]>([
     [1, 2],
   ],
   ['an edit of the state settles nothing', [change(1, doubt), change(2, { kind: 'edit' })], 1, []],
+  ['one that ended well beside it settles nothing', [change(1, doubt), change(2, { base: 's0' })], 1, []],
   ['operations that ran beside each other', [change(1), change(2), change(3), change(4, on(2))], 1, [1, 3]],
 ])('%s', (_title, changes, keep, gone) => {
   expect([...prunable(changes, keep)]).toEqual(gone);

@@ -1,5 +1,5 @@
 import type { LineMember } from './lines.js';
-import { newestLine } from './lines.js';
+import { currentLines } from './lines.js';
 
 /** What retention looks at. Oldest first. */
 export type Retained = LineMember;
@@ -12,19 +12,24 @@ export type Retained = LineMember;
 export function prunable(changes: readonly Retained[], keep: number): ReadonlySet<number> {
   const count = Math.max(keep, 1);
   const kept = new Set(changes.slice(-count).map(({ number }) => number));
-  for (const { number } of newestLine(changes.toReversed())?.members ?? []) kept.add(number);
-  let settled = false;
+  for (const { members } of currentLines(changes.toReversed()))
+    for (const { number } of members) kept.add(number);
+  const settling = new Set<string>();
   for (const change of changes.toReversed()) {
-    const { number, result, tasks } = change;
+    const { number, result, tasks, base } = change;
+    const settled = [...settling].some((other) => other !== base);
     if (result === undefined || (!settled && tasks.doubt > 0)) kept.add(number);
-    settled ||= settlesDoubts(change);
+    if (settlesDoubts(change)) settling.add(base);
   }
   for (const { number, continues } of changes.toReversed())
     if (kept.has(number) && continues !== undefined) kept.add(continues.number);
   return new Set(changes.map(({ number }) => number).filter((number) => !kept.has(number)));
 }
 
-/** It ended well, so that it had found out about every step in doubt before it did anything else. An edit of the state has not. */
+/**
+ * It ended well, so that it had found out about every step in doubt before it did anything else: of all earlier changes but those that
+ * began with the same state, beside it. An edit of the state has not.
+ */
 export function settlesDoubts({ result, kind }: Pick<Retained, 'result' | 'kind'>): boolean {
   return kind !== 'edit' && (result === 'succeeded' || result === 'rolled-back');
 }

@@ -6,6 +6,7 @@ import type { BackendContext } from '../backend-context.js';
 import { deploymentOf } from '../checkpoint/checkpoint-file.js';
 import type { StoredCheckpoint } from '../checkpoint/checkpoint-file.js';
 import { getJournalFile, listJournals } from '../journal/journal-files.js';
+import { mergeStates } from '../journal/merge-states.js';
 import { readEntries } from '../journal/journal-replay.js';
 import { JOURNAL_FILES, layout } from '../layout.js';
 import type { StackId } from '../stack-id.js';
@@ -27,25 +28,26 @@ export async function readUnfolded(
   checkpoint: StoredCheckpoint,
 ): Promise<ReadableState> {
   const stored = deploymentOf(checkpoint);
-  const row = (await listJournals(context.store, id)).at(-1);
-  if (row === undefined || row.files.has(JOURNAL_FILES.sealed)) return { deployment: stored, warnings: [] };
-  const directory = layout.journalOf(id, row.change);
-  try {
-    const operation = await getJournalFile(context.store, directory, 'operation');
-    const { source, entries } = await readEntries(context.store, directory);
-    if (operation?.base !== checkpoint.digest || entries.length === 0)
-      return { deployment: stored, warnings: [] };
-    const replayer = new Replayer(stored ?? emptyDeployment, source);
-    for (const entry of entries) replayer.add(entry);
-    const deployment = replayer.generate((stored ?? emptyDeployment).manifest);
-    return { deployment, warnings: [unfoldedNote(row.number, entries.length)] };
-  } catch (thrown) {
-    if (!isCairnError(thrown)) throw thrown;
-    return {
-      deployment: stored,
-      warnings: thrown.diagnostics.map((found) => ({ ...found, severity: 'warning' })),
-    };
+  const before = stored ?? emptyDeployment;
+  const results: SerializedDeployment[] = [];
+  const warnings: Diagnostic[] = [];
+  for (const row of (await listJournals(context.store, id)).toReversed()) {
+    if (row.files.has(JOURNAL_FILES.sealed)) break;
+    const directory = layout.journalOf(id, row.change);
+    try {
+      const operation = await getJournalFile(context.store, directory, 'operation');
+      const { source, entries } = await readEntries(context.store, directory);
+      if (operation?.base !== checkpoint.digest || entries.length === 0) continue;
+      const replayer = new Replayer(before, source);
+      for (const entry of entries) replayer.add(entry);
+      results.unshift(replayer.generate(before.manifest));
+      warnings.unshift(unfoldedNote(row.number, entries.length));
+    } catch (thrown) {
+      if (!isCairnError(thrown)) throw thrown;
+      warnings.unshift(...thrown.diagnostics.map((found) => ({ ...found, severity: 'warning' as const })));
+    }
   }
+  return { deployment: results.length === 0 ? stored : mergeStates(before, results), warnings };
 }
 
 function unfoldedNote(number: number, entries: number): Diagnostic {

@@ -48,7 +48,7 @@ export async function replaceDeployment(
   try {
     const base = await loadCheckpoint(context.store, id);
     if (base === undefined) throw stackNotFound(id);
-    await storeEdit(context, { id, base, edited: deployment, message, continues: undefined });
+    await storeEdit(context, lock, { id, base, edited: deployment, message, continues: undefined });
     return notes;
   } finally {
     await lock.release();
@@ -70,7 +70,7 @@ export async function editDeployment(
     const edited = change(before);
     if (edited === undefined) return notes;
     const continues = keepsObjects(before, edited) ? await editedLine(context, id, checkpoint) : undefined;
-    await storeEdit(context, { id, base: checkpoint, edited, message, continues });
+    await storeEdit(context, lock, { id, base: checkpoint, edited, message, continues });
     return notes;
   } finally {
     await lock.release();

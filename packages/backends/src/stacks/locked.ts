@@ -1,5 +1,8 @@
 import type { Diagnostic } from '@cairn/diagnostics';
+import type { Claim } from '@cairn/changes';
 import type { BackendContext } from '../backend-context.js';
+import { ALL } from '../claims/claims.js';
+import { ChangeConflictError, conflictWith, openJournals } from '../claims/held-claims.js';
 import { getJournalFile, listJournals } from '../journal/journal-files.js';
 import { JOURNAL_FILES, layout } from '../layout.js';
 import type { LockHolder } from '../locks/lock-file.js';
@@ -18,12 +21,21 @@ export interface LockedStack {
 
 /**
  * Locks the stack and recovers it. A lock is taken over only when its process is gone from this host and it was one of ours, which its
- * mark or a journal shows. Any other lock of a dead process stays: the error says that it is dead.
+ * mark or a journal shows. Any other lock of a dead process stays: the error says that it is dead. When others of ours run beside, dead
+ * operations wait for the last of them to end.
  */
-export async function lockAndRecover(context: BackendContext, id: StackId): Promise<LockedStack> {
-  const lock = await lockStack(context, id);
+export async function lockAndRecover(
+  context: BackendContext,
+  id: StackId,
+  claims: readonly Claim[] = ALL,
+): Promise<LockedStack> {
+  const lock = await lockStack(context, id, claims);
   try {
     const taken = lock.takenOver.map(takeoverNote);
+    if (lock.joined) {
+      await refuseOverlap(context, id, claims);
+      return { lock, notes: taken };
+    }
     return { lock, notes: [...taken, ...(await recoverStack(context, id))] };
   } catch (thrown) {
     await lock.release().catch(() => undefined);
@@ -32,12 +44,26 @@ export async function lockAndRecover(context: BackendContext, id: StackId): Prom
 }
 
 /** Only the lock: for a stack that does not exist yet, or is to be removed whatever its state. */
-export async function lockStack(context: BackendContext, id: StackId): Promise<HeldLock> {
+export async function lockStack(
+  context: BackendContext,
+  id: StackId,
+  claims: readonly Claim[] = ALL,
+): Promise<HeldLock> {
   await ensureMeta(context.store);
   const { store, instance, process, now, held } = context;
   const doing = (holder: LockHolder): Promise<string | undefined> => changeUnder(context, id, holder);
   const locker = { store, id: instance, process, now, held, doing };
-  return takeLock(locker, id, (holder) => wasOurs(context, id, holder));
+  return takeLock(locker, id, (holder) => wasOurs(context, id, holder), claims);
+}
+
+/** Who joins others builds on the checkpoint that they began with: what an operation did that has ended or died since is not in it. */
+async function refuseOverlap(
+  { store, instance }: BackendContext,
+  id: StackId,
+  claims: readonly Claim[],
+): Promise<void> {
+  const conflict = conflictWith(instance, claims, [], await openJournals(store, id));
+  if (conflict !== undefined) throw new ChangeConflictError(id, conflict);
 }
 
 /** The change that runs under a lock. */

@@ -8,9 +8,11 @@ import type { BackendContext } from '../backend-context.js';
 import { deploymentOf } from '../checkpoint/checkpoint-file.js';
 import type { StoredCheckpoint } from '../checkpoint/checkpoint-file.js';
 import { beginOperation } from '../operation/begin-operation.js';
+import { ALL } from '../claims/claims.js';
+import type { HeldLock } from '../locks/stack-lock.js';
 import { isAltered } from '../records/change-line.js';
 import type { Continues } from '../records/change-row.js';
-import { newestLineOf } from '../records/read-changes.js';
+import { currentLinesOf } from '../records/read-changes.js';
 import { fullStackName } from '../stack-id.js';
 import type { StackId } from '../stack-id.js';
 
@@ -25,11 +27,11 @@ export interface Edit {
 }
 
 /** Stores an edit as a change of one step, whose outcome is the whole new state. Under the stack's lock, after recovery. */
-export async function storeEdit(context: BackendContext, edit: Edit): Promise<void> {
+export async function storeEdit(context: BackendContext, lock: HeldLock, edit: Edit): Promise<void> {
   const { id, base, edited, message, continues } = edit;
   const log = await beginOperation(
     context,
-    { id, base, deployment: deploymentOf(base) ?? emptyDeployment },
+    { id, base, deployment: deploymentOf(base) ?? emptyDeployment, lock, claims: ALL },
     {
       kind: 'update',
       operation: 'edit',
@@ -58,7 +60,7 @@ export async function editedLine(
   id: StackId,
   checkpoint: StoredCheckpoint,
 ): Promise<Continues | undefined> {
-  const line = await newestLineOf(store, id);
+  const line = (await currentLinesOf(store, id))[0];
   const latest = line?.members.at(-1);
   if (line === undefined || latest === undefined || isAltered(line, checkpoint)) return undefined;
   return { change: latest.change, how: 'edit' };

@@ -1,0 +1,73 @@
+import type { Claim } from '@cairn/changes';
+import type { Diagnostic } from '@cairn/diagnostics';
+import type { BackendContext } from '../backend-context.js';
+import { putJournalFile } from '../journal/journal-files.js';
+import { isGone } from '../locks/lock-file.js';
+import type { HeldLock } from '../locks/stack-lock.js';
+import type { StackId } from '../stack-id.js';
+import { ALL, leavesRoom } from './claims.js';
+import { ChangeConflictError, conflictWith, openJournals } from './held-claims.js';
+
+/** What a running operation holds of its stack. */
+export class Holdings {
+  private claims: readonly Claim[];
+
+  constructor(
+    private readonly context: BackendContext,
+    private readonly from: {
+      readonly id: StackId;
+      readonly lock: HeldLock;
+      readonly claims: readonly Claim[];
+    },
+    private readonly directory: string,
+  ) {
+    this.claims = from.claims;
+  }
+
+  /**
+   * Holds more. Its own claims are durable before the others' are looked at, so that of two who want the same at once at least one is
+   * refused. One call at a time.
+   */
+  async claim(more: readonly Claim[]): Promise<Diagnostic | undefined> {
+    const { claims: before } = this;
+    const wanted = more.filter((claim) => !covers(before, claim));
+    if (wanted.length === 0 || !leavesRoom(before)) return undefined;
+    const { id } = this.from;
+    const locks = await this.hold([...before, ...wanted]);
+    const journals = await openJournals(this.context.store, id);
+    const conflict = conflictWith(this.context.instance, wanted, locks, journals);
+    if (conflict === undefined) return undefined;
+    await this.hold(before);
+    return new ChangeConflictError(id, conflict).diagnostics[0];
+  }
+
+  /**
+   * Before the checkpoint is replaced. `whole`: this operation holds the whole stack anyway. Otherwise it takes all of it, so that nobody
+   * joins any more, and looks who is there. `others`: the checkpoint is what they build on and must stay. `alone`: nobody is there.
+   */
+  async beside(): Promise<'whole' | 'others' | 'alone'> {
+    if (!leavesRoom(this.claims)) return 'whole';
+    const locks = await this.from.lock.hold(ALL);
+    return locks.every((lock) => lock.ours && isGone(lock, this.context.process)) ? 'alone' : 'others';
+  }
+
+  private async hold(claims: readonly Claim[]): ReturnType<HeldLock['hold']> {
+    const { store, instance } = this.context;
+    await putJournalFile(store, this.directory, 'claims', { lock: instance, claims });
+    this.claims = claims;
+    return this.from.lock.hold(claims);
+  }
+}
+
+function covers(held: readonly Claim[], { key, mode }: Claim): boolean {
+  return held.some((claim) => claim.key === key && (claim.mode === 'exclusive' || mode === 'shared'));
+}
+
+/** Said by an operation that ends before those beside it. */
+export function restingNote(number: number): Diagnostic {
+  return {
+    severity: 'info',
+    code: 'CAIRN-UNFINISHED',
+    summary: `what operation ${number} did is recorded; it becomes part of the stored state when the operations beside it have ended`,
+  };
+}

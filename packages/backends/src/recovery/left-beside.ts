@@ -1,0 +1,56 @@
+import type { Diagnostic } from '@cairn/diagnostics';
+import type { BackendContext } from '../backend-context.js';
+import type { StoredCheckpoint } from '../checkpoint/checkpoint-file.js';
+import type { FoldMember } from '../journal/fold.js';
+import { getJournalFile, listJournals } from '../journal/journal-files.js';
+import { readEntries } from '../journal/journal-replay.js';
+import { JOURNAL_FILES, layout } from '../layout.js';
+import type { StackId } from '../stack-id.js';
+import { begunBy, deadMember, isEmpty } from './dead-journal.js';
+
+/** Journals that wait for the last operation beside them to end. */
+export interface LeftBeside {
+  readonly members: readonly FoldMember[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export const NOTHING_LEFT: LeftBeside = { members: [], diagnostics: [] };
+
+/**
+ * What operations that ran beside this one have left: those that ended, and those that died, with what is in doubt. Only of the same base;
+ * a journal in which nothing was recorded, and any other, is for recovery. Called by the last of them, alone on the stack.
+ */
+export async function leftBeside(
+  { store, now }: BackendContext,
+  id: StackId,
+  base: StoredCheckpoint,
+  own: number,
+): Promise<LeftBeside> {
+  const members: FoldMember[] = [];
+  const diagnostics: Diagnostic[] = [];
+  for (const row of await listJournals(store, id)) {
+    if (row.number === own || row.files.has(JOURNAL_FILES.sealed)) continue;
+    const directory = layout.journalOf(id, row.change);
+    const operation = await getJournalFile(store, directory, 'operation');
+    if (operation?.base !== base.digest) continue;
+    const ended = await getJournalFile(store, directory, 'ended');
+    const dead = { row, directory, operation, ended, content: await readEntries(store, directory) };
+    const { member, doubts } = deadMember(dead, base, now());
+    members.push(
+      isEmpty(dead) ? { ...member, history: undefined, end: { ...member.end, result: 'nothing' } } : member,
+    );
+    if (ended === undefined && !isEmpty(dead)) diagnostics.push(diedNote(row.number, begunBy(operation)));
+    diagnostics.push(...doubts);
+  }
+  return { members, diagnostics };
+}
+
+function diedNote(number: number, who: string): Diagnostic {
+  return {
+    severity: 'info',
+    code: 'CAIRN-UNFINISHED',
+    summary: `operation ${number}, which ran beside this one, ended early: what it recorded is in the state now`,
+    causes: [who],
+    hint: `\`cairn change ${number}\` shows it.`,
+  };
+}
