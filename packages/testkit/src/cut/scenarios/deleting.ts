@@ -52,6 +52,18 @@ export const DELETING: readonly CutScenario[] = [
     stays: ['in'],
   },
   {
+    title: 'what is around another one cannot be deleted',
+    kind: 'destroy',
+    policy: { onError: 'rollback' },
+    before: [
+      async (context) => {
+        const a = await context.resource(TYPE, 'a');
+        await using(context, 'in', 'inside', a, {}, { deletedWith: a.urn });
+      },
+    ],
+    scripts: { a: { delete: 'fail' } },
+  },
+  {
     title: 'hooks around a delete',
     before: [
       async ({ hook, resource }) => {
