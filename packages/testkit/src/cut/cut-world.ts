@@ -3,7 +3,7 @@ import type { Urn } from '@cairn/addresses';
 import { propertyMap } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
 import { InitFailedError, ProviderError } from '@cairn/wire';
-import type { CreateRequest, DeleteRequest, Monitor, UpdateRequest } from '@cairn/wire';
+import type { CreateRequest, DeleteRequest, Monitor, ReadRequest, UpdateRequest } from '@cairn/wire';
 import { ScriptedWorld } from '../fuzz/scripted-world.js';
 import type { MockBehaviour } from '../provider/mock-provider.js';
 import type { LiveObject, MockCall } from '../provider/mock-world.js';
@@ -14,7 +14,7 @@ export type Help = 'tokens' | 'progress' | 'lookup' | 'nothing';
 
 const HELPING: Readonly<Record<Help, Pick<MockBehaviour, 'extras' | 'progressIds'>>> = {
   tokens: { extras: { types: { '*': { idempotencyToken: {} } } } },
-  progress: { progressIds: true },
+  progress: { extras: { types: {} }, progressIds: true },
   lookup: { extras: { types: { '*': { lookup: true, settleSeconds: 0 } } } },
   nothing: {},
 };
@@ -45,7 +45,7 @@ interface Effecting {
  * A world that can be copied at any instant, tells of every effect, and counts live objects: more of one resource than there
  * may be at a time is an offence. Besides the scripts of a resource, goals steer it: `broken` makes create and update `fail`,
  * end `partial`ly or get `lost` (done, without an answer); `flaky: n` makes the first n calls fail before they do anything; an
- * object with `inside` goes together with the object of that id.
+ * object with `stuck` cannot be deleted; one with `inside` goes together with the object of that id.
  */
 export class CutWorld extends ScriptedWorld {
   /** Told after every call that may have had an effect, before the caller hears of it. */
@@ -132,13 +132,23 @@ export class CutWorld extends ScriptedWorld {
 
   /** Calls of a real provider take time: others get their turn before and after an effect. */
   override carryOut<T>(call: MockCall, work: () => T | Promise<T>): Promise<T> {
-    return super.carryOut(call, () => (isEffecting(call) ? this.#effect(call, work) : work()));
+    return super.carryOut(call, () => {
+      if (call.method === 'read') this.#beforeRead(call.request as ReadRequest);
+      return isEffecting(call) ? this.#effect(call, work) : work();
+    });
+  }
+
+  /** An object that is not ready is found not ready. */
+  #beforeRead({ id }: ReadRequest): void {
+    const object = this.objects.get(id);
+    if (object?.inputs['broken'] === 'partial') throw notReady(id, object.outputs, object.inputs);
   }
 
   async #effect<T>({ method, request }: Effecting, work: () => T | Promise<T>): Promise<T> {
     const { urn } = request;
     const goal = method === 'delete' ? undefined : goalOf(request);
     await nextTurn();
+    if (method === 'delete') this.#refuseStuck((request as DeleteRequest).id);
     if (goal?.['broken'] === 'fail' || this.#isFlaky(urn, goal))
       throw new ProviderError('INVALID_ARGUMENT', `the world refuses ${method}`);
     let answer: T;
@@ -153,6 +163,11 @@ export class CutWorld extends ScriptedWorld {
     if (goal?.['broken'] === 'lost') throw new ProviderError('INTERNAL', `the answer to ${method} is lost`);
     if (goal?.['broken'] === 'partial') throw notReady('id' in request ? request.id : idIn(answer), goal);
     return answer;
+  }
+
+  #refuseStuck(id: string): void {
+    if (this.objects.get(id)?.inputs['stuck'] === true)
+      throw new ProviderError('INVALID_ARGUMENT', 'the world refuses delete');
   }
 
   #isFlaky(urn: Urn, goal: PropertyMap | undefined): boolean {
@@ -197,8 +212,8 @@ function idIn(answer: unknown): string {
   return (answer as { readonly id: string }).id;
 }
 
-function notReady(id: string, outputs: PropertyMap): InitFailedError {
-  return new InitFailedError(id, outputs, undefined, ['it is not ready'], false, 'the object is not ready');
+function notReady(id: string, outputs: PropertyMap, inputs?: PropertyMap): InitFailedError {
+  return new InitFailedError(id, outputs, inputs, ['it is not ready'], false, 'the object is not ready');
 }
 
 function nextTurn(): Promise<void> {

@@ -4,7 +4,7 @@ import type { Snapshot } from '@cairn/state';
 import type { CutWorld } from './cut-world.js';
 import { sealing } from './sealing.js';
 
-/** State and world of a stack without what differs from run to run: ids, times, order. Lines by resource, sorted. */
+/** State and world of a stack without what differs from run to run: ids, times, order, through which settings an object was last altered. Lines by resource, sorted. */
 export interface Picture {
   readonly entries: readonly PictureLine[];
   readonly objects: readonly PictureLine[];
@@ -43,9 +43,9 @@ export function pictureOf(snapshot: Snapshot, world: CutWorld): Picture {
       ),
     ),
   }));
-  const objects = [...world.objects].map(([id, { urn, inputs, outputs, settings }]) => ({
+  const objects = [...world.objects].map(([id, { urn, inputs, outputs }]) => ({
     name: urnName(urn),
-    text: clean(JSON.stringify([id, urn, inOrder(inputs), inOrder(outputs), settings ?? {}])),
+    text: clean(JSON.stringify([id, urn, inOrder(inputs), inOrder(outputs)])),
   }));
   return { entries: sorted(entries), objects: sorted(objects) };
 }
@@ -103,8 +103,9 @@ function inOrder(value: unknown): unknown {
     const items = value.map(inOrder);
     return items.every((item) => typeof item === 'string') ? items.sort() : items;
   }
-  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype)
-    return value;
+  if (typeof value !== 'object' || value === null) return value;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) return value;
   return Object.fromEntries(
     Object.entries(value)
       .sort(([a], [b]) => (a < b ? -1 : 1))
