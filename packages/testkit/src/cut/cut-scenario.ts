@@ -24,6 +24,8 @@ export interface CutScenario {
   readonly imports?: readonly ImportItem[];
   /** Names of resources whose objects are let go of, so that nobody knows them any more. */
   readonly retains?: readonly string[];
+  /** Names of resources of which a resume may know another thing than a run that was not stopped, because it looked. */
+  readonly varies?: readonly string[];
   /** Names of resources that a rollback may leave as they are, because they were declared not undoable. */
   readonly stays?: readonly string[];
 }

@@ -30,6 +30,7 @@ export const UPDATING: readonly CutScenario[] = [
     title: 'an update leaves an object that is not ready',
     before: [line(['a', 'b'], { a: { update: 1 }, b: { update: 1 } })],
     program: line(['a', 'b'], { a: { update: 2 }, b: { update: 2, broken: 'partial' } }),
+    varies: ['b'],
   },
   {
     title: 'the answer to an update is lost',
