@@ -28,11 +28,14 @@ describe.each(documents)('%s', (document) => {
   });
 });
 
-test('every scenario of the behaviour sheets is shown by a test, or left out with a reason', () => {
-  const said = spawnSync(process.execPath, [path.join(root, 'tools', 'engine-scenarios.mjs'), '--check'], {
+test.each([
+  ['engine-scenarios.mjs', 380],
+  ['changes-scenarios.mjs', 192],
+])('every scenario of a behaviour sheet is shown by a test, or left out with a reason: %s', (tool, all) => {
+  const said = spawnSync(process.execPath, [path.join(root, 'tools', tool), '--check'], {
     encoding: 'utf8',
   });
-  expect(said.stdout + said.stderr).toMatch(/^\d+ of 380 scenarios are shown \(.*%\)\n$/);
+  expect(said.stdout + said.stderr).toMatch(new RegExp(`^\\d+ of ${all} scenarios are shown \\(.*%\\)\n$`));
   expect(said.status).toBe(0);
 });
 

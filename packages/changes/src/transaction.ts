@@ -104,6 +104,7 @@ export class Transaction implements ChangeTx {
   }
 
   newLane(): number {
+    this.#refuseWhenOver();
     const lane = this.#nextLane;
     this.#nextLane += 1;
     return lane;
@@ -162,8 +163,12 @@ export class Transaction implements ChangeTx {
   }
 
   #ask(step: () => void): void {
-    if (this.#over) throw new BugError('the transaction is over');
+    this.#refuseWhenOver();
     this.#steps.push(step);
+  }
+
+  #refuseWhenOver(): void {
+    if (this.#over) throw new BugError('the transaction is over');
   }
 
   #mustExist(id: string): void {

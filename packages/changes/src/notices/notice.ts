@@ -1,6 +1,6 @@
 import { BugError } from '@cairn/diagnostics';
 import type { Micros } from './instant.js';
-import { formatMicros, microsOf, parseMicros } from './instant.js';
+import { formatMicros, parseMicros } from './instant.js';
 
 /**
  * What a notice may be about, and what its keys are: `any` text, or `-` because there is one of its kind only. `change-update`:
@@ -162,5 +162,3 @@ export function noticeFromJson(json: NoticeJson): Notice {
     expireAfterMs: json['expire-after-ms'],
   };
 }
-
-export { formatMicros, microsOf, parseMicros };

@@ -1,0 +1,25 @@
+#!/usr/bin/env node
+/**
+ * Which scenarios of the change machine's catalogue are shown by which test: fills in the last column of the table of
+ * docs/changes-scenarios.md from the titles of the tests; with `--check`, says whether it is up to date and every scenario
+ * is accounted for. The ids and what they are about stand in the table itself.
+ */
+import { linkTo, scenarioPage } from './scenarios.mjs';
+
+scenarioPage({
+  file: 'changes-scenarios.md',
+  tool: 'tools/changes-scenarios.mjs',
+  id: /\bCH-\d{3}\b/g,
+  all: 192,
+  table: (shown, before) => {
+    const listed = [...before.matchAll(/^\| (CH-\d{3}) \| (.*?) \|/gm)];
+    const known = new Set(listed.map(([, id]) => id));
+    const strange = [...new Set([...shown.values()].flat())].filter((id) => !known.has(id));
+    if (strange.length > 0) throw new Error(`ids that the table does not know: ${strange.join(' ')}`);
+    const rows = listed.map(([, id, title]) => {
+      const files = [...shown].filter(([, ids]) => ids.includes(id)).map(([file]) => linkTo(file));
+      return `| ${id} | ${title} | ${files.join(', ') || 'left out'} |`;
+    });
+    return ['| id | scenario | shown by |', '| --- | --- | --- |', ...rows].join('\n');
+  },
+});
