@@ -12,6 +12,8 @@ export type { AnalyzerLoader, GivenSettings, PolicyPackSpec } from './policy/pac
 export type { SnippetOptions } from './snippets/plan-snippets.js';
 export type { PolicySummary, Violation } from './policy/findings.js';
 export type { EngineEvent, OperationSummary, StepView } from './events.js';
+export { CallLimits } from './limits/call-limits.js';
+export type { LimitSetting, LimitSettings } from './limits/limit-settings.js';
 export { STEP_KINDS } from './steps/kinds.js';
 export type { StepKind } from './steps/kinds.js';
 export type { PreviewClaims } from './contract/claims.js';

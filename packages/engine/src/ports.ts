@@ -4,6 +4,7 @@ import type { JournalEntry } from '@cairn/state';
 import type { PropertyMap } from '@cairn/values';
 import type { EngineService, Monitor, Provider, RunResult } from '@cairn/wire';
 import type { AnalyzerLoader } from './policy/pack-spec.js';
+import type { CallLimits } from './limits/call-limits.js';
 import type { EngineEvent } from './events.js';
 
 /** Everything the engine needs from outside. Nothing in this package reads a clock, a random number or a file otherwise. */
@@ -17,6 +18,8 @@ export interface Ports {
   /** A fresh UUID. */
   readonly newId: () => string;
   readonly randomBytes: (length: number) => Uint8Array;
+  /** Counts calls of providers over all operations that share it. Absent: all operations of this process share one. */
+  readonly limits?: CallLimits | undefined;
   /** Loads policy packs; absent: an operation that asks for one fails. */
   readonly analyzers?: AnalyzerLoader | undefined;
   /** The program; undefined for operations that do not run it. */

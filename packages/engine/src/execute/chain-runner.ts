@@ -3,6 +3,7 @@ import type { Urn } from '@cairn/addresses';
 import { BugError, messageOf, unreachable } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type {
+  BlockedPredicate,
   ChangeMachine,
   Outcome,
   StepContext,
@@ -16,6 +17,9 @@ import type { JournalEntry, ResourceEntry } from '@cairn/state';
 import { GATE } from '../gates/gate-keeper.js';
 import type { GateKeeper } from '../gates/gate-keeper.js';
 import { needsApproval } from '../gates/gated.js';
+import type { OperationLimits } from '../limits/operation-limits.js';
+import { callAbout, callOf } from '../limits/provider-call.js';
+import type { ProviderCall } from '../limits/provider-call.js';
 import type { EngineClock } from '../ports.js';
 import type { Report } from '../operation/report.js';
 import type { InDoubtStep } from '../operation/result.js';
@@ -58,6 +62,8 @@ export interface ChainRunnerParts {
   readonly report: Report;
   /** Approvals that chains wait for. */
   readonly gates: GateKeeper;
+  /** How many calls of providers there may be at a time; undefined: as many as one likes. */
+  readonly limits: OperationLimits | undefined;
   readonly clock: EngineClock;
   /** Seals an entry for the store; previews have none. */
   readonly encode: ((entry: JournalEntry) => unknown) | undefined;
@@ -186,12 +192,54 @@ export class ChainRunner {
     for (const kind of Object.keys(this.parts.handlers) as TaskKind[]) {
       kinds[kind] = {
         begin: (context, direction) =>
-          direction === 'do' ? this.#begin(context) : this.undoer.begin(context.task, subjectOf(context)),
-        do: (context) => this.#do(context),
-        ...(UNDO_PART[kind] !== undefined && { undo: (context) => this.#undo(context) }),
+          this.#beginCall(context, () =>
+            direction === 'do' ? this.#begin(context) : this.undoer.begin(context.task, subjectOf(context)),
+          ),
+        do: (context) => this.#endCall(context, this.#do(context)),
+        ...(UNDO_PART[kind] !== undefined && {
+          undo: (context) => this.#endCall(context, this.#undo(context)),
+        }),
       };
     }
     return { ...kinds, [GATE]: this.parts.gates.kind() };
+  }
+
+  /** Why tasks may not start although nothing they wait for is missing, for opening the change. */
+  blocked(): readonly BlockedPredicate[] {
+    const { limits } = this.parts;
+    if (limits === undefined) return [];
+    return [
+      (_task, _running, payload) => {
+        const call = this.#callOf(payload as Payload | undefined);
+        return call === undefined ? false : (limits.blockedBy(call) ?? false);
+      },
+    ];
+  }
+
+  #beginCall<R>({ payload, task }: StepContext<Payload>, begin: () => R): R {
+    const { limits } = this.parts;
+    const call = limits && this.#callOf(payload);
+    if (call !== undefined) limits?.begin(task.id, call);
+    try {
+      return begin();
+    } catch (thrown) {
+      limits?.end(task.id);
+      throw thrown;
+    }
+  }
+
+  #endCall<R>({ task }: StepContext<Payload>, work: Promise<R>): Promise<R> {
+    const { limits } = this.parts;
+    return limits === undefined ? work : work.finally(() => limits.end(task.id));
+  }
+
+  /** The call that a task makes, done or undone; undefined for tasks that make none. */
+  #callOf(payload: Payload | undefined): ProviderCall | undefined {
+    if (payload === undefined) return undefined;
+    if ('step' in payload) return callOf(payload.step);
+    if (!('undoes' in payload)) return undefined;
+    const { urn } = payload.undoes;
+    return callAbout(this.live.live(urn)?.entry ?? this.parts.book.aim(urn));
   }
 
   /**

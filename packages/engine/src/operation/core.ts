@@ -18,6 +18,8 @@ import { HookRunner } from '../execute/hook-runner.js';
 import { handlers, previewHandlers } from '../execute/handlers/index.js';
 import { OperationGates } from '../gates/operation-gates.js';
 import type { HandlerContext } from '../execute/handlers/handler.js';
+import { processLimits } from '../limits/call-limits.js';
+import { OperationLimits } from '../limits/operation-limits.js';
 import type { Registration } from '../monitor/registration.js';
 import type { EngineEvent } from '../events.js';
 import type { Ports } from '../ports.js';
@@ -64,6 +66,7 @@ export class OperationCore {
   readonly #hooks: HookRunner;
   readonly #views: ViewBook;
   readonly #gates: OperationGates;
+  readonly #limits: OperationLimits | undefined;
   readonly #chains: ChainRunner;
   readonly #machine: ChangeMachine;
   readonly #doubts: InDoubtPhase;
@@ -139,6 +142,14 @@ export class OperationCore {
       hooks: this.#hooks,
       views: this.#views,
     };
+    this.#limits = preview
+      ? undefined
+      : new OperationLimits({
+          counter: ports.limits ?? processLimits,
+          settings: request.concurrency.limits ?? new Map(),
+          providerOf: (entry) => this.#met().providers.forResource(entry),
+          unblock: (name) => this.#machine.unblock(name),
+        });
     this.#chains = new ChainRunner(
       {
         handlers: preview ? previewHandlers : handlers,
@@ -149,6 +160,7 @@ export class OperationCore {
         },
         report: this.#report,
         gates: this.#gates.keeper,
+        limits: this.#limits,
         clock: ports.clock,
         encode: preview ? undefined : ports.encodeEntry,
         preview,
@@ -173,7 +185,7 @@ export class OperationCore {
       machine: () => this.#machine,
     });
     const kinds = { ...this.#chains.kinds(), [IN_DOUBT]: this.#doubts.kind };
-    this.#machine = openMachine(request, ports, kinds, this.#onError);
+    this.#machine = openMachine(request, ports, kinds, this.#onError, this.#chains.blocked());
     this.#chains.attach(this.#machine);
     this.#gates.attach(this.#machine);
   }
@@ -198,6 +210,7 @@ export class OperationCore {
   async run(): Promise<OperationResult> {
     const killed = new Promise<void>((resolve) => (this.#killed = resolve));
     await Promise.race([this.#work(), killed]);
+    this.#limits?.close();
     if (this.#bug !== undefined) throw asBug(this.#bug.thrown);
     return this.#result();
   }

@@ -1,5 +1,5 @@
 import { discardingStore, openChange, systemClock } from '@cairn/changes';
-import type { ChangeMachine, OnError, StepKinds } from '@cairn/changes';
+import type { BlockedPredicate, ChangeMachine, OnError, StepKinds } from '@cairn/changes';
 import type { Ports } from '../ports.js';
 import { atATime } from './limiter.js';
 import type { OperationRequest } from './request.js';
@@ -10,6 +10,7 @@ export function openMachine(
   { clock, newId, store }: Ports,
   kinds: StepKinds,
   onError: OnError,
+  blocked: readonly BlockedPredicate[],
 ): ChangeMachine {
   const { organization, project, stack } = identity;
   return openChange(
@@ -29,6 +30,7 @@ export function openMachine(
         after: (ms, run) => (clock.after ?? systemClock.after).call(clock, ms, run),
       },
       parallelism: atATime(concurrency.parallel),
+      blocked,
       policies: { onError },
     },
   );

@@ -6,6 +6,7 @@ import type { PolicyPackSpec } from '../policy/pack-spec.js';
 import type { SnippetOptions } from '../snippets/plan-snippets.js';
 import type { RequiredPackage } from '@cairn/wire';
 import type { ImportItem } from './import-list.js';
+import type { LimitSettings } from '../limits/limit-settings.js';
 import type { RollbackOption } from '../decide/rollback-option.js';
 import type { PlanOptions } from '../saved-plan/run-plan.js';
 
@@ -36,6 +37,8 @@ export interface OperationRequest {
     readonly parallel: number;
     /** Analyses of policy packs at a time. Absent, 0 or less: no limit. */
     readonly analyses?: number | undefined;
+    /** Calls with an effect at a time, by package or type; wins over what providers declare. Absent: nothing is set. */
+    readonly limits?: LimitSettings | undefined;
   };
   readonly policy: OperationPolicy;
   /** Make a plan of a preview, or be held to one (engine-behaviours-2.md A6). Absent: neither. */

@@ -2,9 +2,10 @@ import { urnName } from '@cairn/addresses';
 import { memoryStore } from '@cairn/changes';
 import type { ChangeRecord, MemoryStore } from '@cairn/changes';
 import { cairnError } from '@cairn/diagnostics';
-import { startOperation } from '@cairn/engine';
+import { CallLimits, startOperation } from '@cairn/engine';
 import type {
   EngineEvent,
+  LimitSettings,
   OperationConfig,
   OperationRequest,
   OperationResult,
@@ -77,6 +78,10 @@ export interface Scenario {
   readonly imports?: OperationRequest['imports'];
   /** What the preview before it claimed. */
   readonly claims?: OperationRequest['claims'];
+  /** Calls with an effect at a time. */
+  readonly limits?: LimitSettings;
+  /** What counts them; for operations that share one. Default: one of its own. */
+  readonly callLimits?: CallLimits;
   /** See {@link OperationRequest.approvals}. */
   readonly approvals?: OperationRequest['approvals'];
   /** See {@link OperationRequest.change}. */
@@ -172,7 +177,7 @@ function requestOf({
     goalKey: rest.goalKey,
     snippets: rest.snippets,
     scope: { targets: [], targetDependents: false, refresh: false, ...scope },
-    concurrency: { parallel: rest.parallel ?? 8, analyses: rest.analyses },
+    concurrency: { parallel: rest.parallel ?? 8, analyses: rest.analyses, limits: rest.limits },
     policy: {
       continueOnError: false,
       onError: 'stop',
@@ -203,6 +208,7 @@ function portsOf(scenario: Scenario, store: MemoryStore, events: EngineEvent[]):
   const { providers, program = async () => {}, stacks = {}, overWire } = scenario;
   return {
     providers: overWire === true ? new WireLoader(providers) : providers,
+    limits: scenario.callLimits ?? new CallLimits(),
     analyzers: packLoader(scenario.packs ?? []),
     store,
     encodeEntry: (entry) => encodeJournalEntry(entry, scenario.crypter ?? clear),

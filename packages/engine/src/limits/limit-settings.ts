@@ -1,0 +1,50 @@
+import type { ProviderExtras } from '@cairn/wire';
+
+/** What is said about calls to a provider, or to one of its types. */
+export interface LimitSetting {
+  /** Calls with an effect at a time; at least 1. Absent: no limit. */
+  readonly maxInFlight?: number | undefined;
+  /** Of a type: names of inputs. Of calls in which these have the same values only one is made at a time. Absent: none. */
+  readonly exclusive?: readonly string[] | undefined;
+}
+
+/** What a user has set, by package (`aws`) or type token. It wins over what providers declare. */
+export type LimitSettings = ReadonlyMap<string, LimitSetting>;
+
+/** Limits of the calls to one type. Infinity: none. */
+export interface TypeLimits {
+  /** At a time, over all types of the package. */
+  readonly ofPackage: number;
+  /** At a time, for this type. */
+  readonly ofType: number;
+  /** Names of inputs that make the key of mutual exclusion; empty: no exclusion. */
+  readonly exclusive: readonly string[];
+}
+
+/** Which limits hold for a type: what the user has set, else what the provider declares, else none (changes.md g.6). */
+export function typeLimits(
+  pkg: string,
+  type: string,
+  settings: LimitSettings,
+  declared: ProviderExtras | undefined,
+): TypeLimits {
+  const set = settings.get(type);
+  const said = declaredFor(type, declared);
+  return {
+    ofPackage: atLeastOne(settings.get(pkg)?.maxInFlight ?? declared?.maxInFlight),
+    ofType: atLeastOne(set?.maxInFlight ?? said?.maxInFlight),
+    exclusive: set?.exclusive ?? said?.exclusive ?? [],
+  };
+}
+
+function declaredFor(type: string, declared: ProviderExtras | undefined) {
+  const types = declared?.types ?? {};
+  if (Object.hasOwn(types, type)) return types[type];
+  return Object.hasOwn(types, '*') ? types['*'] : undefined;
+}
+
+/** A provider that declares nonsense must not stop an operation for good. */
+function atLeastOne(most: number | undefined): number {
+  if (most === undefined || Number.isNaN(most)) return Infinity;
+  return Math.max(1, Math.floor(most));
+}
