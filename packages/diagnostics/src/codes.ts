@@ -75,6 +75,7 @@ export const codes = {
   'CAIRN-PROGRAM-FAILED': 'general',
   'CAIRN-PROGRAM-LOAD': 'general',
   'CAIRN-PROGRAM-LOG': 'general',
+  'CAIRN-PROGRAM-CHANGED': 'general',
   'CAIRN-RUNTIME-UNKNOWN': 'usage',
   // resources
   'CAIRN-RESOURCE-FAILED': 'resource',

@@ -8,7 +8,7 @@ export interface PastTask {
   /** Number of the change, as its journal directory has it. */
   readonly change: string;
   readonly id: string;
-  /** Kind of its step. */
+  /** Kind of its step; of a task that was to find out about a step, the kind of that one. */
   readonly kind: string;
   readonly urn: Urn;
   readonly status: Status;
@@ -68,5 +68,10 @@ export function doubtKey(task: PastTask): string {
 
 /** How commands and resolutions name a task: `7/3`. Numbers of changes lose their leading zeros. */
 export function taskKey({ change, id }: Pick<PastTask, 'change' | 'id'>): string {
-  return `${change.replace(/^0+(?=\d)/, '')}/${id}`;
+  return `${changeName(change)}/${id}`;
+}
+
+/** How people name a change: its number without leading zeros. */
+export function changeName(change: string): string {
+  return change.replace(/^0+(?=\d)/, '');
 }

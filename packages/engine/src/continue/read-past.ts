@@ -50,7 +50,7 @@ function tasksOf({ change, records }: PastChange, open: OpenEntry): readonly Pas
     tasks.push({
       change,
       id: task.id,
-      kind: task.kind,
+      kind: text(task.data, 'step') ?? task.kind,
       urn,
       status: task.status,
       undone: task.status === 'undone',

@@ -5,6 +5,7 @@ import { noDiff } from '../steps/step.js';
 import { analyzeInputs, policyNotes } from './analyze.js';
 import { checkInputs, checkedInputs } from './check-inputs.js';
 import { compare } from './compare.js';
+import { goOn, providerChanged } from './continued.js';
 import { skipDependents } from './failed-dependencies.js';
 import type { ProgramMode } from './course.js';
 import { comparedEntry, comparedSlot } from './facts.js';
@@ -24,6 +25,7 @@ const RULES = {
   apply: [
     skipDependents, //     what it needs is not there
     leaveOutOfScope, //    the user excluded it
+    goOn, //               an earlier change of the line has dealt with it
     lookUpFirst, //        its object is looked up; then the rules run again
     importFirst, //        the object exists and is taken over; then the rules run again
     recreateResource, //   its object was deleted ahead of it
@@ -119,6 +121,7 @@ function changeResource(facts: Facts): Verdict | undefined {
 /** Adds what preview collects instead of refusing. */
 function withNotes(facts: Facts, verdict: Verdict): Verdict {
   if (verdict.t !== 'do' || verdict.then !== 'reply') return verdict;
-  const notes = [...scopeNotes(facts), ...policyNotes(facts)];
+  const provider = facts.continued && providerChanged(facts.goal, facts.continued);
+  const notes = [...scopeNotes(facts), ...policyNotes(facts), ...(provider === undefined ? [] : [provider])];
   return notes.length === 0 ? verdict : { ...verdict, notes: [...verdict.notes, ...notes] };
 }

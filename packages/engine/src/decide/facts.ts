@@ -5,6 +5,7 @@ import type { Goal } from '../monitor/registration.js';
 import type { PriorEntries } from '../prior/entries.js';
 import type { PriorGraph } from '../prior/graph.js';
 import type { Slot } from '../prior/slot.js';
+import type { ContinuedView } from './continued.js';
 import type { LookUp, ProgramMode } from './course.js';
 import type { TargetSet } from './target-set.js';
 import type { Answers } from './verdict.js';
@@ -49,6 +50,8 @@ export interface Facts {
   readonly scope: ScopeFacts;
   readonly policy: PolicyFacts;
   readonly answers: Answers;
+  /** The line of changes that the operation goes on with. Absent: it is one of its own. */
+  readonly continued?: ContinuedView | undefined;
 }
 
 /** The entry to compare with: what an import step of this run found, else the prior entry. */

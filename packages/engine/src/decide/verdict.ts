@@ -6,6 +6,7 @@ import type { CheckFailure, DiffResponse } from '@cairn/wire';
 import type { Goal } from '../monitor/registration.js';
 import type { Analyzed } from '../policy/policies.js';
 import type { Slot } from '../prior/slot.js';
+import type { StepKind } from '../steps/kinds.js';
 import type { Reason } from '../steps/reason.js';
 import type { Chain } from '../steps/step.js';
 
@@ -96,6 +97,8 @@ export type Verdict =
        * `looked-up` with the entry found (or none) in place of the prior one.
        */
       readonly then: 'reply' | 'resume' | 'looked-up';
+      /** Steps that earlier changes have taken in place of this one: they count as decided here. Absent: none. */
+      readonly past?: readonly StepKind[] | undefined;
     }
   /**
    * Nothing is done, state gets nothing: a create outside the scope, or one that this run is not for. `stored`: the program gets

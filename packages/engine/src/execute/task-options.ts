@@ -15,21 +15,27 @@ export interface TaskOptions {
   readonly idempotencyKey: string | undefined;
   /** Approvals that are needed before anything is done, outermost first. */
   readonly gates: readonly Gate[];
+  /** Digest of what the registration wanted; undefined: it is not stored. */
+  readonly goal?: string | undefined;
 }
 
-/** What a goal says of its tasks; undefined: nothing. */
-export function optionsOf({ urn, rollback, idempotencyKey, gates }: Goal): TaskOptions | undefined {
-  if (rollback === undefined && idempotencyKey === undefined && gates.length === 0) return undefined;
-  return { urn, rollback, idempotencyKey, gates };
+/** What a goal says of its tasks, and its digest; undefined: nothing. */
+export function optionsOf(
+  { urn, rollback, idempotencyKey, gates }: Goal,
+  goal?: string,
+): TaskOptions | undefined {
+  const says = rollback !== undefined || idempotencyKey !== undefined || gates.length > 0;
+  return says || goal !== undefined ? { urn, rollback, idempotencyKey, gates, goal } : undefined;
 }
 
 /** What is stored with the task of a step, for whoever goes on with its change. */
 export function taskData(step: Step, options: TaskOptions | undefined): DataMap {
   const { urn } = step;
   if (options === undefined || options.urn !== urn) return { urn };
-  const { rollback, idempotencyKey } = options;
+  const { rollback, idempotencyKey, goal } = options;
   return {
     urn,
+    ...(goal !== undefined && { goal }),
     ...(rollback !== undefined && { rollback }),
     ...(idempotencyKey !== undefined && isCreate(step) && { idempotencyKey }),
   };

@@ -11,6 +11,9 @@ import { ContractWatch } from '../contract/watch.js';
 import { courseOf } from '../decide/course.js';
 import type { Course } from '../decide/course.js';
 import type { ScopeFacts } from '../decide/facts.js';
+import { begunUrns, continuedLine } from '../continue/continued-line.js';
+import type { ContinuedLine } from '../continue/continued-line.js';
+import { goalDigest } from '../continue/goal-digest.js';
 import { InDoubtPhase } from '../continue/in-doubt-phase.js';
 import { IN_DOUBT } from '../continue/in-doubt-kind.js';
 import { ChainRunner } from '../execute/chain-runner.js';
@@ -20,7 +23,7 @@ import { OperationGates } from '../gates/operation-gates.js';
 import type { HandlerContext } from '../execute/handlers/handler.js';
 import { processLimits } from '../limits/call-limits.js';
 import { OperationLimits } from '../limits/operation-limits.js';
-import type { Registration } from '../monitor/registration.js';
+import type { Goal, Registration } from '../monitor/registration.js';
 import type { EngineEvent } from '../events.js';
 import type { Ports } from '../ports.js';
 import type { SnippetSources } from '../snippets/snippet-sources.js';
@@ -74,6 +77,7 @@ export class OperationCore {
   readonly #completed: CompletedState;
   readonly #plan: RunPlan;
   #loop: OperationLoop | undefined;
+  #continued: ContinuedLine | undefined;
   #neighbours: Neighbours | undefined;
   #policies: Policies | undefined;
   readonly #snippets: SnippetPhase;
@@ -99,7 +103,7 @@ export class OperationCore {
     const { preview } = request;
     this.#startedMs = ports.clock.monotonicMs();
     this.#report = new Report(ports.emit);
-    this.#plan = new RunPlan(request.plan ?? {}, ports.randomBytes);
+    this.#plan = new RunPlan(request.plan ?? {}, ports.randomBytes, begunUrns(request));
     this.#contract = new ContractWatch({
       preview,
       strict: request.policy.strictProviders === true,
@@ -282,11 +286,18 @@ export class OperationCore {
     const objections = objectionsAtStart(this.request, this.#scope, this.#course);
     this.#reportAll(objections);
     if (objections.length > 0 || !(await this.#doubtsSettled())) return this.#stop();
+    this.#continued = continuedLine(this.request, this.#doubts.settled);
     this.#policies = await this.#loadPolicies();
     const snippets = program === 'apply' ? await this.#snippets.start(this.#met().schemas) : undefined;
     if (this.#stopped) return;
     const { base } = this.#chains.live;
-    const complete = await refreshPhase(this.#chains, this.#scope, this.#report, first);
+    const complete = await refreshPhase(
+      this.#chains,
+      this.#scope,
+      this.#report,
+      first,
+      this.#continued?.lookedUp,
+    );
     if (!complete || (program === undefined && rest === 'nothing')) return this.#stopIf(!complete);
     if (this.#stopped) return;
     const entries = priorEntries(this.#chains.live.base);
@@ -339,7 +350,8 @@ export class OperationCore {
 
   /** What happens to the entries that the program has not dealt with. */
   async #afterwards(loop: OperationLoop, prior: PriorEntries): Promise<void> {
-    const { rest } = this.#course;
+    const { rest, program } = this.#course;
+    if (program === 'apply' && this.#isOtherProgram(loop)) return;
     if (rest === 'import') return this.#import(loop);
     if (rest === 'refresh') return refreshRest(this.#chains, this.#scope, this.#report, loop.ledger);
     const missing = unknownLiterals(
@@ -352,6 +364,13 @@ export class OperationCore {
     this.#reportAll(missing.end);
     this.#judgePlan(loop, prior);
     await this.#analyzeStack(loop);
+  }
+
+  /** Whether the program has left out what the line it resumes had brought about: then nothing of that is deleted. */
+  #isOtherProgram(loop: OperationLoop): boolean {
+    const missing = this.#continued?.leftOut((urn) => loop.ledger.progress(urn) !== undefined) ?? [];
+    this.#reportAll(missing);
+    return missing.length > 0;
   }
 
   /** Everything there is now, what the run itself has added included. */
@@ -468,6 +487,8 @@ export class OperationCore {
         legacyDiff: this.request.policy.legacyDiff,
         analyzed: this.#policies !== undefined,
       },
+      continued: this.#continued?.view,
+      digest: this.#digest,
       continueOnError: this.#continues,
       chains: this.#chains,
       providers,
@@ -604,6 +625,11 @@ export class OperationCore {
 
   get #continues(): boolean {
     return this.request.policy.continueOnError || this.request.policy.onError === 'continue';
+  }
+
+  get #digest(): ((goal: Goal) => string | undefined) | undefined {
+    const { goalKey, preview } = this.request;
+    return goalKey === undefined || preview ? undefined : (goal) => goalDigest(goal, goalKey);
   }
 
   get #ignoresProtect(): boolean {

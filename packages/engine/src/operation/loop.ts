@@ -6,6 +6,7 @@ import { withEntry } from '@cairn/state';
 import type { ResourceEntry } from '@cairn/state';
 import { emptyMap, equalMaps } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
+import type { ContinuedView } from '../decide/continued.js';
 import { decide } from '../decide/decide.js';
 import type { Facts, PolicyFacts, ScopeFacts } from '../decide/facts.js';
 import { goalReferences } from '../decide/goal-references.js';
@@ -18,6 +19,7 @@ import { storableOutputs } from '../decide/stored-outputs.js';
 import { isInScope, isLimited, isTarget, takesPart } from '../decide/scope.js';
 import type { Answers, CondemnedEntry, Question, Verdict } from '../decide/verdict.js';
 import type { ChainEnd, ChainRunner } from '../execute/chain-runner.js';
+import { isTaskKind } from '../execute/handlers/index.js';
 import { questionFailure } from '../execute/failures.js';
 import type { HookRunner } from '../execute/hook-runner.js';
 import { optionsOf } from '../execute/task-options.js';
@@ -48,6 +50,10 @@ export interface LoopParts {
   readonly graph: PriorGraph;
   readonly scope: ScopeFacts;
   readonly policy: PolicyFacts;
+  /** The line of changes that the operation goes on with. */
+  readonly continued?: ContinuedView | undefined;
+  /** What a registration wants, in the form in which it is stored. Absent: it is not stored. */
+  readonly digest?: ((goal: Goal) => string | undefined) | undefined;
   readonly continueOnError: boolean;
   readonly chains: ChainRunner;
   readonly providers: ProviderSource;
@@ -258,7 +264,20 @@ export class OperationLoop {
   #facts(pending: Pending): Facts {
     const { entries, graph, scope, policy } = this.parts;
     const { goal, prior, slot, oldUrn, answers } = pending;
-    return { goal, prior, slot, oldUrn, answers, entries, graph, scope, policy, view: this.ledger };
+    const { continued } = this.parts;
+    return {
+      goal,
+      prior,
+      slot,
+      oldUrn,
+      answers,
+      entries,
+      graph,
+      scope,
+      policy,
+      view: this.ledger,
+      continued,
+    };
   }
 
   #consider(pending: Pending): void {
@@ -282,7 +301,11 @@ export class OperationLoop {
         return this.#close(pending, 'left-out', { ...storedAnswer(verdict.stored), leftOut: true });
       case 'do':
         if (verdict.then === 'looked-up') return this.#carryOut(pending, verdict);
-        if (this.#notPlanned(pending.reply, this.parts.plan.decided(facts, verdict.chain))) return;
+        if (
+          verdict.past === undefined &&
+          this.#notPlanned(pending.reply, this.parts.plan.decided(facts, verdict.chain))
+        )
+          return;
         this.#noteScope(facts);
         this.#keep(keptAhead(facts));
         return this.#carryOut(pending, verdict);
@@ -351,13 +374,24 @@ export class OperationLoop {
   #carryOut(pending: Pending, verdict: Extract<Verdict, { readonly t: 'do' }>): void {
     const { chain, condemned } = verdict;
     for (const note of verdict.notes) this.parts.report.diagnostic(note);
-    const kinds = chain.map((step) => step.kind);
+    const kinds = verdict.past ?? chain.map((step) => step.kind);
     this.ledger.note({ t: 'decided', urn: pending.goal.urn, slot: pending.slot, kinds });
     for (const { slot, reason } of condemned) {
       this.ledger.note({ t: 'condemned', slot, reason });
       this.#deleting.add(slot);
     }
-    this.#run(chain, (end) => ({ t: 'chain-ended', pending, verdict, end }), optionsOf(pending.goal));
+    this.#run(
+      chain,
+      (end) => ({ t: 'chain-ended', pending, verdict, end }),
+      this.#optionsOf(pending.goal, verdict),
+    );
+  }
+
+  /** What is stored with the tasks: with those that answer the registration also what it wanted. */
+  #optionsOf(goal: Goal, { then, chain }: Extract<Verdict, { readonly t: 'do' }>): TaskOptions | undefined {
+    const { digest } = this.parts;
+    const wanted = then === 'reply' && digest !== undefined && chain.some(({ kind }) => isTaskKind(kind));
+    return optionsOf(goal, wanted ? digest(goal) : undefined);
   }
 
   #run(chain: Chain, message: (end: ChainEnd) => Message, options?: TaskOptions): void {

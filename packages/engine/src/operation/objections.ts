@@ -31,15 +31,16 @@ export function objectionsAtStart(
   return deleteHooksWithoutProgram(request.base.resources);
 }
 
-/** Literals that name nothing: no entry the operation started with, and nothing of this run. */
+/** Literals that name nothing: no entry the operation (or the line that it resumes) started with, and nothing of this run. */
 export function unknownLiterals(
-  { base }: OperationRequest,
+  { base, continues }: OperationRequest,
   set: TargetSet,
   isRegistered: (urn: Urn) => boolean = () => false,
 ): ReturnType<typeof unknownTargets> {
   let old: ReadonlySet<Urn> | undefined;
   return unknownTargets(set, (urn) => {
-    old ??= new Set(base.resources.map((entry) => entry.urn));
+    const before = continues?.how === 'resume' ? continues.before.resources : [];
+    old ??= new Set([...base.resources, ...before].map((entry) => entry.urn));
     return old.has(urn) || isRegistered(urn);
   });
 }

@@ -15,20 +15,24 @@ import type { Report } from './report.js';
 /**
  * Looks up the selected entries in parallel, each on its own: an error stops no sibling (engine-behaviours-1.md A19 mode 1).
  * Then the base is rebuilt from what was found. `first`: which entries; just those that ask for it before every update are
- * mode 2. Returns whether all of them could be looked up.
+ * mode 2. `done`: those that the line of changes has looked up already. Returns whether all of them could be looked up.
  */
 export async function refreshPhase(
   chains: ChainRunner,
   scope: ScopeFacts,
   report: Report,
   first: LookUp,
+  done: ReadonlySet<Urn> = NOTHING,
 ): Promise<boolean> {
-  const selected = first === 'none' ? [] : selectRefreshes(chains.live.base, scope, first === 'flagged');
+  const wanted = first === 'none' ? [] : selectRefreshes(chains.live.base, scope, first === 'flagged');
+  const selected = first === 'all' ? wanted.filter(({ entry }) => !done.has(entry.urn)) : wanted;
   if (selected.length === 0) return true;
   const complete = await lookUp(chains, selected, first === 'flagged' ? 'before-update' : 'user', report);
   rebuildBase(chains);
   return complete;
 }
+
+const NOTHING: ReadonlySet<Urn> = new Set();
 
 /** What was found so far is what everything that follows starts from. */
 export function rebuildBase(chains: ChainRunner): void {

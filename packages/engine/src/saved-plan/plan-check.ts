@@ -13,7 +13,11 @@ import { goalNotPlanned, outputsNotPlanned, stepNotPlanned, stepsMissing } from 
 export class PlanCheck {
   readonly #taken = new Map<Urn, number>();
 
-  constructor(private readonly plan: SavedPlan) {}
+  /** `begun`: resources that are not judged, because an earlier operation was when it began them. */
+  constructor(
+    private readonly plan: SavedPlan,
+    private readonly begun: ReadonlySet<Urn> = new Set(),
+  ) {}
 
   seed(urn: Urn): Uint8Array | undefined {
     return this.#of(urn)?.seed;
@@ -21,7 +25,7 @@ export class PlanCheck {
 
   /** What speaks against a goal. A resource that the plan does not have must stay as it is. */
   goal({ facts, olds, news, resumed }: Decision): Diagnostic | undefined {
-    if (resumed) return undefined;
+    if (resumed || this.begun.has(facts.goal.urn)) return undefined;
     const { goal, prior } = facts;
     const planned = this.#of(goal.urn);
     if (planned !== undefined) {
@@ -38,6 +42,7 @@ export class PlanCheck {
 
   /** Counts off one step; it counts as tried even when it is not the one expected. */
   step(urn: Urn, kind: StepKind): Diagnostic | undefined {
+    if (this.begun.has(urn)) return undefined;
     const planned = this.#of(urn);
     if (planned === undefined) {
       return mayTake(kind, 'same') ? undefined : stepNotPlanned(urn, kind, 'unplanned');
@@ -58,6 +63,7 @@ export class PlanCheck {
   leftovers(existed: (urn: Urn) => boolean): readonly Diagnostic[] {
     const missing: Diagnostic[] = [];
     for (const [urn, { steps }] of this.plan.resources) {
+      if (this.begun.has(urn)) continue;
       const left = steps.slice(this.#taken.get(urn) ?? 0);
       if (left.length === 0) continue;
       if (left.length === 1 && left[0] === 'delete' && !existed(urn)) continue;

@@ -27,8 +27,13 @@ export class RunPlan {
   readonly #check: PlanCheck | undefined;
   readonly #maker: PlanMaker | undefined;
 
-  constructor({ make, follow }: PlanOptions, randomBytes: (length: number) => Uint8Array) {
-    this.#check = follow && new PlanCheck(follow);
+  /** `begun`: resources that the operation only goes on with; they were judged when they were begun. */
+  constructor(
+    { make, follow }: PlanOptions,
+    randomBytes: (length: number) => Uint8Array,
+    begun: ReadonlySet<Urn> = new Set(),
+  ) {
+    this.#check = follow && new PlanCheck(follow, begun);
     this.#maker = make === true ? new PlanMaker(() => randomBytes(SEED_BYTES)) : undefined;
   }
 

@@ -1,0 +1,45 @@
+import type { Urn } from '@cairn/addresses';
+import { notRegistered, pastRegistrations } from '../decide/continued.js';
+import type { ContinuedView, PastRegistration } from '../decide/continued.js';
+import type { Diagnostic } from '@cairn/diagnostics';
+import type { OperationRequest } from '../operation/request.js';
+import { goalDigest } from './goal-digest.js';
+import { changeName } from './past-tasks.js';
+import type { PastTask } from './past-tasks.js';
+
+/** The line of changes that a resume goes on with, as the phases of the operation need it. */
+export interface ContinuedLine {
+  readonly view: ContinuedView;
+  /** Resources that an earlier change has looked up already, because the user wanted that. */
+  readonly lookedUp: ReadonlySet<Urn>;
+  /** What the program has left out of what the line brought about; asked once it has ended. */
+  leftOut(isRegistered: (urn: Urn) => boolean): readonly Diagnostic[];
+}
+
+/** Undefined for an operation that resumes nothing. `settled`: what the operation has found out about steps in doubt. */
+export function continuedLine(
+  { continues, goalKey }: Pick<OperationRequest, 'continues' | 'goalKey'>,
+  settled: ReadonlyMap<string, string>,
+): ContinuedLine | undefined {
+  if (continues?.how !== 'resume') return undefined;
+  const origin = changeName(continues.origin);
+  const registrations: ReadonlyMap<Urn, PastRegistration> = pastRegistrations(continues.past, settled);
+  return {
+    view: {
+      origin,
+      past: (urn) => registrations.get(urn),
+      digest: (goal) => goalKey && goalDigest(goal, goalKey),
+    },
+    lookedUp: new Set(continues.past.filter(isLookedUp).map(({ urn }) => urn)),
+    leftOut: (isRegistered) => notRegistered(registrations, origin, isRegistered),
+  };
+}
+
+/** URNs of which the line has begun anything; a plan has judged them before. */
+export function begunUrns({ continues }: Pick<OperationRequest, 'continues'>): ReadonlySet<Urn> {
+  return new Set(continues?.how === 'resume' ? continues.past.map(({ urn }) => urn) : []);
+}
+
+function isLookedUp({ kind, status }: PastTask): boolean {
+  return kind === 'refresh' && status === 'done';
+}

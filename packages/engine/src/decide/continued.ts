@@ -1,0 +1,121 @@
+import { isProviderType, urnName } from '@cairn/addresses';
+import type { Urn } from '@cairn/addresses';
+import { errorDiagnostic, warningDiagnostic } from '@cairn/diagnostics';
+import type { Diagnostic } from '@cairn/diagnostics';
+import { compareDigests } from '../continue/goal-digest.js';
+import { doubtKey } from '../continue/past-tasks.js';
+import type { PastTask } from '../continue/past-tasks.js';
+import type { Goal } from '../monitor/registration.js';
+import { same } from '../steps/make.js';
+import { STEP_KINDS } from '../steps/kinds.js';
+import type { StepKind } from '../steps/kinds.js';
+import type { Facts } from './facts.js';
+import { carryOut, refuse } from './verdict.js';
+import type { Verdict } from './verdict.js';
+
+/** What earlier changes of the line did about one registration. */
+export interface PastRegistration {
+  /** Digest of what it wanted. */
+  readonly goal: string;
+  /** All of it was done. */
+  readonly done: boolean;
+  /** Kinds of the steps that were done, in order. */
+  readonly kinds: readonly StepKind[];
+}
+
+/** What rules know of the line of changes that the operation goes on with. */
+export interface ContinuedView {
+  /** Number of the line's first change, for people. */
+  readonly origin: string;
+  past(urn: Urn): PastRegistration | undefined;
+  /** Undefined when it cannot be told: the goal has unknown values. */
+  digest(goal: Goal): string | undefined;
+}
+
+/**
+ * Registrations of a line of changes by URN. `settled`: steps in doubt of which this operation has found out that they were
+ * done. The last task of a registration says whether all of it was done: its steps are taken in order. O(tasks).
+ */
+export function pastRegistrations(
+  past: readonly PastTask[],
+  settled: ReadonlyMap<string, string>,
+): ReadonlyMap<Urn, PastRegistration> {
+  const byUrn = new Map<Urn, PastRegistration>();
+  for (const task of past) {
+    const { urn, goal, kind } = task;
+    if (goal === undefined) continue;
+    const done = task.doubt === undefined ? task.status === 'done' : settled.get(doubtKey(task)) === 'done';
+    const kinds = byUrn.get(urn)?.kinds ?? [];
+    byUrn.set(urn, { goal, done, kinds: done && isStepKind(kind) ? [...kinds, kind] : kinds });
+  }
+  return byUrn;
+}
+
+/**
+ * A registration that earlier changes of the line met already: what was done is answered from state at once, what was not is
+ * decided as ever, and one that wants something else ends the operation (changes.md g.4). A provider may be another one by now:
+ * then the ordinary rules compare.
+ */
+export function goOn(facts: Facts): Verdict | undefined {
+  const { goal, prior, slot, oldUrn, continued } = facts;
+  const past = continued?.past(goal.urn);
+  const digest = past && continued?.digest(goal);
+  if (continued === undefined || past === undefined || digest === undefined) return undefined;
+  const change = compareDigests(past.goal, digest);
+  if (change === 'other' && !isProviderType(goal.type))
+    return refuse(programChanged(goal.urn, continued.origin));
+  if (change !== 'same' || !past.done || slot === undefined || prior === undefined) return undefined;
+  const stands = !prior.pendingReplacement && !prior.taint && prior.initErrors.length === 0;
+  if (!stands || (oldUrn !== undefined && oldUrn !== goal.urn)) return undefined;
+  const reason = { t: 'continued' } as const;
+  const verdict = carryOut([{ ...same(slot, prior, prior), reason }]);
+  if (verdict.t !== 'do') return verdict;
+  const replaced = past.kinds.includes('create-replacement') ? (['replace'] as const) : [];
+  return { ...verdict, past: [...past.kinds, ...replaced] };
+}
+
+/** What the user hears of a provider that is another one than when the line began; once per provider. */
+export function providerChanged(goal: Goal, { origin, past, digest }: ContinuedView): Diagnostic | undefined {
+  if (!isProviderType(goal.type)) return undefined;
+  const before = past(goal.urn);
+  const now = before && digest(goal);
+  if (before === undefined || now === undefined || compareDigests(before.goal, now) === 'same')
+    return undefined;
+  return warningDiagnostic(
+    'CAIRN-PROGRAM-CHANGED',
+    `the provider "${urnName(goal.urn)}" has other settings or another version than when operation ${origin} began`,
+    { urn: goal.urn, hint: 'The operation goes on with it as it is now.' },
+  );
+}
+
+/** The program wants something else of a resource than what the line has begun. */
+export function programChanged(urn: Urn, origin: string): Diagnostic {
+  return changed(urn, origin, `it wants something else of ${urn} than operation ${origin} did`);
+}
+
+/** Resources that the line has brought about and that the program does not register any more, once it has ended. */
+export function notRegistered(
+  past: Iterable<readonly [Urn, PastRegistration]>,
+  origin: string,
+  isRegistered: (urn: Urn) => boolean,
+): readonly Diagnostic[] {
+  const missing: Diagnostic[] = [];
+  for (const [urn, { done }] of past) {
+    if (done && !isRegistered(urn))
+      missing.push(
+        changed(urn, origin, `it does not register ${urn} any more, as it did in operation ${origin}`),
+      );
+  }
+  return missing;
+}
+
+function changed(urn: Urn, origin: string, how: string): Diagnostic {
+  return errorDiagnostic('CAIRN-PROGRAM-CHANGED', `program changed since the operation started: ${how}`, {
+    urn,
+    hint: `\`cairn rollback ${origin}\` takes the operation back and needs no program; \`cairn up\` starts anew with the program as it is.`,
+  });
+}
+
+function isStepKind(kind: string): kind is StepKind {
+  return Object.hasOwn(STEP_KINDS, kind);
+}

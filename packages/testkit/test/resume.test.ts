@@ -1,0 +1,294 @@
+import { urnName } from '@cairn/addresses';
+import { propertyMap, secret } from '@cairn/values';
+import type { Chapter, MockBehaviour, ProgramFunction } from '../src/index.js';
+import { MockWorld, Story, diffAnswer, runScenario } from '../src/index.js';
+
+const TYPE = 'pkgA:m:typA';
+const TOKENS: MockBehaviour = { extras: { types: { '*': { idempotencyToken: {} } } } };
+
+/** a, then b and c on it. */
+const three: ProgramFunction = async ({ resource }) => {
+  const a = await resource(TYPE, 'a', { size: 1, password: secret('hidden') });
+  await Promise.all(['b', 'c'].map((name) => resource(TYPE, name, { from: a.id })));
+};
+
+function storyOf(behaviour: MockBehaviour = TOKENS): Story {
+  return new Story(new MockWorld({ pkgA: { behaviour } }));
+}
+
+/** Inputs and outputs by name, ids left out. */
+function stateOf({ snapshot }: Pick<Story, 'snapshot'>): unknown {
+  const shown = snapshot.resources
+    .filter(({ delete: goes }) => !goes)
+    .map(({ urn, inputs, outputs }) => [urnName(urn), { inputs, outputs }]);
+  return Object.fromEntries(shown.sort(([a], [b]) => String(a).localeCompare(String(b))) as never);
+}
+
+async function uncut(...chapters: readonly Chapter[]): Promise<Story> {
+  const story = storyOf();
+  for (const chapter of chapters) await story.run(chapter);
+  return story;
+}
+
+describe('a resumed up', () => {
+  test('answers what was done at once, and does the rest', async () => {
+    const story = storyOf();
+    await story.runAndKill('create', 'b', { program: three, parallel: 1, before: true });
+    story.providers.forgetCalls();
+    const { result, steps } = await story.goOn('resume', { program: three });
+    expect(result.summary.result).toBe('succeeded');
+    expect([...story.providers.called('check', 'diff', 'create')].sort()).toEqual([
+      'check c',
+      'create b',
+      'create c',
+    ]);
+    expect(steps).toContain('same a');
+    expect(story.providers.alive).toEqual(['a', 'b', 'c']);
+    expect(stateOf(story)).toEqual(stateOf(await uncut({ program: three })));
+    expect(story.snapshot.pendingOperations).toEqual([]);
+  });
+
+  test('does not mind in which order the program registers', async () => {
+    const story = storyOf();
+    const order =
+      (...names: readonly string[]): ProgramFunction =>
+      async ({ resource }) => {
+        for (const name of names) await resource(TYPE, name, { of: name });
+      };
+    await story.runAndKill('create', 'c', { program: order('a', 'b', 'c', 'd') });
+    const { result } = await story.goOn('resume', { program: order('d', 'c', 'b', 'a') });
+    expect(result.summary.result).toBe('succeeded');
+    expect(story.providers.alive).toEqual(['a', 'b', 'c', 'd']);
+  });
+
+  test('can die and be resumed again and again', async () => {
+    const story = storyOf();
+    await story.runAndKill('create', 'a', { program: three });
+    await story.runAndKill('create', 'b', { program: three, how: 'resume', parallel: 1 });
+    await story.runAndKill('create', 'c', { program: three, how: 'resume', parallel: 1, before: true });
+    story.providers.forgetCalls();
+    const { result } = await story.goOn('resume', { program: three });
+    expect(result.summary.result).toBe('succeeded');
+    expect(story.providers.called('check')).toEqual([]);
+    expect(story.providers.alive).toEqual(['a', 'b', 'c']);
+    expect(stateOf(story)).toEqual(stateOf(await uncut({ program: three })));
+  });
+
+  test('a preview of it behaves alike and does nothing', async () => {
+    const story = storyOf();
+    await story.runAndKill('create', 'b', { program: three, parallel: 1, before: true });
+    const { steps, result } = await story.goOn('resume', { program: three, preview: true });
+    expect(result.summary.result).toBe('succeeded');
+    expect([...steps].sort()).toEqual(['create b', 'create c', 'same a']);
+    expect(story.providers.alive).toEqual(['a']);
+  });
+
+  test('nothing of what was wanted is stored in clear, and every line of changes has a key of its own', async () => {
+    const story = storyOf();
+    const { store } = await story.run({ program: three });
+    const digests = store.records.flatMap((record) =>
+      record.record === 'task' ? [String(record.data?.['goal'])] : [],
+    );
+    expect(digests.length).toBeGreaterThan(3);
+    for (const digest of digests) expect(digest).toMatch(/^[\w-]{22}\.[\w-]{22}$/);
+    const providers = new MockWorld({ pkgA: {} });
+    const other = await runScenario({ program: three, providers, goalKey: new Uint8Array(32).fill(8) });
+    const others = other.store.records.flatMap((record) =>
+      record.record === 'task' ? [String(record.data?.['goal'])] : [],
+    );
+    expect(others.filter((digest) => digests.includes(digest))).toEqual([]);
+  });
+});
+
+describe('a program that changed since', () => {
+  const other: ProgramFunction = async ({ resource }) => {
+    const a = await resource(TYPE, 'a', { size: 2, password: secret('hidden') });
+    await Promise.all(['b', 'c'].map((name) => resource(TYPE, name, { from: a.id })));
+  };
+  const without: ProgramFunction = async ({ resource }) => {
+    await resource(TYPE, 'c', { size: 2 });
+  };
+
+  test.each([
+    ['wants something else of what was done', other, 'it wants something else of'],
+    ['does not want it at all', without, 'it does not register'],
+  ] as const)('%s: the operation ends, and nothing is undone or deleted', async (_, program, why) => {
+    const story = storyOf();
+    await story.runAndKill('create', 'b', { program: three, parallel: 1 });
+    const before = story.providers.alive;
+    const { result } = await story.goOn('resume', { program });
+    expect(result.summary.result).toBe('failed');
+    expect(result.diagnostics.find(({ severity }) => severity === 'error')).toMatchObject({
+      code: 'CAIRN-PROGRAM-CHANGED',
+      summary: expect.stringContaining(`program changed since the operation started: ${why}`),
+      hint: expect.stringContaining('`cairn rollback 1`'),
+    });
+    expect(story.providers.alive).toEqual(expect.arrayContaining([...before]));
+  });
+
+  test('the program as it was can go on all the same', async () => {
+    const story = storyOf();
+    await story.runAndKill('create', 'b', { program: three, parallel: 1 });
+    await story.goOn('resume', { program: other });
+    expect((await story.goOn('resume', { program: three })).result.summary.result).toBe('succeeded');
+    expect(stateOf(story)).toEqual(stateOf(await uncut({ program: three })));
+  });
+
+  test('a secret that differs is a difference', async () => {
+    const story = storyOf();
+    const keyed =
+      (password: string): ProgramFunction =>
+      async ({ resource }) => {
+        await resource(TYPE, 'a', { password: secret(password) });
+        await resource(TYPE, 'b');
+      };
+    await story.runAndKill('create', 'b', { program: keyed('one') });
+    const { result } = await story.goOn('resume', { program: keyed('two') });
+    expect(result.diagnostics.map(({ code }) => code)).toContain('CAIRN-PROGRAM-CHANGED');
+  });
+
+  test('a provider with other settings is said, and compared as ever', async () => {
+    const story = storyOf();
+    const on =
+      (region: string): ProgramFunction =>
+      async ({ provider, resource }) => {
+        const reference = await provider('pkgA', 'prov', { region });
+        await resource(TYPE, 'a', { size: 1 }, { provider: reference });
+        await resource(TYPE, 'b', { size: 1 }, { provider: reference });
+      };
+    await story.runAndKill('create', 'b', { program: on('east') });
+    const { result } = await story.goOn('resume', { program: on('west') });
+    expect(result.summary.result).toBe('succeeded');
+    expect(result.diagnostics).toContainEqual(
+      expect.objectContaining({
+        severity: 'warning',
+        code: 'CAIRN-PROGRAM-CHANGED',
+        summary: expect.stringContaining('the provider "prov" has other settings'),
+      }),
+    );
+    expect(story.providers.alive).toEqual(['a', 'b']);
+  });
+});
+
+describe('what an operation asked for is not done twice', () => {
+  const sized =
+    (size: number): ProgramFunction =>
+    async ({ resource }) => {
+      const a = await resource(TYPE, 'a', { size });
+      await resource(TYPE, 'b', { size: 1 });
+      await resource(TYPE, 'c', { from: a.id });
+    };
+  const replaces = (deleteBeforeReplace: boolean): MockBehaviour => ({
+    ...TOKENS,
+    diff: ({ oldInputs, news }) =>
+      oldInputs['size'] === news['size'] && oldInputs['from'] === news['from']
+        ? diffAnswer('none')
+        : diffAnswer('some', { replaceKeys: ['size', 'from'], deleteBeforeReplace }),
+  });
+
+  test('a replacement that was asked for', async () => {
+    const story = storyOf();
+    await story.run({ program: sized(1) });
+    const a = story.snapshot.resources.find(({ urn }) => urnName(urn) === 'a')?.urn;
+    const scope = { replace: [String(a)] };
+    await story.runAndKill('update', 'c', { program: sized(1), scope });
+    const before = story.providers.called('create').length;
+    const { result } = await story.goOn('resume', { program: sized(1), scope });
+    expect(result.summary.result).toBe('succeeded');
+    expect(story.providers.called('create')).toHaveLength(before);
+    expect(story.providers.alive).toEqual(['a', 'b', 'c']);
+  });
+
+  test.each([true, false])(
+    'a replacement and those who follow it (delete first: %s)',
+    async (deleteFirst) => {
+      for (const method of ['create', 'delete'] as const) {
+        for (const name of ['a', 'c']) {
+          for (const before of [true, false]) {
+            const story = storyOf(replaces(deleteFirst));
+            await story.run({ program: sized(1) });
+            await story.runAndKill(method, name, { program: sized(2), before });
+            const { result } = await story.goOn('resume', { program: sized(2) });
+            expect(result.summary.result).toBe('succeeded');
+            expect(story.providers.alive).toEqual(['a', 'b', 'c']);
+            expect(
+              story.snapshot.resources.filter((entry) => entry.delete || entry.pendingReplacement),
+            ).toEqual([]);
+          }
+        }
+      }
+    },
+  );
+
+  test('a look at every object', async () => {
+    const story = storyOf();
+    await story.run({ program: three });
+    story.providers.forgetCalls();
+    await story.runAndKill('read', 'c', { kind: 'refresh', parallel: 1 });
+    const { result } = await story.goOn('resume', { kind: 'refresh' });
+    expect(result.summary.result).toBe('succeeded');
+    expect([...story.providers.called('read')].sort()).toEqual(['read a', 'read b', 'read c', 'read c']);
+  });
+});
+
+describe('other operations', () => {
+  test('a destroy', async () => {
+    const story = storyOf();
+    await story.run({ program: three });
+    await story.runAndKill('delete', 'b', { kind: 'destroy', parallel: 1 });
+    const { result } = await story.goOn('resume', { kind: 'destroy' });
+    expect(result.summary.result).toBe('succeeded');
+    expect(story.providers.alive).toEqual([]);
+    expect(story.snapshot.resources).toEqual([]);
+  });
+
+  test('an up that deletes', async () => {
+    const story = storyOf();
+    await story.run({ program: three });
+    const one: ProgramFunction = async ({ resource }) => {
+      await resource(TYPE, 'a', { size: 1, password: secret('hidden') });
+    };
+    await story.runAndKill('delete', 'b', { program: one, parallel: 1, before: true });
+    const { result } = await story.goOn('resume', { program: one });
+    expect(result.summary.result).toBe('succeeded');
+    expect(story.providers.alive).toEqual(['a']);
+  });
+
+  test('targets that are gone by then', async () => {
+    const story = storyOf();
+    await story.run({ program: three });
+    const targets = story.snapshot.resources
+      .filter(({ urn }) => /^[bc]$/.test(urnName(urn)))
+      .map(({ urn }) => urn);
+    const chapter: Chapter = { kind: 'destroy', parallel: 1, scope: { targets } };
+    await story.runAndKill('delete', 'c', chapter);
+    const { result } = await story.goOn('resume', chapter);
+    expect(result.summary.result).toBe('succeeded');
+    expect(story.providers.alive).toEqual(['a']);
+  });
+});
+
+test('a failed operation is resumed: what failed is tried again', async () => {
+  const story = storyOf();
+  story.providers.failNext('create', 'b', new Error('quota'));
+  const failed = await story.run({ program: three });
+  expect(failed.result.summary.result).toBe('failed');
+  const { result } = await story.goOn('resume', { program: three });
+  expect(result.summary.result).toBe('succeeded');
+  expect(story.providers.alive).toEqual(['a', 'b', 'c']);
+});
+
+test('outputs of the stack and of components are there after a resume', async () => {
+  const program: ProgramFunction = async ({ component, resource, outputs }) => {
+    const { urn } = await component('my:m:Comp', 'comp');
+    const a = await resource(TYPE, 'a', { size: 1 }, { parent: urn });
+    await outputs(urn, { id: a.id });
+    await resource(TYPE, 'b');
+    return { size: 1 };
+  };
+  const story = storyOf();
+  await story.runAndKill('create', 'b', { program });
+  const { result } = await story.goOn('resume', { program });
+  expect(result.stackOutputs).toEqual(propertyMap({ size: 1 }));
+  expect(stateOf(story)).toEqual(stateOf(await uncut({ program })));
+});
