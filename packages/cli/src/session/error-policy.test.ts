@@ -1,0 +1,28 @@
+import { isCairnError } from '@cairn/diagnostics';
+import { parseCommandLine } from '../commands/parse.js';
+import { commandTable } from '../commands/table.js';
+import { errorPolicy } from './error-policy.js';
+
+function policyOf(line: string): unknown {
+  const parsed = parseCommandLine(commandTable, line.split(' '), {});
+  if (parsed.t !== 'command') throw new Error(parsed.text);
+  try {
+    return errorPolicy(parsed.invocation.flags);
+  } catch (error) {
+    if (isCairnError(error)) return error.diagnostics[0]?.code;
+    throw error;
+  }
+}
+
+test.each([
+  ['up', { onError: 'stop', continueOnError: false }],
+  ['up --on-error stop', { onError: 'stop', continueOnError: false }],
+  ['up --on-error continue', { onError: 'continue', continueOnError: true }],
+  ['up --continue-on-error', { onError: 'continue', continueOnError: true }],
+  ['up --continue-on-error --on-error continue', { onError: 'continue', continueOnError: true }],
+  ['destroy --on-error rollback', { onError: 'rollback', continueOnError: false }],
+  ['refresh', { onError: 'stop', continueOnError: false }],
+  ['rollback', { onError: 'stop', continueOnError: false }],
+  ['up --continue-on-error --on-error rollback', 'CAIRN-USAGE'],
+  ['up --on-error never', 'CAIRN-USAGE'],
+])('%s', (line, expected) => expect(policyOf(line)).toEqual(expected));

@@ -1,0 +1,60 @@
+import { asUrn } from '@cairn/addresses';
+import type { OperationResult, WaitingTask } from '@cairn/engine';
+import { parseCommandLine } from '../commands/parse.js';
+import { commandTable } from '../commands/table.js';
+import type { World } from '../world.js';
+import type { Prepared } from './prepare.js';
+import { whatNext } from './what-next.js';
+
+const urn = asUrn('urn:pulumi:dev::shop::a:b:Page::db');
+const waits = (kind: WaitingTask['kind'], task: string): WaitingTask => ({
+  task,
+  urn,
+  kind,
+  why: 'because\nof this',
+});
+
+async function said(
+  line: string,
+  result: OperationResult['summary']['result'],
+  unfinished: boolean,
+  waiting: readonly WaitingTask[] = [],
+): Promise<{ stdout: string; stderr: string }> {
+  const parsed = parseCommandLine(commandTable, line.split(' '), {});
+  if (parsed.t !== 'command') throw new Error(parsed.text);
+  const out = { stdout: '', stderr: '' };
+  const stream = (name: 'stdout' | 'stderr') => ({ write: (text: string) => (out[name] += text) });
+  await whatNext(
+    { stdout: stream('stdout'), stderr: stream('stderr'), terminal: { colour: false } } as unknown as World,
+    {
+      id: { project: 'shop', stack: 'dev' },
+      backend: { change: async () => ({ row: { unfinished } }) },
+    } as unknown as Prepared,
+    parsed.invocation,
+    '7',
+    { summary: { result }, waiting } as unknown as OperationResult,
+  );
+  return out;
+}
+
+test('an operation that is done says nothing', async () =>
+  expect(await said('up', 'succeeded', false)).toEqual({ stdout: '', stderr: '' }));
+
+test('a failed one that has recorded nothing says nothing', async () =>
+  expect(await said('up', 'failed', false)).toEqual({ stdout: '', stderr: '' }));
+
+test('a failed one names the commands that go on, for the stack that was named', async () => {
+  const { stdout } = await said('up --stack prod', 'failed', true);
+  expect(stdout).toMatch(/^ {4}cairn resume 7 --stack prod +go on/m);
+  expect(stdout).toMatch(/^ {4}cairn rollback 7 --stack prod +take it back/m);
+});
+
+test('what waits is named by tasks that can be pasted', async () => {
+  const tasks = [waits('in-doubt', '6/3'), waits('gate', '4')];
+  const { stdout, stderr } = await said('up --json', 'waiting', true, tasks);
+  expect(stdout).toBe('');
+  expect(stderr).toMatch(/^6\/3 db waits: because$/m);
+  expect(stderr).toMatch(/^ {4}cairn change resolve 6\/3 --created ID +it was made/m);
+  expect(stderr).toMatch(/^ {4}cairn change resolve 6\/3 --not-created +it was not made/m);
+  expect(stderr).toMatch(/^ {4}cairn approve 7\/4 +agree/m);
+});
