@@ -37,7 +37,7 @@ export type { PlannedGoal, PropertyPlan, ResourcePlan, SavedPlan } from './saved
 export { startOperation } from './operation/start-operation.js';
 export type { InDoubtStep, OperationResult, RunningOperation, WaitingTask } from './operation/result.js';
 export type { RollbackOption } from './decide/rollback-option.js';
-export { taskKey } from './continue/past-tasks.js';
+export { doubtKey, taskKey } from './continue/past-tasks.js';
 export type { Continued, Doubt, PastTask, Resolution } from './continue/past-tasks.js';
 export { readPast } from './continue/read-past.js';
 export type { OpenEntry, PastChange } from './continue/read-past.js';

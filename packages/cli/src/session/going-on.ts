@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Urn } from '@cairn/addresses';
 import type { ChangeLine, Continues, StackLease, StoredChange } from '@cairn/backends';
 import type { Crypter } from '@cairn/crypters';
-import { lineFindings, readPast, stepsInDoubt, taskKey, touchedUrns } from '@cairn/engine';
+import { doubtKey, lineFindings, readPast, stepsInDoubt, taskKey, touchedUrns } from '@cairn/engine';
 import type { OpenEntry, OperationRequest, PastTask, Resolution } from '@cairn/engine';
 import { decodeResource } from '@cairn/state';
 import type { Prepared } from './prepare.js';
@@ -13,6 +13,8 @@ export interface GoingOn {
     OperationRequest,
     'continues' | 'inDoubt' | 'resolutions' | 'approvals' | 'stored' | 'goalKey'
   >;
+  /** The steps in doubt by every name that people may use for them. */
+  readonly doubts: ReadonlyMap<string, PastTask>;
   /** The change that it goes on with; undefined: it starts a line of its own. */
   readonly continues: Continues | undefined;
   /** Key of the line's goal digests, as records keep it. */
@@ -36,14 +38,22 @@ export async function goingOn(
   const past = pastOf(line?.changes ?? [], crypter);
   const key = how === undefined ? undefined : sealedKeyOf(line);
   const goalKey = key === undefined ? randomBytes(KEY_BYTES) : Buffer.from(crypter.decrypt(key), 'base64');
+  const all = pastOf(lease.inDoubt, crypter);
+  const inDoubt = stepsInDoubt(all, lease.snapshot);
+  const doubts = new Map(inDoubt.flatMap((task) => namesOf(task, all).map((name) => [name, task] as const)));
   const shared = {
-    inDoubt: stepsInDoubt(pastOf(lease.inDoubt, crypter), lease.snapshot),
-    resolutions: new Map([...answersIn(line), ...answers]),
+    inDoubt,
+    resolutions: answersFor(inDoubt, all, new Map([...answersIn(line), ...answers])),
     stored: lease.deployment,
     goalKey,
   };
   if (how === undefined || line === undefined)
-    return { engine: shared, continues: undefined, goalKey: crypter.encrypt(goalKey.toString('base64')) };
+    return {
+      engine: shared,
+      doubts,
+      continues: undefined,
+      goalKey: crypter.encrypt(goalKey.toString('base64')),
+    };
   const approvals = approvalsIn(line, past);
   const continues = {
     how,
@@ -55,6 +65,7 @@ export async function goingOn(
   };
   return {
     engine: { ...shared, approvals, continues },
+    doubts,
     continues: { change: line.latest, how },
     goalKey: key ?? crypter.encrypt(goalKey.toString('base64')),
   };
@@ -67,6 +78,35 @@ function answersIn(line: ChangeLine | undefined): readonly (readonly [string, Re
       message.t === 'resolve' ? [[`${row.id}/${message.task}`, message.answer] as const] : [],
     ),
   );
+}
+
+/**
+ * Answers by the name under which the engine knows each step in doubt: that of the task that began it. A step has the name of the task that began it, and of each later one that was to find
+ * out about it and could not: people may use any of them; what was said last wins.
+ */
+function answersFor(
+  inDoubt: readonly PastTask[],
+  past: readonly PastTask[],
+  answers: ReadonlyMap<string, Resolution>,
+): ReadonlyMap<string, Resolution> {
+  const given = new Map<string, Resolution>();
+  for (const task of inDoubt) {
+    const answer = namesOf(task, past).flatMap((name) => answers.get(name) ?? [])[0];
+    if (answer !== undefined) given.set(doubtKey(task), answer);
+  }
+  return given;
+}
+
+/** Every name of a step in doubt, the present one first. */
+function namesOf(task: PastTask, past: readonly PastTask[]): readonly string[] {
+  const names = [taskKey(task)];
+  let before = task.resolves;
+  while (before !== undefined && !names.includes(before)) {
+    const name: string = before;
+    names.push(name);
+    before = past.find((other) => taskKey(other) === name)?.resolves;
+  }
+  return names;
 }
 
 /** URNs of the gates that somebody agreed to while nobody worked on the change. */

@@ -1,6 +1,6 @@
 import { urnName } from '@cairn/addresses';
 import { EXIT, cairnError } from '@cairn/diagnostics';
-import { taskKey } from '@cairn/engine';
+import { doubtKey } from '@cairn/engine';
 import type { Resolution } from '@cairn/engine';
 import type { Flags } from '../commands/command-spec.js';
 import type { World } from '../world.js';
@@ -26,14 +26,13 @@ export async function resolveTask(
       const line = lease.unfinished;
       const answers = new Map([[key, answer]]);
       const all = await goingOn(prepared, lease, line, line === undefined ? undefined : 'resolve', answers);
-      const inDoubt = all.engine.inDoubt?.filter((task) => taskKey(task) === key) ?? [];
-      const [task] = inDoubt;
-      if (task === undefined) throw notInDoubt(key, all.engine.inDoubt?.map(taskKey) ?? []);
+      const task = all.doubts.get(key);
+      if (task === undefined) throw notInDoubt(key, all.engine.inDoubt?.map(doubtKey) ?? []);
       const operation = {
         ...{ kind: 'resolve' as const, previewOnly: false, flags },
         title: `Resolving ${key} ${urnName(task.urn)}`,
       };
-      const engine = { ...all.engine, inDoubt };
+      const engine = { ...all.engine, inDoubt: [task] };
       return realRun(world, prepared, operation, lease, withManager(prepared, lease.snapshot), {
         ...{ claims: undefined, plan: {} },
         goingOn: { ...all, engine },

@@ -1,0 +1,109 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expectOk, sandbox } from './support/cairn.js';
+import type { Sandbox } from './support/cairn.js';
+import { makePipes, written } from './support/pipes.js';
+
+/** Every creation leaves a line in a file, so that a step that is taken twice is seen. */
+const program = (slow: string): string => `
+import { LocalCommand } from '@cairn/provider-local';
+const first = new LocalCommand('first', { create: 'echo first >> done.txt' });
+const slow = new LocalCommand('slow', { create: ${JSON.stringify(slow)} }, { dependsOn: [first] });
+new LocalCommand('last', { create: 'echo last >> done.txt' }, { dependsOn: [slow] });
+`;
+
+const UP = ['up', '--yes', '--skip-preview'];
+const boxes: Sandbox[] = [];
+afterAll(() => boxes.forEach((box) => box.remove()));
+
+async function stackWith(source: string): Promise<Sandbox> {
+  const box = sandbox({ 'index.ts': source });
+  boxes.push(box);
+  expectOk(await box.cairn(['stack', 'init', 'dev']));
+  return box;
+}
+
+const done = (box: Sandbox): string => readFileSync(path.join(box.directory, 'done.txt'), 'utf8');
+
+describe('an update that is killed in the middle of a create', () => {
+  let box: Sandbox;
+  const slow = 'test -e go.txt || { echo ready > ready.pipe; exec cat never.pipe; }; echo slow >> done.txt';
+
+  beforeAll(async () => {
+    box = await stackWith(program(slow));
+    makePipes(box, 'ready.pipe', 'never.pipe');
+    const running = box.start(UP);
+    await written(box, 'ready.pipe', running);
+    running.process.kill('SIGKILL');
+    await running.finished;
+    box.write('go.txt', '');
+  });
+
+  test('is named by a preview, which changes nothing', async () => {
+    const { stderr } = expectOk(await box.cairn(['preview']));
+    expect(stderr).toMatch(/change 1 \(up\) ended early: \d+ done, 1 in doubt/);
+    expect(stderr).toMatch(/`cairn resume 1` goes on, `cairn rollback 1` takes it back/);
+  });
+
+  test('is not gone on with while nobody knows what became of the step, by resuming or anew', async () => {
+    for (const words of [['resume', '1'], UP]) {
+      const end = await box.cairn(words);
+      expect(end.code).toBe(10);
+      expect(end.stdout).toMatch(/^ {4}cairn change resolve 1\/\d+ --created ID/m);
+      expect(end.stdout).toMatch(/^ {4}cairn change resolve 1\/\d+ --not-created/m);
+    }
+    expect(done(box)).toBe('first\n');
+  });
+
+  test('goes on once somebody has said so, and does nothing twice', async () => {
+    const { stderr } = await box.cairn(['change', 'resolve', '1/1', '--not-created']);
+    const step = /in doubt: (\d+\/\d+)/.exec(stderr)?.[1] ?? '';
+    const resolved = expectOk(await box.cairn(['change', 'resolve', step, '--not-created']));
+    expect(resolved.stdout).toContain(`Resolving ${step} slow`);
+    const end = expectOk(await box.cairn(['resume']));
+    expect(end.stdout).toMatch(/^Resuming change \d+ \(dev\):/);
+    expect(done(box)).toBe('first\nslow\nlast\n');
+    expect(expectOk(await box.cairn(['preview', '--expect-no-changes'])).stdout).toContain('5 unchanged');
+    expect((await box.cairn(['resume'])).stderr).toContain('has no change to resume');
+  });
+});
+
+test('what failed goes on with the options that it was begun with, where it stopped', async () => {
+  const box = await stackWith(
+    `${program('test -e fine.txt && echo slow >> done.txt')}new LocalCommand('other', { create: 'echo other >> done.txt' });`,
+  );
+  const target = 'urn:pulumi:dev::shop::cairn-local:index:Command::slow';
+  const up = await box.cairn([
+    ...UP,
+    '--target',
+    target,
+    '--target',
+    target.replace('slow', 'first'),
+    '--message',
+    'only two',
+  ]);
+  expect(up.code).toBe(4);
+  expect(up.stdout).toMatch(/cairn resume 1 +go on with it\n +cairn rollback 1 +take it back/);
+  expect((await box.cairn(['changes'])).stdout).toMatch(/Update dev: only two \(failed, unfinished\)/);
+  box.write('fine.txt', '');
+  const end = expectOk(await box.cairn(['resume']));
+  expect(end.stdout).not.toMatch(/first creating/);
+  expect(done(box)).toBe('first\nslow\n');
+  expect((await box.cairn(['changes'])).stdout).toMatch(/^2 .*Update dev: only two \(resumes 1\)$/m);
+});
+
+test('an approval outlives the process that waited for it', async () => {
+  const box = await stackWith(`
+import { LocalFile } from '@cairn/provider-local';
+const first = new LocalFile('first', { path: 'first.txt', content: 'x' });
+new LocalFile('last', { path: 'last.txt', content: 'x' }, { dependsOn: [first], gate: 'Ada has looked at it' });
+`);
+  const waits = await box.cairn(UP);
+  expect(waits.code).toBe(10);
+  const task = /cairn approve (1\/\d+)/.exec(waits.stdout)?.[1] ?? '';
+  const approved = expectOk(await box.cairn(['approve', task]));
+  expect(approved.stderr).toContain('cairn resume 1');
+  expect(existsSync(path.join(box.directory, 'last.txt'))).toBe(false);
+  expectOk(await box.cairn(['resume']));
+  expect(existsSync(path.join(box.directory, 'last.txt'))).toBe(true);
+});
