@@ -1,6 +1,6 @@
 import type { Urn } from '@cairn/addresses';
 import { unreachable } from '@cairn/diagnostics';
-import { encodeExtension } from '@cairn/state';
+import { encodeExtension, withEntry } from '@cairn/state';
 import type {
   Extension,
   JournalEntry,
@@ -131,7 +131,9 @@ export class Recorder {
   }
 
   /** Another entry stands where the slot's stood; at the end, with what refers to it, when its own references demand that. */
-  putBack(slot: Slot, entry: ResourceEntry): void {
+  putBack(slot: Slot, back: ResourceEntry): void {
+    // What still calls it by the name that it loses must find it in a replay.
+    const entry = back.urn === slot.entry.urn ? back : withEntry(back, { aliases: [slot.entry.urn] });
     if (slot.place.t === 'base') return this.#writeSame(slot, entry);
     this.#bringForward(entry);
     if (this.#isInOrder(slot, entry)) {
