@@ -5,6 +5,7 @@ import { takeJournalEntry } from '@cairn/state';
 import type { ResourceEntry } from '@cairn/state';
 import { UNDO_PART } from '../decide/undo.js';
 import { isStepKind } from '../steps/kinds.js';
+import { objectKey } from './past-tasks.js';
 import type { Continued } from './past-tasks.js';
 import type { OpenEntry, PastChange } from './read-past.js';
 
@@ -15,26 +16,31 @@ import type { OpenEntry, PastChange } from './read-past.js';
 export function lineFindings(
   changes: readonly PastChange[],
   open: OpenEntry,
-): Required<Pick<Continued, 'renamed' | 'found'>> {
+): Required<Pick<Continued, 'renamed' | 'found' | 'made'>> {
   const renamed = new Map<Urn, Urn>();
   const found = new Map<Urn, ResourceEntry>();
   const changed = new Set<Urn>();
+  const made = new Set<string>();
   for (const { change, records } of changes) {
     const tasks = tasksOf(records);
     for (const record of records) {
       if (!('entry' in record) || record.entry === undefined) continue;
-      const { state } = takeJournalEntry(record.entry, `of change ${change}`);
-      if (state !== undefined && isUrn(state.urn)) noteNames(state.urn, state.aliases ?? [], renamed);
-      if (record.record !== 'outcome' || record.result !== 'ok' || record.direction !== 'do') continue;
+      const { state, operation } = takeJournalEntry(record.entry, `of change ${change}`);
+      const named = state ?? operation?.resource;
+      if (named !== undefined && isUrn(named.urn)) noteNames(named.urn, named.aliases ?? [], renamed);
+      if (record.record !== 'outcome' || record.direction !== 'do') continue;
       const task = tasks.get(record.task);
       if (task === undefined) continue;
       const { urn, kind } = task;
+      if (state !== undefined && isStepKind(kind) && UNDO_PART[kind] === 'remove')
+        made.add(objectKey(open(state)));
+      if (record.result !== 'ok') continue;
       if (FINDS.has(kind) && state !== undefined && !changed.has(urn) && !found.has(urn))
         found.set(urn, open(state));
       if (isStepKind(kind) && UNDO_PART[kind] !== undefined) changed.add(urn);
     }
   }
-  return { renamed, found };
+  return { renamed, found, made };
 }
 
 const FINDS: ReadonlySet<string> = new Set(['refresh', 'import', 'import-replacement']);
@@ -46,7 +52,10 @@ function tasksOf(
   for (const record of records) {
     if (record.record !== 'task') continue;
     const urn = record.data?.['urn'];
-    if (typeof urn === 'string' && isUrn(urn)) tasks.set(record.id, { urn, kind: record.kind });
+    const step = record.data?.['step'];
+    // Who found out about a step in doubt recorded its end.
+    const kind = typeof step === 'string' ? step : record.kind;
+    if (typeof urn === 'string' && isUrn(urn)) tasks.set(record.id, { urn, kind });
   }
   return tasks;
 }

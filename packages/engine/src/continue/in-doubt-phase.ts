@@ -12,10 +12,11 @@ import type { Report } from '../operation/report.js';
 import type { OperationRequest } from '../operation/request.js';
 import type { WaitingTask } from '../operation/result.js';
 import type { Slot } from '../prior/slot.js';
-import type { Recorder } from '../record/recorder.js';
+import type { Recorder, UndoneChange } from '../record/recorder.js';
 import { refresh, remove, removeFirst, removeReplaced, update } from '../steps/make.js';
 import { noDiff } from '../steps/step.js';
 import type { Step } from '../steps/step.js';
+import { createdAgainAt, takenAway } from '../undo/taken-away.js';
 import { createAgain, findOut } from './find-out.js';
 import type { Finding } from './find-out.js';
 import { IN_DOUBT } from './in-doubt-kind.js';
@@ -24,7 +25,7 @@ import type { Doubt, PastTask, Resolution } from './past-tasks.js';
 
 /** What the phase works with. */
 export interface InDoubtParts extends OutcomePorts {
-  readonly request: Pick<OperationRequest, 'kind' | 'inDoubt' | 'resolutions' | 'stored'>;
+  readonly request: Pick<OperationRequest, 'kind' | 'inDoubt' | 'resolutions' | 'stored' | 'continues'>;
   readonly context: HandlerContext;
   readonly report: Report;
   readonly encode: (entry: JournalEntry) => unknown;
@@ -175,9 +176,22 @@ export class InDoubtPhase {
     const record = (): JournalEntry | undefined => {
       this.#forget(run.doubt);
       if (entry === undefined) this.#removeViews(step.urn);
+      const undone = this.#undone(run, entry);
+      if (undone !== undefined) return recorder().undone(run.operationId, undone);
       return recorder().success(step, run.operationId, entry);
     };
     return recordedOutcome({ t: 'ok' }, record, this.parts);
+  }
+
+  /** What an undo that took effect leaves; undefined: the step was no undo, or one that leaves what its kind of step does. */
+  #undone(run: DoubtRun, entry: ResourceEntry | undefined): UndoneChange | undefined {
+    const { direction, type } = run.doubt;
+    if (direction !== 'undo') return undefined;
+    const slot = this.#slotOf(run);
+    if (type === 'creating' && entry !== undefined) return createdAgainAt(slot, entry);
+    if (type !== 'deleting' || slot === undefined) return undefined;
+    const { before } = this.parts.request.continues ?? {};
+    return takenAway(this.parts.recorder().live, slot, before?.resources);
   }
 
   #notDone(run: DoubtRun, reason: string, before?: () => void): Outcome {
@@ -247,10 +261,19 @@ export class InDoubtPhase {
   #slotOf({ doubt: { type, resource } }: DoubtRun): Slot | undefined {
     const { live } = this.parts.recorder();
     if (type === 'creating') return live.live(resource.urn);
-    if (!resource.delete) return live.live(resource.urn);
+    if (!resource.delete) return live.live(resource.urn) ?? this.#formerSlot(resource);
     return live
       .slots()
       .find(({ entry }) => entry.urn === resource.urn && entry.id === resource.id && entry.delete);
+  }
+
+  /** A step that was to give the entry another name has not come that far in the state. */
+  #formerSlot({ urn, aliases }: ResourceEntry): Slot | undefined {
+    const { live } = this.parts.recorder();
+    const former = this.parts.request.continues?.renamed?.get(urn);
+    return [...aliases, ...(former === undefined ? [] : [former])]
+      .map((alias) => live.live(alias))
+      .find((slot) => slot !== undefined);
   }
 
   #knownIds(type: string): ReadonlySet<string> {

@@ -56,6 +56,8 @@ export interface Continued {
   readonly renamed?: ReadonlyMap<Urn, Urn> | undefined;
   /** What looks at objects, and take-overs of them, have found before the line has changed anything about them. Absent: nothing. */
   readonly found?: ReadonlyMap<Urn, ResourceEntry> | undefined;
+  /** Objects that the line has made or taken over, by {@link objectKey}. Absent: nobody knows. */
+  readonly made?: ReadonlySet<string> | undefined;
 }
 
 /**
@@ -74,4 +76,9 @@ export function taskKey({ change, id }: Pick<PastTask, 'change' | 'id'>): string
 /** How people name a change: its number without leading zeros. */
 export function changeName(change: string): string {
   return change.replace(/^0+(?=\d)/, '');
+}
+
+/** Tells one object of a resource from another one, also when both have one id. */
+export function objectKey({ urn, id, created }: Pick<ResourceEntry, 'urn' | 'id' | 'created'>): string {
+  return `${urn} ${id} ${created ?? ''}`;
 }

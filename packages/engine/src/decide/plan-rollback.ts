@@ -1,6 +1,7 @@
 import type { Urn } from '@cairn/addresses';
 import type { ResourceEntry } from '@cairn/state';
 import { equalMaps } from '@cairn/values';
+import { objectKey } from '../continue/past-tasks.js';
 import type { PastTask } from '../continue/past-tasks.js';
 import { eachReference } from '../prior/references.js';
 import type { Slot } from '../prior/slot.js';
@@ -20,6 +21,8 @@ export interface RollbackFacts {
   readonly present: readonly Slot[];
   /** Tasks of the line's changes, in order. */
   readonly past: readonly PastTask[];
+  /** Objects that the line has made, by `objectKey`. Absent: nobody knows. */
+  readonly made?: ReadonlySet<string> | undefined;
   /** The only resources to be taken back. Absent: all. */
   readonly only?: ReadonlySet<Urn> | undefined;
 }
@@ -92,9 +95,9 @@ function historiesOf(past: readonly PastTask[]): ReadonlyMap<Urn, History> {
     if (known === undefined) histories.set(task.urn, history);
     // A task that only takes back says nothing of when it was done.
     if (!task.undone || history.latest[part] === undefined) history.latest[part] = at;
-    if (part === 'remove') history.imported = task.kind.startsWith('import');
+    if (part === 'remove') history.imported ||= task.kind.startsWith('import');
     if (part === 'recreate' && task.status !== 'hold') history.deleted = true;
-    if (part === 'recreate' && task.status === 'undone') history.createdAgain = true;
+    if (part === 'recreate' && (task.undone || task.status === 'undoing')) history.createdAgain = true;
     history.option = task.rollback ?? history.option;
   });
   return histories;
@@ -102,7 +105,7 @@ function historiesOf(past: readonly PastTask[]): ReadonlyMap<Urn, History> {
 
 /** Finds the objects that were created again by an earlier rollback of the line: beside what is to go, or in place. */
 function alreadyAgain(
-  { before, leavingBefore, present }: RollbackFacts,
+  { before, leavingBefore, present, made }: RollbackFacts,
   histories: ReadonlyMap<Urn, History>,
 ): { readonly createdAgain: readonly CreatedAgain[]; readonly aims: ReadonlyMap<Urn, ResourceEntry> } {
   const aims = new Map<Urn, ResourceEntry>();
@@ -117,7 +120,7 @@ function alreadyAgain(
     )
       continue;
     const was = before.entry(entry.urn, entry.aliases);
-    if (was === undefined || isSameObject(was, entry)) continue;
+    if (was === undefined || isSameObject(was, entry) || made?.has(objectKey(entry)) === true) continue;
     if (entry.delete && leavingBefore.some((left) => left.urn === entry.urn && left.id === entry.id))
       continue;
     aims.set(was.urn, { ...entry, delete: false });

@@ -261,7 +261,7 @@ export class ChainRunner {
         for (const { after, ...undoes } of undos) {
           const { urn, part, option } = undoes;
           const id = t.addTask({
-            kind: TAKEN_BACK_AS[part],
+            kind: undoes.imported ? 'import' : TAKEN_BACK_AS[part],
             summary: `take back: ${part} ${urn}`,
             payload: { undoes: { holdsData: false, ...undoes } } satisfies UndoOnly,
             data: { urn, ...(option !== undefined && { rollback: option }) },
@@ -455,9 +455,10 @@ export class ChainRunner {
     }
   }
 
-  async #undo({ payload, task }: StepContext<Payload>): Promise<Outcome> {
+  async #undo(context: StepContext<Payload>): Promise<Outcome> {
+    const { payload } = context;
     if ('step' in payload && payload.effect?.t === 'done') this.#announce(payload, payload.effect);
-    return this.undoer.undo(task);
+    return this.undoer.undo(context);
   }
 
   #begin({ payload, task }: StepContext<Payload>): unknown {

@@ -41,7 +41,7 @@ export interface LineRollback extends RollbackPhase {
  */
 export async function rollBackLine(phase: LineRollback): Promise<void> {
   const { chains, book, continues } = phase;
-  const { before, past, renamed, found } = continues;
+  const { before, past, renamed, found, made } = continues;
   book.startsFrom(before.resources, renamed);
   for (const entry of found?.values() ?? []) book.found(entry);
   const plan = planRollback({
@@ -49,6 +49,7 @@ export async function rollBackLine(phase: LineRollback): Promise<void> {
     leavingBefore: before.resources.filter((entry) => entry.delete),
     present: chains.live.slots(),
     past,
+    made,
   });
   for (const urn of plan.vanished) book.before.vanished(urn);
   for (const again of plan.createdAgain) book.createdAgain(again.before, again.since);

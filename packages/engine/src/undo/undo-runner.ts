@@ -1,4 +1,4 @@
-import type { Outcome, TaskView } from '@cairn/changes';
+import type { Outcome, StepContext, TaskView } from '@cairn/changes';
 import type { Urn } from '@cairn/addresses';
 import { unreachable } from '@cairn/diagnostics';
 import { withEntry } from '@cairn/state';
@@ -119,11 +119,12 @@ export class UndoRunner {
     return begun.entry === undefined ? undefined : this.parts.encode?.(begun.entry);
   }
 
-  async undo(task: TaskView): Promise<Outcome> {
+  async undo(start: StepContext): Promise<Outcome> {
+    const { task } = start;
     const running = this.#running.get(task.id);
     if (running === undefined || this.parts.abandoned()) return ABANDONED;
     if (running.subject.part !== 'recreate') this.#restoreMarks();
-    const outcome = await this.#carryOut(task, running);
+    const outcome = await this.#carryOut(start, running);
     if (this.parts.abandoned()) return ABANDONED;
     this.#running.delete(task.id);
     return outcome;
@@ -145,13 +146,17 @@ export class UndoRunner {
     });
   }
 
-  async #carryOut(task: TaskView, running: Running): Promise<Outcome> {
+  async #carryOut(start: StepContext, running: Running): Promise<Outcome> {
     const { plan, operationId } = running;
     const { undo } = plan;
     if (undo.t === 'nothing') return { t: 'ok' };
     if (undo.t === 'keep') return this.#keep(running.subject, undo.because);
     const { report, clock } = this.parts;
-    const context = this.contextOf(undo);
+    const { task, token } = start;
+    const context = {
+      ...this.contextOf(undo),
+      start: { token, progressId: task.progressId, note: (id: string) => start.note(id) },
+    };
     const step = undoStep(undo, plan.slot);
     report.emit({ t: 'step-started', step: viewOf(step), planning: false, undo: true });
     const startedMs = clock.monotonicMs();
@@ -308,5 +313,6 @@ function isGone(undo: ActingUndo): boolean {
 function resourceOf(undo: Undo): ResourceEntry | undefined {
   if (undo.t === 'delete') return undo.now;
   if (undo.t === 'update') return undo.was;
-  return undo.t === 'create' ? withEntry(undo.was, { id: '', pendingReplacement: false }) : undefined;
+  if (undo.t !== 'create') return undefined;
+  return withEntry(undo.was, { id: '', pendingReplacement: false, delete: undo.beside });
 }
