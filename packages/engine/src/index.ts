@@ -45,3 +45,5 @@ export { stepsInDoubt } from './continue/steps-in-doubt.js';
 export { lineFindings } from './continue/findings.js';
 export { touchedUrns } from './continue/touched.js';
 export type { TouchingChange } from './continue/touched.js';
+export { claimsOf } from './decide/claims.js';
+export type { ClaimScope } from './decide/claims.js';

@@ -1,5 +1,6 @@
 import type { ProviderReference, Urn } from '@cairn/addresses';
-import type { ChangeStore } from '@cairn/changes';
+import type { ChangeStore, Claim } from '@cairn/changes';
+import type { Diagnostic } from '@cairn/diagnostics';
 import type { JournalEntry } from '@cairn/state';
 import type { PropertyMap } from '@cairn/values';
 import type { EngineService, Monitor, Provider, RunResult } from '@cairn/wire';
@@ -28,6 +29,11 @@ export interface Ports {
   readonly stackOutputs: (name: string) => Promise<StackOutputs>;
   /** Outputs of every resource of another stack, for programs that look into them. Absent: they are refused. Throws as above. */
   readonly stackResources?: ((name: string) => Promise<ReadonlyMap<Urn, PropertyMap>>) | undefined;
+  /**
+   * Claims what a step is about to touch, where others may work on the stack at the same time; resolves with the conflict when somebody else
+   * holds it, and then the step fails. Absent: the operation holds the whole stack.
+   */
+  readonly claim?: ((claims: readonly Claim[]) => Promise<Diagnostic | undefined>) | undefined;
   /** Told once, before the first provider is loaded, where monitor and engine service listen: plugins need the address. */
   readonly onServing?: (addresses: ServedAddresses) => void;
   /** Told everything that happens, in order. Must not throw and must return quickly. */

@@ -98,7 +98,8 @@ async function rivals(locker: Locker, id: StackId, claims: readonly Claim[]): Pr
 
 /** The other tool's locks, and those that cannot be read, are always in the way. */
 function isInTheWay(holder: LockHolder, claims: readonly Claim[]): boolean {
-  return !holder.ours || collisionWith(holder, claims) !== undefined;
+  const alone = !leavesRoom(holder.claims) || !leavesRoom(claims);
+  return !holder.ours || alone || collisionWith(holder, claims) !== undefined;
 }
 
 function collisionWith({ claims: held }: LockHolder, claims: readonly Claim[]): Conflict | undefined {

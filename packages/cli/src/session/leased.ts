@@ -1,4 +1,4 @@
-import type { OpenCrypter, StackLease } from '@cairn/backends';
+import type { LeaseOptions, OpenCrypter, StackLease } from '@cairn/backends';
 import { messageOf, warningDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { World } from '../world.js';
@@ -9,16 +9,17 @@ import { crypterFor, sealAnew, sealedElsewhere } from './state-of-stack.js';
 
 /**
  * Runs something with the stack locked, and gives it back whatever happens. What recovery found is told first. `interrupted` says whether
- * an interrupt was heard while nothing else listened.
+ * an interrupt was heard while nothing else listened. `claims`: what is locked, when that is not the whole stack.
  */
 export async function withLease<T>(
   world: World,
   prepared: Prepared,
   run: (lease: StackLease, interrupted: () => boolean) => Promise<T>,
+  claims?: LeaseOptions['claims'],
 ): Promise<T> {
   const interrupts = rememberInterrupts(world);
   try {
-    const lease = await leaseStack(world, prepared);
+    const lease = await leaseStack(world, prepared, claims);
     try {
       tell(world, lease.notes);
       return await run(lease, interrupts.heard);
@@ -31,14 +32,19 @@ export async function withLease<T>(
 }
 
 /** Takes the stack; a state that another secrets manager sealed is sealed anew first, so that one state has one manager. */
-async function leaseStack(world: World, prepared: Prepared): Promise<StackLease> {
+async function leaseStack(
+  world: World,
+  prepared: Prepared,
+  claims: LeaseOptions['claims'],
+): Promise<StackLease> {
   const openCrypter: OpenCrypter = (_record, deployment) => crypterFor(world, prepared, deployment);
-  const lease = await prepared.backend.lease(prepared.id, { openCrypter });
+  const options = { openCrypter, ...(claims === undefined ? {} : { claims }) };
+  const lease = await prepared.backend.lease(prepared.id, options);
   if (!sealedElsewhere(prepared, lease.deployment)) return lease;
   tell(world, lease.notes);
   await lease.release();
   await prepared.backend.replace(prepared.id, await sealAnew(prepared, lease.deployment, lease.snapshot));
-  return prepared.backend.lease(prepared.id, { openCrypter });
+  return prepared.backend.lease(prepared.id, options);
 }
 
 function unreleased(prepared: Prepared, error: unknown): Diagnostic {

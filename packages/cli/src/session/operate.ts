@@ -25,6 +25,7 @@ import type { Ended } from './real-run.js';
 import { resumeAgain, resumeLine } from './resume.js';
 import { rollBackLine } from './rollback.js';
 import { refuseContradictions } from './scope.js';
+import { claimsForLease } from './stack-claims.js';
 import { openState, withManager } from './state-of-stack.js';
 import { chooseCourse, tellUnfinished } from './unfinished.js';
 
@@ -58,8 +59,12 @@ export async function operate(world: World, operation: Operation): Promise<numbe
     refuseUnconfirmed(world, flags);
     if (wantsDetach(world, flags)) return await inBackground(world, prepared, operation);
     const plans = operation.kind === 'up' ? await planOfUpdate(world, flags, prepared) : noPlans;
-    const ended = await withLease(world, prepared, (lease, interrupted) =>
-      underLease(world, prepared, operation, lease, plans, interrupted),
+    const claims = await claimsForLease(world, prepared, operation);
+    const ended = await withLease(
+      world,
+      prepared,
+      (lease, interrupted) => underLease(world, prepared, operation, lease, plans, interrupted),
+      claims,
     );
     if (typeof ended === 'number') return ended;
     const answers = await askInDoubt(world, ended);

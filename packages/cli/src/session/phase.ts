@@ -1,5 +1,5 @@
 import { messageOf } from '@cairn/diagnostics';
-import type { OperationResult, PlanOptions, PreviewClaims, RunningOperation } from '@cairn/engine';
+import type { OperationResult, PlanOptions, Ports, PreviewClaims, RunningOperation } from '@cairn/engine';
 import type { Snapshot } from '@cairn/state';
 import type { Display } from '../display/display.js';
 import { maskEvent, secretMask } from '../display/mask-secrets.js';
@@ -29,6 +29,8 @@ export interface Held {
   readonly change?: string;
   /** What it goes on with; absent: nothing. */
   readonly goingOn?: GoingOn;
+  /** Claims what steps touch; absent: nothing is to be claimed. */
+  readonly claim?: Ports['claim'];
   /** Gets the running operation and where to say something about it. */
   readonly onStart?: (running: RunningOperation, display: Display) => void;
 }
@@ -64,6 +66,7 @@ export async function phase(
       plan,
       goesOn: goingOn?.engine ?? {},
       change,
+      claim: held.claim,
       policyPacks: operation.kind === 'up' ? await policyPacks(world, flags) : [],
       typecheck: operation.kind === 'up' && flags.on('typecheck'),
       store,

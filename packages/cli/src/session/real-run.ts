@@ -63,6 +63,7 @@ export async function realRun(
     ({ result, display } = await phase(world, prepared, operation, base, 'run', log.store, {
       ...held,
       change,
+      claim: (claims) => log.claim(claims),
       onStart: (running, shown) => heedMessages(world, log, running, shown),
     }));
   } catch (error) {

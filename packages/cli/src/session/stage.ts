@@ -11,6 +11,7 @@ import type {
   OperationResult,
   PlanOptions,
   PolicyPackSpec,
+  Ports,
   PreviewClaims,
   RunningOperation,
   ServedAddresses,
@@ -57,6 +58,7 @@ export interface StageOptions {
   readonly goesOn: Partial<GoingOn['engine']>;
   /** Id of the change that it makes, for what it tells people; undefined for previews. */
   readonly change: string | undefined;
+  readonly claim: Ports['claim'];
   readonly typecheck: boolean;
   /** Where records go; undefined for previews. */
   readonly store: ChangeStore | undefined;
@@ -120,6 +122,7 @@ export async function runStage(
         randomBytes: (length) => randomBytes(length),
         program: kind === 'import' ? undefined : program?.program,
         stackOutputs: (name) => outputsOf(world, prepared, name),
+        claim: options.claim,
         emit: options.emit,
         onServing: (addresses) => (served = addresses),
       },

@@ -17,10 +17,11 @@ import type { JournalEntry, ResourceEntry } from '@cairn/state';
 import { GATE } from '../gates/gate-keeper.js';
 import type { GateKeeper } from '../gates/gate-keeper.js';
 import { needsApproval } from '../gates/gated.js';
+import { claimsOfStep } from '../decide/claims.js';
 import type { OperationLimits } from '../limits/operation-limits.js';
 import { callAbout, callOf } from '../limits/provider-call.js';
 import type { ProviderCall } from '../limits/provider-call.js';
-import type { EngineClock } from '../ports.js';
+import type { EngineClock, Ports } from '../ports.js';
 import type { Report } from '../operation/report.js';
 import type { InDoubtStep } from '../operation/result.js';
 import type { LiveState } from '../record/live-state.js';
@@ -76,6 +77,8 @@ export interface ChainRunnerParts {
   readonly book: UndoBook;
   /** Entries that referred to a resource before the operation. */
   readonly dependents: (urn: Urn) => Iterable<Urn>;
+  /** Holds what a step needs; undefined: the whole stack is held. See `Ports.claim`. */
+  readonly claim: Ports['claim'];
   /** A provider is what it was before. */
   readonly onProvider: (entry: ResourceEntry) => void;
   /** A mistake of ours that ends the operation. */
@@ -518,8 +521,10 @@ export class ChainRunner {
     );
   }
 
-  #effect(step: Step, start: StepStart): Promise<Effect> {
-    const { handlers, context } = this.parts;
+  async #effect(step: Step, start: StepStart): Promise<Effect> {
+    const { handlers, context, claim } = this.parts;
+    const conflict = await claim?.(claimsOfStep(step));
+    if (conflict !== undefined) return { t: 'failed', diagnostic: { ...conflict, urn: step.urn } };
     const handler = handlers[step.kind as TaskKind] as (
       step: Step,
       context: HandlerContext,

@@ -172,6 +172,7 @@ export class OperationCore {
         rollsBack: this.#rollsBack,
         book: this.#book,
         dependents: (urn) => [...(this.#graph?.dependents(urn).keys() ?? [])].map(({ entry }) => entry.urn),
+        claim: preview ? undefined : ports.claim,
         onProvider: (entry) => this.#met().providers.registered(entry),
         onBug: (thrown) => this.#onBug(thrown),
         onFault: (thrown) => this.#fault(thrown),

@@ -110,6 +110,8 @@ export interface Scenario {
   readonly resolutions?: OperationRequest['resolutions'];
   readonly continues?: OperationRequest['continues'];
   readonly goalKey?: OperationRequest['goalKey'];
+  /** See {@link Ports.claim}. */
+  readonly claim?: Ports['claim'];
   /** Called with the operation while it runs; e.g. to cancel it. */
   readonly onStart?: (operation: RunningOperation) => void;
 }
@@ -223,6 +225,7 @@ function portsOf(scenario: Scenario, store: MemoryStore, events: EngineEvent[]):
       if (found === undefined) throw cairnError('CAIRN-STACK-NOT-FOUND', `there is no stack ${name}`);
       return found;
     },
+    claim: scenario.claim,
     emit: (event) => {
       events.push(event);
       scenario.onEvent?.(event);
