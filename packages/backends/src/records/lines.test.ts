@@ -90,6 +90,16 @@ const rows: readonly Row[] = [
     true,
   ],
   [
+    'going on was refused before anything was done: the program had changed',
+    [
+      { n: 1, result: 'interrupted' },
+      { n: 2, result: 'failed', on: [1, 'resume'], tasks: NO_TASKS },
+    ],
+    [1, 2],
+    'interrupted',
+    true,
+  ],
+  [
     'the rollback died',
     [
       { n: 1, result: 'failed' },

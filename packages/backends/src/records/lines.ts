@@ -78,9 +78,9 @@ function lineOf<M extends LineMember>(members: readonly M[], whole: boolean): Li
 }
 
 /** It leaves the line where it was: a resolution or an edit that ended well, or a successor that never came to anything. */
-function passes({ continues, result }: LineMember): boolean {
+function passes({ continues, result, tasks }: LineMember): boolean {
   if (continues === undefined) return false;
-  if (result === 'nothing') return true;
+  if (result === 'nothing' || (result === 'failed' && tasks.total === 0)) return true;
   return (continues.how === 'resolve' || continues.how === 'edit') && result === 'succeeded';
 }
 

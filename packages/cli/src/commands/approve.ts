@@ -30,9 +30,14 @@ export const run: CommandCode['run'] = async ({ args, flags }, world) => {
         `approved ${change}/${number} ${summaryText(task)}\n${
           row.running
             ? `change ${change} goes on\n`
-            : `\`cairn resume ${change}${stackWords(flags)}\` goes on with it\n`
+            : `\`cairn ${nextFor(task)} ${change}${stackWords(flags)}\` goes on with it\n`
         }`,
       );
     return EXIT.ok;
   });
 };
+
+/** A gate is passed by going on; everything else that can be agreed to belongs to a rollback. */
+function nextFor({ kind }: { readonly kind: string }): string {
+  return kind === 'gate' ? 'resume' : 'rollback';
+}

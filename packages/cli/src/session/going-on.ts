@@ -43,7 +43,7 @@ export async function goingOn(
   const doubts = new Map(inDoubt.flatMap((task) => namesOf(task, all).map((name) => [name, task] as const)));
   const shared = {
     inDoubt,
-    resolutions: answersFor(inDoubt, all, new Map([...answersIn(line), ...answers])),
+    resolutions: answersFor(inDoubt, all, new Map([...answersIn(lease.inDoubt), ...answers])),
     stored: lease.deployment,
     goalKey,
   };
@@ -72,8 +72,8 @@ export async function goingOn(
 }
 
 /** What was said about steps in doubt while nobody worked on the change. */
-function answersIn(line: ChangeLine | undefined): readonly (readonly [string, Resolution])[] {
-  return (line?.changes ?? []).flatMap(({ row, messages }) =>
+function answersIn(changes: readonly StoredChange[]): readonly (readonly [string, Resolution])[] {
+  return changes.flatMap(({ row, messages }) =>
     messages.flatMap((message) =>
       message.t === 'resolve' ? [[`${row.id}/${message.task}`, message.answer] as const] : [],
     ),
@@ -81,8 +81,8 @@ function answersIn(line: ChangeLine | undefined): readonly (readonly [string, Re
 }
 
 /**
- * Answers by the name under which the engine knows each step in doubt: that of the task that began it. A step has the name of the task that began it, and of each later one that was to find
- * out about it and could not: people may use any of them; what was said last wins.
+ * Answers by the name under which the engine knows each step in doubt: that of the task that began it. Later tasks that were to find out
+ * about it and could not are names of it too, and people may use any of them.
  */
 function answersFor(
   inDoubt: readonly PastTask[],
