@@ -13,13 +13,18 @@ export const definition = defineProvider({
   version: '0.1.0',
   description: 'Random values that stay as they are until something they depend on changes.',
   resources: {
-    'index:Bytes': bytesResource,
-    'index:Id': idResource,
-    'index:Integer': integerResource,
-    'index:Password': passwordResource,
-    'index:Pet': petResource,
-    'index:Shuffle': shuffleResource,
-    'index:String': stringResource,
-    'index:Uuid': uuidResource,
+    'index:Bytes': repeatable(bytesResource),
+    'index:Id': repeatable(idResource),
+    'index:Integer': repeatable(integerResource),
+    'index:Password': repeatable(passwordResource),
+    'index:Pet': repeatable(petResource),
+    'index:Shuffle': repeatable(shuffleResource),
+    'index:String': repeatable(stringResource),
+    'index:Uuid': repeatable(uuidResource),
   },
 });
+
+/** Its objects are values and nothing else: one that nobody saw is none, so making another one does no harm. */
+function repeatable<R extends object>(resource: R): R & { readonly idempotencyToken: true } {
+  return { ...resource, idempotencyToken: true };
+}

@@ -16,6 +16,18 @@ export interface HandlerContext<Config = Readonly<Record<string, unknown>>> {
   readonly config: Config;
   /** The text with every secret input replaced: for messages that quote what a tool said. */
   redact(text: string): string;
+  /**
+   * For a create of a type with `idempotencyToken`, and for a look-up: the same for every repetition of the same create. Undefined
+   * when the engine knows none.
+   */
+  readonly token?: string | undefined;
+  /** For a create: what `progress` was told before the operation was interrupted. Wait for that work; begin nothing. */
+  readonly progressId?: string | undefined;
+  /**
+   * For a create that takes long: says what the object, or the work on it, is called, as soon as that is known. Resolves when it is
+   * stored; go on only then. After a crash the create is called again, with `progressId`.
+   */
+  progress?(id: string): Promise<void>;
 }
 
 /** An object with the provider's name for it and what is reported of it. */
@@ -86,6 +98,24 @@ export interface ResourceDefinition<I extends Shape = Shape, O extends Shape = S
   readonly reveals?: { readonly [K in keyof O & string]?: readonly (keyof I & string)[] } | undefined;
   /** A replacement deletes the old object first, unless the program says otherwise. */
   readonly deleteBeforeReplace?: boolean | undefined;
+  /**
+   * A create that comes again with the same `context.token` makes no second object: it answers with the first one. `maxLength`: of
+   * the token, in characters. Also right for types whose create does the same however often it runs.
+   */
+  readonly idempotencyToken?: boolean | { readonly maxLength?: number | undefined } | undefined;
+  /**
+   * Ids of objects that an interrupted create with these inputs may have made: those with the token in `context`, or with the name
+   * that the resource gives them. The engine leaves out those that the stack has already.
+   */
+  lookup?(inputs: ValuesOf<I>, context: HandlerContext): Promise<readonly string[]>;
+  /** How long a new object may be there before `lookup` finds it. Seconds; absent: 30. */
+  readonly settleTime?: number | undefined;
+  /** Its objects hold data that a new object in their place would not have: a rollback does not take them away by itself. */
+  readonly holdsData?: boolean | undefined;
+  /** Creates, updates and deletes of this type at a time. Absent: as many as the engine likes. */
+  readonly maxInFlight?: number | undefined;
+  /** Inputs that say what such calls keep to themselves: of those with equal values only one runs at a time. */
+  readonly exclusive?: readonly (keyof I & string)[] | undefined;
 }
 
 /** A question the provider answers. */
@@ -111,6 +141,8 @@ export interface ProviderDefinition {
   readonly description?: string | undefined;
   /** Configuration of an instance; texts from the stack's configuration are read as the type says. */
   readonly config?: Shape | undefined;
+  /** Creates, updates and deletes at a time, over all types. Absent: as many as the engine likes. */
+  readonly maxInFlight?: number | undefined;
   /** By `module:Name`, e.g. `index:Password`. */
   readonly resources: Readonly<Record<string, AnyResource>>;
   /** By `module:name`. */

@@ -21,6 +21,8 @@ const inputs = {
 /** A directory, made with its parents where missing. The id is the path as given; imported by it. */
 export const directoryResource = defineResource({
   description: 'A directory.',
+  // Making the same directory once more leaves the same directory.
+  idempotencyToken: true,
   inputs,
   outputs: {
     path: s.string().describe('The path as given.'),

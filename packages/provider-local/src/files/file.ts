@@ -46,6 +46,8 @@ interface Old {
 const handlers = {
   // A new file at the same path must not be taken away together with the old one.
   deleteBeforeReplace: true,
+  // Writing the same file once more leaves the same file.
+  idempotencyToken: true,
 
   check: ({ content, source }: Inputs) =>
     (content === undefined) === (source === undefined)

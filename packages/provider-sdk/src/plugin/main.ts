@@ -1,5 +1,5 @@
 import process from 'node:process';
-import { providerService } from '@cairn/wire/provider-server';
+import { providerExtrasService, providerService } from '@cairn/wire/provider-server';
 import { healthService, startServer } from '@cairn/wire/server';
 import type { ProviderDefinition } from '../definition.js';
 import { toProvider } from '../provider/defined-provider.js';
@@ -10,7 +10,8 @@ import { toProvider } from '../provider/defined-provider.js';
  */
 export async function main(definition: ProviderDefinition): Promise<void> {
   const provider = toProvider(definition);
-  const server = await startServer({ services: [providerService(provider), healthService()], stream: true });
+  const services = [providerService(provider), providerExtrasService(provider), healthService()];
+  const server = await startServer({ services, stream: true });
   const stop = (): void => {
     void provider.cancel().then(async () => {
       await server.close(GRACE_MS);

@@ -20,8 +20,11 @@ import type {
   HandshakeRequest,
   InvokeRequest,
   InvokeResponse,
+  LookupRequest,
+  LookupResponse,
   PluginInfo,
   Provider,
+  ProviderExtras,
   ReadRequest,
   ReadResponse,
   UpdateRequest,
@@ -36,6 +39,7 @@ import { fromPlainMap, markSecrets, toPlainMap } from '../schema/plain.js';
 import { shapeSpec } from '../schema/property.js';
 import type { ShapeSpec } from '../schema/property.js';
 import { Calls } from './calls.js';
+import { extrasOf } from './extras.js';
 import { redactor } from './redact.js';
 import { ResourceType } from './resource-type.js';
 
@@ -129,9 +133,22 @@ class DefinedProvider implements Provider {
     );
   }
 
+  async extras(): Promise<ProviderExtras> {
+    return extrasOf(this.definition);
+  }
+
   create(request: CreateRequest): Promise<CreateResponse> {
+    const { token, progressId, onProgressId } = request;
+    const progress = onProgressId ?? (() => Promise.resolve());
     return this.on(request, request.timeoutSeconds, [request.inputs], (type, context) =>
-      type.create(request, context),
+      type.create(request, { ...context, token, progressId, progress }),
+    );
+  }
+
+  lookup(request: LookupRequest): Promise<LookupResponse> {
+    const token = request.token === '' ? undefined : request.token;
+    return this.on(request, 0, [request.inputs], (type, context) =>
+      type.lookup(request, { ...context, token }),
     );
   }
 

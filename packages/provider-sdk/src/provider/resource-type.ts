@@ -9,6 +9,8 @@ import type {
   DeleteRequest,
   DiffRequest,
   DiffResponse,
+  LookupRequest,
+  LookupResponse,
   ReadRequest,
   ReadResponse,
   UpdateRequest,
@@ -80,6 +82,13 @@ export class ResourceType {
     if (typeof made.id !== 'string' || made.id === '')
       throw new ProviderError('INTERNAL', 'create gave no id');
     return { id: made.id, outputs: this.report(made.outputs, inputs), refreshBeforeUpdate: false };
+  }
+
+  async lookup({ inputs }: LookupRequest, context: HandlerContext): Promise<LookupResponse> {
+    const { lookup } = this.definition;
+    if (lookup === undefined) throw new ProviderError('UNIMPLEMENTED', 'it cannot be looked for');
+    const found = await lookup.call(this.definition, inputValues(inputs), context);
+    return { found: found.map((id) => ({ id })) };
   }
 
   async update(request: UpdateRequest, context: HandlerContext): Promise<UpdateResponse> {

@@ -2,7 +2,7 @@ import type { PluginSpec, ProviderLoader } from '@cairn/engine';
 import type { Provider } from '@cairn/wire';
 import { StreamCaller } from '@cairn/wire/caller';
 import { ProviderClient } from '@cairn/wire/provider-client';
-import { providerService } from '@cairn/wire/provider-server';
+import { providerExtrasService, providerService } from '@cairn/wire/provider-server';
 import { startServer } from '@cairn/wire/server';
 
 /** Providers of another loader behind real connections: what reaches them and what they answer travels as messages. */
@@ -11,7 +11,9 @@ export class WireLoader implements ProviderLoader {
 
   async load(spec: PluginSpec): Promise<Provider> {
     const provider = await this.inner.load(spec);
-    const server = await startServer({ services: [providerService(provider)], stream: true });
+    const extras = provider.extras === undefined ? [] : [providerExtrasService(provider)];
+    const services = [providerService(provider), ...extras];
+    const server = await startServer({ services, stream: true });
     const caller = new StreamCaller(server.address);
     const client = new ProviderClient(caller, {
       onClose: async () => {

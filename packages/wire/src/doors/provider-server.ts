@@ -1,1 +1,2 @@
+export { providerExtrasService } from '../provider/extras-server.js';
 export { providerService } from '../provider/server.js';

@@ -24,11 +24,14 @@ import type {
   InvokeResponse,
   ListRequest,
   ListResponse,
+  LookupRequest,
+  LookupResponse,
   Mapping,
   ParameterizeRequest,
   ParameterizeResponse,
   PluginInfo,
   Provider,
+  ProviderExtras,
   ReadRequest,
   ReadResponse,
   UpdateRequest,
@@ -51,6 +54,7 @@ import { configVariables } from './configuration.js';
 import { encodeCall, encodeConstruct } from './construct.js';
 import { decodeDependencies } from './dependencies.js';
 import { decodeDiff } from './diff-response.js';
+import { ProviderExtrasClient } from './extras-client.js';
 import { encodeParameters } from './parameters.js';
 import { providerErrorOf } from './errors.js';
 import { encodeView } from '../resource-status/messages.js';
@@ -89,6 +93,7 @@ export interface ProviderClientOptions {
  */
 export class ProviderClient implements Provider {
   private readonly rpc: ServiceClient<typeof pb.ResourceProviderDefinition>;
+  private readonly own: ProviderExtrasClient;
   private capabilities = NOTHING;
   private shookHands = false;
   private closing: Promise<void> | undefined;
@@ -98,6 +103,7 @@ export class ProviderClient implements Provider {
     private readonly options: ProviderClientOptions = {},
   ) {
     this.rpc = serviceClient(pb.ResourceProviderDefinition, caller);
+    this.own = new ProviderExtrasClient(caller);
   }
 
   async handshake(request: HandshakeRequest): Promise<Capabilities | undefined> {
@@ -274,12 +280,23 @@ export class ProviderClient implements Provider {
       preview,
       ...encodeViews(request),
     });
-    const answer = await this.callFor(inputs, () => this.rpc.create(wire));
+    const answer = await this.callFor(inputs, () =>
+      isRepeatable(request) ? this.own.create(wire, request) : this.rpc.create(wire),
+    );
     return this.decoded(() => ({
       id: answer.id,
       outputs: this.annotate(outputsOf(answer.properties, preview), inputs),
       refreshBeforeUpdate: answer.refreshBeforeUpdate,
     }));
+  }
+
+  /** Providers of the common protocol have no such service: they promise nothing. */
+  extras(): Promise<ProviderExtras | undefined> {
+    return this.request(() => this.own.describe());
+  }
+
+  async lookup(request: LookupRequest): Promise<LookupResponse> {
+    return this.request(() => this.own.lookup(request, this.encode(request.inputs, {})));
   }
 
   async read(request: ReadRequest): Promise<ReadResponse> {
@@ -508,6 +525,11 @@ function checkedInputs(answer: pb.CheckResponse, news: PropertyMap, options?: De
 function outputsOf(properties: Uint8Array | undefined, preview: boolean): PropertyMap {
   if (properties === undefined && !preview) throw new InvalidAnswerError('it has no outputs');
   return struct(properties, { rejectUnknowns: !preview });
+}
+
+/** Whether the create says anything that only the provider's companion service takes. */
+function isRepeatable({ token, progressId, onProgressId }: CreateRequest): boolean {
+  return token !== undefined || progressId !== undefined || onProgressId !== undefined;
 }
 
 /** Where a provider publishes views, and which ones there are. */

@@ -6,6 +6,8 @@ import type {
   Capabilities,
   CheckRequest,
   CheckResponse,
+  CreateRequest,
+  CreateResponse,
   ListResponse,
   Provider,
   ReadResponse,
@@ -111,22 +113,7 @@ export function providerService(provider: Provider): Service {
         ),
       ),
     create: (wire) =>
-      guarded(async () => {
-        const { preview, timeout } = wire;
-        const inputs = struct(wire.properties, { rejectUnknowns: !preview });
-        const made = await provider.create({
-          ...identity(wire),
-          inputs,
-          timeoutSeconds: timeout,
-          preview,
-          ...decodeViews(wire, publishers),
-        });
-        return {
-          id: textId(made.id),
-          properties: outgoing(made.outputs, { rejectUnknowns: !preview }),
-          refreshBeforeUpdate: made.refreshBeforeUpdate,
-        };
-      }),
+      guarded(async () => encodeCreated(await provider.create(decodeCreate(wire, publishers)), wire.preview)),
     read: (wire) =>
       guarded(async () => {
         const inputs = optionalStruct(wire.inputs);
@@ -232,7 +219,29 @@ function optionalMethods(provider: Provider) {
   };
 }
 
-async function guarded<T>(run: () => Promise<T>): Promise<T> {
+/** A request to create as the provider gets it. */
+export function decodeCreate(wire: pb.CreateRequest, publishers: ViewPublishers): CreateRequest {
+  const { preview, timeout } = wire;
+  return {
+    ...identity(wire),
+    inputs: struct(wire.properties, { rejectUnknowns: !preview }),
+    timeoutSeconds: timeout,
+    preview,
+    ...decodeViews(wire, publishers),
+  };
+}
+
+/** What a provider has created. Throws when it is no answer. */
+export function encodeCreated(made: CreateResponse, preview: boolean): pb.CreateResponse {
+  return {
+    id: textId(made.id),
+    properties: outgoing(made.outputs, { rejectUnknowns: !preview }),
+    refreshBeforeUpdate: made.refreshBeforeUpdate,
+  };
+}
+
+/** Errors as the peer gets them. */
+export async function guarded<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run();
   } catch (error) {

@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import { InvalidAnswerError } from '../contracts/provider-errors.js';
+import type {
+  CreateRequest,
+  LookupRequest,
+  LookupResponse,
+  ProviderExtras,
+  TypeExtras,
+} from '../contracts/provider.js';
+import { isStatusError } from '../contracts/status.js';
+import * as own from '../generated/cairn/provider.js';
+import * as pb from '../generated/pulumi/provider.js';
+import { callStream, serviceClient } from '../rpc/caller.js';
+import type { Caller, ServiceClient } from '../rpc/caller.js';
+
+/** The companion service of a provider (proto/cairn/provider.proto), as far as there is one. Errors are StatusErrors. */
+export class ProviderExtrasClient {
+  readonly #rpc: ServiceClient<typeof own.ProviderExtrasDefinition>;
+  #described: Promise<ProviderExtras | undefined> | undefined;
+
+  constructor(private readonly caller: Caller) {
+    this.#rpc = serviceClient(own.ProviderExtrasDefinition, caller);
+  }
+
+  /** What it promises; asked once. Undefined: there is no such service. */
+  describe(): Promise<ProviderExtras | undefined> {
+    return (this.#described ??= this.#describe());
+  }
+
+  async lookup(request: LookupRequest, inputs: Uint8Array): Promise<LookupResponse> {
+    const { urn, name, type, token } = request;
+    const { found } = await this.#rpc.lookup({ urn, name, type, inputs, token });
+    return { found: found.map((id) => ({ id })) };
+  }
+
+  /** A create that can be gone on with. */
+  async create(wire: pb.CreateRequest, request: CreateRequest): Promise<pb.CreateResponse> {
+    const key = randomUUID();
+    const { token = '', progressId, onProgressId } = request;
+    const body = { create: pb.CreateRequest.encode(wire).finish(), token, progressId, key };
+    const { create } = own.ProviderExtrasDefinition.methods;
+    let created: Uint8Array | undefined;
+    for await (const { event } of callStream(this.caller, own.ProviderExtrasDefinition, create, body)) {
+      if (event?.$case === 'progressId') {
+        await onProgressId?.(event.value);
+        await this.#rpc.noted({ key });
+      } else if (event?.$case === 'created') created = event.value;
+    }
+    if (created === undefined) throw new InvalidAnswerError('it is empty');
+    return pb.CreateResponse.decode(created);
+  }
+
+  async #describe(): Promise<ProviderExtras | undefined> {
+    try {
+      const { maxInFlight, types } = await this.#rpc.describe({});
+      return {
+        maxInFlight: maxInFlight === 0 ? undefined : maxInFlight,
+        types: Object.fromEntries(Object.entries(types).map(([type, extras]) => [type, decodeType(extras)])),
+      };
+    } catch (error) {
+      if (isStatusError(error, 'UNIMPLEMENTED')) return undefined;
+      throw error;
+    }
+  }
+}
+
+function decodeType(wire: own.TypeExtras): TypeExtras {
+  const { takesToken, tokenLength, lookup, settleSeconds, holdsData, maxInFlight, exclusive } = wire;
+  return {
+    idempotencyToken: takesToken ? { maxLength: tokenLength === 0 ? undefined : tokenLength } : undefined,
+    lookup,
+    settleSeconds,
+    holdsData,
+    maxInFlight: maxInFlight === 0 ? undefined : maxInFlight,
+    exclusive: exclusive.length === 0 ? undefined : exclusive,
+  };
+}

@@ -1,0 +1,99 @@
+import type { Urn } from '@cairn/addresses';
+import type { Provider, ProviderExtras, TypeExtras } from '../contracts/provider.js';
+import * as own from '../generated/cairn/provider.js';
+import * as pb from '../generated/pulumi/provider.js';
+import { ViewPublishers } from '../resource-status/client.js';
+import { service } from '../rpc/service.js';
+import type { Service } from '../rpc/service.js';
+import { decodeStruct } from '../values/index.js';
+import { decodeCreate, encodeCreated, guarded } from './server.js';
+
+/**
+ * Serves what a provider promises beyond the common protocol (proto/cairn/provider.proto), beside its ordinary service. A provider
+ * that promises nothing needs none.
+ */
+export function providerExtrasService(provider: Provider): Service {
+  const publishers = new ViewPublishers();
+  const noted = new Map<string, () => void>();
+  return service(own.ProviderExtrasDefinition, {
+    describe: () => guarded(async () => encodeExtras((await provider.extras?.()) ?? { types: {} })),
+    lookup:
+      provider.lookup &&
+      (({ urn, name, type, inputs, token }) =>
+        guarded(async () => {
+          const request = { urn: urn as Urn, name, type, inputs: decodeStruct(inputs), token };
+          const answer = await provider.lookup?.(request);
+          return { found: (answer?.found ?? []).map(({ id }) => id) };
+        })),
+    create: async function* ({ create, token, progressId, key }) {
+      const request = decodeCreate(pb.CreateRequest.decode(create), publishers);
+      const events = new Relay();
+      const creating = guarded(() =>
+        provider.create({
+          ...request,
+          token: token === '' ? undefined : token,
+          progressId,
+          onProgressId: (id) =>
+            new Promise((resolve) => {
+              noted.set(key, resolve);
+              events.put({ event: { $case: 'progressId', value: id } });
+            }),
+        }),
+      ).finally(() => events.end());
+      // Its failure is thrown below, once; until then nobody else is to hear of it.
+      creating.catch(() => undefined);
+      yield* events.all();
+      noted.delete(key);
+      const value = pb.CreateResponse.encode(encodeCreated(await creating, request.preview)).finish();
+      yield { event: { $case: 'created', value } };
+    },
+    noted: ({ key }) => {
+      noted.get(key)?.();
+      return Promise.resolve({});
+    },
+  });
+}
+
+/** Passes on what comes while a call runs. */
+class Relay {
+  readonly #waiting: own.CreateEvent[] = [];
+  #wake: () => void = () => undefined;
+  #ended = false;
+
+  put(event: own.CreateEvent): void {
+    this.#waiting.push(event);
+    this.#wake();
+  }
+
+  end(): void {
+    this.#ended = true;
+    this.#wake();
+  }
+
+  async *all(): AsyncGenerator<own.CreateEvent> {
+    for (;;) {
+      const next = this.#waiting.shift();
+      if (next !== undefined) yield next;
+      else if (this.#ended) return;
+      else await new Promise<void>((resolve) => (this.#wake = resolve));
+    }
+  }
+}
+
+function encodeExtras({ maxInFlight = 0, types }: ProviderExtras): own.DescribeResponse {
+  const encoded = Object.entries(types).map(([type, extras]) => [type, encodeType(extras)]);
+  return { maxInFlight, types: Object.fromEntries(encoded) as own.DescribeResponse['types'] };
+}
+
+function encodeType(extras: TypeExtras): own.TypeExtras {
+  const { idempotencyToken, lookup, settleSeconds, holdsData, maxInFlight, exclusive } = extras;
+  return {
+    takesToken: idempotencyToken !== undefined,
+    tokenLength: idempotencyToken?.maxLength ?? 0,
+    lookup: lookup === true,
+    settleSeconds,
+    holdsData: holdsData === true,
+    maxInFlight: maxInFlight ?? 0,
+    exclusive: [...(exclusive ?? [])],
+  };
+}
