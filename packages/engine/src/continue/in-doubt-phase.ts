@@ -172,7 +172,8 @@ export class InDoubtPhase {
     report.emit({ t: 'step-started', step: viewOf(step), planning: false });
     report.count(step.kind);
     report.emit({ t: 'step-ended', step: viewOf(step, entry), planning: false, elapsedMs: 0 });
-    if (failed !== undefined) report.diagnostic(failed);
+    // That the object is not ready is for the operation that deals with it: a rollback takes it away, an up makes it ready.
+    if (failed !== undefined) report.diagnostic({ ...failed, severity: 'warning' });
     const record = (): JournalEntry | undefined => {
       this.#forget(run.doubt);
       if (entry === undefined) this.#removeViews(step.urn);
