@@ -4,7 +4,9 @@ import { BugError, messageOf, unreachable } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type {
   BlockedPredicate,
+  ChangeEvent,
   ChangeMachine,
+  ChangeTx,
   Outcome,
   StepContext,
   StepKind as TaskKindHandler,
@@ -35,6 +37,8 @@ import type { UndoPart } from '../decide/undo.js';
 import type { UndoBook, UndoSubject } from '../undo/undo-book.js';
 import { UndoRunner } from '../undo/undo-runner.js';
 import type { Effect } from './effect.js';
+import { FailureLanes } from './failure-lanes.js';
+import type { Isolation } from './failure-lanes.js';
 import { TaskEdges } from './task-edges.js';
 import type { HandlerContext, StepStart } from './handlers/handler.js';
 import { isTaskKind } from './handlers/index.js';
@@ -71,6 +75,10 @@ export interface ChainRunnerParts {
   readonly preview: boolean;
   /** Whether a failed step leaves the others alone. */
   readonly continueOnError: boolean;
+  /** What was done about a resource, or was to be, has fallen with something that failed. */
+  readonly onFell: (urn: Urn) => void;
+  /** What fails and rolls back together. */
+  readonly isolation: Isolation;
   /** What failed is taken back: what a failed step has left is taken back as well. */
   readonly rollsBack: boolean;
   /** How everything was before. */
@@ -131,6 +139,7 @@ export class ChainRunner {
   readonly inDoubt: InDoubtStep[] = [];
   readonly #running = new Map<string, StepRun>();
   readonly edges: TaskEdges;
+  readonly lanes: FailureLanes;
   readonly undoer: UndoRunner;
   #machine: ChangeMachine | undefined;
   #abandoned = false;
@@ -139,13 +148,14 @@ export class ChainRunner {
     private readonly parts: ChainRunnerParts,
     public recorder: Recorder,
   ) {
+    this.lanes = new FailureLanes(parts.isolation, (urn) => this.recorder.live.live(urn)?.entry);
     this.edges = new TaskEdges(() => this.#attached().change, parts.dependents);
     this.undoer = new UndoRunner({
       ...parts,
       recorder: () => this.recorder,
       abandoned: () => this.#abandoned,
       hasTask: (urn) => this.edges.has(urn),
-      hasFallen: () => true,
+      hasFallen: (urn) => this.lanes.hasFallen(urn),
       onEntry: (entry) => {
         if (isProviderType(entry.type)) parts.onProvider(entry);
       },
@@ -187,6 +197,33 @@ export class ChainRunner {
     this.#guarded((machine) => {
       if (!machine.change.isReady) machine.hold(reason);
     });
+  }
+
+  /**
+   * Something about a resource has failed that is no task: what fails with it falls, and is taken back when the operation does that.
+   * Only with isolation.
+   */
+  fail(urn: Urn): void {
+    if (this.#abandoned || this.lanes.hasFallen(urn)) return;
+    this.#guarded((machine) =>
+      machine.tx((t) => {
+        const lanes = [this.lanes.laneOf(urn, t)];
+        if (this.parts.rollsBack) t.abortLanes(lanes);
+        else t.hold('something in its failure domain has failed', lanes);
+      }),
+    );
+    this.lanes.fell(urn);
+  }
+
+  /** Told what the machine does: what fails takes others with it. */
+  heard(event: ChangeEvent): void {
+    if (event.t !== 'task') return;
+    const { task, to } = event;
+    const held = to === 'hold' && event.from === 'do' && isTaskKind(task.kind as StepKind);
+    if (to !== 'error' && to !== 'abort' && to !== 'undo' && !held) return;
+    this.lanes.taskFell(task);
+    const urn = task.data['urn'];
+    if (typeof urn === 'string') this.parts.onFell(urn as Urn);
   }
 
   /** The kinds of tasks, for opening the change. */
@@ -366,7 +403,7 @@ export class ChainRunner {
     const added = machine.tx((t) => {
       const gates = options !== undefined && needsApproval(chain) ? options.gates : [];
       let ahead = this.parts.gates.waits(gates, t);
-      const lanes = alone ? [t.newLane()] : undefined;
+      const lanes = alone ? [t.newLane()] : this.#lanesOf(chain, t);
       return chain.map((step) => {
         if (!isTaskKind(step.kind)) return undefined;
         const run: StepRun = {
@@ -393,6 +430,11 @@ export class ChainRunner {
       });
     });
     return added.map((task) => task && { run: task.run, ended: machine.ended(task.id) });
+  }
+
+  #lanesOf(chain: Chain, t: ChangeTx): readonly number[] | undefined {
+    const urn = chain.at(-1)?.urn;
+    return urn === undefined || !this.lanes.isolates ? undefined : [this.lanes.laneOf(urn, t)];
   }
 
   async #settle(run: StepRun, ended: Promise<TaskResult>): Promise<ChainEnd> {

@@ -32,6 +32,7 @@ import type { Policies } from '../policy/policies.js';
 import type { ProviderSource } from '../providers/provider-source.js';
 import { priorEntries } from '../prior/entries.js';
 import type { PriorEntries } from '../prior/entries.js';
+import type { Slot } from '../prior/slot.js';
 import { priorGraph } from '../prior/graph.js';
 import type { PriorGraph } from '../prior/graph.js';
 import { Recorder } from '../record/recorder.js';
@@ -54,7 +55,7 @@ import { viewStepView } from '../views/apply-views.js';
 import { ViewBook } from '../views/view-book.js';
 import { RunPlan } from '../saved-plan/run-plan.js';
 import { rootOutputsOf, storeRootOutputs } from './root-outputs.js';
-import { rollBack, rollBackLine } from './rollback-phase.js';
+import { rollBack, rollBackLine, settleUndo } from './rollback-phase.js';
 import type { OperationSummary } from '../events.js';
 import { UndoBook } from '../undo/undo-book.js';
 
@@ -170,6 +171,8 @@ export class OperationCore {
         preview,
         continueOnError: this.#continues,
         rollsBack: this.#rollsBack,
+        isolation: preview ? 'none' : (request.policy.isolate ?? 'none'),
+        onFell: (urn) => this.#noteFell(urn),
         book: this.#book,
         dependents: (urn) => [...(this.#graph?.dependents(urn).keys() ?? [])].map(({ entry }) => entry.urn),
         claim: preview ? undefined : ports.claim,
@@ -190,7 +193,9 @@ export class OperationCore {
       machine: () => this.#machine,
     });
     const kinds = { ...this.#chains.kinds(), [IN_DOUBT]: this.#doubts.kind };
-    this.#machine = openMachine(request, ports, kinds, this.#onError, this.#chains.blocked());
+    this.#machine = openMachine(request, ports, kinds, this.#onError, this.#chains.blocked(), (event) =>
+      this.#chains.heard(event),
+    );
     this.#chains.attach(this.#machine);
     this.#gates.attach(this.#machine);
   }
@@ -308,6 +313,7 @@ export class OperationCore {
     const loop = this.#makeLoop(entries, this.#graph);
     for (const slot of base) if (slot.gone) loop.ledger.note({ t: 'vanished', urn: slot.entry.urn });
     if (program !== undefined) await this.#runProgram(loop, snippets);
+    await this.#settleFallen();
     if (!loop.stopped) await this.#afterwards(loop, entries);
     if (registered !== 'none') repairReferences(this.#chains.recorder);
     if (!this.#mustRollBack()) this.#storeOutputs(loop);
@@ -320,8 +326,31 @@ export class OperationCore {
     if (kind === 'rollback') return !this.#stopped;
     if (preview || this.#chains.abandoned) return false;
     if (this.#unwanted) return true;
+    // What failed was taken back on its own, and the rest stands.
+    if (this.#chains.lanes.isolates && this.#chains.lanes.someFell) return false;
     const failed = this.#report.failed || (this.#stopped && this.#gates.left.length === 0);
     return this.#rollsBack && failed && !this.#cancelled && !this.#pastReturn;
+  }
+
+  /** What failed on its own has been taken back before anything is deleted. */
+  async #settleFallen(): Promise<void> {
+    const { lanes } = this.#chains;
+    if (!this.#rollsBack || !lanes.isolates || !lanes.someFell || this.#chains.abandoned) return;
+    await settleUndo({ machine: this.#machine, chains: this.#chains, book: this.#book });
+  }
+
+  #noteFell(urn: Urn): void {
+    if (this.#chains.lanes.isolates) this.#loop?.ledger.note({ t: 'failed', urn });
+  }
+
+  /** Prior entries that stay: their resource failed, or something in its failure domain did. */
+  #failedSlots(loop: OperationLoop, { slots }: PriorEntries): readonly Slot[] {
+    const { lanes } = this.#chains;
+    if (!lanes.isolates || !lanes.someFell) return loop.failedSlots;
+    const fallen = slots.filter(
+      (slot) => !slot.gone && !slot.entry.delete && lanes.hasFallen(slot.entry.urn),
+    );
+    return [...loop.failedSlots, ...fallen];
   }
 
   /** Takes back what this operation has done, and what the changes before it in its line have. */
@@ -329,6 +358,7 @@ export class OperationCore {
     // Nothing is taken back around an effect that nobody knows about.
     if (this.#chains.inDoubt.length > 0) return;
     this.#rollback = 'running';
+    this.#chains.lanes.allFell();
     const { request } = this;
     const phase = { machine: this.#machine, chains: this.#chains, book: this.#book };
     if (request.kind !== 'rollback') await rollBack(phase);
@@ -393,7 +423,7 @@ export class OperationCore {
         scope: this.#scope,
         destroy: this.#course.rest === 'delete',
         ignoreProtect: this.#ignoresProtect,
-        failed: loop.failedSlots,
+        failed: this.#failedSlots(loop, entries),
         untouched: loop.untouchedSlots,
       },
       chains: this.#chains,
@@ -401,7 +431,7 @@ export class OperationCore {
       plan: this.#plan,
       hooks: this.#hooks,
       preview: this.request.preview,
-      continueOnError: this.#continues,
+      continueOnError: this.#continues || this.#isolates,
       stopped: () => this.#stopped,
     });
   }
@@ -490,7 +520,8 @@ export class OperationCore {
       },
       continued: this.#continued?.view,
       digest: this.#digest,
-      continueOnError: this.#continues,
+      continueOnError: this.#continues || this.#isolates,
+      isolated: this.#chains.lanes.isolates,
       chains: this.#chains,
       providers,
       inspector: {
@@ -607,6 +638,10 @@ export class OperationCore {
   /** What the operation cannot go on without. */
   get #waiting(): readonly WaitingTask[] {
     return [...this.#doubts.waiting, ...this.#gates.left, ...this.#chains.undoer.awaited];
+  }
+
+  get #isolates(): boolean {
+    return (this.request.policy.isolate ?? 'none') !== 'none';
   }
 
   get #rollsBack(): boolean {

@@ -55,6 +55,8 @@ export interface LoopParts {
   /** What a registration wants, in the form in which it is stored. Absent: it is not stored. */
   readonly digest?: ((goal: Goal) => string | undefined) | undefined;
   readonly continueOnError: boolean;
+  /** What fails leaves other failure domains alone. */
+  readonly isolated: boolean;
   readonly chains: ChainRunner;
   readonly providers: ProviderSource;
   readonly inspector: InspectorPorts;
@@ -229,6 +231,7 @@ export class OperationLoop {
       readonly type: string;
       readonly name: string;
       readonly custom: boolean;
+      readonly parent: Urn | undefined;
     },
     reply: { refuse(error: Error): void },
     aliases: readonly Urn[],
@@ -241,6 +244,7 @@ export class OperationLoop {
     const match = matchPrior(goal.urn, aliases, entries, this.ledger);
     if (match.t === 'conflict') return this.#fail(reply, [match.diagnostic], true);
     this.ledger.note({ t: 'registered', urn: goal.urn });
+    this.parts.chains.lanes.place(goal);
     if (match.t === 'found')
       this.ledger.note({ t: 'matched', urn: goal.urn, slot: match.slot, old: match.old });
     this.#afterReferences(goal, () =>
@@ -282,6 +286,7 @@ export class OperationLoop {
 
   #consider(pending: Pending): void {
     if (this.#stopped) return this.#refuse(pending.reply, shutDown());
+    if (this.#hasFallen(pending.goal.urn)) return this.#fallen(pending);
     if (pending.slot !== undefined && this.#deleting.has(pending.slot)) {
       return this.#waiting.wait(pending.slot, () => this.#consider(pending));
     }
@@ -291,7 +296,7 @@ export class OperationLoop {
       case 'ask':
         return this.#ask(pending, verdict.question);
       case 'refuse':
-        return this.#fail(pending.reply, verdict.diagnostics, false);
+        return this.#failPending(pending, verdict.diagnostics);
       case 'skip':
         if (pending.slot !== undefined) this.failedSlots.push(pending.slot);
         return this.#close(pending, 'skipped', { result: 'skip' });
@@ -368,7 +373,7 @@ export class OperationLoop {
   #unanswered(pending: Pending, question: Question, thrown: unknown): void {
     if (this.#stopped) return this.#refuse(pending.reply, shutDown());
     const what = question.t === 'check' || question.t === 'analyze' ? question.t : 'compare';
-    this.#fail(pending.reply, [questionFailure(pending.goal.urn, what, thrown)], false);
+    this.#failPending(pending, [questionFailure(pending.goal.urn, what, thrown)]);
   }
 
   #carryOut(pending: Pending, verdict: Extract<Verdict, { readonly t: 'do' }>): void {
@@ -405,7 +410,10 @@ export class OperationLoop {
   #chainEnded(pending: Pending, verdict: Extract<Verdict, { readonly t: 'do' }>, end: ChainEnd): void {
     this.#settleCondemned(verdict.condemned);
     const { urn } = pending.goal;
-    if (end.t === 'held') return this.#refuse(pending.reply, shutDown());
+    if (end.t === 'held') {
+      if (!this.#stopped && this.#hasFallen(urn)) return this.#fallen(pending);
+      return this.#refuse(pending.reply, shutDown());
+    }
     if (end.t === 'failed') return this.#chainFailed(pending, end.diagnostic);
     if (verdict.then === 'looked-up') return this.#lookedUp(pending, end.entry);
     const slot = this.parts.chains.live.live(urn);
@@ -444,6 +452,26 @@ export class OperationLoop {
     this.#answer(pending, { result: 'fail' });
   }
 
+  /** The resource's failure domain has fallen, or what it waited for. */
+  #hasFallen(urn: Urn): boolean {
+    return this.parts.isolated && this.parts.chains.lanes.hasFallen(urn);
+  }
+
+  /** Something in its failure domain has failed: nothing is done about the resource, and the program is told so. */
+  #fallen(pending: Pending): void {
+    if (pending.slot !== undefined) this.failedSlots.push(pending.slot);
+    this.ledger.note({ t: 'failed', urn: pending.goal.urn });
+    this.#answer(pending, { result: 'fail' });
+  }
+
+  /** Nothing may be done about the resource: its failure domain falls, without isolation everything ends. */
+  #failPending(pending: Pending, diagnostics: readonly Diagnostic[]): void {
+    if (!this.parts.isolated) return this.#fail(pending.reply, diagnostics, false);
+    for (const diagnostic of diagnostics) this.parts.report.diagnostic(diagnostic);
+    this.parts.chains.fail(pending.goal.urn);
+    this.#fallen(pending);
+  }
+
   #ended(urn: Urn, entry: ResourceEntry): void {
     this.ledger.note({ t: 'ended', urn, entry });
     if (isProviderType(entry.type)) this.parts.providers.registered(entry);
@@ -453,6 +481,8 @@ export class OperationLoop {
 
   #read(registration: RegistrationOf<'read'>, slot: Slot | undefined, old: Urn | undefined): void {
     if (this.#stopped) return this.#refuse(registration.reply, shutDown());
+    if (this.#hasFallen(registration.goal.urn))
+      return this.#skipRead(registration, slot, registration.goal.urn);
     const { reply } = registration;
     const { scope, policy, report, plan } = this.parts;
     const goal =
@@ -492,7 +522,10 @@ export class OperationLoop {
 
   #readEnded({ read, slot, old, end }: Extract<Message, { readonly t: 'read-ended' }>): void {
     const { urn } = read.goal;
-    if (end.t === 'held') return this.#refuse(read.reply, shutDown());
+    if (end.t === 'held') {
+      if (!this.#stopped && this.#hasFallen(urn)) return this.#skipRead(read, slot, urn);
+      return this.#refuse(read.reply, shutDown());
+    }
     if (end.t === 'failed') {
       if (slot !== undefined) this.failedSlots.push(slot);
       this.ledger.note({ t: 'failed', urn });
@@ -515,7 +548,7 @@ export class OperationLoop {
     const progress = this.ledger.progress(urn);
     const slot = this.parts.chains.live.live(urn);
     if (isRootStackUrn(urn)) this.rootOutputs = { urn, outputs };
-    else if (this.ledger.isUntouched(urn) || isUnstored(progress)) {
+    else if (this.ledger.isUntouched(urn) || isUnstored(progress) || this.#hasFallen(urn)) {
       // Nothing of it is stored.
     } else if (progress !== 'ended' || slot === undefined || this.#outputsGiven.has(urn)) {
       return this.#fail(reply, [notPending(urn)], true);

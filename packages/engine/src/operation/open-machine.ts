@@ -1,5 +1,5 @@
 import { discardingStore, openChange, systemClock } from '@cairn/changes';
-import type { BlockedPredicate, ChangeMachine, OnError, StepKinds } from '@cairn/changes';
+import type { BlockedPredicate, ChangeEvent, ChangeMachine, OnError, StepKinds } from '@cairn/changes';
 import type { Ports } from '../ports.js';
 import { atATime } from './limiter.js';
 import type { OperationRequest } from './request.js';
@@ -11,6 +11,7 @@ export function openMachine(
   kinds: StepKinds,
   onError: OnError,
   blocked: readonly BlockedPredicate[],
+  onEvent: (event: ChangeEvent) => void,
 ): ChangeMachine {
   const { organization, project, stack } = identity;
   return openChange(
@@ -31,6 +32,7 @@ export function openMachine(
       },
       parallelism: atATime(concurrency.parallel),
       blocked,
+      onEvent,
       policies: { onError },
     },
   );

@@ -25,7 +25,7 @@ export interface RollbackPhase {
  */
 export async function rollBack(phase: RollbackPhase): Promise<void> {
   phase.machine.abort();
-  await settle(phase);
+  await settleUndo(phase);
 }
 
 /** What a rollback of earlier changes works with. */
@@ -55,11 +55,11 @@ export async function rollBackLine(phase: LineRollback): Promise<void> {
   for (const again of plan.createdAgain) book.createdAgain(again.before, again.since);
   if (phase.preview) return previewUndos(plan, phase);
   chains.takeBack(plan.undos);
-  await settle(phase);
+  await settleUndo(phase);
 }
 
-/** Until nothing is left: what has values of objects that were created again, and what was deleted to be created again. */
-async function settle({ machine, chains, book }: RollbackPhase): Promise<void> {
+/** Waits until what falls is taken back, and what follows from that: what has values of objects that were created again, and what was deleted to be created again. */
+export async function settleUndo({ machine, chains, book }: RollbackPhase): Promise<void> {
   await machine.settled();
   for (let next = followUps(chains, book); next.length > 0; next = followUps(chains, book)) {
     chains.takeBack(next);

@@ -1,0 +1,105 @@
+import { isProviderType, isRootStackUrn, urnType } from '@cairn/addresses';
+import type { Urn } from '@cairn/addresses';
+import type { ChangeTx, TaskView } from '@cairn/changes';
+import type { OperationPolicy } from '../operation/request.js';
+
+/** What fails and rolls back together. */
+export type Isolation = NonNullable<OperationPolicy['isolate']>;
+
+/** A resource, as far as its failure domain goes. */
+export interface Placed {
+  readonly urn: Urn;
+  readonly parent: Urn | undefined;
+  readonly custom: boolean;
+}
+
+/** The domain of what belongs to no component. */
+const OUTSIDE = '';
+/** The domain of the stack itself and of providers outside components: everything builds on them, so no failure elsewhere takes them. */
+const GROUND = 'ground';
+
+/**
+ * Failure domains of an operation (changes.md g.3): one for everything, one for each outermost component, or one for each resource; and
+ * which of them have fallen. What was registered is noted; other resources are placed by what the state says of them.
+ */
+export class FailureLanes {
+  readonly #domains = new Map<Urn, string>();
+  readonly #lanes = new Map<string, number>([[OUTSIDE, 0]]);
+  readonly #names = new Map<number, string>([[0, OUTSIDE]]);
+  readonly #fallen = new Set<string>();
+  #everything = false;
+
+  constructor(
+    private readonly isolation: Isolation,
+    /** A resource as the state has it. */
+    private readonly stored: (urn: Urn) => Placed | undefined,
+  ) {}
+
+  /** A failure leaves other domains alone. */
+  get isolates(): boolean {
+    return this.isolation !== 'none';
+  }
+
+  /** Whether any domain has fallen. */
+  get someFell(): boolean {
+    return this.#everything || this.#fallen.size > 0;
+  }
+
+  /** A resource is registered. */
+  place(resource: Placed): void {
+    if (this.isolates) this.#domains.set(resource.urn, this.#domainOf(resource));
+  }
+
+  /** The lane of a resource's tasks, opened when it is the first of its domain. */
+  laneOf(urn: Urn, t: Pick<ChangeTx, 'newLane'>): number {
+    const domain = this.#domain(urn);
+    const known = this.#lanes.get(domain);
+    if (known !== undefined) return known;
+    const lane = t.newLane();
+    this.#lanes.set(domain, lane);
+    this.#names.set(lane, domain);
+    return lane;
+  }
+
+  /** Whether what failed takes the resource with it. */
+  hasFallen(urn: Urn): boolean {
+    return this.#everything || (this.#fallen.size > 0 && this.#fallen.has(this.#domain(urn)));
+  }
+
+  /** Something about the resource has failed. */
+  fell(urn: Urn): void {
+    this.#fallen.add(this.#domain(urn));
+  }
+
+  /** Everything is to be taken back. */
+  allFell(): void {
+    this.#everything = true;
+  }
+
+  /** A task failed, or was aborted with what failed. */
+  taskFell({ lanes }: TaskView): void {
+    for (const lane of lanes) {
+      const domain = this.#names.get(lane);
+      if (domain !== undefined) this.#fallen.add(domain);
+    }
+  }
+
+  #domain(urn: Urn): string {
+    if (!this.isolates) return OUTSIDE;
+    const known = this.#domains.get(urn);
+    if (known !== undefined) return known;
+    const stored = this.stored(urn);
+    const domain = this.#domainOf(stored ?? { urn, parent: undefined, custom: true });
+    this.#domains.set(urn, domain);
+    return domain;
+  }
+
+  #domainOf({ urn, parent, custom }: Placed): string {
+    if (isRootStackUrn(urn)) return GROUND;
+    const top = parent === undefined || isRootStackUrn(parent);
+    if (top && isProviderType(urnType(urn))) return GROUND;
+    if (this.isolation === 'resource') return urn;
+    const inside = top ? OUTSIDE : this.#domain(parent);
+    return inside === OUTSIDE && !custom ? urn : inside;
+  }
+}
