@@ -42,6 +42,7 @@ export class Completion implements RoutineHost {
   // What handlers ask for.
 
   note(task: Task, id: string): Promise<void> {
+    if (typeof id !== 'string') throw new BugError(`task ${task.id} noted an id that is no text`);
     this.ports.writer.commit({ record: 'progress-id', task: task.id, id });
     return this.ports.writer.log.flush();
   }

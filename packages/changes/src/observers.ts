@@ -1,7 +1,7 @@
 import type { Status } from './status.js';
 import type { TaskView } from './task.js';
 
-/** Told of every status of a task; answering true ends it. Must be quick and must not alter the change. */
+/** Told of every status of a task; answering true ends it. Must be quick, must not throw, must not alter the change. */
 export type TaskObserver = (task: TaskView, from: Status, to: Status) => boolean | void;
 
 /** Told of every status of the change that differs from the one told last; `from` is undefined the first time. */

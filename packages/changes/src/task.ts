@@ -108,9 +108,11 @@ export class Task implements TaskView {
     return this.#progress;
   }
 
+  /** What cannot be stored, or is not between nothing and all, is dropped: it comes from handlers. */
   setProgress(progress: Progress): void {
-    const { total, done } = progress;
-    this.#progress = total > 0 && done <= total ? progress : undefined;
+    const { label, total, done } = progress;
+    const sound = Number.isFinite(total) && total > 0 && done >= 0 && done <= total;
+    this.#progress = sound ? { label: typeof label === 'string' ? label : '', done, total } : undefined;
   }
 
   addLines(lines: readonly string[]): void {

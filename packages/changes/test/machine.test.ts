@@ -624,6 +624,36 @@ test('CH-175 events follow the derived status of the change', async () => {
   expect(events).toEqual(['hold>doing', 'doing>wait', 'wait>done']);
 });
 
+test('what handlers say is stored only when it can be read back', async () => {
+  const store = memoryStore();
+  const kinds: StepKinds = {
+    odd: {
+      do: (context) => {
+        for (const progress of [{ total: Infinity }, { total: NaN }, { done: -1 }, { total: 0 }, { done: 9 }])
+          context.progress({ label: 'x', done: 1, total: 2, ...progress });
+        expect(context.task.progress.label).toBe('');
+        context.progress({ label: undefined as unknown as string, done: 1, total: 2 });
+        return ok();
+      },
+    },
+    noting: {
+      do: async (context) => {
+        await context.note(undefined as unknown as string);
+        return ok();
+      },
+    },
+  };
+  const machine = openChange(UP, world({ store, kinds }).options);
+  machine.tx((t) => {
+    t.addTask({ kind: 'odd', summary: 'a' });
+    t.addTask({ kind: 'noting', summary: 'b', lanes: [1] });
+  });
+  await machine.settled();
+  expect([...machine.change.tasks.values()].map(({ status }) => status)).toEqual(['done', 'error']);
+  const again = await loadChange(world({ store: memoryStore(store.records), kinds }).options);
+  expect(again?.change.tasks.get('1')?.progress).toEqual({ label: '', done: 1, total: 2 });
+});
+
 test('CH-161, CH-168, CH-170, CH-171 what was recorded is what is read back', async () => {
   const store = memoryStore();
   const kinds: StepKinds = {

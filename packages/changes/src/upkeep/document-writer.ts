@@ -42,9 +42,13 @@ export class DocumentWriter {
     return this.#modified;
   }
 
+  /** Throws when writing has been given up: nothing more should be accepted. */
+  refuseWhenBroken(): void {
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
   /** The document is not what was written any more. */
   touch(): void {
-    if (this.#failure !== undefined) throw this.#failure;
     this.#modified = true;
   }
 

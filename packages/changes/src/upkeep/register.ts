@@ -135,6 +135,7 @@ export class Register {
    * but for changes that it began. Stored afterwards: await {@link stored}.
    */
   tx<R>(run: (t: RegisterTx) => R): R {
+    this.#writer.refuseWhenBroken();
     let over = false;
     let data = this.#data;
     const open = (): void => {
