@@ -18,7 +18,7 @@ const CODES: ReadonlySet<string> = new Set(['CAIRN-JOURNAL-CORRUPT', 'CAIRN-STAT
 let count = 0;
 
 afterAll(() => {
-  console.log(`${count} mutations of change logs: each refused, or cut at a whole transaction`);
+  process.stdout.write(`${count} mutations of change logs: each refused, or cut at a whole transaction\n`);
   expect(count).toBeGreaterThan(MUTATIONS);
 });
 
