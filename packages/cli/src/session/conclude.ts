@@ -14,6 +14,8 @@ export function conclude(
   result: OperationResult,
   display: PhaseDisplay,
 ): void {
+  // It counts nothing: what was found out is said as it goes.
+  if (operation.kind === 'resolve') return;
   const paint = paintFor(world.terminal.colour);
   const lines = ['', ...outputLinesOf(operation, result, paint)];
   lines.push(...inDoubtLines(result.inDoubt, paint));

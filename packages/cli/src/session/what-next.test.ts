@@ -1,5 +1,5 @@
 import { asUrn } from '@cairn/addresses';
-import type { OperationResult, WaitingTask } from '@cairn/engine';
+import type { OperationKind, OperationResult, WaitingTask } from '@cairn/engine';
 import { parseCommandLine } from '../commands/parse.js';
 import { commandTable } from '../commands/table.js';
 import type { World } from '../world.js';
@@ -19,6 +19,7 @@ async function said(
   result: OperationResult['summary']['result'],
   unfinished: boolean,
   waiting: readonly WaitingTask[] = [],
+  kind: OperationKind = 'up',
 ): Promise<{ stdout: string; stderr: string }> {
   const parsed = parseCommandLine(commandTable, line.split(' '), {});
   if (parsed.t !== 'command') throw new Error(parsed.text);
@@ -30,7 +31,7 @@ async function said(
       id: { project: 'shop', stack: 'dev' },
       backend: { change: async () => ({ row: { unfinished } }) },
     } as unknown as Prepared,
-    parsed.invocation,
+    { kind, flags: parsed.invocation.flags },
     '7',
     { summary: { result }, waiting } as unknown as OperationResult,
   );
@@ -47,6 +48,11 @@ test('a failed one names the commands that go on, for the stack that was named',
   const { stdout } = await said('up --stack prod', 'failed', true);
   expect(stdout).toMatch(/^ {4}cairn resume 7 --stack prod +go on/m);
   expect(stdout).toMatch(/^ {4}cairn rollback 7 --stack prod +take it back/m);
+});
+
+test('an answer about a step in doubt is followed by how to go on', async () => {
+  const { stdout } = await said('up', 'succeeded', true, [], 'resolve');
+  expect(stdout).toMatch(/cairn resume 7/);
 });
 
 test('what waits is named by tasks that can be pasted', async () => {

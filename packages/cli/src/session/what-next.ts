@@ -15,12 +15,13 @@ import type { Prepared } from './prepare.js';
 export async function whatNext(
   world: World,
   prepared: Prepared,
-  { flags }: Pick<Operation, 'flags'>,
+  { kind, flags }: Pick<Operation, 'kind' | 'flags'>,
   change: string,
   result: OperationResult,
 ): Promise<void> {
   const { summary, waiting } = result;
-  if (summary.result === 'succeeded' && waiting.length === 0) return;
+  // What was resolved is a step of a change that may still have to be gone on with.
+  if (summary.result === 'succeeded' && waiting.length === 0 && kind !== 'resolve') return;
   const { row } = await prepared.backend
     .change(prepared.id, Number(change))
     .catch(() => ({ row: undefined }));

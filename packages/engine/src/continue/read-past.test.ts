@@ -156,6 +156,20 @@ describe('tasks of earlier changes', () => {
     expect(inDoubt('wait')).toContainEqual(['8/1', 'first']);
     expect(inDoubt('wait').map(([key]) => key)).toEqual(['7/3', '8/1']);
   });
+
+  test('what finds out about a step of a line that is not at hand says nothing of goals: they have another key', () => {
+    const resolver = records(task('1', 'b', { resolves: '7/2', goal: 'under another key' }));
+    const alone = readPast([{ change: '8', records: resolver }], open);
+    expect(alone.map(({ goal }) => goal)).toEqual([undefined]);
+    const both = readPast(
+      [
+        { change: '7', records: one },
+        { change: '8', records: resolver },
+      ],
+      open,
+    );
+    expect(both.at(-1)?.goal).toBe('under another key');
+  });
 });
 
 describe('steps in doubt', () => {

@@ -5,7 +5,7 @@ import { takeJournalEntry } from '@cairn/state';
 import type { ResourceEntry, SerializedOperation, SerializedResource } from '@cairn/state';
 import { isRollbackOption } from '../decide/rollback-option.js';
 import { IN_DOUBT } from './in-doubt-kind.js';
-import { doubtKey } from './past-tasks.js';
+import { doubtKey, taskKey } from './past-tasks.js';
 import type { Doubt, PastTask } from './past-tasks.js';
 
 /** What is left of an earlier change. */
@@ -27,10 +27,17 @@ export function readPast(changes: readonly PastChange[], open: OpenEntry): reado
   const all = changes.flatMap((each) => tasksOf(each, open));
   const later = new Map<string, PastTask>();
   for (const task of all) if (task.resolves !== undefined && knowsMore(task)) later.set(task.resolves, task);
+  const known = new Set(all.map(taskKey));
   return all.map((task) => {
+    const own = isForeign(task, known) ? { ...task, goal: undefined } : task;
     const resolver = task.doubt === undefined ? undefined : later.get(doubtKey(task));
-    return resolver === undefined || resolver === task ? task : { ...task, doubt: undefined };
+    return resolver === undefined || resolver === task ? own : { ...own, doubt: undefined };
   });
+}
+
+/** It finds out about a step of another line, whose goal digests are made with another key and for another program. */
+function isForeign({ resolves }: PastTask, known: ReadonlySet<string>): boolean {
+  return resolves !== undefined && !known.has(resolves);
 }
 
 /** Whether the step it was to find out about is settled, or is in doubt by this task now. */
