@@ -23,6 +23,8 @@ export interface RollbackFacts {
   readonly past: readonly PastTask[];
   /** Objects that the line has made, by `objectKey`. Absent: nobody knows. */
   readonly made?: ReadonlySet<string> | undefined;
+  /** What the operation itself has created again, when it has taken back its own steps before. Absent: nothing. */
+  readonly again?: Iterable<CreatedAgain> | undefined;
   /** The only resources to be taken back. Absent: all. */
   readonly only?: ReadonlySet<Urn> | undefined;
 }
@@ -105,7 +107,7 @@ function historiesOf(past: readonly PastTask[]): ReadonlyMap<Urn, History> {
 
 /** Finds the objects that were created again by an earlier rollback of the line: beside what is to go, or in place. */
 function alreadyAgain(
-  { before, leavingBefore, present, made }: RollbackFacts,
+  { before, leavingBefore, present, made, again = [] }: RollbackFacts,
   histories: ReadonlyMap<Urn, History>,
 ): { readonly createdAgain: readonly CreatedAgain[]; readonly aims: ReadonlyMap<Urn, ResourceEntry> } {
   const aims = new Map<Urn, ResourceEntry>();
@@ -125,11 +127,12 @@ function alreadyAgain(
       continue;
     aims.set(was.urn, { ...entry, delete: false });
   }
+  const known = [...again].map((each) => [each.before.urn, each.since] as const);
   for (const [urn, since] of aims) {
     const was = before.entry(urn);
     if (was !== undefined) createdAgain.push({ before: was, since });
   }
-  return { createdAgain, aims };
+  return { createdAgain, aims: new Map([...aims, ...known]) };
 }
 
 function* ofPresent(

@@ -50,6 +50,7 @@ export async function rollBackLine(phase: LineRollback): Promise<void> {
     present: chains.live.slots(),
     past,
     made,
+    again: book.again,
   });
   for (const urn of plan.vanished) book.before.vanished(urn);
   for (const again of plan.createdAgain) book.createdAgain(again.before, again.since);

@@ -83,6 +83,11 @@ export class UndoBook {
     for (const user of this.before.usersOf(before.urn)) this.#unsettled.add(user.urn);
   }
 
+  /** What was created again so far. */
+  get again(): Iterable<CreatedAgain> {
+    return this.#again.values();
+  }
+
   /** An object was deleted to be created again as it was, because it cannot be changed back in place. */
   deletedFirst(urn: Urn): void {
     this.#deletedFirst.add(urn);
