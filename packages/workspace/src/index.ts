@@ -4,6 +4,7 @@ export type { Env } from './env.js';
 export { checkedProjectName, checkedStackName, checkedStackReference } from './names.js';
 export { findProject, loadProject } from './project/find-project.js';
 export { parseProject } from './project/parse-project.js';
+export type { OperationSettings, ProviderLimit } from './project/operation-settings.js';
 export { editProjectText } from './project/edit-project.js';
 export type { ProjectEdit } from './project/edit-project.js';
 export type {

@@ -1,5 +1,6 @@
 import { cairnError } from '@cairn/diagnostics';
 import type { OperationPolicy } from '@cairn/engine';
+import type { OperationSettings } from '@cairn/workspace';
 import type { Flags } from '../commands/command-spec.js';
 
 /** What an error does to the rest of an operation, and to what was done already (changes.md g.3). */
@@ -7,8 +8,11 @@ export type ErrorPolicy = Pick<OperationPolicy, 'onError' | 'continueOnError'>;
 
 const CHOICES = ['stop', 'continue', 'rollback'] as const;
 
-/** What `--on-error` or the older `--continue-on-error` ask for; `stop` by default. Throws CAIRN-USAGE. */
-export function errorPolicy(flags: Flags): ErrorPolicy {
+/**
+ * What `--on-error` or the older `--continue-on-error` ask for, else what the project file says, where the command takes the flag;
+ * `stop` by default. Throws CAIRN-USAGE.
+ */
+export function errorPolicy(flags: Flags, project?: Pick<OperationSettings, 'onError'>): ErrorPolicy {
   const text = flags.has('on-error') ? flags.text('on-error') : undefined;
   const goesOn = flags.has('continue-on-error') && flags.on('continue-on-error');
   const asked = CHOICES.find((choice) => choice === text);
@@ -16,6 +20,7 @@ export function errorPolicy(flags: Flags): ErrorPolicy {
     throw cairnError('CAIRN-USAGE', `--on-error takes ${CHOICES.join(', ')}, not ${JSON.stringify(text)}`);
   if (goesOn && asked !== undefined && asked !== 'continue')
     throw cairnError('CAIRN-USAGE', `--continue-on-error and --on-error ${asked} cannot be given together`);
-  const onError = asked ?? (goesOn ? 'continue' : 'stop');
+  const set = flags.has('on-error') ? project?.onError : undefined;
+  const onError = asked ?? (goesOn ? 'continue' : (set ?? 'stop'));
   return { onError, continueOnError: onError === 'continue' };
 }

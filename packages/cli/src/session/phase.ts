@@ -60,7 +60,7 @@ export async function phase(
       wanted: scopeOf(operation, base),
       refresh: operation.kind !== 'refresh' && (flags.on('refresh') || prepared.project.refresh === 'always'),
       runProgram: runsProgram(world, flags),
-      errors: errorPolicy(flags),
+      errors: errorPolicy(flags, prepared.project.operations),
       strictProviders: flags.on('strict-providers'),
       claims,
       plan,

@@ -93,9 +93,14 @@ export async function runStage(
         },
         base: options.base,
         scope: { ...options.wanted.scope, refresh: options.refresh },
-        concurrency: { parallel, analyses: parallelAnalyses(world) },
+        concurrency: {
+          parallel,
+          analyses: parallelAnalyses(world),
+          limits: prepared.project.operations.limits,
+        },
         policy: {
           ...options.errors,
+          rollback: prepared.project.operations.rollback,
           strictProviders: options.strictProviders,
           packs: options.policyPacks,
           ignoreProtect: options.wanted.ignoreProtect,

@@ -3,6 +3,7 @@ import { parseYaml } from '../yaml/parse-yaml.js';
 import type { PlainData } from '../yaml/shape.js';
 import { MapReader, plainData } from '../yaml/shape.js';
 import { readConfigDeclarations } from './config-declarations.js';
+import { readOperationSettings } from './operation-settings.js';
 import type {
   PackageSource,
   PluginOption,
@@ -46,6 +47,7 @@ function readProject(reader: MapReader, location: ProjectLocation, problems: Fil
     template: readTemplate(reader),
     backendUrl: readBackendUrl(reader),
     refresh: readRefresh(reader),
+    operations: readOperationSettings(reader),
     packages: readPackages(reader),
     plugins: readPlugins(reader),
     requiredPulumiVersion: reader.text('requiredPulumiVersion'),

@@ -104,6 +104,31 @@ other: { kept: [1, true, null] }
     expect(JSON.stringify([...project.extra])).toBe('[["other",{"kept":[1,true,null]}]]');
   });
 
+  test('what operations do is read', () => {
+    const { operations } = parse(
+      [
+        'name: a',
+        'onError: rollback',
+        'rollback: hold',
+        'limits:',
+        '  aws: 20',
+        '  aws:ec2/rule:Rule: { maxInFlight: 4, exclusive: [group, port] }',
+        '  gcp: { maxInFlight: 1 }',
+      ].join('\n'),
+    );
+    expect(operations).toMatchObject({ onError: 'rollback', rollback: 'hold' });
+    expect([...operations.limits]).toEqual([
+      ['aws', { maxInFlight: 20, exclusive: undefined }],
+      ['aws:ec2/rule:Rule', { maxInFlight: 4, exclusive: ['group', 'port'] }],
+      ['gcp', { maxInFlight: 1, exclusive: undefined }],
+    ]);
+    expect(parse('name: a').operations).toEqual({
+      onError: undefined,
+      rollback: undefined,
+      limits: new Map(),
+    });
+  });
+
   test.each([
     ['name: a\nruntime: nodejs', { name: 'nodejs', options: {} }],
     ['name: a', undefined],
@@ -147,6 +172,18 @@ other: { kept: [1, true, null] }
       'name: a\nconfig: dir\nstackConfigDir: d',
       ['2:9 "config" as a directory and "stackConfigDir" exclude each other'],
     ],
+    ['name: a\nonError: rolback', ['2:10 "onError" cannot be "rolback"']],
+    ['name: a\nrollback: [auto]', ['2:11 "rollback" must be a string, not a list']],
+    ['name: a\nlimits: 4', ['2:9 "limits" must be a map, not a number']],
+    ['name: a\nlimits: { aws: 0 }', ['2:16 "limits.aws" must be a whole number of at least 1, not 0']],
+    ['name: a\nlimits: { aws: 1.5 }', ['2:16 "limits.aws" must be a whole number of at least 1, not 1.5']],
+    [
+      'name: a\nlimits: { aws: many }',
+      ['2:16 "limits.aws" must be a whole number of at least 1, not a string'],
+    ],
+    ['name: a\nlimits: { "a b": 1 }', ['2:18 "limits.a b" is neither a package nor a type']],
+    ['name: a\nlimits: { aws: { exclusive: [x] } }', ['2:29 "limits.aws.exclusive" is for types only']],
+    ['name: a\nlimits: { aws: { most: 1 } }', ['2:18 unknown key "limits.aws.most"']],
     ['name: a\nname: b', ['2:1 Map keys must be unique']],
     ['name: a\nconfig:\n\tx: 1', ['3:1 Tabs are not allowed as indentation']],
     ['name: a\n1: x', ['2:1 the key 1 must be a string']],

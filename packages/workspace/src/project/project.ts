@@ -1,5 +1,6 @@
 import type { SourceRange } from '@cairn/diagnostics';
 import type { ConfigTree } from '../config/config-tree.js';
+import type { OperationSettings } from './operation-settings.js';
 import type { PlainData } from '../yaml/shape.js';
 
 /** A project file as read: every key of state.md 7.2 in its type. Absent and null keys are undefined. */
@@ -21,6 +22,8 @@ export interface Project {
   readonly backendUrl: string | undefined;
   /** `always`: refresh before every operation. */
   readonly refresh: 'always' | undefined;
+  /** What operations do when something fails, and how many calls of providers there may be. */
+  readonly operations: OperationSettings;
   readonly packages: ReadonlyMap<string, PackageSource>;
   readonly plugins: ProjectPlugins;
   /** A semver range that the tool's version must satisfy. */

@@ -53,6 +53,18 @@ export class MapReader {
       : this.mismatch(key, node, 'true or false');
   }
 
+  /** A whole number of at least 1. */
+  count(key: string): number | undefined {
+    const node = this.entry(key)?.value;
+    if (node === undefined) return undefined;
+    const value = node.kind === 'scalar' ? node.value : undefined;
+    const wanted = 'a whole number of at least 1';
+    if (typeof value !== 'bigint' && typeof value !== 'number') return this.mismatch(key, node, wanted);
+    const number = Number(value);
+    if (Number.isSafeInteger(number) && number >= 1) return number;
+    return this.problem(key, `must be ${wanted}, not ${String(value)}`);
+  }
+
   texts(key: string): readonly string[] | undefined {
     const nodes = this.list(key);
     return nodes?.flatMap((node) => {

@@ -1,0 +1,83 @@
+import { isName, parseTypeToken } from '@cairn/addresses';
+import type { MapReader } from '../yaml/shape.js';
+import { suggestion } from '../yaml/suggestion.js';
+
+/** What a project says about its operations, in keys of our own; flags of the command line win. Absent keys are undefined. */
+export interface OperationSettings {
+  /** What an error does to the rest of an operation and to what was done. */
+  readonly onError: 'stop' | 'continue' | 'rollback' | undefined;
+  /** What a rollback does about resources whose program says nothing of it. */
+  readonly rollback: 'auto' | 'hold' | 'retain' | undefined;
+  /** Calls of providers, by package or type token. */
+  readonly limits: ReadonlyMap<string, ProviderLimit>;
+}
+
+/** How many calls with an effect there may be at a time, and which exclude each other. */
+export interface ProviderLimit {
+  /** At least 1. */
+  readonly maxInFlight: number | undefined;
+  /** Names of inputs; for types only. */
+  readonly exclusive: readonly string[] | undefined;
+}
+
+const ON_ERROR = ['stop', 'rollback', 'continue'] as const;
+const ROLLBACK = ['auto', 'hold', 'retain'] as const;
+
+/** Reads the keys `onError`, `rollback` and `limits` of a project file. */
+export function readOperationSettings(reader: MapReader): OperationSettings {
+  return {
+    onError: oneOf(reader, 'onError', ON_ERROR),
+    rollback: oneOf(reader, 'rollback', ROLLBACK),
+    limits: readLimits(reader),
+  };
+}
+
+function oneOf<T extends string>(reader: MapReader, key: string, words: readonly T[]): T | undefined {
+  const text = reader.text(key);
+  const word = words.find((each) => each === text);
+  if (text === undefined || word !== undefined) return word;
+  const near = suggestion(text, [...words]);
+  return reader.problem(
+    key,
+    `cannot be "${text}"`,
+    near === undefined ? `Write one of ${words.join(', ')}.` : `Did you mean "${near}"?`,
+  );
+}
+
+function readLimits(reader: MapReader): ReadonlyMap<string, ProviderLimit> {
+  const limits = new Map<string, ProviderLimit>();
+  const map = reader.submap('limits');
+  for (const { key } of map?.map.entries.values() ?? []) {
+    const limit = map === undefined ? undefined : readLimit(map, key);
+    if (limit !== undefined) limits.set(key, limit);
+  }
+  return limits;
+}
+
+/** The short form is the number alone. */
+function readLimit(limits: MapReader, key: string): ProviderLimit | undefined {
+  const isType = parseTypeToken(key) !== undefined;
+  if (!isType && !isName(key)) {
+    return limits.problem(
+      key,
+      'is neither a package nor a type',
+      'Write a package such as aws, or a type such as aws:s3/bucket:Bucket.',
+    );
+  }
+  const node = limits.entry(key)?.value;
+  if (node === undefined)
+    return limits.problem(key, 'is empty', 'Write how many calls there may be at a time.');
+  if (node.kind === 'scalar') return { maxInFlight: limits.count(key), exclusive: undefined };
+  const full = limits.asMap(node, key);
+  if (full === undefined) return undefined;
+  const maxInFlight = full.count('maxInFlight');
+  const exclusive = full.texts('exclusive');
+  if (exclusive !== undefined && !isType)
+    full.problem(
+      'exclusive',
+      'is for types only',
+      `Write it under a type of ${key}, such as ${key}:module:Type.`,
+    );
+  full.refuseOthers();
+  return { maxInFlight, exclusive };
+}
