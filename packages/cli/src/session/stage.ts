@@ -101,6 +101,7 @@ export async function runStage(
         policy: {
           ...options.errors,
           rollback: prepared.project.operations.rollback,
+          isolate: kind === 'up' || kind === 'destroy' ? prepared.project.operations.isolate : undefined,
           strictProviders: options.strictProviders,
           packs: options.policyPacks,
           ignoreProtect: options.wanted.ignoreProtect,

@@ -6,6 +6,8 @@ import { suggestion } from '../yaml/suggestion.js';
 export interface OperationSettings {
   /** What an error does to the rest of an operation and to what was done. */
   readonly onError: 'stop' | 'continue' | 'rollback' | undefined;
+  /** What fails and rolls back together. */
+  readonly isolate: 'none' | 'component' | 'resource' | undefined;
   /** What a rollback does about resources whose program says nothing of it. */
   readonly rollback: 'auto' | 'hold' | 'retain' | undefined;
   /** Calls of providers, by package or type token. */
@@ -21,12 +23,14 @@ export interface ProviderLimit {
 }
 
 const ON_ERROR = ['stop', 'rollback', 'continue'] as const;
+const ISOLATE = ['none', 'component', 'resource'] as const;
 const ROLLBACK = ['auto', 'hold', 'retain'] as const;
 
-/** Reads the keys `onError`, `rollback` and `limits` of a project file. */
+/** Reads the keys `onError`, `isolate`, `rollback` and `limits` of a project file. */
 export function readOperationSettings(reader: MapReader): OperationSettings {
   return {
     onError: oneOf(reader, 'onError', ON_ERROR),
+    isolate: oneOf(reader, 'isolate', ISOLATE),
     rollback: oneOf(reader, 'rollback', ROLLBACK),
     limits: readLimits(reader),
   };

@@ -109,6 +109,7 @@ other: { kept: [1, true, null] }
       [
         'name: a',
         'onError: rollback',
+        'isolate: component',
         'rollback: hold',
         'limits:',
         '  aws: 20',
@@ -116,7 +117,7 @@ other: { kept: [1, true, null] }
         '  gcp: { maxInFlight: 1 }',
       ].join('\n'),
     );
-    expect(operations).toMatchObject({ onError: 'rollback', rollback: 'hold' });
+    expect(operations).toMatchObject({ onError: 'rollback', isolate: 'component', rollback: 'hold' });
     expect([...operations.limits]).toEqual([
       ['aws', { maxInFlight: 20, exclusive: undefined }],
       ['aws:ec2/rule:Rule', { maxInFlight: 4, exclusive: ['group', 'port'] }],
@@ -124,6 +125,7 @@ other: { kept: [1, true, null] }
     ]);
     expect(parse('name: a').operations).toEqual({
       onError: undefined,
+      isolate: undefined,
       rollback: undefined,
       limits: new Map(),
     });
@@ -173,6 +175,7 @@ other: { kept: [1, true, null] }
       ['2:9 "config" as a directory and "stackConfigDir" exclude each other'],
     ],
     ['name: a\nonError: rolback', ['2:10 "onError" cannot be "rolback"']],
+    ['name: a\nisolate: all', ['2:10 "isolate" cannot be "all"']],
     ['name: a\nrollback: [auto]', ['2:11 "rollback" must be a string, not a list']],
     ['name: a\nlimits: 4', ['2:9 "limits" must be a map, not a number']],
     ['name: a\nlimits: { aws: 0 }', ['2:16 "limits.aws" must be a whole number of at least 1, not 0']],
