@@ -1,0 +1,110 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expectOk, sandbox } from './support/cairn.js';
+import type { Sandbox } from './support/cairn.js';
+import { makePipes, release, written } from './support/pipes.js';
+
+/** Several processes on one stack: beside each other where their parts do not overlap, one after the other where they do. */
+
+const urn = (name: string): string => `urn:pulumi:dev::shop::cairn-local:index:Command::${name}`;
+const UP = ['up', '--yes', '--skip-preview'];
+const boxes: Sandbox[] = [];
+afterAll(() => boxes.forEach((box) => box.remove()));
+
+const program = `
+import { LocalCommand } from '@cairn/provider-local';
+const of = (name: string, update: string) =>
+  new LocalCommand(name, { create: 'true', update, environment: { V: process.env[name.toUpperCase()] ?? '1' } });
+of('a', 'echo ready > ready.pipe; cat go.pipe; echo a >> done.txt');
+of('b', 'echo b >> done.txt');
+`;
+
+const done = (box: Sandbox): string => readFileSync(path.join(box.directory, 'done.txt'), 'utf8');
+
+async function versions(box: Sandbox): Promise<Record<string, unknown>> {
+  const { deployment } = JSON.parse(expectOk(await box.cairn(['stack', 'export'])).stdout) as {
+    deployment: { resources: { urn: string; inputs?: { environment?: { V?: string } } }[] };
+  };
+  const found = deployment.resources.map((each) => [
+    each.urn.split('::').at(-1),
+    each.inputs?.environment?.V,
+  ]);
+  return Object.fromEntries(found.filter(([, version]) => version !== undefined)) as Record<string, unknown>;
+}
+
+async function twoCommands(): Promise<Sandbox> {
+  const box = sandbox({ 'index.ts': program });
+  boxes.push(box);
+  makePipes(box, 'ready.pipe', 'go.pipe');
+  expectOk(await box.cairn(['stack', 'init', 'dev']));
+  expectOk(await box.cairn(UP));
+  return box;
+}
+
+describe('two updates with targets that do not overlap', () => {
+  test('run at the same time; who overlaps is refused, and the last one stores what both did', async () => {
+    const box = await twoCommands();
+    const slow = box.start([...UP, '--target', urn('a')], { env: { A: '2' } });
+    await written(box, 'ready.pipe', slow);
+
+    const beside = expectOk(await box.cairn([...UP, '--target', urn('b')], { env: { B: '2' } }));
+    expect(beside.text).toContain(
+      'it becomes part of the stored state when the operations beside it have ended',
+    );
+    expect(done(box)).toBe('b\n');
+    expect(await versions(box)).toEqual({ a: '1', b: '2' });
+
+    const same = await box.cairn([...UP, '--target', urn('a')]);
+    expect(same.code).toBe(12);
+    expect(same.stderr).toContain('CAIRN-CHANGE-CONFLICT');
+    expect(same.stderr).toContain(`change 2 (up) works on ${urn('a')} of stack "dev"`);
+    const whole = await box.cairn(UP);
+    expect([whole.code, whole.stderr]).toEqual([12, expect.stringContaining('works on stack "dev"')]);
+
+    release(box, 'go.pipe');
+    expectOk(await slow.finished);
+    expect(done(box)).toBe('b\na\n');
+    expect(await versions(box)).toEqual({ a: '2', b: '2' });
+    const rows = JSON.parse(expectOk(await box.cairn(['changes', '--json'])).stdout) as {
+      changes?: { id: string }[];
+    };
+    expect(JSON.stringify(rows)).toContain('"3"');
+    expectOk(await box.cairn(['preview', '--expect-no-changes'], { env: { A: '2', B: '2' } }));
+  });
+
+  test('one that is killed loses nothing of the other', async () => {
+    const box = await twoCommands();
+    const slow = box.start([...UP, '--target', urn('a')], { env: { A: '2' } });
+    await written(box, 'ready.pipe', slow);
+    expectOk(await box.cairn([...UP, '--target', urn('b')], { env: { B: '2' } }));
+    slow.process.kill('SIGKILL');
+    await slow.finished;
+    const next = await box.cairn(['refresh', '--yes', '--skip-preview']);
+    expect(next.text).toMatch(/2 \(up\) ended early/);
+    expect((await versions(box))['b']).toBe('2');
+    expect(done(box)).toBe('b\n');
+  });
+});
+
+test('of two who resume at once one goes on; the other is told who does, and which change', async () => {
+  const box = sandbox({
+    'index.ts': `
+import { LocalCommand } from '@cairn/provider-local';
+new LocalCommand('slow', { create: 'test -e fine.txt || exit 1; echo ready > ready.pipe; cat go.pipe; echo slow >> done.txt' });
+`,
+  });
+  boxes.push(box);
+  makePipes(box, 'ready.pipe', 'go.pipe');
+  expectOk(await box.cairn(['stack', 'init', 'dev']));
+  expect((await box.cairn(UP)).code).not.toBe(0);
+  box.write('fine.txt', '');
+  const first = box.start(['resume']);
+  await written(box, 'ready.pipe', first);
+  const second = await box.cairn(['resume']);
+  expect(second.code).not.toBe(0);
+  expect(second.stderr).toContain('CAIRN-STATE-LOCKED');
+  expect(second.stderr).toMatch(/process \d+\) since .*, it runs change 2 \(up\)/);
+  release(box, 'go.pipe');
+  expectOk(await first.finished);
+  expect(done(box)).toBe('slow\n');
+});
