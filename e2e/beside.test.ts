@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expectOk, sandbox } from './support/cairn.js';
-import type { Sandbox } from './support/cairn.js';
+import type { Running, Sandbox } from './support/cairn.js';
 import { makePipes, release, written } from './support/pipes.js';
 
 /** Several processes on one stack: beside each other where their parts do not overlap, one after the other where they do. */
@@ -9,7 +9,18 @@ import { makePipes, release, written } from './support/pipes.js';
 const urn = (name: string): string => `urn:pulumi:dev::shop::cairn-local:index:Command::${name}`;
 const UP = ['up', '--yes', '--skip-preview'];
 const boxes: Sandbox[] = [];
-afterAll(() => boxes.forEach((box) => box.remove()));
+/** Commands that wait in the background; one is left over only when a test fails. */
+const waiting: Running[] = [];
+afterAll(() => {
+  for (const each of waiting) each.process.kill('SIGKILL');
+  for (const box of boxes) box.remove();
+});
+
+function background(box: Sandbox, words: readonly string[], env: Record<string, string> = {}): Running {
+  const running = box.start(words, { env });
+  waiting.push(running);
+  return running;
+}
 
 const program = `
 import { LocalCommand } from '@cairn/provider-local';
@@ -44,7 +55,7 @@ async function twoCommands(): Promise<Sandbox> {
 describe('two updates with targets that do not overlap', () => {
   test('run at the same time; who overlaps is refused, and the last one stores what both did', async () => {
     const box = await twoCommands();
-    const slow = box.start([...UP, '--target', urn('a')], { env: { A: '2' } });
+    const slow = background(box, [...UP, '--target', urn('a')], { A: '2' });
     await written(box, 'ready.pipe', slow);
 
     const beside = expectOk(await box.cairn([...UP, '--target', urn('b')], { env: { B: '2' } }));
@@ -74,7 +85,7 @@ describe('two updates with targets that do not overlap', () => {
 
   test('one that is killed loses nothing of the other', async () => {
     const box = await twoCommands();
-    const slow = box.start([...UP, '--target', urn('a')], { env: { A: '2' } });
+    const slow = background(box, [...UP, '--target', urn('a')], { A: '2' });
     await written(box, 'ready.pipe', slow);
     expectOk(await box.cairn([...UP, '--target', urn('b')], { env: { B: '2' } }));
     slow.process.kill('SIGKILL');
@@ -98,7 +109,7 @@ new LocalCommand('slow', { create: 'test -e fine.txt || exit 1; echo ready > rea
   expectOk(await box.cairn(['stack', 'init', 'dev']));
   expect((await box.cairn(UP)).code).not.toBe(0);
   box.write('fine.txt', '');
-  const first = box.start(['resume']);
+  const first = background(box, ['resume']);
   await written(box, 'ready.pipe', first);
   const second = await box.cairn(['resume']);
   expect(second.code).not.toBe(0);

@@ -40,6 +40,12 @@ async function leaseStack(
   const openCrypter: OpenCrypter = (_record, deployment) => crypterFor(world, prepared, deployment);
   const options = { openCrypter, ...(claims === undefined ? {} : { claims }) };
   const lease = await prepared.backend.lease(prepared.id, options);
+  // Finding out about steps in doubt is for an operation that is alone.
+  if (claims !== undefined && lease.deployment.pendingOperations.length > 0) {
+    tell(world, lease.notes);
+    await lease.release();
+    return leaseStack(world, prepared, undefined);
+  }
   if (!sealedElsewhere(prepared, lease.deployment)) return lease;
   tell(world, lease.notes);
   await lease.release();

@@ -8,8 +8,7 @@ import { scopeOf } from './scope.js';
 import { openState } from './state-of-stack.js';
 
 /**
- * What an operation with targets holds of the stack, so that others may work beside it (changes.md g.6); undefined: the whole stack. Steps
- * in doubt are for an operation that is alone.
+ * What an operation with targets holds of the stack, so that others may work beside it (changes.md g.6); undefined: the whole stack.
  */
 export async function claimsForLease(
   world: World,
@@ -19,7 +18,7 @@ export async function claimsForLease(
   const { targets, targetDependents } = scopeOf(operation, emptySnapshot).scope;
   if (targets.length === 0 || operation.kind === 'import') return undefined;
   const { deployment } = await prepared.backend.read(prepared.id);
-  if (deployment === undefined || deployment.pendingOperations.length > 0) return undefined;
+  if (deployment === undefined) return undefined;
   const { resources } = await openState(world, prepared, deployment);
   return claimsOf({ targets, targetDependents }, resources);
 }
