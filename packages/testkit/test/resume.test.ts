@@ -292,3 +292,19 @@ test('outputs of the stack and of components are there after a resume', async ()
   expect(result.stackOutputs).toEqual(propertyMap({ size: 1 }));
   expect(stateOf(story)).toEqual(stateOf(await uncut({ program })));
 });
+
+test('an operation that was being taken back when it died is taken back to the end', async () => {
+  const story = storyOf();
+  story.providers.failNext('create', 'c', new Error('quota'));
+  const chapter: Chapter = { program: three, policy: { onError: 'rollback' }, parallel: 1 };
+  await story.runAndKill('delete', 'a', chapter);
+  const creates = story.providers.called('create').length;
+  const { result } = await story.goOn('resume', chapter);
+  expect(result.summary).toMatchObject({ kind: 'rollback', result: 'succeeded' });
+  expect(result.diagnostics).toContainEqual(
+    expect.objectContaining({ severity: 'info', code: 'CAIRN-UNFINISHED' }),
+  );
+  expect(story.providers.called('create')).toHaveLength(creates);
+  expect(story.providers.alive).toEqual([]);
+  expect(story.snapshot.resources).toEqual([]);
+});

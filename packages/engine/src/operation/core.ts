@@ -591,6 +591,8 @@ export class OperationCore {
       Object.entries(values).map(([key, value]) => [key, hidden.has(key) ? '[secret]' : value]),
     );
     this.ports.emit({ t: 'prelude', config: shown, secretKeys });
+    if (kind === 'rollback' && this.request.continues?.how === 'resume')
+      this.#report.diagnostic(BEING_TAKEN_BACK);
     if (kind !== 'refresh' && !preview && !scope.refresh && inDoubt === undefined) {
       for (const warning of pendingWarnings(base)) this.#report.diagnostic(warning);
     }
@@ -741,6 +743,14 @@ export class OperationCore {
     return this.#neighbours;
   }
 }
+
+/** A resume that finishes a rollback instead says so. */
+const BEING_TAKEN_BACK: Diagnostic = {
+  severity: 'info',
+  code: 'CAIRN-UNFINISHED',
+  summary:
+    'the operation was being taken back when it ended early: that is finished, and nothing is done anew',
+};
 
 /** Resolves when answers that were given have left: what is refused from now on was not answered. */
 function answersSent(): Promise<void> {

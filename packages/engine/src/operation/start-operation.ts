@@ -1,3 +1,4 @@
+import { asContinued } from '../continue/finish-rollback.js';
 import type { Ports } from '../ports.js';
 import { OperationCore } from './core.js';
 import { realNeighbours } from './neighbours.js';
@@ -8,7 +9,8 @@ import type { RunningOperation } from './result.js';
  * Starts one operation on one stack and returns at once. Everything it finds out goes to `ports.emit`, everything it does
  * goes to `ports.store` before and after it is done; the result says how it ended.
  */
-export function startOperation(request: OperationRequest, ports: Ports): RunningOperation {
+export function startOperation(wanted: OperationRequest, ports: Ports): RunningOperation {
+  const request = asContinued(wanted);
   const core = new OperationCore(request, ports, realNeighbours(request, ports));
   return {
     done: core.run(),

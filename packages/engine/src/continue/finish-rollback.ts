@@ -1,0 +1,22 @@
+import type { Status } from '@cairn/changes';
+import type { OperationRequest } from '../operation/request.js';
+import type { PastTask } from './past-tasks.js';
+
+/** Where a task stands that was on its way back when its process died. */
+const ON_THE_WAY_BACK: ReadonlySet<Status> = new Set<Status>(['abort', 'undo', 'undoing']);
+
+/** Whether the last change of a line was being taken back when it ended. O(tasks). */
+export function wasBeingTakenBack(past: readonly PastTask[]): boolean {
+  const last = past.at(-1)?.change;
+  return past.some(({ change, status }) => change === last && ON_THE_WAY_BACK.has(status));
+}
+
+/**
+ * The request as it is carried out: going on with an operation that was being taken back means to finish that, which needs no
+ * program; nothing of it is done anew. Any other request is what it was.
+ */
+export function asContinued(request: OperationRequest): OperationRequest {
+  const { continues } = request;
+  if (continues?.how !== 'resume' || request.kind === 'rollback') return request;
+  return wasBeingTakenBack(continues.past) ? { ...request, kind: 'rollback' } : request;
+}
