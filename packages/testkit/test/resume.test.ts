@@ -2,6 +2,7 @@ import { urnName } from '@cairn/addresses';
 import { propertyMap, secret } from '@cairn/values';
 import type { Chapter, MockBehaviour, ProgramFunction } from '../src/index.js';
 import { MockWorld, Story, diffAnswer, runScenario } from '../src/index.js';
+import { ProviderError } from '@cairn/wire';
 
 const TYPE = 'pkgA:m:typA';
 const TOKENS: MockBehaviour = { extras: { types: { '*': { idempotencyToken: {} } } } };
@@ -307,4 +308,31 @@ test('an operation that was being taken back when it died is taken back to the e
   expect(story.providers.called('create')).toHaveLength(creates);
   expect(story.providers.alive).toEqual([]);
   expect(story.snapshot.resources).toEqual([]);
+});
+
+test('a component that fails again after a resume is taken back whole, the others stay', async () => {
+  const program: ProgramFunction = async ({ component, resource }) => {
+    await Promise.all(
+      ['left', 'right'].map(async (name) => {
+        const { urn } = await component('my:m:Comp', name);
+        const first = await resource(TYPE, `${name}-1`, {}, { parent: urn });
+        await resource(TYPE, `${name}-2`, { from: first.id }, { parent: urn });
+      }),
+    );
+  };
+  const story = storyOf();
+  const chapter: Chapter = { program, policy: { onError: 'rollback', isolate: 'component' }, parallel: 1 };
+  await story.runAndKill('create', 'left-2', { ...chapter, before: true });
+  expect(story.providers.alive).toEqual(['left-1', 'right-1']);
+  story.providers.failNext('create', 'left-2', new ProviderError('FAILED_PRECONDITION', 'no'));
+  const { result } = await story.goOn('resume', {
+    ...chapter,
+    resolutions: new Map([['1/7', 'not-created']]),
+  });
+  expect(result.summary.result).toBe('failed');
+  expect(story.providers.alive).toEqual(['right-1', 'right-2']);
+  const names = story.snapshot.resources
+    .map(({ urn }) => urnName(urn))
+    .filter((name) => !/test|default/.test(name));
+  expect([...names].sort()).toEqual(['right', 'right-1', 'right-2']);
 });

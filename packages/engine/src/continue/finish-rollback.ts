@@ -16,7 +16,9 @@ export function wasBeingTakenBack(past: readonly PastTask[]): boolean {
  * program; nothing of it is done anew. Any other request is what it was.
  */
 export function asContinued(request: OperationRequest): OperationRequest {
-  const { continues } = request;
+  const { continues, policy } = request;
+  // What failed on its own while the others went on is tried again with them.
+  if ((policy.isolate ?? 'none') !== 'none') return request;
   if (continues?.how !== 'resume' || request.kind === 'rollback') return request;
   return wasBeingTakenBack(continues.past) ? { ...request, kind: 'rollback' } : request;
 }

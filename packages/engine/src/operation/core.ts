@@ -332,11 +332,16 @@ export class OperationCore {
     return this.#rollsBack && failed && !this.#cancelled && !this.#pastReturn;
   }
 
-  /** What failed on its own has been taken back before anything is deleted. */
+  /** What failed on its own has been taken back before anything is deleted, with what earlier changes of the line did about it. */
   async #settleFallen(): Promise<void> {
     const { lanes } = this.#chains;
     if (!this.#rollsBack || !lanes.isolates || !lanes.someFell || this.#chains.abandoned) return;
-    await settleUndo({ machine: this.#machine, chains: this.#chains, book: this.#book });
+    const phase = { machine: this.#machine, chains: this.#chains, book: this.#book };
+    await settleUndo(phase);
+    const { continues, preview } = this.request;
+    if (continues?.how !== 'resume') return;
+    const only = new Set(continues.past.map(({ urn }) => urn).filter((urn) => lanes.hasFallen(urn)));
+    await rollBackLine({ ...phase, continues, preview, report: this.#report, only });
   }
 
   #noteFell(urn: Urn): void {

@@ -1,3 +1,4 @@
+import type { Urn } from '@cairn/addresses';
 import type { ChangeMachine } from '@cairn/changes';
 import { unreachable } from '@cairn/diagnostics';
 import { equalMaps } from '@cairn/values';
@@ -33,6 +34,8 @@ export interface LineRollback extends RollbackPhase {
   readonly continues: Continued;
   readonly preview: boolean;
   readonly report: Report;
+  /** The only resources to be taken back: those of failure domains that have fallen. Absent: all. */
+  readonly only?: ReadonlySet<Urn> | undefined;
 }
 
 /**
@@ -49,6 +52,7 @@ export async function rollBackLine(phase: LineRollback): Promise<void> {
     leavingBefore: before.resources.filter((entry) => entry.delete),
     present: chains.live.slots(),
     past,
+    only: phase.only,
     made,
     again: book.again,
   });
