@@ -133,12 +133,19 @@ export const confirmFlags: readonly FlagSpec[] = [
   { name: 'skip-preview', short: 'f', summary: 'Act without showing a preview first' },
 ];
 
-/** What an error does to what was done already. */
-export const onErrorFlag: FlagSpec = {
-  name: 'on-error',
-  value: 'what',
-  summary: 'stop (default), continue with what does not depend on it, or rollback everything that was done',
-};
+/** What an error does to what was done already, and how far it reaches. */
+export const errorFlags: readonly FlagSpec[] = [
+  {
+    name: 'on-error',
+    value: 'what',
+    summary: 'stop (default), continue with what does not depend on it, or rollback everything that was done',
+  },
+  {
+    name: 'isolate',
+    value: 'what',
+    summary: 'What fails and is taken back together: none (everything, default), component or resource',
+  },
+];
 
 /** Flags of operations that can go on in the background. */
 export const detachFlags: readonly FlagSpec[] = [

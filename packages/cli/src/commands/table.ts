@@ -7,7 +7,7 @@ import {
   ignoreProtectFlag,
   jsonFlag,
   lastFlag,
-  onErrorFlag,
+  errorFlags,
   operationFlags,
   planFlags,
   policyFlags,
@@ -68,7 +68,7 @@ export const commandTable: readonly CommandSpec[] = [
     summary: 'Create or change resources so that they are what the program wants',
     flags: [
       ...upFlags,
-      onErrorFlag,
+      ...errorFlags,
       ...confirmFlags,
       ...detachFlags,
       ...planFlags,
@@ -98,7 +98,7 @@ export const commandTable: readonly CommandSpec[] = [
     summary: 'Delete every resource of a stack',
     flags: [
       ...operationFlags,
-      onErrorFlag,
+      ...errorFlags,
       runProgramFlag,
       ...confirmFlags,
       ...detachFlags,

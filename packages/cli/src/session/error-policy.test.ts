@@ -1,13 +1,22 @@
 import { isCairnError } from '@cairn/diagnostics';
+import type { Flags } from '../commands/command-spec.js';
 import { parseCommandLine } from '../commands/parse.js';
 import { commandTable } from '../commands/table.js';
-import { errorPolicy } from './error-policy.js';
+import { errorPolicy, isolation } from './error-policy.js';
 
-function policyOf(line: string, onError?: 'rollback' | 'continue'): unknown {
+function flagsOf(line: string): Flags {
   const parsed = parseCommandLine(commandTable, line.split(' '), {});
   if (parsed.t !== 'command') throw new Error(parsed.text);
+  return parsed.invocation.flags;
+}
+
+function policyOf(line: string, onError?: 'rollback' | 'continue'): unknown {
+  return orCode(() => errorPolicy(flagsOf(line), { onError }));
+}
+
+function orCode(read: () => unknown): unknown {
   try {
-    return errorPolicy(parsed.invocation.flags, { onError });
+    return read();
   } catch (error) {
     if (isCairnError(error)) return error.diagnostics[0]?.code;
     throw error;
@@ -36,3 +45,15 @@ describe('with onError: rollback in the project file', () => {
     ['refresh', 'stop'],
   ])('%s', (line, onError) => expect(policyOf(line, 'rollback')).toMatchObject({ onError }));
 });
+
+test.each([
+  ['up', undefined, undefined],
+  ['up --isolate component', undefined, 'component'],
+  ['destroy --isolate resource', undefined, 'resource'],
+  ['up', 'component', 'component'],
+  ['up --isolate none', 'component', 'none'],
+  ['refresh', 'component', undefined],
+  ['up --isolate stack', undefined, 'CAIRN-USAGE'],
+] as const)('%s with isolate: %s in the project file', (line, isolate, expected) =>
+  expect(orCode(() => isolation(flagsOf(line), { isolate }))).toBe(expected),
+);

@@ -6,6 +6,9 @@ import type { Flags } from '../commands/command-spec.js';
 /** What an error does to the rest of an operation, and to what was done already (changes.md g.3). */
 export type ErrorPolicy = Pick<OperationPolicy, 'onError' | 'continueOnError'>;
 
+/** What fails and is taken back together. */
+export type Isolation = NonNullable<OperationPolicy['isolate']>;
+
 const CHOICES = ['stop', 'continue', 'rollback'] as const;
 
 /**
@@ -23,4 +26,16 @@ export function errorPolicy(flags: Flags, project?: Pick<OperationSettings, 'onE
   const set = flags.has('on-error') ? project?.onError : undefined;
   const onError = asked ?? (goesOn ? 'continue' : (set ?? 'stop'));
   return { onError, continueOnError: onError === 'continue' };
+}
+
+const ISOLATIONS = ['none', 'component', 'resource'] as const satisfies readonly Isolation[];
+
+/** What `--isolate` asks for, else what the project file says, where the command takes the flag. Throws CAIRN-USAGE. */
+export function isolation(flags: Flags, project?: Pick<OperationSettings, 'isolate'>): Isolation | undefined {
+  if (!flags.has('isolate')) return undefined;
+  const text = flags.text('isolate');
+  const asked = ISOLATIONS.find((choice) => choice === text);
+  if (text !== undefined && asked === undefined)
+    throw cairnError('CAIRN-USAGE', `--isolate takes ${ISOLATIONS.join(', ')}, not ${JSON.stringify(text)}`);
+  return asked ?? project?.isolate;
 }

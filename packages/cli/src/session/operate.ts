@@ -10,7 +10,7 @@ import { askInDoubt } from './ask-in-doubt.js';
 import { conclude, exitCode } from './conclude.js';
 import { confirmed, isConfirmed, refuseUnconfirmed } from './confirm.js';
 import { detach, wantsDetach } from './detach.js';
-import { errorPolicy } from './error-policy.js';
+import { errorPolicy, isolation } from './error-policy.js';
 import { goingOn } from './going-on.js';
 import type { TypedImport } from './import-operation.js';
 import { withLease } from './leased.js';
@@ -50,6 +50,7 @@ export async function operate(world: World, operation: Operation): Promise<numbe
   const { flags } = operation;
   refuseContradictions(operation);
   errorPolicy(flags);
+  isolation(flags);
   const prepared = await prepare(world, flags, {
     createFirst: operation.kind === 'up' && !operation.previewOnly,
   });

@@ -6,7 +6,7 @@ import { maskEvent, secretMask } from '../display/mask-secrets.js';
 import { openDisplay } from '../display/open-display.js';
 import type { ShownPhase } from '../display/open-display.js';
 import type { World } from '../world.js';
-import { errorPolicy } from './error-policy.js';
+import { errorPolicy, isolation } from './error-policy.js';
 import type { GoingOn } from './going-on.js';
 import { handleInterrupts } from './interrupts.js';
 import type { Operation } from './operate.js';
@@ -61,6 +61,7 @@ export async function phase(
       refresh: operation.kind !== 'refresh' && (flags.on('refresh') || prepared.project.refresh === 'always'),
       runProgram: runsProgram(world, flags),
       errors: errorPolicy(flags, prepared.project.operations),
+      isolate: isolation(flags, prepared.project.operations),
       strictProviders: flags.on('strict-providers'),
       claims,
       plan,

@@ -26,7 +26,7 @@ import { isSecret } from '@cairn/values';
 import { isTruthy } from '../terminal/manners.js';
 import type { Analyzer, AnalyzerStack } from '@cairn/wire';
 import type { World } from '../world.js';
-import type { ErrorPolicy } from './error-policy.js';
+import type { ErrorPolicy, Isolation } from './error-policy.js';
 import type { GoingOn } from './going-on.js';
 import type { Prepared } from './prepare.js';
 import { parallelAnalyses } from './policy-packs.js';
@@ -49,6 +49,7 @@ export interface StageOptions {
   /** Run the program of a refresh or destroy too; see OperationRequest. */
   readonly runProgram: boolean;
   readonly errors: ErrorPolicy;
+  readonly isolate: Isolation | undefined;
   readonly strictProviders: boolean;
   readonly policyPacks: readonly PolicyPackSpec[];
   /** What the preview before a real run has claimed. */
@@ -101,7 +102,7 @@ export async function runStage(
         policy: {
           ...options.errors,
           rollback: prepared.project.operations.rollback,
-          isolate: kind === 'up' || kind === 'destroy' ? prepared.project.operations.isolate : undefined,
+          isolate: options.isolate,
           strictProviders: options.strictProviders,
           packs: options.policyPacks,
           ignoreProtect: options.wanted.ignoreProtect,
