@@ -401,6 +401,24 @@ describe('beside other things', () => {
     ]);
   });
 
+  test('where components fail on their own, one that fails takes no gate of another with it', async () => {
+    const world = plain();
+    world.failNext('create', 'bad', new Error('no'));
+    const { outcome, asked } = await approving({
+      providers: world,
+      policy: { onError: 'rollback', isolate: 'component' },
+      program: async ({ component, resource }) => {
+        const below = async (name: string, children: readonly string[], gate?: string) => {
+          const { urn: parent } = await component('my:C', name, gate === undefined ? {} : { gate });
+          for (const child of children) await resource(TYPE, child, {}, { parent });
+        };
+        await Promise.allSettled([below('good', ['one', 'two'], WHY), below('broken', ['fine', 'bad'])]);
+      },
+    });
+    expect([asked, outcome.result.waiting]).toEqual([['good'], []]);
+    expect([world.alive, gates(outcome)]).toEqual([['one', 'two'], { good: 'done' }]);
+  });
+
   test('what was approved in the line of changes is not asked again', async () => {
     const world = plain();
     const scenario = { providers: world, program: threeOfThem } as const;
