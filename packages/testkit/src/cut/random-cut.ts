@@ -17,6 +17,9 @@ import { operate } from './stack.js';
 import type { Stack } from './stack.js';
 import { worldFaults } from './world-faults.js';
 
+/** How often a step that is in doubt again is gone on with. */
+const TRIES = 3;
+
 /** A random case whose last operation is stopped at some instant. */
 export interface RandomCut {
   readonly wanted: FuzzCase;
@@ -40,11 +43,12 @@ export async function runRandomCut(cut: RandomCut): Promise<string | undefined> 
   if (last === undefined) return undefined;
   const before = await stackBeforeLast(cut);
   const vanished = new Set(last.vanished.flatMap((at) => vanishedAt(before.world, at)));
-  before.world.scripts = last.scripts;
+  before.world.scripts = at.length === 0 ? last.scripts : withoutRefusedLooks(last.scripts);
   try {
     const went = await stopAndGoOn(cut, last, before);
     if (at.length === 0 && went.line.snapshot.pendingOperations.length > 0) return undefined;
-    const rolledBack = how === 'rollback' || went.outcome.result.summary.result === 'rolled-back';
+    const rolledBack =
+      at.length > 0 ? how === 'rollback' : went.outcome.result.summary.result === 'rolled-back';
     const released = mayBeLetGo(wanted, went.line.world);
     const { snapshot, world } = went.line;
     const fault = worldFaults(snapshot, world, released)[0];
@@ -71,7 +75,24 @@ async function stopAndGoOn({ at, how }: RandomCut, last: WantedOperation, before
     stopped.world.limits = limits;
     went = await goOn(stopped, how);
   }
+  // An answer that is lost again leaves a step in doubt again.
+  for (let tries = 0; at.length > 0 && tries < TRIES && isInDoubt(went); tries += 1)
+    went = await goOn(went.line, how);
   return went;
+}
+
+function isInDoubt({ line }: WentOn): boolean {
+  return line.snapshot.pendingOperations.length > 0;
+}
+
+/** Who stops an operation cannot look for what became of it with providers that refuse to look. */
+function withoutRefusedLooks(scripts: WantedOperation['scripts']): WantedOperation['scripts'] {
+  return Object.fromEntries(
+    Object.entries(scripts).map(([name, { read, ...rest }]) => [
+      name,
+      read === 'fail' ? rest : { ...rest, read },
+    ]),
+  );
 }
 
 /** Every operation but the last, without failures. */

@@ -148,7 +148,10 @@ function faultsOf(went: WentOn, how: How, { before, after }: Expected): readonly
   const { result } = outcome.result.summary;
   const good = how === 'resume' || result === 'rolled-back' || result === 'succeeded';
   const found = pictureOf(snapshot, world);
-  const differs = how === 'resume' ? differences(after, found, scenario.varies) : differences(before, found, scenario.stays);
+  const differs =
+    how === 'resume'
+      ? differences(after, found, scenario.varies)
+      : differences(before, found, scenario.stays);
   const faults = [
     ...(good ? [] : [`the rollback ends as ${result}`]),
     ...worldFaults(snapshot, world, releasedIn(line)),
