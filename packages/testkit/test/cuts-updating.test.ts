@@ -1,4 +1,4 @@
 import { UPDATING } from '../src/cut/scenarios/updating.js';
 import { cutSuite } from './cut-suite.js';
 
-cutSuite('Objects that are altered', UPDATING, 250);
+cutSuite('Objects that are altered', UPDATING, 200);
