@@ -53,6 +53,16 @@ describe('a listing of changes', () => {
     expect(Date.parse(rows[0]!.ended!)).toBeGreaterThanOrEqual(Date.parse(rows[0]!.spawned));
   });
 
+  test.each([
+    ['succeeded', 'done'],
+    ['rolled-back', 'undone'],
+    ['failed', 'error'],
+  ] as const)('one that %s without a task of its own is %s', async (result, status) => {
+    const { backend } = await newStack();
+    await operate(backend, new ChangeRecorder().records, result, { operation: 'up' });
+    expect(await backend.changes(DEV)).toMatchObject([{ status, result, tasks: { total: 0 } }]);
+  });
+
   test('one that runs, and one that died', async () => {
     const { store, backend, dead } = await newStack();
     await begin(backend, all().records);

@@ -300,3 +300,23 @@ test('a preview asks nothing and changes nothing', async () => {
   expect(story.inDoubt).toHaveLength(1);
   expect(story.providers.alive).toEqual(['a']);
 });
+
+test('the preview of a rollback names what nobody knows about, and asks nothing', async () => {
+  const story = storyOf(LOOKUP);
+  await story.runAndKill('create', 'b', { program: pair });
+  story.providers.forgetCalls();
+  const preview = await story.goOn('rollback', { preview: true });
+  expect(preview.result.summary.result).toBe('succeeded');
+  expect(preview.result.diagnostics).toMatchObject([
+    {
+      severity: 'warning',
+      code: 'CAIRN-IN-DOUBT',
+      summary: 'nobody knows whether creating "b" (pkgA:m:typA) was done',
+      causes: ['the rollback finds out first; it is taken back too when it was'],
+    },
+  ]);
+  expect(story.providers.called('lookup')).toEqual([]);
+  const { result } = await story.goOn('rollback');
+  expect(result.diagnostics.filter(({ severity }) => severity !== 'info')).toEqual([]);
+  expect(story.providers.alive).toEqual([]);
+});

@@ -109,13 +109,13 @@ export async function runningChange(
 
 /** One row of a listing. */
 export function rowOf(files: ChangeFiles, running: boolean, unfinished: boolean): ChangeRow {
-  const { number, kind, operation, sealed, tally, continues } = files;
+  const { number, kind, operation, sealed, continues } = files;
   const spawned = new Date(operation.startTime * 1000).toISOString();
   return {
     id: String(number),
     number,
     kind,
-    status: sealed?.status ?? tally?.status() ?? 'hold',
+    status: statusOf(files),
     result: sealed?.result,
     running,
     unfinished,
@@ -125,6 +125,22 @@ export function rowOf(files: ChangeFiles, running: boolean, unfinished: boolean)
     tasks: files.tasks,
     continues: continues && { change: String(continues.number), how: continues.how },
   };
+}
+
+/** Status of a change: that of its tasks; one that needed none has the status that its result comes to. */
+function statusOf({ sealed, tally, tasks }: ChangeFiles): ChangeRow['status'] {
+  const derived = sealed?.status ?? tally?.status() ?? 'hold';
+  if (tasks.total > 0 || derived !== 'hold') return derived;
+  switch (sealed?.result) {
+    case 'succeeded':
+      return 'done';
+    case 'rolled-back':
+      return 'undone';
+    case 'failed':
+      return 'error';
+    default:
+      return derived;
+  }
 }
 
 /** An end never comes before its beginning, though the clock was set back between them. */

@@ -221,8 +221,8 @@ export const commandTable: readonly CommandSpec[] = [
     path: ['resume'],
     summary: 'Go on with the change that did not end',
     args: [{ ...changeArg, summary: 'Id of the change (default: the one that did not end)' }],
-    flags: [...goOnFlags, ...detachFlags],
-    examples: ['cairn resume', 'cairn resume 7'],
+    flags: [...goOnFlags, ...errorFlags, yesFlag, ...detachFlags],
+    examples: ['cairn resume', 'cairn resume 7', 'cairn resume 7 --on-error rollback'],
     load: () => import('./resume.js'),
   },
   {

@@ -7,21 +7,29 @@ import { tell } from './open-stack.js';
 import type { Prepared } from './prepare.js';
 import { crypterFor, sealAnew, sealedElsewhere } from './state-of-stack.js';
 
+/** What a lease is for. */
+export interface LeaseUse {
+  /** What is locked, when that is not the whole stack. */
+  readonly claims?: LeaseOptions['claims'];
+  /** What runs finds out about steps in doubt at once and says so itself: recovery need not. */
+  readonly findsOut?: boolean;
+}
+
 /**
  * Runs something with the stack locked, and gives it back whatever happens. What recovery found is told first. `interrupted` says whether
- * an interrupt was heard while nothing else listened. `claims`: what is locked, when that is not the whole stack.
+ * an interrupt was heard while nothing else listened.
  */
 export async function withLease<T>(
   world: World,
   prepared: Prepared,
   run: (lease: StackLease, interrupted: () => boolean) => Promise<T>,
-  claims?: LeaseOptions['claims'],
+  { claims, findsOut = false }: LeaseUse = {},
 ): Promise<T> {
   const interrupts = rememberInterrupts(world);
   try {
     const lease = await leaseStack(world, prepared, claims);
     try {
-      tell(world, lease.notes);
+      tell(world, findsOut ? lease.notes.filter(({ code }) => code !== 'CAIRN-IN-DOUBT') : lease.notes);
       return await run(lease, interrupts.heard);
     } finally {
       await lease.release().catch((error: unknown) => tell(world, [unreleased(prepared, error)]));

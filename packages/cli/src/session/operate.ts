@@ -65,7 +65,7 @@ export async function operate(world: World, operation: Operation): Promise<numbe
       world,
       prepared,
       (lease, interrupted) => underLease(world, prepared, operation, lease, plans, interrupted),
-      claims,
+      claims === undefined ? {} : { claims },
     );
     if (typeof ended === 'number') return ended;
     const answers = await askInDoubt(world, ended);

@@ -3,6 +3,7 @@ import type { Json } from '@cairn/state';
 import { commandTable } from '../commands/table.js';
 import { parseCommandLine } from '../commands/parse.js';
 import type { Flags } from '../commands/command-spec.js';
+import { errorPolicy, isolation } from './error-policy.js';
 import { readOptions, recordOptions, repeatedFlags } from './recorded-options.js';
 
 function flagsOf(line: string): Flags {
@@ -45,6 +46,28 @@ describe('options that are kept with a change', () => {
 test('a number of steps at a time that is given now wins', () => {
   const options = readOptions(stored('up -p 3'), 7);
   expect(repeatedFlags(options, flagsOf('resume -p 5')).count('parallel')).toBe(5);
+});
+
+test.each(['up --on-error stop', 'up --continue-on-error', 'up'])(
+  'an error policy that is given now wins over that of %p',
+  (line) => {
+    const flags = repeatedFlags(readOptions(stored(line), 7), flagsOf('resume --yes --on-error rollback'));
+    expect(errorPolicy(flags)).toEqual({ onError: 'rollback', continueOnError: false });
+  },
+);
+
+test('failure domains that are given now win', () => {
+  const options = readOptions(stored('up --isolate component'), 7);
+  expect(isolation(repeatedFlags(options, flagsOf('resume --isolate none')))).toBe('none');
+  expect(isolation(repeatedFlags(options, flagsOf('resume')))).toBe('component');
+});
+
+test('an error policy that is not given now is that of the record', () => {
+  const options = readOptions(stored('up --continue-on-error'), 7);
+  expect(errorPolicy(repeatedFlags(options, flagsOf('resume')))).toEqual({
+    onError: 'continue',
+    continueOnError: true,
+  });
 });
 
 test.each([undefined, null, {}, { version: 2, flags: {} }, { version: 1, flags: { target: [1] } }, 'x'])(

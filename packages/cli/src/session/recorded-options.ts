@@ -104,13 +104,23 @@ function isKept(flags: unknown): flags is Kept {
   );
 }
 
+/** What whoever goes on with an operation may decide anew. `continue-on-error` is part of `on-error`: it counts as given with it. */
+const DECIDED_ANEW: Readonly<Record<string, string>> = {
+  parallel: 'parallel',
+  'on-error': 'on-error',
+  'continue-on-error': 'on-error',
+  isolate: 'isolate',
+};
+
 /**
  * The flags of an operation that is repeated: what decides what it does comes from the record, everything else from the command line at
- * hand. A number of steps at a time that is given now wins.
+ * hand. A number of steps at a time and what an error does that are given now win.
  */
 export function repeatedFlags({ flags: kept }: RecordedOptions, now: Flags): Flags {
   const recorded = (name: string): string | readonly string[] | boolean | undefined => {
-    if (name === 'parallel' && now.has(name) && now.text(name) !== undefined) return now.text(name);
+    const anew = DECIDED_ANEW[name];
+    if (anew !== undefined && now.has(anew) && now.text(anew) !== undefined)
+      return anew === name ? now.text(name) : undefined;
     return Object.hasOwn(kept, name) ? kept[name] : undefined;
   };
   const decides = (name: string): boolean => Object.hasOwn(DECIDING, name);

@@ -51,8 +51,11 @@ async function resumeWith(
   number: number | undefined,
   answers: ReadonlyMap<string, Resolution>,
 ): Promise<number> {
-  const ended = await withLease(world, prepared, (lease) =>
-    resumeLine(world, prepared, flags, lease, unfinishedLine(lease, number), answers),
+  const ended = await withLease(
+    world,
+    prepared,
+    (lease) => resumeLine(world, prepared, flags, lease, unfinishedLine(lease, number), answers),
+    { findsOut: true },
   );
   const more = await askInDoubt(world, ended);
   if (more.size > 0) return resumeWith(world, prepared, flags, undefined, more);
@@ -88,8 +91,16 @@ export async function resumeLine(
   answers: ReadonlyMap<string, Resolution> = new Map(),
 ): Promise<Resumed> {
   const title = `Resuming change ${Number(line.origin)}`;
-  if (isRollingBack(line))
+  if (isRollingBack(line)) {
+    const idle = ['on-error', 'isolate'].find((name) => now.has(name) && now.text(name) !== undefined);
+    if (idle !== undefined)
+      throw cairnError(
+        'CAIRN-USAGE',
+        `change ${Number(line.latest)} takes change ${Number(line.origin)} back: no --${idle} applies to it`,
+        { hint: `\`cairn resume ${Number(line.latest)}\` goes on taking it back` },
+      );
     return rollBackAgain(world, prepared, now, lease, line, { answers, title: `${title}: rolling back` });
+  }
   const { operation, plan } = await repeatedOperation(world, prepared, line, now);
   const base = withManager(prepared, lease.snapshot);
   const ended = await realRun(world, prepared, { ...operation, title }, lease, base, {

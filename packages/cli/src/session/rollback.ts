@@ -33,10 +33,15 @@ export async function rollBackChange(world: World, flags: Flags, id: string | un
   try {
     if (!flags.on('preview-only')) refuseUnconfirmed(world, flags);
     if (wantsDetach(world, flags)) return await detach(world, flags, prepared.id, { answered: false });
-    const ended = await withLease(world, prepared, async (lease) => {
-      const line = await chosenLine(prepared, lease, number);
-      return rollBackLine(world, prepared, flags, lease, line);
-    });
+    const ended = await withLease(
+      world,
+      prepared,
+      async (lease) => {
+        const line = await chosenLine(prepared, lease, number);
+        return rollBackLine(world, prepared, flags, lease, line);
+      },
+      { findsOut: true },
+    );
     if (typeof ended === 'number') return ended;
     const answers = await askInDoubt(world, ended);
     return answers.size > 0 ? await resumeAgain(world, prepared, flags, answers) : ended.code;

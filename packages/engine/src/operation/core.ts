@@ -369,7 +369,9 @@ export class OperationCore {
     if (request.kind !== 'rollback') await rollBack(phase);
     const { continues, preview } = request;
     if (continues !== undefined && !this.#cancelled) {
-      await rollBackLine({ ...phase, continues, preview, report: this.#report });
+      const { inDoubt } = request;
+      const doubts = inDoubt === undefined ? {} : { inDoubt };
+      await rollBackLine({ ...phase, ...doubts, continues, preview, report: this.#report });
     }
     const before = continues?.before ?? request.base;
     if (!preview) this.#snippets.bringBack(before.snippets ?? []);

@@ -2,7 +2,8 @@ import type { Urn } from '@cairn/addresses';
 import type { ChangeMachine } from '@cairn/changes';
 import { unreachable } from '@cairn/diagnostics';
 import { equalMaps } from '@cairn/values';
-import type { Continued } from '../continue/past-tasks.js';
+import { doubtToFindOut } from '../continue/doubt-diagnostic.js';
+import type { Continued, PastTask } from '../continue/past-tasks.js';
 import { planRollback } from '../decide/plan-rollback.js';
 import type { PlannedUndo, RollbackPlan } from '../decide/plan-rollback.js';
 import { isSameObject } from '../decide/undo.js';
@@ -33,6 +34,8 @@ export async function rollBack(phase: RollbackPhase): Promise<void> {
 export interface LineRollback extends RollbackPhase {
   readonly continues: Continued;
   readonly preview: boolean;
+  /** Steps whose end nobody knows; only a preview still has any. */
+  readonly inDoubt?: readonly PastTask[];
   readonly report: Report;
   /** The only resources to be taken back: those of failure domains that have fallen. Absent: all. */
   readonly only?: ReadonlySet<Urn> | undefined;
@@ -58,7 +61,13 @@ export async function rollBackLine(phase: LineRollback): Promise<void> {
   });
   for (const urn of plan.vanished) book.before.vanished(urn);
   for (const again of plan.createdAgain) book.createdAgain(again.before, again.since);
-  if (phase.preview) return previewUndos(plan, phase);
+  if (phase.preview) {
+    for (const task of phase.inDoubt ?? []) {
+      const said = doubtToFindOut(task);
+      if (said !== undefined) phase.report.diagnostic(said);
+    }
+    return previewUndos(plan, phase);
+  }
   chains.takeBack(plan.undos);
   await settleUndo(phase);
 }
