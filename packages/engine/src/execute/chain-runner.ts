@@ -3,7 +3,6 @@ import type { Urn } from '@cairn/addresses';
 import { BugError, messageOf, unreachable } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type {
-  BlockedPredicate,
   ChangeEvent,
   ChangeMachine,
   ChangeTx,
@@ -16,23 +15,24 @@ import type {
   TaskView,
 } from '@cairn/changes';
 import type { JournalEntry, ResourceEntry } from '@cairn/state';
+import { Bookkeeping, isGone } from './bookkeeping.js';
+import { noteDoubt } from './note-doubt.js';
+import { newRun, stepOf, subjectOf } from './step-run.js';
+import type { Payload, StepRun, UndoOnly } from './step-run.js';
+import { TaskLimits } from '../limits/task-limits.js';
 import { GATE } from '../gates/gate-keeper.js';
 import type { GateKeeper } from '../gates/gate-keeper.js';
 import { needsApproval } from '../gates/gated.js';
 import { claimsOfStep } from '../decide/claims.js';
 import type { OperationLimits } from '../limits/operation-limits.js';
-import { callAbout, callOf } from '../limits/provider-call.js';
-import type { ProviderCall } from '../limits/provider-call.js';
 import type { EngineClock, Ports } from '../ports.js';
 import type { Report } from '../operation/report.js';
 import type { InDoubtStep } from '../operation/result.js';
 import type { LiveState } from '../record/live-state.js';
 import type { Recorder } from '../record/recorder.js';
 import type { StepKind } from '../steps/kinds.js';
-import { same } from '../steps/make.js';
-import type { Chain, SameStep, Step } from '../steps/step.js';
-import { oldOf } from '../steps/step.js';
-import { UNDO_PART, undoPartOf } from '../decide/undo.js';
+import type { Chain, Step } from '../steps/step.js';
+import { UNDO_PART } from '../decide/undo.js';
 import type { UndoPart } from '../decide/undo.js';
 import type { UndoBook, UndoSubject } from '../undo/undo-book.js';
 import { UndoRunner } from '../undo/undo-runner.js';
@@ -47,8 +47,6 @@ import { recordedOutcome } from './recorded.js';
 import { taskData } from './task-options.js';
 import type { TaskOptions } from './task-options.js';
 import { viewOf } from './views.js';
-import { applyView, viewStepView } from '../views/apply-views.js';
-import type { ViewChange } from '../views/view-changes.js';
 
 /** How a chain ended. */
 export type ChainEnd =
@@ -95,41 +93,8 @@ export interface ChainRunnerParts {
   readonly onFault: (thrown: unknown) => void;
 }
 
-/** A door that is opened once. */
-interface Turn {
-  readonly come: Promise<void>;
-  readonly open: () => void;
-}
-
-function newTurn(): Turn {
-  let open: () => void = () => undefined;
-  const come = new Promise<void>((resolve) => (open = resolve));
-  return { come, open: () => open() };
-}
-
-/** One step on its way through the change. */
-interface StepRun {
-  readonly step: Step;
-  /** What the program says of it; undefined when it says nothing. */
-  readonly options: TaskOptions | undefined;
-  operationId: number;
-  /** Opens when all that is before it in its chain has been announced. */
-  readonly turn: Turn;
-  /** When its handler was called; undefined before. */
-  startedMs: number | undefined;
-  effect: Effect | undefined;
-  announced: boolean;
-}
-
-/** A task that only takes something back: what it is about was done by another change, or by a step that failed. */
-interface UndoOnly {
-  readonly undoes: Omit<UndoSubject, 'followers'>;
-}
-
 /** Something to be taken back; `after`: indexes of those that it came after. */
 export type TakenBack = Omit<UndoSubject, 'followers' | 'holdsData'> & { readonly after: readonly number[] };
-
-type Payload = StepRun | UndoOnly;
 
 /**
  * Turns chains into tasks of the change: begin durable before the provider is called, outcome durable before the next step
@@ -141,6 +106,8 @@ export class ChainRunner {
   readonly edges: TaskEdges;
   readonly lanes: FailureLanes;
   readonly undoer: UndoRunner;
+  readonly taskLimits: TaskLimits;
+  readonly #bookkeeping: Bookkeeping;
   #machine: ChangeMachine | undefined;
   #abandoned = false;
 
@@ -150,6 +117,11 @@ export class ChainRunner {
   ) {
     this.lanes = new FailureLanes(parts.isolation, (urn) => this.recorder.live.live(urn)?.entry);
     this.edges = new TaskEdges(() => this.#attached().change, parts.dependents);
+    this.#bookkeeping = new Bookkeeping(parts, () => this.recorder);
+    this.taskLimits = new TaskLimits(
+      parts.limits,
+      (urn) => this.live.live(urn)?.entry ?? parts.book.aim(urn),
+    );
     this.undoer = new UndoRunner({
       ...parts,
       recorder: () => this.recorder,
@@ -160,7 +132,9 @@ export class ChainRunner {
         if (isProviderType(entry.type)) parts.onProvider(entry);
       },
       views: (owner, effect, gone) =>
-        gone ? this.#removeViews(owner, effect) : this.#applyViews(owner, effect.views ?? []),
+        gone
+          ? this.#bookkeeping.removeViews(owner, effect)
+          : this.#bookkeeping.applyViews(owner, effect.views ?? []),
     });
   }
 
@@ -232,54 +206,16 @@ export class ChainRunner {
     for (const kind of Object.keys(this.parts.handlers) as TaskKind[]) {
       kinds[kind] = {
         begin: (context, direction) =>
-          this.#beginCall(context, () =>
+          this.taskLimits.begin(context, () =>
             direction === 'do' ? this.#begin(context) : this.undoer.begin(context.task, subjectOf(context)),
           ),
-        do: (context) => this.#endCall(context, this.#do(context)),
+        do: (context) => this.taskLimits.end(context, this.#do(context)),
         ...(UNDO_PART[kind] !== undefined && {
-          undo: (context) => this.#endCall(context, this.#undo(context)),
+          undo: (context) => this.taskLimits.end(context, this.#undo(context)),
         }),
       };
     }
     return { ...kinds, [GATE]: this.parts.gates.kind() };
-  }
-
-  /** Why tasks may not start although nothing they wait for is missing, for opening the change. */
-  blocked(): readonly BlockedPredicate[] {
-    const { limits } = this.parts;
-    if (limits === undefined) return [];
-    return [
-      (_task, _running, payload) => {
-        const call = this.#callOf(payload as Payload | undefined);
-        return call === undefined ? false : (limits.blockedBy(call) ?? false);
-      },
-    ];
-  }
-
-  #beginCall<R>({ payload, task }: StepContext<Payload>, begin: () => R): R {
-    const { limits } = this.parts;
-    const call = limits && this.#callOf(payload);
-    if (call !== undefined) limits?.begin(task.id, call);
-    try {
-      return begin();
-    } catch (thrown) {
-      limits?.end(task.id);
-      throw thrown;
-    }
-  }
-
-  #endCall<R>({ task }: StepContext<Payload>, work: Promise<R>): Promise<R> {
-    const { limits } = this.parts;
-    return limits === undefined ? work : work.finally(() => limits.end(task.id));
-  }
-
-  /** The call that a task makes, done or undone; undefined for tasks that make none. */
-  #callOf(payload: Payload | undefined): ProviderCall | undefined {
-    if (payload === undefined) return undefined;
-    if ('step' in payload) return callOf(payload.step);
-    if (!('undoes' in payload)) return undefined;
-    const { urn } = payload.undoes;
-    return callAbout(this.live.live(urn)?.entry ?? this.parts.book.aim(urn));
   }
 
   /**
@@ -328,51 +264,8 @@ export class ChainRunner {
 
   #inline(chain: Chain): ChainEnd {
     let entry: ResourceEntry | undefined;
-    for (const step of chain) entry = this.#carryOutHere(step) ?? entry;
+    for (const step of chain) entry = this.#bookkeeping.carryOut(step) ?? entry;
     return { t: 'done', entry };
-  }
-
-  #carryOutHere(step: Step): ResourceEntry | undefined {
-    const { report, preview } = this.parts;
-    report.emit({ t: 'step-started', step: viewOf(step), planning: preview });
-    if (step.kind === 'same') this.recorder.same(step);
-    const entry = step.kind === 'same' ? step.new : undefined;
-    report.count(step.kind);
-    report.emit({ t: 'step-ended', step: viewOf(step, entry), planning: preview, elapsedMs: 0 });
-    if (step.kind === 'same') this.#sameViews(step);
-    return entry;
-  }
-
-  /** The views of an unchanged resource are unchanged as well (engine-behaviours-2.md A9.6). */
-  #sameViews({ old }: SameStep): void {
-    for (const slot of this.parts.context.views.viewsOf(old.urn))
-      this.#carryOutHere(same(slot, slot.entry, slot.entry));
-  }
-
-  /** What became of views, in the order of publication. */
-  #applyViews(owner: Step, changes: readonly ViewChange[]): void {
-    const { report, context, preview } = this.parts;
-    const at = context.now().toISOString();
-    for (const change of changes) {
-      const step = viewStepView(owner, change);
-      const stands = change.error === '' || change.partial;
-      if (stands) applyView(owner, change, this.recorder, context.views, at);
-      if (change.error !== '') {
-        report.emit({ t: 'step-failed', step, inDoubt: change.partial, elapsedMs: 0 });
-        continue;
-      }
-      report.count(step.kind);
-      report.emit({ t: 'step-ended', step, planning: preview, elapsedMs: 0 });
-    }
-  }
-
-  /** Views of a resource that goes, before it: what was published, then what is left of them. */
-  #removeViews(owner: Step, effect: Extract<Effect, { readonly t: 'done' }>): void {
-    this.#applyViews(owner, effect.views ?? []);
-    const { views } = this.parts.context;
-    const rest = views.leftOver(owner);
-    for (const change of rest) views.published(owner, change);
-    this.#applyViews(owner, rest);
   }
 
   async #asTasks(chain: Chain, alone: boolean, options: TaskOptions | undefined): Promise<ChainEnd> {
@@ -382,7 +275,7 @@ export class ChainRunner {
     for (const [index, step] of chain.entries()) {
       const task = ends[index];
       if (task === undefined) {
-        last = this.#carryOutHere(step) ?? last;
+        last = this.#bookkeeping.carryOut(step) ?? last;
         continue;
       }
       task.run.turn.open();
@@ -406,15 +299,7 @@ export class ChainRunner {
       const lanes = alone ? [t.newLane()] : this.#lanesOf(chain, t);
       return chain.map((step) => {
         if (!isTaskKind(step.kind)) return undefined;
-        const run: StepRun = {
-          step,
-          options,
-          operationId: 0,
-          turn: newTurn(),
-          startedMs: undefined,
-          effect: undefined,
-          announced: false,
-        };
+        const run = newRun(step, options);
         const waits = this.edges.before(step);
         const id = t.addTask({
           kind: step.kind,
@@ -452,7 +337,7 @@ export class ChainRunner {
       return { t: 'held' };
     }
     if (effect.t === 'partial' || (effect.t === 'done' && !isGone(step, effect)))
-      this.#applyViews(step, effect.views ?? []);
+      this.#bookkeeping.applyViews(step, effect.views ?? []);
     this.#announce(run, effect);
     switch (effect.t) {
       case 'done':
@@ -580,7 +465,7 @@ export class ChainRunner {
       case 'done':
         if (FINDS[step.kind] === true) this.#noteFound(step, effect.entry);
         return this.#recorded({ t: 'ok' }, () => {
-          if (isGone(step, effect)) this.#removeViews(step, effect);
+          if (isGone(step, effect)) this.#bookkeeping.removeViews(step, effect);
           return this.recorder.success(step, operationId, effect.entry);
         });
       case 'partial':
@@ -603,9 +488,7 @@ export class ChainRunner {
   }
 
   #doubt(step: Step, cause: string): void {
-    if (this.parts.preview || !LEAVES_DOUBT[step.kind]) return;
-    if (this.inDoubt.some((each) => each.urn === step.urn && each.kind === step.kind)) return;
-    this.inDoubt.push({ urn: step.urn, kind: step.kind, id: idOf(step), cause });
+    if (!this.parts.preview) noteDoubt(this.inDoubt, step, cause);
   }
 
   /** The change refuses work once its store has failed. */
@@ -637,45 +520,3 @@ const FINDS: Readonly<Partial<Record<StepKind, boolean>>> = {
   import: true,
   'import-replacement': true,
 };
-
-/** The step of a task that has something to do. */
-function stepOf(payload: Payload): StepRun {
-  if ('step' in payload) return payload;
-  throw new BugError(`a task that takes back something of ${payload.undoes.urn} has nothing to do`);
-}
-
-/** What a task's undo is about. */
-function subjectOf({ payload, task }: StepContext<Payload>): UndoSubject {
-  const followers = task.halts.flatMap(({ data }) =>
-    typeof data['urn'] === 'string' ? [data['urn'] as Urn] : [],
-  );
-  if (!('step' in payload)) return { ...payload.undoes, followers };
-  const { step, options } = payload;
-  return {
-    urn: step.urn,
-    part: undoPartOf(step.kind),
-    imported: step.kind === 'import' || step.kind === 'import-replacement',
-    option: options?.urn === step.urn ? options.rollback : undefined,
-    followers,
-    holdsData: false,
-  };
-}
-
-/** Whether the step leaves nothing of its resource's object. */
-function isGone(step: Step, { entry }: Extract<Effect, { readonly t: 'done' }>): boolean {
-  if (step.kind === 'remove-pending-replace') return true;
-  return entry === undefined && 'old' in step && step.old !== undefined;
-}
-
-/** Kinds that may have changed an object although nobody saw their end. */
-const LEAVES_DOUBT: Readonly<Partial<Record<StepKind, boolean>>> = {
-  create: true,
-  'create-replacement': true,
-  update: true,
-  delete: true,
-  'delete-replaced': true,
-};
-
-function idOf(step: Step): string {
-  return step.kind === 'create' || step.kind === 'create-replacement' ? '' : (oldOf(step)?.id ?? '');
-}

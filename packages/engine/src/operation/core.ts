@@ -193,8 +193,13 @@ export class OperationCore {
       machine: () => this.#machine,
     });
     const kinds = { ...this.#chains.kinds(), [IN_DOUBT]: this.#doubts.kind };
-    this.#machine = openMachine(request, ports, kinds, this.#onError, this.#chains.blocked(), (event) =>
-      this.#chains.heard(event),
+    this.#machine = openMachine(
+      request,
+      ports,
+      kinds,
+      this.#onError,
+      this.#chains.taskLimits.blocked(),
+      (event) => this.#chains.heard(event),
     );
     this.#chains.attach(this.#machine);
     this.#gates.attach(this.#machine);

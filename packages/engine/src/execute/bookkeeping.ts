@@ -1,0 +1,75 @@
+import type { ResourceEntry } from '@cairn/state';
+import type { Report } from '../operation/report.js';
+import type { Recorder } from '../record/recorder.js';
+import { same } from '../steps/make.js';
+import type { SameStep, Step } from '../steps/step.js';
+import { applyView, viewStepView } from '../views/apply-views.js';
+import type { ViewChange } from '../views/view-changes.js';
+import type { Effect } from './effect.js';
+import type { HandlerContext } from './handlers/handler.js';
+import { viewOf } from './views.js';
+
+/** What bookkeeping works with. */
+export interface BookkeepingParts {
+  readonly context: HandlerContext;
+  readonly report: Report;
+  readonly preview: boolean;
+}
+
+/** Steps that only concern the snapshot, and views, which follow their owner: carried out where they stand, without a task. */
+export class Bookkeeping {
+  constructor(
+    private readonly parts: BookkeepingParts,
+    private readonly recorder: () => Recorder,
+  ) {}
+
+  /** Carries out a step that is no task. Gives the entry it left, if it left one. */
+  carryOut(step: Step): ResourceEntry | undefined {
+    const { report, preview } = this.parts;
+    report.emit({ t: 'step-started', step: viewOf(step), planning: preview });
+    if (step.kind === 'same') this.recorder().same(step);
+    const entry = step.kind === 'same' ? step.new : undefined;
+    report.count(step.kind);
+    report.emit({ t: 'step-ended', step: viewOf(step, entry), planning: preview, elapsedMs: 0 });
+    if (step.kind === 'same') this.#sameViews(step);
+    return entry;
+  }
+
+  /** The views of an unchanged resource are unchanged as well (engine-behaviours-2.md A9.6). */
+  #sameViews({ old }: SameStep): void {
+    for (const slot of this.parts.context.views.viewsOf(old.urn))
+      this.carryOut(same(slot, slot.entry, slot.entry));
+  }
+
+  /** What became of views, in the order of publication. */
+  applyViews(owner: Step, changes: readonly ViewChange[]): void {
+    const { report, context, preview } = this.parts;
+    const at = context.now().toISOString();
+    for (const change of changes) {
+      const step = viewStepView(owner, change);
+      const stands = change.error === '' || change.partial;
+      if (stands) applyView(owner, change, this.recorder(), context.views, at);
+      if (change.error !== '') {
+        report.emit({ t: 'step-failed', step, inDoubt: change.partial, elapsedMs: 0 });
+        continue;
+      }
+      report.count(step.kind);
+      report.emit({ t: 'step-ended', step, planning: preview, elapsedMs: 0 });
+    }
+  }
+
+  /** Views of a resource that goes, before it: what was published, then what is left of them. */
+  removeViews(owner: Step, effect: Extract<Effect, { readonly t: 'done' }>): void {
+    this.applyViews(owner, effect.views ?? []);
+    const { views } = this.parts.context;
+    const rest = views.leftOver(owner);
+    for (const change of rest) views.published(owner, change);
+    this.applyViews(owner, rest);
+  }
+}
+
+/** Whether the step leaves nothing of its resource's object. */
+export function isGone(step: Step, { entry }: Extract<Effect, { readonly t: 'done' }>): boolean {
+  if (step.kind === 'remove-pending-replace') return true;
+  return entry === undefined && 'old' in step && step.old !== undefined;
+}

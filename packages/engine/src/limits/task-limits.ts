@@ -1,0 +1,56 @@
+import type { BlockedPredicate, StepContext } from '@cairn/changes';
+import type { ResourceEntry } from '@cairn/state';
+import type { Urn } from '@cairn/addresses';
+import type { Payload } from '../execute/step-run.js';
+import type { OperationLimits } from './operation-limits.js';
+import { callAbout, callOf } from './provider-call.js';
+import type { ProviderCall } from './provider-call.js';
+
+/** Holds the tasks of a change to the limits of providers. Without limits everything passes. */
+export class TaskLimits {
+  constructor(
+    private readonly limits: OperationLimits | undefined,
+    /** The entry that a task which only takes something back is about. */
+    private readonly entryOf: (urn: Urn) => ResourceEntry | undefined,
+  ) {}
+
+  /** Why tasks may not start although nothing they wait for is missing, for opening the change. */
+  blocked(): readonly BlockedPredicate[] {
+    const { limits } = this;
+    if (limits === undefined) return [];
+    return [
+      (_task, _running, payload) => {
+        const call = this.#callOf(payload as Payload | undefined);
+        return call === undefined ? false : (limits.blockedBy(call) ?? false);
+      },
+    ];
+  }
+
+  /** The task's call begins; when `begin` throws it never did. */
+  begin<R>({ payload, task }: StepContext<Payload>, begin: () => R): R {
+    const { limits } = this;
+    const call = limits && this.#callOf(payload);
+    if (call !== undefined) limits?.begin(task.id, call);
+    try {
+      return begin();
+    } catch (thrown) {
+      limits?.end(task.id);
+      throw thrown;
+    }
+  }
+
+  /** The task's call has ended when `work` has. */
+  end<R>({ task }: StepContext<Payload>, work: Promise<R>): Promise<R> {
+    const { limits } = this;
+    return limits === undefined ? work : work.finally(() => limits.end(task.id));
+  }
+
+  /** The call that a task makes, done or undone; undefined for tasks that make none. */
+  #callOf(payload: Payload | undefined): ProviderCall | undefined {
+    if (payload === undefined) return undefined;
+    if ('step' in payload) return callOf(payload.step);
+    if (!('undoes' in payload)) return undefined;
+    const { urn } = payload.undoes;
+    return callAbout(this.entryOf(urn));
+  }
+}
