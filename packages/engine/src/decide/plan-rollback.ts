@@ -73,12 +73,13 @@ type Wanted = Omit<PlannedUndo, 'after'> & { readonly at: number };
 export function planRollback(facts: RollbackFacts): RollbackPlan {
   const histories = historiesOf(facts.past);
   const { createdAgain, aims } = alreadyAgain(facts, histories);
+  const concerned = (urn: Urn) => facts.only === undefined || facts.only.has(urn);
   const vanished: Urn[] = [];
   const present = ofPresent(facts, histories, aims, (urn) => vanished.push(urn));
   const wanted = [...present, ...ofAbsent(facts, histories)]
-    .filter(({ urn }) => facts.only === undefined || facts.only.has(urn))
+    .filter(({ urn }) => concerned(urn))
     .sort((a, b) => a.at - b.at);
-  return { undos: withOrder(wanted, facts), createdAgain, vanished };
+  return { undos: withOrder(wanted, facts), createdAgain, vanished: vanished.filter(concerned) };
 }
 
 function historiesOf(past: readonly PastTask[]): ReadonlyMap<Urn, History> {

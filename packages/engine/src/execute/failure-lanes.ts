@@ -1,6 +1,7 @@
 import { isProviderType, isRootStackUrn, urnType } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
-import type { ChangeTx, TaskView } from '@cairn/changes';
+import type { ChangeTx, Status, TaskView } from '@cairn/changes';
+import type { PastTask } from '../continue/past-tasks.js';
 import type { OperationPolicy } from '../operation/request.js';
 
 /** What fails and rolls back together. */
@@ -71,6 +72,25 @@ export class FailureLanes {
     this.#fallen.add(this.#domain(urn));
   }
 
+  /**
+   * Earlier changes of the line were taking something back when they were cut off: that goes on, and nothing of it is done again
+   * (changes.md g.4). A domain whose rollback had ended is tried again.
+   */
+  fellBefore(past: readonly PastTask[]): void {
+    if (!this.isolates) return;
+    const last = past.at(-1)?.change;
+    const own = past.filter(({ change }) => change === last);
+    const falling = new Set(own.filter(({ status }) => FALLING.has(status)).flatMap(({ lanes }) => lanes));
+    if (falling.has(0)) this.#fallen.add(OUTSIDE);
+    falling.delete(0);
+    for (const { urn, lanes } of own) {
+      if (!lanes.some((lane) => falling.has(lane))) continue;
+      if (this.stored(urn) !== undefined) this.fell(urn);
+      // What is not there any more is known by its own name when it is registered: a component is the name of its domain.
+      this.#fallen.add(urn);
+    }
+  }
+
   /** Everything is to be taken back. */
   allFell(): void {
     this.#everything = true;
@@ -103,3 +123,6 @@ export class FailureLanes {
     return inside === OUTSIDE && !custom ? urn : inside;
   }
 }
+
+/** Statuses of tasks that are being taken back. */
+const FALLING: ReadonlySet<Status> = new Set<Status>(['abort', 'undo', 'undoing']);

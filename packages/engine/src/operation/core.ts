@@ -317,6 +317,8 @@ export class OperationCore {
     this.#book.startsFrom(continues?.before.resources ?? this.#chains.live.entries(), continues?.renamed);
     const loop = this.#makeLoop(entries, this.#graph);
     for (const slot of base) if (slot.gone) loop.ledger.note({ t: 'vanished', urn: slot.entry.urn });
+    if (this.#rollsBack) this.#chains.lanes.fellBefore(continues?.past ?? []);
+    await this.#settleFallen();
     if (program !== undefined) await this.#runProgram(loop, snippets);
     await this.#settleFallen();
     if (!loop.stopped) await this.#afterwards(loop, entries);

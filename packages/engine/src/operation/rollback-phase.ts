@@ -55,9 +55,9 @@ export async function rollBackLine(phase: LineRollback): Promise<void> {
     leavingBefore: before.resources.filter((entry) => entry.delete),
     present: chains.live.slots(),
     past,
-    only: phase.only,
     made,
     again: book.again,
+    only: phase.only,
   });
   for (const urn of plan.vanished) book.before.vanished(urn);
   for (const again of plan.createdAgain) book.createdAgain(again.before, again.since);
