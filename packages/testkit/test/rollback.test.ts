@@ -261,3 +261,20 @@ function idsOf(inputs: unknown, before: Snapshot, after: Snapshot): unknown {
     ),
   );
 }
+
+test('what another operation did beside the line stays', async () => {
+  const providers = new MockWorld({ pkgA: {} });
+  const of =
+    (a: number, b: number): ProgramFunction =>
+    async ({ resource }) => {
+      await resource(TYPE, 'a', { size: a });
+      await resource(TYPE, 'b', { size: b });
+    };
+  const { snapshot: prior } = await runScenario({ providers, program: of(1, 1) });
+  const other = await runScenario({ providers, prior, program: of(2, 1) });
+  // It began when the other one had not ended: the state that it started from is older.
+  const line = await runScenario({ providers, prior: other.snapshot, program: of(2, 2) });
+  const outcome = await rollBack(prior, line, providers);
+  expect(undone(outcome)).toEqual(['update b']);
+  expect(essence(outcome.snapshot)).toEqual(essence(other.snapshot));
+});

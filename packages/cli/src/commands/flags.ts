@@ -147,6 +147,16 @@ export const errorFlags: readonly FlagSpec[] = [
   },
 ];
 
+/** The same when a change is gone on with: what it had stays unless something else is said. */
+export const errorFlagsAnew: readonly FlagSpec[] = [
+  { name: 'on-error', value: 'what', summary: 'stop, continue or rollback from now on (default: as before)' },
+  {
+    name: 'isolate',
+    value: 'what',
+    summary: 'What fails and is taken back together: none, component or resource (default: as before)',
+  },
+];
+
 /** Flags of operations that can go on in the background. */
 export const detachFlags: readonly FlagSpec[] = [
   {

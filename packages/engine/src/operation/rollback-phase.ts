@@ -47,7 +47,7 @@ export interface LineRollback extends RollbackPhase {
  */
 export async function rollBackLine(phase: LineRollback): Promise<void> {
   const { chains, book, continues } = phase;
-  const { before, past, renamed, found, made } = continues;
+  const { before, past, renamed, found, made, touched } = continues;
   book.startsFrom(before.resources, renamed);
   for (const entry of found?.values() ?? []) book.found(entry);
   const plan = planRollback({
@@ -57,7 +57,8 @@ export async function rollBackLine(phase: LineRollback): Promise<void> {
     past,
     made,
     again: book.again,
-    only: phase.only,
+    // What others did beside the line is theirs.
+    only: phase.only ?? touched,
   });
   for (const urn of plan.vanished) book.before.vanished(urn);
   for (const again of plan.createdAgain) book.createdAgain(again.before, again.since);
