@@ -32,6 +32,8 @@ import type { LiveState } from '../record/live-state.js';
 import type { Recorder } from '../record/recorder.js';
 import type { StepKind } from '../steps/kinds.js';
 import type { Chain, Step } from '../steps/step.js';
+import { newOf, oldOf } from '../steps/step.js';
+import type { DataHolders } from '../providers/data-holders.js';
 import { UNDO_PART } from '../decide/undo.js';
 import type { UndoPart } from '../decide/undo.js';
 import type { UndoBook, UndoSubject } from '../undo/undo-book.js';
@@ -81,6 +83,8 @@ export interface ChainRunnerParts {
   readonly rollsBack: boolean;
   /** How everything was before. */
   readonly book: UndoBook;
+  /** Which objects hold data. */
+  readonly holders: DataHolders;
   /** Entries that referred to a resource before the operation. */
   readonly dependents: (urn: Urn) => Iterable<Urn>;
   /** Holds what a step needs; undefined: the whole stack is held. See `Ports.claim`. */
@@ -94,7 +98,7 @@ export interface ChainRunnerParts {
 }
 
 /** Something to be taken back; `after`: indexes of those that it came after. */
-export type TakenBack = Omit<UndoSubject, 'followers' | 'holdsData'> & { readonly after: readonly number[] };
+export type TakenBack = Omit<UndoSubject, 'followers'> & { readonly after: readonly number[] };
 
 /**
  * Turns chains into tasks of the change: begin durable before the provider is called, outcome durable before the next step
@@ -239,7 +243,7 @@ export class ChainRunner {
           const id = t.addTask({
             kind: undoes.imported ? 'import' : TAKEN_BACK_AS[part],
             summary: `take back: ${part} ${urn}`,
-            payload: { undoes: { holdsData: false, ...undoes } } satisfies UndoOnly,
+            payload: { undoes } satisfies UndoOnly,
             data: { urn, ...(option !== undefined && { rollback: option }) },
             status: 'done',
             lanes,
@@ -432,7 +436,7 @@ export class ChainRunner {
     const part = UNDO_PART[step.kind];
     if (part === undefined) return;
     const option = options?.urn === step.urn ? options.rollback : undefined;
-    const undoes = { urn: step.urn, part, imported: false, option, holdsData: false };
+    const undoes = { urn: step.urn, part, imported: false, option };
     this.#guarded((machine) =>
       machine.tx((t) =>
         t.addTask({
@@ -449,9 +453,10 @@ export class ChainRunner {
   }
 
   async #effect(step: Step, start: StepStart): Promise<Effect> {
-    const { handlers, context, claim } = this.parts;
+    const { handlers, context, claim, holders, rollsBack } = this.parts;
     const conflict = await claim?.(claimsOfStep(step));
     if (conflict !== undefined) return { t: 'failed', diagnostic: { ...conflict, urn: step.urn } };
+    if (rollsBack) await holders.learn([newOf(step) ?? oldOf(step)].filter((entry) => entry !== undefined));
     const handler = handlers[step.kind as TaskKind] as (
       step: Step,
       context: HandlerContext,

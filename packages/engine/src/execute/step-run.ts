@@ -73,6 +73,5 @@ export function subjectOf({ payload, task }: StepContext<Payload>): UndoSubject 
     imported: step.kind === 'import' || step.kind === 'import-replacement',
     option: options?.urn === step.urn ? options.rollback : undefined,
     followers,
-    holdsData: false,
   };
 }

@@ -52,6 +52,7 @@ import { Report } from './report.js';
 import type { OperationRequest } from './request.js';
 import type { OperationResult, WaitingTask } from './result.js';
 import { viewStepView } from '../views/apply-views.js';
+import { DataHolders } from '../providers/data-holders.js';
 import { ViewBook } from '../views/view-book.js';
 import { RunPlan } from '../saved-plan/run-plan.js';
 import { rootOutputsOf, storeRootOutputs } from './root-outputs.js';
@@ -83,6 +84,7 @@ export class OperationCore {
   #policies: Policies | undefined;
   readonly #snippets: SnippetPhase;
   readonly #book: UndoBook;
+  readonly #holders: DataHolders;
   readonly #context: HandlerContext;
   #graph: PriorGraph | undefined;
   #stopped = false;
@@ -129,7 +131,17 @@ export class OperationCore {
     const { base, identity, config } = request;
     this.#completed = completeProviders(base, identity, config, ports.newId);
     const live = startingState(base, this.#completed.added);
-    this.#book = new UndoBook(() => this.#chains.live, request.policy.rollback, request.approvals);
+    this.#holders = new DataHolders((entry) =>
+      this.#met()
+        .providers.forResource(entry)
+        .catch(() => this.#providersBefore().forResource(entry)),
+    );
+    this.#book = new UndoBook(
+      () => this.#chains.live,
+      request.policy.rollback,
+      request.approvals,
+      (entry) => this.#holders.holds(entry),
+    );
     this.#gates = new OperationGates({
       request,
       clock: ports.clock,
@@ -174,6 +186,7 @@ export class OperationCore {
         isolation: preview ? 'none' : (request.policy.isolate ?? 'none'),
         onFell: (urn) => this.#noteFell(urn),
         book: this.#book,
+        holders: this.#holders,
         dependents: (urn) => [...(this.#graph?.dependents(urn).keys() ?? [])].map(({ entry }) => entry.urn),
         claim: preview ? undefined : ports.claim,
         onProvider: (entry) => this.#met().providers.registered(entry),
@@ -343,7 +356,12 @@ export class OperationCore {
   async #settleFallen(): Promise<void> {
     const { lanes } = this.#chains;
     if (!this.#rollsBack || !lanes.isolates || !lanes.someFell || this.#chains.abandoned) return;
-    const phase = { machine: this.#machine, chains: this.#chains, book: this.#book };
+    const phase = {
+      machine: this.#machine,
+      chains: this.#chains,
+      book: this.#book,
+      holders: this.#holders,
+    };
     await settleUndo(phase);
     const { continues, preview } = this.request;
     if (continues?.how !== 'resume') return;
@@ -372,7 +390,12 @@ export class OperationCore {
     this.#rollback = 'running';
     this.#chains.lanes.allFell();
     const { request } = this;
-    const phase = { machine: this.#machine, chains: this.#chains, book: this.#book };
+    const phase = {
+      machine: this.#machine,
+      chains: this.#chains,
+      book: this.#book,
+      holders: this.#holders,
+    };
     if (request.kind !== 'rollback') await rollBack(phase);
     const { continues, preview } = request;
     if (continues !== undefined && !this.#cancelled) {

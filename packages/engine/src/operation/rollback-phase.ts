@@ -10,6 +10,7 @@ import { isSameObject } from '../decide/undo.js';
 import type { ChainRunner, TakenBack } from '../execute/chain-runner.js';
 import { askBack, undoStep } from '../execute/handlers/undo.js';
 import { viewOf } from '../execute/views.js';
+import type { DataHolders } from '../providers/data-holders.js';
 import type { UndoBook } from '../undo/undo-book.js';
 import { keptDiagnostic, replacesDiagnostic } from '../undo/undo-diagnostics.js';
 import type { Report } from './report.js';
@@ -19,6 +20,8 @@ export interface RollbackPhase {
   readonly machine: ChangeMachine;
   readonly chains: ChainRunner;
   readonly book: UndoBook;
+  /** Which objects hold data. */
+  readonly holders: DataHolders;
 }
 
 /**
@@ -26,6 +29,7 @@ export interface RollbackPhase {
  * any more.
  */
 export async function rollBack(phase: RollbackPhase): Promise<void> {
+  await phase.holders.learn(phase.chains.live.entries());
   phase.machine.abort();
   await settleUndo(phase);
 }
@@ -50,6 +54,7 @@ export async function rollBackLine(phase: LineRollback): Promise<void> {
   const { before, past, renamed, found, made, touched } = continues;
   book.startsFrom(before.resources, renamed);
   for (const entry of found?.values() ?? []) book.found(entry);
+  await phase.holders.learn([...chains.live.entries(), ...before.resources]);
   const plan = planRollback({
     before: book.before,
     leavingBefore: before.resources.filter((entry) => entry.delete),
@@ -116,7 +121,7 @@ async function previewUndo(
   followers: readonly PlannedUndo['urn'][],
   { book, chains, report }: LineRollback,
 ): Promise<boolean> {
-  const { undo, slot } = book.plan({ ...planned, followers, holdsData: false });
+  const { undo, slot } = book.plan({ ...planned, followers });
   const { counts } = chains.undoer;
   switch (undo.t) {
     case 'nothing':

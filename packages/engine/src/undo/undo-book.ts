@@ -24,7 +24,6 @@ export interface UndoSubject {
   readonly slot?: Slot | undefined;
   /** Resources whose steps came after and built on it. */
   readonly followers: readonly Urn[];
-  readonly holdsData: boolean;
 }
 
 /** How a subject is undone, with the seats concerned. */
@@ -59,6 +58,8 @@ export class UndoBook {
     private readonly option: RollbackOption = 'auto',
     /** Resources for which a person has agreed to a new object. */
     private readonly consents: ReadonlySet<string> = new Set(),
+    /** Whether the object of an entry holds data. */
+    private readonly holds: (entry: ResourceEntry) => boolean = () => false,
   ) {}
 
   /** Where undoing leads to: entries in snapshot order. Called once, before anything changes. */
@@ -166,7 +167,7 @@ export class UndoBook {
       imported: subject.imported,
       containerStands: was?.deletedWith !== undefined && this.#stands(was.deletedWith),
       option: subject.option ?? this.option,
-      holdsData: subject.holdsData && subject.option === undefined,
+      holdsData: subject.option === undefined && this.#holdsData(now ?? was),
       goesToo: (urn) => this.before.entry(urn) === undefined,
       neededBy: this.#neededBy(subject, was === undefined),
       mayReplace: this.mayReplace(subject.urn),
@@ -190,6 +191,10 @@ export class UndoBook {
     return [...(owner === undefined ? [] : [owner]), ...live.leaving(urn)].some(({ entry }) =>
       isSameObject(was, entry),
     );
+  }
+
+  #holdsData(entry: ResourceEntry | undefined): boolean {
+    return entry !== undefined && this.holds(entry);
   }
 
   #originalOf(was: ResourceEntry, subject: UndoSubject): Slot | undefined {
