@@ -196,6 +196,22 @@ const rows: readonly Row[] = [
     undone: [],
     completed: ['create p', 'create a', 'create b'],
   },
+  {
+    title: 'what builds on what is turned around again',
+    before: async ({ resource }) => {
+      const a = await resource(TYPE, 'a', { x: 1 });
+      const b = await resource(TYPE, 'b', { x: 1 }, { deletedWith: a.urn });
+      await resource(TYPE, 'c', { x: 1 }, { dependencies: [b.urn] });
+    },
+    failing: async ({ resource }) => {
+      const c = await resource(TYPE, 'c', { x: 1 });
+      const b = await resource(TYPE, 'b', { x: 1 }, { deletedWith: c.urn });
+      await resource(TYPE, 'a', { x: 2 }, { dependencies: [b.urn] });
+      await resource(TYPE, 'z');
+    },
+    undone: ['update a'],
+    completed: ['update a'],
+  },
 ];
 
 const table = rows.map((row) => [row.title, row] as const);
@@ -277,4 +293,31 @@ test('what another operation did beside the line stays', async () => {
   const outcome = await rollBack(prior, line, providers);
   expect(undone(outcome)).toEqual(['update b']);
   expect(essence(outcome.snapshot)).toEqual(essence(other.snapshot));
+});
+
+test('a left-over of an earlier operation that is deleted does not come back, nor twice what replaced it', async () => {
+  const providers = new MockWorld({ pkgA: { behaviour: replacing(false) } });
+  const program =
+    (r: number): ProgramFunction =>
+    async ({ resource }) => {
+      const first = await resource(TYPE, 'first');
+      await resource(TYPE, 'a', { r }, { dependencies: [first.urn] });
+    };
+  const first = await runScenario({ providers, program: program(1) });
+  providers.failNext('delete', 'a', refused());
+  const { snapshot: prior } = await runScenario({ providers, prior: first.snapshot, program: program(2) });
+  expect(prior.resources.filter(({ urn }) => urnName(urn) === 'a').map((entry) => entry.delete)).toEqual([
+    false,
+    true,
+  ]);
+  providers.failNext('delete', 'first', refused());
+  const outcome = await rolledBack({ kind: 'destroy', providers, prior });
+  expect(outcome.result.summary.result).toBe('rolled-back');
+  expect(shape(outcome.snapshot)).toEqual(
+    shape({ ...prior, resources: prior.resources.filter((entry) => !entry.delete) }),
+  );
+  expect(world(providers).map(([urn, inputs]) => [urnName(urn as never), inputs])).toEqual([
+    ['a', { r: 2 }],
+    ['first', {}],
+  ]);
 });

@@ -44,6 +44,8 @@ export interface UndoFacts {
   readonly original: boolean;
   /** `now` is pending delete: something else owns the URN. */
   readonly leftOver: boolean;
+  /** What was deleted was pending delete before the change, beside `was` if there was one: it was on its way out already. */
+  readonly wasLeaving: boolean;
   /** The operation has taken `now` over; it has not made it. */
   readonly imported: boolean;
   readonly option: RollbackOption;
@@ -175,8 +177,8 @@ function restoreChanged({ was, now, option, mayReplace }: UndoFacts): Undo {
 }
 
 function recreateDeleted(facts: UndoFacts): Undo {
-  const { was, now, original, option, holdsData } = facts;
-  if (was === undefined || original) return NOTHING;
+  const { was, now, original, wasLeaving, option, holdsData } = facts;
+  if (was === undefined || original || wasLeaving) return NOTHING;
   if (now !== undefined && isSameObject(was, now)) return NOTHING;
   const beside = now !== undefined && !now.pendingReplacement;
   if (beside && was.pendingReplacement) return NOTHING;

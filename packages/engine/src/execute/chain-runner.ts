@@ -17,7 +17,7 @@ import type {
 import type { JournalEntry, ResourceEntry } from '@cairn/state';
 import { Bookkeeping, isGone } from './bookkeeping.js';
 import { noteDoubt } from './note-doubt.js';
-import { newRun, stepOf, subjectOf } from './step-run.js';
+import { deletedBy, newRun, stepOf, subjectOf } from './step-run.js';
 import type { Payload, StepRun, UndoOnly } from './step-run.js';
 import { TaskLimits } from '../limits/task-limits.js';
 import { GATE } from '../gates/gate-keeper.js';
@@ -436,7 +436,7 @@ export class ChainRunner {
     const part = UNDO_PART[step.kind];
     if (part === undefined) return;
     const option = options?.urn === step.urn ? options.rollback : undefined;
-    const undoes = { urn: step.urn, part, imported: false, option };
+    const undoes = { urn: step.urn, part, imported: false, option, deleted: deletedBy(step) };
     this.#guarded((machine) =>
       machine.tx((t) =>
         t.addTask({

@@ -1,6 +1,7 @@
 import type { Urn } from '@cairn/addresses';
 import type { StepContext } from '@cairn/changes';
 import { BugError } from '@cairn/diagnostics';
+import type { ResourceEntry } from '@cairn/state';
 import { undoPartOf } from '../decide/undo.js';
 import type { Step } from '../steps/step.js';
 import type { UndoSubject } from '../undo/undo-book.js';
@@ -72,6 +73,12 @@ export function subjectOf({ payload, task }: StepContext<Payload>): UndoSubject 
     part: undoPartOf(step.kind),
     imported: step.kind === 'import' || step.kind === 'import-replacement',
     option: options?.urn === step.urn ? options.rollback : undefined,
+    deleted: deletedBy(step),
     followers,
   };
+}
+
+/** The entry that a step of a kind that deletes has deleted. */
+export function deletedBy(step: Step): ResourceEntry | undefined {
+  return 'leavesPending' in step ? step.old : undefined;
 }

@@ -1,9 +1,14 @@
 import type { Urn } from '@cairn/addresses';
 import type { ResourceEntry } from '@cairn/state';
+import { isSameObject } from '../decide/undo.js';
 
 /** The entries that a rollback leads back to, by URN. Built once in O(V+E), on first use. */
 export class Before {
   readonly #live = new Map<Urn, ResourceEntry>();
+  /** Places in the order of the snapshot. */
+  readonly #ranks = new Map<Urn, number>();
+  /** Entries that were pending delete, by URN. */
+  readonly #leaving = new Map<Urn, ResourceEntry[]>();
   /** Entries with a property that comes from the URN. */
   readonly #users = new Map<Urn, Set<ResourceEntry>>();
 
@@ -16,8 +21,12 @@ export class Before {
     private readonly renamed: ReadonlyMap<Urn, Urn> = new Map(),
   ) {
     for (const entry of entries) {
-      if (entry.delete) continue;
+      if (entry.delete) {
+        this.#leaving.set(entry.urn, [...(this.#leaving.get(entry.urn) ?? []), entry]);
+        continue;
+      }
       this.#live.set(entry.urn, entry);
+      this.#ranks.set(entry.urn, this.#ranks.size);
       for (const key of Object.keys(entry.propertyDependencies)) {
         for (const urn of entry.propertyDependencies[key] ?? []) {
           const users = this.#users.get(urn);
@@ -39,6 +48,16 @@ export class Before {
     if (own !== undefined) return own;
     const former = this.renamed.get(urn) ?? aliases.find((alias) => this.#live.has(alias));
     return former === undefined ? undefined : this.#live.get(former);
+  }
+
+  /** Place of a URN in the order of the snapshot, where what an entry refers to has a lower one; the highest when there was none. */
+  rank(urn: Urn): number {
+    return this.#ranks.get(urn) ?? this.#ranks.size;
+  }
+
+  /** Whether the very object of an entry was pending delete already. */
+  wasLeaving(entry: ResourceEntry): boolean {
+    return (this.#leaving.get(entry.urn) ?? []).some((left) => isSameObject(left, entry));
   }
 
   /** Entries that took values from a resource. */

@@ -1,17 +1,16 @@
-import type { Urn } from '@cairn/addresses';
 import { withEntry } from '@cairn/state';
 import type { ResourceEntry } from '@cairn/state';
 import { isSameObject } from '../decide/undo.js';
 import { sameEntry } from '../decide/same-entry.js';
-import { withKnownReferences } from '../prior/rebuild.js';
 import type { Slot } from '../prior/slot.js';
 import type { Recorder } from '../record/recorder.js';
+import { storable } from './storable.js';
 import type { UndoBook } from './undo-book.js';
 
 /**
  * Brings back what an operation has written about resources that no step of it has touched: options, references, outputs that the
  * program registered. Their objects are not concerned. References to what is not back yet are left out; the next call adds them.
- * O(V).
+ * O(V log V).
  */
 export function restoreMarks(
   recorder: Recorder,
@@ -19,16 +18,26 @@ export function restoreMarks(
   concerned: (entry: ResourceEntry) => boolean,
 ): void {
   const { live } = recorder;
-  const known = (urn: Urn) => live.live(urn) !== undefined || live.leaving(urn).length > 0;
-  for (const slot of live.slots()) {
-    const entry = aimOf(slot, book);
-    if (entry === undefined || sameEntry(entry, slot.entry) || !concerned(slot.entry)) continue;
-    const right = withKnownReferences(entry, known);
+  for (const { slot, entry } of aims(live.slots(), book)) {
+    if (sameEntry(entry, slot.entry) || !concerned(slot.entry)) continue;
+    const right = storable(live, entry, slot);
     if (sameEntry(right, slot.entry)) continue;
     // What was put off was never written: the base has the entry as it was.
     if (slot.unwritten && slot.place.t === 'base' && right === entry) live.set(slot, entry, false);
     else recorder.putBack(slot, right);
   }
+}
+
+/** What the seats are to hold, in the order of the snapshot as it was: what an entry refers to comes before it. */
+function aims(
+  slots: readonly Slot[],
+  book: UndoBook,
+): readonly { readonly slot: Slot; readonly entry: ResourceEntry }[] {
+  const found = slots.flatMap((slot) => {
+    const entry = aimOf(slot, book);
+    return entry === undefined ? [] : [{ slot, entry, rank: book.before.rank(entry.urn) }];
+  });
+  return found.sort((a, b) => a.rank - b.rank);
 }
 
 /** The entry as it was, around the object as it is. */

@@ -22,6 +22,8 @@ export interface UndoSubject {
   readonly option: RollbackOption | undefined;
   /** The entry concerned, when it is not the one that owns the URN. */
   readonly slot?: Slot | undefined;
+  /** The entry that the step has deleted, if it is known and it was a delete. */
+  readonly deleted?: ResourceEntry | undefined;
   /** Resources whose steps came after and built on it. */
   readonly followers: readonly Urn[];
 }
@@ -164,6 +166,7 @@ export class UndoBook {
       now,
       original: original !== undefined,
       leftOver: subject.slot?.entry.delete === true,
+      wasLeaving: subject.deleted?.delete === true && this.before.wasLeaving(subject.deleted),
       imported: subject.imported,
       containerStands: was?.deletedWith !== undefined && this.#stands(was.deletedWith),
       option: subject.option ?? this.option,

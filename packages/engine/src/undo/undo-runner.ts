@@ -16,10 +16,11 @@ import { viewOf } from '../execute/views.js';
 import type { Report } from '../operation/report.js';
 import type { InDoubtStep, WaitingTask } from '../operation/result.js';
 import type { EngineClock } from '../ports.js';
-import { withKnownReferences } from '../prior/rebuild.js';
+import type { Slot } from '../prior/slot.js';
 import type { Recorder, UndoneChange } from '../record/recorder.js';
 import type { Step } from '../steps/step.js';
 import { restoreMarks } from './restore-marks.js';
+import { storable } from './storable.js';
 import type { UndoBook, UndoPlan, UndoSubject } from './undo-book.js';
 import { keptDiagnostic, replacesDiagnostic, replacingText } from './undo-diagnostics.js';
 
@@ -242,7 +243,7 @@ export class UndoRunner {
     const { undo, slot } = plan;
     return this.#recorded({ t: 'ok' }, () => {
       if (undo.t !== 'update' || slot === undefined) return recorder().failure(operationId);
-      const entry = this.#storable(withEntry(undo.was, { pendingReplacement: true }));
+      const entry = this.#storable(withEntry(undo.was, { pendingReplacement: true }), slot);
       book.deletedFirst(subject.urn);
       report.emit({ t: 'step-ended', step: viewOf(step), planning: false, elapsedMs, undo: true });
       return recorder().undone(operationId, { t: 'place', slot, entry });
@@ -267,14 +268,14 @@ export class UndoRunner {
       case 'forget':
         if (present === undefined) return { t: 'none' };
         if (undo.leaves === undefined) return { t: 'gone', slot: present };
-        return { t: 'place', slot: present, entry: this.#storable(undo.leaves), drop: original };
+        return { t: 'place', slot: present, entry: this.#storable(undo.leaves, present), drop: original };
       case 'update':
       case 'write':
         if (present === undefined) return { t: 'none' };
-        return { t: 'place', slot: present, entry: this.#storable(entry ?? undo.was) };
+        return { t: 'place', slot: present, entry: this.#storable(entry ?? undo.was, present) };
       case 'create':
       case 'put-back': {
-        const back = this.#storable(entry ?? undo.was);
+        const back = this.#storable(entry ?? undo.was, undo.beside ? undefined : present);
         if (undo.beside) return { t: 'add', entry: withEntry(back, { delete: true }) };
         return present === undefined ? { t: 'add', entry: back } : { t: 'place', slot: present, entry: back };
       }
@@ -286,10 +287,8 @@ export class UndoRunner {
     }
   }
 
-  /** What an entry refers to may not be back. */
-  #storable(entry: ResourceEntry): ResourceEntry {
-    const { live } = this.parts.recorder();
-    return withKnownReferences(entry, (urn) => live.live(urn) !== undefined || live.leaving(urn).length > 0);
+  #storable(entry: ResourceEntry, slot: Slot | undefined): ResourceEntry {
+    return storable(this.parts.recorder().live, entry, slot);
   }
 
   #after(undo: Undo, entry: ResourceEntry | undefined): void {

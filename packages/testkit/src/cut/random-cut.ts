@@ -161,8 +161,9 @@ function whatARollbackMissed(
   const last = wanted.operations.at(-1);
   const looks = last?.refresh === true || last?.kind === 'refresh';
   for (const [name, { read }] of Object.entries(last?.scripts ?? {})) if (read !== undefined) stays.add(name);
+  const wished = withoutLeft(before, line.snapshot);
   return (
-    differences(pictureOf(before.snapshot, before.world), pictureOf(line.snapshot, line.world), [
+    differences(pictureOf(wished.snapshot, wished.world), pictureOf(line.snapshot, line.world), [
       ...vanished,
       ...[...stays].flatMap((name) => [name, `${name}x`]),
     ])
@@ -171,6 +172,17 @@ function whatARollbackMissed(
       .slice(0, 4)
       .join('; ')
   );
+}
+
+/** What was pending delete before may be gone: it was on its way out. */
+function withoutLeft({ snapshot, world }: Stack, after: Snapshot): Stack {
+  const left = snapshot.resources.filter((entry) => entry.delete && !owns(after, entry.id));
+  const without = world.fork();
+  for (const { id } of left) without.objects.delete(id);
+  return {
+    snapshot: { ...snapshot, resources: snapshot.resources.filter((e) => !left.includes(e)) },
+    world: without,
+  };
 }
 
 /** Somebody else deletes the object at a position; the name of its resource. */
