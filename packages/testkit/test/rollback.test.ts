@@ -197,6 +197,26 @@ const rows: readonly Row[] = [
     completed: ['create p', 'create a', 'create b'],
   },
   {
+    title: 'what was replaced under another name comes back under its own, before what needs it',
+    behaviour: replacing(false),
+    before: async ({ resource }) => {
+      const a = await resource(TYPE, 'a', { r: 1 });
+      await resource(TYPE, 'b', { r: 1 }, { dependencies: [a.urn] });
+    },
+    failing: async ({ resource }) => {
+      const a = await resource(
+        TYPE,
+        'a2',
+        { r: 2 },
+        { aliases: [{ kind: 'urn', urn: 'urn:pulumi:test::test::pkgA:m:typA::a' }] },
+      );
+      await resource(TYPE, 'b', { r: 2 }, { dependencies: [a.urn] });
+      await resource(TYPE, 'z');
+    },
+    undone: ['delete b', 'delete a2'],
+    completed: ['create a', 'create b', 'delete b', 'delete a2'],
+  },
+  {
     title: 'what builds on what is turned around again',
     before: async ({ resource }) => {
       const a = await resource(TYPE, 'a', { x: 1 });

@@ -116,13 +116,9 @@ function alreadyAgain(
   // Entries that are pending delete come last, so that one of them wins over what owns the URN.
   const seats = [...present].sort((a, b) => Number(a.entry.delete) - Number(b.entry.delete));
   for (const { entry } of seats) {
-    if (
-      histories.get(entry.urn)?.createdAgain !== true ||
-      entry.pendingReplacement ||
-      entry.viewOf !== undefined
-    )
-      continue;
+    if (entry.pendingReplacement || entry.viewOf !== undefined) continue;
     const was = before.entry(entry.urn, entry.aliases);
+    if (historyOf(histories, entry.urn, was?.urn)?.createdAgain !== true) continue;
     if (was === undefined || isSameObject(was, entry) || made?.has(objectKey(entry)) === true) continue;
     if (entry.delete && leavingBefore.some((left) => left.urn === entry.urn && left.id === entry.id))
       continue;
@@ -150,7 +146,8 @@ function* ofPresent(
     if (entry.viewOf !== undefined) continue;
     const was = before.entry(urn, entry.aliases);
     const aim = was && (aims.get(was.urn) ?? was);
-    const want = (part: UndoPart, seat?: Slot) => wish(urn, part, histories, seat);
+    const history = historyOf(histories, urn, was?.urn);
+    const want = (part: UndoPart, seat?: Slot) => wish(urn, part, history, seat);
     if (entry.delete) {
       if (leavingBefore.some((left) => left.urn === urn && left.id === entry.id)) continue;
       if (aim === undefined || !isSameObject(aim, entry)) yield want('remove', slot);
@@ -168,7 +165,7 @@ function* ofPresent(
     if (!entry.pendingReplacement) yield want('remove');
     const hasOriginal = leaving.some((seat) => seat.entry.urn === urn && isSameObject(aim, seat.entry));
     if (hasOriginal || !aim.custom || aim.external || aim.pendingReplacement) continue;
-    if (entry.pendingReplacement || histories.get(urn)?.deleted === true) yield want('recreate');
+    if (entry.pendingReplacement || history?.deleted === true) yield want('recreate');
     else onVanished(aim.urn);
   }
 }
@@ -185,17 +182,29 @@ function* ofAbsent(
   }
   for (const { urn, viewOf } of before.entries()) {
     if (there.has(urn) || viewOf !== undefined) continue;
-    if (histories.get(urn)?.deleted === true) yield wish(urn, 'recreate', histories, undefined);
+    if (histories.get(urn)?.deleted === true) yield wish(urn, 'recreate', histories.get(urn), undefined);
   }
 }
 
-function wish(
-  urn: Urn,
-  part: UndoPart,
+/** The history of a resource that may have had another URN: steps about what it was then are recorded under that one. */
+function historyOf(
   histories: ReadonlyMap<Urn, History>,
-  slot: Slot | undefined,
-): Wanted {
-  const history = histories.get(urn);
+  urn: Urn,
+  former: Urn | undefined,
+): History | undefined {
+  const own = histories.get(urn);
+  const then = former === undefined || former === urn ? undefined : histories.get(former);
+  if (own === undefined || then === undefined) return own ?? then;
+  return {
+    latest: { ...then.latest, ...own.latest },
+    imported: own.imported || then.imported,
+    option: own.option ?? then.option,
+    createdAgain: own.createdAgain || then.createdAgain,
+    deleted: own.deleted || then.deleted,
+  };
+}
+
+function wish(urn: Urn, part: UndoPart, history: History | undefined, slot: Slot | undefined): Wanted {
   const at = history?.latest[part] ?? history?.latest.remove ?? -1;
   return { urn, part, imported: history?.imported === true, option: history?.option, slot, at };
 }
@@ -218,7 +227,8 @@ function withOrder(wanted: readonly Wanted[], { before, present }: RollbackFacts
       if (earlier !== undefined) after.add(earlier);
     };
     add(undo.urn);
-    if (undo.part === 'recreate') for (const urn of dependents(undo.urn)) add(urn);
+    if (undo.part === 'recreate')
+      for (const urn of dependents(before.entry(undo.urn)?.urn ?? undo.urn)) add(urn);
     else {
       const entry = undo.slot?.entry ?? owners.get(undo.urn);
       if (entry !== undefined) eachReference(entry, (urn) => add(urn));

@@ -134,9 +134,10 @@ export class Recorder {
   putBack(slot: Slot, back: ResourceEntry): void {
     // What still calls it by the name that it loses must find it in a replay.
     const entry = back.urn === slot.entry.urn ? back : withEntry(back, { aliases: [slot.entry.urn] });
-    if (slot.place.t === 'base') return this.#writeSame(slot, entry);
+    const renamed = back.urn !== slot.entry.urn;
+    if (slot.place.t === 'base' && !renamed) return this.#writeSame(slot, entry);
     this.#bringForward(entry);
-    if (this.#isInOrder(slot, entry)) {
+    if (slot.place.t === 'new' && this.#isInOrder(slot, entry)) {
       const touches = { ...removes(slot.place), state: entry };
       this.live.set(slot, entry, false);
       this.write(this.#entry('outputs', this.#nextOperation(), touches));
