@@ -1,4 +1,4 @@
-import type { ChangeMachine, OnError } from '@cairn/changes';
+import type { ChangeMachine } from '@cairn/changes';
 import type { Urn } from '@cairn/addresses';
 import { BugError, errorDiagnostic, isCairnError, messageOf } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
@@ -13,7 +13,6 @@ import type { Course } from '../decide/course.js';
 import type { ScopeFacts } from '../decide/facts.js';
 import { begunUrns, continuedLine } from '../continue/continued-line.js';
 import type { ContinuedLine } from '../continue/continued-line.js';
-import { goalDigest } from '../continue/goal-digest.js';
 import { InDoubtPhase } from '../continue/in-doubt-phase.js';
 import { IN_DOUBT } from '../continue/in-doubt-kind.js';
 import { ChainRunner } from '../execute/chain-runner.js';
@@ -23,7 +22,7 @@ import { OperationGates } from '../gates/operation-gates.js';
 import type { HandlerContext } from '../execute/handlers/handler.js';
 import { processLimits } from '../limits/call-limits.js';
 import { OperationLimits } from '../limits/operation-limits.js';
-import type { Goal, Registration } from '../monitor/registration.js';
+import type { Registration } from '../monitor/registration.js';
 import type { EngineEvent } from '../events.js';
 import type { Ports } from '../ports.js';
 import type { SnippetSources } from '../snippets/snippet-sources.js';
@@ -36,10 +35,16 @@ import type { Slot } from '../prior/slot.js';
 import { priorGraph } from '../prior/graph.js';
 import type { PriorGraph } from '../prior/graph.js';
 import { Recorder } from '../record/recorder.js';
-import { pendingWarnings, startingState } from './base.js';
+import { startingState } from './base.js';
 import { deletePhase } from './delete-phase.js';
 import { importPhase } from './import-phase.js';
+import { derivedPolicy } from './derived-policy.js';
+import type { DerivedPolicy } from './derived-policy.js';
+import { resultOf } from './ending.js';
 import { Limiter, atATime } from './limiter.js';
+import { judgePlan } from './plan-phase.js';
+import { prelude } from './prelude.js';
+import { runProgram } from './program-phase.js';
 import { OperationLoop } from './loop.js';
 import { objectionsAtStart, unknownLiterals } from './objections.js';
 import { openMachine } from './open-machine.js';
@@ -57,7 +62,6 @@ import { ViewBook } from '../views/view-book.js';
 import { RunPlan } from '../saved-plan/run-plan.js';
 import { rootOutputsOf, storeRootOutputs } from './root-outputs.js';
 import { rollBack, rollBackLine, settleUndo } from './rollback-phase.js';
-import type { OperationSummary } from '../events.js';
 import { UndoBook } from '../undo/undo-book.js';
 
 /**
@@ -76,6 +80,7 @@ export class OperationCore {
   readonly #machine: ChangeMachine;
   readonly #doubts: InDoubtPhase;
   readonly #startedMs: number;
+  readonly #policy: DerivedPolicy;
   readonly #completed: CompletedState;
   readonly #plan: RunPlan;
   #loop: OperationLoop | undefined;
@@ -105,6 +110,7 @@ export class OperationCore {
   ) {
     const { preview } = request;
     this.#startedMs = ports.clock.monotonicMs();
+    this.#policy = derivedPolicy(request);
     this.#report = new Report(ports.emit);
     this.#plan = new RunPlan(request.plan ?? {}, ports.randomBytes, begunUrns(request));
     this.#contract = new ContractWatch({
@@ -181,8 +187,8 @@ export class OperationCore {
         clock: ports.clock,
         encode: preview ? undefined : ports.encodeEntry,
         preview,
-        continueOnError: this.#continues,
-        rollsBack: this.#rollsBack,
+        continueOnError: this.#policy.continues,
+        rollsBack: this.#policy.rollsBack,
         isolation: preview ? 'none' : (request.policy.isolate ?? 'none'),
         onFell: (urn) => this.#noteFell(urn),
         book: this.#book,
@@ -210,7 +216,7 @@ export class OperationCore {
       request,
       ports,
       kinds,
-      this.#onError,
+      this.#policy.onError,
       this.#chains.taskLimits.blocked(),
       (event) => this.#chains.heard(event),
     );
@@ -279,7 +285,7 @@ export class OperationCore {
   }
 
   async #work(): Promise<void> {
-    this.#prelude();
+    prelude(this.request, this.ports.emit, this.#report);
     try {
       this.#chains.recorder.complete(this.#completed.added, this.#completed.changed);
       this.#neighbours = await this.meet({
@@ -330,7 +336,7 @@ export class OperationCore {
     this.#book.startsFrom(continues?.before.resources ?? this.#chains.live.entries(), continues?.renamed);
     const loop = this.#makeLoop(entries, this.#graph);
     for (const slot of base) if (slot.gone) loop.ledger.note({ t: 'vanished', urn: slot.entry.urn });
-    if (this.#rollsBack) this.#chains.lanes.fellBefore(continues?.past ?? []);
+    if (this.#policy.rollsBack) this.#chains.lanes.fellBefore(continues?.past ?? []);
     await this.#settleFallen();
     if (program !== undefined) await this.#runProgram(loop, snippets);
     await this.#settleFallen();
@@ -349,13 +355,13 @@ export class OperationCore {
     // What failed was taken back on its own, and the rest stands.
     if (this.#chains.lanes.isolates && this.#chains.lanes.someFell) return false;
     const failed = this.#report.failed || (this.#stopped && this.#gates.left.length === 0);
-    return this.#rollsBack && failed && !this.#cancelled && !this.#pastReturn;
+    return this.#policy.rollsBack && failed && !this.#cancelled && !this.#pastReturn;
   }
 
   /** What failed on its own has been taken back before anything is deleted, with what earlier changes of the line did about it. */
   async #settleFallen(): Promise<void> {
     const { lanes } = this.#chains;
-    if (!this.#rollsBack || !lanes.isolates || !lanes.someFell || this.#chains.abandoned) return;
+    if (!this.#policy.rollsBack || !lanes.isolates || !lanes.someFell || this.#chains.abandoned) return;
     const phase = {
       machine: this.#machine,
       chains: this.#chains,
@@ -430,7 +436,11 @@ export class OperationCore {
     this.#reportAll(missing.each);
     await this.#delete(loop, rest === 'delete' ? this.#present() : prior);
     this.#reportAll(missing.end);
-    this.#judgePlan(loop, prior);
+    judgePlan(this.#plan, loop, prior, {
+      live: this.#chains.live,
+      report: this.#report,
+      ended: () => this.#report.failed || this.#stopped,
+    });
     await this.#analyzeStack(loop);
   }
 
@@ -450,7 +460,7 @@ export class OperationCore {
   #delete(loop: OperationLoop, entries: PriorEntries): Promise<void> {
     const destroys = this.#course.rest === 'delete';
     return deletePhase({
-      alone: this.#rollsBack && !destroys,
+      alone: this.#policy.rollsBack && !destroys,
       onBegin: () => (this.#pastReturn = !destroys),
       ledger: loop.ledger,
       facts: {
@@ -459,7 +469,7 @@ export class OperationCore {
         view: loop.ledger,
         scope: this.#scope,
         destroy: this.#course.rest === 'delete',
-        ignoreProtect: this.#ignoresProtect,
+        ignoreProtect: this.#policy.ignoresProtect,
         failed: this.#failedSlots(loop, entries),
         untouched: loop.untouchedSlots,
       },
@@ -468,7 +478,7 @@ export class OperationCore {
       plan: this.#plan,
       hooks: this.#hooks,
       preview: this.request.preview,
-      continueOnError: this.#continues || this.#isolates,
+      continueOnError: this.#policy.continues || this.#policy.isolates,
       stopped: () => this.#stopped,
     });
   }
@@ -503,19 +513,7 @@ export class OperationCore {
   }
 
   async #runProgram(loop: OperationLoop, snippets: SnippetSources | undefined): Promise<void> {
-    const neighbours = this.#met();
-    const running = neighbours.runProgram(snippets).catch((thrown: unknown): RunResult => {
-      this.#fault(thrown);
-      return { t: 'bail' };
-    });
-    const ended = await Promise.race([running, this.#failedAndQuiet(loop)]);
-    if (ended === 'failed') {
-      await answersSent();
-      neighbours.cancelProgram();
-    }
-    const result = ended === 'failed' ? await running : ended;
-    await loop.quiet();
-    this.#judgeProgram(result);
+    this.#judgeProgram(await runProgram(this.#met(), loop, snippets, (thrown) => this.#fault(thrown)));
   }
 
   /** A program that failed fails the operation; why is not news when the operation had failed before. */
@@ -533,13 +531,6 @@ export class OperationCore {
     else registration.reply.refuse(new StatusError('UNAVAILABLE', 'no program is running'));
   }
 
-  /** Resolves when the operation must end and nothing of it runs any more, however long the program goes on. */
-  async #failedAndQuiet(loop: OperationLoop): Promise<'failed'> {
-    await loop.whenStopped();
-    await loop.quiet();
-    return 'failed';
-  }
-
   #makeLoop(entries: PriorEntries, graph: PriorGraph): OperationLoop {
     const { preview, concurrency } = this.request;
     const { providers } = this.#met();
@@ -551,13 +542,13 @@ export class OperationCore {
         preview,
         mode: this.#course.program ?? 'apply',
         lookUp: this.#course.registered,
-        ignoreProtect: this.#ignoresProtect,
+        ignoreProtect: this.#policy.ignoresProtect,
         legacyDiff: this.request.policy.legacyDiff,
         analyzed: this.#policies !== undefined,
       },
       continued: this.#continued?.view,
-      digest: this.#digest,
-      continueOnError: this.#continues || this.#isolates,
+      digest: this.#policy.digest,
+      continueOnError: this.#policy.continues || this.#policy.isolates,
       isolated: this.#chains.lanes.isolates,
       chains: this.#chains,
       providers,
@@ -590,21 +581,6 @@ export class OperationCore {
     storeRootOutputs(this.#chains.recorder, registered, succeeded, this.request.preview, this.ports.emit);
   }
 
-  /** What plans say at the end: about the outputs of the stack, and about planned steps that were not taken (A6 rules 7, 10). */
-  #judgePlan(loop: OperationLoop, entries: PriorEntries): void {
-    const registered = loop.rootOutputs;
-    const root = registered && this.#chains.live.live(registered.urn)?.entry;
-    if (registered !== undefined && root !== undefined) {
-      const against = this.#plan.outputs(registered.urn, root.outputs, registered.outputs);
-      if (against.length > 0) loop.rootOutputs = undefined;
-      for (const diagnostic of against) this.#report.diagnostic(diagnostic);
-    }
-    if (this.#report.failed || this.#stopped) return;
-    for (const diagnostic of this.#plan.leftovers((urn) => entries.all(urn).length > 0)) {
-      this.#report.diagnostic(diagnostic);
-    }
-  }
-
   #reportAll(diagnostics: readonly Diagnostic[]): void {
     for (const diagnostic of diagnostics) this.#report.diagnostic(diagnostic);
   }
@@ -620,28 +596,24 @@ export class OperationCore {
     this.#judgeProgram(await this.#met().finished());
   }
 
-  #prelude(): void {
-    const { config, base, kind, preview, scope, inDoubt } = this.request;
-    const { values, secretKeys } = config;
-    const hidden = new Set(secretKeys);
-    const shown = Object.fromEntries(
-      Object.entries(values).map(([key, value]) => [key, hidden.has(key) ? '[secret]' : value]),
-    );
-    this.ports.emit({ t: 'prelude', config: shown, secretKeys });
-    if (kind === 'rollback' && this.request.continues?.how === 'resume')
-      this.#report.diagnostic(BEING_TAKEN_BACK);
-    if (kind !== 'refresh' && !preview && !scope.refresh && inDoubt === undefined) {
-      for (const warning of pendingWarnings(base)) this.#report.diagnostic(warning);
-    }
-  }
-
   #result(): OperationResult {
     const { kind, preview } = this.request;
     const failed = this.#report.failed || this.#stopped;
+    const { counts, consents } = this.#chains.undoer;
     const summary = {
       kind,
       preview,
-      result: this.#outcome(failed),
+      result: resultOf({
+        kind,
+        preview,
+        failed,
+        reported: this.#report.failed,
+        stoppedByPerson: this.#cancelled || this.#unwanted,
+        rollback: this.#rollback,
+        notTakenBack: counts.held + counts.failed + this.#chains.inDoubt.length,
+        consents: consents.length,
+        waiting: this.#doubts.waiting.length + this.#gates.left.length,
+      }),
       durationMs: Math.max(0, this.ports.clock.monotonicMs() - this.#startedMs),
       changes: this.#report.changes,
       rollback: this.#chains.undoer.result,
@@ -659,37 +631,9 @@ export class OperationCore {
     };
   }
 
-  #outcome(failed: boolean): OperationSummary['result'] {
-    if (this.#rollback === 'over') {
-      const { undoer, inDoubt } = this.#chains;
-      const { held, failed: left } = undoer.counts;
-      if (undoer.consents.length > 0) return 'waiting';
-      const complete = held + left + inDoubt.length === 0;
-      if (this.request.kind === 'rollback')
-        return failed || !(complete || this.request.preview) ? 'failed' : 'succeeded';
-      if (complete) return 'rolled-back';
-    }
-    if (this.#cancelled || this.#unwanted) return 'cancelled';
-    if (!this.#report.failed && this.#doubts.waiting.length + this.#gates.left.length > 0) return 'waiting';
-    return failed ? 'failed' : 'succeeded';
-  }
-
   /** What the operation cannot go on without. */
   get #waiting(): readonly WaitingTask[] {
     return [...this.#doubts.waiting, ...this.#gates.left, ...this.#chains.undoer.awaited];
-  }
-
-  get #isolates(): boolean {
-    return (this.request.policy.isolate ?? 'none') !== 'none';
-  }
-
-  get #rollsBack(): boolean {
-    return !this.request.preview && this.request.policy.onError === 'rollback';
-  }
-
-  get #onError(): OnError {
-    if (this.#continues) return 'continue';
-    return this.#rollsBack ? 'rollback' : 'stop';
   }
 
   get #course(): Course {
@@ -697,19 +641,6 @@ export class OperationCore {
     return (this.#courseTaken ??= courseOf(kind, scope.refresh, runProgram === true));
   }
   #courseTaken: Course | undefined;
-
-  get #continues(): boolean {
-    return this.request.policy.continueOnError || this.request.policy.onError === 'continue';
-  }
-
-  get #digest(): ((goal: Goal) => string | undefined) | undefined {
-    const { goalKey, preview } = this.request;
-    return goalKey === undefined || preview ? undefined : (goal) => goalDigest(goal, goalKey);
-  }
-
-  get #ignoresProtect(): boolean {
-    return this.request.policy.ignoreProtect ?? false;
-  }
 
   get #scope(): ScopeFacts {
     return (this.#scopeFacts ??= this.#snippets.scope(this.request.scope));
@@ -749,7 +680,7 @@ export class OperationCore {
   /** What the step did stands; no further step starts (engine-behaviours-2.md A7.7). */
   #afterHookFailed(diagnostic: Diagnostic): void {
     this.#report.diagnostic(diagnostic);
-    if (!this.#continues) this.#stop();
+    if (!this.#policy.continues) this.#stop();
   }
 
   #onBug(thrown: unknown): void {
@@ -779,19 +710,6 @@ export class OperationCore {
       throw new BugError('the providers are asked for before they were made');
     return this.#neighbours;
   }
-}
-
-/** A resume that finishes a rollback instead says so. */
-const BEING_TAKEN_BACK: Diagnostic = {
-  severity: 'info',
-  code: 'CAIRN-UNFINISHED',
-  summary:
-    'the operation was being taken back when it ended early: that is finished, and nothing is done anew',
-};
-
-/** Resolves when answers that were given have left: what is refused from now on was not answered. */
-function answersSent(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }
 
 function asBug(thrown: unknown): BugError {

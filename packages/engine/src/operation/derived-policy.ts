@@ -1,0 +1,33 @@
+import type { OnError } from '@cairn/changes';
+import { goalDigest } from '../continue/goal-digest.js';
+import type { Goal } from '../monitor/registration.js';
+import type { OperationRequest } from './request.js';
+
+/** What follows from a request for the whole operation. */
+export interface DerivedPolicy {
+  /** An error leaves everything else alone. */
+  readonly continues: boolean;
+  /** What fails does not take everything with it. */
+  readonly isolates: boolean;
+  /** What an error leaves is taken back. */
+  readonly rollsBack: boolean;
+  /** What the change does about a task that fails (changes.md g.3). */
+  readonly onError: OnError;
+  readonly ignoresProtect: boolean;
+  /** Digest of a goal, to be kept with its tasks; undefined: none is kept. */
+  readonly digest: ((goal: Goal) => string | undefined) | undefined;
+}
+
+/** Reads a request once. */
+export function derivedPolicy({ policy, preview, goalKey }: OperationRequest): DerivedPolicy {
+  const continues = policy.continueOnError || policy.onError === 'continue';
+  const rollsBack = !preview && policy.onError === 'rollback';
+  return {
+    continues,
+    isolates: (policy.isolate ?? 'none') !== 'none',
+    rollsBack,
+    onError: continues ? 'continue' : rollsBack ? 'rollback' : 'stop',
+    ignoresProtect: policy.ignoreProtect ?? false,
+    digest: goalKey === undefined || preview ? undefined : (goal) => goalDigest(goal, goalKey),
+  };
+}

@@ -1,0 +1,44 @@
+import { resultOf } from './ending.js';
+import type { EndingFacts } from './ending.js';
+
+const WELL: EndingFacts = {
+  kind: 'up',
+  preview: false,
+  failed: false,
+  reported: false,
+  stoppedByPerson: false,
+  rollback: 'none',
+  notTakenBack: 0,
+  consents: 0,
+  waiting: 0,
+};
+const FAILED = { failed: true, reported: true } as const;
+
+test.each<readonly [string, Partial<EndingFacts>, string]>([
+  ['all went well', {}, 'succeeded'],
+  ['an error', FAILED, 'failed'],
+  ['a person stopped it', { failed: true, stoppedByPerson: true }, 'cancelled'],
+  ['it waits for an answer', { failed: true, waiting: 1 }, 'waiting'],
+  ['an error counts more than what waits', { ...FAILED, waiting: 1 }, 'failed'],
+  ['an error, and all was taken back', { ...FAILED, rollback: 'over' }, 'rolled-back'],
+  [
+    'an error, and something could not be taken back',
+    { ...FAILED, rollback: 'over', notTakenBack: 1 },
+    'failed',
+  ],
+  [
+    'an error, and taking back was cut short',
+    { ...FAILED, rollback: 'running', stoppedByPerson: true },
+    'cancelled',
+  ],
+  [
+    'a person aborted it, and all was taken back',
+    { failed: true, stoppedByPerson: true, rollback: 'over' },
+    'rolled-back',
+  ],
+  ['taking back needs consent', { ...FAILED, rollback: 'over', notTakenBack: 1, consents: 1 }, 'waiting'],
+  ['a rollback', { kind: 'rollback', rollback: 'over' }, 'succeeded'],
+  ['a rollback that holds something', { kind: 'rollback', rollback: 'over', notTakenBack: 1 }, 'failed'],
+  ['its preview', { kind: 'rollback', preview: true, rollback: 'over', notTakenBack: 1 }, 'succeeded'],
+  ['a rollback that waits for an answer first', { kind: 'rollback', failed: true, waiting: 1 }, 'waiting'],
+])('%s', (_title, facts, result) => expect(resultOf({ ...WELL, ...facts })).toBe(result));

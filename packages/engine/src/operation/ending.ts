@@ -1,0 +1,36 @@
+import type { OperationSummary } from '../events.js';
+import type { OperationRequest } from './request.js';
+
+/** What there is to know of an operation whose phases are over. */
+export interface EndingFacts {
+  readonly kind: OperationRequest['kind'];
+  readonly preview: boolean;
+  /** Something was reported as an error, or nothing more may start. */
+  readonly failed: boolean;
+  /** An error was reported. */
+  readonly reported: boolean;
+  /** A person wanted it to end. */
+  readonly stoppedByPerson: boolean;
+  /** What was to be taken back: not begun, or at its end. */
+  readonly rollback: 'none' | 'running' | 'over';
+  /** What was not taken back: held, failed, in doubt. */
+  readonly notTakenBack: number;
+  /** Resources for whose rollback a person's consent is missing. */
+  readonly consents: number;
+  /** Approvals and answers that it cannot go on without. */
+  readonly waiting: number;
+}
+
+/** How an operation ended (CLI.md 2.13). */
+export function resultOf(facts: EndingFacts): OperationSummary['result'] {
+  const { kind, preview, failed, rollback } = facts;
+  if (rollback === 'over') {
+    if (facts.consents > 0) return 'waiting';
+    const complete = facts.notTakenBack === 0;
+    if (kind === 'rollback') return failed || !(complete || preview) ? 'failed' : 'succeeded';
+    if (complete) return 'rolled-back';
+  }
+  if (facts.stoppedByPerson) return 'cancelled';
+  if (!facts.reported && facts.waiting > 0) return 'waiting';
+  return failed ? 'failed' : 'succeeded';
+}

@@ -1,0 +1,31 @@
+import type { Diagnostic } from '@cairn/diagnostics';
+import type { EngineEvent } from '../events.js';
+import { pendingWarnings } from './base.js';
+import type { Report } from './report.js';
+import type { OperationRequest } from './request.js';
+
+/** What is said before anything is done: the configuration without its secrets, and what an earlier run of another tool left open. */
+export function prelude(
+  { config, base, kind, preview, scope, inDoubt, continues }: OperationRequest,
+  emit: (event: EngineEvent) => void,
+  report: Report,
+): void {
+  const { values, secretKeys } = config;
+  const hidden = new Set(secretKeys);
+  const shown = Object.fromEntries(
+    Object.entries(values).map(([key, value]) => [key, hidden.has(key) ? '[secret]' : value]),
+  );
+  emit({ t: 'prelude', config: shown, secretKeys });
+  if (kind === 'rollback' && continues?.how === 'resume') report.diagnostic(BEING_TAKEN_BACK);
+  if (kind !== 'refresh' && !preview && !scope.refresh && inDoubt === undefined) {
+    for (const warning of pendingWarnings(base)) report.diagnostic(warning);
+  }
+}
+
+/** A resume that finishes a rollback instead says so. */
+const BEING_TAKEN_BACK: Diagnostic = {
+  severity: 'info',
+  code: 'CAIRN-UNFINISHED',
+  summary:
+    'the operation was being taken back when it ended early: that is finished, and nothing is done anew',
+};

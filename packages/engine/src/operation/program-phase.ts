@@ -1,0 +1,39 @@
+import type { RunResult } from '@cairn/wire';
+import type { SnippetSources } from '../snippets/snippet-sources.js';
+import type { OperationLoop } from './loop.js';
+import type { Neighbours } from './neighbours.js';
+
+/**
+ * Runs the program until it ends and every registration is answered. When the operation must end before that, the program is asked to
+ * end as soon as nothing of it runs any more, however long it would go on.
+ */
+export async function runProgram(
+  neighbours: Neighbours,
+  loop: OperationLoop,
+  snippets: SnippetSources | undefined,
+  onFault: (thrown: unknown) => void,
+): Promise<RunResult> {
+  const running = neighbours.runProgram(snippets).catch((thrown: unknown): RunResult => {
+    onFault(thrown);
+    return { t: 'bail' };
+  });
+  const ended = await Promise.race([running, failedAndQuiet(loop)]);
+  if (ended === 'failed') {
+    await answersSent();
+    neighbours.cancelProgram();
+  }
+  const result = ended === 'failed' ? await running : ended;
+  await loop.quiet();
+  return result;
+}
+
+async function failedAndQuiet(loop: OperationLoop): Promise<'failed'> {
+  await loop.whenStopped();
+  await loop.quiet();
+  return 'failed';
+}
+
+/** Resolves when answers that were given have left: what is refused from now on was not answered. */
+function answersSent(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
