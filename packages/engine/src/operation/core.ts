@@ -31,7 +31,6 @@ import type { Policies } from '../policy/policies.js';
 import type { ProviderSource } from '../providers/provider-source.js';
 import { priorEntries } from '../prior/entries.js';
 import type { PriorEntries } from '../prior/entries.js';
-import type { Slot } from '../prior/slot.js';
 import { priorGraph } from '../prior/graph.js';
 import type { PriorGraph } from '../prior/graph.js';
 import { Recorder } from '../record/recorder.js';
@@ -61,7 +60,7 @@ import { DataHolders } from '../providers/data-holders.js';
 import { ViewBook } from '../views/view-book.js';
 import { RunPlan } from '../saved-plan/run-plan.js';
 import { rootOutputsOf, storeRootOutputs } from './root-outputs.js';
-import { rollBack, rollBackLine, settleUndo } from './rollback-phase.js';
+import { TakingBack } from './taking-back.js';
 import { UndoBook } from '../undo/undo-book.js';
 
 /**
@@ -94,11 +93,7 @@ export class OperationCore {
   #graph: PriorGraph | undefined;
   #stopped = false;
   #cancelled = false;
-  /** A person wants everything taken back. */
-  #unwanted = false;
-  /** Deletes of what the program has dropped have begun. */
-  #pastReturn = false;
-  #rollback: 'none' | 'running' | 'over' = 'none';
+  readonly #takingBack: TakingBack;
   #killed: (() => void) | undefined;
   #bug: { readonly thrown: unknown } | undefined;
   readonly #faults = new Set<unknown>();
@@ -190,7 +185,7 @@ export class OperationCore {
         continueOnError: this.#policy.continues,
         rollsBack: this.#policy.rollsBack,
         isolation: preview ? 'none' : (request.policy.isolate ?? 'none'),
-        onFell: (urn) => this.#noteFell(urn),
+        onFell: (urn) => this.#takingBack.fell(urn),
         book: this.#book,
         holders: this.#holders,
         dependents: (urn) => [...(this.#graph?.dependents(urn).keys() ?? [])].map(({ entry }) => entry.urn),
@@ -220,6 +215,25 @@ export class OperationCore {
       this.#chains.taskLimits.blocked(),
       (event) => this.#chains.heard(event),
     );
+    this.#takingBack = new TakingBack({
+      request,
+      policy: this.#policy,
+      phase: {
+        machine: this.#machine,
+        chains: this.#chains,
+        book: this.#book,
+        holders: this.#holders,
+      },
+      report: this.#report,
+      snippets: this.#snippets,
+      ledger: () => this.#loop?.ledger,
+      standing: () => ({
+        stopped: this.#stopped,
+        cancelled: this.#cancelled,
+        unapproved: this.#gates.left.length,
+        doubts: this.#doubts.waiting.length,
+      }),
+    });
     this.#chains.attach(this.#machine);
     this.#gates.attach(this.#machine);
   }
@@ -256,9 +270,9 @@ export class OperationCore {
 
   /** Starts nothing more; what runs ends, and what was done is taken back. */
   takeBack(): void {
-    if (this.#cancelled || this.#unwanted) return;
+    if (this.#cancelled || this.#takingBack.unwanted) return;
     if (this.request.kind === 'rollback') return this.cancel();
-    this.#unwanted = true;
+    this.#takingBack.unwanted = true;
     this.#report.diagnostic(errorDiagnostic('CAIRN-CANCELLED', 'the operation was aborted'));
     this.#stop();
     this.#neighbours?.cancelProgram();
@@ -270,7 +284,7 @@ export class OperationCore {
     this.#cancelled = true;
     this.#report.diagnostic(errorDiagnostic('CAIRN-CANCELLED', 'the operation was cancelled'));
     this.#stop();
-    if (this.#rollback === 'running') void this.#machine.stop();
+    if (this.#takingBack.state === 'running') void this.#machine.stop();
     this.#neighbours?.cancelProgram();
     void this.#neighbours?.providers.cancel().catch(() => undefined);
     void this.#policies?.cancel();
@@ -300,7 +314,7 @@ export class OperationCore {
         extension: (ref, extension) => this.#chains.recorder.extension(ref, extension),
       });
       await this.#phases();
-      if (this.#mustRollBack()) await this.#rollBack();
+      if (this.#takingBack.isDue) await this.#takingBack.run();
       await this.#conclude();
     } catch (thrown) {
       this.#fault(thrown);
@@ -337,81 +351,12 @@ export class OperationCore {
     const loop = this.#makeLoop(entries, this.#graph);
     for (const slot of base) if (slot.gone) loop.ledger.note({ t: 'vanished', urn: slot.entry.urn });
     if (this.#policy.rollsBack) this.#chains.lanes.fellBefore(continues?.past ?? []);
-    await this.#settleFallen();
+    await this.#takingBack.settleFallen();
     if (program !== undefined) await this.#runProgram(loop, snippets);
-    await this.#settleFallen();
+    await this.#takingBack.settleFallen();
     if (!loop.stopped) await this.#afterwards(loop, entries);
     if (registered !== 'none') repairReferences(this.#chains.recorder);
-    if (!this.#mustRollBack()) this.#storeOutputs(loop);
-  }
-
-  /** Whether what was done is to be taken back: the user wants that of a failed operation, or of this one. */
-  #mustRollBack(): boolean {
-    const { kind, preview } = this.request;
-    if (this.#doubts.waiting.length > 0) return false;
-    if (kind === 'rollback') return !this.#stopped;
-    if (preview || this.#chains.abandoned) return false;
-    if (this.#unwanted) return true;
-    // What failed was taken back on its own, and the rest stands.
-    if (this.#chains.lanes.isolates && this.#chains.lanes.someFell) return false;
-    const failed = this.#report.failed || (this.#stopped && this.#gates.left.length === 0);
-    return this.#policy.rollsBack && failed && !this.#cancelled && !this.#pastReturn;
-  }
-
-  /** What failed on its own has been taken back before anything is deleted, with what earlier changes of the line did about it. */
-  async #settleFallen(): Promise<void> {
-    const { lanes } = this.#chains;
-    if (!this.#policy.rollsBack || !lanes.isolates || !lanes.someFell || this.#chains.abandoned) return;
-    const phase = {
-      machine: this.#machine,
-      chains: this.#chains,
-      book: this.#book,
-      holders: this.#holders,
-    };
-    await settleUndo(phase);
-    const { continues, preview } = this.request;
-    if (continues?.how !== 'resume') return;
-    const only = new Set(continues.past.map(({ urn }) => urn).filter((urn) => lanes.hasFallen(urn)));
-    await rollBackLine({ ...phase, continues, preview, report: this.#report, only });
-  }
-
-  #noteFell(urn: Urn): void {
-    if (this.#chains.lanes.isolates) this.#loop?.ledger.note({ t: 'failed', urn });
-  }
-
-  /** Prior entries that stay: their resource failed, or something in its failure domain did. */
-  #failedSlots(loop: OperationLoop, { slots }: PriorEntries): readonly Slot[] {
-    const { lanes } = this.#chains;
-    if (!lanes.isolates || !lanes.someFell) return loop.failedSlots;
-    const fallen = slots.filter(
-      (slot) => !slot.gone && !slot.entry.delete && lanes.hasFallen(slot.entry.urn),
-    );
-    return [...loop.failedSlots, ...fallen];
-  }
-
-  /** Takes back what this operation has done, and what the changes before it in its line have. */
-  async #rollBack(): Promise<void> {
-    // Nothing is taken back around an effect that nobody knows about.
-    if (this.#chains.inDoubt.length > 0) return;
-    this.#rollback = 'running';
-    this.#chains.lanes.allFell();
-    const { request } = this;
-    const phase = {
-      machine: this.#machine,
-      chains: this.#chains,
-      book: this.#book,
-      holders: this.#holders,
-    };
-    if (request.kind !== 'rollback') await rollBack(phase);
-    const { continues, preview } = request;
-    if (continues !== undefined && !this.#cancelled) {
-      const { inDoubt } = request;
-      const doubts = inDoubt === undefined ? {} : { inDoubt };
-      await rollBackLine({ ...phase, ...doubts, continues, preview, report: this.#report });
-    }
-    const before = continues?.before ?? request.base;
-    if (!preview) this.#snippets.bringBack(before.snippets ?? []);
-    if (!this.#cancelled) this.#rollback = 'over';
+    if (!this.#takingBack.isDue) this.#storeOutputs(loop);
   }
 
   /** Whether nothing of earlier operations is in doubt any more; a preview does not ask. */
@@ -461,7 +406,7 @@ export class OperationCore {
     const destroys = this.#course.rest === 'delete';
     return deletePhase({
       alone: this.#policy.rollsBack && !destroys,
-      onBegin: () => (this.#pastReturn = !destroys),
+      onBegin: () => (this.#takingBack.pastReturn = !destroys),
       ledger: loop.ledger,
       facts: {
         entries,
@@ -470,7 +415,7 @@ export class OperationCore {
         scope: this.#scope,
         destroy: this.#course.rest === 'delete',
         ignoreProtect: this.#policy.ignoresProtect,
-        failed: this.#failedSlots(loop, entries),
+        failed: this.#takingBack.staying(loop, entries),
         untouched: loop.untouchedSlots,
       },
       chains: this.#chains,
@@ -588,7 +533,7 @@ export class OperationCore {
   async #conclude(): Promise<void> {
     if (this.#chains.abandoned) return;
     this.#chains.recorder.flush();
-    if (this.#rollback === 'none') this.#snippets.finish();
+    if (this.#takingBack.state === 'none') this.#snippets.finish();
     this.#gates.close();
     this.#machine.complete();
     await this.#machine.settled();
@@ -608,8 +553,8 @@ export class OperationCore {
         preview,
         failed,
         reported: this.#report.failed,
-        stoppedByPerson: this.#cancelled || this.#unwanted,
-        rollback: this.#rollback,
+        stoppedByPerson: this.#cancelled || this.#takingBack.unwanted,
+        rollback: this.#takingBack.state,
         notTakenBack: counts.held + counts.failed + this.#chains.inDoubt.length,
         consents: consents.length,
         waiting: this.#doubts.waiting.length + this.#gates.left.length,

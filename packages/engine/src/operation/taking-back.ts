@@ -1,0 +1,101 @@
+import type { Urn } from '@cairn/addresses';
+import type { Ledger } from '../ledger/ledger.js';
+import type { PriorEntries } from '../prior/entries.js';
+import type { Slot } from '../prior/slot.js';
+import type { DerivedPolicy } from './derived-policy.js';
+import type { OperationLoop } from './loop.js';
+import type { Report } from './report.js';
+import type { OperationRequest } from './request.js';
+import { rollBack, rollBackLine, settleUndo } from './rollback-phase.js';
+import type { RollbackPhase } from './rollback-phase.js';
+import type { SnippetPhase } from './snippet-phase.js';
+
+/** What taking back works with. */
+export interface TakingBackParts {
+  readonly request: OperationRequest;
+  readonly policy: DerivedPolicy;
+  readonly phase: RollbackPhase;
+  readonly report: Report;
+  readonly snippets: SnippetPhase;
+  /** Undefined while no registration was taken. */
+  readonly ledger: () => Ledger | undefined;
+  /** Where the operation stands at the moment. */
+  readonly standing: () => {
+    /** Nothing more may start. */
+    readonly stopped: boolean;
+    readonly cancelled: boolean;
+    /** Approvals, and answers about steps in doubt, that it waits for. */
+    readonly unapproved: number;
+    readonly doubts: number;
+  };
+}
+
+/** Whether, and how far, one operation takes back what it has done, or what the line of changes that it goes on with has (changes.md g.2, g.3). */
+export class TakingBack {
+  /** A person wants everything taken back. */
+  unwanted = false;
+  /** Deletes of what the program has dropped have begun: an error does not take the rest back any more. */
+  pastReturn = false;
+  state: 'none' | 'running' | 'over' = 'none';
+
+  constructor(private readonly parts: TakingBackParts) {}
+
+  /** Whether what was done is to be taken back now: the user wants that of a failed operation, or of this one. */
+  get isDue(): boolean {
+    const { request, policy, phase, report } = this.parts;
+    const { stopped, cancelled, unapproved, doubts } = this.parts.standing();
+    const { lanes, abandoned } = phase.chains;
+    if (doubts > 0) return false;
+    if (request.kind === 'rollback') return !stopped;
+    if (request.preview || abandoned) return false;
+    if (this.unwanted) return true;
+    // What failed was taken back on its own, and the rest stands.
+    if (lanes.isolates && lanes.someFell) return false;
+    const failed = report.failed || (stopped && unapproved === 0);
+    return policy.rollsBack && failed && !cancelled && !this.pastReturn;
+  }
+
+  /** Something was done about the resource, or was to be, and has fallen with what failed. */
+  fell(urn: Urn): void {
+    if (this.parts.phase.chains.lanes.isolates) this.parts.ledger()?.note({ t: 'failed', urn });
+  }
+
+  /** What failed on its own is taken back before anything is deleted, with what earlier changes of the line did about it. */
+  async settleFallen(): Promise<void> {
+    const { request, policy, phase, report } = this.parts;
+    const { lanes, abandoned } = phase.chains;
+    if (!policy.rollsBack || !lanes.isolates || !lanes.someFell || abandoned) return;
+    await settleUndo(phase);
+    const { continues, preview } = request;
+    if (continues?.how !== 'resume') return;
+    const only = new Set(continues.past.map(({ urn }) => urn).filter((urn) => lanes.hasFallen(urn)));
+    await rollBackLine({ ...phase, continues, preview, report, only });
+  }
+
+  /** Prior entries that stay: their resource failed, or something in its failure domain did. */
+  staying({ failedSlots }: OperationLoop, { slots }: PriorEntries): readonly Slot[] {
+    const { lanes } = this.parts.phase.chains;
+    if (!lanes.isolates || !lanes.someFell) return failedSlots;
+    const fallen = slots.filter(
+      (slot) => !slot.gone && !slot.entry.delete && lanes.hasFallen(slot.entry.urn),
+    );
+    return [...failedSlots, ...fallen];
+  }
+
+  /** Takes back what this operation has done, and what the changes before it in its line have. */
+  async run(): Promise<void> {
+    const { request, phase, report, snippets, standing } = this.parts;
+    // Nothing is taken back around an effect that nobody knows about.
+    if (phase.chains.inDoubt.length > 0) return;
+    this.state = 'running';
+    phase.chains.lanes.allFell();
+    if (request.kind !== 'rollback') await rollBack(phase);
+    const { continues, preview, inDoubt, base } = request;
+    if (continues !== undefined && !standing().cancelled) {
+      const doubts = inDoubt === undefined ? {} : { inDoubt };
+      await rollBackLine({ ...phase, ...doubts, continues, preview, report });
+    }
+    if (!preview) snippets.bringBack((continues?.before ?? base).snippets ?? []);
+    if (!standing().cancelled) this.state = 'over';
+  }
+}
