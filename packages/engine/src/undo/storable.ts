@@ -1,4 +1,6 @@
+import { parseProviderReference } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
+import { withEntry } from '@cairn/state';
 import type { ResourceEntry } from '@cairn/state';
 import { eachReference, references } from '../prior/references.js';
 import { withKnownReferences } from '../prior/rebuild.js';
@@ -16,7 +18,13 @@ export function storable(live: LiveState, entry: ResourceEntry, slot: Slot | und
   if (slot === undefined || slot.gone) return withKnownReferences(entry, isThere);
   const already = references(slot.entry);
   const buildsOn = builders(live, slot);
-  return withKnownReferences(entry, (urn) => isThere(urn) && (already.has(urn) || !buildsOn(urn)));
+  const right = withKnownReferences(entry, (urn) => isThere(urn) && (already.has(urn) || !buildsOn(urn)));
+  const { provider } = right;
+  if (provider === undefined || provider === slot.entry.provider) return right;
+  // No entry is without its provider: it keeps the present one for as long.
+  return buildsOn(parseProviderReference(provider).urn)
+    ? withEntry(right, { provider: slot.entry.provider })
+    : right;
 }
 
 /** Whether the owner of a URN refers to what is on the seat, perhaps by way of others. No seat is walked twice, apart from those on the way. */
