@@ -261,8 +261,7 @@ export class InDoubtPhase {
   /** The entry that the step was about: for a create, what it takes the place of. */
   #slotOf({ doubt: { type, resource } }: DoubtRun): Slot | undefined {
     const { live } = this.parts.recorder();
-    if (type === 'creating') return live.live(resource.urn);
-    if (!resource.delete) return live.live(resource.urn) ?? this.#formerSlot(resource);
+    if (type === 'creating' || !resource.delete) return live.live(resource.urn) ?? this.#formerSlot(resource);
     return live
       .slots()
       .find(({ entry }) => entry.urn === resource.urn && entry.id === resource.id && entry.delete);

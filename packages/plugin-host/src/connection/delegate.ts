@@ -13,35 +13,42 @@ export interface Delegation {
 /** Makes every call as it is. */
 export const directly: Around = (_name, _urn, call) => call();
 
-/** A provider that hands all calls but `close` to another one. Cancel goes around nothing: it must always get through. */
+/**
+ * A provider that hands all calls but `close` to another one, and has the methods that the other one has. Cancel goes around nothing: it
+ * must always get through.
+ */
 export function delegateProvider(inner: Provider, { around, close }: Delegation): Provider {
-  const { list, getMapping, getMappings, attach } = inner;
-  return {
-    handshake: (request) => around('handshake', undefined, () => inner.handshake(request)),
-    parameterize: (request) => around('parameterize', undefined, () => inner.parameterize(request)),
-    getPluginInfo: () => around('getPluginInfo', undefined, () => inner.getPluginInfo()),
-    getSchema: (request) => around('getSchema', undefined, () => inner.getSchema(request)),
-    checkConfig: (request) => around('checkConfig', request.urn, () => inner.checkConfig(request)),
-    diffConfig: (request) => around('diffConfig', request.urn, () => inner.diffConfig(request)),
-    configure: (request) => around('configure', request.urn, () => inner.configure(request)),
-    check: (request) => around('check', request.urn, () => inner.check(request)),
-    diff: (request) => around('diff', request.urn, () => inner.diff(request)),
-    create: (request) => around('create', request.urn, () => inner.create(request)),
-    read: (request) => around('read', request.urn, () => inner.read(request)),
-    update: (request) => around('update', request.urn, () => inner.update(request)),
-    delete: (request) => around('delete', request.urn, () => inner.delete(request)),
-    invoke: (request) => around(`invoke of ${request.token}`, undefined, () => inner.invoke(request)),
-    construct: (request) => around(`construct of ${request.type}`, undefined, () => inner.construct(request)),
-    call: (request) => around(`call of ${request.token}`, undefined, () => inner.call(request)),
-    ...(list && { list: (request) => around('list', undefined, () => list.call(inner, request)) }),
-    ...(getMapping && {
-      getMapping: (request) => around('getMapping', undefined, () => getMapping.call(inner, request)),
-    }),
-    ...(getMappings && {
-      getMappings: (request) => around('getMappings', undefined, () => getMappings.call(inner, request)),
-    }),
-    ...(attach && { attach: (address) => around('attach', undefined, () => attach.call(inner, address)) }),
-    cancel: () => inner.cancel(),
+  // Methods that need not be there are only kept when they are: below, they count as present.
+  const given = inner as Required<Provider>;
+  // Every method of the contract: one that is forgotten here does not compile.
+  const all: Required<Provider> = {
+    handshake: (request) => around('handshake', undefined, () => given.handshake(request)),
+    parameterize: (request) => around('parameterize', undefined, () => given.parameterize(request)),
+    getPluginInfo: () => around('getPluginInfo', undefined, () => given.getPluginInfo()),
+    getSchema: (request) => around('getSchema', undefined, () => given.getSchema(request)),
+    checkConfig: (request) => around('checkConfig', request.urn, () => given.checkConfig(request)),
+    diffConfig: (request) => around('diffConfig', request.urn, () => given.diffConfig(request)),
+    configure: (request) => around('configure', request.urn, () => given.configure(request)),
+    check: (request) => around('check', request.urn, () => given.check(request)),
+    diff: (request) => around('diff', request.urn, () => given.diff(request)),
+    create: (request) => around('create', request.urn, () => given.create(request)),
+    read: (request) => around('read', request.urn, () => given.read(request)),
+    update: (request) => around('update', request.urn, () => given.update(request)),
+    delete: (request) => around('delete', request.urn, () => given.delete(request)),
+    invoke: (request) => around(`invoke of ${request.token}`, undefined, () => given.invoke(request)),
+    construct: (request) => around(`construct of ${request.type}`, undefined, () => given.construct(request)),
+    call: (request) => around(`call of ${request.token}`, undefined, () => given.call(request)),
+    list: (request) => around('list', undefined, () => given.list(request)),
+    getMapping: (request) => around('getMapping', undefined, () => given.getMapping(request)),
+    getMappings: (request) => around('getMappings', undefined, () => given.getMappings(request)),
+    attach: (address) => around('attach', undefined, () => given.attach(address)),
+    extras: () => around('extras', undefined, () => given.extras()),
+    lookup: (request) => around('lookup', request.urn, () => given.lookup(request)),
+    cancel: () => given.cancel(),
     close,
   };
+  for (const name of Object.keys(all) as (keyof Provider)[]) {
+    if (name !== 'close' && inner[name] === undefined) Reflect.deleteProperty(all, name);
+  }
+  return all;
 }
