@@ -209,7 +209,10 @@ describe('locks', () => {
       `import { LocalFile } from '@cairn/provider-local';
        new LocalFile('mine', { path: 'mine.txt', content: 'x' });`,
     );
-    expect(expectOk(await box.cairn(UP)).text).toMatch(/whether creating "slow"/);
+    const waiting = await box.cairn(UP);
+    expect([waiting.code, waiting.text]).toEqual([10, expect.stringMatching(/whether creating "slow"/)]);
+    expectOk(await box.cairn(['change', 'resolve', '1/3', '--not-created']));
+    expectOk(await box.cairn(UP));
     const before = contentOf(box);
     stale.process.kill('SIGCONT');
     writeFileSync(go, 'go');

@@ -15,7 +15,7 @@ export interface TypedImport {
   readonly list: string | undefined;
 }
 
-/** Reads the list that `--file` names. Throws CAIRN-USAGE. */
+/** Reads the list that `--file` names, beside which nothing else may be said. Throws CAIRN-USAGE. */
 export async function typedImport(
   world: World,
   words: TypedImport['words'],
@@ -23,6 +23,7 @@ export async function typedImport(
 ): Promise<TypedImport> {
   const file = flags.text('file');
   if (file === undefined) return { words, list: undefined };
+  refuseWordsBesideList(words, flags);
   const list = await readFile(path.resolve(world.cwd, file), 'utf8').catch((error: unknown) => {
     throw cairnError('CAIRN-USAGE', `cannot read ${file}`, { causes: [messageOf(error)] }, error);
   });
@@ -64,13 +65,16 @@ function wishOf({ words, list }: TypedImport, flags: Flags): ImportWish {
       },
     );
   }
+  return readImportList(list, flags.text('file') ?? 'the import list', protect);
+}
+
+function refuseWordsBesideList([type]: TypedImport['words'], flags: Flags): void {
   const other = ['parent', 'provider'].find((each) => flags.text(each) !== undefined);
   if (type !== undefined || other !== undefined || flags.list('properties').length > 0) {
     throw cairnError('CAIRN-USAGE', 'with --file, everything is said in the list', {
       hint: 'Put the resource into the list, with its parent, provider and properties.',
     });
   }
-  return readImportList(list, flags.text('file') ?? 'the import list', protect);
 }
 
 /** Flags of other operations, which an import does not have: they are never given. */
