@@ -1,5 +1,5 @@
 import type { CutScenario } from '../cut-scenario.js';
-import { TYPE, atOnce, box, inOrder, line, nothing, onProvider } from './words.js';
+import { TYPE, atOnce, box, inOrder, line, nothing, onProvider, using } from './words.js';
 
 const ROLLBACK = { onError: 'rollback' } as const;
 const ONE = { a: { update: 1 }, b: { update: 1 }, c: { update: 1 } };
@@ -115,5 +115,18 @@ export const UNDOING: readonly CutScenario[] = [
     title: 'an up that went well is taken back: deletes as well',
     before: [line(['a', 'b', 'c'])],
     program: nothing,
+  },
+  {
+    title: 'one component is undone, the other is finished',
+    policy: { ...ROLLBACK, isolate: 'component' },
+    program: async (context) => {
+      const shared = await context.resource(TYPE, 'shared');
+      const bad = async () => {
+        const outer = await context.component('my:index:Box', 'bad');
+        const first = await using(context, 'bad-1', 'from', shared, {}, { parent: outer.urn });
+        await using(context, 'bad-2', 'from', first, { broken: 'fail' }, { parent: outer.urn });
+      };
+      await Promise.all([bad().catch(() => undefined), box(context, 'good', { a: {}, b: {} })]);
+    },
   },
 ];
