@@ -12,7 +12,7 @@ function flagsOf(line: string): Flags {
   return parsed.invocation.flags;
 }
 
-const absolute = (path: string): string => `/work/${path}`;
+const absolute = (path: string): string => `/project/${path}`;
 const stored = (line: string): Json =>
   JSON.parse(JSON.stringify(recordOptions(flagsOf(line), absolute))) as Json;
 
@@ -31,7 +31,7 @@ describe('options that are kept with a change', () => {
     expect(flags.text('on-error')).toBe('rollback');
     expect(flags.count('parallel')).toBe(3);
   });
-  test('have paths that hold everywhere', () => expect(flags.list('policy-pack')).toEqual(['/work/p']));
+  test('have paths that hold everywhere', () => expect(flags.list('policy-pack')).toEqual(['/project/p']));
   test('leave to the command at hand how it is shown and confirmed', () => {
     expect(flags.on('diff')).toBe(true);
     expect(flags.on('json')).toBe(false);

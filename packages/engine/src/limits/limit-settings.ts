@@ -1,4 +1,5 @@
 import type { ProviderExtras } from '@cairn/wire';
+import { declaredFor } from '../providers/extras.js';
 
 /** What is said about calls to a provider, or to one of its types. */
 export interface LimitSetting {
@@ -35,12 +36,6 @@ export function typeLimits(
     ofType: atLeastOne(set?.maxInFlight ?? said?.maxInFlight),
     exclusive: set?.exclusive ?? said?.exclusive ?? [],
   };
-}
-
-function declaredFor(type: string, declared: ProviderExtras | undefined) {
-  const types = declared?.types ?? {};
-  if (Object.hasOwn(types, type)) return types[type];
-  return Object.hasOwn(types, '*') ? types['*'] : undefined;
 }
 
 /** A provider that declares nonsense must not stop an operation for good. */

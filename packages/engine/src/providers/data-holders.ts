@@ -1,6 +1,6 @@
 import type { ResourceEntry } from '@cairn/state';
 import type { Provider, ProviderExtras } from '@cairn/wire';
-import { extrasOf } from './extras.js';
+import { declaredFor, extrasOf } from './extras.js';
 
 /**
  * Which objects hold data, as far as their providers have said so: what a rollback does not delete or make again unless the resource
@@ -31,8 +31,6 @@ export class DataHolders {
 
   /** Whether the object of the entry holds data. */
   holds({ provider, type }: ResourceEntry): boolean {
-    const types = provider === undefined ? undefined : this.#known.get(provider)?.types;
-    if (types === undefined) return false;
-    return (Object.hasOwn(types, type) ? types[type] : types['*'])?.holdsData === true;
+    return provider !== undefined && declaredFor(type, this.#known.get(provider))?.holdsData === true;
   }
 }

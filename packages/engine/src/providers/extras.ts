@@ -16,9 +16,14 @@ export function extrasOf(provider: Provider): Promise<ProviderExtras | undefined
 
 /** {@link extrasOf} for one type. */
 export async function typeExtrasOf(provider: Provider, type: string): Promise<TypeExtras | undefined> {
-  const types = (await extrasOf(provider))?.types;
-  if (types === undefined) return undefined;
-  return Object.hasOwn(types, type) ? types[type] : types['*'];
+  return declaredFor(type, await extrasOf(provider));
+}
+
+/** What a provider declares for a type: for the type itself, else for every type. */
+export function declaredFor(type: string, declared: ProviderExtras | undefined): TypeExtras | undefined {
+  const types = declared?.types ?? {};
+  if (Object.hasOwn(types, type)) return types[type];
+  return Object.hasOwn(types, '*') ? types['*'] : undefined;
 }
 
 const NOTHING = Promise.resolve(undefined);
