@@ -42,8 +42,7 @@ export type { Continued, Doubt, PastTask, Resolution } from './continue/past-tas
 export { readPast } from './continue/read-past.js';
 export type { OpenEntry, PastChange } from './continue/read-past.js';
 export { stepsInDoubt } from './continue/steps-in-doubt.js';
-export { lineFindings } from './continue/findings.js';
-export { touchedUrns } from './continue/touched.js';
+export { continuedFrom } from './continue/continued-from.js';
 export type { TouchingChange } from './continue/touched.js';
 export { claimsOf } from './decide/claims.js';
 export type { ClaimScope } from './decide/claims.js';

@@ -1,6 +1,6 @@
 import { urnName } from '@cairn/addresses';
 import { ProviderError } from '@cairn/wire';
-import { lineFindings, readPast, touchedUrns } from '@cairn/engine';
+import { continuedFrom } from '@cairn/engine';
 import type { Continued, OpenEntry } from '@cairn/engine';
 import { decodeResource, encodeSnapshot, newManifest } from '@cairn/state';
 import type { Snapshot } from '@cairn/state';
@@ -38,10 +38,7 @@ function lineOf(before: Snapshot, { store }: Outcome): Continued {
   const { records } = store;
   const base = encodeSnapshot(before, newManifest(new Date(0), 'v0.0.0'), clear);
   const open: OpenEntry = (resource) => decodeResource(resource, clear, 'a record');
-  const changes = [{ change: '1', records }];
-  const touched = touchedUrns([{ change: '1', records, base }]);
-  const findings = lineFindings(changes, open);
-  return { how: 'rollback', origin: '1', before, past: readPast(changes, open), touched, ...findings };
+  return continuedFrom('rollback', [{ change: '1', records, base }], before, open);
 }
 
 /** Rolls an ended operation back, after a preview that must tell the same. */

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { Urn } from '@cairn/addresses';
 import type { ChangeLine, Continues, StackLease, StoredChange } from '@cairn/backends';
 import type { Crypter } from '@cairn/crypters';
-import { doubtKey, lineFindings, readPast, stepsInDoubt, taskKey, touchedUrns } from '@cairn/engine';
-import type { OpenEntry, OperationRequest, PastTask, Resolution } from '@cairn/engine';
+import { continuedFrom, doubtKey, readPast, stepsInDoubt, taskKey } from '@cairn/engine';
+import type { OpenEntry, OperationRequest, PastTask, Resolution, TouchingChange } from '@cairn/engine';
 import { decodeResource } from '@cairn/state';
 import type { Prepared } from './prepare.js';
 
@@ -35,7 +35,6 @@ export async function goingOn(
   answers: OperationRequest['resolutions'] = new Map(),
 ): Promise<GoingOn> {
   const crypter = await prepared.crypter;
-  const past = pastOf(line?.changes ?? [], crypter);
   const key = how === undefined ? undefined : sealedKeyOf(line);
   const goalKey = key === undefined ? randomBytes(KEY_BYTES) : Buffer.from(crypter.decrypt(key), 'base64');
   const all = pastOf(lease.inDoubt, crypter);
@@ -54,15 +53,9 @@ export async function goingOn(
       continues: undefined,
       goalKey: crypter.encrypt(goalKey.toString('base64')),
     };
-  const approvals = approvalsIn(line, past);
-  const continues = {
-    how,
-    origin: line.origin,
-    before: await line.openBefore(),
-    past,
-    touched: await touchedBy(line),
-    ...lineFindings(line.changes, openWith(crypter)),
-  };
+  const [before, changes] = await Promise.all([line.openBefore(), withBases(line)]);
+  const continues = continuedFrom(how, changes, before, openWith(crypter));
+  const approvals = approvalsIn(line, continues.past);
   return {
     engine: { ...shared, approvals, continues },
     doubts,
@@ -133,13 +126,12 @@ function sealedKeyOf(line: ChangeLine | undefined): string | undefined {
   return line?.changes.find(({ operation }) => operation.goalKey !== undefined)?.operation.goalKey;
 }
 
-async function touchedBy(line: ChangeLine): Promise<ReturnType<typeof touchedUrns>> {
-  const changes = await Promise.all(
+function withBases(line: ChangeLine): Promise<readonly TouchingChange[]> {
+  return Promise.all(
     line.changes.map(async (stored) => ({
       change: stored.change,
       records: stored.records,
       base: await stored.base(),
     })),
   );
-  return touchedUrns(changes);
 }

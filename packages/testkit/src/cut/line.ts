@@ -1,8 +1,6 @@
-import type { Urn } from '@cairn/addresses';
 import type { ChangeRecord } from '@cairn/changes';
-import { lineFindings, readPast, stepsInDoubt, touchedUrns } from '@cairn/engine';
-import type { OpenEntry } from '@cairn/engine';
-import type { Continued, OperationRequest, Resolution, WaitingTask } from '@cairn/engine';
+import { continuedFrom, stepsInDoubt } from '@cairn/engine';
+import type { OpenEntry, OperationRequest, TouchingChange, Resolution, WaitingTask } from '@cairn/engine';
 import { decodeResource, encodeSnapshot, newManifest } from '@cairn/state';
 import type { SerializedDeployment, Snapshot } from '@cairn/state';
 import type { Outcome } from '../world/scenario.js';
@@ -86,17 +84,9 @@ function answerTo({ urn }: WaitingTask, { snapshot, world }: Line): Resolution {
 
 function step(line: Line, how: How, resolutions: ReadonlyMap<string, Resolution>): Promise<WentOn> {
   const open: OpenEntry = (resource) => decodeResource(resource, sealing, 'a record');
-  const past = readPast(numbered(line), open);
-  const [first] = line.changes;
-  const continues: Continued = {
-    how,
-    origin: '1',
-    before: first?.base ?? line.snapshot,
-    past,
-    touched: touchedBy(line),
-    ...lineFindings(numbered(line), open),
-  };
-  const request = { continues, inDoubt: stepsInDoubt(past, line.snapshot), resolutions };
+  const before = line.changes[0]?.base ?? line.snapshot;
+  const continues = continuedFrom(how, numbered(line), before, open);
+  const request = { continues, inDoubt: stepsInDoubt(continues.past, line.snapshot), resolutions };
   return run(line, request, how === 'rollback' ? { kind: how } : {});
 }
 
@@ -118,20 +108,12 @@ async function run(
   return { line: next, outcome, watch };
 }
 
-function numbered({
-  changes,
-}: Line): readonly { readonly change: string; readonly records: LineChange['records'] }[] {
-  return changes.map(({ records }, index) => ({ change: String(index + 1), records }));
-}
-
-function touchedBy({ changes }: Line): ReadonlySet<Urn> {
-  return touchedUrns(
-    changes.map(({ base, records }, index) => ({
-      change: String(index + 1),
-      records,
-      base: serialized(base),
-    })),
-  );
+function numbered({ changes }: Line): readonly TouchingChange[] {
+  return changes.map(({ base, records }, index) => ({
+    change: String(index + 1),
+    records,
+    base: serialized(base),
+  }));
 }
 
 function serialized(snapshot: Snapshot): SerializedDeployment {

@@ -1,5 +1,5 @@
 import type { ChangeRecord } from '@cairn/changes';
-import { readPast, stepsInDoubt, touchedUrns } from '@cairn/engine';
+import { continuedFrom, readPast, stepsInDoubt } from '@cairn/engine';
 import type { Continued, PastTask, RunningOperation } from '@cairn/engine';
 import { decodeResource, emptySnapshot, encodeSnapshot, newManifest } from '@cairn/state';
 import type { SerializedResource, Snapshot } from '@cairn/state';
@@ -90,16 +90,8 @@ export class Story {
   }
 
   #continued(how: Continued['how']): Continued {
-    const [first] = this.#line;
-    return {
-      how,
-      origin: first?.change ?? '',
-      before: first?.base ?? this.snapshot,
-      past: readPast(this.#line, open),
-      touched: touchedUrns(
-        this.#line.map(({ change, records, base }) => ({ change, records, base: stored(base) })),
-      ),
-    };
+    const changes = this.#line.map((told) => ({ ...told, base: stored(told.base) }));
+    return continuedFrom(how, changes, this.#line[0]?.base ?? this.snapshot, open);
   }
 
   #told(outcome: Outcome, line: readonly Told[], base: Snapshot, preview: boolean): Outcome {
