@@ -77,6 +77,8 @@ export type OpenSegmentResult =
 export interface BlobStore {
   /** The address in a form fit for people: no credentials in it. */
   readonly url: string;
+  /** Every call is a request over a network: who polls such a store looks less often. */
+  readonly remote?: boolean;
   /** The blob under the key, or undefined when there is none. A segment reads as the bytes appended so far. */
   get(key: string): Promise<Blob | undefined>;
   /**
@@ -94,6 +96,11 @@ export interface BlobStore {
   copy(from: string, to: string): Promise<CopyResult>;
   /** Creates a segment for appending; its creation is durable before the promise resolves. */
   openSegment(key: string, options: SegmentOptions): Promise<OpenSegmentResult>;
+  /**
+   * Ends a segment for good, whoever has it open: when this resolves, what reads of it is all that ever will, and every append that was not
+   * durable by then fails with `CAIRN-LEASE-LOST`. For those who take a segment over. A missing segment stays missing.
+   */
+  fenceSegment?(key: string): Promise<void>;
   /** Releases what the store holds open. Segments are closed by their own. */
   close(): Promise<void>;
 }
