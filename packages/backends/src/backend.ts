@@ -9,17 +9,25 @@ import type { OperationLog, OperationStart } from './operation/operation-log.js'
 import type { ChangeLine } from './records/change-line.js';
 import type { ChangeRow, StoredChange } from './records/change-row.js';
 import type { StackId } from './stack-id.js';
+import type { StoreLayout } from './stacks/meta.js';
 
 /** Where stacks live. Failures of the store are `CairnError`s that name what was being read or written. */
 export interface Backend {
   /** The address as the user typed it, without credentials. */
   readonly url: string;
+  /** How its stacks are kept; by name alone, without projects, in a store of the old layout. */
+  readonly layout: StoreLayout;
   /** What the user should know of the store: stacks of the old layout beside the new one. */
   notes(): Promise<readonly Diagnostic[]>;
-  /** Every stack, by project and name; optionally of one project. */
+  /** Every stack, by project and name; optionally of one project, unless the layout has none. */
   list(project?: string): Promise<readonly StackId[]>;
   /** What a listing shows of a stack; reads its checkpoint. */
   summary(stack: StackId): Promise<StackSummary>;
+  /**
+   * What a listing shows of every stack, as {@link Backend.list} chooses and orders them, a few read at a time. A stack whose checkpoint cannot be
+   * read is there with its name alone.
+   */
+  summaries(project?: string): Promise<readonly (StackId & Partial<StackSummary>)[]>;
   exists(stack: StackId): Promise<boolean>;
   /** Makes an empty stack. Fails with `CAIRN-STACK-EXISTS`. */
   create(stack: StackId, secretsProvider: SecretsProviderRecord | undefined): Promise<void>;

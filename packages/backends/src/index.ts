@@ -23,7 +23,7 @@ export type {
   OperationReport,
   OperationStart,
 } from './operation/operation-log.js';
-export { backendOver, openBackend } from './open-backend.js';
+export { backendOver, openBackend, upgradeBackend } from './open-backend.js';
 export type { BackendPorts } from './open-backend.js';
 export type { ChangeLine } from './records/change-line.js';
 export type {
@@ -37,5 +37,7 @@ export type {
   TaskCounts,
 } from './records/change-row.js';
 export type { LineState } from './records/lines.js';
+export type { StoreLayout } from './stacks/meta.js';
+export type { Upgrade, UpgradeSources } from './stacks/upgrade-store.js';
 export { systemTimer } from './timer.js';
 export type { Timer } from './timer.js';

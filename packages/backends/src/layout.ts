@@ -3,8 +3,8 @@ import { fullStackName } from './stack-id.js';
 import type { StackId } from './stack-id.js';
 
 /**
- * The keys of a backend of the project layout (state.md 5.2). Nothing else in this package knows how a key is made. Journals are ours:
- * other tools ignore them (DESIGN D2).
+ * The keys of a backend (state.md 5.2), of the project layout and, for a stack without a project, of the layout before it. Nothing else in
+ * this package knows how a key is made. Journals are ours: other tools ignore them (DESIGN D2).
  */
 const ROOT = '.pulumi';
 
@@ -13,7 +13,7 @@ export const CHECKPOINT_ENDS = ['.json', '.json.gz', '.json.zst'] as const;
 
 const STACKS = `${ROOT}/stacks/`;
 
-const pathOf = ({ project, stack }: StackId): string => `${project}/${stack}`;
+const pathOf = ({ project, stack }: StackId): string => (project === '' ? stack : `${project}/${stack}`);
 
 export const layout = {
   meta: `${ROOT}/meta.yaml`,
@@ -71,10 +71,11 @@ export function stackOfKey(key: string): StackId | undefined {
   return stack !== undefined && isName(project) ? { project, stack } : undefined;
 }
 
-/** Whether a key is a checkpoint of the layout that came before projects. */
-export function isLegacyCheckpoint(key: string): boolean {
+/** The stack whose checkpoint a key is in the layout that came before projects; undefined for every other key. */
+export function legacyStackOfKey(key: string): StackId | undefined {
   const file = key.slice(STACKS.length);
-  return key.startsWith(STACKS) && !file.includes('/') && checkpointName(file) !== undefined;
+  const stack = key.startsWith(STACKS) && !file.includes('/') ? checkpointName(file) : undefined;
+  return stack === undefined ? undefined : { project: '', stack };
 }
 
 function checkpointName(file: string): string | undefined {

@@ -5,7 +5,7 @@ import type { Backend, ReadOptions, StackSummary, StoredState } from './backend.
 import type { BackendContext } from './backend-context.js';
 import { checkpointKey, loadCheckpoint } from './checkpoint/checkpoint-file.js';
 import { readHistory } from './history/history-store.js';
-import { layout, stackOfKey } from './layout.js';
+import { layout, legacyStackOfKey, stackOfKey } from './layout.js';
 import { lockHolders } from './locks/lock-file.js';
 import type { HolderProcess, LockHolder } from './locks/lock-file.js';
 import { openLease, usable } from './operation/lease.js';
@@ -17,8 +17,11 @@ import { readUnfolded } from './recovery/unfolded.js';
 import { backendSettings } from './settings.js';
 import type { StackId } from './stack-id.js';
 import { createStack, editDeployment, replaceDeployment } from './stacks/create-stack.js';
-import { checkMeta, legacyNotes } from './stacks/meta.js';
+import { legacyNotes, readMeta, refuseDeprecated } from './stacks/meta.js';
 import { removeStack } from './stacks/remove-stack.js';
+import { inParallel } from './stacks/parallel.js';
+import { upgradeStore } from './stacks/upgrade-store.js';
+import type { Upgrade, UpgradeSources } from './stacks/upgrade-store.js';
 import { systemTimer } from './timer.js';
 import type { Timer } from './timer.js';
 import { stackNotFound } from './stacks/stack-not-found.js';
@@ -50,9 +53,18 @@ export async function openBackend(
 
 /** A backend over a blob store, which it closes with itself. Fails when the store's layout is not the project layout. */
 export async function backendOver(store: BlobStore, ports: BackendPorts): Promise<Backend> {
-  const context: BackendContext = {
+  const context = await contextOver(store, ports);
+  refuseDeprecated(context.layout, context.settings, store.url);
+  return blobBackend(context);
+}
+
+/** What a backend over a store works with. Reads the store's layout. */
+async function contextOver(store: BlobStore, ports: BackendPorts): Promise<BackendContext> {
+  const settings = backendSettings(ports.env);
+  return {
     store,
-    settings: backendSettings(ports.env),
+    settings,
+    layout: (await readMeta(store, settings)).layout,
     now: ports.now,
     instance: ports.newId(),
     version: ports.version,
@@ -61,45 +73,74 @@ export async function backendOver(store: BlobStore, ports: BackendPorts): Promis
     timer: ports.timer ?? systemTimer,
     held: new Set(),
   };
-  await checkMeta(store);
-  return blobBackend(context);
+}
+
+/** Moves the stacks of a store of the old layout into their projects; see `upgradeStore`. Opens the store whatever its layout. */
+export async function upgradeBackend(
+  url: string,
+  ports: BackendPorts,
+  options: OpenOptions,
+  sources: UpgradeSources,
+): Promise<Upgrade> {
+  const store = await openBlobStore(url, options);
+  try {
+    return await upgradeOver(store, ports, sources);
+  } finally {
+    await store.close();
+  }
+}
+
+/** {@link upgradeBackend} over a store that is open, and stays so. */
+export async function upgradeOver(
+  store: BlobStore,
+  ports: BackendPorts,
+  sources: UpgradeSources,
+): Promise<Upgrade> {
+  return upgradeStore(await contextOver(store, ports), sources);
 }
 
 function blobBackend(context: BackendContext): Backend {
   const { store, settings } = context;
+  // A store of the old layout knows no projects: whatever project a stack is asked for with, it is the one of that name.
+  const own = (id: StackId): StackId => (context.layout === 'legacy' ? { ...id, project: '' } : id);
   return {
     url: store.url,
-    notes: async () => (settings.silentLegacy ? [] : legacyNotes(store)),
+    layout: context.layout,
+    notes: async () => (settings.silentLegacy || context.layout === 'legacy' ? [] : legacyNotes(store)),
     list: (project) => listStacks(context, project),
-    summary: (id) => summarize(context, id),
-    exists: async (id) => (await checkpointKey(store, id)) !== undefined,
-    create: (id, secretsProvider) => createStack(context, id, secretsProvider),
-    remove: (id, options = {}) => removeStack(context, id, options),
-    read: (id, options = {}) => readState(context, id, options),
-    history: (id, page = {}) => readHistory(store, id, page),
-    changes: (id) => changesOf(context, id),
-    change: (id, number) => loadChangeOf(context, id, number),
-    tell: (id, number, message) => tellChange(context, id, number, message),
-    follow: (id, number, onRecords, signal) => followChange(context, id, number, onRecords, signal),
+    summary: (id) => summarize(context, own(id)),
+    summaries: async (project) =>
+      inParallel(await listStacks(context, project), settings.parallel, (id) =>
+        summarize(context, id).catch(() => id),
+      ),
+    exists: async (id) => (await checkpointKey(store, own(id))) !== undefined,
+    create: (id, secretsProvider) => createStack(context, own(id), secretsProvider),
+    remove: (id, options = {}) => removeStack(context, own(id), options),
+    read: (id, options = {}) => readState(context, own(id), options),
+    history: (id, page = {}) => readHistory(store, own(id), page),
+    changes: (id) => changesOf(context, own(id)),
+    change: (id, number) => loadChangeOf(context, own(id), number),
+    tell: (id, number, message) => tellChange(context, own(id), number, message),
+    follow: (id, number, onRecords, signal) => followChange(context, own(id), number, onRecords, signal),
     exportText: async (id) =>
-      untypedDeploymentText((await readState(context, id, { integrity: 'skip' })).deployment),
-    replace: (id, deployment, message) => replaceDeployment(context, id, deployment, message),
-    edit: (id, change, message) => editDeployment(context, id, change, message),
-    lease: (id, options) => openLease(context, id, options),
-    locks: (id) => lockHolders(store, id),
-    releaseLocks: (id) => releaseLocks(context, id),
+      untypedDeploymentText((await readState(context, own(id), { integrity: 'skip' })).deployment),
+    replace: (id, deployment, message) => replaceDeployment(context, own(id), deployment, message),
+    edit: (id, change, message) => editDeployment(context, own(id), change, message),
+    lease: (id, options) => openLease(context, own(id), options),
+    locks: (id) => lockHolders(store, own(id)),
+    releaseLocks: (id) => releaseLocks(context, own(id)),
     close: () => store.close(),
   };
 }
 
 async function listStacks(
-  { store }: BackendContext,
+  { store, layout: kept }: BackendContext,
   project: string | undefined,
 ): Promise<readonly StackId[]> {
   const stacks = new Map<string, StackId>();
-  const prefix = project === undefined ? layout.stacks : `${layout.stacks}${project}/`;
+  const prefix = project === undefined || kept === 'legacy' ? layout.stacks : `${layout.stacks}${project}/`;
   for (const { key } of await store.list(prefix)) {
-    const id = stackOfKey(key);
+    const id = kept === 'legacy' ? legacyStackOfKey(key) : stackOfKey(key);
     if (id !== undefined) stacks.set(layout.checkpoint(id), id);
   }
   return [...stacks.values()];

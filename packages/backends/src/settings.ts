@@ -11,6 +11,12 @@ export interface BackendSettings {
   readonly retainCheckpoints: boolean;
   /** Copy the checkpoint to `backups/` after each operation. */
   readonly backups: boolean;
+  /** A new store gets the layout before projects. */
+  readonly legacyLayout: boolean;
+  /** A store of the layout before projects may be worked on. */
+  readonly allowLegacy: boolean;
+  /** How many stacks are read or upgraded at a time. */
+  readonly parallel: number;
   /** Do not speak of stacks of the old layout. */
   readonly silentLegacy: boolean;
   /** Journals of finished operations to keep per stack. */
@@ -18,18 +24,17 @@ export interface BackendSettings {
 }
 
 const DEFAULT_RETENTION = 30;
+const DEFAULT_PARALLEL = 10;
 
 /** Reads the variables: `CAIRN_…` wins over `PULUMI_…`, a name over its alternative. Fails with `CAIRN-USAGE` when they contradict. */
 export function backendSettings(env: Env): BackendSettings {
-  if (flag(env, 'DIY_BACKEND_LEGACY_LAYOUT', 'SELF_MANAGED_STATE_LEGACY_LAYOUT')) {
-    fail('CAIRN-USAGE', 'the legacy layout of backends is not supported', {
-      hint: 'Unset PULUMI_DIY_BACKEND_LEGACY_LAYOUT; stacks are kept by project.',
-    });
-  }
   return {
     compression: compressionOf(env),
     retainCheckpoints: flag(env, 'DIY_BACKEND_RETAIN_CHECKPOINTS', 'RETAIN_CHECKPOINTS'),
     backups: !flag(env, 'DIY_BACKEND_DISABLE_CHECKPOINT_BACKUPS', 'DISABLE_CHECKPOINT_BACKUPS'),
+    legacyLayout: flag(env, 'DIY_BACKEND_LEGACY_LAYOUT', 'SELF_MANAGED_STATE_LEGACY_LAYOUT'),
+    allowLegacy: flag(env, 'DIY_BACKEND_IGNORE_DEPRECATION_ERROR'),
+    parallel: parallelOf(env),
     silentLegacy: flag(env, 'DIY_BACKEND_NO_LEGACY_WARNING', 'SELF_MANAGED_STATE_NO_LEGACY_WARNING'),
     journalRetention: retentionOf(env),
   };
@@ -63,6 +68,11 @@ function retentionOf(env: Env): number {
       hint: 'Give the number of finished operations whose journals are kept, e.g. 30.',
     },
   );
+}
+
+function parallelOf(env: Env): number {
+  const count = Number(env['CAIRN_DIY_BACKEND_PARALLEL'] ?? env['PULUMI_DIY_BACKEND_PARALLEL']);
+  return Number.isInteger(count) && count > 0 ? count : DEFAULT_PARALLEL;
 }
 
 /** True only for `1` and `true` in any case. */

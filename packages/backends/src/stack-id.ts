@@ -1,4 +1,4 @@
-/** A stack on a backend of the project layout: both names have been checked. */
+/** A stack on a backend: both names have been checked. `project`: empty on a store of the layout that came before projects (state.md 5.2). */
 export interface StackId {
   readonly project: string;
   readonly stack: string;
@@ -7,7 +7,7 @@ export interface StackId {
 /** Organization of every stack on a backend without accounts (state.md 5.8). */
 export const ORGANIZATION = 'organization';
 
-/** `organization/<project>/<stack>`. */
+/** `organization/<project>/<stack>`; the bare name in the layout before projects. */
 export function fullStackName(id: StackId): string {
-  return `${ORGANIZATION}/${id.project}/${id.stack}`;
+  return id.project === '' ? id.stack : `${ORGANIZATION}/${id.project}/${id.stack}`;
 }

@@ -294,7 +294,6 @@ describe('settings', () => {
 
   test.each([
     [{ PULUMI_DIY_BACKEND_GZIP: '1', PULUMI_DIY_BACKEND_ZSTD: '1' }, 'both gzip and zstd'],
-    [{ PULUMI_DIY_BACKEND_LEGACY_LAYOUT: '1' }, 'legacy layout'],
     [{ CAIRN_JOURNAL_RETENTION: 'many' }, 'CAIRN_JOURNAL_RETENTION'],
     [{ CAIRN_JOURNAL_RETENTION: '-1' }, 'CAIRN_JOURNAL_RETENTION'],
   ])('%j is refused', async (env, text) => {

@@ -66,9 +66,10 @@ export async function readHistory(
   id: StackId,
   page: HistoryPage,
 ): Promise<readonly HistoryEntry[]> {
-  const keys = (await store.list(layout.historyOf(id)))
+  const directory = layout.historyOf(id);
+  const keys = (await store.list(directory))
     .map((row) => row.key)
-    .filter((key) => /\.history\.json(\.gz|\.zst)?$/.test(key));
+    .filter((key) => !key.includes('/', directory.length) && /\.history\.json(\.gz|\.zst)?$/.test(key));
   keys.reverse();
   const size = page.size ?? keys.length;
   const start = size * ((page.page ?? 1) - 1);

@@ -49,7 +49,7 @@ export async function lockStack(
   id: StackId,
   claims: readonly Claim[] = ALL,
 ): Promise<HeldLock> {
-  await ensureMeta(context.store);
+  await ensureMeta(context.store, context.settings);
   const { store, instance, process, now, held } = context;
   const doing = (holder: LockHolder): Promise<string | undefined> => changeUnder(context, id, holder);
   const locker = { store, id: instance, process, now, held, doing };

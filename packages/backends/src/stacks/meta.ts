@@ -1,28 +1,63 @@
 import type { BlobStore } from '@cairn/blobs';
 import { fail, warningDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
-import { isLegacyCheckpoint, layout } from '../layout.js';
+import { layout, legacyStackOfKey } from '../layout.js';
+import type { BackendSettings } from '../settings.js';
+
+/** By project (version 1), or as before there were projects (version 0). */
+export type StoreLayout = 'project' | 'legacy';
+
+/** What a store says of its layout. `written`: `meta.yaml` is there. */
+export interface StoreMeta {
+  readonly layout: StoreLayout;
+  readonly written: boolean;
+}
 
 const VERSION_LINE = /^"?version"?[ \t]*:[ \t]*(\S+)[ \t]*(?:#.*)?$/m;
 
 /**
- * Refuses a store whose layout is not the project layout (state.md 5.2). A store without `meta.yaml` is new or of the old layout. Writes
- * nothing, so that a store that cannot be written can be read.
+ * The layout of a store (state.md 5.2): what `meta.yaml` says; without it a store that has stacks of the old layout, or is asked to have it, is of
+ * the old layout, and any other is new. Writes nothing, so that a store that cannot be written can be read. Fails with `CAIRN-STATE-CORRUPT` or
+ * `CAIRN-STATE-TOO-NEW`.
  */
-export async function checkMeta(store: BlobStore): Promise<'present' | 'missing'> {
+export async function readMeta(
+  store: BlobStore,
+  settings: Pick<BackendSettings, 'legacyLayout'>,
+): Promise<StoreMeta> {
   const blob = await store.get(layout.meta);
-  if (blob !== undefined) {
-    checkVersion(Buffer.from(blob.bytes).toString('utf8'), store.url);
-    return 'present';
-  }
-  if ((await legacyKeys(store)).length > 0) refuseLegacy(store.url);
-  return 'missing';
+  if (blob !== undefined)
+    return { layout: layoutOf(Buffer.from(blob.bytes).toString('utf8'), store.url), written: true };
+  const legacy = settings.legacyLayout || (await legacyKeys(store)).length > 0;
+  return { layout: legacy ? 'legacy' : 'project', written: false };
 }
 
-/** {@link checkMeta}, and gives a new store its `meta.yaml`. Before the first write. */
-export async function ensureMeta(store: BlobStore): Promise<void> {
-  if ((await checkMeta(store)) === 'missing')
-    await store.put(layout.meta, Buffer.from('version: 1\n'), { ifAbsent: true });
+/** Gives a new store its `meta.yaml`, before the first write. A store of the old layout has none. */
+export async function ensureMeta(
+  store: BlobStore,
+  settings: Pick<BackendSettings, 'legacyLayout'>,
+): Promise<void> {
+  const meta = await readMeta(store, settings);
+  if (meta.layout === 'project' && !meta.written) await writeMeta(store, { ifAbsent: true });
+}
+
+/** Says in the store that its stacks are kept by project. */
+export async function writeMeta(
+  store: BlobStore,
+  condition: { readonly ifAbsent?: boolean } = {},
+): Promise<void> {
+  await store.put(layout.meta, Buffer.from('version: 1\n'), condition);
+}
+
+/** Refuses a store of the old layout unless it may be worked on (state.md 5.2). */
+export function refuseDeprecated(found: StoreLayout, settings: BackendSettings, url: string): void {
+  if (found === 'project' || settings.allowLegacy) return;
+  fail(
+    'CAIRN-STATE-TOO-OLD',
+    `cannot use the backend ${url}: it has the old layout, without projects, which is deprecated`,
+    {
+      hint: 'Upgrade it with `cairn state upgrade`, then run the command again.',
+    },
+  );
 }
 
 /** What to say about stacks of the old layout beside those of the project layout; nothing when there are none. */
@@ -35,22 +70,23 @@ export async function legacyNotes(store: BlobStore): Promise<readonly Diagnostic
       `the backend ${store.url} has ${keys.length} stacks of an old layout, which are not shown`,
       {
         causes: keys,
-        hint: 'Move them with `pulumi state upgrade`, or set PULUMI_DIY_BACKEND_NO_LEGACY_WARNING=1.',
+        hint: 'Move them with `cairn state upgrade`, or set PULUMI_DIY_BACKEND_NO_LEGACY_WARNING=1.',
       },
     ),
   ];
 }
 
 async function legacyKeys(store: BlobStore): Promise<readonly string[]> {
-  return (await store.list(layout.stacks)).map((row) => row.key).filter(isLegacyCheckpoint);
+  const rows = await store.list(layout.stacks);
+  return rows.map((row) => row.key).filter((key) => legacyStackOfKey(key) !== undefined);
 }
 
-function checkVersion(text: string, url: string): void {
+function layoutOf(text: string, url: string): StoreLayout {
   const version = VERSION_LINE.exec(text)?.[1];
-  if (version === '1') return;
-  if (version === '0') refuseLegacy(url);
+  if (version === '1') return 'project';
+  if (version === '0') return 'legacy';
   const known = version !== undefined && /^\d+$/.test(version);
-  fail(
+  return fail(
     known ? 'CAIRN-STATE-TOO-NEW' : 'CAIRN-STATE-CORRUPT',
     known
       ? `cannot use the backend ${url}: its layout has version ${version}, and this software knows version 1`
@@ -59,16 +95,6 @@ function checkVersion(text: string, url: string): void {
       hint: known
         ? 'Install a newer version of cairn.'
         : `Write "version: 1" into ${layout.meta} when its stacks are kept by project.`,
-    },
-  );
-}
-
-function refuseLegacy(url: string): never {
-  return fail(
-    'CAIRN-STATE-TOO-OLD',
-    `cannot use the backend ${url}: it has the old layout, without projects`,
-    {
-      hint: 'Upgrade it with `pulumi state upgrade`, then run the command again.',
     },
   );
 }

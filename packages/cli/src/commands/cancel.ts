@@ -1,5 +1,4 @@
 import { EXIT, cairnError } from '@cairn/diagnostics';
-import { parseStackReference } from '@cairn/addresses';
 import { withStack } from '../session/open-stack.js';
 import { confirm, needsAnswer } from '../terminal/prompt.js';
 import type { CommandCode } from './command-spec.js';
@@ -26,5 +25,5 @@ export const run: CommandCode['run'] = async ({ args, flags }, world) =>
       );
       return EXIT.ok;
     },
-    args[0] === undefined ? undefined : parseStackReference(args[0]).stack,
+    args[0],
   );

@@ -1,5 +1,4 @@
 import { EXIT, cairnError } from '@cairn/diagnostics';
-import { parseStackReference } from '@cairn/addresses';
 import { changeJson, changeLines, selectChanges } from '../changes/change-list.js';
 import type { Selection } from '../changes/change-list.js';
 import { timeStyle } from '../changes/times.js';
@@ -29,7 +28,7 @@ export const run: CommandCode['run'] = async ({ args, flags }, world) => {
       else world.stdout.write(`${changeLines(changes, id.stack, style).join('\n')}\n`);
       return EXIT.ok;
     },
-    name === undefined ? undefined : parseStackReference(name).stack,
+    name,
   );
 };
 

@@ -1,6 +1,7 @@
 import { EXIT } from '@cairn/diagnostics';
 import { findProject, loadProject } from '@cairn/workspace';
-import type { Backend, StackId, StackSummary } from '@cairn/backends';
+import { fullStackName } from '@cairn/backends';
+import type { StackSummary } from '@cairn/backends';
 import { withBackend } from '../session/backend.js';
 import { selectedStackName } from '../session/stack-file.js';
 import { formatAge } from '../terminal/duration.js';
@@ -14,11 +15,10 @@ export const run: CommandCode['run'] = async ({ flags }, world) => {
   const project = all && located === undefined ? undefined : await loadProject(world.cwd);
   return withBackend(world, flags, project, async (backend) => {
     const current = project === undefined ? undefined : await selectedStackName(world, flags, project);
-    const ids = await backend.list(all ? undefined : project?.name);
-    const stacks = await Promise.all(ids.map((id) => summaryOf(backend, id)));
+    const stacks = await backend.summaries(all ? undefined : project?.name);
     const rows = stacks.map((stack) => ({
-      name: stack.project === project?.name ? stack.stack : `organization/${stack.project}/${stack.stack}`,
-      current: stack.project === project?.name && stack.stack === current,
+      name: stack.project === project?.name ? stack.stack : fullStackName(stack),
+      current: (stack.project === project?.name || stack.project === '') && stack.stack === current,
       ...(stack.lastUpdate === undefined ? {} : { lastUpdate: new Date(stack.lastUpdate).toISOString() }),
       ...(stack.resources === undefined ? {} : { resourceCount: stack.resources }),
     }));
@@ -37,11 +37,6 @@ interface Row {
   readonly current: boolean;
   readonly lastUpdate?: string;
   readonly resourceCount?: number;
-}
-
-/** A stack whose checkpoint cannot be read is listed all the same, by its name alone. */
-function summaryOf(backend: Backend, id: StackId): Promise<StackId & Partial<StackSummary>> {
-  return backend.summary(id).catch(() => id);
 }
 
 function printRows(world: World, rows: readonly Row[], stacks: readonly Partial<StackSummary>[]): void {

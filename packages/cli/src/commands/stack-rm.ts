@@ -1,6 +1,5 @@
 import { rm } from 'node:fs/promises';
 import { EXIT, cairnError } from '@cairn/diagnostics';
-import { parseStackReference } from '@cairn/addresses';
 import { selectStack, selectedStack, stackFilePath } from '@cairn/workspace';
 import { qualified } from '../session/create-stack.js';
 import { withStack } from '../session/open-stack.js';
@@ -23,12 +22,13 @@ export const run: CommandCode['run'] = async ({ args, flags }, world) =>
         if (typed !== id.stack) throw cairnError('CAIRN-CANCELLED', 'the stack was not removed');
       }
       await backend.remove(id, { force: flags.on('force'), backups: flags.on('remove-backups') });
-      if (!flags.on('preserve-config')) await rm(stackFilePath(project, id.stack), { force: true });
+      if (!flags.on('preserve-config') && id.project === project.name)
+        await rm(stackFilePath(project, id.stack), { force: true });
       const user = userOf(world);
       const selected = await selectedStack(user, project, url, () => true);
-      if (selected === qualified(project.name, id.stack)) await selectStack(user, project, url, undefined);
+      if (selected === qualified(id.project, id.stack)) await selectStack(user, project, url, undefined);
       world.stderr.write(`Removed stack ${id.stack}\n`);
       return EXIT.ok;
     },
-    args[0] === undefined ? undefined : parseStackReference(args[0]).stack,
+    args[0],
   );

@@ -1,8 +1,8 @@
 import { EXIT, cairnError } from '@cairn/diagnostics';
-import { checkStackName, parseStackReference } from '@cairn/addresses';
 import { loadProject, selectStack } from '@cairn/workspace';
 import { createStack, qualified } from '../session/create-stack.js';
 import { withBackend } from '../session/backend.js';
+import { stackHere } from '../session/stack-reference.js';
 import { userOf } from '../session/user.js';
 import { chooseOne, needsAnswer } from '../terminal/prompt.js';
 import type { CommandCode } from './command-spec.js';
@@ -11,7 +11,7 @@ export const run: CommandCode['run'] = async ({ args, flags }, world) => {
   const project = await loadProject(world.cwd);
   const given = args[0] ?? flags.text('stack');
   const missing = await withBackend(world, flags, project, async (backend, url) => {
-    const stack = given === undefined ? await choose() : checkStackName(parseStackReference(given).stack);
+    const stack = given === undefined ? await choose() : stackHere(given, project.name);
     const id = { project: project.name, stack };
     if (!(await backend.exists(id))) return stack;
     await selectStack(userOf(world), project, url, qualified(project.name, stack));

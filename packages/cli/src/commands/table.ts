@@ -375,6 +375,13 @@ export const commandTable: readonly CommandSpec[] = [
     load: () => import('./state-untaint.js'),
   },
   {
+    path: ['state', 'upgrade'],
+    summary: 'Move stacks of the old layout, which knew no projects, into their projects',
+    flags: [{ name: 'yes', short: 'y', summary: 'Do it without asking' }],
+    examples: ['cairn state upgrade --yes'],
+    load: () => import('./state-upgrade.js'),
+  },
+  {
     path: ['config'],
     summary: 'List the configuration of the stack',
     flags: [stackFlag, jsonFlag, showSecretsFlag],

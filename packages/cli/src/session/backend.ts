@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
-import { openBackend as openBackendAt } from '@cairn/backends';
-import type { Backend } from '@cairn/backends';
+import { openBackend as openBackendAt, upgradeBackend as upgradeBackendAt } from '@cairn/backends';
+import type { Backend, BackendPorts, Upgrade, UpgradeSources } from '@cairn/backends';
 import { chooseBackend } from '@cairn/workspace';
 import type { BackendChoice, Project } from '@cairn/workspace';
 import type { Flags } from '../commands/command-spec.js';
@@ -20,18 +20,31 @@ export function openBackend(
   world: World,
   choice: Pick<BackendChoice, 'url' | 'createDirectory'>,
 ): Promise<Backend> {
-  return openBackendAt(
-    choice.url,
-    {
-      env: world.env,
-      now: world.now,
-      newId: randomUUID,
-      version: `v${cairnVersion()}`,
-      argv: world.argv,
-      process: { pid: process.pid, username: userInfo().username, hostname: hostname(), isAlive },
-    },
-    { home: userOf(world).userHome, cwd: world.cwd, createDirectory: choice.createDirectory },
-  );
+  return openBackendAt(choice.url, portsOf(world), placeOf(world, choice));
+}
+
+/** Moves the stacks of a backend of the old layout into their projects. */
+export function upgradeBackend(
+  world: World,
+  choice: Pick<BackendChoice, 'url' | 'createDirectory'>,
+  sources: UpgradeSources,
+): Promise<Upgrade> {
+  return upgradeBackendAt(choice.url, portsOf(world), placeOf(world, choice), sources);
+}
+
+function placeOf(world: World, { createDirectory }: Pick<BackendChoice, 'createDirectory'>) {
+  return { home: userOf(world).userHome, cwd: world.cwd, createDirectory };
+}
+
+function portsOf(world: World): BackendPorts {
+  return {
+    env: world.env,
+    now: world.now,
+    newId: randomUUID,
+    version: `v${cairnVersion()}`,
+    argv: world.argv,
+    process: { pid: process.pid, username: userInfo().username, hostname: hostname(), isAlive },
+  };
 }
 
 /** Runs something with the chosen backend and closes it whatever happens. */

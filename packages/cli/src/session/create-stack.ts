@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { checkStackName, parseStackReference } from '@cairn/addresses';
 import { EXIT } from '@cairn/diagnostics';
 import {
   checkSecretsProvider,
@@ -14,6 +13,7 @@ import {
 import type { Flags } from '../commands/command-spec.js';
 import type { World } from '../world.js';
 import { withBackend } from './backend.js';
+import { stackHere } from './stack-reference.js';
 import { passphraseFile, passphraseGiven, unlockSources, userOf } from './user.js';
 
 /** Creates a stack of the project here with a secrets manager of its own, and selects it when asked. */
@@ -24,7 +24,7 @@ export async function createStack(
   options: { readonly select: boolean },
 ): Promise<number> {
   const project = await loadProject(world.cwd);
-  const stack = checkStackName(parseStackReference(reference).stack);
+  const stack = stackHere(reference, project.name);
   checkSecretsProvider(flags.text('secrets-provider') ?? '');
   await withBackend(world, flags, project, async (backend, url) => {
     const file = await loadStackFile(project, stack);

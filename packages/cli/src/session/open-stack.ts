@@ -9,6 +9,7 @@ import type { World } from '../world.js';
 import { withBackend } from './backend.js';
 import { noStack } from './no-stack.js';
 import { stackName } from './stack-file.js';
+import { referredStack } from './stack-reference.js';
 
 /** A stack on its backend, named by flag, variable or selection. */
 export interface OpenStack {
@@ -19,7 +20,10 @@ export interface OpenStack {
   readonly id: StackId;
 }
 
-/** Runs something with the stack's backend open. Rejects with CAIRN-STACK-NOT-FOUND when the backend has no such stack. */
+/**
+ * Runs something with the stack's backend open. `named`: a reference that counts before flag and selection; either may name a stack of another
+ * project. Rejects with CAIRN-STACK-NOT-FOUND when the backend has no such stack.
+ */
 export async function withStack<T>(
   world: World,
   flags: Flags,
@@ -28,8 +32,8 @@ export async function withStack<T>(
 ): Promise<T> {
   const project = await loadProject(world.cwd);
   return withBackend(world, flags, project, async (backend, url) => {
-    const stack = named ?? (await stackName(world, flags, project));
-    const id = { project: project.name, stack };
+    const given = named ?? flags.text('stack') ?? (await stackName(world, flags, project));
+    const id = referredStack(given, project.name);
     if (!(await backend.exists(id))) throw noStack(id, url);
     return run({ project, backend, url, id });
   });

@@ -1,4 +1,3 @@
-import { parseStackReference } from '@cairn/addresses';
 import { cairnError } from '@cairn/diagnostics';
 import type { Crypter } from '@cairn/crypters';
 import {
@@ -13,6 +12,7 @@ import type { Flags } from '../commands/command-spec.js';
 import type { World } from '../world.js';
 import { backendChoice, withBackend } from './backend.js';
 import { noStack } from './no-stack.js';
+import { stackHere } from './stack-reference.js';
 import { unlockSources, userOf } from './user.js';
 
 /** A stack as its configuration file knows it. */
@@ -54,7 +54,7 @@ export async function chosenStackName(
   project: Project,
 ): Promise<string | undefined> {
   const given = flags.text('stack');
-  return given === undefined ? selectedStackName(world, flags, project) : parseStackReference(given).stack;
+  return given === undefined ? selectedStackName(world, flags, project) : stackHere(given, project.name);
 }
 
 /** Name of the stack that `CAIRN_STACK` or the selection gives; undefined when none does. */
@@ -65,7 +65,7 @@ export async function selectedStackName(
 ): Promise<string | undefined> {
   const { url } = await backendChoice(world, flags, project);
   const selected = await selectedStack(userOf(world), project, url, (text) => !text.includes('/'));
-  return selected === undefined ? undefined : parseStackReference(selected).stack;
+  return selected === undefined ? undefined : stackHere(selected, project.name);
 }
 
 /** As {@link chosenStackName}, with the error for none. */
