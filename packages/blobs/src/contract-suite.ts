@@ -24,6 +24,9 @@ async function putOk(store: BlobStore, key: string, text: string): Promise<strin
   return result.version;
 }
 
+const isLeaseLost = (thrown: unknown): boolean =>
+  (thrown as { diagnostics?: readonly { code: string }[] }).diagnostics?.[0]?.code === 'CAIRN-LEASE-LOST';
+
 async function openOk(store: BlobStore, key: string): Promise<Segment> {
   const result = await store.openSegment(key, { create: 'exclusive' });
   assert(result.ok);
@@ -279,6 +282,66 @@ export const blobStoreContract: readonly ContractScenario[] = [
       await append;
       assert.equal(await textAt(store, 'j/0001'), 'kept');
       await assert.rejects(segment.append(bytes('lost')), { name: 'BugError' });
+    },
+  },
+  {
+    title: 'a fenced segment keeps what was durable, takes nothing more, and can be read and deleted',
+    run: async (store) => {
+      if (store.fenceSegment === undefined) return;
+      const segment = await openOk(store, 'j/0001');
+      await segment.append(bytes('kept'));
+      await store.fenceSegment('j/0001');
+      await assert.rejects(segment.append(bytes('late')), isLeaseLost);
+      await assert.rejects(segment.append(bytes('later')), isLeaseLost);
+      assert.equal(await textAt(store, 'j/0001'), 'kept');
+      await store.fenceSegment('j/0001');
+      await segment.close();
+      assert.equal(await textAt(store, 'j/0001'), 'kept');
+      assert.deepEqual(await keysOf(store, 'j/'), ['j/0001']);
+      assert.deepEqual(await store.openSegment('j/0001', { create: 'exclusive' }), {
+        ok: false,
+        reason: 'exists',
+      });
+      assert.deepEqual(await store.delete('j/0001'), { ok: true, existed: true });
+      const again = await openOk(store, 'j/0001');
+      await again.append(bytes('new'));
+      await again.close();
+      assert.equal(await textAt(store, 'j/0001'), 'new');
+    },
+  },
+  {
+    title: 'fencing what is not there leaves nothing there',
+    run: async (store) => {
+      await store.fenceSegment?.('j/0001');
+      assert.deepEqual(await keysOf(store, 'j/'), []);
+    },
+  },
+  {
+    title: 'appends while a segment is fenced: what was acknowledged is read, and the rest never is',
+    run: async (store) => {
+      if (store.fenceSegment === undefined) return;
+      const segment = await openOk(store, 'j/0001');
+      const acknowledged: string[] = [];
+      const writing = (async () => {
+        for (let at = 0; ; at += 1) {
+          const word = `${at};`;
+          try {
+            await segment.append(bytes(word));
+          } catch (thrown) {
+            assert.ok(isLeaseLost(thrown));
+            return;
+          }
+          acknowledged.push(word);
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+      })();
+      while (acknowledged.length < 5) await new Promise((resolve) => setImmediate(resolve));
+      await store.fenceSegment('j/0001');
+      const read = (await textAt(store, 'j/0001')) ?? '';
+      await writing;
+      await segment.close();
+      assert.ok(read.startsWith(acknowledged.join('')));
+      assert.equal(await textAt(store, 'j/0001'), read);
     },
   },
   {

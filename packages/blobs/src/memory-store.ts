@@ -1,6 +1,7 @@
 import { BugError } from '@cairn/diagnostics';
 import { checkKey, checkPrefix, sortByKey } from './blob-key.js';
 import { failedCondition, versionOf } from './blob-version.js';
+import { segmentFenced } from './segment-fenced.js';
 import type { BlobInfo, BlobStore, PutCondition, PutResult, Segment } from './blob-store.js';
 
 interface Held {
@@ -79,6 +80,14 @@ export function memoryBlobStore(options: MemoryStoreOptions = {}): BlobStore {
       segments.set(key, segment);
       return { ok: true, segment };
     },
+    fenceSegment: async (key) => {
+      const segment = segments.get(checkKey(key));
+      if (segment === undefined) return;
+      const held = segment.held();
+      segment.fence();
+      segments.delete(key);
+      blobs.set(key, held);
+    },
     close: async () => undefined,
   };
 }
@@ -86,6 +95,7 @@ export function memoryBlobStore(options: MemoryStoreOptions = {}): BlobStore {
 class MemorySegment implements Segment {
   private parts: Uint8Array[] = [];
   private closed = false;
+  private fenced = false;
   private modified: number;
   durableSize = 0;
 
@@ -98,6 +108,7 @@ class MemorySegment implements Segment {
 
   async append(bytes: Uint8Array): Promise<void> {
     if (this.closed) throw new BugError(`append to closed segment ${this.key}`);
+    if (this.fenced) throw segmentFenced(this.key);
     this.parts.push(Uint8Array.from(bytes));
     this.durableSize += bytes.length;
     this.modified = this.now();
@@ -105,6 +116,10 @@ class MemorySegment implements Segment {
 
   async close(): Promise<void> {
     this.closed = true;
+  }
+
+  fence(): void {
+    this.fenced = true;
   }
 
   /** All bytes appended so far; joins the parts once and keeps the result. */

@@ -1,6 +1,8 @@
 import { BugError } from '@cairn/diagnostics';
 import type { Segment } from '../blob-store.js';
-import type { DiskFile } from './disk.js';
+import { segmentFenced } from '../segment-fenced.js';
+import { isAbsent } from './disk.js';
+import type { Disk, DiskFile } from './disk.js';
 import { storeFailure } from './store-failure.js';
 
 interface Waiting {
@@ -12,9 +14,15 @@ interface Waiting {
 /** Most buffers that one vectored write takes on every platform. */
 const MAX_BUFFERS = 1024;
 
+/** The mark beside a segment that was taken over. Listings do not show it. */
+export function fencePath(path: string): string {
+  return `${path}.fence.tmp`;
+}
+
 /**
  * A file open for appending. One flush is under way at a time: a vectored write of everything that waits, then `fdatasync` unless
- * the file was opened so that each write is durable (`writeThrough`), then all of those appends resolve together. Contract: `Segment`.
+ * the file was opened so that each write is durable (`writeThrough`), then all of those appends resolve together. Contract: `Segment`. An append
+ * counts only when the segment was not fenced after it was written: it is looked for the mark then, and who fences reads after marking.
  */
 export class FileSegment implements Segment {
   private waiting: Waiting[] = [];
@@ -28,6 +36,7 @@ export class FileSegment implements Segment {
     private readonly path: string,
     private readonly file: DiskFile,
     private readonly writeThrough: boolean,
+    private readonly disk: Pick<Disk, 'stat'>,
   ) {}
 
   append(bytes: Uint8Array): Promise<void> {
@@ -55,7 +64,8 @@ export class FileSegment implements Segment {
       const batch = this.waiting.splice(0, MAX_BUFFERS);
       try {
         await this.flush(batch.map((waiting) => waiting.bytes));
-        for (const { resolve } of batch) resolve();
+        if (await this.isFenced()) this.endWith(segmentFenced(this.key), batch);
+        else for (const { resolve } of batch) resolve();
       } catch (thrown) {
         await this.breakWith(thrown, batch);
       }
@@ -79,10 +89,27 @@ export class FileSegment implements Segment {
     }
   }
 
+  /** It is marked, or its file has no name any more: who fenced it has put a copy there, or it was removed. */
+  private async isFenced(): Promise<boolean> {
+    const marked = this.disk.stat(fencePath(this.path)).then(
+      () => true,
+      (thrown: unknown) => {
+        if (isAbsent(thrown)) return false;
+        throw thrown;
+      },
+    );
+    const [fenced, { nlink }] = await Promise.all([marked, this.file.stat()]);
+    return fenced || nlink === 0;
+  }
+
   /** Cuts off what a failed write may have left behind the durable bytes; when even that fails, readers meet a torn tail. */
   private async breakWith(thrown: unknown, batch: readonly Waiting[]): Promise<void> {
-    this.broken = storeFailure(thrown, `append to "${this.key}"`, this.path);
     await this.file.truncate(this.durableSize).catch(() => undefined);
-    for (const { reject } of [...batch, ...this.waiting.splice(0)]) reject(this.broken);
+    this.endWith(storeFailure(thrown, `append to "${this.key}"`, this.path), batch);
+  }
+
+  private endWith(error: Error, batch: readonly Waiting[]): void {
+    this.broken = error;
+    for (const { reject } of [...batch, ...this.waiting.splice(0)]) reject(error);
   }
 }

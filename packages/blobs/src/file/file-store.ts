@@ -18,7 +18,7 @@ import { failedCondition, versionOf } from '../blob-version.js';
 import { copyAtomically, ensureDirectory, writeAtomically } from './atomic-write.js';
 import type { Disk } from './disk.js';
 import { errno, isAbsent, realDisk, syncDirectory, unlinkIfThere } from './disk.js';
-import { FileSegment } from './file-segment.js';
+import { FileSegment, fencePath } from './file-segment.js';
 import type { KeyLockOptions } from './key-lock.js';
 import { KeyLocks, defaultKeyLockOptions } from './key-lock.js';
 import { storeFailure } from './store-failure.js';
@@ -136,11 +136,22 @@ export class FileBlobStore implements BlobStore {
     });
   }
 
+  /** Marks it, then puts a copy of what it holds in its place: whoever still has it open writes to a file without a name. */
+  fenceSegment(key: string): Promise<void> {
+    const path = this.pathOf(key);
+    return this.attempt(`take over "${key}"`, path, async () => {
+      if (!(await this.isFile(path))) return;
+      await writeAtomically(this.disk, fencePath(path), new Uint8Array(), 'replace');
+      const held = await this.read(path);
+      if (held !== undefined) await writeAtomically(this.disk, path, held.bytes, 'replace');
+    });
+  }
+
   private async createSegment(key: string, path: string): Promise<FileSegment> {
     const file = await this.disk.open(path, this.writeThrough ? APPEND_THROUGH : 'ax', 0o666);
     try {
       await syncDirectory(this.disk, dirname(path));
-      return new FileSegment(key, path, file, this.writeThrough);
+      return new FileSegment(key, path, file, this.writeThrough, this.disk);
     } catch (thrown) {
       await file.close();
       await unlinkIfThere(this.disk, path);
@@ -248,6 +259,7 @@ export class FileBlobStore implements BlobStore {
     }
     const existed = await unlinkIfThere(this.disk, path);
     await unlinkIfThere(this.disk, `${path}.attrs`);
+    await unlinkIfThere(this.disk, fencePath(path));
     if (existed) await syncDirectory(this.disk, dirname(path));
     return { ok: true, existed };
   }
