@@ -1,3 +1,5 @@
+import type { Diagnostic } from '@cairn/diagnostics';
+
 /**
  * The contract of every blob store. Keys are relative paths with `/` between parts (state.md 5.2): no empty part, no `.` or `..`,
  * no backslash, no control character, no leading or trailing slash, and no last part ending in `.attrs` or `.tmp`, which stores keep for
@@ -101,6 +103,11 @@ export interface BlobStore {
    * durable by then fails with `CAIRN-LEASE-LOST`. For those who take a segment over. A missing segment stays missing.
    */
   fenceSegment?(key: string): Promise<void>;
+  /**
+   * Learns, before the first write, whether conditions hold here; `scratch` is a key for that and nothing else, which stays. Answers with
+   * warnings for the user. Only stores of which that is not known beforehand.
+   */
+  checkWrites?(scratch: string): Promise<readonly Diagnostic[]>;
   /** Releases what the store holds open. Segments are closed by their own. */
   close(): Promise<void>;
 }

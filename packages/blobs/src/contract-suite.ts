@@ -354,6 +354,46 @@ export const blobStoreContract: readonly ContractScenario[] = [
     },
   },
   {
+    title: 'a segment without appends, a closed one and a missing one can be taken over',
+    run: async (store) => {
+      if (store.fenceSegment === undefined) return;
+      const [empty, closed] = [await openOk(store, 'j/0001'), await openOk(store, 'j/0002')];
+      await closed.append(bytes('all'));
+      await closed.append(bytes(' of it'));
+      await closed.close();
+      for (const key of ['j/0001', 'j/0002', 'j/0003']) await store.fenceSegment(key);
+      await assert.rejects(empty.append(bytes('x')), isLeaseLost);
+      await empty.close();
+      assert.deepEqual(
+        [await textAt(store, 'j/0001'), await textAt(store, 'j/0002'), await textAt(store, 'j/0003')],
+        ['', 'all of it', undefined],
+      );
+      assert.deepEqual(await store.delete('j/0001'), { ok: true, existed: true });
+      assert.deepEqual(await keysOf(store, ''), ['j/0002']);
+    },
+  },
+  {
+    title: 'a segment is copied like any blob',
+    run: async (store) => {
+      const segment = await openOk(store, 'j/0001');
+      await segment.append(bytes('one'));
+      await segment.append(bytes('two'));
+      assert.deepEqual(await store.copy('j/0001', 'copy'), { ok: true });
+      await segment.close();
+      assert.deepEqual(await store.copy('j/0001', 'after'), { ok: true });
+      assert.deepEqual([await textAt(store, 'copy'), await textAt(store, 'after')], ['onetwo', 'onetwo']);
+    },
+  },
+  {
+    title: 'whether conditions hold can be asked, as often as one likes',
+    run: async (store) => {
+      if (store.checkWrites === undefined) return;
+      assert.deepEqual(await store.checkWrites('scratch'), []);
+      assert.deepEqual(await store.checkWrites('scratch'), []);
+      assert.deepEqual(await keysOf(store, ''), ['scratch']);
+    },
+  },
+  {
     title: 'keys that leave the store or that it keeps for itself are refused everywhere',
     run: async (store) => {
       for (const key of [
@@ -382,6 +422,47 @@ export const blobStoreContract: readonly ContractScenario[] = [
         name: 'BugError',
       });
       assert.deepEqual(await keysOf(store, ''), []);
+    },
+  },
+];
+
+/** What takes many requests: for lanes of their own, against real servers. */
+export const blobStoreScale: readonly ContractScenario[] = [
+  {
+    title: 'more keys than one page of a listing has',
+    run: async (store) => {
+      const keys = Array.from({ length: 2_300 }, (_, i) => `many/${String(i).padStart(5, '0')}`);
+      for (let from = 0; from < keys.length; from += 50)
+        await Promise.all(keys.slice(from, from + 50).map((key) => store.put(key, bytes(key))));
+      assert.deepEqual(await keysOf(store, 'many/'), keys);
+      assert.equal((await keysOf(store, 'many/00')).length, 1000);
+    },
+  },
+  {
+    title: 'a segment of more parts than one page of a listing has',
+    run: async (store) => {
+      const segment = await openOk(store, 'j/0001');
+      let expected = '';
+      for (let i = 0; i < 1_100; i += 1) {
+        expected += `${i}\n`;
+        await segment.append(bytes(`${i}\n`));
+      }
+      assert.equal(await textAt(store, 'j/0001'), expected);
+      assert.equal((await store.list('j/'))[0]?.size, expected.length);
+      await segment.close();
+      assert.equal(await textAt(store, 'j/0001'), expected);
+      await store.delete('j/0001');
+      assert.deepEqual(await keysOf(store, 'j/'), []);
+    },
+  },
+  {
+    title: 'a blob of many megabytes',
+    run: async (store) => {
+      const large = Buffer.alloc(24 * 1024 * 1024, 'large ');
+      await store.put('large', large);
+      assert.equal(Buffer.compare(large, Buffer.from((await store.get('large'))?.bytes ?? [])), 0);
+      assert.deepEqual(await store.copy('large', 'copy'), { ok: true });
+      assert.equal((await store.list('copy'))[0]?.size, large.length);
     },
   },
 ];

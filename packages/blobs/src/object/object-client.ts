@@ -36,6 +36,8 @@ export interface ObjectClient {
   listPage(prefix: string, token?: string): Promise<ListPage>;
   /** `existed` is true where the server does not tell. `ifVersion` is decided by the server where it can. */
   delete(key: string, condition?: { readonly ifVersion?: BlobVersion }): Promise<DeleteResult>;
+  /** Deletes objects without conditions, in as few requests as it can; missing ones are no failure. Only clients that have it. */
+  deleteMany?(keys: readonly string[]): Promise<void>;
   /** Copies within the bucket, by the server. */
   copy(from: string, to: string): Promise<CopyResult>;
   close(): Promise<void>;

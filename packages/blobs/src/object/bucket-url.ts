@@ -1,0 +1,86 @@
+import { fail } from '@cairn/diagnostics';
+
+/** What the address of a bucket says. `prefix`: of every object name, empty or ending in `/` (state.md 5.1). */
+export interface BucketAddress {
+  readonly scheme: string;
+  readonly bucket: string;
+  readonly prefix: string;
+  readonly params: URLSearchParams;
+}
+
+/** Parses `<scheme>://<bucket>[/<prefix>][?parameters]`. Fails with `CAIRN-BACKEND-URL`; no message shows what stands before an `@`. */
+export function parseBucketUrl(url: string): BucketAddress {
+  const parts = /^([A-Za-z][A-Za-z0-9+.-]*):\/\/([^/?#]*)([^?#]*)(?:\?([^#]*))?$/.exec(url);
+  if (parts === null) return refuse(url, 'it is no address', 'Write scheme://bucket/path?name=value.');
+  const [, scheme = '', host = '', path = '', query = ''] = parts;
+  if (host.includes('@')) {
+    return refuse(
+      url,
+      'it has a user before the bucket',
+      'Credentials do not belong in the address: give them in the environment.',
+    );
+  }
+  const bucket = decoded(host, url);
+  if (bucket === '') return refuse(url, 'it names no bucket', `Write ${scheme}://BUCKET.`);
+  const names = decoded(path, url)
+    .split('/')
+    .filter((name) => name !== '');
+  const prefix = names.length === 0 ? '' : `${names.join('/')}/`;
+  return { scheme, bucket, prefix, params: new URLSearchParams(query) };
+}
+
+/** Why a parameter's value cannot be taken; undefined when it can. */
+export type ParameterRule = (value: string) => string | undefined;
+
+/** Fails with `CAIRN-BACKEND-URL`, naming the parameter, when one is unknown, given twice, or its rule refuses it. */
+export function checkBucketParameters(
+  url: string,
+  { scheme, params }: BucketAddress,
+  rules: Readonly<Record<string, ParameterRule>>,
+): void {
+  for (const name of new Set(params.keys())) {
+    const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
+    if (rule === undefined) {
+      refuse(
+        url,
+        `unknown parameter "${name}"`,
+        `A ${scheme}:// address takes ${Object.keys(rules).join(', ')}.`,
+      );
+    }
+    const values = params.getAll(name);
+    if (values.length > 1) refuse(url, `parameter "${name}" is given twice`, 'Give it once.');
+    const reason = rule(values[0] ?? '');
+    if (reason !== undefined)
+      refuse(url, `parameter "${name}" cannot be "${values[0]}"`, `${name}: ${reason}.`);
+  }
+}
+
+/** Booleans as the other tool's driver takes them. */
+export const isBooleanText: ParameterRule = (value) =>
+  /^(1|0|t|f|true|false)$/i.test(value) ? undefined : 'true or false';
+
+/** Whether a boolean parameter is given and true. */
+export function isTrueText(value: string | null): boolean {
+  return value !== null && /^(1|t|true)$/i.test(value);
+}
+
+/** Anything but nothing. */
+export const isGivenText: ParameterRule = (value) => (value === '' ? 'it needs a value' : undefined);
+
+/** The address without what may be a password, as every message shows it. */
+export function maskedUrl(url: string): string {
+  return url.replace(/\/\/[^/@]*@/, '//****:****@');
+}
+
+/** Fails with `CAIRN-BACKEND-URL`. */
+export function refuse(url: string, reason: string, hint: string): never {
+  return fail('CAIRN-BACKEND-URL', `cannot open "${maskedUrl(url)}": ${reason}`, { hint });
+}
+
+function decoded(text: string, url: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return refuse(url, 'it has a broken % escape', 'Write a literal % as %25.');
+  }
+}

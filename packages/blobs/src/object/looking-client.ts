@@ -1,0 +1,32 @@
+import type { BlobVersion, PreconditionReason, PutCondition } from '../blob-store.js';
+import { failedCondition } from '../blob-version.js';
+import type { ObjectClient } from './object-client.js';
+
+/**
+ * A client for a server that has no conditional writes: it looks, then writes. Two at the same moment may both find their condition to
+ * hold, as with the other tool's locks on any store.
+ */
+export function lookingClient(client: ObjectClient): ObjectClient {
+  const broken = async (key: string, condition: PutCondition): Promise<PreconditionReason | undefined> => {
+    if (condition.ifAbsent !== true && condition.ifVersion === undefined) return undefined;
+    const current: BlobVersion | undefined = (await client.get(key))?.version;
+    return failedCondition(condition, current);
+  };
+  const deleteMany = client.deleteMany?.bind(client);
+  return {
+    url: client.url,
+    get: (key, from) => client.get(key, from),
+    put: async (key, bytes, condition = {}) => {
+      const reason = await broken(key, condition);
+      return reason === undefined ? client.put(key, bytes) : { ok: false, reason };
+    },
+    listPage: (prefix, token) => client.listPage(prefix, token),
+    delete: async (key, condition = {}) => {
+      const reason = await broken(key, condition);
+      return reason === undefined ? client.delete(key) : { ok: false, reason };
+    },
+    ...(deleteMany && { deleteMany }),
+    copy: (from, to) => client.copy(from, to),
+    close: () => client.close(),
+  };
+}

@@ -1,0 +1,144 @@
+import { BugError } from '@cairn/diagnostics';
+import type { Segment } from '../blob-store.js';
+import { segmentFenced } from '../segment-fenced.js';
+
+interface Waiting {
+  readonly bytes: Uint8Array;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** What a segment writes with. */
+export interface SegmentPorts {
+  /** Writes a part if absent. False: another writer, or one who has taken the segment over, was there before. Fails with a user's error. */
+  readonly putPart: (number: number, bytes: Uint8Array) => Promise<boolean>;
+  /** Joins the parts into one object, in the end. `content`: all of it, or undefined when it was too much to be kept. Best effort. */
+  readonly join: (content: Uint8Array | undefined, parts: number) => Promise<void>;
+}
+
+/** Parts under way at the same time. More shorten no append's way and make more, smaller objects. */
+export const PARTS_IN_FLIGHT = 4;
+
+/** Bytes that one part takes before the next one begins. */
+const PART_MOST = 8 * 1024 * 1024;
+
+/** Bytes that a writer keeps to join its parts without reading them again. */
+const KEPT_MOST = 16 * 1024 * 1024;
+
+/**
+ * The writer of a segment in an object store. Appends made while parts are under way share the next one; a few parts are under way at the
+ * same time, and an append is done when its part and all before it are. Contract: `Segment`; names: `segment-names.ts`.
+ */
+export class ObjectSegment implements Segment {
+  private waiting: Waiting[] = [];
+  private kept: Uint8Array[] | undefined = [];
+  private underWay = 0;
+  private written = 0;
+  private starting = false;
+  private broken: unknown;
+  private closing: Promise<void> | undefined;
+  /** A part has failed, in order: those settled from now on lie behind a gap. */
+  private failedBefore = false;
+  /** Done when every part so far is durable or has failed, in order. Never rejects. */
+  private settled: Promise<void> = Promise.resolve();
+  durableSize = 0;
+
+  constructor(
+    readonly key: string,
+    private readonly ports: SegmentPorts,
+  ) {}
+
+  append(bytes: Uint8Array): Promise<void> {
+    if (this.closing !== undefined)
+      return Promise.reject(new BugError(`append to closed segment ${this.key}`));
+    if (this.broken !== undefined) return Promise.reject(this.broken);
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ bytes, resolve, reject });
+      this.startSoon();
+    });
+  }
+
+  close(): Promise<void> {
+    this.closing ??= this.end();
+    return this.closing;
+  }
+
+  private async end(): Promise<void> {
+    while (this.waiting.length > 0 || this.underWay > 0) {
+      await Promise.resolve();
+      await this.settled;
+    }
+    if (this.broken !== undefined || this.written === 0) return;
+    await this.ports.join(this.kept && Buffer.concat(this.kept), this.written);
+  }
+
+  /** Appends made in the same turn share a part. */
+  private startSoon(): void {
+    if (this.starting) return;
+    this.starting = true;
+    queueMicrotask(() => {
+      this.starting = false;
+      while (this.waiting.length > 0 && this.underWay < PARTS_IN_FLIGHT) this.startPart();
+    });
+  }
+
+  private startPart(): void {
+    if (this.broken !== undefined) return this.rejectWaiting();
+    const batch = this.takeBatch();
+    const bytes = Buffer.concat(batch.map((waiting) => waiting.bytes));
+    // An empty part would be a tombstone: appends of nothing only wait for those before them.
+    if (bytes.length > 0) this.written += 1;
+    this.underWay += 1;
+    const part = bytes.length > 0 ? this.put(this.written, bytes) : Promise.resolve();
+    part.catch((thrown: unknown) => (this.broken ??= thrown));
+    const before = this.settled;
+    this.settled = this.settle(before, part, batch, bytes);
+  }
+
+  private takeBatch(): readonly Waiting[] {
+    let size = 0;
+    const end = this.waiting.findIndex((waiting, index) => {
+      size += waiting.bytes.length;
+      return index > 0 && size > PART_MOST;
+    });
+    return this.waiting.splice(0, end < 0 ? this.waiting.length : end);
+  }
+
+  private async put(number: number, bytes: Uint8Array): Promise<void> {
+    if (!(await this.ports.putPart(number, bytes))) throw segmentFenced(this.key);
+  }
+
+  private async settle(
+    before: Promise<void>,
+    part: Promise<void>,
+    batch: readonly Waiting[],
+    bytes: Uint8Array,
+  ): Promise<void> {
+    const failure = await part.then(
+      () => undefined,
+      (thrown: unknown) => ({ thrown }),
+    );
+    await before;
+    this.underWay -= 1;
+    if (failure !== undefined || this.failedBefore) {
+      this.failedBefore = true;
+      if (failure !== undefined) this.broken ??= failure.thrown;
+      for (const { reject } of batch) reject(this.broken);
+      this.rejectWaiting();
+      return;
+    }
+    this.durableSize += bytes.length;
+    this.keep(bytes);
+    for (const { resolve } of batch) resolve();
+    this.startSoon();
+  }
+
+  private keep(bytes: Uint8Array): void {
+    if (this.durableSize > KEPT_MOST) this.kept = undefined;
+    this.kept?.push(bytes);
+  }
+
+  private rejectWaiting(): void {
+    for (const { reject } of this.waiting.splice(0)) reject(this.broken);
+  }
+}

@@ -1,0 +1,276 @@
+import { randomUUID } from 'node:crypto';
+import { BugError, cairnError } from '@cairn/diagnostics';
+import type { Diagnostic } from '@cairn/diagnostics';
+import { checkKey, checkPrefix, sortByKey } from '../blob-key.js';
+import type {
+  Blob,
+  BlobInfo,
+  BlobStore,
+  BlobVersion,
+  CopyResult,
+  DeleteResult,
+  OpenSegmentResult,
+  PutCondition,
+  PutResult,
+} from '../blob-store.js';
+import { inFlight } from './in-flight.js';
+import { lookingClient } from './looking-client.js';
+import { ObjectFailure } from './object-client.js';
+import type { ObjectClient } from './object-client.js';
+import { objectFailure } from './object-failure.js';
+import { ObjectSegment } from './object-segment.js';
+import { honoursConditions, unconditionalWarning } from './probe.js';
+import { listAll, listParts, readJoined, readJoinedFrom } from './read-segment.js';
+import { retryingClient } from './retrying-client.js';
+import { systemRetryPorts } from './retrying.js';
+import type { RetryPorts } from './retrying.js';
+import { asBlobs, countingParts, isMark, markBytes, MARK_SIZE, partKey, partOf } from './segment-names.js';
+
+/** `prefix`: of every object name, empty or ending in `/`. `newId`: a fresh UUID. */
+export interface ObjectStoreOptions {
+  readonly prefix: string;
+  readonly retry?: RetryPorts;
+  readonly newId?: () => string;
+}
+
+/** Objects deleted at the same time where a vendor takes one name a request. */
+const DELETES = 16;
+
+/**
+ * A blob store over any vendor's objects. Repeating, segments, the way of servers without conditional writes and users' errors are decided here, for
+ * all of them alike.
+ */
+export class ObjectBlobStore implements BlobStore {
+  readonly url: string;
+  readonly remote = true;
+  private client: ObjectClient;
+  private readonly prefix: string;
+  private readonly retry: RetryPorts;
+  private readonly newId: () => string;
+  private probing: Promise<readonly Diagnostic[]> | undefined;
+  private looking = false;
+  /** Removals that nobody waits for but `close`. */
+  private readonly tidying = new Set<Promise<void>>();
+
+  constructor(
+    private readonly vendor: ObjectClient,
+    options: ObjectStoreOptions,
+  ) {
+    this.url = vendor.url;
+    this.prefix = options.prefix;
+    this.retry = options.retry ?? systemRetryPorts;
+    this.newId = options.newId ?? randomUUID;
+    this.client = retryingClient(vendor, this.retry);
+  }
+
+  get(key: string): Promise<Blob | undefined> {
+    const name = this.nameOf(key);
+    return this.attempt(`read "${key}"`, () => readJoined(this.client, name));
+  }
+
+  getFrom(key: string, offset: number): Promise<Uint8Array | undefined> {
+    const name = this.nameOf(key);
+    return this.attempt(`read "${key}"`, () => readJoinedFrom(this.client, name, offset));
+  }
+
+  put(key: string, bytes: Uint8Array, condition: PutCondition = {}): Promise<PutResult> {
+    const name = this.nameOf(key);
+    if (condition.ifAbsent === true && condition.ifVersion !== undefined)
+      throw new BugError('a put has one condition, not two');
+    // What is sent again must be what was given.
+    const sent = Uint8Array.from(bytes);
+    return this.attempt(`write "${key}"`, async () => {
+      // Without its mark's content a segment would come back to life under an empty blob.
+      if (sent.length === 0 && condition.ifAbsent !== true) await this.deleteParts(name);
+      const result = await this.client.put(name, sent, condition);
+      return result.ok ? result : this.withReason(name, result);
+    });
+  }
+
+  list(prefix: string): Promise<readonly BlobInfo[]> {
+    checkPrefix(prefix);
+    return this.attempt(`list "${prefix}"`, async () => {
+      const objects = await listAll(this.client, this.prefix + prefix);
+      const rows = asBlobs(objects).map((row) => ({ ...row, key: row.key.slice(this.prefix.length) }));
+      return sortByKey(rows);
+    });
+  }
+
+  delete(key: string, condition: { readonly ifVersion?: BlobVersion } = {}): Promise<DeleteResult> {
+    const name = this.nameOf(key);
+    return this.attempt(`delete "${key}"`, async () => {
+      const { ifVersion } = condition;
+      if (ifVersion !== undefined) {
+        const there = await readJoined(this.client, name);
+        if (there === undefined) return { ok: false, reason: 'missing' };
+        if (there.version !== ifVersion) return { ok: false, reason: 'changed' };
+      }
+      return this.deleteObjects(name, ifVersion);
+    });
+  }
+
+  copy(from: string, to: string): Promise<CopyResult> {
+    const source = this.nameOf(from);
+    const target = this.nameOf(to);
+    return this.attempt(`copy "${from}" to "${to}"`, async () => {
+      const [copied, parts] = await Promise.all([
+        this.client.copy(source, target),
+        listParts(this.client, source),
+      ]);
+      if (!copied.ok || parts.length === 0) return copied;
+      const joined = await readJoined(this.client, source);
+      if (joined === undefined) return { ok: false, reason: 'missing' };
+      await this.client.put(target, joined.bytes);
+      return { ok: true };
+    });
+  }
+
+  openSegment(key: string): Promise<OpenSegmentResult> {
+    const name = this.nameOf(key);
+    const doing = `append to "${key}"`;
+    return this.attempt(`create "${key}"`, async () => {
+      const mark = markBytes(this.newId());
+      const created = await this.client.put(name, mark, { ifAbsent: true });
+      if (!created.ok) return { ok: false, reason: 'exists' };
+      const segment = new ObjectSegment(key, {
+        putPart: (number, bytes) =>
+          this.attempt(
+            doing,
+            async () => (await this.client.put(partKey(name, number), bytes, { ifAbsent: true })).ok,
+          ),
+        join: (content) => this.join(name, created.version, content),
+      });
+      return { ok: true, segment };
+    });
+  }
+
+  fenceSegment(key: string): Promise<void> {
+    const name = this.nameOf(key);
+    return this.attempt(`take over "${key}"`, async () => {
+      const mark = await this.client.get(name);
+      if (mark === undefined || !isMark(mark.bytes)) return;
+      await this.putTombstone(name);
+      const content = await readJoined(this.client, name);
+      if (content !== undefined && content.bytes.length > 0)
+        await this.join(name, mark.version, content.bytes);
+    });
+  }
+
+  checkWrites(scratch: string): Promise<readonly Diagnostic[]> {
+    const name = this.nameOf(scratch);
+    this.probing ??= this.attempt(`write "${scratch}"`, async () => {
+      const client = retryingClient(this.vendor, this.retry);
+      if (await honoursConditions(client, name, this.newId())) return [];
+      this.lookFirst();
+      return [unconditionalWarning(this.url)];
+    }).catch((thrown: unknown) => {
+      this.probing = undefined;
+      throw thrown;
+    });
+    return this.probing;
+  }
+
+  async close(): Promise<void> {
+    while (this.tidying.size > 0) await Promise.all(this.tidying);
+    await this.client.close();
+  }
+
+  private nameOf(key: string): string {
+    checkKey(key);
+    if (partOf(key) !== undefined) throw new BugError(`bad blob key "${key}": it is the name of a part`);
+    return this.prefix + key;
+  }
+
+  /** A server that refuses conditions from now on gets none; what failed is done again the other way. */
+  private async attempt<T>(doing: string, run: () => Promise<T>): Promise<T> {
+    try {
+      return await run();
+    } catch (thrown) {
+      const unsupported = thrown instanceof ObjectFailure && thrown.kind === 'condition-unsupported';
+      if (!unsupported || this.looking) throw objectFailure(thrown, doing, this.url);
+    }
+    this.lookFirst();
+    return this.attempt(doing, run);
+  }
+
+  private lookFirst(): void {
+    this.looking = true;
+    this.client = retryingClient(lookingClient(this.vendor), this.retry);
+  }
+
+  /** Not every server tells a missing object from a changed one. */
+  private async withReason(name: string, refused: PutResult & { readonly ok: false }): Promise<PutResult> {
+    if (refused.reason !== 'changed') return refused;
+    return (await this.client.get(name)) === undefined ? { ok: false, reason: 'missing' } : refused;
+  }
+
+  /** The parts from the last one on, then the object itself: cut short, what is left is the beginning of the segment. */
+  private async deleteObjects(name: string, ifVersion: BlobVersion | undefined): Promise<DeleteResult> {
+    const first = await this.client.listPage(name);
+    const parts =
+      first.next === undefined
+        ? first.rows.filter((row) => partOf(row.key)?.key === name)
+        : await listParts(this.client, name);
+    const base = first.rows.find((row) => row.key === name);
+    if (parts.length > 0) await this.deleteAll(parts.map((part) => part.key).reverse());
+    if (base === undefined) return { ok: true, existed: false };
+    const condition = ifVersion === undefined || parts.length > 0 ? {} : { ifVersion };
+    const deleted = await this.client.delete(name, condition);
+    return deleted.ok ? { ok: true, existed: true } : deleted;
+  }
+
+  private async deleteParts(name: string): Promise<void> {
+    const parts = await listParts(this.client, name);
+    await this.deleteAll(parts.map((part) => part.key).reverse());
+  }
+
+  private async deleteAll(names: readonly string[]): Promise<void> {
+    if (names.length === 0) return;
+    if (names.length > 1 && this.client.deleteMany !== undefined) return this.client.deleteMany(names);
+    await inFlight(names, DELETES, (name) => this.client.delete(name));
+  }
+
+  /**
+   * Puts the whole content in the place of the mark and removes the parts, but not a tombstone: it must be there for whoever still has the segment
+   * open. The content is safe in any case, so a failure is none of the caller's.
+   */
+  private async join(name: string, mark: BlobVersion, content: Uint8Array | undefined): Promise<void> {
+    try {
+      const bytes = content ?? (await readJoined(this.client, name))?.bytes;
+      if (bytes === undefined || bytes.length === MARK_SIZE) return;
+      if (!(await this.client.put(name, bytes, { ifVersion: mark })).ok) return;
+    } catch {
+      return;
+    }
+    const tidied = this.removeParts(name).finally(() => this.tidying.delete(tidied));
+    this.tidying.add(tidied);
+  }
+
+  private async removeParts(name: string): Promise<void> {
+    try {
+      const parts = await listParts(this.client, name);
+      await this.deleteAll(parts.filter((part) => part.size > 0).map((part) => part.key));
+    } catch {
+      // They are hidden behind the object that has their content; they go with it.
+    }
+  }
+
+  /** In the first gap, again when a part landed there meanwhile. */
+  private async putTombstone(name: string): Promise<void> {
+    for (let tries = 0; tries < FENCE_TRIES; tries += 1) {
+      const parts = await listParts(this.client, name);
+      const counting = countingParts(parts).length;
+      const next = parts[counting];
+      if (next !== undefined && next.size === 0 && partOf(next.key)?.number === counting + 1) return;
+      const put = await this.client.put(partKey(name, counting + 1), new Uint8Array(), { ifAbsent: true });
+      if (put.ok) return;
+    }
+    throw cairnError(
+      'CAIRN-STORE-CONFLICT',
+      `cannot take over ${name.slice(this.prefix.length)}: it is still being written`,
+      { hint: 'Whoever writes it works. Wait until it is done, then run the command again.' },
+    );
+  }
+}
+
+const FENCE_TRIES = 50;

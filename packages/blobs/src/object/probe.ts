@@ -1,0 +1,37 @@
+import { warningDiagnostic } from '@cairn/diagnostics';
+import type { Diagnostic } from '@cairn/diagnostics';
+import { ObjectFailure } from './object-client.js';
+import type { ObjectClient } from './object-client.js';
+
+/**
+ * Whether the server honours create-only writes: of two on one scratch key at least the second must be turned away. The object stays, so that the
+ * next time one request tells. `id`: a fresh UUID, so that a lost answer is told from somebody else's write.
+ */
+export async function honoursConditions(client: ObjectClient, scratch: string, id: string): Promise<boolean> {
+  try {
+    for (const turn of [1, 2]) {
+      const bytes = Buffer.from(
+        `written by cairn to learn whether this server has conditional writes: ${id} ${turn}\n`,
+      );
+      if (!(await client.put(scratch, bytes, { ifAbsent: true })).ok) return true;
+    }
+    return false;
+  } catch (thrown) {
+    if (thrown instanceof ObjectFailure && thrown.kind === 'condition-unsupported') return false;
+    throw thrown;
+  }
+}
+
+/** What a user is told of a server without them. */
+export function unconditionalWarning(url: string): Diagnostic {
+  return warningDiagnostic(
+    'CAIRN-STORE-UNCONDITIONAL',
+    `the server of ${url} has no conditional writes: only lock files keep two operations apart`,
+    {
+      causes: [
+        'it wrote an object that was to be written only if it did not exist, or refused to look whether it does',
+      ],
+      hint: 'Let nobody else begin an operation at the same moment, or use a server that honours If-None-Match.',
+    },
+  );
+}
