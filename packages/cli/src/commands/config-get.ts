@@ -6,9 +6,8 @@ import {
   getConfig,
   hasSecure,
   isSecure,
-  parseConfigKey,
-  parseConfigPath,
 } from '@cairn/workspace';
+import { configTarget } from '../session/config-values.js';
 import { openStackFile } from '../session/stack-file.js';
 import { printJson } from '../terminal/json-output.js';
 import type { CommandCode } from './command-spec.js';
@@ -16,9 +15,7 @@ import type { CommandCode } from './command-spec.js';
 export const run: CommandCode['run'] = async ({ args, flags }, world) => {
   const [keyText = ''] = args;
   const stack = await openStackFile(world, flags);
-  const target = flags.on('path')
-    ? parseConfigPath(keyText, stack.project.name)
-    : { key: parseConfigKey(keyText, stack.project.name), path: [] };
+  const target = configTarget(flags, keyText, stack.project);
   const stored = getConfig(applyProjectDefaults(stack.project, stack.file.settings.config), target);
   if (stored === undefined) {
     throw cairnError(

@@ -1,13 +1,12 @@
 import { EXIT, cairnError } from '@cairn/diagnostics';
+import { saveStackFile, setConfig } from '@cairn/workspace';
 import {
-  coerceText,
-  looksLikeSecret,
-  parseConfigKey,
-  parseConfigPath,
-  saveStackFile,
-  secureText,
-  setConfig,
-} from '@cairn/workspace';
+  configTarget,
+  plainTree,
+  refuseSecretLook,
+  secretTree,
+  statedType,
+} from '../session/config-values.js';
 import { openStackFile } from '../session/stack-file.js';
 import { askSecret, askText, needsAnswer, readStdin } from '../terminal/prompt.js';
 import type { World } from '../world.js';
@@ -15,38 +14,25 @@ import type { CommandCode } from './command-spec.js';
 
 export const run: CommandCode['run'] = async ({ args, flags }, world) => {
   const [keyText = '', valueArgument] = args;
-  const stack = await openStackFile(world, flags);
   const secret = flags.on('secret');
-  const target = flags.on('path')
-    ? parseConfigPath(keyText, stack.project.name)
-    : { key: parseConfigKey(keyText, stack.project.name), path: [] };
+  const type = statedType(flags);
   if (secret && flags.on('plaintext'))
     throw cairnError('CAIRN-USAGE', '--secret and --plaintext cannot be given together');
+  if (secret && type !== undefined && type !== 'string')
+    throw cairnError('CAIRN-USAGE', `a secret is a string and cannot be of type ${type}`);
+  const stack = await openStackFile(world, flags);
+  const target = configTarget(flags, keyText, stack.project);
   if (secret && valueArgument !== undefined) {
     world.stderr.write(
       'warning: the shell keeps a secret given as an argument in its history; leave it out to be asked for it\n',
     );
   }
   const value = valueArgument ?? (await readValue(world, keyText, secret));
-  if (!secret && !flags.on('plaintext') && looksLikeSecret(target.key, value)) {
-    throw cairnError(
-      'CAIRN-CONFIG-INVALID',
-      `the value of ${keyText} looks like a secret and would be stored in the clear`,
-      {
-        hint: 'add --secret to encrypt it, or --plaintext if it is none',
-      },
-    );
-  }
+  if (!secret && !flags.on('plaintext')) refuseSecretLook(target, keyText, value);
   const opened = secret ? await stack.secrets() : undefined;
-  const tree =
-    opened !== undefined
-      ? secureText(value, opened.crypter)
-      : target.path.length > 0
-        ? coerceText(value)
-        : value;
-  await saveStackFile(opened?.file ?? stack.file, {
-    config: setConfig((opened?.file ?? stack.file).settings.config, target, tree),
-  });
+  const tree = opened === undefined ? plainTree(value, target, type) : secretTree(value, opened.crypter);
+  const file = opened?.file ?? stack.file;
+  await saveStackFile(file, { config: setConfig(file.settings.config, target, tree) });
   return EXIT.ok;
 };
 

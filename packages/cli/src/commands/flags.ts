@@ -16,6 +16,12 @@ export const stackFlag: FlagSpec = {
   summary: 'The stack to work on (default: the selected one)',
 };
 
+export const configFileFlag: FlagSpec = {
+  name: 'config-file',
+  value: 'path',
+  summary: 'Use this file as the configuration of the stack',
+};
+
 export const jsonFlag: FlagSpec = { name: 'json', short: 'j', summary: 'Print JSON instead of text' };
 
 export const yesFlag: FlagSpec = { name: 'yes', short: 'y', summary: 'Answer yes to confirmations' };
@@ -61,6 +67,7 @@ export const operationFlags: readonly FlagSpec[] = [
     repeat: true,
     summary: 'Set configuration for this stack first',
   },
+  configFileFlag,
   { name: 'diff', summary: 'Show every changed property' },
   jsonFlag,
   { name: 'refresh', short: 'r', summary: 'Read the real state of the resources first' },
@@ -177,7 +184,7 @@ export const lastFlag: FlagSpec = {
 
 /** Flags of commands that go on with a change or take it back: how things are shown, and how many steps run at once. */
 export const goOnFlags: readonly FlagSpec[] = operationFlags.filter(({ name }) =>
-  ['stack', 'parallel', 'diff', 'json', 'show-sames', 'show-secrets', 'message'].includes(name),
+  ['stack', 'config-file', 'parallel', 'diff', 'json', 'show-sames', 'show-secrets', 'message'].includes(name),
 );
 
 /** Flags of an import, beside those that all operations have. */

@@ -90,6 +90,8 @@ function configure(command: Command, help: string[], errors: string[]): void {
     .exitOverride()
     .showSuggestionAfterError(true)
     .allowExcessArguments(false)
+    // A flag behind a child's name is the child's, also when the parent has one of that name.
+    .enablePositionalOptions()
     .configureOutput({ writeOut: (text) => help.push(text), writeErr: (text) => errors.push(text) });
   command.helpOption('-h, --help', 'Show help').helpCommand(false);
   for (const flag of globalFlags) command.addOption(optionOf(flag));

@@ -25,7 +25,7 @@ import { confirm } from '../terminal/prompt.js';
 import type { World } from '../world.js';
 import { createStack } from './create-stack.js';
 import { noStack } from './no-stack.js';
-import { chosenStackName, stackName } from './stack-file.js';
+import { chosenStackName, configFile, stackName } from './stack-file.js';
 import { unlockSources } from './user.js';
 import { openBackend, backendChoice } from './backend.js';
 
@@ -63,7 +63,11 @@ export async function prepare(
   const { url } = choice;
   const backend = await openBackend(world, choice);
   try {
-    const file = await withGivenConfig(flags, project, await loadStackFile(project, stack));
+    const file = await withGivenConfig(
+      flags,
+      project,
+      await loadStackFile(project, stack, configFile(world, flags)),
+    );
     for (const warning of file.warnings) world.stderr.write(`warning: ${warning.summary}\n`);
     const id = { project: project.name, stack };
     if (!(await backend.exists(id))) throw noStack(id, url);

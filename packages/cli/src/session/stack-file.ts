@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { cairnError } from '@cairn/diagnostics';
 import type { Crypter } from '@cairn/crypters';
 import {
@@ -32,11 +33,28 @@ export interface OpenStackFile {
 export async function openStackFile(world: World, flags: Flags): Promise<OpenStackFile> {
   const project = await loadProject(world.cwd);
   const stack = await stackName(world, flags, project);
+  return openStackFileOf(world, flags, project, stack, configFile(world, flags));
+}
+
+/** Where `--config-file` says that the configuration of the stack is. */
+export function configFile(world: World, flags: Flags): string | undefined {
+  const given = flags.has('config-file') ? flags.text('config-file') : undefined;
+  return given === undefined ? undefined : path.resolve(world.cwd, given);
+}
+
+/** The configuration file of a stack of the project; `file`: where it is, when not at its usual place. */
+export async function openStackFileOf(
+  world: World,
+  flags: Flags,
+  project: Project,
+  stack: string,
+  place?: string,
+): Promise<OpenStackFile> {
   await withBackend(world, flags, project, async (backend, url) => {
     const id = { project: project.name, stack };
     if (!(await backend.exists(id))) throw noStack(id, url);
   });
-  const file = await loadStackFile(project, stack);
+  const file = await loadStackFile(project, stack, place);
   for (const warning of file.warnings) world.stderr.write(`warning: ${warning.summary}\n`);
   return { project, stack, file, secrets: () => unlock(world, file) };
 }

@@ -3,7 +3,7 @@ import type { PathSegment, PropertyPath } from '@cairn/values';
 import { formatPath } from '@cairn/values';
 import type { ConfigTarget } from './config-key.js';
 import type { Config, ConfigTree } from './config-tree.js';
-import { configMap, isConfigList, isConfigMap, isSecure, topLevelTree } from './config-tree.js';
+import { configMap, hasSecure, isConfigList, isConfigMap, isSecure, topLevelTree } from './config-tree.js';
 
 /** The value at a place, or undefined. Lists take an index, maps a key; a secret has no inside. */
 export function getConfig(config: Config, target: ConfigTarget): ConfigTree | undefined {
@@ -33,6 +33,22 @@ export function removeConfig(config: Config, target: ConfigTarget): Config | und
   if (target.path.length === 0 || root === undefined) changed.delete(target.key);
   else changed.set(target.key, new PathEdit(target).remove(root, 0));
   return changed;
+}
+
+/** Config that was stored as JSON beside a state (state.md 5.6), secrets with their ciphertexts. */
+export function treeOfStored(data: unknown): ConfigTree {
+  if (Array.isArray(data)) return data.map(treeOfStored);
+  if (typeof data !== 'object' || data === null) return data as ConfigTree;
+  return configMap(Object.entries(data).map(([key, value]) => [key, treeOfStored(value)] as const));
+}
+
+/** Data that was read as JSON, as a plain value. Fails with `CAIRN-CONFIG-INVALID` for a map of the form that is reserved for secrets. */
+export function treeOfJson(data: unknown): ConfigTree {
+  const tree = treeOfStored(data);
+  if (!hasSecure(tree)) return tree;
+  return fail('CAIRN-CONFIG-INVALID', 'cannot set a map with only the key "secure" and a text', {
+    hint: 'That form is reserved for secrets: give the value with --secret.',
+  });
 }
 
 function childOf(tree: ConfigTree | undefined, segment: PathSegment): ConfigTree | undefined {

@@ -37,6 +37,9 @@ const READERS: Readonly<Record<StatedType, Reader>> = {
   },
 };
 
+/** The words that `--type` takes. */
+export const statedTypes = Object.keys(READERS) as readonly StatedType[];
+
 /** The value of a text under a stated type. Fails with `CAIRN-CONFIG-INVALID` when it is none of that type. */
 export function readStatedType(text: string, type: StatedType): ConfigTree {
   const value = READERS[type](text);

@@ -1,0 +1,108 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expectOk, sandbox } from './support/cairn.js';
+import type { Sandbox } from './support/cairn.js';
+
+const SECRET = 'correct-horse-9-battery';
+
+describe('configuration (state.md 7.3, 8.3)', () => {
+  let box: Sandbox;
+  const file = (name: string): string => path.join(box.directory, name);
+  const text = (name: string): string => readFileSync(file(name), 'utf8');
+  const shown = async (...words: readonly string[]): Promise<unknown> =>
+    JSON.parse(expectOk(await box.cairn(['config', '--json', ...words])).stdout);
+
+  beforeAll(async () => {
+    box = sandbox({ 'index.ts': `import '@cairn/sdk';` });
+    expectOk(await box.cairn(['stack', 'init', 'prod']));
+    expectOk(await box.cairn(['stack', 'init', 'dev']));
+  });
+  afterAll(() => box.remove());
+
+  test('several values at once, secrets encrypted, and back by the document that was printed', async () => {
+    const pairs = ['--plaintext', 'region=eu', '--plaintext', 'list[0]=5', '--secret', `token=${SECRET}`];
+    expectOk(await box.cairn(['config', 'set-all', '--path', ...pairs]));
+    const printed = await shown('--show-secrets');
+    expect(printed).toEqual({
+      'shop:list': { value: '[5]', objectValue: [5], secret: false },
+      'shop:region': { value: 'eu', secret: false },
+      'shop:token': { value: SECRET, secret: true },
+    });
+    expect(text('Cairn.dev.yaml')).not.toContain(SECRET);
+    expectOk(
+      await box.cairn(['config', 'set-all', '--stack', 'prod', '--json', '-'], {
+        input: JSON.stringify(printed),
+      }),
+    );
+    expect(await shown('--show-secrets', '--stack', 'prod')).toEqual(printed);
+    expect(text('Cairn.prod.yaml')).not.toContain(SECRET);
+  });
+
+  test.each([
+    [['--json', '{"shop:token":{"secret":true}}'], '"shop:token" has no value'],
+    [
+      ['--json', '{"shop:x":{"value":"{}","objectValue":{"secure":"v1:a"},"secret":false}}'],
+      'reserved for secrets',
+    ],
+    [['--json', '[1'], 'not JSON'],
+    [['--plaintext', 'novalue'], 'key=value'],
+    [[], 'no values were given'],
+  ])('set-all %j is refused and nothing is set', async (words, why) => {
+    const before = text('Cairn.dev.yaml');
+    const refused = await box.cairn(['config', 'set-all', ...words]);
+    expect([refused.code === 0, refused.text]).toEqual([false, expect.stringContaining(why)]);
+    expect(text('Cairn.dev.yaml')).toBe(before);
+  });
+
+  test('types inside structures are kept, and a word that is no type is refused', async () => {
+    expectOk(await box.cairn(['config', 'set', '--path', '--type', 'string', 'typed.a', '7']));
+    expectOk(await box.cairn(['config', 'set', '--path', '--type', 'float', 'typed.b', '1.5']));
+    expectOk(await box.cairn(['config', 'set', '--path', '--type', 'bool', 'typed.c', 'true']));
+    expect(expectOk(await box.cairn(['config', 'get', 'typed'])).stdout.trim()).toBe(
+      '{"a":"7","b":1.5,"c":true}',
+    );
+    expect((await box.cairn(['config', 'set', '--type', 'int', 'n', 'seven'])).text).toContain('as int');
+    expect((await box.cairn(['config', 'set', '--type', 'date', 'n', '1'])).code).toBe(2);
+  });
+
+  test('copying to another stack encrypts anew', async () => {
+    expectOk(await box.cairn(['config', 'set', '--secret', 'key'], { input: SECRET }));
+    expectOk(await box.cairn(['config', 'cp', 'key', '--dest', 'prod']));
+    const secure = (name: string): string | undefined => /shop:key:\n\s+secure: (\S+)/.exec(text(name))?.[1];
+    expect(secure('Cairn.prod.yaml')).toMatch(/^v1:/);
+    expect(secure('Cairn.prod.yaml')).not.toBe(secure('Cairn.dev.yaml'));
+    expect(expectOk(await box.cairn(['config', 'get', 'key', '--stack', 'prod'])).stdout.trim()).toBe(SECRET);
+    expect((await box.cairn(['config', 'cp', 'key', '--dest', 'dev'])).text).toContain('onto itself');
+    expect((await box.cairn(['config', 'cp', 'key', '--dest', 'none'])).code).toBe(6);
+    expect((await box.cairn(['config', 'cp', 'none', '--dest', 'prod'])).text).toContain('not set');
+  });
+
+  test('several keys are removed, or none', async () => {
+    expectOk(await box.cairn(['config', 'set-all', '--plaintext', 'one=1', '--plaintext', 'two=2']));
+    expect((await box.cairn(['config', 'rm-all', 'one', 'three'])).text).toContain('three is not set');
+    expect(await shown()).toMatchObject({ 'shop:one': {} });
+    expectOk(await box.cairn(['config', 'rm-all', 'one', 'two']));
+    expect(Object.keys((await shown()) as object)).not.toContain('shop:one');
+  });
+
+  test('another file can be named', async () => {
+    expectOk(await box.cairn(['config', 'set', 'here', 'yes', '--config-file', 'other.yaml']));
+    expect(text('other.yaml')).toContain('shop:here: yes');
+    expect((await box.cairn(['config', 'get', 'here'])).code).not.toBe(0);
+    expect(expectOk(await box.cairn(['config', 'get', 'here', '--config-file', 'other.yaml'])).stdout).toBe(
+      'yes\n',
+    );
+  });
+
+  test('the configuration of the latest operation is taken back into the file', async () => {
+    expect((await box.cairn(['config', 'refresh'])).text).toContain('has not been updated yet');
+    expectOk(await box.cairn(['up', '--yes', '--skip-preview']));
+    const before = await shown('--show-secrets');
+    expectOk(await box.cairn(['config', 'set', 'region', 'us']));
+    expectOk(await box.cairn(['config', 'refresh']));
+    expect(await shown('--show-secrets')).toEqual(before);
+    expect(text('Cairn.dev.yaml.bak')).toContain('shop:region: us');
+    expectOk(await box.cairn(['config', 'refresh', '--force']));
+    expect(existsSync(file('Cairn.dev.yaml.bak'))).toBe(true);
+  });
+});

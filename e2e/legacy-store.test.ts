@@ -1,0 +1,50 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expectOk, sandbox } from './support/cairn.js';
+import type { Sandbox } from './support/cairn.js';
+
+const ROOT = 'urn:pulumi:dev::shop::pulumi:pulumi:Stack::shop-dev';
+
+/** A stack as the other tool left it in the layout before projects. */
+const checkpoint = JSON.stringify({
+  version: 3,
+  checkpoint: {
+    stack: 'dev',
+    latest: {
+      manifest: { time: '2020-01-02T03:04:05Z', magic: '', version: '' },
+      resources: [{ urn: ROOT, custom: false, type: 'pulumi:pulumi:Stack', outputs: { answer: 42 } }],
+      metadata: {},
+    },
+  },
+});
+
+describe('a store of the layout before projects (state.md 5.2, 5.8)', () => {
+  let box: Sandbox;
+  const old = (): string => path.join(box.state, '.pulumi', 'stacks', 'dev.json');
+
+  beforeAll(() => {
+    box = sandbox();
+    mkdirSync(path.dirname(old()), { recursive: true });
+    writeFileSync(old(), checkpoint);
+  });
+  afterAll(() => box.remove());
+
+  test('is refused with the way out, read where that is allowed, and upgraded', async () => {
+    const refused = await box.cairn(['stack', 'ls']);
+    expect([refused.code, refused.text]).toEqual([1, expect.stringContaining('cairn state upgrade')]);
+    const allowed = { env: { PULUMI_DIY_BACKEND_IGNORE_DEPRECATION_ERROR: 'true' } };
+    expect(expectOk(await box.cairn(['stack', 'output', 'answer', '-s', 'dev'], allowed)).stdout).toBe(
+      '42\n',
+    );
+    expect((await box.cairn(['state', 'upgrade'])).text).toContain('--yes');
+    expect(existsSync(old())).toBe(true);
+    const upgraded = expectOk(await box.cairn(['state', 'upgrade', '--yes']));
+    expect(upgraded.stdout).toBe('dev is now organization/shop/dev\n');
+    expect(existsSync(old())).toBe(false);
+    const output = ['stack', 'output', 'answer', '-s'];
+    expect(expectOk(await box.cairn([...output, 'organization/shop/dev'])).stdout).toBe('42\n');
+    expect(expectOk(await box.cairn(['state', 'upgrade', '--yes'])).text).toContain(
+      'no stacks of the old layout',
+    );
+  });
+});
