@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { expectOk, sandbox } from './support/cairn.js';
 import type { Sandbox } from './support/cairn.js';
@@ -106,4 +106,47 @@ new LocalFile('last', { path: 'last.txt', content: 'x' }, { dependsOn: [first], 
   expect(existsSync(path.join(box.directory, 'last.txt'))).toBe(false);
   expectOk(await box.cairn(['resume']));
   expect(existsSync(path.join(box.directory, 'last.txt'))).toBe(true);
+});
+
+describe('an update that is held to a complete plan', () => {
+  const marked = `import { appendFileSync } from 'node:fs';\nappendFileSync('runs.txt', 'run\\n');\n`;
+  const slow = 'test -e go.txt || { echo ready > ready.pipe; exec cat never.pipe; }; echo slow >> done.txt';
+
+  test('is killed, and goes on without its program, which is broken by now', async () => {
+    const box = await stackWith(`${marked}${program(slow)}`);
+    makePipes(box, 'ready.pipe', 'never.pipe');
+    expectOk(await box.cairn(['preview', '--save-plan', 'plan.json']));
+    const running = box.start([...UP, '--plan', 'plan.json']);
+    await written(box, 'ready.pipe', running);
+    running.process.kill('SIGKILL');
+    await running.finished;
+    for (const file of ['plan.json', 'runs.txt']) rmSync(path.join(box.directory, file));
+    box.write('go.txt', '');
+    box.write('index.ts', 'this is no program (');
+    const waits = await box.cairn(['resume']);
+    expect([waits.code, waits.stderr]).toEqual([
+      10,
+      expect.stringContaining('the plan of the operation is complete: it goes on without the program'),
+    ]);
+    const step = /change resolve (\d+\/\d+) --not-created/.exec(waits.stdout)?.[1] ?? '';
+    expectOk(await box.cairn(['change', 'resolve', step, '--not-created']));
+    expectOk(await box.cairn(['resume']));
+    expect(done(box)).toBe('first\nslow\nlast\n');
+    expect(existsSync(path.join(box.directory, 'runs.txt'))).toBe(false);
+    box.write('index.ts', program(slow));
+    expectOk(await box.cairn(['preview', '--expect-no-changes']));
+  });
+
+  test('that leaves something unknown needs its program, and says why', async () => {
+    const box = await stackWith(`${program('test -e fine.txt && echo slow >> done.txt')}
+export const slowest = slow.stdout;
+`);
+    expectOk(await box.cairn(['preview', '--save-plan', 'plan.json']));
+    expect((await box.cairn([...UP, '--plan', 'plan.json'])).code).toBe(4);
+    box.write('fine.txt', '');
+    const { stderr } = expectOk(await box.cairn(['resume']));
+    expect(stderr).toContain('the program is run: the plan of the operation is not complete');
+    expect(stderr).toMatch(/the outputs of \S+::shop-dev were not all known/);
+    expect(done(box)).toBe('first\nslow\nlast\n');
+  });
 });

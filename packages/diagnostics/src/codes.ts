@@ -101,6 +101,7 @@ export const codes = {
   // saved plans
   'CAIRN-PLAN-INVALID': 'usage',
   'CAIRN-PLAN-VIOLATED': 'general',
+  'CAIRN-PLAN-RESUMED': 'general',
   // policies and snippets
   'CAIRN-SNIPPET': 'usage',
   'CAIRN-POLICY-PACK': 'general',

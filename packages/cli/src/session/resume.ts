@@ -1,6 +1,8 @@
 import type { ChangeLine, StackLease } from '@cairn/backends';
 import { EXIT, cairnError } from '@cairn/diagnostics';
-import type { Resolution } from '@cairn/engine';
+import type { Diagnostic } from '@cairn/diagnostics';
+import { resumeSource } from '@cairn/engine';
+import type { Resolution, ResumeSource } from '@cairn/engine';
 import { parseChangeId } from '../changes/change-id.js';
 import type { Flags } from '../commands/command-spec.js';
 import type { World } from '../world.js';
@@ -8,7 +10,7 @@ import { askInDoubt } from './ask-in-doubt.js';
 import { detach, wantsDetach } from './detach.js';
 import { goingOn } from './going-on.js';
 import { withLease } from './leased.js';
-import { warnOfSecrets } from './open-stack.js';
+import { tell, warnOfSecrets } from './open-stack.js';
 import type { Operation } from './operate.js';
 import { prepare } from './prepare.js';
 import type { Prepared } from './prepare.js';
@@ -103,11 +105,25 @@ export async function resumeLine(
   }
   const { operation, plan } = await repeatedOperation(world, prepared, line, now);
   const base = withManager(prepared, lease.snapshot);
+  const from = await goingOn(prepared, lease, line, 'resume', answers);
+  const source = resumeSource(plan, from.engine.continues?.past ?? [], from.engine.goalKey);
+  tell(world, saidOfSource(source));
   const ended = await realRun(world, prepared, { ...operation, title }, lease, base, {
     claims: undefined,
-    plan: { follow: plan },
-    goingOn: await goingOn(prepared, lease, line, 'resume', answers),
+    plan: { follow: plan, ...(source.t === 'plan' && { replay: source.transcript }) },
+    goingOn: from,
   });
   const { afterwards } = operation;
   return afterwards === undefined ? ended : { ...ended, afterwards };
+}
+
+/** What people hear of the plan that an operation was begun with; nothing when there was none. */
+function saidOfSource(source: ResumeSource): readonly Diagnostic[] {
+  const said = { severity: 'info', code: 'CAIRN-PLAN-RESUMED' } as const;
+  if (source.t === 'plan')
+    return [{ ...said, summary: 'the plan of the operation is complete: it goes on without the program' }];
+  const { why } = source;
+  return why === undefined
+    ? []
+    : [{ ...said, summary: 'the program is run: the plan of the operation is not complete', causes: [why] }];
 }

@@ -75,8 +75,9 @@ export async function runStage(
   options: StageOptions,
 ): Promise<OperationResult> {
   const { kind, preview, parallel } = options;
+  const wantsProgram = kind === 'up' || kind === 'import' || options.runProgram;
   const program =
-    kind === 'up' || kind === 'import' || options.runProgram
+    wantsProgram && options.plan.replay === undefined
       ? await stackProgram(world, prepared, { typecheck: options.typecheck, parallel, emit: options.emit })
       : undefined;
   let served: ServedAddresses = { monitor: '', engine: '', loader: '', mapper: '' };

@@ -43,7 +43,7 @@ import { resultOf } from './ending.js';
 import { Limiter, atATime } from './limiter.js';
 import { judgePlan } from './plan-phase.js';
 import { prelude } from './prelude.js';
-import { runProgram } from './program-phase.js';
+import { programSource, runProgram } from './program-phase.js';
 import { OperationLoop } from './loop.js';
 import { objectionsAtStart, unknownLiterals } from './objections.js';
 import { openMachine } from './open-machine.js';
@@ -311,7 +311,10 @@ export class OperationCore {
         status: this.#views,
         entry: (urn) => this.#loop?.ledger.entry(urn),
         callbacks: this.#callbacks,
-        extension: (ref, extension) => this.#chains.recorder.extension(ref, extension),
+        extension: (ref, extension) => {
+          this.#plan.extended(ref, extension);
+          this.#chains.recorder.extension(ref, extension);
+        },
       });
       await this.#phases();
       if (this.#takingBack.isDue) await this.#takingBack.run();
@@ -458,7 +461,8 @@ export class OperationCore {
   }
 
   async #runProgram(loop: OperationLoop, snippets: SnippetSources | undefined): Promise<void> {
-    this.#judgeProgram(await runProgram(this.#met(), loop, snippets, (thrown) => this.#fault(thrown)));
+    const source = programSource(this.request, this.#met(), (registration) => this.#post(registration));
+    this.#judgeProgram(await runProgram(source, loop, snippets, (thrown) => this.#fault(thrown)));
   }
 
   /** A program that failed fails the operation; why is not news when the operation had failed before. */
@@ -472,6 +476,7 @@ export class OperationCore {
   }
 
   #post(registration: Registration): void {
+    this.#plan.heard(registration);
     if (this.#loop !== undefined) this.#loop.post(registration);
     else registration.reply.refuse(new StatusError('UNAVAILABLE', 'no program is running'));
   }
@@ -571,7 +576,7 @@ export class OperationCore {
       inDoubt: this.#chains.inDoubt,
       waiting: this.#waiting,
       stackOutputs: rootOutputsOf(this.#chains.live),
-      plan: failed ? undefined : this.#plan.made(),
+      plan: failed ? undefined : this.#plan.made(this.request.base.extensions),
       claims: preview ? this.#contract.claims : undefined,
     };
   }

@@ -1,26 +1,47 @@
 import type { RunResult } from '@cairn/wire';
 import type { SnippetSources } from '../snippets/snippet-sources.js';
 import type { OperationLoop } from './loop.js';
+import type { PostRegistration } from '../monitor/registration.js';
 import type { Neighbours } from './neighbours.js';
+import { replay } from './replay.js';
+import type { OperationRequest } from './request.js';
+
+/** Who registers resources. */
+export type ProgramSource = Pick<Neighbours, 'runProgram' | 'cancelProgram'>;
+
+/** The program, or what a complete plan says in its place; snippets are in the plan as well. */
+export function programSource(
+  { plan }: Pick<OperationRequest, 'plan'>,
+  neighbours: Neighbours,
+  post: PostRegistration,
+): ProgramSource {
+  const said = plan?.replay;
+  if (said === undefined) return neighbours;
+  return {
+    runProgram: () => replay(said, post, neighbours.providers),
+    // Whoever waits for an answer gets a refusal, and nothing more is said.
+    cancelProgram: () => undefined,
+  };
+}
 
 /**
  * Runs the program until it ends and every registration is answered. When the operation must end before that, the program is asked to
  * end as soon as nothing of it runs any more, however long it would go on.
  */
 export async function runProgram(
-  neighbours: Neighbours,
+  source: ProgramSource,
   loop: OperationLoop,
   snippets: SnippetSources | undefined,
   onFault: (thrown: unknown) => void,
 ): Promise<RunResult> {
-  const running = neighbours.runProgram(snippets).catch((thrown: unknown): RunResult => {
+  const running = source.runProgram(snippets).catch((thrown: unknown): RunResult => {
     onFault(thrown);
     return { t: 'bail' };
   });
   const ended = await Promise.race([running, failedAndQuiet(loop)]);
   if (ended === 'failed') {
     await answersSent();
-    neighbours.cancelProgram();
+    source.cancelProgram();
   }
   const result = ended === 'failed' ? await running : ended;
   await loop.quiet();

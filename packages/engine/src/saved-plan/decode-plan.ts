@@ -1,36 +1,33 @@
-import { asProviderReference, isUrn, urnParts } from '@cairn/addresses';
-import type { ProviderReference, Urn } from '@cairn/addresses';
-import { fail, isCairnError, messageOf } from '@cairn/diagnostics';
-import { decodeMap, isJsonObject, noTimeouts } from '@cairn/state';
-import type { CustomTimeouts, Json, JsonObject } from '@cairn/state';
-import { emptyMap } from '@cairn/values';
-import type { PropertyMap } from '@cairn/values';
+import { isUrn, urnParts } from '@cairn/addresses';
+import type { Urn } from '@cairn/addresses';
+import { fail, messageOf } from '@cairn/diagnostics';
+import type { Json } from '@cairn/state';
 import type { StepKind } from '../steps/kinds.js';
-import type { PlanCrypter } from './encode-plan.js';
 import { kindOfOperation } from './operation-names.js';
+import { Place } from './place.js';
+import type { PlanSource } from './place.js';
 import type { PlannedGoal, PropertyPlan, ResourcePlan, SavedPlan } from './plan.js';
+import { TRANSCRIPT_KEY, readTranscript } from './read-transcript.js';
 
-/** Where a plan comes from, and for which stack it must be. */
-export interface PlanSource {
-  /** The file, for messages. */
-  readonly file: string;
-  readonly project: string;
-  readonly stack: string;
-  readonly crypter: PlanCrypter;
-}
+export type { PlanSource } from './place.js';
 
 /**
  * The plan that a file holds (engine-behaviours-2.md A6 "File"). Throws CAIRN-PLAN-INVALID, naming the place, for a file that
  * is no plan, that is another stack's, that has a constraint nobody would check, or whose secrets cannot be opened.
  */
 export function decodePlan(text: string, source: PlanSource): SavedPlan {
-  const root = new Place(parsed(text, source), '', source).object(['manifest', 'config', 'resourcePlans']);
+  const root = new Place(parsed(text, source), '', source).object([
+    'manifest',
+    'config',
+    'resourcePlans',
+    TRANSCRIPT_KEY,
+  ]);
   const resources = new Map<Urn, ResourcePlan>();
   root.at('manifest').object();
   for (const [key, resource] of root.at('resourcePlans').entries()) {
     resources.set(ownUrn(key, resource, source), resourcePlan(resource));
   }
-  return { resources };
+  return { resources, transcript: readTranscript(root.at(TRANSCRIPT_KEY)) };
 }
 
 function parsed(text: string, { file }: PlanSource): Json {
@@ -97,7 +94,7 @@ function plannedGoal(place: Place): PlannedGoal {
     name: goal.at('name').text() ?? '',
     custom: goal.at('custom').flag() ?? false,
     parent: goal.at('parent').urn(),
-    provider: reference(goal.at('provider')),
+    provider: goal.at('provider').reference(),
     protect: goal.at('protect').flag() ?? false,
     deleteBeforeReplace: goal.at('deleteBeforeReplace').flag(),
     dependencies: goal.at('dependencies').urns(),
@@ -111,30 +108,9 @@ function plannedGoal(place: Place): PlannedGoal {
     additionalSecretOutputs: goal.at('additionalSecretOutputs').texts(),
     aliases: goal.at('aliases').urns(),
     importId: goal.at('id').text() ?? '',
-    customTimeouts: timeouts(goal.at('customTimeouts')),
+    customTimeouts: goal.at('customTimeouts').timeouts(),
     inputs: propertyPlan(goal.at('inputDiff')),
     outputs: propertyPlan(goal.at('outputDiff')),
-  };
-}
-
-function reference(place: Place): ProviderReference | undefined {
-  const text = place.text();
-  if (text === undefined || text === '') return undefined;
-  try {
-    return asProviderReference(text);
-  } catch (error) {
-    return place.refuse(messageOf(error));
-  }
-}
-
-function timeouts(place: Place): CustomTimeouts {
-  const found = place.object(Object.keys(noTimeouts));
-  const seconds = (key: keyof CustomTimeouts) => found.at(key).number() ?? 0;
-  return {
-    create: seconds('create'),
-    update: seconds('update'),
-    delete: seconds('delete'),
-    read: seconds('read'),
   };
 }
 
@@ -145,96 +121,4 @@ function propertyPlan(place: Place): PropertyPlan {
     deletes: found.at('deletes').texts(),
     updates: found.at('updates').properties(),
   };
-}
-
-/** A JSON value with where it stands. Absent and null are the same. */
-class Place {
-  constructor(
-    private readonly json: Json | undefined,
-    private readonly path: string,
-    private readonly source: PlanSource,
-  ) {}
-
-  get isAbsent(): boolean {
-    return this.json === undefined || this.json === null;
-  }
-
-  at(key: string): Place {
-    const json = isJsonObject(this.json) && Object.hasOwn(this.json, key) ? this.json[key] : undefined;
-    return new Place(json, this.path === '' ? key : `${this.path}.${key}`, this.source);
-  }
-
-  /** The place, which must hold an object (or nothing); with `known`, one of only these keys: each limits something. */
-  object(known?: readonly string[]): Place {
-    const other = Object.keys(this.#map()).find((key) => known !== undefined && !known.includes(key));
-    return other === undefined ? this : this.at(other).refuse('is not known here');
-  }
-
-  entries(): readonly (readonly [string, Place])[] {
-    return Object.keys(this.#map()).map((key) => [key, this.at(key)]);
-  }
-
-  items(): readonly Place[] {
-    if (this.isAbsent) return [];
-    if (!Array.isArray(this.json)) return this.refuse('is not a list');
-    return (this.json as readonly Json[]).map(
-      (item, index) => new Place(item, `${this.path}[${index}]`, this.source),
-    );
-  }
-
-  text(): string | undefined {
-    return this.#scalar('string', 'a text');
-  }
-
-  number(): number | undefined {
-    return this.#scalar('number', 'a number');
-  }
-
-  flag(): boolean | undefined {
-    return this.#scalar('boolean', 'true or false');
-  }
-
-  texts(): readonly string[] {
-    return this.items().map((item) => item.text() ?? '');
-  }
-
-  urn(): Urn | undefined {
-    const text = this.text();
-    if (text === undefined || text === '') return undefined;
-    return isUrn(text) ? text : this.refuse('is not a URN');
-  }
-
-  urns(): readonly Urn[] {
-    return this.items().map((item) => item.urn() ?? item.refuse('is not a URN'));
-  }
-
-  properties(): PropertyMap {
-    if (this.isAbsent) return emptyMap;
-    try {
-      return decodeMap(this.#map(), this.source.crypter);
-    } catch (error) {
-      if (isCairnError(error)) return this.refuse('has secrets that this stack cannot open', [error.message]);
-      return this.refuse(messageOf(error));
-    }
-  }
-
-  refuse(why: string, causes: readonly string[] = []): never {
-    const { file } = this.source;
-    const what = this.path === '' ? 'it' : this.path;
-    return fail('CAIRN-PLAN-INVALID', `${file} is not a plan that can be followed: ${what} ${why}`, {
-      source: { file },
-      causes,
-      hint: 'Make a new plan: cairn preview --save-plan',
-    });
-  }
-
-  #map(): JsonObject {
-    if (this.isAbsent) return {};
-    return isJsonObject(this.json) ? this.json : this.refuse('is not a map');
-  }
-
-  #scalar<T extends string | number | boolean>(kind: string, what: string): T | undefined {
-    if (this.isAbsent) return undefined;
-    return typeof this.json === kind ? (this.json as T) : this.refuse(`is not ${what}`);
-  }
 }

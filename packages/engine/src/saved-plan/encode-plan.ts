@@ -4,6 +4,9 @@ import { containsSecret } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
 import { operationName } from './operation-names.js';
 import type { PlannedGoal, PropertyPlan, ResourcePlan, SavedPlan } from './plan.js';
+import { TRANSCRIPT_KEY } from './read-transcript.js';
+import { transcriptJson } from './transcript-json.js';
+import { valuesOf } from './transcript.js';
 
 /** Seals and opens the texts of secrets; the crypters of stacks are such. */
 export interface PlanCrypter {
@@ -34,12 +37,15 @@ export function encodePlan(plan: SavedPlan, options: PlanFileOptions): string {
   const document: Record<string, Json> = { manifest: { time, magic, version } };
   if (Object.keys(config).length > 0) document['config'] = config;
   if (plan.resources.size > 0) document['resourcePlans'] = resourcePlans;
+  if (plan.transcript !== undefined) document[TRANSCRIPT_KEY] = transcriptJson(plan.transcript, values);
   return `${indentJson(goJson(document), 4)}\n`;
 }
 
 /** Whether any value of a plan is secret, so that its file needs a key. O(size of the plan). */
 export function holdsSecrets(plan: SavedPlan): boolean {
-  return [...plan.resources.values()].some((resource) => mapsOf(resource).some((map) => containsSecret(map)));
+  const said = plan.transcript === undefined ? [] : valuesOf(plan.transcript);
+  const planned = [...plan.resources.values()].flatMap(mapsOf);
+  return [...planned, ...said].some(containsSecret);
 }
 
 function mapsOf({ goal, outputs }: ResourcePlan): readonly PropertyMap[] {

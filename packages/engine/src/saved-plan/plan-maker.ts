@@ -38,8 +38,8 @@ export class PlanMaker {
     entry.outputs = news;
   }
 
-  plan(): SavedPlan {
-    return { resources: new Map<Urn, ResourcePlan>(this.#resources) };
+  resources(): SavedPlan['resources'] {
+    return new Map<Urn, ResourcePlan>(this.#resources);
   }
 
   #grow(urn: Urn): Growing {

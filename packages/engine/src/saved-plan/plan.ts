@@ -2,6 +2,7 @@ import type { ProviderReference, Urn } from '@cairn/addresses';
 import type { CustomTimeouts } from '@cairn/state';
 import type { PropertyMap } from '@cairn/values';
 import type { StepKind } from '../steps/kinds.js';
+import type { Transcript } from './transcript.js';
 
 /**
  * What a preview found, kept to limit a later operation (engine-behaviours-2.md A6). Frozen data: an operation that is held
@@ -9,6 +10,8 @@ import type { StepKind } from '../steps/kinds.js';
  */
 export interface SavedPlan {
   readonly resources: ReadonlyMap<Urn, ResourcePlan>;
+  /** Everything the program registered, or why that would not be enough without it. Absent: another tool has made the plan. */
+  readonly transcript?: Transcript | undefined;
 }
 
 /** What is planned for one resource. */

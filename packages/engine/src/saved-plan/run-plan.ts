@@ -1,8 +1,10 @@
 import type { Urn } from '@cairn/addresses';
 import type { Diagnostic } from '@cairn/diagnostics';
+import type { Extension } from '@cairn/state';
 import type { PropertyMap } from '@cairn/values';
 import type { Facts } from '../decide/facts.js';
 import type { RunView } from '../ledger/queries.js';
+import type { Registration } from '../monitor/registration.js';
 import type { StepKind } from '../steps/kinds.js';
 import type { Step } from '../steps/step.js';
 import { decisionOf, leftOutDecision } from './decision.js';
@@ -10,6 +12,8 @@ import type { Decision } from './decision.js';
 import { PlanCheck } from './plan-check.js';
 import { PlanMaker } from './plan-maker.js';
 import type { SavedPlan } from './plan.js';
+import { saidBy, transcriptOf } from './transcript.js';
+import type { CompleteTranscript, Said } from './transcript.js';
 
 /** What plans have to do with an operation; absent: nothing. */
 export interface PlanOptions {
@@ -17,6 +21,8 @@ export interface PlanOptions {
   readonly make?: boolean | undefined;
   /** Take no step that this plan does not have. */
   readonly follow?: SavedPlan | undefined;
+  /** What it says instead of a program, which is not run (changes.md g.4). See `decide/resume-source.ts`. */
+  readonly replay?: CompleteTranscript | undefined;
 }
 
 /**
@@ -26,6 +32,8 @@ export interface PlanOptions {
 export class RunPlan {
   readonly #check: PlanCheck | undefined;
   readonly #maker: PlanMaker | undefined;
+  readonly #said: Said[] = [];
+  readonly #extensions: Record<string, Extension> = {};
 
   /** `begun`: resources that the operation only goes on with; they were judged when they were begun. */
   constructor(
@@ -76,9 +84,22 @@ export class RunPlan {
     return this.#check?.leftovers(existed) ?? [];
   }
 
-  /** The plan that was made; undefined when none was asked for. */
-  made(): SavedPlan | undefined {
-    return this.#maker?.plan();
+  /** The program, or somebody for it, registers something. */
+  heard(registration: Registration): void {
+    if (this.#maker !== undefined) this.#said.push(saidBy(registration));
+  }
+
+  /** A package is extended by the program. */
+  extended(ref: string, extension: Extension): void {
+    if (this.#maker !== undefined) this.#extensions[ref] = extension;
+  }
+
+  /** The plan that was made; undefined when none was asked for. `extensions`: those that the stack holds. */
+  made(extensions: Readonly<Record<string, Extension>> = {}): SavedPlan | undefined {
+    const resources = this.#maker?.resources();
+    return (
+      resources && { resources, transcript: transcriptOf(this.#said, { ...extensions, ...this.#extensions }) }
+    );
   }
 
   #judge(decision: Decision, steps: readonly PlannedStep[]): readonly Diagnostic[] {

@@ -16,6 +16,8 @@ export interface CutScenario {
   readonly kind?: 'up' | 'destroy' | 'refresh' | 'import';
   readonly program?: ProgramFunction;
   readonly runProgram?: boolean;
+  /** The operation is held to the plan of a preview, which is complete; a resume has that plan and no program. */
+  readonly planned?: boolean;
   readonly scripts?: Readonly<Record<string, Script>>;
   readonly scope?: Partial<OperationRequest['scope']>;
   readonly policy?: Partial<OperationRequest['policy']>;

@@ -1,9 +1,17 @@
 import type { ChangeRecord } from '@cairn/changes';
-import { continuedFrom, stepsInDoubt } from '@cairn/engine';
-import type { OpenEntry, OperationRequest, TouchingChange, Resolution, WaitingTask } from '@cairn/engine';
+import { continuedFrom, decodePlan, encodePlan, resumeSource, stepsInDoubt } from '@cairn/engine';
+import type {
+  Continued,
+  OpenEntry,
+  OperationRequest,
+  Resolution,
+  SavedPlan,
+  TouchingChange,
+  WaitingTask,
+} from '@cairn/engine';
 import { decodeResource, encodeSnapshot, newManifest } from '@cairn/state';
 import type { SerializedDeployment, Snapshot } from '@cairn/state';
-import type { Outcome } from '../world/scenario.js';
+import type { Outcome, Scenario } from '../world/scenario.js';
 import type { CutScenario } from './cut-scenario.js';
 import type { CutWorld } from './cut-world.js';
 import { InstantWatch } from './instants.js';
@@ -23,6 +31,8 @@ export interface Line {
   /** The stack as the last change left it. */
   readonly snapshot: Snapshot;
   readonly world: CutWorld;
+  /** The plan that its first operation was held to. */
+  readonly plan?: SavedPlan | undefined;
 }
 
 /** How a line goes on. */
@@ -43,8 +53,29 @@ const GOAL_KEY = Uint8Array.from({ length: 32 }, (_, index) => index);
 const ANSWERS = 6;
 
 /** Starts a line: the operation of the scenario. */
-export function startLine(scenario: CutScenario, snapshot: Snapshot, world: CutWorld): Promise<WentOn> {
-  return run({ scenario, changes: [], snapshot, world });
+export async function startLine(scenario: CutScenario, snapshot: Snapshot, world: CutWorld): Promise<WentOn> {
+  const line = { scenario, changes: [], snapshot, world };
+  if (scenario.planned !== true) return run(line);
+  const plan = await planOf(line);
+  return run({ ...line, plan }, {}, { plan: { follow: plan } });
+}
+
+/** The plan of a preview, as a plan file keeps it. */
+async function planOf({ scenario, snapshot, world }: Line): Promise<SavedPlan> {
+  const stack = { snapshot, world: world.fork() };
+  const { result } = await operate(scenario, stack, { preview: true, plan: { make: true } });
+  if (result.plan === undefined) throw new Error(`${scenario.title}: the preview made no plan`);
+  const manifest = newManifest(new Date(0), 'v0.0.0');
+  const text = encodePlan(result.plan, { manifest, config: {}, crypter: sealing });
+  return decodePlan(text, { file: 'plan.json', project: 'test', stack: 'test', crypter: sealing });
+}
+
+/** A resume goes on from a complete plan; nothing else of it knows what was wanted. */
+function withPlan({ plan }: Line, { past }: Continued): Pick<Scenario, 'plan' | 'program'> {
+  const source = resumeSource(plan, past, GOAL_KEY);
+  if (source.t === 'program') throw new Error(`the plan is not enough: ${source.why}`);
+  const program = () => Promise.reject(new Error('there is no program'));
+  return { program, plan: { follow: plan, replay: source.transcript } };
 }
 
 /** The line as it is when its last operation stops at an instant: nothing but what is durable is left of it. */
@@ -87,7 +118,8 @@ function step(line: Line, how: How, resolutions: ReadonlyMap<string, Resolution>
   const before = line.changes[0]?.base ?? line.snapshot;
   const continues = continuedFrom(how, numbered(line), before, open);
   const request = { continues, inDoubt: stepsInDoubt(continues.past, line.snapshot), resolutions };
-  return run(line, request, how === 'rollback' ? { kind: how } : {});
+  if (how === 'rollback') return run(line, request, { kind: how });
+  return run(line, request, line.plan === undefined ? {} : withPlan(line, continues));
 }
 
 async function run(

@@ -43,7 +43,7 @@ export async function runRandomCut(cut: RandomCut): Promise<string | undefined> 
   if (last === undefined) return undefined;
   const before = await stackBeforeLast(cut);
   const vanished = new Set(last.vanished.flatMap((at) => vanishedAt(before.world, at)));
-  before.world.scripts = at.length === 0 ? last.scripts : withoutRefusedLooks(last.scripts);
+  before.world.scripts = at.length === 0 ? last.scripts : withoutEndlessLooks(last.scripts);
   try {
     const went = await stopAndGoOn(cut, last, before);
     if (at.length === 0 && went.line.snapshot.pendingOperations.length > 0) return undefined;
@@ -85,13 +85,20 @@ function isInDoubt({ line }: WentOn): boolean {
   return line.snapshot.pendingOperations.length > 0;
 }
 
-/** Who stops an operation cannot look for what became of it with providers that refuse to look. */
-function withoutRefusedLooks(scripts: WantedOperation['scripts']): WantedOperation['scripts'] {
+/**
+ * What becomes of a stopped operation can be found out only when looks find something. A look that is refused never does; where every
+ * answer to a create is lost and every look finds that the object has gone meanwhile, or every answer to an update is lost and
+ * every look finds the object not ready so that it is updated again, going on would never end.
+ */
+function withoutEndlessLooks(scripts: WantedOperation['scripts']): WantedOperation['scripts'] {
   return Object.fromEntries(
-    Object.entries(scripts).map(([name, { read, ...rest }]) => [
-      name,
-      read === 'fail' ? rest : { ...rest, read },
-    ]),
+    Object.entries(scripts).map(([name, { read, ...rest }]) => {
+      const endless =
+        read === 'fail' ||
+        (read === 'gone' && rest.create === 'lost') ||
+        (read === 'partial' && rest.update === 'lost');
+      return [name, endless ? rest : { ...rest, read }];
+    }),
   );
 }
 

@@ -1,6 +1,6 @@
 import type { ChangeRecord } from '@cairn/changes';
-import { continuedFrom, readPast, stepsInDoubt } from '@cairn/engine';
-import type { Continued, PastTask, RunningOperation } from '@cairn/engine';
+import { continuedFrom, readPast, resumeSource, stepsInDoubt } from '@cairn/engine';
+import type { Continued, PastTask, ResumeSource, RunningOperation, SavedPlan } from '@cairn/engine';
 import { decodeResource, emptySnapshot, encodeSnapshot, newManifest } from '@cairn/state';
 import type { SerializedResource, Snapshot } from '@cairn/state';
 import type { MockMethod, MockWorld } from '../provider/mock-world.js';
@@ -39,6 +39,11 @@ export class Story {
   /** Steps whose end nobody knows. */
   get inDoubt(): readonly PastTask[] {
     return stepsInDoubt(readPast(this.#line, open), this.snapshot);
+  }
+
+  /** Whether the last line could be resumed from the plan that it was held to. */
+  resumeSource(plan: SavedPlan | undefined): ResumeSource {
+    return resumeSource(plan, readPast(this.#line, open), GOAL_KEY);
   }
 
   /** An operation of its own; what came before is superseded. */

@@ -2,6 +2,7 @@ import type { CutScenario } from '../cut-scenario.js';
 import { CREATING } from './creating.js';
 import { DELETING } from './deleting.js';
 import { LIMITED } from './limited.js';
+import { PLANNED } from './planned.js';
 import { REPLACING } from './replacing.js';
 import { UNDOING } from './undoing.js';
 import { UPDATING } from './updating.js';
@@ -14,4 +15,5 @@ export const CUT_SCENARIOS: readonly CutScenario[] = [
   ...DELETING,
   ...LIMITED,
   ...UNDOING,
+  ...PLANNED,
 ];

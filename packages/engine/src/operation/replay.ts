@@ -1,0 +1,84 @@
+import { UNKNOWN_ID, makeProviderReference, parseProviderReference } from '@cairn/addresses';
+import type { ProviderReference, Urn } from '@cairn/addresses';
+import type { RunResult } from '@cairn/wire';
+import { goalReferences } from '../decide/goal-references.js';
+import type { PostRegistration, RegisterResult } from '../monitor/registration.js';
+import { postGoal, postOutputs, postRead } from '../monitor/posting.js';
+import type { ProviderSource } from '../providers/provider-source.js';
+import type { CompleteTranscript, Said } from '../saved-plan/transcript.js';
+
+/** Id and success of what was registered, as far as later registrations depend on it. */
+type Answer = Pick<RegisterResult, 'id' | 'result'>;
+
+/**
+ * Says again what a program said, without the program (changes.md g.4): each registration once everything that it refers to is
+ * answered, with the ids that providers have by now. Resolves like a program's run; what was refused has been reported.
+ */
+export async function replay(
+  { said, extensions }: CompleteTranscript,
+  post: PostRegistration,
+  providers: Pick<ProviderSource, 'learn'>,
+): Promise<RunResult> {
+  for (const [ref, extension] of Object.entries(extensions)) providers.learn(ref, extension);
+  const teller = new Teller(post);
+  const told = await Promise.allSettled(said.map((each) => teller.tell(each)));
+  return told.every(({ status }) => status === 'fulfilled') ? { t: 'ok' } : { t: 'bail' };
+}
+
+class Teller {
+  readonly #answers = new Map<Urn, Promise<Answer>>();
+  readonly #all: Promise<unknown>[] = [];
+
+  constructor(private readonly post: PostRegistration) {}
+
+  tell(said: Said): Promise<unknown> {
+    const telling = this.#tell(said);
+    this.#all.push(telling);
+    return telling;
+  }
+
+  #tell(said: Said): Promise<unknown> {
+    switch (said.t) {
+      case 'register': {
+        const { goal } = said;
+        return this.#answer(goal.urn, async () => {
+          const provider = await this.#ready(goal);
+          return postGoal(this.post, provider === goal.provider ? goal : { ...goal, provider });
+        });
+      }
+      case 'read': {
+        const { goal } = said;
+        return this.#answer(goal.urn, async () => {
+          const provider = await this.#ready(goal);
+          const { id } = await postRead(this.post, provider === goal.provider ? goal : { ...goal, provider });
+          return { id, result: 'success' };
+        });
+      }
+      case 'outputs':
+        return this.#outputs(said);
+    }
+  }
+
+  #answer(urn: Urn, ask: () => Promise<Answer>): Promise<Answer> {
+    const answer = ask();
+    this.#answers.set(urn, answer);
+    return answer;
+  }
+
+  /** A program knows outputs once everything before them is there; those of a component that failed are not registered. */
+  async #outputs({ urn, outputs }: Extract<Said, { readonly t: 'outputs' }>): Promise<void> {
+    await Promise.all(this.#all);
+    const own = await this.#answers.get(urn);
+    if (own?.result === 'success') await postOutputs(this.post, urn, outputs);
+  }
+
+  /** Waits for everything that a goal refers to. Gives its provider as it is called now. */
+  async #ready(goal: Parameters<typeof goalReferences>[0]): Promise<ProviderReference | undefined> {
+    const answers = [...goalReferences(goal)].flatMap((urn) => this.#answers.get(urn) ?? []);
+    await Promise.all(answers);
+    if (goal.provider === undefined) return undefined;
+    const { urn } = parseProviderReference(goal.provider);
+    const answer = await this.#answers.get(urn);
+    return answer === undefined ? goal.provider : makeProviderReference(urn, answer.id || UNKNOWN_ID);
+  }
+}

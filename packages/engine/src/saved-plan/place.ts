@@ -1,0 +1,147 @@
+import { asProviderReference, isUrn } from '@cairn/addresses';
+import type { ProviderReference, Urn } from '@cairn/addresses';
+import { fail, isCairnError, messageOf } from '@cairn/diagnostics';
+import { decodeExtensions, decodeMap, decodeValue, isJsonObject, noTimeouts } from '@cairn/state';
+import type { CustomTimeouts, Extension, Json, JsonObject } from '@cairn/state';
+import { emptyMap } from '@cairn/values';
+import type { PropertyMap, PropertyValue } from '@cairn/values';
+import type { PlanCrypter } from './encode-plan.js';
+
+/** Where a plan comes from, and for which stack it must be. */
+export interface PlanSource {
+  /** The file, for messages. */
+  readonly file: string;
+  readonly project: string;
+  readonly stack: string;
+  readonly crypter: PlanCrypter;
+}
+
+/** A JSON value with where it stands. Absent and null are the same. */
+export class Place {
+  constructor(
+    private readonly json: Json | undefined,
+    private readonly path: string,
+    private readonly source: PlanSource,
+  ) {}
+
+  get isAbsent(): boolean {
+    return this.json === undefined || this.json === null;
+  }
+
+  at(key: string): Place {
+    const json = isJsonObject(this.json) && Object.hasOwn(this.json, key) ? this.json[key] : undefined;
+    return new Place(json, this.path === '' ? key : `${this.path}.${key}`, this.source);
+  }
+
+  /** The place, which must hold an object (or nothing); with `known`, one of only these keys: each limits something. */
+  object(known?: readonly string[]): Place {
+    const other = Object.keys(this.#map()).find((key) => known !== undefined && !known.includes(key));
+    return other === undefined ? this : this.at(other).refuse('is not known here');
+  }
+
+  entries(): readonly (readonly [string, Place])[] {
+    return Object.keys(this.#map()).map((key) => [key, this.at(key)]);
+  }
+
+  items(): readonly Place[] {
+    if (this.isAbsent) return [];
+    if (!Array.isArray(this.json)) return this.refuse('is not a list');
+    return (this.json as readonly Json[]).map(
+      (item, index) => new Place(item, `${this.path}[${index}]`, this.source),
+    );
+  }
+
+  text(): string | undefined {
+    return this.#scalar('string', 'a text');
+  }
+
+  number(): number | undefined {
+    return this.#scalar('number', 'a number');
+  }
+
+  textOrNumber(): string | number {
+    return typeof this.json === 'number' ? this.json : (this.text() ?? this.refuse('is nothing'));
+  }
+
+  flag(): boolean | undefined {
+    return this.#scalar('boolean', 'true or false');
+  }
+
+  texts(): readonly string[] {
+    return this.items().map((item) => item.text() ?? '');
+  }
+
+  urn(): Urn | undefined {
+    const text = this.text();
+    if (text === undefined || text === '') return undefined;
+    return isUrn(text) ? text : this.refuse('is not a URN');
+  }
+
+  urns(): readonly Urn[] {
+    return this.items().map((item) => item.urn() ?? item.refuse('is not a URN'));
+  }
+
+  reference(): ProviderReference | undefined {
+    const text = this.text();
+    if (text === undefined || text === '') return undefined;
+    try {
+      return asProviderReference(text);
+    } catch (error) {
+      return this.refuse(messageOf(error));
+    }
+  }
+
+  timeouts(): CustomTimeouts {
+    const found = this.object(Object.keys(noTimeouts));
+    const seconds = (key: keyof CustomTimeouts) => found.at(key).number() ?? 0;
+    return {
+      create: seconds('create'),
+      update: seconds('update'),
+      delete: seconds('delete'),
+      read: seconds('read'),
+    };
+  }
+
+  properties(): PropertyMap {
+    return this.isAbsent ? emptyMap : this.#opened(() => decodeMap(this.#map(), this.source.crypter));
+  }
+
+  value(): PropertyValue | undefined {
+    return this.json === undefined
+      ? undefined
+      : this.#opened(() => decodeValue(this.json as Json, this.source.crypter));
+  }
+
+  extensions(): Readonly<Record<string, Extension>> {
+    return this.#opened(() => decodeExtensions(this.#map(), this.source.file));
+  }
+
+  #opened<T>(open: () => T): T {
+    try {
+      return open();
+    } catch (error) {
+      if (isCairnError(error)) return this.refuse('has secrets that this stack cannot open', [error.message]);
+      return this.refuse(messageOf(error));
+    }
+  }
+
+  refuse(why: string, causes: readonly string[] = []): never {
+    const { file } = this.source;
+    const what = this.path === '' ? 'it' : this.path;
+    return fail('CAIRN-PLAN-INVALID', `${file} is not a plan that can be followed: ${what} ${why}`, {
+      source: { file },
+      causes,
+      hint: 'Make a new plan: cairn preview --save-plan',
+    });
+  }
+
+  #map(): JsonObject {
+    if (this.isAbsent) return {};
+    return isJsonObject(this.json) ? this.json : this.refuse('is not a map');
+  }
+
+  #scalar<T extends string | number | boolean>(kind: string, what: string): T | undefined {
+    if (this.isAbsent) return undefined;
+    return typeof this.json === kind ? (this.json as T) : this.refuse(`is not ${what}`);
+  }
+}

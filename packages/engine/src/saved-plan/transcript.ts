@@ -1,0 +1,88 @@
+import type { Urn } from '@cairn/addresses';
+import type { Extension } from '@cairn/state';
+import { containsUnknown } from '@cairn/values';
+import type { PropertyMap, PropertyValue } from '@cairn/values';
+import type { Goal, ReadGoal, Registration } from '../monitor/registration.js';
+
+/** One registration as a program made it, without the way to answer. */
+export type Said =
+  | { readonly t: 'register'; readonly goal: Goal }
+  | { readonly t: 'read'; readonly goal: ReadGoal }
+  | { readonly t: 'outputs'; readonly urn: Urn; readonly outputs: PropertyMap };
+
+/**
+ * What a program said from its start to its end. Complete: it can be said again, in this order, and the program need not be run for
+ * that (changes.md g.4). Incomplete: why it cannot, as the end of a sentence.
+ */
+export type Transcript =
+  | {
+      readonly t: 'complete';
+      readonly said: readonly Said[];
+      /** Extensions of packages that goals name, by reference. */
+      readonly extensions: Readonly<Record<string, Extension>>;
+    }
+  | { readonly t: 'incomplete'; readonly why: string };
+
+/** A transcript that can be said again. */
+export type CompleteTranscript = Extract<Transcript, { readonly t: 'complete' }>;
+
+/** A registration without the way to answer it. */
+export function saidBy(registration: Registration): Said {
+  switch (registration.t) {
+    case 'register':
+      return { t: 'register', goal: registration.goal };
+    case 'read':
+      return { t: 'read', goal: registration.goal };
+    case 'outputs':
+      return { t: 'outputs', urn: registration.urn, outputs: registration.outputs };
+  }
+}
+
+/**
+ * The transcript of a preview: complete when every value is known and nothing of it is a function of the program. Ids of
+ * providers that the preview would only have made are no values: whoever says it again learns them from the answers.
+ */
+export function transcriptOf(
+  said: readonly Said[],
+  extensions: Readonly<Record<string, Extension>>,
+): Transcript {
+  for (const each of said) {
+    const why = openIn(each, extensions);
+    if (why !== undefined) return { t: 'incomplete', why };
+  }
+  return { t: 'complete', said, extensions };
+}
+
+/** Every value in a transcript. */
+export function valuesOf(transcript: Transcript): readonly PropertyValue[] {
+  return transcript.t === 'complete' ? transcript.said.flatMap(valuesIn) : [];
+}
+
+function openIn(said: Said, extensions: Readonly<Record<string, Extension>>): string | undefined {
+  const urn = said.t === 'outputs' ? said.urn : said.goal.urn;
+  if (valuesIn(said).some(containsUnknown)) {
+    const what = said.t === 'outputs' ? 'outputs' : 'inputs';
+    return `the ${what} of ${urn} were not all known before the operation`;
+  }
+  if (said.t === 'outputs') return undefined;
+  if (said.t === 'read' && said.goal.idUnknown) return `the id of ${urn} was not known before the operation`;
+  if (said.t === 'register' && Object.values(said.goal.resourceHooks).some((names) => names.length > 0))
+    return `hooks of ${urn} are functions of the program`;
+  const { extensionRef } = said.goal;
+  return extensionRef === undefined || Object.hasOwn(extensions, extensionRef)
+    ? undefined
+    : `the package of ${urn} is extended by the program`;
+}
+
+function valuesIn(said: Said): readonly PropertyValue[] {
+  switch (said.t) {
+    case 'register': {
+      const { inputs, replacementTrigger } = said.goal;
+      return replacementTrigger === undefined ? [inputs] : [inputs, replacementTrigger];
+    }
+    case 'read':
+      return [said.goal.properties];
+    case 'outputs':
+      return [said.outputs];
+  }
+}
