@@ -122,8 +122,9 @@ export class ChangeLog {
   #schedule(): void {
     if (this.#scheduled || this.#failure !== undefined) return;
     this.#scheduled = true;
-    // One turn later: what the coming pass adds, e.g. the intents of dependents, goes into the same append.
-    soon(() => soon(() => this.#handOver()));
+    // Not at once: what the coming pass adds, e.g. the intents of dependents, goes into the same append.
+    const later = this.store.later ?? ((run) => soon(() => soon(run)));
+    later(() => this.#handOver());
   }
 
   #handOver(): void {

@@ -16,22 +16,14 @@ const NEWLINE = 0x0a;
 /** What every frame begins with: the prefix and the brace of its JSON. */
 const BEGINNING = /[0-9a-f]{8} [0-9a-f]{8} \{/g;
 
-/** The frames of the records, ready to be appended to a segment. */
+/** The frames of the records, one behind the other, ready to be appended to a segment. Encoded as one text: records are many and small. */
 export function encodeRecords(records: readonly ChangeRecord[]): Uint8Array {
-  const only = records[0];
-  if (records.length === 1 && only !== undefined) return encodeRecord(only);
-  return Buffer.concat(records.map(encodeRecord));
-}
-
-function encodeRecord(record: ChangeRecord): Buffer {
-  const json = JSON.stringify(record);
-  const length = Buffer.byteLength(json);
-  const frame = Buffer.allocUnsafe(PREFIX + length + 1);
-  frame.write(json, PREFIX, 'utf8');
-  const sum = crc32(frame.subarray(PREFIX, PREFIX + length));
-  frame.write(`${hex(length)} ${hex(sum)} `, 0, 'latin1');
-  frame[PREFIX + length] = NEWLINE;
-  return frame;
+  let frames = '';
+  for (const record of records) {
+    const json = JSON.stringify(record);
+    frames += `${hex(Buffer.byteLength(json))} ${hex(crc32(json))} ${json}\n`;
+  }
+  return Buffer.from(frames);
 }
 
 /** What a segment held. */

@@ -15,6 +15,12 @@ import { deploymentJson } from './write-document.js';
 /** Version of the journal's format. */
 const FORMAT = 1;
 
+/**
+ * What {@link encodeJournalEntry} has made in this process, with what it was made of: its form is right by construction. Only entries about
+ * resources, which are the many.
+ */
+const ownEntries = new WeakMap<object, JournalEntry>();
+
 /** A journal entry read from a journal: secrets still sealed. Fields: state.md 4.1 and {@link JournalEntry}. */
 export interface SerializedJournalEntry {
   readonly kind: JournalKind;
@@ -65,15 +71,38 @@ export function encodeJournalEntry(entry: JournalEntry, crypter: Crypter): JsonO
   if (entry.extensionRef !== undefined) json['extensionRef'] = entry.extensionRef;
   if (entry.extension !== undefined) json['extension'] = entry.extension;
   if (encoder.byteStrings || entry.newSnapshot?.byteStrings === true) json['requiresByteString'] = true;
+  if (isPlain(entry)) ownEntries.set(json, entry);
   return json;
+}
+
+/** Whether an entry holds nothing beside references that has another form in memory than in the exchange format, but resources. */
+function isPlain({ secretsProvider, snippets, newSnapshot }: JournalEntry): boolean {
+  return secretsProvider === undefined && snippets === undefined && newSnapshot === undefined;
+}
+
+/** {@link takeJournalEntry} for an entry of this process: its resources are those of the exchange format already. */
+function ownEntry(json: JsonObject, entry: JournalEntry): SerializedJournalEntry {
+  return {
+    ...entry,
+    state: json['state'] as SerializedResource | undefined,
+    operation: json['operation'] as SerializedOperation | undefined,
+    secretsProvider: undefined,
+    snippets: undefined,
+    newSnapshot: undefined,
+    isRefresh: entry.isRefresh === true,
+    requiresByteString: json['requiresByteString'] === true,
+  };
 }
 
 /**
  * Checks the form of an entry that was read and takes it over. `source` names the journal. Fails with `CAIRN-JOURNAL-CORRUPT` when it
- * breaks the format and `CAIRN-STATE-TOO-NEW` when it is of another version.
+ * breaks the format and `CAIRN-STATE-TOO-NEW` when it is of another version. An entry that this process has encoded itself, and has not
+ * read back, is not checked again.
  */
 export function takeJournalEntry(value: unknown, source: string): SerializedJournalEntry {
   if (!isJsonObject(value)) throw corruptJournal(source, 'an entry is not an object');
+  const own = ownEntries.get(value);
+  if (own !== undefined) return ownEntry(value, own);
   const { version } = value;
   if (version !== FORMAT) throw wrongVersion(source, version);
   const sequenceId = integerAt(value, 'sequenceID', source) ?? 0;

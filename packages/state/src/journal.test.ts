@@ -132,6 +132,35 @@ test('every entry is read back as it was', () => {
   }
 });
 
+test('an entry of this process is taken as it would be read back', () => {
+  const secret = {
+    ...entry,
+    outputs: propertyMap({ a: new Secret('hunter2'), b: new ByteString(Uint8Array.of(1)) }),
+  };
+  const references = {
+    removeOld: 0,
+    removeNew: 1,
+    pendingReplacementOld: 2,
+    deleteNew: 5,
+    isRefresh: true,
+  } as const;
+  const common = { sequenceId: 5, operationId: 4 };
+  const given: readonly JournalEntry[] = [
+    ...JOURNAL_KINDS.map((kind) => ({ kind, ...common, ...references })),
+    { kind: 'begin', ...common, operation: { type: 'creating', resource: secret } },
+    { kind: 'success', ...common, ...references, state: secret },
+    { kind: 'secrets-manager', ...common, secretsProvider: { type: 'b64', state: '{ "a": 1 }' } },
+    { kind: 'snippets', ...common, snippets: [] },
+    { kind: 'write', ...common, newSnapshot: emptyDeployment },
+    { kind: 'extension-parameterize', ...common, extensionRef: 'r', extension: { b: 1 } },
+  ];
+  for (const journal of given) {
+    const json = encodeJournalEntry(journal, base64Crypter);
+    const read = takeJournalEntry(JSON.parse(JSON.stringify(json)), 'j');
+    expect(takeJournalEntry(json, 'j')).toEqual(read);
+  }
+});
+
 const good = { version: 1, kind: 1, sequenceID: 1, operationID: 1, removeOld: null, removeNew: null };
 test.each<[string, unknown, string, string]>([
   ['no object', [], 'CAIRN-JOURNAL-CORRUPT', 'not an object'],

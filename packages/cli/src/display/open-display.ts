@@ -7,6 +7,7 @@ import type { World } from '../world.js';
 import type { Flags } from '../commands/command-spec.js';
 import { stepDiffLines } from './diff-lines.js';
 import type { Display } from './display.js';
+import { gatheredWrites } from './gathered-writes.js';
 import { jsonEventLines } from './json-events.js';
 import { liveDisplay } from './live-display.js';
 import { plainDisplay } from './plain-display.js';
@@ -85,7 +86,7 @@ export function openDisplay(
     if (flags.on('json')) {
       return planning
         ? silent(world)
-        : jsonEventLines({ write: (text) => world.stdout.write(text), showSecrets, now: world.now });
+        : gathered((write) => jsonEventLines({ write, showSecrets, now: world.now }));
     }
     world.stdout.write(`${paint.bold(`${operation.title ?? TITLES[operation.kind][which]} (${stack}):`)}\n`);
     const common = {
@@ -98,13 +99,26 @@ export function openDisplay(
     if (world.terminal.redraw && !flags.on('diff')) {
       return liveDisplay({ ...common, screen: liveScreen(world.stdout), unicode: world.terminal.unicode });
     }
-    return plainDisplay({
-      ...common,
-      write: (text) => world.stdout.write(text),
-      diff: flags.on('diff'),
-      showSecrets,
-      planning,
-    });
+    return gathered((write) =>
+      plainDisplay({ ...common, write, diff: flags.on('diff'), showSecrets, planning }),
+    );
+  }
+
+  /** Lines about events in as few writes as they come in turns; what is said, and the end, at once. */
+  function gathered(open: (write: (text: string) => void) => Display): Display {
+    const writes = gatheredWrites((text) => world.stdout.write(text));
+    const display = open(writes.write);
+    return {
+      event: display.event,
+      say(line) {
+        display.say(line);
+        writes.flush();
+      },
+      close() {
+        display.close();
+        writes.flush();
+      },
+    };
   }
 }
 

@@ -5,7 +5,7 @@ import type { JournalEntry } from '@cairn/state';
 
 /**
  * A store that seals the journal entries of records before they reach the real one. The crypter may still be unlocking when the
- * first records come: they wait for it, in order.
+ * first records come: they wait for it, in order. Records of one turn of the event loop are sealed and stored together.
  */
 export function sealingStore(store: ChangeStore, crypter: Promise<Crypter>): ChangeStore {
   let unlocked: Crypter | undefined;
@@ -20,6 +20,7 @@ export function sealingStore(store: ChangeStore, crypter: Promise<Crypter>): Cha
       before = turn.catch(() => undefined);
       return turn.then(({ done }) => done);
     },
+    later: (run) => void setImmediate(run),
     load: () => store.load(),
   };
 }

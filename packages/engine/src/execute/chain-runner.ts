@@ -412,8 +412,15 @@ export class ChainRunner {
     if (this.#abandoned) return { t: 'unknown', reason: 'the operation was killed' };
     run.startedMs = clock.monotonicMs();
     report.emit({ t: 'step-started', step: viewOf(step), planning: preview });
-    const token = (options?.urn === step.urn ? options.idempotencyKey : undefined) ?? start.token;
-    const effect = await this.#effect(step, { token, progressId: undefined, note: (id) => start.note(id) });
+    const key = options?.urn === step.urn ? options.idempotencyKey : undefined;
+    const effect = await this.#effect(step, {
+      // Made for those who ask: most providers know no tokens.
+      get token() {
+        return key ?? start.token;
+      },
+      progressId: undefined,
+      note: (id) => start.note(id),
+    });
     this.#running.delete(task.id);
     if (this.#abandoned) return { t: 'unknown', reason: 'the operation was killed' };
     run.effect = effect;

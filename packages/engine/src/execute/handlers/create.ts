@@ -65,7 +65,8 @@ async function repeatable(
 ): Promise<Pick<CreateRequest, 'token' | 'progressId' | 'onProgressId'>> {
   if (preview || start === undefined || provider.extras === undefined) return {};
   if ((await extrasOf(provider)) === undefined) return {};
-  const token = cutToken(start.token, await typeExtrasOf(provider, type));
+  const extras = await typeExtrasOf(provider, type);
+  const token = extras?.idempotencyToken === undefined ? undefined : cutToken(start.token, extras);
   return { token, progressId: start.progressId, onProgressId: (id) => start.note(id) };
 }
 
