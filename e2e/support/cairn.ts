@@ -7,7 +7,8 @@ import { pathToFileURL } from 'node:url';
 jest.setTimeout(120_000);
 
 const repository = path.resolve(__dirname, '..', '..');
-const command = path.join(repository, 'packages', 'cli', 'bin', 'cairn.cjs');
+/** The command as it is installed. */
+export const cairnCommand = path.join(repository, 'packages', 'cli', 'bin', 'cairn.cjs');
 const scratch = path.join(repository, 'e2e', '.scratch');
 
 /** What a command left behind. */
@@ -114,7 +115,7 @@ function launch(
   env: Record<string, string | undefined>,
   input: string | undefined,
 ): Running {
-  const child = spawn(process.execPath, [command, ...words], {
+  const child = spawn(process.execPath, [cairnCommand, ...words], {
     cwd,
     env: env as NodeJS.ProcessEnv,
     stdio: ['pipe', 'pipe', 'pipe'],

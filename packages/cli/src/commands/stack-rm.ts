@@ -17,7 +17,7 @@ export const run: CommandCode['run'] = async ({ args, flags }, world) =>
           throw needsAnswer(`removing stack ${id.stack} needs a confirmation`, '--yes');
         const typed = await askText(
           world,
-          `This removes stack ${id.stack} and its history. Type its name to confirm`,
+          `Remove stack ${id.stack} and its history? Type its name`,
         );
         if (typed !== id.stack) throw cairnError('CAIRN-CANCELLED', 'the stack was not removed');
       }

@@ -308,6 +308,33 @@ describe('the live tree (CLI.md 2.7, 2.8)', () => {
     expect(lines[2]).toMatch(/^ \+ {3}└─ a:b:Page\s+index\s+creating/);
   });
 
+  test.each([40, 60, 80])(
+    'no line is longer than %i columns, and what happens is told in full',
+    (columns) => {
+      const screen = {
+        draw: (text: string) => frames.push(text),
+        above: () => undefined,
+        done: () => undefined,
+      };
+      const frames: string[] = [];
+      const { display } = live(40, { screen: { ...screen, columns: () => columns, rows: () => 40 } });
+      const urn = makeUrn({
+        stack: 'dev',
+        project: 'shop',
+        parent: root,
+        type: 'a-long-package:module:LongTypeName',
+        name: 'n'.repeat(30),
+      });
+      const view = step('delete', { urn, type: 'a-long-package:module:LongTypeName' as never });
+      display.event(ended(component('create')));
+      display.event({ ...ended(view), undo: true });
+      display.close();
+      const lines = (frames.at(-1) ?? '').split('\n');
+      expect(lines.filter((line) => line.length > columns)).toEqual([]);
+      expect(lines[2]).toMatch(/undone: deleted/);
+    },
+  );
+
   test('nothing changed: nothing drawn', () => {
     const { display, frame, frames } = live(40);
     display.event(ended(step('create')));

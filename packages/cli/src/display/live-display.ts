@@ -1,3 +1,4 @@
+import stringWidth from 'string-width';
 import { unreachable } from '@cairn/diagnostics';
 import type { EngineEvent } from '@cairn/engine';
 import type { Urn } from '@cairn/addresses';
@@ -102,43 +103,61 @@ export function treeText(rows: RowModel, options: LiveOptions, frame: number): s
   const room = Math.max(3, options.screen.rows() - 4);
   const { visible, hidden } = choose(placed, room);
   if (visible.length === 0) return '';
-  const columns = Math.max(40, options.screen.columns() - 1);
-  const typeWidth = Math.min(
-    Math.max(...visible.map((at) => at.branch.length + at.row.type.length), 4),
-    Math.floor(columns * 0.45),
+  const statuses = visible.map((at) => liveStatus(at.row, options, frame));
+  const layout = layoutOf(visible, statuses, Math.max(40, options.screen.columns() - 1));
+  const header = options.paint.bold(
+    `     ${pad('Type', layout.typeWidth)}  ${pad('Name', layout.nameWidth)}  Status`,
   );
-  const nameWidth = Math.min(
-    Math.max(...visible.map((at) => at.row.name.length), 4),
-    Math.floor(columns * 0.25),
-  );
-  const header = options.paint.bold(`     ${pad('Type', typeWidth)}  ${pad('Name', nameWidth)}  Status`);
-  const lines = visible.map((at) => rowLine(at, { typeWidth, nameWidth, columns, frame }, options));
+  const lines = visible.map((at, index) => rowLine(at, statuses[index] as string, layout, options));
   const rest =
     hidden === 0 ? [] : [options.paint.dim(`     ${options.unicode ? '…' : '...'} ${hidden} more`)];
   return [header, ...lines, ...rest].join('\n');
 }
 
+/** Widths of columns; `columns`: of the whole line, which is never longer. */
 interface Layout {
   readonly typeWidth: number;
   readonly nameWidth: number;
   readonly columns: number;
-  readonly frame: number;
 }
 
-function rowLine(at: Placed, layout: Layout, options: LiveOptions): string {
+/** Mark, and what stands between the columns. */
+const MARGINS = 9;
+/** No column is narrower, however little room there is. */
+const LEAST = 6;
+/** A reason that would be cut to less says nothing. */
+const LEAST_INFO = 16;
+
+/** What stands in the last column comes first: a line that is cut there, or broken, tells nobody what happens. */
+function layoutOf(visible: readonly Placed[], statuses: readonly string[], columns: number): Layout {
+  const widest = (texts: readonly string[]): number => Math.max(4, ...texts.map((text) => stringWidth(text)));
+  const type = Math.min(widest(visible.map((at) => at.branch + at.row.type)), Math.floor(columns * 0.45));
+  const name = Math.min(widest(visible.map((at) => at.row.name)), Math.floor(columns * 0.25));
+  const over = Math.max(0, type + name + MARGINS + widest(statuses) - columns);
+  const typeWidth = Math.max(Math.min(type, LEAST), type - over);
+  return {
+    typeWidth,
+    nameWidth: Math.max(Math.min(name, LEAST), name - (over - (type - typeWidth))),
+    columns,
+  };
+}
+
+function liveStatus(row: Row, { nowMs }: LiveOptions, frame: number): string {
+  const elapsed = row.status === 'running' ? nowMs() - row.startedMs : row.elapsedMs;
+  const took = row.status !== 'planned' && elapsed >= 100 ? ` (${formatDuration(elapsed)})` : '';
+  const spinner = row.status === 'running' ? ` ${SPINNER[frame % SPINNER.length]}` : '';
+  return `${statusText(row)}${took}${spinner}`;
+}
+
+function rowLine(at: Placed, text: string, layout: Layout, options: LiveOptions): string {
   const { row } = at;
   const { paint, unicode } = options;
   const colour = row.status === 'failed' ? paint.red : paintKind(row.kind, paint);
-  const elapsed = row.status === 'running' ? options.nowMs() - row.startedMs : row.elapsedMs;
-  const took = row.status !== 'planned' && elapsed >= 100 ? ` (${formatDuration(elapsed)})` : '';
-  const spinner = row.status === 'running' ? ` ${SPINNER[layout.frame % SPINNER.length]}` : '';
-  const status = `${statusText(row)}${took}${spinner}`;
-  const used = 5 + layout.typeWidth + 2 + layout.nameWidth + 2 + status.length + 2;
-  const info = fit(
-    stripEscapes(infoText(row, row.status === 'planned')),
-    Math.max(0, layout.columns - used),
-    unicode,
-  );
+  const used = MARGINS + layout.typeWidth + layout.nameWidth;
+  const status = fit(text, layout.columns - used, unicode);
+  const said = stripEscapes(infoText(row, row.status === 'planned'));
+  const room = layout.columns - used - stringWidth(status) - 2;
+  const info = stringWidth(said) <= room || room >= LEAST_INFO ? fit(said, room, unicode) : '';
   const type = pad(fit(at.branch + row.type, layout.typeWidth, unicode), layout.typeWidth);
   const name = pad(fit(stripEscapes(row.name), layout.nameWidth, unicode), layout.nameWidth);
   return ` ${colour(glyphOf(row))}  ${type}  ${name}  ${colour(status)}${info === '' ? '' : `  ${paint.dim(info)}`}`;

@@ -26,7 +26,7 @@ import type { World } from '../world.js';
 import { createStack } from './create-stack.js';
 import { noStack } from './no-stack.js';
 import { chosenStackName, configFile, stackName } from './stack-file.js';
-import { unlockSources } from './user.js';
+import { passphraseIsAsked, unlockSources } from './user.js';
 import { openBackend, backendChoice } from './backend.js';
 
 /** The stack that a first `up` creates when the project has none. */
@@ -76,6 +76,8 @@ export async function prepare(
     const crypter = secrets.manager.crypter().then(cachingCrypter);
     // Whoever needs it meets the failure; that nobody has needed it yet is none.
     crypter.catch(() => undefined);
+    // A question has the terminal for itself: nothing is shown below it before it is answered.
+    if (secrets.manager.type === 'passphrase' && passphraseIsAsked(world)) await crypter;
     const config = await operationConfig(project, stack, file, () => crypter);
     return {
       project,

@@ -26,6 +26,12 @@ export function passphraseGiven(user: UserContext): boolean {
   );
 }
 
+/** Whether whoever needs the passphrase will ask for it on the terminal. */
+export function passphraseIsAsked(world: World): boolean {
+  const user = userOf(world);
+  return world.terminal.interactive && !passphraseGiven(user) && !existsSync(passphraseFile(user));
+}
+
 /**
  * Where a passphrase may come from: the variables, else the file in the home when there is one, else a prompt when there is a
  * terminal.

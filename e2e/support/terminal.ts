@@ -1,0 +1,83 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { stripVTControlCharacters } from 'node:util';
+import { cairnCommand } from './cairn.js';
+import type { Sandbox } from './cairn.js';
+
+/** Keys as a terminal sends them. */
+export const KEYS = { enter: '\r', up: '\u001b[A', down: '\u001b[B', interrupt: '\u0003' } as const;
+
+/** A command on a terminal of its own. */
+export interface OnTerminal {
+  /** Sends keys as if they had been typed. */
+  type(keys: string): void;
+  /** Resolves when what was shown since the last key matches; rejects with the screen when the command ends before. */
+  shown(text: string | RegExp): Promise<void>;
+  readonly finished: Promise<{ readonly code: number | null; readonly screen: string }>;
+  /** Everything that was sent to the terminal, with escapes. */
+  raw(): string;
+}
+
+/** Why there are no terminals on this machine; undefined: there are. */
+export function whyNoTerminals(): string | undefined {
+  const found = spawnSync('script', ['--version'], { encoding: 'utf8' });
+  return found.status === 0 && /util-linux/.test(found.stdout) ? undefined : 'needs `script` of util-linux';
+}
+
+/** Runs `cairn` on a pseudo terminal, interactive; stdout and stderr are both it. */
+export function onTerminal(
+  box: Sandbox,
+  words: readonly string[],
+  options: { readonly columns?: number; readonly env?: Record<string, string | undefined> } = {},
+): OnTerminal {
+  const size = `stty rows 40 cols ${options.columns ?? 100}`;
+  const line = [process.execPath, cairnCommand, ...words].map(quoted).join(' ');
+  const child = spawn('script', ['-q', '-e', '-f', '-c', `${size}; exec ${line}`, '/dev/null'], {
+    cwd: box.directory,
+    env: {
+      ...box.env,
+      CI: undefined,
+      TERM: 'xterm-256color',
+      LANG: 'C.UTF-8',
+      SHELL: '/bin/sh',
+      ...options.env,
+    } as NodeJS.ProcessEnv,
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  let raw = '';
+  let since = 0;
+  const waiting = new Set<() => void>();
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    raw += chunk;
+    for (const check of waiting) check();
+  });
+  const finished = new Promise<{ code: number | null; screen: string }>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ code, screen: stripVTControlCharacters(raw) }));
+  });
+  return {
+    finished,
+    raw: () => raw,
+    type(keys) {
+      since = raw.length;
+      child.stdin.write(keys);
+    },
+    shown: (wanted) =>
+      new Promise((resolve, reject) => {
+        const check = (): void => {
+          const text = stripVTControlCharacters(raw.slice(since));
+          if (typeof wanted === 'string' ? !text.includes(wanted) : !wanted.test(text)) return;
+          waiting.delete(check);
+          resolve();
+        };
+        waiting.add(check);
+        void finished.then(({ code, screen }) =>
+          reject(new Error(`ended with ${code} before showing ${String(wanted)}:\n${screen}`)),
+        );
+        check();
+      }),
+  };
+}
+
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", `'\\''`)}'`;
+}
