@@ -327,7 +327,7 @@ describe('the live tree (CLI.md 2.7, 2.8)', () => {
       });
       const view = step('delete', { urn, type: 'a-long-package:module:LongTypeName' as never });
       display.event(ended(component('create')));
-      display.event({ ...ended(view), undo: true });
+      display.event({ ...ended(view), undo: true } as EngineEvent);
       display.close();
       const lines = (frames.at(-1) ?? '').split('\n');
       expect(lines.filter((line) => line.length > columns)).toEqual([]);
