@@ -19,6 +19,8 @@ export interface BackendContext {
   readonly command: string;
   readonly process: HolderProcess;
   readonly timer: Timer;
+  /** Whether states that are not consistent are refused; `skip` for `--disable-integrity-checking`. */
+  readonly integrity: 'check' | 'skip';
   /** Keys of the locks that this instance holds now. */
   readonly held: Set<string>;
 }

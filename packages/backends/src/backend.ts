@@ -67,10 +67,16 @@ export interface Backend {
   replace(stack: StackId, deployment: SerializedDeployment, message?: string): Promise<readonly Diagnostic[]>;
   /**
    * Changes the stored deployment in one piece: under the lock, from what recovery left. `change` gives the deployment to store, or
-   * undefined to leave it; what it throws changes nothing. Recorded and resolved as {@link Backend.replace} does; an unfinished line of changes
-   * stays so when no object was added, removed or exchanged.
+   * undefined to leave it; what it throws changes nothing, and it may ask a person before it answers. Recorded and resolved as
+   * {@link Backend.replace} does; an unfinished line of changes stays so when no object was added, removed or exchanged. Unless the check is
+   * off, a state that is not consistent is not given to `change` and not taken from it (`CAIRN-STATE-INTEGRITY`).
    */
-  edit(stack: StackId, change: DeploymentEdit, message?: string): Promise<readonly Diagnostic[]>;
+  edit(
+    stack: StackId,
+    change: DeploymentEdit,
+    message?: string,
+    options?: ReadOptions,
+  ): Promise<readonly Diagnostic[]>;
   /**
    * The right to work on a stack: takes the lock, folds the journals of dead operations into the checkpoint, reads and decodes it.
    * Fails with `CAIRN-STATE-LOCKED` when somebody else holds it. Whoever gets a lease releases it.
@@ -95,13 +101,24 @@ export interface RemoveOptions {
   readonly backups?: boolean;
 }
 
-/** `integrity`: `check` by default; `skip` for outputs, export and `--disable-integrity-checking`. */
+/** `integrity`: what the ports say by default, else `check`; `skip` for outputs, export, repair and `--disable-integrity-checking`. */
 export interface ReadOptions {
   readonly integrity?: 'check' | 'skip';
 }
 
 /** A change of a deployment, as a function of it; undefined: nothing has to be written. */
-export type DeploymentEdit = (deployment: SerializedDeployment) => SerializedDeployment | undefined;
+export type DeploymentEdit = (
+  deployment: SerializedDeployment,
+  view: EditView,
+) => SerializedDeployment | undefined | Promise<SerializedDeployment | undefined>;
+
+/** What a person who edits a state should know and may want. */
+export interface EditView {
+  /** A change that did not end, when storing `edited` would keep it from being gone on with or taken back; undefined otherwise. */
+  supersedes(edited: SerializedDeployment): Diagnostic | undefined;
+  /** Copies the state as it is now to the backups of the stack; resolves with the place of the copy. */
+  backup(): Promise<string>;
+}
 
 /** A stack as stored; `deployment` is undefined while it has never been written. */
 export interface StoredState {

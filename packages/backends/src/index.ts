@@ -3,6 +3,8 @@ export { ORGANIZATION, fullStackName } from './stack-id.js';
 export type { StackId } from './stack-id.js';
 export type {
   Backend,
+  DeploymentEdit,
+  EditView,
   LeaseOptions,
   OpenCrypter,
   ReadOptions,

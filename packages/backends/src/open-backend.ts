@@ -16,7 +16,8 @@ import { listChanges, loadChangeOf } from './records/read-changes.js';
 import { readUnfolded } from './recovery/unfolded.js';
 import { backendSettings } from './settings.js';
 import type { StackId } from './stack-id.js';
-import { createStack, editDeployment, replaceDeployment } from './stacks/create-stack.js';
+import { createStack, replaceDeployment } from './stacks/create-stack.js';
+import { editDeployment } from './stacks/edit-stack.js';
 import { legacyNotes, readMeta, refuseDeprecated } from './stacks/meta.js';
 import { removeStack } from './stacks/remove-stack.js';
 import { inParallel } from './stacks/parallel.js';
@@ -40,6 +41,8 @@ export interface BackendPorts {
   readonly process: HolderProcess;
   /** Wakes those who follow a change or listen for messages; the machine's own unless a test hands in another. */
   readonly timer?: Timer;
+  /** `skip`: states that are not consistent are used and stored without an error (state.md 2.4); the failure is noted in the state all the same. */
+  readonly integrity?: 'check' | 'skip';
 }
 
 /** Opens the backend an address names. Fails with `CAIRN-BACKEND-URL`, or as {@link backendOver} does. */
@@ -71,6 +74,7 @@ async function contextOver(store: BlobStore, ports: BackendPorts): Promise<Backe
     command: ports.argv.join(' '),
     process: ports.process,
     timer: ports.timer ?? systemTimer,
+    integrity: ports.integrity ?? 'check',
     held: new Set(),
   };
 }
@@ -125,7 +129,8 @@ function blobBackend(context: BackendContext): Backend {
     exportText: async (id) =>
       untypedDeploymentText((await readState(context, own(id), { integrity: 'skip' })).deployment),
     replace: (id, deployment, message) => replaceDeployment(context, own(id), deployment, message),
-    edit: (id, change, message) => editDeployment(context, own(id), change, message),
+    edit: (id, change, message, options) =>
+      editDeployment(context, own(id), change, { message, ...options }),
     lease: (id, options) => openLease(context, own(id), options),
     locks: (id) => lockHolders(store, own(id)),
     releaseLocks: (id) => releaseLocks(context, own(id)),
@@ -165,7 +170,8 @@ async function readState(context: BackendContext, id: StackId, options: ReadOpti
   const checkpoint = await loadCheckpoint(context.store, id);
   if (checkpoint === undefined) throw stackNotFound(id);
   const { deployment, warnings } = await readUnfolded(context, id, checkpoint);
-  const oddities = deployment === undefined || options.integrity === 'skip' ? [] : usable(deployment);
+  const skip = (options.integrity ?? context.integrity) === 'skip';
+  const oddities = deployment === undefined || skip ? [] : usable(deployment);
   return { stack: id, deployment, warnings: [...warnings, ...oddities] };
 }
 

@@ -6,7 +6,6 @@ import {
   parseProviderReference,
   urnQualifiedType,
 } from '@cairn/addresses';
-import type { Urn } from '@cairn/addresses';
 import { errorDiagnostic, messageOf, warningDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import { manifestMagic } from './manifest.js';
@@ -18,6 +17,8 @@ export type IntegritySide = 'read' | 'write';
 /** The first rule that a deployment breaks, and what is odd but allowed. */
 export interface IntegrityResult {
   readonly failure: Diagnostic | undefined;
+  /** The same, as data. */
+  readonly fault: IntegrityFault | undefined;
   readonly warnings: readonly Diagnostic[];
 }
 
@@ -45,7 +46,7 @@ interface Pass {
   readonly providers: ReadonlySet<string>;
   readonly goodReferences: Set<string>;
   readonly index: number;
-  readonly resources: readonly SerializedResource[];
+  readonly last: () => ReadonlyMap<string, number>;
 }
 
 interface ResourceRule {
@@ -163,44 +164,72 @@ const RESOURCE_RULES: readonly ResourceRule[] = [
 ];
 
 /**
- * Checks a deployment against the rules of state.md 2.1 in one pass over its resources. The failure is an error diagnostic
+ * Checks a deployment against the rules of state.md 2.1 in one pass over its resources; the first failure wins. It is an error diagnostic
  * `CAIRN-STATE-INTEGRITY` that names the resource and what it refers to; what to do about it depends on the side.
  */
 export function checkIntegrity(deployment: SerializedDeployment, side: IntegritySide): IntegrityResult {
   const warnings: Diagnostic[] = [];
-  const failure =
-    magicFailure(deployment, side) ??
-    resourcesFailure(deployment, side, warnings) ??
-    snippetsFailure(deployment, side);
-  return { failure, warnings };
+  for (const fault of faultsOf(deployment, side, warnings))
+    return { failure: failureOf(fault, side), fault, warnings };
+  return { failure: undefined, fault: undefined, warnings };
 }
 
-function magicFailure({ manifest }: SerializedDeployment, side: IntegritySide): Diagnostic | undefined {
-  if (manifest.magic === manifestMagic(manifest.version)) return undefined;
-  return failureOf(1, 'magic cookie mismatch: the manifest was tampered with or is corrupt', side, undefined);
+/** One broken rule, as a sentence. `urn`: the entry that breaks it; undefined when it is no entry. */
+export interface IntegrityFault {
+  readonly rule: IntegrityRule;
+  /** Number of the rule in state.md 2.1. */
+  readonly number: number;
+  readonly problem: string;
+  readonly urn: string | undefined;
 }
 
-function resourcesFailure(
+/** Everything that is wrong with a deployment that is to be read, in the order of evaluation; for people who mend it. */
+export function integrityFaults(deployment: SerializedDeployment): readonly IntegrityFault[] {
+  return [...faultsOf(deployment, 'read', [])];
+}
+
+/** Lazily, so that a check stops at the first. What is odd but allowed goes to `warnings`. */
+function* faultsOf(
   deployment: SerializedDeployment,
   side: IntegritySide,
   warnings: Diagnostic[],
-): Diagnostic | undefined {
-  const { resources } = deployment;
+): Generator<IntegrityFault> {
+  const { manifest } = deployment;
+  if (manifest.magic !== manifestMagic(manifest.version)) {
+    const problem = `magic cookie mismatch${side === 'read' ? ';' : ':'} possible tampering/corruption detected`;
+    yield { rule: 'magic', number: 1, problem, urn: undefined };
+  }
+  yield* resourceFaults(deployment, side, warnings);
+  yield* duplicateFaults(deployment);
+  yield* snippetFaults(deployment);
+}
+
+function* resourceFaults(
+  { resources }: SerializedDeployment,
+  side: IntegritySide,
+  warnings: Diagnostic[],
+): Generator<IntegrityFault> {
   const urns = new Set<string>();
   const providers = new Set<string>();
   const goodReferences = new Set<string>();
+  const last = lastPositions(resources);
   for (const [index, resource] of resources.entries()) {
-    const pass: Pass = { side, urns, providers, goodReferences, index, resources };
-    for (const { number, check } of RESOURCE_RULES) {
+    const pass: Pass = { side, urns, providers, goodReferences, index, last };
+    for (const { rule, number, check } of RESOURCE_RULES) {
       const problem = check(resource, pass);
-      if (problem !== undefined) return failureOf(number, problem, side, resource.urn);
+      if (problem !== undefined) yield { rule, number, problem, urn: resource.urn };
     }
     const oddity = typeChainOddity(resource);
     if (oddity !== undefined) warnings.push(oddity);
     urns.add(resource.urn);
     if (isProviderType(resource.type)) providers.add(ownReference(resource));
   }
-  return duplicateFailure(resources, side);
+}
+
+/** The last position of every URN; made once something is wrong, because only messages need it. */
+function lastPositions(resources: readonly SerializedResource[]): () => ReadonlyMap<string, number> {
+  let made: ReadonlyMap<string, number> | undefined;
+  return () => (made ??= new Map(resources.map(({ urn }, index) => [urn, index])));
 }
 
 /** Rule 8b: a warning only. */
@@ -215,53 +244,55 @@ function typeChainOddity({ urn, type, parent }: SerializedResource): Diagnostic 
   );
 }
 
-function duplicateFailure(
-  resources: readonly SerializedResource[],
-  side: IntegritySide,
-): Diagnostic | undefined {
+function* duplicateFaults({ resources }: SerializedDeployment): Generator<IntegrityFault> {
   const live = new Set<string>();
   for (const { urn, delete: pendingDelete } of resources) {
     if (pendingDelete === true) continue;
-    if (live.has(urn)) return failureOf(13, `duplicate resource ${urn} (not marked for deletion)`, side, urn);
+    if (live.has(urn)) {
+      const problem = `duplicate resource ${urn} (not marked for deletion)`;
+      yield { rule: 'duplicate', number: 13, problem, urn };
+    }
     live.add(urn);
   }
-  return undefined;
 }
 
-function snippetsFailure({ snippets }: SerializedDeployment, side: IntegritySide): Diagnostic | undefined {
+function* snippetFaults({ snippets }: SerializedDeployment): Generator<IntegrityFault> {
   const seen = new Map<string, number>();
+  const fault = (problem: string): IntegrityFault => ({
+    ...{ rule: 'snippets', number: 14 },
+    ...{ problem, urn: undefined },
+  });
   for (const [index, { uuid }] of snippets.entries()) {
     const other = seen.get(uuid);
-    if (uuid === '')
-      return failureOf(14, `snippet at index ${index} lacks the required "uuid"`, side, undefined);
-    if (other !== undefined)
-      return failureOf(
-        14,
-        `snippets at indexes ${other} and ${index} have the same uuid ${uuid}`,
-        side,
-        undefined,
-      );
+    if (uuid === '') yield fault(`snippet at index ${index} lacks the required "uuid"`);
+    else if (other !== undefined)
+      yield fault(`snippets at indexes ${other} and ${index} have the same uuid ${uuid} (duplicate uuid)`);
     seen.set(uuid, index);
   }
-  return undefined;
 }
 
 const HINTS: Readonly<Record<IntegritySide, string>> = {
-  read: 'Nothing was changed. Restore the state from its .bak copy or from a backup, or correct an export and import it with `cairn stack import`; --disable-integrity-checking uses it as it is.',
+  read: 'Nothing was changed. `cairn state repair` explains what is wrong and mends what can be mended; --disable-integrity-checking uses the state as it is.',
   write:
-    'The state was written all the same, so nothing recorded is lost. Please report this; `cairn stack export` shows the state.',
+    'The state was written all the same, so nothing recorded is lost. Please report this; `cairn stack export` shows the state, `cairn state repair` mends it.',
 };
 
-function failureOf(rule: number, problem: string, side: IntegritySide, urn: string | undefined): Diagnostic {
-  return errorDiagnostic('CAIRN-STATE-INTEGRITY', `the state is not consistent: ${problem}`, {
-    causes: [`integrity rule ${rule}`],
+/** How a failure begins (state.md 2.4). */
+const REFUSALS: Readonly<Record<IntegritySide, string>> = {
+  read: 'snapshot integrity failure; refusing to use it',
+  write: 'failed to verify snapshot',
+};
+
+function failureOf({ number, problem, urn }: IntegrityFault, side: IntegritySide): Diagnostic {
+  return errorDiagnostic('CAIRN-STATE-INTEGRITY', `${REFUSALS[side]}: ${problem}`, {
+    causes: [`integrity rule ${number}`],
     hint: HINTS[side],
-    urn: urn !== undefined && isUrn(urn) ? (urn as Urn) : undefined,
+    urn: urn !== undefined && isUrn(urn) ? urn : undefined,
   });
 }
 
-/** A provider without an id is referred to with the unknown id. */
-function ownReference({ urn, id }: SerializedResource): string {
+/** What a provider's entry is referred to by; without an id, with the unknown id. */
+export function ownReference({ urn, id }: SerializedResource): string {
   return `${urn}::${id === undefined || id === '' ? UNKNOWN_ID : id}`;
 }
 
@@ -281,7 +312,7 @@ function firstUnseen(urns: readonly string[], pass: Pass): string | undefined {
 
 /** Only asked once something is wrong. */
 function comesLater(urn: string, pass: Pass): boolean {
-  return pass.resources.some((resource, index) => index > pass.index && resource.urn === urn);
+  return (pass.last().get(urn) ?? -1) > pass.index;
 }
 
 function lateOrMissing(urn: string, pass: Pass): string {

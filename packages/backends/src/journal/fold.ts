@@ -153,7 +153,7 @@ async function refuseStale({ store }: BackendContext, { id, members }: Fold): Pr
 }
 
 function folded(context: BackendContext, { base, members, edited }: Fold): FoldReport {
-  if (edited !== undefined) return { deployment: edited, diagnostics: [] };
+  if (edited !== undefined) return withIntegrity(context, edited);
   const manifest = newManifest(context.now(), context.version);
   const results = members.map((member) => member.replayer.generate(manifest));
   const [only] = results;
@@ -164,7 +164,7 @@ function folded(context: BackendContext, { base, members, edited }: Fold): FoldR
 
 /** The check comes before the write, and the write always happens (state.md 2.4). */
 function withIntegrity(context: BackendContext, deployment: SerializedDeployment): FoldReport {
-  const { failure } = checkIntegrity(deployment, 'write');
+  const { failure, fault } = checkIntegrity(deployment, 'write');
   if (failure === undefined) {
     const clean =
       deployment.integrityError === undefined ? deployment : { ...deployment, integrityError: undefined };
@@ -173,9 +173,12 @@ function withIntegrity(context: BackendContext, deployment: SerializedDeployment
   const integrityError = {
     version: String(formatVersion(deployment).version),
     command: context.command,
-    error: failure.summary,
+    error: fault?.problem ?? failure.summary,
   };
-  return { deployment: { ...deployment, integrityError }, diagnostics: [failure] };
+  return {
+    deployment: { ...deployment, integrityError },
+    diagnostics: context.integrity === 'skip' ? [] : [failure],
+  };
 }
 
 function historyWarnings(thrown: unknown): readonly Diagnostic[] {

@@ -30,7 +30,8 @@ export async function openLease(
     const base = await loadCheckpoint(context.store, id);
     if (base === undefined) throw stackNotFound(id);
     const deployment = deploymentOf(base) ?? emptyDeployment;
-    const warnings = options.integrity === 'skip' ? [] : usable(deployment);
+    const skip = (options.integrity ?? context.integrity) === 'skip';
+    const warnings = skip ? [] : usable(deployment);
     const crypter = await options.openCrypter(deployment.secretsProvider, deployment);
     const reader = { store: context.store, process: context.process, openCrypter: options.openCrypter };
     // Beside others nothing is gone on with: what they left is not part of the state yet.

@@ -4,17 +4,11 @@ import { checkpointBytes, emptyDeployment, newManifest } from '@cairn/state';
 import type { SecretsProviderRecord, SerializedDeployment } from '@cairn/state';
 import { nanoStamp } from '../backend-context.js';
 import type { BackendContext } from '../backend-context.js';
-import {
-  checkpointKey,
-  deploymentOf,
-  loadCheckpoint,
-  storeCheckpoint,
-} from '../checkpoint/checkpoint-file.js';
-import type { DeploymentEdit } from '../backend.js';
+import { checkpointKey, loadCheckpoint, storeCheckpoint } from '../checkpoint/checkpoint-file.js';
 import { fullStackName } from '../stack-id.js';
 import type { StackId } from '../stack-id.js';
 import { lockAndRecover, lockStack } from './locked.js';
-import { editedLine, keepsObjects, storeEdit } from './store-edit.js';
+import { storeEdit } from './store-edit.js';
 import { stackNotFound } from './stack-not-found.js';
 
 /**
@@ -49,28 +43,6 @@ export async function replaceDeployment(
     const base = await loadCheckpoint(context.store, id);
     if (base === undefined) throw stackNotFound(id);
     await storeEdit(context, lock, { id, base, edited: deployment, message, continues: undefined });
-    return notes;
-  } finally {
-    await lock.release();
-  }
-}
-
-/** Stores what a change makes of the deployment, under the lock; see `Backend.edit`. As {@link replaceDeployment} otherwise. */
-export async function editDeployment(
-  context: BackendContext,
-  id: StackId,
-  change: DeploymentEdit,
-  message = 'state edit',
-): Promise<readonly Diagnostic[]> {
-  const { lock, notes } = await lockAndRecover(context, id);
-  try {
-    const checkpoint = await loadCheckpoint(context.store, id);
-    if (checkpoint === undefined) throw stackNotFound(id);
-    const before = deploymentOf(checkpoint) ?? emptyDeployment;
-    const edited = change(before);
-    if (edited === undefined) return notes;
-    const continues = keepsObjects(before, edited) ? await editedLine(context, id, checkpoint) : undefined;
-    await storeEdit(context, lock, { id, base: checkpoint, edited, message, continues });
     return notes;
   } finally {
     await lock.release();

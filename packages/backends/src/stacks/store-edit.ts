@@ -1,7 +1,8 @@
 import { openChange } from '@cairn/changes';
 import type { StepKinds } from '@cairn/changes';
 import type { Crypter } from '@cairn/crypters';
-import { BugError } from '@cairn/diagnostics';
+import { BugError, warningDiagnostic } from '@cairn/diagnostics';
+import type { Diagnostic } from '@cairn/diagnostics';
 import { emptyDeployment, encodeJournalEntry } from '@cairn/state';
 import type { SerializedDeployment } from '@cairn/state';
 import type { BackendContext } from '../backend-context.js';
@@ -64,6 +65,26 @@ export async function editedLine(
   const latest = line?.members.at(-1);
   if (line === undefined || latest === undefined || isAltered(line, checkpoint)) return undefined;
   return { change: latest.change, how: 'edit' };
+}
+
+/** What to say of the change that did not end before the stored objects are altered: it cannot be gone on with or taken back afterwards. */
+export async function supersededNote(
+  { store }: BackendContext,
+  id: StackId,
+  checkpoint: StoredCheckpoint,
+): Promise<Diagnostic | undefined> {
+  // Damaged records keep nobody from mending a state.
+  const lines = await currentLinesOf(store, id).catch(() => []);
+  const line = lines.find((each) => each.unfinished && !isAltered(each, checkpoint));
+  const latest = line?.members.at(-1);
+  if (latest === undefined) return undefined;
+  return warningDiagnostic(
+    'CAIRN-UNFINISHED',
+    `change ${latest.number} did not end: after this edit it can be neither resumed nor rolled back`,
+    {
+      hint: `\`cairn resume ${latest.number}\` or \`cairn rollback ${latest.number}\` first, if that is not wanted.`,
+    },
+  );
 }
 
 /** Whether both states know the same objects under the same names, so that what was recorded before the edit still tells the truth. */

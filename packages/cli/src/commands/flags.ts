@@ -6,6 +6,10 @@ export const globalFlags: readonly FlagSpec[] = [
   { name: 'non-interactive', summary: 'Never prompt; fail and name the flag that would have answered' },
   { name: 'color', value: 'when', summary: 'Colour output: auto, always, never (default auto)' },
   { name: 'backend-url', value: 'url', summary: 'Use this backend instead of the one logged in to' },
+  {
+    name: 'disable-integrity-checking',
+    summary: 'Use and store a state although it is not consistent, e.g. to mend it',
+  },
   { name: 'debug', summary: 'Show debug messages and stack traces of internal errors' },
 ];
 

@@ -14,7 +14,7 @@ export const run: CommandCode['run'] = async ({ args, flags }, world) => {
     });
   }
   const url = given ?? defaultBackendUrl(user);
-  const backend = await openBackend(world, { url, createDirectory: url === defaultBackendUrl(user) });
+  const backend = await openBackend(world, flags, { url, createDirectory: url === defaultBackendUrl(user) });
   await backend.close();
   await mkdir(user.userHome, { recursive: true });
   await logIn(user, url);

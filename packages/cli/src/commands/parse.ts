@@ -98,7 +98,10 @@ function configure(command: Command, help: string[], errors: string[]): void {
 }
 
 /** What commands that only have children are for. */
-const GROUPS: Readonly<Record<string, string>> = { state: 'Edit the state of a stack' };
+const GROUPS: Readonly<Record<string, string>> = {
+  state: 'Edit the state of a stack',
+  tag: 'Tags of a stack: short texts that tools and people keep with it',
+};
 
 /** The command for a row, made under its parent; rows of parents come before rows of children. */
 function commandAt(root: Command, spec: CommandSpec, help: string[], errors: string[]): Command {

@@ -22,7 +22,7 @@ export const run: CommandCode['run'] = async ({ flags }, world) =>
       stack: id.stack,
       source,
       force: flags.on('force'),
-      skipIntegrity: false,
+      skipIntegrity: flags.on('disable-integrity-checking'),
       from: await stateCrypter(world, document),
       to: await choice.manager.crypter(),
       secretsProvider: { type: choice.manager.type, state: choice.manager.state },

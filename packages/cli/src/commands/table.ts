@@ -39,6 +39,8 @@ const changeArg = {
   summary: 'Id of the change, as `cairn changes` lists it',
   required: false,
 };
+const urnsArg = { name: 'urn', summary: 'URN of a resource', required: false, repeat: true };
+const allFlag = { name: 'all', summary: 'Every resource of the stack' };
 const typecheckFlag = { name: 'typecheck', summary: 'Check the types of the program before running it' };
 
 /** Every command of Cairn, in the order help shows them. */
@@ -361,9 +363,58 @@ export const commandTable: readonly CommandSpec[] = [
     load: () => import('./stack-history.js'),
   },
   {
+    path: ['state', 'delete'],
+    aliases: ['rm', 'remove'],
+    summary: 'Take resources out of the state; the objects themselves stay and are not managed any more',
+    args: [urnsArg],
+    flags: [
+      stackFlag,
+      yesFlag,
+      { name: 'force', short: 'f', summary: 'Protected resources too' },
+      { name: 'target-dependents', summary: 'Also what depends on them' },
+      allFlag,
+    ],
+    examples: ["cairn state delete 'urn:pulumi:dev::shop::aws:s3/bucket:Bucket::logs'"],
+    load: () => import('./state-delete.js'),
+  },
+  {
+    path: ['state', 'protect'],
+    summary: 'Protect resources against being deleted or replaced',
+    args: [urnsArg],
+    flags: [stackFlag, yesFlag, allFlag],
+    examples: ["cairn state protect 'urn:pulumi:dev::shop::aws:s3/bucket:Bucket::logs' --yes"],
+    load: () => import('./state-protect.js'),
+  },
+  {
+    path: ['state', 'unprotect'],
+    summary: 'Take the protection of resources away',
+    args: [urnsArg],
+    flags: [stackFlag, yesFlag, allFlag],
+    examples: ['cairn state unprotect --all --yes'],
+    load: () => import('./state-unprotect.js'),
+  },
+  {
+    path: ['state', 'rename'],
+    summary: 'Give a resource another name, as its program does',
+    args: [
+      { name: 'urn', summary: 'URN of the resource', required: true },
+      { name: 'name', summary: 'The new name', required: true },
+    ],
+    flags: [stackFlag, yesFlag],
+    examples: ["cairn state rename 'urn:pulumi:dev::shop::aws:s3/bucket:Bucket::logs' archive"],
+    load: () => import('./state-rename.js'),
+  },
+  {
+    path: ['state', 'repair'],
+    summary: 'Explain what is wrong with a state that is not consistent, and mend what can be mended',
+    flags: [stackFlag, yesFlag],
+    examples: ['cairn state repair'],
+    load: () => import('./state-repair.js'),
+  },
+  {
     path: ['state', 'taint'],
     summary: 'Have resources replaced by the next update, changed or not',
-    args: [{ name: 'urn', summary: 'URN of a resource', required: true, repeat: true }],
+    args: [{ ...urnsArg, required: true }],
     flags: [stackFlag],
     examples: ["cairn state taint 'urn:pulumi:dev::shop::random:index/randomPet:RandomPet::pet'"],
     load: () => import('./state-taint.js'),
@@ -371,8 +422,8 @@ export const commandTable: readonly CommandSpec[] = [
   {
     path: ['state', 'untaint'],
     summary: 'Take the mark of `state taint` away',
-    args: [{ name: 'urn', summary: 'URN of a resource', required: false, repeat: true }],
-    flags: [stackFlag, { name: 'all', summary: 'Every resource of the stack' }],
+    args: [urnsArg],
+    flags: [stackFlag, allFlag],
     examples: ['cairn state untaint --all'],
     load: () => import('./state-untaint.js'),
   },

@@ -15,12 +15,14 @@ export function backendChoice(world: World, flags: Flags, project?: Project): Pr
   return chooseBackend(userOf(world), project, flags.text('backend-url'));
 }
 
-/** Opens a backend. Close it when done. */
+/** Opens a backend. Close it when done. `--disable-integrity-checking` counts for everything that is done with it (state.md 2.4). */
 export function openBackend(
   world: World,
+  flags: Flags,
   choice: Pick<BackendChoice, 'url' | 'createDirectory'>,
 ): Promise<Backend> {
-  return openBackendAt(choice.url, portsOf(world), placeOf(world, choice));
+  const integrity = flags.on('disable-integrity-checking') ? 'skip' : 'check';
+  return openBackendAt(choice.url, { ...portsOf(world), integrity }, placeOf(world, choice));
 }
 
 /** Moves the stacks of a backend of the old layout into their projects. */
@@ -55,7 +57,7 @@ export async function withBackend<T>(
   run: (backend: Backend, url: string) => Promise<T>,
 ): Promise<T> {
   const choice = await backendChoice(world, flags, project);
-  const backend = await openBackend(world, choice);
+  const backend = await openBackend(world, flags, choice);
   try {
     return await run(backend, choice.url);
   } finally {

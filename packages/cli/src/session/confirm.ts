@@ -20,9 +20,9 @@ export function isConfirmed({ env }: World, flags: Flags): boolean {
 }
 
 /** Nobody can be asked: the flag that answers must be there before anything is locked or planned. */
-export function refuseUnconfirmed(world: World, flags: Flags): void {
+export function refuseUnconfirmed(world: World, flags: Flags, what = 'this changes resources'): void {
   if (world.terminal.interactive || isConfirmed(world, flags)) return;
-  throw needsAnswer('this changes resources and needs a confirmation', '--yes');
+  throw needsAnswer(`${what} and needs a confirmation`, '--yes');
 }
 
 /** Asks after a preview, unless it is answered already. Details show every changed property and ask again (CLI.md 2.17). */

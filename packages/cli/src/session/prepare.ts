@@ -61,7 +61,7 @@ export async function prepare(
   const stack = await stackName(world, flags, project);
   const choice = await backendChoice(world, flags, project);
   const { url } = choice;
-  const backend = await openBackend(world, choice);
+  const backend = await openBackend(world, flags, choice);
   try {
     const file = await withGivenConfig(
       flags,
@@ -98,7 +98,7 @@ export async function prepare(
 /** Nothing selected, nothing named and nothing there: the first stack is made, after a question where one can be asked. */
 async function createFirstStack(world: World, flags: Flags, project: Project): Promise<void> {
   if ((await chosenStackName(world, flags, project)) !== undefined) return;
-  const backend = await openBackend(world, await backendChoice(world, flags, project));
+  const backend = await openBackend(world, flags, await backendChoice(world, flags, project));
   const stacks = await backend.list(project.name).finally(() => backend.close());
   if (stacks.length > 0) return;
   if (world.terminal.interactive && !flags.on('yes')) {

@@ -1,0 +1,74 @@
+import { CairnError } from '@cairn/diagnostics';
+import type { Diagnostic } from '@cairn/diagnostics';
+import { checkIntegrity, emptyDeployment } from '@cairn/state';
+import type { SerializedDeployment } from '@cairn/state';
+import type { DeploymentEdit, EditView, ReadOptions } from '../backend.js';
+import { nanoStamp } from '../backend-context.js';
+import type { BackendContext } from '../backend-context.js';
+import { deploymentOf, loadCheckpoint } from '../checkpoint/checkpoint-file.js';
+import type { StoredCheckpoint } from '../checkpoint/checkpoint-file.js';
+import { endOf, layout } from '../layout.js';
+import { usable } from '../operation/lease.js';
+import type { StackId } from '../stack-id.js';
+import { lockAndRecover } from './locked.js';
+import { stackNotFound } from './stack-not-found.js';
+import { editedLine, keepsObjects, storeEdit, supersededNote } from './store-edit.js';
+
+/** How to edit. `message`: what was done, for listings. */
+export interface EditOptions extends ReadOptions {
+  readonly message?: string | undefined;
+}
+
+/** Stores what a change makes of the deployment, under the lock; see `Backend.edit`. No history entry, no backup but the `.bak`. */
+export async function editDeployment(
+  context: BackendContext,
+  id: StackId,
+  change: DeploymentEdit,
+  { message = 'state edit', integrity = context.integrity }: EditOptions = {},
+): Promise<readonly Diagnostic[]> {
+  const { lock, notes } = await lockAndRecover(context, id);
+  try {
+    const checkpoint = await loadCheckpoint(context.store, id);
+    if (checkpoint === undefined) throw stackNotFound(id);
+    const before = deploymentOf(checkpoint) ?? emptyDeployment;
+    const warnings = integrity === 'skip' ? [] : usable(before);
+    const edited = await change(before, await viewOf(context, id, checkpoint, before));
+    if (edited === undefined) return [...notes, ...warnings];
+    if (integrity === 'check') refuseInconsistent(edited);
+    const continues = keepsObjects(before, edited) ? await editedLine(context, id, checkpoint) : undefined;
+    await storeEdit(context, lock, { id, base: checkpoint, edited, message, continues });
+    return [...notes, ...warnings];
+  } finally {
+    await lock.release();
+  }
+}
+
+async function viewOf(
+  context: BackendContext,
+  id: StackId,
+  checkpoint: StoredCheckpoint,
+  before: SerializedDeployment,
+): Promise<EditView> {
+  const note = await supersededNote(context, id, checkpoint);
+  return {
+    supersedes: (edited) => (keepsObjects(before, edited) ? undefined : note),
+    backup: async () => {
+      const copy = layout.backup(id, nanoStamp(context.now(), 0), endOf(checkpoint.key));
+      await context.store.copy(checkpoint.key, copy);
+      return copy;
+    },
+  };
+}
+
+/** An edit must not break what was whole. */
+function refuseInconsistent(edited: SerializedDeployment): void {
+  const { failure } = checkIntegrity(edited, 'read');
+  if (failure === undefined) return;
+  throw new CairnError([
+    {
+      ...failure,
+      summary: `the state would not be consistent after this: ${failure.summary}`,
+      hint: 'Nothing was changed. Alter it in another way, or pass --disable-integrity-checking.',
+    },
+  ]);
+}

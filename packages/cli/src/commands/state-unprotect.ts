@@ -1,0 +1,13 @@
+import { markEntries } from '@cairn/state';
+import { chosenUrns, editStack } from '../session/edit-state.js';
+import type { CommandCode } from './command-spec.js';
+
+export const run: CommandCode['run'] = async ({ args, flags }, world) => {
+  const urns = chosenUrns(args, flags);
+  return editStack(world, flags, {
+    message: 'state unprotect',
+    rule: (deployment) => markEntries(deployment, { mark: 'protect', urns, on: false }),
+    question: 'Do you want to unprotect these resources in the state?',
+    done: ({ urn }) => `${urn} is not protected any more`,
+  });
+};

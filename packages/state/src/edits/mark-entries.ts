@@ -1,0 +1,49 @@
+import type { SerializedDeployment, SerializedResource } from '../serialized.js';
+import { refuseUnknown } from './state-edit.js';
+import type { EditKind, StateEdit } from './state-edit.js';
+
+/** A mark of an entry that a person sets and takes away. */
+export type EntryMark = 'protect' | 'taint';
+
+const WORDS: Readonly<Record<EntryMark, Readonly<Record<'on' | 'off', EditKind>>>> = {
+  protect: { on: 'protect', off: 'unprotect' },
+  taint: { on: 'taint', off: 'untaint' },
+};
+
+/** Which entries a mark is for. Who waits to be deleted cannot be replaced (engine-behaviours-2.md A15); what is protected stays, whatever it waits for. */
+const MARKABLE: Readonly<Record<EntryMark, (resource: SerializedResource) => boolean>> = {
+  protect: () => true,
+  taint: (resource) => resource.delete !== true,
+};
+
+/** `urns` undefined: every entry that can have the mark. */
+export interface MarkRequest {
+  readonly mark: EntryMark;
+  readonly urns: readonly string[] | undefined;
+  readonly on: boolean;
+}
+
+/**
+ * Sets a mark or takes it away, on every entry that has one of the URNs. Throws one `CAIRN-STATE-RESOURCE` for every URN that no such entry
+ * has; nothing is marked then. Needs no passphrase.
+ */
+export function markEntries(deployment: SerializedDeployment, { mark, urns, on }: MarkRequest): StateEdit {
+  const markable = new Set(deployment.resources.filter(MARKABLE[mark]).map(({ urn }) => urn));
+  refuseUnknown(markable, urns ?? []);
+  const wanted = urns === undefined ? markable : new Set(urns);
+  const what = WORDS[mark][on ? 'on' : 'off'];
+  const changed: { what: EditKind; urn: string }[] = [];
+  const resources = deployment.resources.map((resource) => {
+    const { urn } = resource;
+    if (!wanted.has(urn) || !MARKABLE[mark](resource) || (resource[mark] === true) === on) return resource;
+    changed.push({ what, urn });
+    return withMark(resource, mark, on);
+  });
+  return { deployment: { ...deployment, resources }, changed, notes: [] };
+}
+
+function withMark(resource: SerializedResource, mark: EntryMark, on: boolean): SerializedResource {
+  if (on) return { ...resource, [mark]: true };
+  const { [mark]: _gone, ...rest } = resource;
+  return rest;
+}

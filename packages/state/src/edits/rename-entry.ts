@@ -1,0 +1,54 @@
+import { isRootStackUrn, isUrn, joinUrn, urnParts } from '@cairn/addresses';
+import { cairnError } from '@cairn/diagnostics';
+import { renameEverywhere } from '../references.js';
+import type { SerializedDeployment } from '../serialized.js';
+import { copiesOf, refuseUnknown } from './state-edit.js';
+import type { StateEdit } from './state-edit.js';
+
+/** A resource and the name it gets. */
+export interface RenameRequest {
+  readonly urn: string;
+  readonly name: string;
+}
+
+/**
+ * Gives a resource another name: its entries and everything that refers to them, a provider's references included; aliases stay as they are.
+ * URNs of its children stay, because they do not have their parent's name. Throws `CAIRN-STATE-RESOURCE` when there is no such resource,
+ * when it is the stack itself, or when another one has the new URN; `CAIRN-USAGE` for a name that is none.
+ */
+export function renameEntry(deployment: SerializedDeployment, { urn, name }: RenameRequest): StateEdit {
+  if (name === '' || isUrn(name)) {
+    throw cairnError('CAIRN-USAGE', `${JSON.stringify(name)} is not a name for a resource`, {
+      hint: 'Give the new name alone: the rest of the URN stays.',
+    });
+  }
+  refuseUnknown(new Set(deployment.resources.map((each) => each.urn)), [urn]);
+  if (!isUrn(urn)) {
+    throw cairnError(
+      'CAIRN-STATE-RESOURCE',
+      `${JSON.stringify(urn)} is not a URN, so it has no name to change`,
+      {
+        hint: '`cairn state edit` alters the state as a text.',
+      },
+    );
+  }
+  if (isRootStackUrn(urn)) {
+    throw cairnError('CAIRN-STATE-RESOURCE', 'the stack itself has the name of its project and stack', {
+      hint: 'Rename it with `cairn stack rename`.',
+    });
+  }
+  const { stack, project, qualifiedType } = urnParts(urn);
+  const to = joinUrn(stack, project, qualifiedType, name);
+  if (to === urn) return { deployment, changed: [], notes: [] };
+  if (copiesOf(deployment, to).length > 0) {
+    throw cairnError('CAIRN-STATE-RESOURCE', `cannot rename ${urn}: resource ${to} exists already`, {
+      hint: 'Take another name, or rename or delete that one first.',
+    });
+  }
+  const renamed = renameEverywhere(deployment, (each) => (each === urn ? to : each), { aliases: false });
+  return {
+    deployment: renamed,
+    changed: copiesOf(deployment, urn).map(() => ({ what: 'rename' as const, urn, to })),
+    notes: [],
+  };
+}

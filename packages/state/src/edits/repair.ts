@@ -1,0 +1,100 @@
+import { cairnError } from '@cairn/diagnostics';
+import type { CairnError } from '@cairn/diagnostics';
+import { goJson } from '../go-json.js';
+import type { Json } from '../go-json.js';
+import { integrityFaults } from '../integrity.js';
+import type { IntegrityFault } from '../integrity.js';
+import { manifestMagic } from '../manifest.js';
+import type { SerializedDeployment, SerializedResource } from '../serialized.js';
+import { followPruned, prune } from './prune.js';
+import type { PrunedEntry } from './prune.js';
+import type { EditedEntry, StateEdit } from './state-edit.js';
+import { toposort } from './toposort.js';
+
+/** What `state repair` found and makes of it. `faults`: everything that is wrong; none when the state is valid, and nothing changes then. */
+export interface Repair extends StateEdit {
+  readonly faults: readonly IntegrityFault[];
+}
+
+/**
+ * Mends a damaged state (state.md 2.3): an entry that is there twice in the same words goes once, entries are put in order, references to
+ * what is not there are taken out, a manifest that does not match its mark gets one that does. Throws `CAIRN-STATE-INTEGRITY` when the state
+ * is not valid afterwards, or has a cycle: what is left cannot be mended without knowing what was meant. Needs no passphrase.
+ */
+export function repairState(deployment: SerializedDeployment): Repair {
+  const faults = integrityFaults(deployment);
+  if (faults.length === 0) return { deployment, changed: [], notes: [], faults };
+  const single = withoutTwins(deployment.resources);
+  const sorted = toposort(single.resources);
+  const { resources, pruned } = prune(sorted);
+  const { manifest } = deployment;
+  const repaired = {
+    ...deployment,
+    ...followPruned(deployment, pruned),
+    manifest: { ...manifest, magic: manifestMagic(manifest.version) },
+    resources,
+    integrityError: undefined,
+  };
+  const left = integrityFaults(repaired);
+  if (left.length > 0) throw beyondRepair(left);
+  const moved = movedOnes(single.resources, sorted);
+  return {
+    deployment: repaired,
+    changed: [...single.changed, ...moved, ...prunedRows(pruned)],
+    notes: [],
+    faults,
+  };
+}
+
+function beyondRepair(left: readonly IntegrityFault[]): CairnError {
+  return cairnError('CAIRN-STATE-INTEGRITY', `the state cannot be repaired: ${left[0]?.problem ?? ''}`, {
+    causes: left.map(({ number, problem }) => `integrity rule ${number}: ${problem}`),
+    hint: 'Nothing was changed. Mend what is left by hand with `cairn state edit --disable-integrity-checking` or `cairn state delete --disable-integrity-checking`, or restore the state from its .bak copy or a backup.',
+  });
+}
+
+/** Two entries that live under one URN and are the same to the last word are one. */
+function withoutTwins(resources: readonly SerializedResource[]): {
+  readonly resources: readonly SerializedResource[];
+  readonly changed: readonly EditedEntry[];
+} {
+  const live = new Map<string, SerializedResource>();
+  const changed: EditedEntry[] = [];
+  const kept = resources.filter((resource) => {
+    if (resource.delete === true) return true;
+    const twin = live.get(resource.urn);
+    live.set(resource.urn, twin ?? resource);
+    if (twin === undefined || textOf(twin) !== textOf(resource)) return true;
+    changed.push({ what: 'delete', urn: resource.urn, why: 'it is there twice, in the same words' });
+    return false;
+  });
+  return { resources: kept, changed };
+}
+
+function textOf(resource: SerializedResource): string {
+  return goJson(resource as unknown as Json);
+}
+
+/** The entries that had to wait for another one: those that stand behind one that they stood before. */
+function movedOnes(
+  before: readonly SerializedResource[],
+  after: readonly SerializedResource[],
+): readonly EditedEntry[] {
+  const places = new Map(before.map((resource, index) => [resource, index]));
+  let furthest = -1;
+  const moved: EditedEntry[] = [];
+  for (const resource of after) {
+    const place = places.get(resource) ?? 0;
+    if (place < furthest)
+      moved.push({ what: 'put in order', urn: resource.urn, why: 'after what it refers to' });
+    furthest = Math.max(furthest, place);
+  }
+  return moved;
+}
+
+function prunedRows(pruned: readonly PrunedEntry[]): readonly EditedEntry[] {
+  return pruned.flatMap(({ urn, to, lost }): readonly EditedEntry[] => [
+    ...(lost.length === 0 ? [] : [{ what: 'take out references' as const, urn, why: lost.join(', ') }]),
+    ...(to === undefined ? [] : [{ what: 'rename' as const, urn, to, why: 'it has another parent now' }]),
+  ]);
+}

@@ -1,0 +1,162 @@
+import { isJsonObject } from './go-json.js';
+import type { Json, JsonObject } from './go-json.js';
+import type { SerializedDeployment, SerializedResource, Snippet } from './serialized.js';
+import { SIGNATURES, SIGNATURE_KEY } from './signatures.js';
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** A new text for a URN; the same text when it stays. */
+export type Rename = (urn: string) => string;
+
+/** How one entry needs another (state.md 2.2). */
+export type DependencyKind =
+  'provider' | 'parent' | 'dependency' | 'property-dependency' | 'deleted-with' | 'replace-with';
+
+/** One reference of an entry. `key`: the property, of a property dependency. `reference`: the whole text, of a provider. */
+export interface EntryDependency {
+  readonly kind: DependencyKind;
+  readonly urn: string;
+  readonly key?: string;
+  readonly reference?: string;
+}
+
+/** What an entry refers to, in the order of state.md 2.2; empty texts are passed over. A provider reference is split at its last `::`. */
+export function dependenciesOf(resource: SerializedResource): readonly EntryDependency[] {
+  const found: EntryDependency[] = [];
+  const add = (kind: DependencyKind, urn: string | undefined, key?: string): void => {
+    if (urn !== undefined && urn !== '') found.push({ kind, urn, ...(key === undefined ? {} : { key }) });
+  };
+  const { provider = '' } = resource;
+  if (provider !== '') found.push({ kind: 'provider', urn: providerUrnOf(provider), reference: provider });
+  add('parent', resource.parent);
+  for (const urn of resource.dependencies ?? []) add('dependency', urn);
+  for (const [key, urns] of Object.entries(resource.propertyDependencies ?? {}))
+    for (const urn of urns ?? []) add('property-dependency', urn, key);
+  add('deleted-with', resource.deletedWith);
+  for (const urn of resource.replaceWith ?? []) add('replace-with', urn);
+  return found;
+}
+
+function providerUrnOf(reference: string): string {
+  const at = reference.lastIndexOf('::');
+  return at < 0 ? reference : reference.slice(0, at);
+}
+
+/** The entry with every URN that it is or refers to renamed, its aliases apart. Its values stay. */
+export function renameInResource(resource: SerializedResource, rename: Rename): SerializedResource {
+  const renamed: Mutable<SerializedResource> = { ...resource, urn: rename(resource.urn) };
+  for (const key of ['parent', 'deletedWith', 'viewOf'] as const) {
+    const urn = resource[key];
+    if (urn !== undefined) renamed[key] = rename(urn);
+  }
+  for (const key of ['dependencies', 'replaceWith'] as const) {
+    const urns = resource[key];
+    if (urns !== undefined) renamed[key] = urns.map(rename);
+  }
+  if (resource.provider !== undefined) renamed.provider = renameProvider(resource.provider, rename);
+  if (resource.propertyDependencies !== undefined)
+    renamed.propertyDependencies = renameLists(resource.propertyDependencies, rename);
+  return renamed;
+}
+
+/** The snippet with the URNs that it refers to renamed. */
+export function renameInSnippet(snippet: Snippet, rename: Rename): Snippet {
+  if (snippet.references === undefined) return snippet;
+  const references = Object.create(null) as Record<string, string>;
+  for (const key of Object.keys(snippet.references))
+    references[key] = rename(snippet.references[key] as string);
+  return { ...snippet, references };
+}
+
+/**
+ * The deployment with URNs renamed wherever they stand: entries, what is pending, snippets, and references to resources in values that
+ * are not sealed (state.md 5.8). `aliases`: whether they are renamed too.
+ */
+export function renameEverywhere(
+  deployment: SerializedDeployment,
+  rename: Rename,
+  { aliases }: { readonly aliases: boolean },
+): SerializedDeployment {
+  const whole = (resource: SerializedResource): SerializedResource => {
+    const renamed = renameInValues(renameInResource(resource, rename), rename);
+    return aliases && renamed.aliases !== undefined
+      ? { ...renamed, aliases: renamed.aliases.map(rename) }
+      : renamed;
+  };
+  return {
+    ...deployment,
+    resources: deployment.resources.map(whole),
+    pendingOperations: deployment.pendingOperations.map((operation) => ({
+      ...operation,
+      resource: whole(operation.resource),
+    })),
+    snippets: deployment.snippets.map((snippet) => renameInSnippet(snippet, rename)),
+  };
+}
+
+/** The entry with the URNs renamed to which resource references in its values lead; what is sealed stays as it is. */
+export function renameInValues(resource: SerializedResource, rename: Rename): SerializedResource {
+  const { inputs, outputs, replacementTrigger } = resource;
+  return {
+    ...resource,
+    ...(inputs === undefined ? {} : { inputs: renameValue(inputs, rename) as JsonObject }),
+    ...(outputs === undefined ? {} : { outputs: renameValue(outputs, rename) as JsonObject }),
+    ...(replacementTrigger === undefined
+      ? {}
+      : { replacementTrigger: renameValue(replacementTrigger, rename) }),
+  };
+}
+
+/** The same value when nothing in it is renamed. */
+function renameValue(value: Json, rename: Rename): Json {
+  if (Array.isArray(value)) return renameItems(value as readonly Json[], rename);
+  if (!isJsonObject(value)) return value;
+  const signature = value[SIGNATURE_KEY];
+  if (signature === SIGNATURES.secret) return renameSecret(value, rename);
+  let changed = false;
+  const renamed = Object.create(null) as Record<string, Json>;
+  for (const key of Object.keys(value)) {
+    const before = value[key] as Json;
+    const after =
+      signature === SIGNATURES.reference && key === 'urn' && typeof before === 'string'
+        ? rename(before)
+        : renameValue(before, rename);
+    changed ||= after !== before;
+    renamed[key] = after;
+  }
+  return changed ? renamed : value;
+}
+
+function renameItems(items: readonly Json[], rename: Rename): Json {
+  const renamed = items.map((item) => renameValue(item, rename));
+  return renamed.some((item, index) => item !== items[index]) ? renamed : (items as Json);
+}
+
+/** A secret in the clear holds JSON text. */
+function renameSecret(secret: JsonObject, rename: Rename): Json {
+  const { plaintext } = secret;
+  if (typeof plaintext !== 'string') return secret;
+  let inner: Json;
+  try {
+    inner = JSON.parse(plaintext) as Json;
+  } catch {
+    return secret;
+  }
+  const renamed = renameValue(inner, rename);
+  return renamed === inner ? secret : { ...secret, plaintext: JSON.stringify(renamed) };
+}
+
+/** A provider reference with its URN renamed; the id stays. */
+export function renameProvider(reference: string, rename: Rename): string {
+  const at = reference.lastIndexOf('::');
+  return at < 0 ? reference : rename(reference.slice(0, at)) + reference.slice(at);
+}
+
+function renameLists(
+  lists: Readonly<Record<string, readonly string[] | null>>,
+  rename: Rename,
+): Readonly<Record<string, readonly string[] | null>> {
+  const renamed = Object.create(null) as Record<string, readonly string[] | null>;
+  for (const key of Object.keys(lists)) renamed[key] = lists[key]?.map(rename) ?? null;
+  return renamed;
+}
