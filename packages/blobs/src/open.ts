@@ -10,16 +10,21 @@ import { storeFailure } from './file/store-failure.js';
 
 /**
  * `home`, `cwd`: where `~` and relative addresses start; by default the user's. `createDirectory`: create the directory of a
- * `file://` address when it is missing, as is done for the default backend (D9).
+ * `file://` address when it is missing, as is done for the default backend (D9). `env`: the variables that buckets are opened by; by default the
+ * process's, which is where the vendors' own libraries look in any case.
  */
 export interface OpenOptions extends Partial<UrlBase> {
   readonly createDirectory?: boolean;
+  readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
 type Opener = (url: string, base: UrlBase, options: OpenOptions) => Promise<BlobStore>;
 
 /** One row per kind of store. */
-const OPENERS: Readonly<Record<string, Opener>> = { file: openFileStore };
+const OPENERS: Readonly<Record<string, Opener>> = {
+  file: openFileStore,
+  s3: async (url, _base, { env }) => (await import('./s3/open.js')).openS3(url, env),
+};
 
 /** Schemes that {@link openBlobStore} knows, without `://`. */
 export const blobSchemes: readonly string[] = Object.keys(OPENERS);

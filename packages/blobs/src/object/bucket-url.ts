@@ -69,7 +69,7 @@ export const isGivenText: ParameterRule = (value) => (value === '' ? 'it needs a
 
 /** The address without what may be a password, as every message shows it. */
 export function maskedUrl(url: string): string {
-  return url.replace(/\/\/[^/@]*@/, '//****:****@');
+  return url.replace(/\/\/[^/@]*@/g, '//****:****@');
 }
 
 /** Fails with `CAIRN-BACKEND-URL`. */

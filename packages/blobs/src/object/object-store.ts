@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { BugError, cairnError } from '@cairn/diagnostics';
+import { BugError } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import { checkKey, checkPrefix, sortByKey } from '../blob-key.js';
 import type {
@@ -255,22 +255,28 @@ export class ObjectBlobStore implements BlobStore {
     }
   }
 
-  /** In the first gap, again when a part landed there meanwhile. */
+  /**
+   * Ends a segment with a tombstone in its first gap. Of a writer who is quicker than we are, the way is barred further on, and then every
+   * number before the bar is tried in turn: what comes first of a part and a tombstone stands.
+   */
   private async putTombstone(name: string): Promise<void> {
-    for (let tries = 0; tries < FENCE_TRIES; tries += 1) {
-      const parts = await listParts(this.client, name);
-      const counting = countingParts(parts).length;
-      const next = parts[counting];
-      if (next !== undefined && next.size === 0 && partOf(next.key)?.number === counting + 1) return;
-      const put = await this.client.put(partKey(name, counting + 1), new Uint8Array(), { ifAbsent: true });
-      if (put.ok) return;
-    }
-    throw cairnError(
-      'CAIRN-STORE-CONFLICT',
-      `cannot take over ${name.slice(this.prefix.length)}: it is still being written`,
-      { hint: 'Whoever writes it works. Wait until it is done, then run the command again.' },
-    );
+    const parts = await listParts(this.client, name);
+    const gap = countingParts(parts).length + 1;
+    const next = parts[gap - 1];
+    if (next !== undefined && next.size === 0 && partOf(next.key)?.number === gap) return;
+    if (await this.putEnd(name, gap)) return;
+    let bar = gap + BAR_AHEAD;
+    while (!(await this.putEnd(name, bar))) bar += BAR_AHEAD * (bar - gap);
+    for (let number = gap + 1; number < bar; number += 1) if (await this.putEnd(name, number)) return;
+  }
+
+  /** Whether there is a tombstone now. */
+  private async putEnd(name: string, number: number): Promise<boolean> {
+    const key = partKey(name, number);
+    if ((await this.client.put(key, new Uint8Array(), { ifAbsent: true })).ok) return true;
+    return (await this.client.get(key))?.bytes.length === 0;
   }
 }
 
-const FENCE_TRIES = 50;
+/** Parts that a writer cannot be ahead of a listing without being seen. */
+const BAR_AHEAD = 16;

@@ -6,6 +6,34 @@ export interface RetryPorts {
   readonly now: () => number;
   readonly random: () => number;
   readonly sleep: (ms: number) => Promise<void>;
+  /** Limits repetitions of all requests together; absent: each has its own number of attempts. */
+  readonly budget?: RetryBudget;
+}
+
+/** Tokens that repetitions cost and that successes bring back. */
+export interface RetryBudget {
+  /** Takes the price of repeating after a failure; false: there is not enough left. */
+  pay(failure: ObjectFailure): boolean;
+  /** After a success. `paid`: what its repetitions cost. */
+  earn(paid: number): void;
+  priceOf(failure: ObjectFailure): number;
+}
+
+/** A budget as the vendor's other libraries have it: 5 tokens a repetition, 10 after a timeout, 1 back for a success at once. */
+export function retryBudget(capacity: number): RetryBudget {
+  let left = capacity;
+  const priceOf = ({ kind }: ObjectFailure): number => (kind === 'timeout' ? 10 : 5);
+  return {
+    priceOf,
+    pay: (failure) => {
+      const enough = left >= priceOf(failure);
+      if (enough) left -= priceOf(failure);
+      return enough;
+    },
+    earn: (paid) => {
+      left = Math.min(capacity, left + (paid === 0 ? 1 : paid));
+    },
+  };
 }
 
 /** The machine's own. */
@@ -40,13 +68,18 @@ export function delayAfter(failed: number, askedMs: number | undefined, random: 
 export async function retrying<T>(ports: RetryPorts, attempt: (unsure: boolean) => Promise<T>): Promise<T> {
   const begun = ports.now();
   let unsure = false;
+  let paid = 0;
   for (let tries = 1; ; tries += 1) {
     try {
-      return await attempt(unsure);
+      const result = await attempt(unsure);
+      ports.budget?.earn(paid);
+      return result;
     } catch (thrown) {
       if (!(thrown instanceof ObjectFailure) || !thrown.retryable || tries === RETRY.attempts) throw thrown;
       const wait = delayAfter(tries, thrown.retryAfterMs, ports.random);
       if (ports.now() - begun + wait > RETRY.totalMs) throw thrown;
+      if (ports.budget?.pay(thrown) === false) throw thrown;
+      paid = ports.budget?.priceOf(thrown) ?? 0;
       unsure ||= mayHaveBeenDone(thrown);
       await ports.sleep(wait);
     }

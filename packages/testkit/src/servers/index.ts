@@ -3,3 +3,5 @@ export { FaultScript } from './fault-script.js';
 export type { FaultMatch, SeenRequest, ServerFault } from './fault-script.js';
 export { startHttpServer } from './http-server.js';
 export type { HttpServer, HttpServerOptions, ServerReply, ServerRequest } from './http-server.js';
+export { s3ErrorBody, startS3Server } from './s3-server.js';
+export type { ConditionMode, S3Object, S3Server, S3ServerOptions } from './s3-server.js';

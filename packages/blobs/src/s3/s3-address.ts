@@ -1,0 +1,179 @@
+import {
+  checkBucketParameters,
+  isBooleanText,
+  isGivenText,
+  isTrueText,
+  parseBucketUrl,
+  refuse,
+} from '../object/bucket-url.js';
+import type { ParameterRule } from '../object/bucket-url.js';
+
+/** When checksums go with a request or are checked on an answer. */
+export type ChecksumMode = 'WHEN_SUPPORTED' | 'WHEN_REQUIRED';
+
+const SSE_TYPES = ['AES256', 'aws:kms', 'aws:kms:dsse'] as const;
+
+/** How the server is told to encrypt what it stores. */
+export interface ServerSideEncryption {
+  readonly type: (typeof SSE_TYPES)[number];
+  readonly kmsKeyId: string | undefined;
+}
+
+/** What an `s3://` address says; undefined: what the environment and the vendor's files say. */
+export interface S3Address {
+  readonly bucket: string;
+  readonly prefix: string;
+  readonly region: string | undefined;
+  readonly profile: string | undefined;
+  /** With a scheme. */
+  readonly endpoint: string | undefined;
+  /** The bucket goes into the path and not into the host's name. */
+  readonly pathStyle: boolean;
+  /** Plain HTTP where no endpoint says otherwise. */
+  readonly insecure: boolean;
+  readonly encryption: ServerSideEncryption | undefined;
+  readonly accelerate: boolean;
+  readonly dualstack: boolean;
+  readonly fips: boolean;
+  /** Requests are not signed. */
+  readonly anonymous: boolean;
+  /** Capacity of the token bucket that limits repetitions; undefined: no limit but the number of attempts. */
+  readonly retryCapacity: number | undefined;
+  readonly requestChecksums: ChecksumMode | undefined;
+  readonly responseChecksums: ChecksumMode | undefined;
+}
+
+const isOneOf =
+  (...values: readonly string[]): ParameterRule =>
+  (value) =>
+    values.includes(value) ? undefined : `one of ${values.join(', ')}`;
+
+const isChecksumMode: ParameterRule = (value) =>
+  /^when_(supported|required)$/i.test(value) ? undefined : 'when_supported or when_required';
+
+/** Every parameter (state.md 5.1); whatever else is given is refused by name. */
+const PARAMETERS = {
+  region: isGivenText,
+  profile: isGivenText,
+  endpoint: isGivenText,
+  s3ForcePathStyle: isBooleanText,
+  use_path_style: isBooleanText,
+  disable_https: isBooleanText,
+  disableSSL: isBooleanText,
+  // There was a choice of two of the vendor's libraries once; both said what ours does.
+  awssdk: isOneOf('v1', 'v2', 'V1', 'V2'),
+  ssetype: isOneOf(...SSE_TYPES),
+  kmskeyid: isGivenText,
+  accelerate: isBooleanText,
+  dualstack: isBooleanText,
+  fips: isBooleanText,
+  anonymous: isBooleanText,
+  hostname_immutable: isBooleanText,
+  rate_limiter_capacity: (value) => (/^[1-9]\d{0,8}$/.test(value) ? undefined : 'a whole number above 0'),
+  request_checksum_calculation: isChecksumMode,
+  response_checksum_validation: isChecksumMode,
+} as const satisfies Record<string, ParameterRule>;
+
+type Parameter = keyof typeof PARAMETERS;
+
+/** Of each pair the second makes no sense with the first, and why. */
+const CONTRADICTIONS: readonly (readonly [Parameter, Parameter, string])[] = [
+  ['endpoint', 'accelerate', 'an endpoint of your own has no accelerated form'],
+  ['endpoint', 'dualstack', 'an endpoint of your own says itself which addresses it has'],
+  ['endpoint', 'fips', 'an endpoint of your own says itself what it conforms to'],
+  ['accelerate', 's3ForcePathStyle', 'acceleration needs the bucket in the name of the host'],
+  ['accelerate', 'use_path_style', 'acceleration needs the bucket in the name of the host'],
+  ['accelerate', 'hostname_immutable', 'acceleration needs the bucket in the name of the host'],
+  ['accelerate', 'fips', 'there are no such endpoints'],
+  ['anonymous', 'profile', 'a profile is for signing requests'],
+];
+
+/**
+ * Parses `s3://<bucket>[/<prefix>][?parameters]`, with the other tool's rewriting (state.md 5.1): an endpoint without a scheme gets one, and with an
+ * endpoint checksums go only where they must, unless the address or `AWS_REQUEST_CHECKSUM_CALCULATION` says otherwise.
+ */
+export function parseS3Url(url: string, env: Readonly<Record<string, string | undefined>>): S3Address {
+  const address = parseBucketUrl(url);
+  checkBucketParameters(url, address, PARAMETERS);
+  const { bucket, prefix, params } = address;
+  const given = (name: Parameter): string | undefined => params.get(name) ?? undefined;
+  const isTrue = (...names: readonly Parameter[]): boolean =>
+    names.some((name) => isTrueText(params.get(name)));
+  refuseContradictions(url, (name) =>
+    PARAMETERS[name] === isBooleanText ? isTrue(name) : given(name) !== undefined,
+  );
+  const insecure = isTrue('disable_https', 'disableSSL');
+  const endpoint = endpointOf(url, given('endpoint'), insecure);
+  const lean = endpoint !== undefined && !isSet(env['AWS_REQUEST_CHECKSUM_CALCULATION']);
+  const capacity = given('rate_limiter_capacity');
+  return {
+    bucket,
+    prefix,
+    region: given('region'),
+    profile: given('profile'),
+    endpoint,
+    // A host whose name may not be changed cannot have the bucket in it.
+    pathStyle: isTrue('s3ForcePathStyle', 'use_path_style', 'hostname_immutable'),
+    insecure,
+    encryption: encryptionOf(url, given('ssetype'), given('kmskeyid')),
+    accelerate: isTrue('accelerate'),
+    dualstack: isTrue('dualstack'),
+    fips: isTrue('fips'),
+    anonymous: isTrue('anonymous'),
+    retryCapacity: capacity === undefined ? undefined : Number(capacity),
+    requestChecksums: modeOf(given('request_checksum_calculation')) ?? (lean ? 'WHEN_REQUIRED' : undefined),
+    responseChecksums: modeOf(given('response_checksum_validation')),
+  };
+}
+
+function refuseContradictions(url: string, isGiven: (name: Parameter) => boolean): void {
+  for (const [first, second, why] of CONTRADICTIONS) {
+    if (isGiven(first) && isGiven(second))
+      refuse(
+        url,
+        `parameters "${first}" and "${second}" do not go together`,
+        `Leave one of them out: ${why}.`,
+      );
+  }
+}
+
+function endpointOf(url: string, endpoint: string | undefined, insecure: boolean): string | undefined {
+  if (endpoint === undefined) return undefined;
+  const whole = /^[a-z][a-z0-9+.-]*:\/\//i.test(endpoint)
+    ? endpoint
+    : `${insecure ? 'http' : 'https'}://${endpoint}`;
+  if (!URL.canParse(whole) || !/^https?:$/.test(new URL(whole).protocol))
+    return refuse(url, 'parameter "endpoint" is no address of a server', 'Write endpoint=https://HOST:PORT.');
+  const { username, password, host, protocol, pathname } = new URL(whole);
+  if (username !== '' || password !== '') {
+    return refuse(
+      url,
+      'parameter "endpoint" has a user in it',
+      'Credentials do not belong in the address: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.',
+    );
+  }
+  return `${protocol}//${host}${pathname.replace(/\/+$/, '')}`;
+}
+
+function encryptionOf(
+  url: string,
+  type: string | undefined,
+  kmsKeyId: string | undefined,
+): ServerSideEncryption | undefined {
+  if (type === undefined) {
+    if (kmsKeyId !== undefined)
+      refuse(url, 'parameter "kmskeyid" needs "ssetype"', 'Add ssetype=aws:kms or ssetype=aws:kms:dsse.');
+    return undefined;
+  }
+  if (kmsKeyId !== undefined && type === 'AES256')
+    refuse(url, 'parameter "kmskeyid" has no meaning with ssetype=AES256', 'Use ssetype=aws:kms.');
+  return { type: type as ServerSideEncryption['type'], kmsKeyId };
+}
+
+function modeOf(value: string | undefined): ChecksumMode | undefined {
+  return value?.toUpperCase() as ChecksumMode | undefined;
+}
+
+function isSet(value: string | undefined): boolean {
+  return value !== undefined && value !== '';
+}

@@ -1,0 +1,173 @@
+import type { S3Client } from '@aws-sdk/client-s3';
+import type { Blob, DeleteResult, PutCondition, PutResult } from '../blob-store.js';
+import { ObjectFailure } from '../object/object-client.js';
+import type { ListPage, ObjectClient } from '../object/object-client.js';
+import type { S3Address } from './s3-address.js';
+import { errorCodeOf, s3Failure, statusOf } from './s3-failure.js';
+
+/** The vendor's library, loaded when an address needs it. */
+export type S3Library = typeof import('@aws-sdk/client-s3');
+
+/** Names that one request deletes at most. */
+const DELETE_MOST = 1000;
+
+/** The protocol of S3 over the vendor's library. Conditions are `If-None-Match` and `If-Match`; versions are ETags. */
+export class S3ObjectClient implements ObjectClient {
+  private readonly bucket: string;
+  private readonly sse: {
+    ServerSideEncryption?: 'AES256' | 'aws:kms' | 'aws:kms:dsse';
+    SSEKMSKeyId?: string;
+  };
+
+  constructor(
+    readonly url: string,
+    private readonly sdk: S3Library,
+    private readonly client: S3Client,
+    address: Pick<S3Address, 'bucket' | 'encryption'>,
+  ) {
+    this.bucket = address.bucket;
+    const { encryption } = address;
+    this.sse = {
+      ...(encryption && { ServerSideEncryption: encryption.type }),
+      ...(encryption?.kmsKeyId !== undefined && { SSEKMSKeyId: encryption.kmsKeyId }),
+    };
+  }
+
+  async get(key: string, from?: number): Promise<Blob | undefined> {
+    const range = from === undefined || from === 0 ? {} : { Range: `bytes=${from}-` };
+    const command = new this.sdk.GetObjectCommand({ ...this.named(key), ...range });
+    try {
+      const { Body, ETag, LastModified, ContentLength } = await this.client.send(command);
+      const bytes = (await Body?.transformToByteArray()) ?? new Uint8Array();
+      if (ContentLength !== undefined && bytes.length !== ContentLength)
+        throw new ObjectFailure(
+          'unavailable',
+          `the answer broke off after ${bytes.length} of ${ContentLength} bytes`,
+        );
+      return { bytes, version: ETag ?? '', modified: wholeSeconds(LastModified) };
+    } catch (thrown) {
+      if (isMissing(thrown)) return undefined;
+      if (statusOf(thrown) === 416) return { bytes: new Uint8Array(), version: '', modified: 0 };
+      throw s3Failure(thrown, false);
+    }
+  }
+
+  async put(key: string, bytes: Uint8Array, condition: PutCondition = {}): Promise<PutResult> {
+    const { ifAbsent, ifVersion } = condition;
+    const command = new this.sdk.PutObjectCommand({
+      ...this.named(key),
+      ...this.sse,
+      Body: bytes,
+      ContentLength: bytes.length,
+      ...(ifAbsent === true && { IfNoneMatch: '*' }),
+      ...(ifVersion !== undefined && { IfMatch: ifVersion }),
+    });
+    try {
+      const { ETag } = await this.client.send(command);
+      return { ok: true, version: ETag ?? '' };
+    } catch (thrown) {
+      if (statusOf(thrown) === 412) return { ok: false, reason: ifAbsent === true ? 'exists' : 'changed' };
+      if (ifVersion !== undefined && isMissing(thrown)) return { ok: false, reason: 'missing' };
+      throw s3Failure(thrown, ifAbsent === true || ifVersion !== undefined);
+    }
+  }
+
+  async listPage(prefix: string, token?: string): Promise<ListPage> {
+    const command = new this.sdk.ListObjectsV2Command({
+      Bucket: this.bucket,
+      Prefix: prefix,
+      ...(token !== undefined && { ContinuationToken: token }),
+    });
+    try {
+      const page = await this.client.send(command);
+      const rows = (page.Contents ?? []).map(({ Key, Size, LastModified }) => ({
+        key: Key ?? '',
+        size: Size ?? 0,
+        modified: wholeSeconds(LastModified),
+      }));
+      const next = page.IsTruncated === true ? page.NextContinuationToken : undefined;
+      return { rows, ...(next !== undefined && { next }) };
+    } catch (thrown) {
+      throw s3Failure(thrown, false);
+    }
+  }
+
+  /** A server that does not know conditions here does it without: the store has compared before. */
+  async delete(key: string, condition: { readonly ifVersion?: string } = {}): Promise<DeleteResult> {
+    const { ifVersion } = condition;
+    const command = new this.sdk.DeleteObjectCommand({
+      ...this.named(key),
+      ...(ifVersion !== undefined && { IfMatch: ifVersion }),
+    });
+    try {
+      await this.client.send(command);
+      return { ok: true, existed: true };
+    } catch (thrown) {
+      if (statusOf(thrown) === 412) return { ok: false, reason: 'changed' };
+      if (isMissing(thrown)) return { ok: true, existed: false };
+      if (ifVersion !== undefined && statusOf(thrown) === 501) return this.delete(key);
+      throw s3Failure(thrown, false);
+    }
+  }
+
+  async deleteMany(keys: readonly string[]): Promise<void> {
+    for (let from = 0; from < keys.length; from += DELETE_MOST) {
+      const Objects = keys.slice(from, from + DELETE_MOST).map((Key) => ({ Key }));
+      const command = new this.sdk.DeleteObjectsCommand({
+        Bucket: this.bucket,
+        Delete: { Objects, Quiet: true },
+      });
+      let failed;
+      try {
+        failed = (await this.client.send(command)).Errors?.[0];
+      } catch (thrown) {
+        throw s3Failure(thrown, false);
+      }
+      if (failed !== undefined) throw s3Failure({ Code: failed.Code, message: failed.Message }, false);
+    }
+  }
+
+  async copy(from: string, to: string): Promise<{ ok: true } | { ok: false; reason: 'missing' }> {
+    const command = new this.sdk.CopyObjectCommand({
+      ...this.named(to),
+      ...this.sse,
+      CopySource: copySource(this.bucket, from),
+    });
+    try {
+      await this.client.send(command);
+      return { ok: true };
+    } catch (thrown) {
+      if (isMissing(thrown)) return { ok: false, reason: 'missing' };
+      throw s3Failure(thrown, false);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.client.destroy();
+  }
+
+  private named(key: string): { readonly Bucket: string; readonly Key: string } {
+    return { Bucket: this.bucket, Key: key };
+  }
+}
+
+/** A copy's source as its header has it: every part of the path escaped, so that `+` is `%2B` (state.md 5.1). */
+export function copySource(bucket: string, key: string): string {
+  const escaped = (part: string): string =>
+    encodeURIComponent(part).replace(
+      /[!'()*]/g,
+      (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
+    );
+  return [bucket, ...key.split('/')].map(escaped).join('/');
+}
+
+/** Reads tell whole seconds, listings more: both are cut, so that they agree. Milliseconds. */
+function wholeSeconds(date: Date | undefined): number {
+  return Math.floor((date?.getTime() ?? 0) / 1000) * 1000;
+}
+
+/** There is no such object. A bucket that is not there is another matter. */
+function isMissing(thrown: unknown): boolean {
+  const code = errorCodeOf(thrown);
+  return code === 'NoSuchKey' || (statusOf(thrown) === 404 && code !== 'NoSuchBucket');
+}
