@@ -4,6 +4,7 @@ import { fail } from '@cairn/diagnostics';
 import type { BlobStore } from './blob-store.js';
 import { errno } from './file/disk.js';
 import { FileBlobStore } from './file/file-store.js';
+import type { Environment } from './object/environment.js';
 import type { UrlBase } from './file/file-url.js';
 import { parseFileUrl } from './file/file-url.js';
 import { storeFailure } from './file/store-failure.js';
@@ -15,7 +16,7 @@ import { storeFailure } from './file/store-failure.js';
  */
 export interface OpenOptions extends Partial<UrlBase> {
   readonly createDirectory?: boolean;
-  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly env?: Environment;
 }
 
 type Opener = (url: string, base: UrlBase, options: OpenOptions) => Promise<BlobStore>;
@@ -24,6 +25,8 @@ type Opener = (url: string, base: UrlBase, options: OpenOptions) => Promise<Blob
 const OPENERS: Readonly<Record<string, Opener>> = {
   file: openFileStore,
   s3: async (url, _base, { env }) => (await import('./s3/open.js')).openS3(url, env),
+  gs: async (url, _base, options) => (await import('./gcs/open.js')).openGcs(url, options),
+  azblob: async (url, _base, options) => (await import('./azure/open.js')).openAzure(url, options),
 };
 
 /** Schemes that {@link openBlobStore} knows, without `://`. */

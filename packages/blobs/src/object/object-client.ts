@@ -77,10 +77,15 @@ const RETRYABLE = {
   protocol: false,
 } as const satisfies Record<ObjectFailureKind, boolean>;
 
-/** `status`: of HTTP. `retryAfterMs`: what the server asked for. */
+/**
+ * `status`: of HTTP. `retryAfterMs`: what the server asked for. `next`: what to do, where the vendor's way is known better than the kind tells.
+ * `retryable`: instead of what the kind says.
+ */
 export interface ObjectFailureDetails {
   readonly status?: number;
   readonly retryAfterMs?: number;
+  readonly next?: string;
+  readonly retryable?: boolean;
   readonly cause?: unknown;
 }
 
@@ -92,6 +97,8 @@ export class ObjectFailure extends Error {
   override readonly name = 'ObjectFailure';
   readonly status: number | undefined;
   readonly retryAfterMs: number | undefined;
+  readonly next: string | undefined;
+  readonly retryable: boolean;
 
   constructor(
     readonly kind: ObjectFailureKind,
@@ -101,10 +108,8 @@ export class ObjectFailure extends Error {
     super(said, details.cause === undefined ? undefined : { cause: details.cause });
     this.status = details.status;
     this.retryAfterMs = details.retryAfterMs;
-  }
-
-  get retryable(): boolean {
-    return RETRYABLE[this.kind];
+    this.next = details.next;
+    this.retryable = details.retryable ?? RETRYABLE[kind];
   }
 }
 

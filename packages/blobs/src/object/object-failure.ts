@@ -81,7 +81,7 @@ const MEANINGS = {
 export function objectFailure(thrown: unknown, doing: string, url: string): unknown {
   if (!(thrown instanceof ObjectFailure)) return thrown;
   const { code, because, next } = MEANINGS[thrown.kind];
-  return failureOf(code, `cannot ${doing}: ${because}`, thrown, url, next);
+  return failureOf(code, `cannot ${doing}: ${because}`, thrown, url, thrown.next ?? next);
 }
 
 function failureOf(

@@ -1,0 +1,85 @@
+import { fail } from '@cairn/diagnostics';
+import type { ParameterRule } from '../object/bucket-url.js';
+import {
+  checkBucketParameters,
+  isBooleanText,
+  isGivenText,
+  isTrueText,
+  parseBucketUrl,
+} from '../object/bucket-url.js';
+import type { Environment } from '../object/environment.js';
+import { setting } from '../object/environment.js';
+
+/** Where the credentials come from. `key`: what a credentials file holds; `default`: application default credentials. */
+export type GcsCredentials =
+  | { readonly from: 'key'; readonly key: Readonly<Record<string, unknown>> }
+  | { readonly from: 'token'; readonly token: string }
+  | { readonly from: 'default' }
+  | { readonly from: 'nobody' };
+
+/** What a `gs://` address and the environment say. `endpoint`: without a slash at its end. `prefix`: empty or ending in `/`. */
+export interface GcsAddress {
+  readonly bucket: string;
+  readonly prefix: string;
+  readonly endpoint: string;
+  readonly credentials: GcsCredentials;
+}
+
+/**
+ * The driver's parameters. `access_id` and `private_key_path` concern signed links, which a state store never hands out; the access id `-` means
+ * nobody, as `anonymous` does.
+ */
+const PARAMETERS: Readonly<Record<string, ParameterRule>> = {
+  access_id: isGivenText,
+  private_key_path: isGivenText,
+  anonymous: isBooleanText,
+};
+
+/** Parses `gs://<bucket>[/<prefix>][?parameters]` (state.md 5.1). Fails with `CAIRN-BACKEND-URL` or `CAIRN-STORE-CREDENTIALS`. */
+export function parseGcsAddress(url: string, env: Environment): GcsAddress {
+  const address = parseBucketUrl(url);
+  checkBucketParameters(url, address, PARAMETERS);
+  const { bucket, prefix, params } = address;
+  const emulator = emulatorOf(env);
+  const anonymous = isTrueText(params.get('anonymous')) || params.get('access_id') === '-';
+  const credentials: GcsCredentials = anonymous ? { from: 'nobody' } : chooseCredentials(env, emulator);
+  return { bucket, prefix, endpoint: emulator ?? endpointOf(env, credentials), credentials };
+}
+
+/** `GOOGLE_CREDENTIALS`, `GOOGLE_OAUTH_ACCESS_TOKEN`, application default; an emulator is not shown credentials it was not meant to see. */
+function chooseCredentials(env: Environment, emulator: string | undefined): GcsCredentials {
+  const text = setting(env, 'GOOGLE_CREDENTIALS');
+  if (text !== undefined) return { from: 'key', key: parseKey(text) };
+  const token = setting(env, 'GOOGLE_OAUTH_ACCESS_TOKEN');
+  if (token !== undefined) return { from: 'token', token };
+  return emulator === undefined ? { from: 'default' } : { from: 'nobody' };
+}
+
+/** The text is never shown: it has a private key in it. */
+function parseKey(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const key: unknown = JSON.parse(text);
+    if (typeof key === 'object' && key !== null && !Array.isArray(key)) return key as Record<string, unknown>;
+  } catch {
+    // Said below.
+  }
+  return fail(
+    'CAIRN-STORE-CREDENTIALS',
+    'cannot use GOOGLE_CREDENTIALS: it is not the content of a credentials file in JSON',
+    {
+      hint: 'Put the content of the file into it; the path of the file belongs into GOOGLE_APPLICATION_CREDENTIALS.',
+    },
+  );
+}
+
+function emulatorOf(env: Environment): string | undefined {
+  const host = setting(env, 'STORAGE_EMULATOR_HOST');
+  if (host === undefined) return undefined;
+  return (/^https?:\/\//.test(host) ? host : `http://${host}`).replace(/\/+$/, '');
+}
+
+function endpointOf(env: Environment, credentials: GcsCredentials): string {
+  const own = credentials.from === 'key' ? credentials.key['universe_domain'] : undefined;
+  const universe = typeof own === 'string' ? own : setting(env, 'GOOGLE_CLOUD_UNIVERSE_DOMAIN');
+  return `https://storage.${universe ?? 'googleapis.com'}`;
+}

@@ -1,0 +1,24 @@
+import type { Environment } from './environment.js';
+import { setting } from './environment.js';
+
+/**
+ * Address of the proxy for requests to `url`, or undefined: `HTTPS_PROXY` or `HTTP_PROXY` by its scheme, in either case of letters, unless `NO_PROXY`
+ * names its host. The loopback address never goes through one.
+ */
+export function proxyFor(url: string, env: Environment): string | undefined {
+  const { protocol, hostname, port } = new URL(url);
+  const name = protocol === 'https:' ? 'https_proxy' : 'http_proxy';
+  const proxy = setting(env, name) ?? setting(env, name.toUpperCase());
+  if (proxy === undefined || /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)) return undefined;
+  const spared = (setting(env, 'no_proxy') ?? setting(env, 'NO_PROXY') ?? '').split(/[\s,]+/).filter(Boolean);
+  return spared.some((entry) => spares(entry.toLowerCase(), hostname, port)) ? undefined : proxy;
+}
+
+/** `*`, a host with its sub-domains (with or without a leading dot or `*`), or `host:port`. */
+function spares(entry: string, hostname: string, port: string): boolean {
+  if (entry === '*') return true;
+  const [, host = entry, wanted] = /^(.*?)(?::(\d+))?$/.exec(entry) ?? [];
+  if (wanted !== undefined && wanted !== port) return false;
+  const domain = host.replace(/^\*?\./, '');
+  return hostname === domain || hostname.endsWith(`.${domain}`);
+}
