@@ -13,6 +13,8 @@ export interface LaneNode {
 /** The tasks of a change by lane, each lane in order of creation. */
 export interface LaneIndex<T extends LaneNode> {
   lane(lane: number): readonly T[];
+  /** Whether the lane counts as alive although none of its tasks may say so. Absent: none does. */
+  isPresumedAlive?(lane: number): boolean;
 }
 
 /** Statuses to give, in the order in which the tasks were met. */
@@ -71,9 +73,9 @@ function spread<T extends LaneNode>(index: LaneIndex<T>, first: readonly number[
   for (let lanes = first; lanes.length > 0;) {
     const falling = new Set(lanes);
     const candidates = members(index, falling);
-    const healthy = healthyLanes(index, candidates, falling, walk);
+    const isKept = healthyLanes(index, falling, walk);
     for (const lane of falling) walk.lanes.add(lane);
-    const dropped = candidates.filter((task) => !task.lanes.some((lane) => healthy.has(lane)));
+    const dropped = candidates.filter((task) => !task.lanes.some(isKept));
     lanes = abortTasks(dropped, walk);
   }
 }
@@ -86,28 +88,31 @@ function members<T extends LaneNode>(index: LaneIndex<T>, lanes: ReadonlySet<num
   return [...found].sort((a, b) => a.order - b.order);
 }
 
-/** Lanes of the candidates outside the falling ones that have live members and no dead ones. */
+/** Whether a lane outside the falling ones has live members and no dead ones. Each is looked at once, when somebody asks. */
 function healthyLanes<T extends LaneNode>(
   index: LaneIndex<T>,
-  candidates: readonly T[],
   falling: ReadonlySet<number>,
   walk: Walk<T>,
-): ReadonlySet<number> {
-  const asked = new Set<number>();
-  for (const task of candidates) for (const lane of task.lanes) if (!falling.has(lane)) asked.add(lane);
-  const healthy = new Set<number>();
-  for (const lane of asked) if (isHealthy(index.lane(lane), lane, falling, walk)) healthy.add(lane);
-  return healthy;
+): (lane: number) => boolean {
+  const known = new Map<number, boolean>();
+  return (lane) => {
+    if (falling.has(lane)) return false;
+    const before = known.get(lane);
+    if (before !== undefined) return before;
+    const healthy = isHealthy(index, lane, falling, walk);
+    known.set(lane, healthy);
+    return healthy;
+  };
 }
 
 function isHealthy<T extends LaneNode>(
-  tasks: readonly T[],
+  index: LaneIndex<T>,
   lane: number,
   falling: ReadonlySet<number>,
   walk: Walk<T>,
 ): boolean {
-  let live = false;
-  for (const task of tasks) {
+  let live = index.isPresumedAlive?.(lane) ?? false;
+  for (const task of index.lane(lane)) {
     if (!hasOpinion(task, lane, falling)) continue;
     if (!isLive(walk.plan.get(task) ?? effectiveStatus(task.status, task.waited))) return false;
     live = true;

@@ -4,7 +4,7 @@ import type { Claim } from './claims.js';
 import { deriveStatus, noCounts } from './derive.js';
 import { withEntry } from './data.js';
 import { StatusObservers } from './observers.js';
-import type { DataMap, Intent, OutcomeRecord, RecordBody, TaskAdded } from './records.js';
+import type { DataMap, Intent, LanesChanged, OutcomeRecord, RecordBody, TaskAdded } from './records.js';
 import type { Status, WaitedStatus } from './status.js';
 import { isReady } from './status.js';
 import type { TaskView } from './task.js';
@@ -82,6 +82,7 @@ export class Change implements ChangeView, LaneIndex<Task> {
   #loading = true;
   #allReadyAt: string | undefined;
   readonly #lanes = new Map<number, Task[]>();
+  readonly #joined = new Set<number>();
 
   /** Starts with the first record of a change log. */
   constructor(opened: RecordBody, at: string) {
@@ -112,6 +113,11 @@ export class Change implements ChangeView, LaneIndex<Task> {
     return this.#lanes.get(lane) ?? [];
   }
 
+  /** Whether a task has joined the lane after it was added. */
+  isJoined(lane: number): boolean {
+    return this.#joined.has(lane);
+  }
+
   /** The task of this id. Throws BugError when there is none. */
   task(id: string): Task {
     const task = this.tasks.get(id);
@@ -137,6 +143,8 @@ export class Change implements ChangeView, LaneIndex<Task> {
       case 'status':
         if (body.task === undefined) return this.#setExplicit(body.status, at);
         return this.#status(this.task(body.task), body.status, body.waited, body.reason, at);
+      case 'lanes':
+        return this.#changeLanes(this.task(body.task), body);
       case 'schedule':
         this.task(body.task).notBefore = timeOf(body.notBefore ?? undefined);
         return;
@@ -198,12 +206,30 @@ export class Change implements ChangeView, LaneIndex<Task> {
   }
 
   #joinLanes(task: Task): void {
-    for (const lane of task.lanes) {
+    for (const lane of task.lanes) this.#joinLane(task, lane);
+  }
+
+  #joinLane(task: Task, lane: number): void {
+    const members = this.#lanes.get(lane);
+    if (members === undefined) this.#lanes.set(lane, [task]);
+    else insert(members, task);
+    if (lane > this.lastLane) this.lastLane = lane;
+  }
+
+  #changeLanes(task: Task, { join = [], leave = [] }: LanesChanged): void {
+    const kept = task.lanes.filter((lane) => !leave.includes(lane));
+    const fresh = join.filter((lane) => !task.lanes.includes(lane));
+    if (kept.length + fresh.length === 0) throw new BugError(`task ${task.id} is left without a lane`);
+    for (const lane of leave) {
       const members = this.#lanes.get(lane);
-      if (members === undefined) this.#lanes.set(lane, [task]);
-      else members.push(task);
-      if (lane > this.lastLane) this.lastLane = lane;
+      const at = members?.indexOf(task) ?? -1;
+      if (at >= 0) members?.splice(at, 1);
     }
+    for (const lane of fresh) {
+      this.#joinLane(task, lane);
+      this.#joined.add(lane);
+    }
+    task.lanes = [...kept, ...fresh];
   }
 
   #addEdge(task: Task, id: string): void {
@@ -338,6 +364,13 @@ export class Change implements ChangeView, LaneIndex<Task> {
     task.clean = true;
     this.#unclean -= 1;
   }
+}
+
+/** Puts a task among others in order of creation; nearly always at their end. */
+function insert(members: Task[], task: Task): void {
+  let at = members.length;
+  while (at > 0 && (members[at - 1] as Task).order > task.order) at -= 1;
+  members.splice(at, 0, task);
 }
 
 /** Statuses of a task whose do has taken effect. */

@@ -1,12 +1,12 @@
 import { unreachable } from '@cairn/diagnostics';
-import type { StatusPlan } from './abort.js';
+import type { LaneIndex, StatusPlan } from './abort.js';
 import { planAbortLanes, planFall } from './abort.js';
 import type { Change } from './change.js';
 import type { OnError } from './policies.js';
 import type { Task } from './task.js';
 
 /** Remembers which lanes have fallen, and decides what a failure does to the other tasks (changes.md g.3). */
-export class FailureDomains {
+export class FailureDomains implements LaneIndex<Task> {
   readonly #fallen = new Set<number>();
   #everything = false;
 
@@ -26,10 +26,18 @@ export class FailureDomains {
         // Nothing is undone around an effect that nobody knows about; its dependents cannot start anyway.
         if (inDoubt) return new Map();
         this.fall(task.lanes);
-        return planAbortLanes(this.change, task.lanes);
+        return planAbortLanes(this, task.lanes);
       default:
         return unreachable(this.onError);
     }
+  }
+
+  lane(lane: number): readonly Task[] {
+    return this.change.lane(lane);
+  }
+
+  isPresumedAlive(lane: number): boolean {
+    return this.change.isJoined(lane) && !this.#fallen.has(lane);
   }
 
   /** These lanes have fallen. */
@@ -42,10 +50,15 @@ export class FailureDomains {
     this.#everything = true;
   }
 
+  /** Whether every lane of the task has fallen. */
+  hasFallen(task: Task): boolean {
+    return this.#everything || task.lanes.every((lane) => this.#fallen.has(lane));
+  }
+
   /** Why a task that is only now added must not start, if so. */
   refusal(task: Task): string | undefined {
     if (this.#everything) return 'the change is ending';
-    if (task.lanes.every((lane) => this.#fallen.has(lane))) return 'another task of its lane has failed';
+    if (this.hasFallen(task)) return 'another task of its lane has failed';
     const hopeless = task.waits.find((needed) => HOPELESS.has(needed.status));
     return hopeless === undefined
       ? undefined
@@ -58,8 +71,7 @@ export class FailureDomains {
     const falling = [task];
     for (const lane of fresh) {
       for (const member of this.change.lane(lane)) {
-        if (member.status === 'do' && member.lanes.every((own) => this.#fallen.has(own)))
-          falling.push(member);
+        if (member.status === 'do' && this.hasFallen(member)) falling.push(member);
       }
     }
     return planFall(falling);

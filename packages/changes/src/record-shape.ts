@@ -91,6 +91,7 @@ const SHAPES = {
     waited: optional(waited),
     reason: optional(text),
   },
+  lanes: { task: taskId, join: optional(list(count)), leave: optional(list(count)) },
   schedule: { task: taskId, notBefore: nullable(time) },
   data: { task: optional(taskId), key: text },
   claim: { claims: list(claim) },

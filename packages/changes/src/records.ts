@@ -108,6 +108,17 @@ export interface StatusRecord {
   readonly reason?: string;
 }
 
+/**
+ * A task is in other lanes from here on: in `join` as well, in `leave` no more. A lane that was joined counts as alive until it falls,
+ * whether or not it has other tasks (changes.md g.3: who uses something need not have tasks).
+ */
+export interface LanesChanged {
+  readonly record: 'lanes';
+  readonly task: string;
+  readonly join?: readonly number[];
+  readonly leave?: readonly number[];
+}
+
 /** Sets or clears (`null`) the time before which a task must not start. RFC 3339. */
 export interface Schedule {
   readonly record: 'schedule';
@@ -168,6 +179,7 @@ export type RecordBody =
   | ProgressId
   | OutcomeRecord
   | StatusRecord
+  | LanesChanged
   | Schedule
   | DataSet
   | ClaimRecord
@@ -202,6 +214,7 @@ const NAMES = {
   'progress-id': true,
   outcome: true,
   status: true,
+  lanes: true,
   schedule: true,
   data: true,
   claim: true,

@@ -26,21 +26,25 @@ export class StatusPlans {
   abort(tasks?: Iterable<Task>): void {
     const { change } = this.ports.writer;
     if (tasks === undefined) this.#domains.fallAll();
-    this.#carryOut(planAbort(change, tasks ?? change.tasks.values()));
+    this.#carryOut(planAbort(this.#domains, tasks ?? change.tasks.values()));
   }
 
   abortLanes(lanes: readonly number[]): void {
     this.#domains.fall(lanes);
-    this.#carryOut(planAbortLanes(this.ports.writer.change, lanes));
+    this.#carryOut(planAbortLanes(this.#domains, lanes));
   }
 
-  /** What has not started holds; what runs may finish (changes.md g.3). Undefined: in every lane. */
+  /**
+   * What has not started in these lanes, and in no other that has not fallen, holds; what runs may finish (changes.md g.3).
+   * Undefined: in every lane.
+   */
   hold(lanes: readonly number[] | undefined, reason: string): void {
     const { change } = this.ports.writer;
     if (lanes === undefined) this.#domains.fallAll();
     else this.#domains.fall(lanes);
     const members = lanes === undefined ? change.tasks.values() : lanes.flatMap((lane) => change.lane(lane));
-    this.give(planFall([...members].filter((task) => task.status === 'do')), reason);
+    const falling = [...members].filter((task) => task.status === 'do' && this.#domains.hasFallen(task));
+    this.give(planFall(falling), reason);
     this.ports.ensureBefore(0);
   }
 

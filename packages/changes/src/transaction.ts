@@ -44,6 +44,14 @@ export interface ChangeTx {
   abort(): void;
   abortTasks(ids: readonly string[]): void;
   abortLanes(lanes: readonly number[]): void;
+  /**
+   * The task is in more lanes from here on, and in some no more: something that others turn out to use falls only with all of
+   * them (changes.md g.3). A lane that is joined counts as alive until it falls. At least one lane must remain.
+   */
+  changeLanes(
+    id: string,
+    lanes: { readonly join?: readonly number[]; readonly leave?: readonly number[] },
+  ): void;
   hold(reason: string, lanes?: readonly number[]): void;
   /** What the task waits for has happened: it goes to `to`, or where it was going to. */
   resolve(id: string, to?: Exclude<WaitedStatus, 'hold' | 'error'>): void;
@@ -121,6 +129,14 @@ export class Transaction implements ChangeTx {
 
   abortLanes(lanes: readonly number[]): void {
     this.#ask(() => this.runner.plans.abortLanes(lanes));
+  }
+
+  changeLanes(
+    id: string,
+    { join, leave }: { readonly join?: readonly number[]; readonly leave?: readonly number[] },
+  ): void {
+    this.#mustExist(id);
+    this.#commit({ record: 'lanes', task: id, join: unlessEmpty(join), leave: unlessEmpty(leave) });
   }
 
   hold(reason: string, lanes?: readonly number[]): void {

@@ -12,6 +12,7 @@ const LAZY = {
   'progress-id': false,
   outcome: false,
   status: false,
+  lanes: true,
   schedule: true,
   data: true,
   claim: false,

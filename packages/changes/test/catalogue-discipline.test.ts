@@ -20,6 +20,7 @@ describe('writing only in transactions', () => {
     abort: (t) => t.abort(),
     abortTasks: (t) => t.abortTasks(['1']),
     abortLanes: (t) => t.abortLanes([0]),
+    changeLanes: (t) => t.changeLanes('1', { join: [1] }),
     hold: (t) => t.hold('no'),
     resolve: (t) => t.resolve('2', 'do'),
     set: (t) => t.set('a', 1),

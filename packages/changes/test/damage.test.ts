@@ -37,7 +37,8 @@ async function finished(): Promise<readonly ChangeRecord[]> {
   const host = machine.tx((t) => t.addTask({ kind: 'noting', summary: 'create "hôst"', waits: [net] }));
   machine.tx((t) => {
     const gate = t.addTask({ kind: 'gate', summary: 'ask', lanes: [2] });
-    t.addTask({ kind: 'step', summary: 'after', waits: [gate], lanes: [2] });
+    const after = t.addTask({ kind: 'step', summary: 'after', waits: [gate], lanes: [2] });
+    t.changeLanes(after, { join: [3], leave: [2] });
     t.entry({ kind: 'write', sequenceID: 9 });
   });
   await machine.ended(host);

@@ -178,3 +178,126 @@ test('an abort takes everything back, whatever is isolated', async () => {
   });
   expect([outcome.result.summary.result, providers.alive, outcome.names]).toEqual(['rolled-back', [], []]);
 });
+
+describe('what several components use', () => {
+  /** `shared` outside components, and a component for each name with a first resource that uses it and a second one. */
+  const using =
+    (...names: readonly string[]): ProgramFunction =>
+    async (context) => {
+      const shared = await context.resource(TYPE, 'shared', { v: 2 });
+      for (const name of names) {
+        const { urn } = await context.component('my:index:Box', name);
+        await context.resource(TYPE, `${name}1`, { v: 2 }, { parent: urn, dependencies: [shared.urn] });
+        await context.resource(TYPE, `${name}2`, { v: 2 }, { parent: urn });
+      }
+    };
+  const rollback = { onError: 'rollback', isolate: 'component' } as const;
+
+  test.each([
+    [[], ['A1', 'A2', 'B1', 'B2', 'shared']],
+    [['A2'], ['B1', 'B2', 'shared']],
+    [['B2'], ['A1', 'A2', 'shared']],
+    [['A2', 'B2'], []],
+  ])('of two components when %j fail: what is left is %j', async (failing, left) => {
+    const providers = new MockWorld({ pkgA: {} });
+    for (const name of failing) providers.failNext('create', name, refused());
+    const outcome = await runScenario({ providers, policy: rollback, program: using('A', 'B') });
+    expect([...providers.alive].sort()).toEqual(left);
+    expect(live(outcome).filter((name) => name.length > 1)).toEqual(left);
+  });
+
+  test('used by one component only, it stays when that one falls', async () => {
+    const providers = new MockWorld({ pkgA: {} });
+    providers.failNext('create', 'A2', refused());
+    await runScenario({ providers, policy: rollback, program: using('A') });
+    expect(providers.alive).toEqual(['shared']);
+  });
+
+  test('with one component that fails before anything of it is done, and one of which nothing is done', async () => {
+    const check = ({ urn, news }: { urn: never; news: never }) => ({
+      inputs: news,
+      failures: urnName(urn) === 'A2' ? [{ property: 'v', reason: 'it is wrong' }] : [],
+    });
+    const providers = new MockWorld({ pkgA: {} });
+    const { snapshot: prior } = await runScenario({
+      providers,
+      program: async (context) => {
+        await using('A', 'B')(context);
+      },
+    });
+    const refusing = new MockWorld({ pkgA: { behaviour: { check: check as never } } });
+    for (const [id, object] of providers.objects) refusing.objects.set(id, object);
+    const outcome = await runScenario({
+      providers: refusing,
+      prior,
+      policy: rollback,
+      program: async ({ resource, component }) => {
+        const shared = await resource(TYPE, 'shared', { v: 3 });
+        const b = await component('my:index:Box', 'B');
+        for (const name of ['B1', 'B2'])
+          await resource(
+            TYPE,
+            name,
+            { v: 2 },
+            { parent: b.urn, dependencies: name === 'B1' ? [shared.urn] : [] },
+          );
+        const a = await component('my:index:Box', 'A');
+        await resource(TYPE, 'A1', { v: 2 }, { parent: a.urn, dependencies: [shared.urn] });
+        await resource(TYPE, 'A2', { v: 2 }, { parent: a.urn });
+      },
+    });
+    expect(undone(outcome)).toEqual([]);
+    const inputs = [...refusing.objects.values()].map(({ urn, inputs: { v } }) => [urnName(urn), v]);
+    expect(Object.fromEntries(inputs)).toEqual({ shared: 3, A1: 2, A2: 2, B1: 2, B2: 2 });
+  });
+
+  test('inside one component: it stays for the other, with what it is built on and its component', async () => {
+    const providers = new MockWorld({ pkgA: {} });
+    providers.failNext('create', 'b3', refused());
+    const outcome = await runScenario({
+      providers,
+      policy: rollback,
+      program: async ({ resource, component }) => {
+        const b = await component('my:index:Box', 'B');
+        const inB = { parent: b.urn };
+        const below = await resource(TYPE, 'b1', {}, inB);
+        const used = await resource(TYPE, 'b2', {}, { ...inB, dependencies: [below.urn] });
+        await resource(TYPE, 'b4', {}, inB);
+        const a = await component('my:index:Box', 'A');
+        await resource(TYPE, 'a1', {}, { parent: a.urn, dependencies: [used.urn] });
+        await resource(TYPE, 'b3', {}, inB);
+        await resource(TYPE, 'a2', {}, { parent: a.urn });
+      },
+    });
+    expect(undone(outcome)).toEqual(['delete b4']);
+    expect([live(outcome), providers.alive]).toEqual([
+      ['A', 'B', 'a1', 'a2', 'b1', 'b2'],
+      ['a1', 'a2', 'b1', 'b2'],
+    ]);
+  });
+
+  test('with something else outside that fails: both components keep what they use, and everybody finishes', async () => {
+    const providers = new MockWorld({ pkgA: {} });
+    const { snapshot: prior } = await runScenario({ providers, program: using('A', 'B', 'C') });
+    const outcome = await runScenario({
+      providers,
+      prior,
+      policy: rollback,
+      program: async (context) => {
+        providers.failNext('create', 'new', refused());
+        const { resource, component } = context;
+        const shared = await resource(TYPE, 'shared', { v: 3 });
+        const c = await component('my:index:Box', 'C');
+        await resource(TYPE, 'C1', { v: 3 }, { parent: c.urn });
+        for (const name of ['A', 'B']) {
+          const { urn } = await component('my:index:Box', name);
+          await resource(TYPE, `${name}1`, { v: 3 }, { parent: urn, dependencies: [shared.urn] });
+        }
+        await resource(TYPE, 'new', { v: 3 }, { dependencies: [shared.urn] });
+      },
+    });
+    expect(undone(outcome)).toEqual([]);
+    const inputs = [...providers.objects.values()].map(({ urn, inputs: { v } }) => [urnName(urn), v]);
+    expect(Object.fromEntries(inputs)).toMatchObject({ shared: 3, A1: 3, B1: 3, C1: 3 });
+  });
+});

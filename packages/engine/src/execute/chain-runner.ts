@@ -5,7 +5,6 @@ import type { Diagnostic } from '@cairn/diagnostics';
 import type {
   ChangeEvent,
   ChangeMachine,
-  ChangeTx,
   Outcome,
   StepContext,
   StepKind as TaskKindHandler,
@@ -24,6 +23,8 @@ import { GATE } from '../gates/gate-keeper.js';
 import type { GateKeeper } from '../gates/gate-keeper.js';
 import { needsApproval } from '../gates/gated.js';
 import { claimsOfStep } from '../decide/claims.js';
+import { goalReferences } from '../decide/goal-references.js';
+import type { Referring } from '../decide/goal-references.js';
 import type { OperationLimits } from '../limits/operation-limits.js';
 import type { EngineClock, Ports } from '../ports.js';
 import type { Report } from '../operation/report.js';
@@ -40,7 +41,7 @@ import type { UndoBook, UndoSubject } from '../undo/undo-book.js';
 import { UndoRunner } from '../undo/undo-runner.js';
 import type { Effect } from './effect.js';
 import { FailureLanes } from './failure-lanes.js';
-import type { Isolation } from './failure-lanes.js';
+import type { Isolation, Placed } from './failure-lanes.js';
 import { TaskEdges } from './task-edges.js';
 import type { HandlerContext, StepStart } from './handlers/handler.js';
 import { isTaskKind } from './handlers/index.js';
@@ -185,12 +186,23 @@ export class ChainRunner {
     if (this.#abandoned || this.lanes.hasFallen(urn)) return;
     this.#guarded((machine) =>
       machine.tx((t) => {
-        const lanes = [this.lanes.laneOf(urn, t)];
+        const lanes = this.lanes.lanesOf(urn, t);
         if (this.parts.rollsBack) t.abortLanes(lanes);
         else t.hold('something in its failure domain has failed', lanes);
       }),
     );
     this.lanes.fell(urn);
+  }
+
+  /** A resource is registered: what it uses, and others use as well, falls only with all of them. */
+  place(resource: Placed & Referring): void {
+    const changed = this.lanes.place(resource, goalReferences(resource));
+    if (changed.length === 0 || this.#abandoned) return;
+    this.#guarded((machine) =>
+      machine.tx((t) => {
+        for (const each of changed) this.lanes.move(each, t);
+      }),
+    );
   }
 
   /** Told what the machine does: what fails takes others with it. */
@@ -300,7 +312,8 @@ export class ChainRunner {
     const added = machine.tx((t) => {
       const gates = options !== undefined && needsApproval(chain) ? options.gates : [];
       let ahead = this.parts.gates.waits(gates, t);
-      const lanes = alone ? [t.newLane()] : this.#lanesOf(chain, t);
+      const about = (chain.at(-1) as Step).urn;
+      const lanes = alone ? [t.newLane()] : this.lanes.isolates ? this.lanes.lanesOf(about, t) : undefined;
       return chain.map((step) => {
         if (!isTaskKind(step.kind)) return undefined;
         const run = newRun(step, options);
@@ -314,16 +327,12 @@ export class ChainRunner {
           waits: [...ahead, ...waits],
         });
         this.edges.note(step, id);
+        if (!alone) this.lanes.noteTask(about, id);
         ahead = [id];
         return { run, id };
       });
     });
     return added.map((task) => task && { run: task.run, ended: machine.ended(task.id) });
-  }
-
-  #lanesOf(chain: Chain, t: ChangeTx): readonly number[] | undefined {
-    const urn = chain.at(-1)?.urn;
-    return urn === undefined || !this.lanes.isolates ? undefined : [this.lanes.laneOf(urn, t)];
   }
 
   async #settle(run: StepRun, ended: Promise<TaskResult>): Promise<ChainEnd> {

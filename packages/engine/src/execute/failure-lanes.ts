@@ -3,6 +3,8 @@ import type { Urn } from '@cairn/addresses';
 import type { ChangeTx, Status, TaskView } from '@cairn/changes';
 import type { PastTask } from '../continue/past-tasks.js';
 import type { OperationPolicy } from '../operation/request.js';
+import { GROUND, OUTSIDE, ResourceUse } from './resource-use.js';
+import type { DomainsChanged } from './resource-use.js';
 
 /** What fails and rolls back together. */
 export type Isolation = NonNullable<OperationPolicy['isolate']>;
@@ -14,11 +16,6 @@ export interface Placed {
   readonly custom: boolean;
 }
 
-/** The domain of what belongs to no component. */
-const OUTSIDE = '';
-/** The domain of the stack itself and of providers outside components: everything builds on them, so no failure elsewhere takes them. */
-const GROUND = 'ground';
-
 /**
  * Failure domains of an operation (changes.md g.3): one for everything, one for each outermost component, or one for each resource; and
  * which of them have fallen. What was registered is noted; other resources are placed by what the state says of them.
@@ -28,6 +25,10 @@ export class FailureLanes {
   readonly #lanes = new Map<string, number>([[OUTSIDE, 0]]);
   readonly #names = new Map<number, string>([[0, OUTSIDE]]);
   readonly #fallen = new Set<string>();
+  /** Resources that fell with every domain that they were in. */
+  readonly #fallenAlone = new Set<Urn>();
+  readonly #use = new ResourceUse((urn) => this.#domain(urn));
+  readonly #tasks = new Map<Urn, string[]>();
   #everything = false;
 
   constructor(
@@ -46,30 +47,49 @@ export class FailureLanes {
     return this.#everything || this.#fallen.size > 0;
   }
 
-  /** A resource is registered. */
-  place(resource: Placed): void {
-    if (this.isolates) this.#domains.set(resource.urn, this.#domainOf(resource));
+  /**
+   * A resource is registered. Gives what belongs to other domains now: what several components use is in all of theirs, so that it
+   * stays while one of them is whole.
+   */
+  place(resource: Placed, references: Iterable<Urn>): readonly DomainsChanged[] {
+    if (!this.isolates) return NONE;
+    this.#domains.set(resource.urn, this.#domainOf(resource));
+    if (this.isolation !== 'component' || this.hasFallen(resource.urn)) return NONE;
+    return this.#use
+      .registered(resource.urn, references)
+      .filter(({ urn }) => this.#tasks.has(urn) && !this.hasFallen(urn));
   }
 
-  /** The lane of a resource's tasks, opened when it is the first of its domain. */
-  laneOf(urn: Urn, t: Pick<ChangeTx, 'newLane'>): number {
-    const domain = this.#domain(urn);
-    const known = this.#lanes.get(domain);
-    if (known !== undefined) return known;
-    const lane = t.newLane();
-    this.#lanes.set(domain, lane);
-    this.#names.set(lane, domain);
-    return lane;
+  /** Gives the tasks of a resource the lanes of its domains. */
+  move({ urn, before, after }: DomainsChanged, t: Pick<ChangeTx, 'newLane' | 'changeLanes'>): void {
+    const join = after.filter((domain) => !before.includes(domain)).map((domain) => this.#laneOf(domain, t));
+    const leave = before.filter((domain) => !after.includes(domain)).map((domain) => this.#laneOf(domain, t));
+    for (const id of this.#tasks.get(urn) ?? []) t.changeLanes(id, { join, leave });
+  }
+
+  /** A task is about the resource. */
+  noteTask(urn: Urn, id: string): void {
+    if (this.isolation !== 'component') return;
+    const known = this.#tasks.get(urn);
+    if (known === undefined) this.#tasks.set(urn, [id]);
+    else known.push(id);
+  }
+
+  /** The lanes of a resource's tasks, opened when it is the first of its domain. */
+  lanesOf(urn: Urn, t: Pick<ChangeTx, 'newLane'>): readonly number[] {
+    return this.#domainsOf(urn).map((domain) => this.#laneOf(domain, t));
   }
 
   /** Whether what failed takes the resource with it. */
   hasFallen(urn: Urn): boolean {
-    return this.#everything || (this.#fallen.size > 0 && this.#fallen.has(this.#domain(urn)));
+    if (this.#everything) return true;
+    if (this.#fallen.size === 0 && this.#fallenAlone.size === 0) return false;
+    return this.#fallenAlone.has(urn) || this.#domainsOf(urn).every((domain) => this.#fallen.has(domain));
   }
 
   /** Something about the resource has failed. */
   fell(urn: Urn): void {
-    this.#fallen.add(this.#domain(urn));
+    for (const domain of this.#domainsOf(urn)) this.#fallen.add(domain);
   }
 
   /**
@@ -82,9 +102,13 @@ export class FailureLanes {
     const own = past.filter(({ change }) => change === last);
     const falling = new Set(own.filter(({ status }) => FALLING.has(status)).flatMap(({ lanes }) => lanes));
     if (falling.has(0)) this.#fallen.add(OUTSIDE);
-    falling.delete(0);
     for (const { urn, lanes } of own) {
-      if (!lanes.some((lane) => falling.has(lane))) continue;
+      if (!lanes.every((lane) => falling.has(lane))) continue;
+      if (lanes.length > 1) {
+        this.#fallenAlone.add(urn);
+        continue;
+      }
+      if (lanes[0] === 0) continue;
       if (this.stored(urn) !== undefined) this.fell(urn);
       // What is not there any more is known by its own name when it is registered: a component is the name of its domain.
       this.#fallen.add(urn);
@@ -102,6 +126,19 @@ export class FailureLanes {
       const domain = this.#names.get(lane);
       if (domain !== undefined) this.#fallen.add(domain);
     }
+  }
+
+  #domainsOf(urn: Urn): readonly string[] {
+    return this.isolation === 'component' ? this.#use.domains(urn) : [this.#domain(urn)];
+  }
+
+  #laneOf(domain: string, t: Pick<ChangeTx, 'newLane'>): number {
+    const known = this.#lanes.get(domain);
+    if (known !== undefined) return known;
+    const lane = t.newLane();
+    this.#lanes.set(domain, lane);
+    this.#names.set(lane, domain);
+    return lane;
   }
 
   #domain(urn: Urn): string {
@@ -123,6 +160,8 @@ export class FailureLanes {
     return inside === OUTSIDE && !custom ? urn : inside;
   }
 }
+
+const NONE: readonly DomainsChanged[] = [];
 
 /** Statuses of tasks that are being taken back. */
 const FALLING: ReadonlySet<Status> = new Set<Status>(['abort', 'undo', 'undoing']);

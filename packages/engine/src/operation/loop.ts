@@ -244,7 +244,7 @@ export class OperationLoop {
     const match = matchPrior(goal.urn, aliases, entries, this.ledger);
     if (match.t === 'conflict') return this.#fail(reply, [match.diagnostic], true);
     this.ledger.note({ t: 'registered', urn: goal.urn });
-    this.parts.chains.lanes.place(goal);
+    this.parts.chains.place(goal);
     if (match.t === 'found')
       this.ledger.note({ t: 'matched', urn: goal.urn, slot: match.slot, old: match.old });
     this.#afterReferences(goal, () =>

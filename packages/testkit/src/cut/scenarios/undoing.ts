@@ -1,5 +1,5 @@
 import type { CutScenario } from '../cut-scenario.js';
-import { TYPE, atOnce, box, inOrder, line, nothing, onProvider, using } from './words.js';
+import { BOX, TYPE, atOnce, box, inOrder, line, nothing, onProvider, using } from './words.js';
 
 const ROLLBACK = { onError: 'rollback' } as const;
 const ONE = { a: { update: 1 }, b: { update: 1 }, c: { update: 1 } };
@@ -127,6 +127,22 @@ export const UNDOING: readonly CutScenario[] = [
         await using(context, 'bad-2', 'from', first, { broken: 'fail' }, { parent: outer.urn });
       };
       await Promise.all([bad().catch(() => undefined), box(context, 'good', { a: {}, b: {} })]);
+    },
+  },
+  {
+    title: 'what a broken component and a whole one use stays, what two broken ones use goes',
+    policy: { ...ROLLBACK, isolate: 'component' },
+    program: async (context) => {
+      const [whole, lost] = await Promise.all(['whole', 'lost'].map((name) => context.resource(TYPE, name)));
+      if (whole === undefined || lost === undefined) return;
+      const inside = async (name: string, uses: readonly (typeof whole)[], ends: string) => {
+        const { urn } = await context.component(BOX, name);
+        for (const [at, used] of uses.entries())
+          await using(context, `${name}-${at}`, 'from', used, {}, { parent: urn });
+        await context.resource(TYPE, `${name}-end`, { broken: ends }, { parent: urn });
+      };
+      await inside('good', [whole], 'no');
+      for (const name of ['bad', 'worse']) await inside(name, [whole, lost], 'fail').catch(() => undefined);
     },
   },
 ];
