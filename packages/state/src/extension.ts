@@ -1,4 +1,5 @@
 import { corruptState } from './corrupt-state.js';
+import { NAMES } from './deployment-parts.js';
 import { isJsonObject } from './go-json.js';
 import type { Json } from './go-json.js';
 
@@ -23,8 +24,9 @@ export function decodeExtensions(
   return Object.fromEntries(decoded) as Readonly<Record<string, Extension>>;
 }
 
-function decodeExtension(ref: string, json: Json, source: string): Extension {
-  if (!isJsonObject(json)) throw corruptState(source, `extensions["${ref}"]`, 'is not an object');
+function decodeExtension(ref: string, raw: Json, source: string): Extension {
+  if (!isJsonObject(raw)) throw corruptState(source, `extensions["${ref}"]`, 'is not an object');
+  const json = NAMES.extension.exactly(raw);
   const text = (key: string): string => {
     const value = json[key] ?? '';
     if (typeof value === 'string') return value;

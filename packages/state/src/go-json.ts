@@ -27,7 +27,7 @@ const HTML_ESCAPES: Readonly<Record<string, string>> = { '<': '\\u003c', '>': '\
  * `BugError`: the value codec gives them a form of their own.
  */
 export function goJson(value: Json, options: GoJsonOptions = {}): string {
-  return write(value, options.escapeHtml === true);
+  return write(value, options.escapeHtml === true, 0);
 }
 
 /** One JSON string. */
@@ -60,36 +60,49 @@ function sortKeys(keys: string[]): string[] {
 
 /** The same JSON text with line breaks and that many spaces a level, as Go's indenting writer lays it out. */
 export function indentJson(compact: string, spaces: number): string {
-  const parts: string[] = [];
-  let depth = 0;
-  let from = 0;
-  const line = (): string => `\n${' '.repeat(spaces * depth)}`;
-  for (let at = 0; at < compact.length; at++) {
-    const char = compact[at];
-    if (char === '"') {
-      at = endOfString(compact, at);
-    } else if (char === '{' || char === '[') {
-      if (compact[at + 1] === '}' || compact[at + 1] === ']') {
-        at += 1;
-        continue;
+  return new JsonIndenter(spaces).next(compact);
+}
+
+/** Lays out a compact JSON text that comes in pieces. A piece may end anywhere but inside a string or between the brackets of an empty value. */
+export class JsonIndenter {
+  private depth = 0;
+
+  constructor(private readonly spaces: number) {}
+
+  next(compact: string): string {
+    const parts: string[] = [];
+    let from = 0;
+    for (let at = 0; at < compact.length; at++) {
+      const char = compact[at];
+      if (char === '"') {
+        at = endOfString(compact, at);
+      } else if (char === '{' || char === '[') {
+        if (compact[at + 1] === '}' || compact[at + 1] === ']') {
+          at += 1;
+          continue;
+        }
+        this.depth += 1;
+        parts.push(compact.slice(from, at + 1), this.line());
+        from = at + 1;
+      } else if (char === '}' || char === ']') {
+        this.depth -= 1;
+        parts.push(compact.slice(from, at), this.line());
+        from = at;
+      } else if (char === ',') {
+        parts.push(compact.slice(from, at + 1), this.line());
+        from = at + 1;
+      } else if (char === ':') {
+        parts.push(compact.slice(from, at + 1), ' ');
+        from = at + 1;
       }
-      depth += 1;
-      parts.push(compact.slice(from, at + 1), line());
-      from = at + 1;
-    } else if (char === '}' || char === ']') {
-      depth -= 1;
-      parts.push(compact.slice(from, at), line());
-      from = at;
-    } else if (char === ',') {
-      parts.push(compact.slice(from, at + 1), line());
-      from = at + 1;
-    } else if (char === ':') {
-      parts.push(compact.slice(from, at + 1), ' ');
-      from = at + 1;
     }
+    parts.push(compact.slice(from));
+    return parts.join('');
   }
-  parts.push(compact.slice(from));
-  return parts.join('');
+
+  private line(): string {
+    return `\n${' '.repeat(this.spaces * this.depth)}`;
+  }
 }
 
 function endOfString(text: string, open: number): number {
@@ -105,7 +118,16 @@ function hasHighUnit(key: string): boolean {
   return /[\ud800-\uffff]/.test(key);
 }
 
-function write(value: Json, html: boolean): string {
+/** Below so many levels the stack is kept in a list, because ours is not endless. */
+const DEEP = 200;
+
+function write(value: Json, html: boolean, depth: number): string {
+  if (typeof value !== 'object' || value === null) return scalarText(value, html);
+  if (depth > DEEP) return writeDeep(value, html);
+  return isList(value) ? writeList(value, html, depth + 1) : writeObject(value, html, depth + 1);
+}
+
+function scalarText(value: Exclude<Json, readonly Json[] | JsonObject>, html: boolean): string {
   switch (typeof value) {
     case 'string':
       return quote(value, html);
@@ -113,10 +135,8 @@ function write(value: Json, html: boolean): string {
       return numberText(value);
     case 'boolean':
       return value ? 'true' : 'false';
-    case 'object':
-      if (value === null) return 'null';
-      return isList(value) ? writeList(value, html) : writeObject(value, html);
     default:
+      if (value === null) return 'null';
       throw new BugError(`a ${typeof value} is not JSON`);
   }
 }
@@ -125,24 +145,63 @@ function isList(value: readonly Json[] | JsonObject): value is readonly Json[] {
   return Array.isArray(value);
 }
 
-function writeList(items: readonly Json[], html: boolean): string {
+function writeList(items: readonly Json[], html: boolean, depth: number): string {
   let text = '[';
   for (let index = 0; index < items.length; index++) {
     if (index > 0) text += ',';
-    text += write(items[index] as Json, html);
+    text += write(items[index] as Json, html, depth);
   }
   return `${text}]`;
 }
 
-function writeObject(object: JsonObject, html: boolean): string {
+function writeObject(object: JsonObject, html: boolean, depth: number): string {
   let text = '{';
   for (const key of sortedKeys(object)) {
     const value = object[key];
     if (value === undefined) continue;
     if (text.length > 1) text += ',';
-    text += `${quote(key, html)}:${write(value, html)}`;
+    text += `${quote(key, html)}:${write(value, html, depth)}`;
   }
   return `${text}}`;
+}
+
+/** What is still to be written of a list or an object that is open. */
+interface Open {
+  readonly close: ']' | '}';
+  /** Labels and values, first one last. */
+  readonly rest: [label: string, value: Json][];
+  first: boolean;
+}
+
+function opened(value: readonly Json[] | JsonObject, html: boolean): Open {
+  if (isList(value))
+    return { close: ']', rest: value.map((item): [string, Json] => ['', item]).reverse(), first: true };
+  const members = sortedKeys(value).filter((key) => value[key] !== undefined);
+  const rest = members.map((key): [string, Json] => [`${quote(key, html)}:`, value[key] as Json]);
+  return { close: '}', rest: rest.reverse(), first: true };
+}
+
+/** As {@link write}, for whatever depth. */
+function writeDeep(value: readonly Json[] | JsonObject, html: boolean): string {
+  const parts: string[] = [isList(value) ? '[' : '{'];
+  const stack: Open[] = [opened(value, html)];
+  for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
+    const next = top.rest.pop();
+    if (next === undefined) {
+      parts.push(top.close);
+      stack.pop();
+      continue;
+    }
+    const [label, item] = next;
+    parts.push(top.first ? label : `,${label}`);
+    top.first = false;
+    if (typeof item !== 'object' || item === null) parts.push(scalarText(item, html));
+    else {
+      parts.push(isList(item) ? '[' : '{');
+      stack.push(opened(item, html));
+    }
+  }
+  return parts.join('');
 }
 
 function numberText(value: number): string {

@@ -1,7 +1,9 @@
 import type { Crypter } from '@cairn/crypters';
 import { cairnError } from '@cairn/diagnostics';
 import type { CairnError } from '@cairn/diagnostics';
+import { NAMES } from './deployment-parts.js';
 import { ValueEncoder } from './encode-value.js';
+import { FieldNames } from './field-names.js';
 import { isJsonObject } from './go-json.js';
 import type { Json, JsonObject } from './go-json.js';
 import { JOURNAL_KINDS } from './journal-entry.js';
@@ -99,10 +101,11 @@ function ownEntry(json: JsonObject, entry: JournalEntry): SerializedJournalEntry
  * breaks the format and `CAIRN-STATE-TOO-NEW` when it is of another version. An entry that this process has encoded itself, and has not
  * read back, is not checked again.
  */
-export function takeJournalEntry(value: unknown, source: string): SerializedJournalEntry {
-  if (!isJsonObject(value)) throw corruptJournal(source, 'an entry is not an object');
-  const own = ownEntries.get(value);
-  if (own !== undefined) return ownEntry(value, own);
+export function takeJournalEntry(raw: unknown, source: string): SerializedJournalEntry {
+  if (!isJsonObject(raw)) throw corruptJournal(source, 'an entry is not an object');
+  const own = ownEntries.get(raw);
+  if (own !== undefined) return ownEntry(raw, own);
+  const value = ENTRY_NAMES.exactly(raw);
   const { version } = value;
   if (version !== FORMAT) throw wrongVersion(source, version);
   const sequenceId = integerAt(value, 'sequenceID', source) ?? 0;
@@ -126,6 +129,28 @@ export function takeJournalEntry(value: unknown, source: string): SerializedJour
     ...takeBodies(value, place, source),
   };
 }
+
+const ENTRY_NAMES = new FieldNames([
+  'version',
+  'kind',
+  'sequenceID',
+  'operationID',
+  'removeOld',
+  'removeNew',
+  'pendingReplacementOld',
+  'pendingReplacementNew',
+  'deleteOld',
+  'deleteNew',
+  'state',
+  'operation',
+  'isRefresh',
+  'secretsProvider',
+  'snippets',
+  'newSnapshot',
+  'extensionRef',
+  'extension',
+  'requiresByteString',
+]);
 
 function takeBodies(value: JsonObject, place: string, source: string): Partial<SerializedJournalEntry> {
   const state = present(value, 'state');
@@ -178,7 +203,8 @@ function secretsProviderJson({ type, state }: SecretsProviderRecord): Json {
   return state === undefined ? { type } : { type, state: JSON.parse(state) as Json };
 }
 
-function takeSecretsProvider(value: Json, place: string, source: string): SecretsProviderRecord {
+function takeSecretsProvider(raw: Json, place: string, source: string): SecretsProviderRecord {
+  const value = isJsonObject(raw) ? NAMES.secretsProvider.exactly(raw) : raw;
   if (!isJsonObject(value) || typeof value['type'] !== 'string')
     throw corruptJournal(source, `${place} has a malformed secrets provider`);
   const state = value['state'] ?? null;
@@ -192,8 +218,9 @@ function takeSnippets(value: Json, place: string, source: string): readonly Snip
   );
 }
 
-function takeNewSnapshot(value: Json, place: string, source: string): SerializedDeployment {
-  if (!isJsonObject(value)) throw corruptJournal(source, `${place} has a snapshot that is not an object`);
+function takeNewSnapshot(raw: Json, place: string, source: string): SerializedDeployment {
+  if (!isJsonObject(raw)) throw corruptJournal(source, `${place} has a snapshot that is not an object`);
+  const value = NAMES.deployment.exactly(raw);
   const manager = value['secrets_providers'];
   const state = isJsonObject(manager) ? (manager['state'] ?? null) : null;
   const managerState = state === null ? undefined : JSON.stringify(state);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { jsonFault, lineAndColumn, rawJsonAt } from './json-scan.js';
+import { jsonFault, lineAndColumn } from './json-scan.js';
 
 test.each([
   ['', 0, 'ends too early'],
@@ -25,14 +25,6 @@ test.each([
 test('lines and columns count from 1', () => {
   expect(lineAndColumn('ab\ncd', 0)).toEqual({ line: 1, column: 1 });
   expect(lineAndColumn('ab\ncd', 4)).toEqual({ line: 2, column: 2 });
-});
-
-test('the raw text under a path keeps its bytes', () => {
-  const text = '{ "x": [1, {"y": 2}], "a": {"s\\u0074ate" : {"u":"a\\u0026b" , "n":1.0} } }';
-  expect(rawJsonAt(text, ['a', 'state'])).toBe('{"u":"a\\u0026b" , "n":1.0}');
-  expect(rawJsonAt(text, ['x'])).toBe('[1, {"y": 2}]');
-  expect(rawJsonAt(text, ['a', 'none'])).toBeUndefined();
-  expect(rawJsonAt(text, ['x', 'y'])).toBeUndefined();
 });
 
 test('deep nesting and long texts do not exhaust the stack', () => {

@@ -31,20 +31,6 @@ export function jsonFault(text: string): JsonFault | undefined {
   }
 }
 
-/**
- * The exact text of the value under a chain of object keys, for values whose bytes other tools compare. The text must be JSON;
- * undefined when a key is not there. Of equal keys the first counts.
- */
-export function rawJsonAt(text: string, path: readonly string[]): string | undefined {
-  let start = skipSpace(text, 0);
-  for (const key of path) {
-    const found = findMember(text, start, key);
-    if (found === undefined) return undefined;
-    start = found;
-  }
-  return text.slice(start, skipValue(text, start));
-}
-
 /** Line and column of an offset, both from 1. */
 export function lineAndColumn(
   text: string,
@@ -53,20 +39,6 @@ export function lineAndColumn(
   const before = text.slice(0, offset);
   const lines = before.split('\n');
   return { line: lines.length, column: (lines.at(-1) ?? '').length + 1 };
-}
-
-/** Offset of the value under `key` in the object that begins at `open`. */
-function findMember(text: string, open: number, key: string): number | undefined {
-  if (text[open] !== '{') return undefined;
-  let at = skipSpace(text, open + 1);
-  while (text[at] !== '}') {
-    const name = text.slice(at, skipString(text, at));
-    const value = skipSpace(text, skipKey(text, at));
-    if (JSON.parse(name) === key) return value;
-    at = skipSpace(text, skipValue(text, value));
-    if (text[at] === ',') at = skipSpace(text, at + 1);
-  }
-  return undefined;
 }
 
 function skipSpace(text: string, at: number): number {

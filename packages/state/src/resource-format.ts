@@ -1,3 +1,4 @@
+import { FieldNames } from './field-names.js';
 import { goJson, goJsonString, isJsonObject, sortedKeys } from './go-json.js';
 import type { Json, JsonObject } from './go-json.js';
 import type { SerializedResource } from './serialized.js';
@@ -9,6 +10,8 @@ type FieldForm =
 interface Form {
   readonly expected: string;
   readonly accepts: (value: Json) => boolean;
+  /** Brings the keys of structs into their exact case; undefined when the value has another shape. */
+  readonly exactly?: (value: Json) => Json | undefined;
   readonly isEmpty: (value: Json) => boolean;
   readonly text: (value: Json) => string;
 }
@@ -18,6 +21,11 @@ const isTexts = (value: Json): boolean =>
 const isEmptyList = (value: Json): boolean => (value as readonly Json[]).length === 0;
 const isEmptyObject = (value: Json): boolean => Object.keys(value as JsonObject).length === 0;
 const TIMEOUTS = ['create', 'update', 'delete', 'read'] as const;
+const TIMEOUT_NAMES = new FieldNames(TIMEOUTS);
+const FRAME_NAMES = new FieldNames(['sourcePosition']);
+
+const isFrames = (value: Json): value is readonly JsonObject[] =>
+  Array.isArray(value) && (value as readonly Json[]).every(isJsonObject);
 
 const FORMS: Readonly<Record<FieldForm, Form>> = {
   text: {
@@ -60,7 +68,8 @@ const FORMS: Readonly<Record<FieldForm, Form>> = {
   timeouts: {
     expected: 'an object of seconds',
     accepts: (value) =>
-      isJsonObject(value) && TIMEOUTS.every((key) => ['number', 'undefined'].includes(typeof value[key])),
+      isJsonObject(value) && TIMEOUTS.every((key) => typeof (value[key] ?? 0) === 'number'),
+    exactly: (value) => (isJsonObject(value) ? TIMEOUT_NAMES.exactly(value) : undefined),
     isEmpty: (value) => TIMEOUTS.every((key) => ((value as JsonObject)[key] ?? 0) === 0),
     text: (value) =>
       structText(
@@ -70,7 +79,8 @@ const FORMS: Readonly<Record<FieldForm, Form>> = {
   },
   trace: {
     expected: 'a list of positions',
-    accepts: (value) => Array.isArray(value) && (value as readonly Json[]).every(isJsonObject),
+    accepts: isFrames,
+    exactly: (value) => (isFrames(value) ? value.map((frame) => FRAME_NAMES.exactly(frame)) : undefined),
     isEmpty: isEmptyList,
     text: (value) => `[${(value as readonly JsonObject[]).map(frameText).join(',')}]`,
   },
@@ -158,22 +168,28 @@ export interface FormFault {
 }
 
 /**
- * Reads one resource of a parsed document. Takes the object over: `null` is the same as absent, `custom` is false when absent, keys of
- * nobody stay and are never written. Whether required texts are there is an integrity rule, not the form's.
+ * Reads one resource of a parsed document. Takes the object over: `null` is the same as absent, `custom` is false when absent, keys are matched in
+ * any case, and those of nobody are dropped. Whether required texts are there is an integrity rule, not the form's.
  */
 export function takeResource(raw: JsonObject): SerializedResource | FormFault {
-  const object = raw as { [key: string]: Json };
+  const object = RESOURCE_NAMES.exactly(raw) as { [key: string]: Json };
   for (const { key, form } of FIELDS) {
     const value = object[key];
     if (value === undefined) continue;
     if (value === null) delete object[key];
-    else if (!form.accepts(value)) return { key, expected: form.expected };
+    else {
+      const exact = form.exactly === undefined ? value : form.exactly(value);
+      if (exact === undefined || !form.accepts(exact)) return { key, expected: form.expected };
+      if (exact !== value) object[key] = exact;
+    }
   }
   object['custom'] ??= false;
   object['urn'] ??= '';
   object['type'] ??= '';
   return object as unknown as SerializedResource;
 }
+
+const RESOURCE_NAMES = new FieldNames(Object.keys(RESOURCE_FIELDS));
 
 /** Tells the two results of {@link takeResource} apart. */
 export function isFormFault(result: SerializedResource | FormFault): result is FormFault {

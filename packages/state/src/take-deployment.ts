@@ -1,4 +1,5 @@
 import { corruptState } from './corrupt-state.js';
+import { NAMES } from './deployment-parts.js';
 import { isJsonObject } from './go-json.js';
 import type { Json, JsonObject } from './go-json.js';
 import { isFormFault, takeResource } from './resource-format.js';
@@ -64,7 +65,8 @@ export function takeResourceAt(item: Json | undefined, place: string, source: st
 /** One pending operation at a place of a document; fails with `CAIRN-STATE-CORRUPT`. */
 export function takeOperationAt(item: Json | undefined, place: string, source: string): SerializedOperation {
   if (!isJsonObject(item)) throw corruptState(source, place, 'is not an object');
-  const { type } = item;
+  const operation = NAMES.operation.exactly(item);
+  const { type } = operation;
   if (typeof type !== 'string' || !Object.hasOwn(OPERATION_TYPES, type)) {
     throw corruptState(
       source,
@@ -73,14 +75,15 @@ export function takeOperationAt(item: Json | undefined, place: string, source: s
     );
   }
   return {
-    resource: takeResourceAt(item['resource'], `${place}.resource`, source),
+    resource: takeResourceAt(operation['resource'], `${place}.resource`, source),
     type: type as PendingOperationType,
   };
 }
 
 /** A list of snippets at a place of a document; fails with `CAIRN-STATE-CORRUPT`. */
-export function takeSnippet(item: Json, place: string, source: string): Snippet {
-  if (!isJsonObject(item)) throw corruptState(source, place, 'is not an object');
+export function takeSnippet(raw: Json, place: string, source: string): Snippet {
+  if (!isJsonObject(raw)) throw corruptState(source, place, 'is not an object');
+  const item = NAMES.snippet.exactly(raw);
   const text = (key: string): string => textAt(item, key, place, source);
   const references = objectAt(item, 'references', source);
   return {
@@ -94,8 +97,9 @@ export function takeSnippet(item: Json, place: string, source: string): Snippet 
 }
 
 function takeManifest(body: JsonObject, source: string): Manifest {
-  const manifest = objectAt(body, 'manifest', source);
-  if (manifest === undefined) return noManifest;
+  const found = objectAt(body, 'manifest', source);
+  if (found === undefined) return noManifest;
+  const manifest = NAMES.manifest.exactly(found);
   const plugins = listAt(manifest, 'plugins', source);
   const time = textAt(manifest, 'time', '"manifest"', source);
   return {
@@ -108,22 +112,24 @@ function takeManifest(body: JsonObject, source: string): Manifest {
 
 /** A plugin's path is dropped on reading (state.md 1.2). */
 function withoutPath(plugin: Json): Json {
-  return isJsonObject(plugin) && 'path' in plugin ? { ...plugin, path: '' } : plugin;
+  return isJsonObject(plugin) ? { ...NAMES.plugin.exactly(plugin), path: '' } : plugin;
 }
 
 function takeSecretsProvider(
   body: JsonObject,
   surroundings: DeploymentSurroundings,
 ): SecretsProviderRecord | undefined {
-  const manager = objectAt(body, 'secrets_providers', surroundings.source);
-  if (manager === undefined) return undefined;
+  const found = objectAt(body, 'secrets_providers', surroundings.source);
+  if (found === undefined) return undefined;
+  const manager = NAMES.secretsProvider.exactly(found);
   const type = textAt(manager, 'type', '"secrets_providers"', surroundings.source);
   return { type, state: surroundings.managerState };
 }
 
 function takeIntegrityError(metadata: JsonObject | undefined): IntegrityErrorMetadata | undefined {
-  const error = metadata?.['integrity_error'];
-  if (!isJsonObject(error)) return undefined;
+  const found = metadata && NAMES.metadata.exactly(metadata)['integrity_error'];
+  if (!isJsonObject(found)) return undefined;
+  const error = NAMES.integrityError.exactly(found);
   const kept: { -readonly [K in keyof IntegrityErrorMetadata]: string } = {};
   for (const key of ['version', 'command', 'error'] as const) {
     const value = error[key];

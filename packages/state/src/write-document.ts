@@ -1,5 +1,5 @@
 import { neededFeatures } from './features.js';
-import { goJson, goJsonString, indentJson, sortedKeys } from './go-json.js';
+import { JsonIndenter, goJson, goJsonString, sortedKeys } from './go-json.js';
 import type { Json } from './go-json.js';
 import { manifestText } from './manifest.js';
 import { mapText, resourceText, structText } from './resource-format.js';
@@ -21,24 +21,42 @@ export function formatVersion(deployment: SerializedDeployment): FormatVersion {
   return { version: features.length === 0 ? 3 : 4, features };
 }
 
+/** `room`: how many bytes to make room for at once, when it is known about how long the text gets; memory that is not written costs nothing. */
+export interface CheckpointOptions {
+  readonly room?: number;
+}
+
 /**
  * The bytes of a stack file (state.md 1.1): compact, UTF-8. `stackName`: the full name. Without a deployment: the body of version 0 with
  * which a stack begins.
  */
-export function checkpointBytes(stackName: string, deployment: SerializedDeployment | undefined): Uint8Array {
+export function checkpointBytes(
+  stackName: string,
+  deployment: SerializedDeployment | undefined,
+  { room = CHUNK }: CheckpointOptions = {},
+): Uint8Array {
   const stack = goJsonString(stackName);
   if (deployment === undefined) return Buffer.from(`{"version":0,"checkpoint":{"stack":${stack}}}`);
-  return joinPieces(checkpointPieces(stack, deployment));
+  return joinPieces(checkpointPieces(stack, deployment), Math.max(room, CHUNK));
 }
 
 /**
  * The text of an export document (state.md 1.9): 4-space indent, a line break at the end. Without a deployment its body is `null`.
  */
 export function untypedDeploymentText(deployment: SerializedDeployment | undefined): string {
-  if (deployment === undefined) return '{\n    "version": 3,\n    "deployment": null\n}\n';
-  let text = `{${versionText(formatVersion(deployment))},"deployment":`;
-  for (const piece of deploymentPieces(deployment)) text += piece;
-  return `${indentJson(`${text}}`, 4)}\n`;
+  return [...untypedDeploymentPieces(deployment)].join('');
+}
+
+/** The text of {@link untypedDeploymentText} in pieces of at most a resource each, for documents larger than a string may be. */
+export function* untypedDeploymentPieces(deployment: SerializedDeployment | undefined): Generator<string> {
+  if (deployment === undefined) {
+    yield '{\n    "version": 3,\n    "deployment": null\n}\n';
+    return;
+  }
+  const indenter = new JsonIndenter(4);
+  yield indenter.next(`{${versionText(formatVersion(deployment))},"deployment":`);
+  for (const piece of deploymentPieces(deployment)) yield indenter.next(piece);
+  yield `${indenter.next('}')}\n`;
 }
 
 /** A deployment's body as a JSON value, for places that hold it inside other JSON. */
@@ -116,19 +134,21 @@ function snippetText(snippet: Snippet): string {
 }
 
 /** Writes the pieces one behind the other into a few buffers: no string of the whole is ever made. */
-function joinPieces(pieces: Iterable<string>): Uint8Array {
+function joinPieces(pieces: Iterable<string>, room: number): Uint8Array {
   const full: Buffer[] = [];
-  let buffer = Buffer.allocUnsafe(CHUNK);
+  let buffer = Buffer.allocUnsafeSlow(room);
   let used = 0;
   for (const piece of pieces) {
-    const most = piece.length * 3;
-    if (used + most > buffer.length) {
-      full.push(buffer.subarray(0, used));
-      buffer = Buffer.allocUnsafe(Math.max(CHUNK, most));
-      used = 0;
+    if (used + piece.length * 3 > buffer.length) {
+      const most = Buffer.byteLength(piece);
+      if (used + most > buffer.length) {
+        full.push(buffer.subarray(0, used));
+        buffer = Buffer.allocUnsafeSlow(Math.max(CHUNK, most));
+        used = 0;
+      }
     }
     used += buffer.write(piece, used);
   }
-  full.push(buffer.subarray(0, used));
-  return Buffer.concat(full);
+  const last = buffer.subarray(0, used);
+  return full.length === 0 ? last : Buffer.concat([...full, last]);
 }

@@ -41,20 +41,7 @@ export async function loadCheckpoint(store: BlobStore, id: StackId): Promise<Sto
 
 /** The deployment in a checkpoint; undefined when it has none yet. */
 export function deploymentOf(checkpoint: StoredCheckpoint): SerializedDeployment | undefined {
-  return readCheckpoint(textOf(checkpoint), checkpoint.key).deployment;
-}
-
-function textOf({ key, text }: StoredCheckpoint): string {
-  try {
-    return new TextDecoder('utf-8', { ignoreBOM: false }).decode(text);
-  } catch (thrown) {
-    throw cairnError(
-      'CAIRN-STATE-CORRUPT',
-      `cannot read the state in ${key}: it is too large for one text`,
-      {},
-      thrown,
-    );
-  }
+  return readCheckpoint(checkpoint.text, checkpoint.key).deployment;
 }
 
 /** SHA-256, lower-case hex. */

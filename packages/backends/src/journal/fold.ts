@@ -58,7 +58,8 @@ export async function foldJournals(context: BackendContext, fold: Fold): Promise
   const { store, settings } = context;
   const { id, base } = fold;
   const checked = folded(context, fold);
-  const bytes = checkpointBytes(fullStackName(id), checked.deployment);
+  const room = roomFor(base.text.length);
+  const bytes = checkpointBytes(fullStackName(id), checked.deployment, { room });
   await refuseStale(context, fold);
   const stamp = await nextStamp(context, fold);
   const plans = fold.members.map((member, index) => ({
@@ -80,6 +81,11 @@ export async function foldJournals(context: BackendContext, fold: Fold): Promise
   for (const { member, plan } of plans)
     late.push(...(await finishFold(context, { id, change: member.change, end: member.end }, plan, key)));
   return { deployment: checked.deployment, diagnostics: [...checked.diagnostics, ...late] };
+}
+
+/** A state rarely grows by more than that in one operation; what is not written costs nothing. */
+function roomFor(size: number): number {
+  return Math.ceil(size * 1.25) + 1024;
 }
 
 function planOf(

@@ -40,5 +40,5 @@ export async function loadBase(
 }
 
 function deploymentIn(text: Uint8Array, source: string): SerializedDeployment {
-  return readCheckpoint(Buffer.from(text).toString('utf8'), source).deployment ?? emptyDeployment;
+  return readCheckpoint(text, source).deployment ?? emptyDeployment;
 }

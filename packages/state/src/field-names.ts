@@ -1,0 +1,38 @@
+import type { Json, JsonObject } from './go-json.js';
+
+/**
+ * The keys of a struct of the format. They are written in their exact case and read in any (state.md 1.3); of several spellings of one
+ * key in an object the last counts.
+ */
+export class FieldNames {
+  private readonly exact: ReadonlySet<string>;
+  private readonly folded: ReadonlyMap<string, string>;
+
+  constructor(names: readonly string[]) {
+    this.exact = new Set(names);
+    this.folded = new Map(names.map((name) => [fold(name), name]));
+  }
+
+  /** The key that a spelling stands for; undefined: none of the struct's. */
+  nameOf(key: string): string | undefined {
+    return this.exact.has(key) ? key : this.folded.get(fold(key));
+  }
+
+  /** The object under the exact keys, without those that are nobody's: itself when it has them already. */
+  exactly(object: JsonObject): JsonObject {
+    let odd = false;
+    for (const key in object) if (!this.exact.has(key)) odd = true;
+    if (!odd) return object;
+    const named: { [key: string]: Json } = {};
+    for (const key of Object.keys(object)) {
+      const name = this.nameOf(key);
+      if (name !== undefined) named[name] = object[key] as Json;
+    }
+    return named;
+  }
+}
+
+/** One form for every spelling, as the format's other readers compare keys: the long s and the Kelvin sign are letters too. */
+function fold(key: string): string {
+  return key.toLowerCase().replaceAll('\u017f', 's');
+}
