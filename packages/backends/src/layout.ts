@@ -55,6 +55,8 @@ export const JOURNAL_FILES = {
   ended: 'ended.json',
   /** The checkpoint that the operation started from, gzip. */
   base: 'base.json.gz',
+  /** What an edit made of it, gzip, when that is too large for a record. */
+  edited: 'edited.json.gz',
 } as const;
 
 /** End of a checkpoint's key: `.json`, `.json.gz` or `.json.zst`. */

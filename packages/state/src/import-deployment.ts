@@ -3,9 +3,12 @@ import type { Crypter } from '@cairn/crypters';
 import { CairnError, errorDiagnostic, warningDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import { checkIntegrity } from './integrity.js';
-import { decodeSnapshot, encodeSnapshot } from './snapshot-codec.js';
+import { ValueEncoder } from './encode-value.js';
+import { decodeExtensions } from './extension.js';
+import { decodeOperation, decodeResource, encodeOperation, encodeResource } from './resource-codec.js';
+import { emptyDeployment } from './serialized.js';
 import type { SerializedDeployment } from './serialized.js';
-import type { SecretsProviderRecord, Snapshot } from './snapshot.js';
+import type { PendingOperation, SecretsProviderRecord } from './snapshot.js';
 
 /** Where a document is to be imported to. */
 export interface ImportTarget {
@@ -39,31 +42,48 @@ export function importedDeployment(document: SerializedDeployment, target: Impor
   if (problems.length > 0 && !target.force) {
     throw new CairnError(problems.map((problem) => ({ ...problem, hint: FORCE_HINT })));
   }
-  const snapshot = decodeSnapshot(document, target.from, target.source);
-  const encoded = encodeSnapshot(
-    { ...snapshot, pendingOperations: [], secretsProvider: target.secretsProvider },
-    document.manifest,
-    target.to,
+  const { from, to, source, secretsProvider } = target;
+  const encoder = new ValueEncoder(to);
+  const sealed = document.resources.map((resource) =>
+    encodeResource(decodeResource(resource, from, source), encoder),
   );
+  const pending = document.pendingOperations.map((operation) => decodeOperation(operation, from, source));
+  const { manifest, snippets, extensions } = document;
+  decodeExtensions(extensions, source);
   const warnings = [
     ...problems.map((problem): Diagnostic => ({ ...problem, severity: 'warning' })),
-    ...droppedOperations(snapshot),
+    ...pending.map(droppedOperation),
   ];
   return {
-    deployment: { ...encoded, snippets: document.snippets, extensions: document.extensions },
+    deployment: {
+      ...emptyDeployment,
+      manifest,
+      secretsProvider,
+      resources: sealed,
+      snippets,
+      extensions,
+      byteStrings: encoder.byteStrings,
+    },
     warnings,
   };
 }
 
-/** The same deployment with secrets in the clear, for exports that show them (state.md 1.9). */
+/** The same deployment with secrets in the clear, for exports that show them (state.md 1.9). Resource by resource: no second state is held. */
 export function revealSecrets(
   deployment: SerializedDeployment,
   crypter: Crypter,
   source: string,
 ): SerializedDeployment {
-  const snapshot = decodeSnapshot(deployment, crypter, source);
-  const encoded = encodeSnapshot(snapshot, deployment.manifest, crypter, { showSecrets: true });
-  return { ...deployment, resources: encoded.resources, pendingOperations: encoded.pendingOperations };
+  const encoder = new ValueEncoder(crypter, { showSecrets: true });
+  return {
+    ...deployment,
+    resources: deployment.resources.map((resource) =>
+      encodeResource(decodeResource(resource, crypter, source), encoder),
+    ),
+    pendingOperations: deployment.pendingOperations.map((operation) =>
+      encodeOperation(decodeOperation(operation, crypter, source), encoder),
+    ),
+  };
 }
 
 function stackProblems(document: SerializedDeployment, target: ImportTarget): readonly Diagnostic[] {
@@ -90,10 +110,8 @@ function integrityProblems(document: SerializedDeployment, target: ImportTarget)
   return failure === undefined ? [] : [failure];
 }
 
-function droppedOperations(snapshot: Snapshot): readonly Diagnostic[] {
-  return snapshot.pendingOperations.map(({ type, resource }) =>
-    warningDiagnostic('CAIRN-IN-DOUBT', `dropped the pending operation "${type}" on ${resource.urn}`, {
-      urn: resource.urn,
-    }),
-  );
+function droppedOperation({ type, resource }: PendingOperation): Diagnostic {
+  return warningDiagnostic('CAIRN-IN-DOUBT', `dropped the pending operation "${type}" on ${resource.urn}`, {
+    urn: resource.urn,
+  });
 }

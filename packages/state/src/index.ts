@@ -28,7 +28,12 @@ export { decodeSnapshot, encodeSnapshot } from './snapshot-codec.js';
 export { localTime, manifestMagic, newManifest } from './manifest.js';
 export { NEWEST_VERSION, readCheckpoint, readUntypedDeployment } from './read-document.js';
 export type { ReadDocument } from './read-document.js';
-export { checkpointBytes, formatVersion, untypedDeploymentPieces, untypedDeploymentText } from './write-document.js';
+export {
+  checkpointBytes,
+  formatVersion,
+  untypedDeploymentPieces,
+  untypedDeploymentText,
+} from './write-document.js';
 export type { FormatVersion } from './write-document.js';
 export { checkIntegrity, integrityFaults } from './integrity.js';
 export type { IntegrityFault, IntegrityResult, IntegrityRule, IntegritySide } from './integrity.js';

@@ -46,7 +46,7 @@ export class JsonCursor {
 
   constructor(bytes: Uint8Array) {
     this.bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    if (!isUtf8(this.bytes)) throw new JsonBytesFault(invalidUtf8(this.bytes), 'it is not valid UTF-8');
+    if (!isUtf8(this.bytes)) throw notUtf8(this.bytes);
     this.at = BOM.every((byte, index) => bytes[index] === byte) ? BOM.length : 0;
     this.space();
   }
@@ -104,17 +104,13 @@ export class JsonCursor {
     try {
       return this.bytes.toString('utf8', from, end);
     } catch {
-      throw new JsonBytesFault(
-        from,
-        `a value of ${end - from} bytes is larger than this software can read`,
-      );
+      throw new JsonBytesFault(from, `a value of ${end - from} bytes is larger than this software can read`);
     }
   }
 
   /** Called after the document's value: nothing but white space may follow. */
   end(): void {
-    if (!this.isEmpty)
-      throw new JsonBytesFault(this.at, 'there is more text after the end of the document');
+    if (!this.isEmpty) throw new JsonBytesFault(this.at, 'there is more text after the end of the document');
   }
 
   private children(close: number, child: () => void): void {
@@ -126,8 +122,7 @@ export class JsonCursor {
       const byte = this.bytes[this.at];
       this.past();
       if (byte === close) return;
-      if (byte !== COMMA)
-        throw this.fault(this.at - 1, `expected "," or "${String.fromCharCode(close)}"`);
+      if (byte !== COMMA) throw this.fault(this.at - 1, `expected "," or "${String.fromCharCode(close)}"`);
     }
   }
 
@@ -293,14 +288,15 @@ export function lineAndColumnAt(
   return { line, column: before.toString('utf8').length + 1 };
 }
 
-/** Offset of the first byte that is not UTF-8. */
-function invalidUtf8(bytes: Buffer): number {
-  let at = 0;
-  while (at < bytes.length) {
+/** The first character that is not UTF-8; one that the end of the text cuts is a text that ends too early. */
+function notUtf8(bytes: Buffer): JsonBytesFault {
+  for (let at = 0; at < bytes.length;) {
     const lead = bytes[at] as number;
     const size = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
-    if (size > 1 && !isUtf8(bytes.subarray(at, at + size))) return at;
+    if (lead >= 0xc2 && at + size > bytes.length) break;
+    if (size > 1 && !isUtf8(bytes.subarray(at, at + size)))
+      return new JsonBytesFault(at, 'it is not valid UTF-8');
     at += size;
   }
-  return at;
+  return new JsonBytesFault(bytes.length, 'the text ends too early');
 }

@@ -67,8 +67,7 @@ const FORMS: Readonly<Record<FieldForm, Form>> = {
   },
   timeouts: {
     expected: 'an object of seconds',
-    accepts: (value) =>
-      isJsonObject(value) && TIMEOUTS.every((key) => typeof (value[key] ?? 0) === 'number'),
+    accepts: (value) => isJsonObject(value) && TIMEOUTS.every((key) => typeof (value[key] ?? 0) === 'number'),
     exactly: (value) => (isJsonObject(value) ? TIMEOUT_NAMES.exactly(value) : undefined),
     isEmpty: (value) => TIMEOUTS.every((key) => ((value as JsonObject)[key] ?? 0) === 0),
     text: (value) =>

@@ -4,6 +4,7 @@ import type { ChangeRecord, DecodedSegment } from '@cairn/changes';
 import { takeJournalEntry } from '@cairn/state';
 import type { SerializedJournalEntry } from '@cairn/state';
 import { JOURNAL_FILES } from '../layout.js';
+import { loadEdited } from '../records/base-copy.js';
 
 /**
  * The journal entries that records carry, in order: an intent has the begin entry, an outcome the end, and some belong to no task (DESIGN
@@ -38,5 +39,21 @@ export async function readEntries(store: BlobStore, directory: string): Promise<
   const source = directory + JOURNAL_FILES.segment;
   const blob = await store.get(source);
   const { records, torn } = decodeSegment(blob?.bytes ?? new Uint8Array(), { name: source });
-  return { source, records, entries: entriesOf(records, source), torn };
+  const entries = entriesOf(records, source);
+  return { source, records, entries: await withEdited(store, directory, records, entries), torn };
+}
+
+/** An edit too large for a record has its new state beside the records: it counts once its outcome is recorded. */
+async function withEdited(
+  store: BlobStore,
+  directory: string,
+  records: readonly ChangeRecord[],
+  entries: readonly SerializedJournalEntry[],
+): Promise<readonly SerializedJournalEntry[]> {
+  const [change] = records;
+  const isEdit = change?.record === 'change' && change.kind === 'edit';
+  if (!isEdit || entries.length > 0 || !records.some(({ record }) => record === 'outcome')) return entries;
+  const newSnapshot = await loadEdited(store, directory);
+  if (newSnapshot === undefined) return entries;
+  return [{ kind: 'write', sequenceId: 1, operationId: 0, newSnapshot }];
 }

@@ -39,6 +39,24 @@ export async function loadBase(
   return deploymentIn(text, key);
 }
 
+/** Keeps the state that an edit is to leave, before its outcome is recorded: for one that is too large for a record. */
+export async function keepEdited(store: BlobStore, directory: string, text: Uint8Array): Promise<void> {
+  await store.put(directory + JOURNAL_FILES.edited, await zip(text, { level: constants.Z_BEST_SPEED }));
+}
+
+/** What {@link keepEdited} kept; undefined when there is nothing. Fails with `CAIRN-JOURNAL-CORRUPT`. */
+export async function loadEdited(
+  store: BlobStore,
+  directory: string,
+): Promise<SerializedDeployment | undefined> {
+  const key = directory + JOURNAL_FILES.edited;
+  const blob = await store.get(key);
+  if (blob === undefined) return undefined;
+  const text = await decompress(blob.bytes, key).catch(() => undefined);
+  if (text === undefined) throw unreadable(key, 'it cannot be decompressed');
+  return deploymentIn(text, key);
+}
+
 function deploymentIn(text: Uint8Array, source: string): SerializedDeployment {
   return readCheckpoint(text, source).deployment ?? emptyDeployment;
 }

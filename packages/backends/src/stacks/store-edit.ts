@@ -3,14 +3,15 @@ import type { StepKinds } from '@cairn/changes';
 import type { Crypter } from '@cairn/crypters';
 import { BugError, warningDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
-import { emptyDeployment, encodeJournalEntry } from '@cairn/state';
-import type { SerializedDeployment } from '@cairn/state';
+import { checkpointBytes, emptyDeployment, encodeJournalEntry } from '@cairn/state';
+import type { JsonObject, SerializedDeployment } from '@cairn/state';
 import type { BackendContext } from '../backend-context.js';
-import { deploymentOf } from '../checkpoint/checkpoint-file.js';
 import type { StoredCheckpoint } from '../checkpoint/checkpoint-file.js';
 import { beginOperation } from '../operation/begin-operation.js';
 import { ALL } from '../claims/claims.js';
 import type { HeldLock } from '../locks/stack-lock.js';
+import { layout } from '../layout.js';
+import { keepEdited } from '../records/base-copy.js';
 import { isAltered } from '../records/change-line.js';
 import type { Continues } from '../records/change-row.js';
 import { currentLinesOf } from '../records/read-changes.js';
@@ -32,7 +33,7 @@ export async function storeEdit(context: BackendContext, lock: HeldLock, edit: E
   const { id, base, edited, message, continues } = edit;
   const log = await beginOperation(
     context,
-    { id, base, deployment: deploymentOf(base) ?? emptyDeployment, lock, claims: ALL },
+    { id, base, deployment: emptyDeployment, lock, claims: ALL },
     {
       kind: 'update',
       operation: 'edit',
@@ -42,9 +43,8 @@ export async function storeEdit(context: BackendContext, lock: HeldLock, edit: E
       ...(continues === undefined ? {} : { continues }),
     },
   );
-  const write = { kind: 'write', sequenceId: 1, operationId: 0, newSnapshot: edited } as const;
-  const entry = encodeJournalEntry(write, SEALED_ALREADY);
-  const kinds: StepKinds = { edit: { do: async () => ({ t: 'ok', entry }) } };
+  const outcome = await outcomeOf(context, layout.journalOf(id, log.changeId), id, edited);
+  const kinds: StepKinds = { edit: { do: async () => ({ t: 'ok', ...outcome }) } };
   const machine = openChange(
     { id: log.changeId, kind: 'edit', summary: message, scope: fullStackName(id) },
     { store: log.store, kinds },
@@ -53,6 +53,24 @@ export async function storeEdit(context: BackendContext, lock: HeldLock, edit: E
   await machine.settled();
   await machine.seal();
   await log.finishEdit(edited);
+}
+
+/** Resources of a state that a record may carry; a larger one lies beside the records. */
+const IN_ONE_RECORD = 2000;
+
+/** The new state as the record of the edit holds it; nothing when it is too large for one and was put beside the records. */
+async function outcomeOf(
+  { store }: BackendContext,
+  directory: string,
+  id: StackId,
+  edited: SerializedDeployment,
+): Promise<{ readonly entry?: JsonObject }> {
+  if (edited.resources.length > IN_ONE_RECORD) {
+    await keepEdited(store, directory, checkpointBytes(fullStackName(id), edited));
+    return {};
+  }
+  const write = { kind: 'write', sequenceId: 1, operationId: 0, newSnapshot: edited } as const;
+  return { entry: encodeJournalEntry(write, SEALED_ALREADY) };
 }
 
 /** The line that an edit leaves as it was: the newest, unless somebody else has altered the state meanwhile. */

@@ -1,9 +1,8 @@
-import { writeFile } from 'node:fs/promises';
-import path from 'node:path';
 import { EXIT } from '@cairn/diagnostics';
-import { revealSecrets, untypedDeploymentText } from '@cairn/state';
+import { revealSecrets, untypedDeploymentPieces } from '@cairn/state';
 import { warnOfSecrets, withStack } from '../session/open-stack.js';
 import { stateCrypter } from '../session/secrets.js';
+import { writeDocument } from '../session/state-document.js';
 import type { CommandCode } from './command-spec.js';
 
 export const run: CommandCode['run'] = async ({ flags }, world) =>
@@ -14,9 +13,6 @@ export const run: CommandCode['run'] = async ({ flags }, world) =>
     const deployment = show
       ? revealSecrets(stored, await stateCrypter(world, stored), `the state of ${id.stack}`)
       : stored;
-    const text = untypedDeploymentText(deployment);
-    const file = flags.text('file');
-    if (file === undefined) world.stdout.write(text);
-    else await writeFile(path.resolve(world.cwd, file), text);
+    await writeDocument(world, flags.text('file'), untypedDeploymentPieces(deployment));
     return EXIT.ok;
   });

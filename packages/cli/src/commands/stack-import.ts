@@ -1,21 +1,18 @@
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
-import { EXIT, cairnError, messageOf } from '@cairn/diagnostics';
+import { EXIT } from '@cairn/diagnostics';
 import { chooseSecretsManager, loadStackFile, saveStackFile } from '@cairn/workspace';
 import { emptyDeployment, importedDeployment, readUntypedDeployment } from '@cairn/state';
 import { tell, withStack } from '../session/open-stack.js';
 import { stateCrypter } from '../session/secrets.js';
+import { readDocument } from '../session/state-document.js';
 import { unlockSources } from '../session/user.js';
-import { readStdin } from '../terminal/prompt.js';
-import type { World } from '../world.js';
 import type { CommandCode } from './command-spec.js';
 
 export const run: CommandCode['run'] = async ({ flags }, world) =>
   withStack(world, flags, async ({ project, backend, id }) => {
     const file = flags.text('file');
     const source = file ?? 'the document on stdin';
-    const text = file === undefined ? await readStdin(world) : await readDocument(world, file);
-    const document = readUntypedDeployment(text, source).deployment ?? emptyDeployment;
+    const document =
+      readUntypedDeployment(await readDocument(world, file), source).deployment ?? emptyDeployment;
     const stackFile = await loadStackFile(project, id.stack);
     const choice = await chooseSecretsManager(stackFile.settings, unlockSources(world));
     const { deployment, warnings } = importedDeployment(document, {
@@ -33,11 +30,3 @@ export const run: CommandCode['run'] = async ({ flags }, world) =>
     world.stderr.write(`Imported ${deployment.resources.length} resources into stack ${id.stack}\n`);
     return EXIT.ok;
   });
-
-async function readDocument(world: World, file: string): Promise<string> {
-  try {
-    return await readFile(path.resolve(world.cwd, file), 'utf8');
-  } catch (error) {
-    throw cairnError('CAIRN-USAGE', `cannot read ${file}`, { causes: [messageOf(error)] }, error);
-  }
-}

@@ -85,9 +85,12 @@ export function needsAnswer(what: string, flag: string): Error {
 
 /** All of stdin as text, without the trailing line break. */
 export async function readStdin(world: World): Promise<string> {
+  return (await readBytes(world)).toString('utf8').replace(/\r?\n$/, '');
+}
+
+/** All of stdin. */
+export async function readBytes(world: World): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of world.stdin) chunks.push(Buffer.from(chunk as Uint8Array | string));
-  return Buffer.concat(chunks)
-    .toString('utf8')
-    .replace(/\r?\n$/, '');
+  return Buffer.concat(chunks);
 }
