@@ -17,6 +17,8 @@ export interface Backend {
   readonly url: string;
   /** How its stacks are kept; by name alone, without projects, in a store of the old layout. */
   readonly layout: StoreLayout;
+  /** Learns, by writing, whether the store keeps two writers apart; answers with warnings. Every command that writes does so by itself. */
+  checkWrites(): Promise<readonly Diagnostic[]>;
   /** What the user should know of the store: stacks of the old layout beside the new one. */
   notes(): Promise<readonly Diagnostic[]>;
   /** Every stack, by project and name; optionally of one project, unless the layout has none. */

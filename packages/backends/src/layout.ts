@@ -17,6 +17,8 @@ const pathOf = ({ project, stack }: StackId): string => (project === '' ? stack 
 
 export const layout = {
   meta: `${ROOT}/meta.yaml`,
+  /** Written to learn what a server does with conditions, and for nothing else. */
+  scratch: `${ROOT}/cairn-probe`,
   /** Prefix of everything about stacks, checkpoints above all. */
   stacks: STACKS,
   /** A checkpoint without its end. */

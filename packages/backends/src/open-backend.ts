@@ -23,6 +23,7 @@ import { removeStack } from './stacks/remove-stack.js';
 import { inParallel } from './stacks/parallel.js';
 import { upgradeStore } from './stacks/upgrade-store.js';
 import type { Upgrade, UpgradeSources } from './stacks/upgrade-store.js';
+import { checkWrites } from './stacks/check-writes.js';
 import { systemTimer } from './timer.js';
 import type { Timer } from './timer.js';
 import { stackNotFound } from './stacks/stack-not-found.js';
@@ -110,6 +111,7 @@ function blobBackend(context: BackendContext): Backend {
   return {
     url: store.url,
     layout: context.layout,
+    checkWrites: () => checkWrites(store),
     notes: async () => (settings.silentLegacy || context.layout === 'legacy' ? [] : legacyNotes(store)),
     list: (project) => listStacks(context, project),
     summary: (id) => summarize(context, own(id)),
@@ -129,8 +131,7 @@ function blobBackend(context: BackendContext): Backend {
     exportText: async (id) =>
       untypedDeploymentText((await readState(context, own(id), { integrity: 'skip' })).deployment),
     replace: (id, deployment, message) => replaceDeployment(context, own(id), deployment, message),
-    edit: (id, change, message, options) =>
-      editDeployment(context, own(id), change, { message, ...options }),
+    edit: (id, change, message, options) => editDeployment(context, own(id), change, { message, ...options }),
     lease: (id, options) => openLease(context, own(id), options),
     locks: (id) => lockHolders(store, own(id)),
     releaseLocks: (id) => releaseLocks(context, own(id)),

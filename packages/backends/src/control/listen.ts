@@ -11,8 +11,8 @@ export interface MessageListener {
   readonly warn: (diagnostic: Diagnostic) => void;
 }
 
-/** How often a running operation looks for messages: one listing each. */
-export const LOOK_EVERY_MS = 1000;
+/** How often a running operation looks for messages: one listing each, less often where that is a request over a network. */
+export const LOOK_EVERY_MS = { local: 1000, remote: 3000 } as const;
 
 /** Looks for messages to a running operation until it is told to stop, each message once and in order. */
 export function listen(
@@ -41,7 +41,11 @@ export function listen(
     }
   };
   const lookAgain = (): void => {
-    if (!stopped) cancel = timer.after(LOOK_EVERY_MS, () => void look().finally(lookAgain));
+    if (!stopped)
+      cancel = timer.after(
+        LOOK_EVERY_MS[store.remote === true ? 'remote' : 'local'],
+        () => void look().finally(lookAgain),
+      );
   };
   void look().finally(lookAgain);
   return () => {

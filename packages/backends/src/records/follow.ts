@@ -9,8 +9,8 @@ import type { ChangeRow } from './change-row.js';
 import { changeNotFound, changeRow, runningChange } from './read-changes.js';
 import type { RecordSource } from './read-changes.js';
 
-/** How often the records of a running change are looked at. */
-export const FOLLOW_EVERY_MS = 300;
+/** How often the records of a running change are looked at; less often where that takes requests over a network. */
+export const FOLLOW_EVERY_MS = { local: 300, remote: 2000 } as const;
 
 /**
  * Tells the records of a change as they come, from its first one on: those of one look together, never a part of a transaction. Resolves
@@ -36,7 +36,7 @@ export async function followChange(
     const records = await tail.more();
     if (records.length > 0) onRecords(records);
     if (!running || signal.aborted) return changeRow(source, id, number);
-    await pause(source.timer, signal);
+    await pause(source, signal);
   }
 }
 
@@ -66,14 +66,17 @@ class Tail {
   }
 }
 
-function pause(timer: Timer, signal: AbortSignal): Promise<void> {
+function pause(
+  { store, timer }: { readonly store: BlobStore; readonly timer: Timer },
+  signal: AbortSignal,
+): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
       cancel();
       signal.removeEventListener('abort', done);
       resolve();
     };
-    const cancel = timer.after(FOLLOW_EVERY_MS, done);
+    const cancel = timer.after(FOLLOW_EVERY_MS[store.remote === true ? 'remote' : 'local'], done);
     signal.addEventListener('abort', done);
   });
 }

@@ -11,6 +11,7 @@ import type { HeldLock } from '../locks/stack-lock.js';
 import { kindOf } from '../records/read-changes.js';
 import { recoverStack } from '../recovery/recover.js';
 import type { StackId } from '../stack-id.js';
+import { checkWrites } from './check-writes.js';
 import { ensureMeta } from './meta.js';
 
 /** A stack that is locked, with whatever dead operations left behind folded into its checkpoint. */
@@ -31,7 +32,7 @@ export async function lockAndRecover(
 ): Promise<LockedStack> {
   const lock = await lockStack(context, id, claims);
   try {
-    const taken = lock.takenOver.map(takeoverNote);
+    const taken = [...(await checkWrites(context.store)), ...lock.takenOver.map(takeoverNote)];
     if (lock.joined) {
       await refuseOverlap(context, id, claims);
       return { lock, notes: taken };
@@ -49,7 +50,7 @@ export async function lockStack(
   id: StackId,
   claims: readonly Claim[] = ALL,
 ): Promise<HeldLock> {
-  await ensureMeta(context.store, context.settings);
+  await Promise.all([checkWrites(context.store), ensureMeta(context.store, context.settings)]);
   const { store, instance, process, now, held } = context;
   const doing = (holder: LockHolder): Promise<string | undefined> => changeUnder(context, id, holder);
   const locker = { store, id: instance, process, now, held, doing };

@@ -1,6 +1,9 @@
 import { mkdir } from 'node:fs/promises';
-import { EXIT, cairnError } from '@cairn/diagnostics';
+import type { Backend } from '@cairn/backends';
+import { EXIT, cairnError, isCairnError } from '@cairn/diagnostics';
+import type { Diagnostic } from '@cairn/diagnostics';
 import { openBackend } from '../session/backend.js';
+import { tell } from '../session/open-stack.js';
 import { userOf } from '../session/user.js';
 import { defaultBackendUrl, logIn } from '@cairn/workspace';
 import type { CommandCode } from './command-spec.js';
@@ -15,9 +18,23 @@ export const run: CommandCode['run'] = async ({ args, flags }, world) => {
   }
   const url = given ?? defaultBackendUrl(user);
   const backend = await openBackend(world, flags, { url, createDirectory: url === defaultBackendUrl(user) });
-  await backend.close();
+  try {
+    tell(world, await writeWarnings(backend));
+  } finally {
+    await backend.close();
+  }
   await mkdir(user.userHome, { recursive: true });
   await logIn(user, url);
   world.stderr.write(`Logged in to ${url}\n`);
   return EXIT.ok;
 };
+
+/** Who may only read can still look at stacks and export them, so that is a warning as well. */
+async function writeWarnings(backend: Backend): Promise<readonly Diagnostic[]> {
+  try {
+    return await backend.checkWrites();
+  } catch (thrown) {
+    if (!isCairnError(thrown) || thrown.diagnostics[0]?.code !== 'CAIRN-STORE-DENIED') throw thrown;
+    return thrown.diagnostics.map((found) => ({ ...found, severity: 'warning' as const }));
+  }
+}

@@ -527,9 +527,13 @@ export const commandTable: readonly CommandSpec[] = [
   {
     path: ['login'],
     summary: 'Choose the backend where stacks are kept',
-    args: [{ name: 'url', summary: 'e.g. file:///srv/state or file://~', required: false }],
+    args: [{ name: 'url', summary: 'e.g. file:///srv/state, file://~ or s3://bucket/path', required: false }],
     flags: [{ name: 'local', short: 'l', summary: 'Keep stacks in the home directory' }],
-    examples: ['cairn login file:///srv/state', 'cairn login --local'],
+    examples: [
+      'cairn login file:///srv/state',
+      "cairn login 's3://my-bucket?region=eu-central-1'",
+      'cairn login --local',
+    ],
     load: () => import('./login.js'),
   },
   {

@@ -35,7 +35,7 @@ export function upgradeBackend(
 }
 
 function placeOf(world: World, { createDirectory }: Pick<BackendChoice, 'createDirectory'>) {
-  return { home: userOf(world).userHome, cwd: world.cwd, createDirectory };
+  return { home: userOf(world).userHome, cwd: world.cwd, createDirectory, env: world.env };
 }
 
 function portsOf(world: World): BackendPorts {
