@@ -1,7 +1,10 @@
-import { fail } from '@cairn/diagnostics';
+import { cairnError, fail } from '@cairn/diagnostics';
+import type { CairnError } from '@cairn/diagnostics';
+import { cloudManager, overrideUrl } from './cloud/cloud-manager.js';
+import { parseCloudState } from './cloud/cloud-state.js';
 import { passphraseManager } from './passphrase/passphrase-manager.js';
 import { saltOfStateJson } from './passphrase/salt-state.js';
-import { base64Crypter } from './plain-crypters.js';
+import { base64Crypter, lockedCrypter } from './plain-crypters.js';
 import type { SecretsManager, SecretsManagerType, UnlockSources } from './secrets-manager.js';
 
 /** Makes the manager that a deployment's `secrets_providers` names. `state`: its exact JSON text, undefined when absent. */
@@ -13,7 +16,30 @@ export const secretsManagers: Readonly<Record<SecretsManagerType, SecretsManager
     const manager = passphraseManager(saltOfStateJson(state), sources, 'lock');
     return state === undefined ? manager : { ...manager, state };
   },
+  cloud: cloudManagerOfState,
+  service: (state) => ({ type: 'service', state, crypter: async () => lockedCrypter(serviceOnly) }),
 };
+
+/** The override is for the stack at hand, and a state may be another's: when it does not open it, the URL of the state does. */
+function cloudManagerOfState(json: string | undefined, sources: UnlockSources): SecretsManager {
+  const state = parseCloudState(json);
+  const own = cloudManager(state, sources);
+  const reach = overrideUrl(sources.env);
+  if (reach === undefined) return own;
+  const reached = cloudManager(state, sources, { reach });
+  return { ...own, crypter: () => reached.crypter().catch(() => own.crypter()) };
+}
+
+/** The keys of that type never leave the service of the tool that wrote the state. */
+function serviceOnly(): CairnError {
+  return cairnError(
+    'CAIRN-SECRETS-UNKNOWN-TYPE',
+    'cannot open secrets: the keys of its secrets provider "service" are kept by the service that the state comes from',
+    {
+      hint: 'Export the state there with --show-secrets and import that, or change its secrets provider there first.',
+    },
+  );
+}
 
 /** Opens type `b64`, which hides nothing. Not among {@link secretsManagers}: tests add it (`{ ...secretsManagers, b64: base64Manager }`). */
 export function base64Manager(): SecretsManager {

@@ -1,7 +1,7 @@
 import type { Crypter } from './crypter.js';
 
 /** The `secrets_providers.type` values that this package can open (state.md 6.1). */
-export type SecretsManagerType = 'passphrase';
+export type SecretsManagerType = 'passphrase' | 'cloud' | 'service';
 
 /** A stack's choice of crypter with its saved settings. */
 export interface SecretsManager {
@@ -15,7 +15,8 @@ export interface SecretsManager {
   /**
    * The crypter, unlocked when it can be. The first call does the costly part (asking for the passphrase, deriving the key in the
    * thread pool) and later ones share it, so it may be called early to overlap that work with something else. A manager opened
-   * for state resolves to a locked crypter when the passphrase is wrong: it fails at each use. One opened for config rejects.
+   * for state resolves to a locked crypter when the passphrase is wrong: it fails at each use. One opened for config rejects, and so does one whose
+   * key service cannot be used.
    */
   crypter(): Promise<Crypter>;
 }

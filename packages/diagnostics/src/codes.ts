@@ -41,6 +41,13 @@ export const codes = {
   'CAIRN-PASSPHRASE-WRONG': 'authentication',
   'CAIRN-SECRETS-UNKNOWN-TYPE': 'general',
   'CAIRN-SECRETS-MALFORMED': 'general',
+  'CAIRN-KEY-URL': 'usage',
+  'CAIRN-KEY-CREDENTIALS': 'authentication',
+  'CAIRN-KEY-DENIED': 'authentication',
+  'CAIRN-KEY-MISSING': 'general',
+  'CAIRN-KEY-WRONG': 'general',
+  'CAIRN-KEY-UNAVAILABLE': 'general',
+  'CAIRN-KEY-FAILED': 'general',
   // stores and state
   'CAIRN-BACKEND-URL': 'usage',
   'CAIRN-STORE-FULL': 'general',

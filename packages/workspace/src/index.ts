@@ -28,7 +28,10 @@ export type { StackFileChanges } from './stack-file/save-stack-file.js';
 export {
   checkSecretsProvider,
   chooseSecretsManager,
-  newPassphraseChoice,
+  isPassphrase,
+  newSecretsChoice,
+  requestedSecretsManager,
+  settingsOf,
 } from './stack-file/secrets-choice.js';
 export type { SecretsChoice, SecretsChoiceSources } from './stack-file/secrets-choice.js';
 export { parseConfigKey, parseConfigPath, shortConfigKey } from './config/config-key.js';

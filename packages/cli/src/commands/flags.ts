@@ -35,7 +35,8 @@ export const showSecretsFlag: FlagSpec = { name: 'show-secrets', summary: 'Show 
 export const secretsProviderFlag: FlagSpec = {
   name: 'secrets-provider',
   value: 'type',
-  summary: 'How secrets of a new stack are encrypted: passphrase (default)',
+  summary:
+    'How secrets of a new stack are encrypted: passphrase (default), or the URL of a key: awskms://, azurekeyvault://, gcpkms://, hashivault://',
 };
 
 /** Flags of operations that plan and change resources. */

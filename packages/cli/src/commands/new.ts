@@ -2,6 +2,7 @@ import { cp, mkdir, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { checkProjectName, checkStackName, isName, parseStackReference } from '@cairn/addresses';
 import { EXIT, cairnError } from '@cairn/diagnostics';
+import { checkSecretsProvider } from '@cairn/workspace';
 import { createStack } from '../session/create-stack.js';
 import { cairnVersion, packageDirectory } from '../session/version.js';
 import { askText } from '../terminal/prompt.js';
@@ -22,6 +23,7 @@ export const run: CommandCode['run'] = async ({ args, flags }, world) => {
       hint: `templates are ${Object.keys(TEMPLATES).join(' and ')}`,
     });
   }
+  checkSecretsProvider(flags.text('secrets-provider') ?? '');
   const directory = path.resolve(world.cwd, flags.text('dir') ?? '.');
   const name = checkProjectName(
     flags.text('name') ?? (await answered(world, flags, 'Name of the project', nameFrom(directory))),

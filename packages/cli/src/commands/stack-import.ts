@@ -2,9 +2,8 @@ import { EXIT } from '@cairn/diagnostics';
 import { chooseSecretsManager, loadStackFile, saveStackFile } from '@cairn/workspace';
 import { emptyDeployment, importedDeployment, readUntypedDeployment } from '@cairn/state';
 import { tell, withStack } from '../session/open-stack.js';
-import { stateCrypter } from '../session/secrets.js';
+import { choiceSources, stateCrypter } from '../session/secrets.js';
 import { readDocument } from '../session/state-document.js';
-import { unlockSources } from '../session/user.js';
 import type { CommandCode } from './command-spec.js';
 
 export const run: CommandCode['run'] = async ({ flags }, world) =>
@@ -14,7 +13,7 @@ export const run: CommandCode['run'] = async ({ flags }, world) =>
     const document =
       readUntypedDeployment(await readDocument(world, file), source).deployment ?? emptyDeployment;
     const stackFile = await loadStackFile(project, id.stack);
-    const choice = await chooseSecretsManager(stackFile.settings, unlockSources(world));
+    const choice = await chooseSecretsManager(stackFile.settings, choiceSources(world, backend, id));
     const { deployment, warnings } = importedDeployment(document, {
       stack: id.stack,
       source,

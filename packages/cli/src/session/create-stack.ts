@@ -4,9 +4,10 @@ import path from 'node:path';
 import { EXIT } from '@cairn/diagnostics';
 import {
   checkSecretsProvider,
-  chooseSecretsManager,
+  isPassphrase,
   loadProject,
   loadStackFile,
+  requestedSecretsManager,
   saveStackFile,
   selectStack,
 } from '@cairn/workspace';
@@ -25,11 +26,12 @@ export async function createStack(
 ): Promise<number> {
   const project = await loadProject(world.cwd);
   const stack = stackHere(reference, project.name);
-  checkSecretsProvider(flags.text('secrets-provider') ?? '');
+  const provider = flags.text('secrets-provider') ?? '';
+  checkSecretsProvider(provider);
   await withBackend(world, flags, project, async (backend, url) => {
     const file = await loadStackFile(project, stack);
-    await ensurePassphrase(world);
-    const choice = await chooseSecretsManager(file.settings, unlockSources(world));
+    if (isPassphrase(provider || (file.settings.secretsProvider ?? ''))) await ensurePassphrase(world);
+    const choice = await requestedSecretsManager(provider, file.settings, unlockSources(world));
     await choice.manager.crypter();
     await backend.create(
       { project: project.name, stack },

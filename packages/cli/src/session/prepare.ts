@@ -3,7 +3,7 @@ import path from 'node:path';
 import semver from 'semver';
 import { EXIT, cairnError } from '@cairn/diagnostics';
 import type { Backend, StackId } from '@cairn/backends';
-import { cachingCrypter } from '@cairn/crypters';
+import { cachingSecretsManager } from '@cairn/crypters';
 import type { Crypter, SecretsManager } from '@cairn/crypters';
 import {
   chooseSecretsManager,
@@ -25,8 +25,9 @@ import { confirm } from '../terminal/prompt.js';
 import type { World } from '../world.js';
 import { createStack } from './create-stack.js';
 import { noStack } from './no-stack.js';
+import { choiceSources } from './secrets.js';
 import { chosenStackName, configFile, stackName } from './stack-file.js';
-import { passphraseIsAsked, unlockSources } from './user.js';
+import { passphraseIsAsked } from './user.js';
 import { openBackend, backendChoice } from './backend.js';
 
 /** The stack that a first `up` creates when the project has none. */
@@ -71,9 +72,9 @@ export async function prepare(
     for (const warning of file.warnings) world.stderr.write(`warning: ${warning.summary}\n`);
     const id = { project: project.name, stack };
     if (!(await backend.exists(id))) throw noStack(id, url);
-    const secrets = await chooseSecretsManager(file.settings, unlockSources(world));
+    const secrets = await chooseSecretsManager(file.settings, choiceSources(world, backend, id));
     if (secrets.changed) await saveStackFile(file, { secrets: secrets.settings });
-    const crypter = secrets.manager.crypter().then(cachingCrypter);
+    const crypter = cachingSecretsManager(secrets.manager, world.env).crypter();
     // Whoever needs it meets the failure; that nobody has needed it yet is none.
     crypter.catch(() => undefined);
     // A question has the terminal for itself: nothing is shown below it before it is answered.

@@ -1,13 +1,78 @@
-import { openSecretsManager } from '@cairn/crypters';
-import type { Crypter } from '@cairn/crypters';
-import { noManagerCrypter } from '@cairn/crypters';
-import type { SerializedDeployment } from '@cairn/state';
+import type { Backend, StackId } from '@cairn/backends';
+import { noManagerCrypter, openSecretsManager } from '@cairn/crypters';
+import type { Crypter, SecretsManager } from '@cairn/crypters';
+import { CairnError, isCairnError } from '@cairn/diagnostics';
+import type { Json, JsonObject, SerializedDeployment } from '@cairn/state';
+import type { SecretsChoiceSources } from '@cairn/workspace';
 import type { World } from '../world.js';
 import { unlockSources } from './user.js';
 
-/** The crypter that opens a deployment's secrets; one that fails at use when the deployment names no manager. */
+/**
+ * The crypter that opens a deployment's secrets; one that fails at use when the deployment names no manager. A deployment without
+ * secrets asks nobody for a key.
+ */
 export function stateCrypter(world: World, deployment: SerializedDeployment): Promise<Crypter> {
+  const manager = managerOf(world, deployment);
+  if (manager === undefined || !hasSecrets(deployment)) return Promise.resolve(noManagerCrypter);
+  return manager.crypter();
+}
+
+/** The same for outputs of another stack, which the error names. */
+export async function crypterOfReference(
+  world: World,
+  stack: string,
+  deployment: SerializedDeployment,
+): Promise<Crypter> {
+  try {
+    return await stateCrypter(world, deployment);
+  } catch (error) {
+    if (!isCairnError(error)) throw error;
+    throw new CairnError(
+      error.diagnostics.map((found) => ({
+        ...found,
+        summary: `cannot open the secrets of stack ${stack}`,
+        causes: [found.summary, ...(found.causes ?? [])],
+      })),
+      { cause: error },
+    );
+  }
+}
+
+/** The manager that a deployment names; undefined when it names none. */
+export function managerOf(world: World, deployment: SerializedDeployment): SecretsManager | undefined {
   const { secretsProvider } = deployment;
-  if (secretsProvider === undefined) return Promise.resolve(noManagerCrypter);
-  return openSecretsManager(secretsProvider.type, secretsProvider.state, unlockSources(world)).crypter();
+  if (secretsProvider === undefined) return undefined;
+  return openSecretsManager(secretsProvider.type, secretsProvider.state, unlockSources(world));
+}
+
+/** What choosing the manager of a stack may use: also the manager of its stored state, which is read only when it is needed. */
+export function choiceSources(world: World, backend: Backend, id: StackId): SecretsChoiceSources {
+  return {
+    ...unlockSources(world),
+    stateManager: async () => {
+      const { deployment } = await backend.read(id, { integrity: 'skip' });
+      return deployment === undefined ? undefined : managerOf(world, deployment);
+    },
+  };
+}
+
+/** Whether any value of the deployment is sealed; stops at the first. */
+export function hasSecrets(deployment: SerializedDeployment): boolean {
+  const resources = [
+    ...deployment.resources,
+    ...deployment.pendingOperations.map((operation) => operation.resource),
+  ];
+  return resources.some(
+    (resource) =>
+      isSealed(resource.inputs) || isSealed(resource.outputs) || isSealed(resource.replacementTrigger),
+  );
+}
+
+function isSealed(value: Json | undefined): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value)) return value.some(isSealed);
+  const map = value as JsonObject;
+  if (typeof map['ciphertext'] === 'string') return true;
+  for (const key in map) if (isSealed(map[key])) return true;
+  return false;
 }

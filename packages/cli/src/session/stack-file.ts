@@ -8,11 +8,12 @@ import {
   saveStackFile,
   selectedStack,
 } from '@cairn/workspace';
-import type { Project, StackFile } from '@cairn/workspace';
+import type { Project, SecretsChoiceSources, StackFile } from '@cairn/workspace';
 import type { Flags } from '../commands/command-spec.js';
 import type { World } from '../world.js';
 import { backendChoice, withBackend } from './backend.js';
 import { noStack } from './no-stack.js';
+import { choiceSources } from './secrets.js';
 import { stackHere } from './stack-reference.js';
 import { unlockSources, userOf } from './user.js';
 
@@ -56,11 +57,21 @@ export async function openStackFileOf(
   });
   const file = await loadStackFile(project, stack, place);
   for (const warning of file.warnings) world.stderr.write(`warning: ${warning.summary}\n`);
-  return { project, stack, file, secrets: () => unlock(world, file) };
+  const sources = {
+    ...unlockSources(world),
+    stateManager: () =>
+      withBackend(world, flags, project, async (backend) =>
+        choiceSources(world, backend, { project: project.name, stack }).stateManager?.(),
+      ),
+  };
+  return { project, stack, file, secrets: () => unlock(file, sources) };
 }
 
-async function unlock(world: World, file: StackFile): Promise<{ file: StackFile; crypter: Crypter }> {
-  const choice = await chooseSecretsManager(file.settings, unlockSources(world));
+async function unlock(
+  file: StackFile,
+  sources: SecretsChoiceSources,
+): Promise<{ file: StackFile; crypter: Crypter }> {
+  const choice = await chooseSecretsManager(file.settings, sources);
   const saved = choice.changed ? await saveStackFile(file, { secrets: choice.settings }) : file;
   return { file: saved, crypter: await choice.manager.crypter() };
 }

@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks';
 import { ROOT_STACK_TYPE, parseStackReference } from '@cairn/addresses';
 import { discardingStore } from '@cairn/changes';
 import type { ChangeStore } from '@cairn/changes';
-import { cairnError, fail } from '@cairn/diagnostics';
+import { cairnError } from '@cairn/diagnostics';
 import { startOperation } from '@cairn/engine';
 import type {
   EngineEvent,
@@ -33,7 +33,7 @@ import { parallelAnalyses } from './policy-packs.js';
 import { languageHostFor, stackProgram } from './program.js';
 import { sealingStore } from './seal.js';
 import type { WantedScope } from './scope.js';
-import { stateCrypter } from './secrets.js';
+import { crypterOfReference } from './secrets.js';
 import { packageDirectory } from './version.js';
 
 /** One pass over a stack: a preview, or the real thing. */
@@ -206,9 +206,11 @@ async function outputsOf(world: World, prepared: Prepared, name: string): Promis
     (resource) => resource.type === ROOT_STACK_TYPE && resource.delete !== true,
   );
   if (deployment === undefined || root === undefined) return { outputs: emptyMap, secretNames: [] };
-  const crypter = await stateCrypter(world, deployment).catch((error: unknown) =>
-    fail('CAIRN-SECRETS-MALFORMED', `cannot open the secrets of stack ${name}`, { causes: [String(error)] }),
-  );
+  const crypter = await crypterOfReference(world, name, {
+    ...deployment,
+    resources: [root],
+    pendingOperations: [],
+  });
   const { outputs } = decodeResource(root, crypter, `the state of stack ${name}`);
   return {
     outputs,

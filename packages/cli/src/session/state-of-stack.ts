@@ -2,9 +2,10 @@ import { cairnError } from '@cairn/diagnostics';
 import { noManagerCrypter, openSecretsManager, sameManager } from '@cairn/crypters';
 import type { Crypter } from '@cairn/crypters';
 import { decodeSnapshot, encodeSnapshot } from '@cairn/state';
-import type { Json, JsonObject, SerializedDeployment, Snapshot } from '@cairn/state';
+import type { SerializedDeployment, Snapshot } from '@cairn/state';
 import type { World } from '../world.js';
 import type { Prepared } from './prepare.js';
+import { hasSecrets } from './secrets.js';
 import { unlockSources } from './user.js';
 
 /** The state in memory, secrets opened. */
@@ -32,27 +33,6 @@ export async function crypterFor(
 /** The snapshot under the manager that this operation seals with. */
 export function withManager(prepared: Prepared, snapshot: Snapshot): Snapshot {
   return { ...snapshot, secretsProvider: { type: prepared.manager.type, state: prepared.manager.state } };
-}
-
-/** Whether any value of the deployment is sealed; stops at the first. */
-function hasSecrets(deployment: SerializedDeployment): boolean {
-  const resources = [
-    ...deployment.resources,
-    ...deployment.pendingOperations.map((operation) => operation.resource),
-  ];
-  return resources.some(
-    (resource) =>
-      isSealed(resource.inputs) || isSealed(resource.outputs) || isSealed(resource.replacementTrigger),
-  );
-}
-
-function isSealed(value: Json | undefined): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  if (Array.isArray(value)) return value.some(isSealed);
-  const map = value as JsonObject;
-  if (typeof map['ciphertext'] === 'string') return true;
-  for (const key in map) if (isSealed(map[key])) return true;
-  return false;
 }
 
 /** Crypter of the manager the state names: the stack's own, or an older one. */

@@ -233,8 +233,7 @@ describe('a new manager', () => {
 
 describe('opening by type', () => {
   test.each([
-    ['cloud', undefined],
-    ['service', '{"owner":"o"}'],
+    ['vault', undefined],
     ['b64', undefined],
     ['constructor', undefined],
   ])('type %s is not known, and the error says which are', (type, state) => {

@@ -1,6 +1,13 @@
 import { createPassphraseManager, openSecretsManager, base64Manager, saltOfStateJson } from '@cairn/crypters';
-import { checkSecretsProvider, chooseSecretsManager } from './secrets-choice.js';
-import type { SecretsSettings } from './stack-file.js';
+import { startHashiVault } from '@cairn/testkit/servers';
+import type { HashiVaultServer } from '@cairn/testkit/servers';
+import {
+  checkSecretsProvider,
+  chooseSecretsManager,
+  newSecretsChoice,
+  requestedSecretsManager,
+} from './secrets-choice.js';
+import type { SecretsSettings, StackSettings } from './stack-file.js';
 
 const env = { PULUMI_CONFIG_PASSPHRASE: 'password' };
 const SALT = 'v1:fozI5u6B030=:v1:F+6ZduKKd8G0/V7L:PGMFeIzwobWRKmEAzUdaQHqC5mMRIQ==';
@@ -50,35 +57,106 @@ describe('choosing the secrets manager (state.md 6.6)', () => {
     });
     const asked = await chooseSecretsManager(none, {
       env: { ...env, PULUMI_FALLBACK_TO_STATE_SECRETS_MANAGER: 'true' },
-      stateManager,
+      stateManager: async () => stateManager,
     });
     expect(asked.manager).toBe(stateManager);
     expect(asked).toMatchObject({
       changed: true,
       settings: { encryptionSalt: saltOfStateJson(stateManager.state) },
     });
-    expect((await chooseSecretsManager(none, { env, stateManager })).manager).not.toBe(stateManager);
+    expect(
+      (await chooseSecretsManager(none, { env, stateManager: async () => stateManager })).manager,
+    ).not.toBe(stateManager);
     const other = await chooseSecretsManager(none, {
       env: { CAIRN_FALLBACK_TO_STATE_SECRETS_MANAGER: '1' },
-      stateManager: base64Manager(),
+      stateManager: async () => base64Manager(),
     });
     expect(other).toMatchObject({ changed: false, settings: none });
   });
 
-  test.each(['awskms://alias/x?region=y', 'hashivault://k', 'service'])(
-    '%s is refused, with what there is',
-    async (secretsProvider) => {
-      await expect(
-        chooseSecretsManager({ ...none, secretsProvider, encryptedKey: 'k' }, { env }),
-      ).rejects.toMatchObject({
-        diagnostics: [
-          { code: 'CAIRN-SECRETS-UNKNOWN-TYPE', hint: expect.stringContaining('passphrase') as unknown },
-        ],
-      });
-    },
-  );
+  test.each(['vault://k', 'service'])('%s is refused, with what there is', async (secretsProvider) => {
+    await expect(
+      chooseSecretsManager({ ...none, secretsProvider, encryptedKey: 'k' }, { env }),
+    ).rejects.toMatchObject({
+      diagnostics: [
+        { code: 'CAIRN-SECRETS-UNKNOWN-TYPE', hint: expect.stringContaining('passphrase') as unknown },
+      ],
+    });
+  });
 
   test.each(['', 'default', 'passphrase'])('%j is the passphrase', (provider) => {
     expect(() => checkSecretsProvider(provider)).not.toThrow();
+  });
+});
+
+describe('a key in the stack file (state.md 6.4, 6.6)', () => {
+  const url = 'hashivault://stacks';
+  let vault: HashiVaultServer;
+  beforeAll(async () => {
+    vault = await startHashiVault(['stacks', 'other']);
+  });
+  afterAll(() => vault.close());
+
+  test('without a wrapped key a new data key is made; the salt is cleared; the same file opens it again', async () => {
+    const settings = { ...none, secretsProvider: url, encryptionSalt: SALT };
+    const choice = await chooseSecretsManager(settings, { env: vault.env });
+    expect(choice).toMatchObject({ changed: true, manager: { type: 'cloud' } });
+    expect(choice.settings).toEqual({
+      secretsProvider: url,
+      encryptedKey: expect.stringMatching(/^[A-Za-z0-9+/]+=*$/) as unknown,
+      encryptionSalt: undefined,
+    });
+    const sealed = (await choice.manager.crypter()).encrypt('x');
+    const again = await chooseSecretsManager(choice.settings, { env: vault.env });
+    expect(again).toMatchObject({ changed: false, settings: choice.settings });
+    expect((await again.manager.crypter()).decrypt(sealed)).toBe('x');
+    expect(again.manager.state).toBe(choice.manager.state);
+    const salted = await chooseSecretsManager(
+      { ...choice.settings, encryptionSalt: SALT },
+      { env: vault.env },
+    );
+    expect(salted).toMatchObject({ changed: true, settings: choice.settings });
+  });
+
+  test('the override reaches the key, and neither file nor state get to know it', async () => {
+    const away = { ...none, secretsProvider: 'hashivault://stacks?engine=moved' };
+    for (const name of ['CAIRN_CLOUD_SECRET_OVERRIDE', 'PULUMI_CLOUD_SECRET_OVERRIDE']) {
+      const sources = { env: { ...vault.env, [name]: url } };
+      const choice = await chooseSecretsManager(away, sources);
+      expect(choice.settings.secretsProvider).toBe(away.secretsProvider);
+      expect(choice.manager.state).toContain('engine=moved');
+      const again = await chooseSecretsManager(choice.settings, sources);
+      const sealed = (await choice.manager.crypter()).encrypt('x');
+      expect((await again.manager.crypter()).decrypt(sealed)).toBe('x');
+      const opened = openSecretsManager('cloud', choice.manager.state, sources);
+      expect((await opened.crypter()).decrypt(sealed)).toBe('x');
+    }
+  });
+
+  test("the state's key goes into the file when that is asked for", async () => {
+    const made = await newSecretsChoice(url, { env: vault.env });
+    const asked = await chooseSecretsManager(none, {
+      env: { ...vault.env, CAIRN_FALLBACK_TO_STATE_SECRETS_MANAGER: '1' },
+      stateManager: async () => made.manager,
+    });
+    expect(asked).toMatchObject({ changed: true, manager: made.manager, settings: made.settings });
+  });
+
+  test('what is asked for: the same keeps its key, another gets a new one, secrets of another are not given up', async () => {
+    const made = await newSecretsChoice(url, { env: vault.env });
+    const plain: StackSettings = { ...made.settings, config: new Map(), environment: undefined };
+    const sources = { env: { ...env, ...vault.env } };
+    expect(await requestedSecretsManager(url, plain, sources)).toMatchObject({ changed: false });
+    expect(await requestedSecretsManager('', plain, sources)).toMatchObject({ changed: false });
+    const other = await requestedSecretsManager('hashivault://other', plain, sources);
+    expect(other).toMatchObject({ changed: true, settings: { secretsProvider: 'hashivault://other' } });
+    expect(other.settings.encryptedKey).not.toBe(plain.encryptedKey);
+    const phrase = await requestedSecretsManager('passphrase', plain, sources);
+    expect(phrase).toMatchObject({ changed: true, manager: { type: 'passphrase' } });
+    const secure = { ...plain, config: new Map([['shop:db', { secure: 'v1:x:y' }]]) };
+    await expect(requestedSecretsManager('passphrase', secure, sources)).rejects.toMatchObject({
+      diagnostics: [{ code: 'CAIRN-USAGE' }],
+    });
+    expect(await requestedSecretsManager(url, secure, sources)).toMatchObject({ changed: false });
   });
 });

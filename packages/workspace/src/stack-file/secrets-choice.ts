@@ -1,8 +1,19 @@
+import {
+  cloudManager,
+  cloudState,
+  createCloudManager,
+  createPassphraseManager,
+  overrideUrl,
+  parseCloudState,
+  parseKeyUrl,
+  passphraseManager,
+  saltOfStateJson,
+} from '@cairn/crypters';
 import type { SecretsManager, UnlockSources } from '@cairn/crypters';
-import { createPassphraseManager, passphraseManager, saltOfStateJson } from '@cairn/crypters';
 import { fail } from '@cairn/diagnostics';
+import { hasSecure } from '../config/config-tree.js';
 import { envFlag } from '../env.js';
-import type { SecretsSettings } from './stack-file.js';
+import type { SecretsSettings, StackSettings } from './stack-file.js';
 
 /** The manager of a stack and the settings its file must hold; `changed`: the file has to be saved. */
 export interface SecretsChoice {
@@ -12,24 +23,25 @@ export interface SecretsChoice {
 }
 
 /**
- * What choosing may use. `stateManager`: the manager of the stack's present state, taken when the file names none and
+ * What choosing may use. `stateManager`: gives the manager of the stack's present state, if it has one; asked when the file names none and
  * `CAIRN_FALLBACK_TO_STATE_SECRETS_MANAGER` (or `PULUMI_…`) is set.
  */
 export interface SecretsChoiceSources extends UnlockSources {
-  readonly stateManager?: SecretsManager | undefined;
+  readonly stateManager?: (() => Promise<SecretsManager | undefined>) | undefined;
 }
 
 const PASSPHRASE_NAMES: ReadonlySet<string> = new Set(['', 'default', 'passphrase']);
 
 /**
  * Chooses by state.md 6.6: another provider named in the file, else its salt, else the state's manager, else a new passphrase manager with a new
- * salt. Fails with `CAIRN-SECRETS-UNKNOWN-TYPE` for a provider that this version does not have.
+ * salt. Fails with `CAIRN-SECRETS-UNKNOWN-TYPE` for a provider that this version does not have, `CAIRN-KEY-…` when a new data key cannot be wrapped.
  */
 export async function chooseSecretsManager(
   settings: SecretsSettings,
   sources: SecretsChoiceSources,
 ): Promise<SecretsChoice> {
-  checkSecretsProvider(settings.secretsProvider ?? '');
+  const provider = settings.secretsProvider ?? '';
+  if (!isPassphrase(provider)) return keyChoice(provider, settings, sources);
   if (settings.encryptionSalt !== undefined && settings.encryptionSalt !== '') {
     return {
       manager: passphraseManager(settings.encryptionSalt, sources, 'reject'),
@@ -37,34 +49,97 @@ export async function chooseSecretsManager(
       changed: false,
     };
   }
-  const { stateManager } = sources;
-  if (stateManager !== undefined && envFlag(sources.env, 'FALLBACK_TO_STATE_SECRETS_MANAGER')) {
-    const copied = stateManager.type === 'passphrase' ? passphraseSettings(stateManager) : settings;
-    return { manager: stateManager, settings: copied, changed: copied !== settings };
-  }
-  return newPassphraseChoice(sources);
+  const stateManager = envFlag(sources.env, 'FALLBACK_TO_STATE_SECRETS_MANAGER')
+    ? await sources.stateManager?.()
+    : undefined;
+  if (stateManager === undefined) return newPassphraseChoice(sources);
+  const copied = settingsOf(stateManager) ?? settings;
+  return { manager: stateManager, settings: copied, changed: copied !== settings };
 }
 
-/** A new passphrase manager with a new salt: for a new stack, and to rotate. */
+/**
+ * The manager of a new stack: what was asked for (`''`: nothing), or what its file says already. Fails with `CAIRN-USAGE` when both differ and the
+ * file has secrets, which the new manager could not open.
+ */
+export async function requestedSecretsManager(
+  provider: string,
+  settings: StackSettings,
+  sources: SecretsChoiceSources,
+): Promise<SecretsChoice> {
+  const present = settings.secretsProvider ?? '';
+  const same = provider === present || (isPassphrase(provider) && isPassphrase(present));
+  if (provider === '' || same) return chooseSecretsManager(settings, sources);
+  if ([...settings.config.values()].some(hasSecure)) {
+    const named = isPassphrase(present) ? 'a passphrase' : present;
+    fail('CAIRN-USAGE', `the stack file has secrets that are protected by ${named}, not by ${provider}`, {
+      hint: 'Leave out --secrets-provider, and run `cairn stack change-secrets-provider` when the stack is there.',
+    });
+  }
+  return newSecretsChoice(provider, sources);
+}
+
+/** A new manager of a provider, with a salt or data key of its own: for another provider, and to rotate. */
+export async function newSecretsChoice(provider: string, sources: UnlockSources): Promise<SecretsChoice> {
+  if (isPassphrase(provider)) return newPassphraseChoice(sources);
+  const manager = await createCloudManager(provider, sources);
+  return { manager, settings: keySettings(manager), changed: true };
+}
+
+/** A new passphrase manager with a new salt. */
 export async function newPassphraseChoice(sources: UnlockSources): Promise<SecretsChoice> {
   const manager = await createPassphraseManager(sources);
   return { manager, settings: passphraseSettings(manager), changed: true };
 }
 
-/** Refuses a secrets provider (`--secrets-provider`, `secretsprovider`) that this version does not have. */
-export function checkSecretsProvider(provider: string): void {
-  if (PASSPHRASE_NAMES.has(provider)) return;
-  const scheme = provider.includes('://') ? provider.slice(0, provider.indexOf('://') + 3) : provider;
-  fail('CAIRN-SECRETS-UNKNOWN-TYPE', `cannot use secrets: no known secrets provider "${scheme}"`, {
-    hint: 'This version supports: passphrase.',
-  });
+/** Whether a `secretsprovider` means the passphrase. */
+export function isPassphrase(provider: string): boolean {
+  return PASSPHRASE_NAMES.has(provider);
 }
 
-/** Using a passphrase clears the other two settings (state.md 6.4). */
+/** Refuses a secrets provider (`--secrets-provider`, `secretsprovider`) that this version does not have, or that is no URL of a key. */
+export function checkSecretsProvider(provider: string): void {
+  if (isPassphrase(provider)) return;
+  if (provider.includes('://')) parseKeyUrl(provider);
+  else
+    fail('CAIRN-SECRETS-UNKNOWN-TYPE', `cannot use secrets: no known secrets provider "${provider}"`, {
+      hint: 'Give passphrase, or the URL of a key: awskms://…, azurekeyvault://…, gcpkms://…, hashivault://….',
+    });
+}
+
+/** The settings that name a manager in a stack file (state.md 6.4); undefined for a manager that no file can name. */
+export function settingsOf(manager: SecretsManager): SecretsSettings | undefined {
+  if (manager.type === 'passphrase') return passphraseSettings(manager);
+  return manager.type === 'cloud' ? keySettings(manager) : undefined;
+}
+
+/** A key's URL with its wrapped data key. One without gets a new data key. */
+async function keyChoice(
+  provider: string,
+  settings: SecretsSettings,
+  sources: UnlockSources,
+): Promise<SecretsChoice> {
+  checkSecretsProvider(provider);
+  const reach = overrideUrl(sources.env);
+  const { encryptedKey, encryptionSalt } = settings;
+  if (encryptedKey === undefined || encryptedKey === '') {
+    const manager = await createCloudManager(provider, sources, { reach });
+    return { manager, settings: keySettings(manager), changed: true };
+  }
+  const manager = cloudManager(cloudState(provider, encryptedKey), sources, { reach });
+  return { manager, settings: keySettings(manager), changed: (encryptionSalt ?? '') !== '' };
+}
+
+/** Using a passphrase clears the other two settings. */
 function passphraseSettings(manager: SecretsManager): SecretsSettings {
   return {
     secretsProvider: undefined,
     encryptedKey: undefined,
     encryptionSalt: saltOfStateJson(manager.state),
   };
+}
+
+/** Using a key clears the salt. */
+function keySettings(manager: SecretsManager): SecretsSettings {
+  const { url, wrapped } = parseCloudState(manager.state);
+  return { secretsProvider: url, encryptedKey: wrapped, encryptionSalt: undefined };
 }

@@ -1,0 +1,155 @@
+import type { KMSClientConfig } from '@aws-sdk/client-kms';
+import { messageOf } from '@cairn/diagnostics';
+import { CALL_TIMEOUT_MS, kindOfStatus } from './json-call.js';
+import type { KeyFailureKind, KeyService, KeyServiceSources } from './key-service.js';
+import { KeyFailure } from './key-service.js';
+import type { KeyUrl, UrlParameters } from './key-url.js';
+import { retryAfterMs } from './retrying.js';
+
+/** What an `awskms` URL says. */
+interface AwsKey {
+  readonly id: string;
+  readonly context: Readonly<Record<string, string>>;
+  readonly region: string | undefined;
+  readonly profile: string | undefined;
+  readonly endpoint: string | undefined;
+  readonly dualstack: boolean | undefined;
+  readonly fips: boolean | undefined;
+}
+
+const PARAMETERS = [
+  ...['region', 'profile', 'endpoint', 'disable_https', 'dualstack', 'fips', 'hostname_immutable', 'awssdk'],
+  'context_<key>',
+];
+
+/**
+ * A key of AWS KMS (state.md 6.4, 5.1): `awskms://alias/NAME`, `awskms://<key uuid>` or `awskms:///arn:aws:kms:…`, with the parameters region, profile, endpoint and
+ * their like, and `context_<K>=<V>` for the encryption context. Wrapped bytes are the raw ciphertext blob.
+ */
+export async function awsKms(url: KeyUrl, { env }: KeyServiceSources): Promise<KeyService> {
+  const key = awsKey(url);
+  const { DecryptCommand, EncryptCommand, KMSClient } = await import('@aws-sdk/client-kms');
+  const client = new KMSClient(clientConfig(key, env));
+  const EncryptionContext = key.context;
+  return {
+    wrap: async (bytes) => {
+      const command = new EncryptCommand({ KeyId: key.id, Plaintext: bytes, EncryptionContext });
+      const { CiphertextBlob } = await client.send(command).catch(failed);
+      return CiphertextBlob ?? unreadable('CiphertextBlob');
+    },
+    // The blob names its key: one that an alias pointed to before still opens.
+    unwrap: async (wrapped) => {
+      const command = new DecryptCommand({ CiphertextBlob: wrapped, EncryptionContext });
+      const { Plaintext } = await client.send(command).catch(failed);
+      return Plaintext ?? unreadable('Plaintext');
+    },
+  };
+}
+
+function awsKey({ path, parameters }: KeyUrl): AwsKey {
+  // Both name versions of the other tool's library; the host that an endpoint gives is never altered here.
+  parameters.oneOf('awssdk', ['v1', 'v2']);
+  parameters.flag('hostname_immutable');
+  const key = {
+    id: path,
+    context: parameters.prefixed('context_'),
+    region: parameters.take('region') ?? /^arn:[^:]*:kms:([^:]+):/.exec(path)?.[1],
+    profile: parameters.take('profile'),
+    endpoint: endpointOf(parameters),
+    dualstack: parameters.flag('dualstack'),
+    fips: parameters.flag('fips'),
+  };
+  parameters.end(PARAMETERS);
+  return key;
+}
+
+/** An endpoint without a scheme gets one. */
+function endpointOf(parameters: UrlParameters): string | undefined {
+  const endpoint = parameters.take('endpoint');
+  const plain = parameters.flag('disable_https') ?? false;
+  if (endpoint === undefined || endpoint.includes('://')) return endpoint;
+  return `${plain ? 'http' : 'https'}://${endpoint}`;
+}
+
+/** The SDK makes one attempt: trying again is our rule, one for all services. What it is not told it finds as AWS tools do. */
+function clientConfig(key: AwsKey, env: KeyServiceSources['env']): KMSClientConfig {
+  const region = key.region ?? (env['AWS_REGION'] || env['AWS_DEFAULT_REGION']);
+  const endpoint = key.endpoint ?? (env['AWS_ENDPOINT_URL_KMS'] || env['AWS_ENDPOINT_URL']);
+  const profile = key.profile ?? env['AWS_PROFILE'];
+  const [accessKeyId, secretAccessKey] = [env['AWS_ACCESS_KEY_ID'], env['AWS_SECRET_ACCESS_KEY']];
+  const sessionToken = env['AWS_SESSION_TOKEN'];
+  return {
+    maxAttempts: 1,
+    requestHandler: { requestTimeout: CALL_TIMEOUT_MS, connectionTimeout: CALL_TIMEOUT_MS / 2 },
+    ...(region ? { region } : {}),
+    ...(endpoint ? { endpoint } : {}),
+    ...(profile ? { profile } : {}),
+    ...(key.dualstack === undefined ? {} : { useDualstackEndpoint: key.dualstack }),
+    ...(key.fips === undefined ? {} : { useFipsEndpoint: key.fips }),
+    ...(key.profile === undefined && accessKeyId && secretAccessKey
+      ? { credentials: { accessKeyId, secretAccessKey, ...(sessionToken ? { sessionToken } : {}) } }
+      : {}),
+  };
+}
+
+/** Names of errors that say more than their status, which is 400 for most. */
+const KINDS: Readonly<Record<string, KeyFailureKind>> = {
+  ThrottlingException: 'throttled',
+  Throttling: 'throttled',
+  TooManyRequestsException: 'throttled',
+  RequestLimitExceeded: 'throttled',
+  LimitExceededException: 'throttled',
+  AccessDeniedException: 'denied',
+  AccessDenied: 'denied',
+  ExpiredTokenException: 'credentials',
+  ExpiredToken: 'credentials',
+  UnrecognizedClientException: 'credentials',
+  InvalidClientTokenId: 'credentials',
+  InvalidSignatureException: 'credentials',
+  IncompleteSignature: 'credentials',
+  MissingAuthenticationToken: 'credentials',
+  MissingAuthenticationTokenException: 'credentials',
+  CredentialsProviderError: 'credentials',
+  TokenProviderError: 'credentials',
+  NotFoundException: 'missing',
+  DisabledException: 'missing',
+  KMSInvalidStateException: 'missing',
+  InvalidKeyUsageException: 'missing',
+  InvalidCiphertextException: 'wrong-key',
+  IncorrectKeyException: 'wrong-key',
+  KMSInternalException: 'unavailable',
+  KeyUnavailableException: 'unavailable',
+  DependencyTimeoutException: 'unavailable',
+  ServiceUnavailableException: 'unavailable',
+  TimeoutError: 'timeout',
+};
+
+function failed(thrown: unknown): never {
+  const error = thrown as {
+    readonly name?: string;
+    readonly $metadata?: { readonly httpStatusCode?: number };
+    readonly $response?: { readonly headers?: Readonly<Record<string, string>> };
+  };
+  const name = error.name ?? '';
+  const status = error.$metadata?.httpStatusCode;
+  const known = Object.hasOwn(KINDS, name) ? KINDS[name] : undefined;
+  const kind = known ?? (status === undefined ? unanswered(thrown) : kindOfStatus(status));
+  const words = messageOf(thrown);
+  throw new KeyFailure(
+    kind,
+    name === '' || name === 'Error' ? words : `${name}: ${words}`,
+    retryAfterMs(error.$response?.headers?.['retry-after'], Date.now()),
+    thrown,
+  );
+}
+
+/** Without an answer: a setting that is missing, or the network. */
+function unanswered(thrown: unknown): KeyFailureKind {
+  const words = messageOf(thrown);
+  if (/region is missing/i.test(words)) return 'protocol';
+  return /credential|profile|sso/i.test(words) ? 'credentials' : 'unavailable';
+}
+
+function unreadable(name: string): never {
+  throw new KeyFailure('protocol', `the answer has no "${name}"`, undefined, undefined);
+}

@@ -1,0 +1,107 @@
+import { randomBytes } from 'node:crypto';
+import { fail, isCairnError } from '@cairn/diagnostics';
+import type { Crypter } from '../crypter.js';
+import type { SecretsManager, UnlockSources } from '../secrets-manager.js';
+import type { RandomBytes } from '../symmetric.js';
+import { symmetricCrypter } from '../symmetric.js';
+import type { CloudState } from './cloud-state.js';
+import { cloudState, wrappedBytes } from './cloud-state.js';
+import { keyError } from './key-error.js';
+import type { KeyService, KeyServiceSources, OpenKeyService } from './key-service.js';
+import { KeyFailure, openKeyService } from './key-service.js';
+import type { RetryPorts } from './retrying.js';
+import { retrying } from './retrying.js';
+
+const DATA_KEY_BYTES = 32;
+
+/** How key services are reached. `reach`: the URL to call the key by, when it is not the one that is kept; the others are for tests. */
+export interface KeyServiceOptions {
+  readonly reach?: string | undefined;
+  readonly open?: OpenKeyService | undefined;
+  readonly retry?: RetryPorts | undefined;
+  readonly random?: RandomBytes | undefined;
+}
+
+/** Crypters of this process by wrapped key and the URL that opens it, so that a service is asked once. */
+const crypters = new Map<string, Promise<Crypter>>();
+
+/**
+ * The manager of a wrapped data key (state.md 6.4). The service is called when the crypter is wanted first; what fails is tried anew at the next
+ * call. Fails with `CAIRN-KEY-…`, `CAIRN-SECRETS-UNKNOWN-TYPE`, `CAIRN-SECRETS-MALFORMED`.
+ */
+export function cloudManager(
+  state: CloudState,
+  sources: UnlockSources,
+  options: KeyServiceOptions = {},
+): SecretsManager {
+  return { type: 'cloud', state: state.json, crypter: () => dataKeyCrypter(state, sources, options) };
+}
+
+/** A manager with a new data key, wrapped by the key of the URL: for a new stack, another key, or a rotation. */
+export async function createCloudManager(
+  url: string,
+  sources: UnlockSources,
+  options: KeyServiceOptions = {},
+): Promise<SecretsManager> {
+  const { random = randomBytes, reach = url } = options;
+  const dataKey = random(DATA_KEY_BYTES);
+  const wrapped = await withService(reach, 'wrap', sources, options, (service) => service.wrap(dataKey));
+  const crypter = symmetricCrypter(dataKey, random);
+  const state = cloudState(url, Buffer.from(wrapped).toString('base64'));
+  return { type: 'cloud', state: state.json, crypter: async () => crypter };
+}
+
+/**
+ * `CAIRN_CLOUD_SECRET_OVERRIDE` or `PULUMI_CLOUD_SECRET_OVERRIDE`: the URL to reach the same key by in this environment. File and state keep the
+ * URL they have.
+ */
+export function overrideUrl(env: KeyServiceSources['env']): string | undefined {
+  return env['CAIRN_CLOUD_SECRET_OVERRIDE'] || env['PULUMI_CLOUD_SECRET_OVERRIDE'] || undefined;
+}
+
+function dataKeyCrypter(
+  state: CloudState,
+  sources: UnlockSources,
+  options: KeyServiceOptions,
+): Promise<Crypter> {
+  const name = JSON.stringify([options.reach ?? state.url, state.wrapped]);
+  const known = crypters.get(name);
+  if (known !== undefined) return known;
+  const crypter = unwrap(state, sources, options);
+  crypters.set(name, crypter);
+  crypter.catch(() => crypters.delete(name));
+  return crypter;
+}
+
+async function unwrap(
+  state: CloudState,
+  sources: UnlockSources,
+  options: KeyServiceOptions,
+): Promise<Crypter> {
+  const wrapped = wrappedBytes(state);
+  const { reach = state.url } = options;
+  const dataKey = await withService(reach, 'unwrap', sources, options, (service) => service.unwrap(wrapped));
+  if (dataKey.length === DATA_KEY_BYTES) return symmetricCrypter(dataKey);
+  return fail(
+    'CAIRN-SECRETS-MALFORMED',
+    `cannot open secrets: what ${reach} decrypted is no data key: it has ${dataKey.length} bytes, not ${DATA_KEY_BYTES}`,
+    { hint: 'Restore "encryptedkey" in the stack file, or "secrets_providers" in the state, from a copy.' },
+  );
+}
+
+async function withService<T>(
+  url: string,
+  action: 'wrap' | 'unwrap',
+  { env }: UnlockSources,
+  { open = openKeyService, retry }: KeyServiceOptions,
+  call: (service: KeyService) => Promise<T>,
+): Promise<T> {
+  try {
+    const service = await open(url, { env });
+    return await retrying(() => call(service), retry);
+  } catch (thrown) {
+    if (isCairnError(thrown)) throw thrown;
+    if (thrown instanceof KeyFailure) throw keyError(thrown, action, url);
+    throw thrown;
+  }
+}

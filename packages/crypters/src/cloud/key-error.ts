@@ -1,0 +1,59 @@
+import { cairnError } from '@cairn/diagnostics';
+import type { CairnError, ErrorCode } from '@cairn/diagnostics';
+import type { KeyFailure, KeyFailureKind } from './key-service.js';
+
+interface Refusal {
+  readonly code: ErrorCode;
+  readonly what: string;
+  readonly hint: string;
+}
+
+const BUSY: Refusal = {
+  code: 'CAIRN-KEY-UNAVAILABLE',
+  what: 'the key service cannot be reached',
+  hint: 'Nothing was changed. Run the command again when the service answers; CAIRN_CLOUD_SECRET_OVERRIDE names another way to the same key.',
+};
+
+/** What each failure means to the user: one row a kind. */
+const refusals = {
+  throttled: { ...BUSY, what: 'the key service has too many requests' },
+  unavailable: BUSY,
+  timeout: { ...BUSY, what: 'the key service does not answer' },
+  denied: {
+    code: 'CAIRN-KEY-DENIED',
+    what: 'access to the key is denied',
+    hint: 'Use credentials that may encrypt and decrypt with this key, or have its owner allow it.',
+  },
+  credentials: {
+    code: 'CAIRN-KEY-CREDENTIALS',
+    what: 'the key service does not accept the credentials',
+    hint: 'Log in to the cloud again, or set the variables that docs/secrets.md names for this kind of key.',
+  },
+  missing: {
+    code: 'CAIRN-KEY-MISSING',
+    what: 'the key is gone, disabled or cannot encrypt',
+    hint: 'Enable or restore the key at its service. Without it what it protects cannot be read by anybody.',
+  },
+  'wrong-key': {
+    code: 'CAIRN-KEY-WRONG',
+    what: 'this key did not encrypt it',
+    hint: 'Compare "secretsprovider" and "encryptedkey" of the stack file with an older copy: both belong together, as does the encryption context.',
+  },
+  protocol: {
+    code: 'CAIRN-KEY-FAILED',
+    what: 'the key service gave an answer that cannot be used',
+    hint: 'Check the URL of the key and the address of its service.',
+  },
+} as const satisfies Record<KeyFailureKind, Refusal>;
+
+/** The error for a key service that failed: what was wanted, with which key, the service's own words, and what to do. */
+export function keyError(failure: KeyFailure, action: 'wrap' | 'unwrap', url: string): CairnError {
+  const { code, what, hint } = refusals[failure.kind];
+  const wanted = action === 'wrap' ? 'cannot protect secrets' : 'cannot open secrets';
+  return cairnError(
+    code,
+    `${wanted} with the key ${url}: ${what}`,
+    { causes: [failure.message], hint },
+    failure,
+  );
+}

@@ -1,0 +1,105 @@
+import { fail } from '@cairn/diagnostics';
+
+/** Key services by the scheme of their URLs (state.md 6.4). */
+export const KEY_SCHEMES = ['awskms', 'azurekeyvault', 'gcpkms', 'hashivault'] as const;
+export type KeyScheme = (typeof KEY_SCHEMES)[number];
+
+/** A key's URL taken apart. `path`: host and path joined, without a slash at either end; `text`: as it was given. */
+export interface KeyUrl {
+  readonly scheme: KeyScheme;
+  readonly path: string;
+  readonly parameters: UrlParameters;
+  readonly text: string;
+}
+
+const FORM = /^([A-Za-z][A-Za-z0-9+.-]*):\/\/([^?#]*)(?:\?([^#]*))?$/;
+
+/** Whether a `secretsprovider` is the URL of a key rather than the name of a manager. */
+export function isKeyUrl(text: string): boolean {
+  return text.includes('://');
+}
+
+/**
+ * Parses the URL of a key. Not left to `URL`: an ARN in the place of the host is none to it. Fails with `CAIRN-SECRETS-UNKNOWN-TYPE` for a
+ * scheme that this version does not have, and with `CAIRN-KEY-URL` for what is no URL of a key.
+ */
+export function parseKeyUrl(text: string): KeyUrl {
+  const [, schemeText = '', place = '', query = ''] = FORM.exec(text) ?? [];
+  if (schemeText === '') return refuseUrl(text, 'it does not have the form scheme://key?parameters');
+  const scheme = KEY_SCHEMES.find((known) => known === schemeText.toLowerCase());
+  if (scheme === undefined) {
+    return fail(
+      'CAIRN-SECRETS-UNKNOWN-TYPE',
+      `cannot use secrets: no known secrets provider "${schemeText}://"`,
+      { hint: `This version supports: passphrase, ${KEY_SCHEMES.map((name) => `${name}://`).join(', ')}.` },
+    );
+  }
+  const path = decoded(text, place).replace(/^\/+|\/+$/g, '');
+  if (path === '') return refuseUrl(text, 'it names no key');
+  return { scheme, path, parameters: new UrlParameters(text, query), text };
+}
+
+/** The query of a URL, of which each parameter must be taken by whoever knows it. */
+export class UrlParameters {
+  private readonly left = new Map<string, string>();
+
+  constructor(
+    private readonly url: string,
+    query: string,
+  ) {
+    for (const [name, value] of new URLSearchParams(query)) {
+      if (this.left.has(name)) refuseUrl(url, `it gives the parameter "${name}" twice`);
+      this.left.set(name, value);
+    }
+  }
+
+  /** The value of a parameter; undefined when absent or empty. */
+  take(name: string): string | undefined {
+    const value = this.left.get(name);
+    this.left.delete(name);
+    return value === '' ? undefined : value;
+  }
+
+  /** One of some values. */
+  oneOf<T extends string>(name: string, values: readonly T[]): T | undefined {
+    const value = this.take(name);
+    if (value === undefined) return undefined;
+    const found = values.find((known) => known === value);
+    return found ?? refuseUrl(this.url, `its "${name}" must be ${values.join(' or ')}, not "${value}"`);
+  }
+
+  /** A switch: `true`, `1`, `false` or `0`. */
+  flag(name: string): boolean | undefined {
+    const value = this.oneOf(name, ['true', '1', 'false', '0']);
+    return value === undefined ? undefined : value === 'true' || value === '1';
+  }
+
+  /** Every parameter whose name begins with the prefix, under the rest of its name. */
+  prefixed(prefix: string): Readonly<Record<string, string>> {
+    const names = [...this.left.keys()].filter((name) => name.startsWith(prefix));
+    return Object.fromEntries(names.map((name) => [name.slice(prefix.length), this.take(name) ?? '']));
+  }
+
+  /** Refuses what nobody took, by name. */
+  end(known: readonly string[]): void {
+    const [unknown] = this.left.keys();
+    if (unknown === undefined) return;
+    const may = known.length === 0 ? 'such a URL has no parameters' : `known are ${known.join(', ')}`;
+    refuseUrl(this.url, `it has the unknown parameter "${unknown}"; ${may}`);
+  }
+}
+
+/** Fails with `CAIRN-KEY-URL`. */
+export function refuseUrl(url: string, reason: string): never {
+  return fail('CAIRN-KEY-URL', `cannot use the key ${url}: ${reason}`, {
+    hint: 'docs/secrets.md shows the URL of each key service.',
+  });
+}
+
+function decoded(url: string, place: string): string {
+  try {
+    return decodeURIComponent(place);
+  } catch {
+    return refuseUrl(url, 'its %-escapes are malformed');
+  }
+}
