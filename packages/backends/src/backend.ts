@@ -70,7 +70,7 @@ export interface Backend {
   /**
    * Changes the stored deployment in one piece: under the lock, from what recovery left. `change` gives the deployment to store, or
    * undefined to leave it; what it throws changes nothing, and it may ask a person before it answers. Recorded and resolved as
-   * {@link Backend.replace} does; an unfinished line of changes stays so when no object was added, removed or exchanged. Unless the check is
+   * {@link Backend.replace} does; an unfinished line of changes stays so when no object was added, removed or exchanged and the secrets manager is the same. Unless the check is
    * off, a state that is not consistent is not given to `change` and not taken from it (`CAIRN-STATE-INTEGRITY`).
    */
   edit(
@@ -118,6 +118,8 @@ export type DeploymentEdit = (
 export interface EditView {
   /** A change that did not end, when storing `edited` would keep it from being gone on with or taken back; undefined otherwise. */
   supersedes(edited: SerializedDeployment): Diagnostic | undefined;
+  /** The changes in whose records steps are in doubt, as `StackLease.inDoubt` has them: those must stay readable. */
+  inDoubt(): Promise<readonly StoredChange[]>;
   /** Copies the state as it is now to the backups of the stack; resolves with the place of the copy. */
   backup(): Promise<string>;
 }

@@ -52,6 +52,8 @@ export { renameEntry } from './edits/rename-entry.js';
 export type { RenameRequest } from './edits/rename-entry.js';
 export { renamedStack } from './edits/rename-stack.js';
 export type { StackNames } from './edits/rename-stack.js';
+export { resealedDeployment, sealedSnapshot } from './edits/reseal.js';
+export type { ResealRequest } from './edits/reseal.js';
 export { repairState } from './edits/repair.js';
 export type { Repair } from './edits/repair.js';
 export { copiesOf, describeCopy } from './edits/state-edit.js';

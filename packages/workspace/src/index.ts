@@ -29,6 +29,7 @@ export {
   checkSecretsProvider,
   chooseSecretsManager,
   isPassphrase,
+  managerOfFile,
   newSecretsChoice,
   requestedSecretsManager,
   settingsOf,

@@ -9,6 +9,7 @@ import { deploymentOf, loadCheckpoint } from '../checkpoint/checkpoint-file.js';
 import type { StoredCheckpoint } from '../checkpoint/checkpoint-file.js';
 import { endOf, layout } from '../layout.js';
 import { usable } from '../operation/lease.js';
+import { changesInDoubt } from '../records/open-doubts.js';
 import type { StackId } from '../stack-id.js';
 import { lockAndRecover } from './locked.js';
 import { stackNotFound } from './stack-not-found.js';
@@ -52,6 +53,7 @@ async function viewOf(
   const note = await supersededNote(context, id, checkpoint);
   return {
     supersedes: (edited) => (keepsObjects(before, edited) ? undefined : note),
+    inDoubt: async () => (await changesInDoubt(context, id)).changes,
     backup: async () => {
       const copy = layout.backup(id, nanoStamp(context.now(), 0), endOf(checkpoint.key));
       await context.store.copy(checkpoint.key, copy);

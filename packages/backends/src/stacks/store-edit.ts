@@ -105,13 +105,18 @@ export async function supersededNote(
   );
 }
 
-/** Whether both states know the same objects under the same names, so that what was recorded before the edit still tells the truth. */
+/**
+ * Whether both states know the same objects under the same names, and seal with the same secrets manager, so that what was recorded before
+ * the edit still tells the truth and can be opened.
+ */
 export function keepsObjects(before: SerializedDeployment, after: SerializedDeployment): boolean {
   const objects = ({ resources }: SerializedDeployment): string =>
     JSON.stringify(
       resources.map(({ urn, id, delete: condemned }) => [urn, id ?? '', condemned === true]).sort(),
     );
-  return objects(before) === objects(after);
+  const manager = ({ secretsProvider }: SerializedDeployment): string =>
+    JSON.stringify([secretsProvider?.type, secretsProvider?.state]);
+  return manager(before) === manager(after) && objects(before) === objects(after);
 }
 
 const SEALED_ALREADY: Crypter = {

@@ -363,6 +363,24 @@ export const commandTable: readonly CommandSpec[] = [
     load: () => import('./stack-history.js'),
   },
   {
+    path: ['stack', 'change-secrets-provider'],
+    summary: 'Protect the secrets of the stack in another way, or by a new key of the same',
+    args: [
+      {
+        name: 'provider',
+        summary:
+          'passphrase, default, or the URL of a key: awskms://, azurekeyvault://, gcpkms://, hashivault://',
+        required: true,
+      },
+    ],
+    flags: [stackFlag, configFileFlag],
+    examples: [
+      'cairn stack change-secrets-provider passphrase',
+      "cairn stack change-secrets-provider 'awskms://alias/stacks?region=eu-central-1'",
+    ],
+    load: () => import('./stack-change-secrets-provider.js'),
+  },
+  {
     path: ['state', 'delete'],
     aliases: ['rm', 'remove'],
     summary: 'Take resources out of the state; the objects themselves stay and are not managed any more',

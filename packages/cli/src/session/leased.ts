@@ -57,6 +57,7 @@ async function leaseStack(
   if (!sealedElsewhere(prepared, lease.deployment)) return lease;
   tell(world, lease.notes);
   await lease.release();
+  world.stderr.write('The secrets of the state are sealed anew, as the stack file says\n');
   await prepared.backend.replace(prepared.id, await sealAnew(prepared, lease.deployment, lease.snapshot));
   return prepared.backend.lease(prepared.id, options);
 }

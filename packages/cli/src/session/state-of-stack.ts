@@ -1,7 +1,7 @@
-import { cairnError } from '@cairn/diagnostics';
+import { CairnError, cairnError, isCairnError } from '@cairn/diagnostics';
 import { noManagerCrypter, openSecretsManager, sameManager } from '@cairn/crypters';
-import type { Crypter } from '@cairn/crypters';
-import { decodeSnapshot, encodeSnapshot } from '@cairn/state';
+import type { Crypter, SecretsManager } from '@cairn/crypters';
+import { decodeSnapshot, sealedSnapshot } from '@cairn/state';
 import type { SerializedDeployment, Snapshot } from '@cairn/state';
 import type { World } from '../world.js';
 import type { Prepared } from './prepare.js';
@@ -52,7 +52,37 @@ async function ownCrypter(
     );
   }
   const manager = openSecretsManager(secretsProvider.type, secretsProvider.state, unlockSources(world));
-  return sameManager(manager, prepared.manager) ? prepared.crypter : manager.crypter();
+  return sameManager(manager, prepared.manager) ? prepared.crypter : foreignCrypter(prepared, manager);
+}
+
+/** Opens what another manager than the stack file's has sealed; when it cannot, the error says how the two are brought together. */
+async function foreignCrypter({ id }: Prepared, manager: SecretsManager): Promise<Crypter> {
+  const explained = (error: unknown): never => {
+    if (!isCairnError(error)) throw error;
+    throw new CairnError(
+      error.diagnostics.map((found) => ({
+        ...found,
+        causes: [
+          ...(found.causes ?? []),
+          `the state of stack ${id.stack} is protected otherwise than its stack file says`,
+        ],
+        hint: `${found.hint ?? ''} \`cairn stack change-secrets-provider\` brings both together.`.trim(),
+      })),
+      { cause: error },
+    );
+  };
+  const crypter = await manager.crypter().catch(explained);
+  const opening = <T>(open: () => T): T => {
+    try {
+      return open();
+    } catch (error) {
+      return explained(error);
+    }
+  };
+  return {
+    encrypt: (plaintext, identity) => opening(() => crypter.encrypt(plaintext, identity)),
+    decrypt: (ciphertext) => opening(() => crypter.decrypt(ciphertext)),
+  };
 }
 
 /** Whether the state is sealed by another manager than the stack's file names: it must be sealed anew before it is added to. */
@@ -71,10 +101,5 @@ export async function sealAnew(
   snapshot: Snapshot,
 ): Promise<SerializedDeployment> {
   const secretsProvider = { type: prepared.manager.type, state: prepared.manager.state };
-  const encoded = encodeSnapshot(
-    { ...snapshot, secretsProvider },
-    deployment.manifest,
-    await prepared.crypter,
-  );
-  return { ...encoded, snippets: deployment.snippets, extensions: deployment.extensions };
+  return sealedSnapshot(snapshot, deployment, secretsProvider, await prepared.crypter);
 }

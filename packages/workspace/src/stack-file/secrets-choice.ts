@@ -57,6 +57,16 @@ export async function chooseSecretsManager(
   return { manager: stateManager, settings: copied, changed: copied !== settings };
 }
 
+/** The manager that a stack file names, without making one; undefined when it names none. */
+export async function managerOfFile(
+  settings: SecretsSettings,
+  sources: UnlockSources,
+): Promise<SecretsManager | undefined> {
+  const made = isPassphrase(settings.secretsProvider ?? '') ? settings.encryptionSalt : settings.encryptedKey;
+  if (made === undefined || made === '') return undefined;
+  return (await chooseSecretsManager(settings, sources)).manager;
+}
+
 /**
  * The manager of a new stack: what was asked for (`''`: nothing), or what its file says already. Fails with `CAIRN-USAGE` when both differ and the
  * file has secrets, which the new manager could not open.
@@ -78,10 +88,14 @@ export async function requestedSecretsManager(
   return newSecretsChoice(provider, sources);
 }
 
-/** A new manager of a provider, with a salt or data key of its own: for another provider, and to rotate. */
-export async function newSecretsChoice(provider: string, sources: UnlockSources): Promise<SecretsChoice> {
+/** A new manager of a provider, with a salt or data key of its own: for another provider, and to rotate. `reach`: see {@link overrideUrl}. */
+export async function newSecretsChoice(
+  provider: string,
+  sources: UnlockSources,
+  reach?: string,
+): Promise<SecretsChoice> {
   if (isPassphrase(provider)) return newPassphraseChoice(sources);
-  const manager = await createCloudManager(provider, sources);
+  const manager = await createCloudManager(provider, sources, { reach });
   return { manager, settings: keySettings(manager), changed: true };
 }
 

@@ -1,0 +1,37 @@
+import { existsSync } from 'node:fs';
+import { cairnError } from '@cairn/diagnostics';
+import { askSecret, needsAnswer, readStdin } from '../terminal/prompt.js';
+import type { World } from '../world.js';
+import { passphraseFile, passphraseGiven, userOf } from './user.js';
+
+const ASK_AT_MOST = 3;
+
+/**
+ * The passphrase that is to protect a stack from now on; undefined: the one that the environment gives. A rotation takes it from the terminal,
+ * where it is asked for twice, or else from stdin (state.md 6.3).
+ */
+export async function newPassphrase(world: World, rotation: boolean): Promise<string | undefined> {
+  const user = userOf(world);
+  if (!rotation && (passphraseGiven(user) || existsSync(passphraseFile(user)))) return undefined;
+  if (world.terminal.interactive) return askTwice(world);
+  const passphrase = await readStdin(world);
+  if (passphrase === '') throw needsAnswer('no new passphrase was given', 'it on stdin');
+  return passphrase;
+}
+
+async function askTwice(world: World): Promise<string> {
+  for (let tried = 0; tried < ASK_AT_MOST; tried++) {
+    const message = 'Enter the new passphrase to protect config/secrets';
+    const first = await ask(world, tried === 0 ? message : `The passphrases differ. ${message}`);
+    if (first === (await ask(world, 'Re-enter it to confirm'))) return first;
+  }
+  throw cairnError('CAIRN-PASSPHRASE-MISSING', 'nothing was changed: the two passphrases differ', {
+    hint: 'Run the command again and type the same passphrase twice.',
+  });
+}
+
+async function ask(world: World, message: string): Promise<string> {
+  const answer = await askSecret(world, message);
+  if (answer === undefined) throw cairnError('CAIRN-CANCELLED', 'nothing was changed');
+  return answer;
+}
