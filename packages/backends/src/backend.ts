@@ -148,6 +148,8 @@ export interface LeaseOptions extends ReadOptions {
    * creates or alters must be claimed exclusively, what it only refers to shared. Fails with `CAIRN-CHANGE-CONFLICT` (changes.md g.6).
    */
   readonly claims?: readonly Claim[];
+  /** Asked while the lock is waited for: whether whoever waits wants to stop. Then it fails with `CAIRN-CANCELLED`. */
+  readonly interrupted?: () => boolean;
 }
 
 /** A stack that is ours until `release`. */

@@ -40,10 +40,12 @@ export interface BackendPorts {
   /** The command line without node and script, for the record of a failed integrity check. */
   readonly argv: readonly string[];
   readonly process: HolderProcess;
-  /** Wakes those who follow a change or listen for messages; the machine's own unless a test hands in another. */
+  /** Renews locks and wakes those who follow a change or listen for messages; the machine's own unless a test hands in another. */
   readonly timer?: Timer;
   /** `skip`: states that are not consistent are used and stored without an error (state.md 2.4); the failure is noted in the state all the same. */
   readonly integrity?: 'check' | 'skip';
+  /** Told when something is waited for that may take long, e.g. a lock that may not be renewed any more. */
+  readonly waiting?: (text: string) => void;
 }
 
 /** Opens the backend an address names. Fails with `CAIRN-BACKEND-URL`, or as {@link backendOver} does. */
@@ -76,6 +78,7 @@ async function contextOver(store: BlobStore, ports: BackendPorts): Promise<Backe
     process: ports.process,
     timer: ports.timer ?? systemTimer,
     integrity: ports.integrity ?? 'check',
+    waiting: ports.waiting,
     held: new Set(),
   };
 }

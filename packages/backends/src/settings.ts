@@ -1,6 +1,7 @@
 import { fail } from '@cairn/diagnostics';
 import { canZstd } from './checkpoint/compression.js';
 import type { Compression } from './checkpoint/compression.js';
+import type { LeaseSettings, Takeover } from './locks/lease.js';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -21,6 +22,8 @@ export interface BackendSettings {
   readonly silentLegacy: boolean;
   /** Journals of finished operations to keep per stack. */
   readonly journalRetention: number;
+  /** How locks are held and taken over. */
+  readonly lease: LeaseSettings;
 }
 
 const DEFAULT_RETENTION = 30;
@@ -37,6 +40,7 @@ export function backendSettings(env: Env): BackendSettings {
     parallel: parallelOf(env),
     silentLegacy: flag(env, 'DIY_BACKEND_NO_LEGACY_WARNING', 'SELF_MANAGED_STATE_NO_LEGACY_WARNING'),
     journalRetention: retentionOf(env),
+    lease: leaseOf(env),
   };
 }
 
@@ -74,6 +78,38 @@ function parallelOf(env: Env): number {
   const count = Number(env['CAIRN_DIY_BACKEND_PARALLEL'] ?? env['PULUMI_DIY_BACKEND_PARALLEL']);
   return Number.isInteger(count) && count > 0 ? count : DEFAULT_PARALLEL;
 }
+
+const DEFAULT_TERM_SECONDS = 60;
+const RENEWALS_PER_TERM = 3;
+const TAKEOVERS = { unattended: true, always: true, never: true } as const satisfies Record<Takeover, true>;
+
+function leaseOf(env: Env): LeaseSettings {
+  const termMs = 1000 * secondsOf(env, 'CAIRN_LEASE_TERM', DEFAULT_TERM_SECONDS);
+  const renewalMs = 1000 * secondsOf(env, 'CAIRN_LEASE_RENEWAL', termMs / 1000 / RENEWALS_PER_TERM);
+  if (renewalMs > termMs / 2) {
+    fail('CAIRN-USAGE', `a lease of ${termMs / 1000} s cannot be renewed every ${renewalMs / 1000} s`, {
+      hint: 'Let CAIRN_LEASE_RENEWAL be at most half of CAIRN_LEASE_TERM; both are seconds.',
+    });
+  }
+  const takeover = env['CAIRN_LEASE_TAKEOVER'] ?? '';
+  if (takeover === '') return { termMs, renewalMs, takeover: 'unattended' };
+  if (Object.hasOwn(TAKEOVERS, takeover)) return { termMs, renewalMs, takeover: takeover as Takeover };
+  return fail('CAIRN-USAGE', `CAIRN_LEASE_TAKEOVER is ${JSON.stringify(takeover)}`, {
+    hint: `Give one of ${Object.keys(TAKEOVERS).join(', ')}.`,
+  });
+}
+
+function secondsOf(env: Env, name: string, otherwise: number): number {
+  const text = env[name] ?? '';
+  if (text === '') return otherwise;
+  const seconds = Number(text);
+  if (Number.isFinite(seconds) && seconds > 0 && seconds <= LONGEST_SECONDS) return seconds;
+  return fail('CAIRN-USAGE', `${name} is ${JSON.stringify(text)}, which is no number of seconds`, {
+    hint: `Give a number above 0 and up to ${LONGEST_SECONDS}, e.g. 60.`,
+  });
+}
+
+const LONGEST_SECONDS = 24 * 3600;
 
 /** True only for `1` and `true` in any case. */
 function flag(env: Env, ...names: readonly string[]): boolean {

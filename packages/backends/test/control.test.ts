@@ -6,10 +6,13 @@ import { ChangeRecorder, begin, operate, part } from './operations.js';
 import { DEV, START, failureOf, keysOf, lease, newStack, open, portsOf } from './world.js';
 import type { BlobStore } from '@cairn/blobs';
 
-/** A timer that a test lets run; `due`: how many wait. */
+/** A timer that a test lets run; `due`: how many wait that keep a process alive. */
 function handTimer(): Timer & { tick(): Promise<void>; due(): number } {
   const waiting = new Set<() => void>();
   return {
+    inBackground: () => () => undefined,
+    ticks: () => 0,
+    stopwatch: () => () => 0,
     after: (_ms, run) => {
       waiting.add(run);
       return () => void waiting.delete(run);

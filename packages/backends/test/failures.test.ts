@@ -275,7 +275,7 @@ test('on a real directory: two backends, one lease, an operation killed and take
     await next.release();
     expect(await urnsOf(other)).toHaveLength(3);
     expect((await failureOf(log.finish({ result: 'succeeded', resourceChanges: {} }))).code).toBe(
-      'CAIRN-STORE-CONFLICT',
+      'CAIRN-LEASE-LOST',
     );
   } finally {
     await rm(directory, { recursive: true, force: true });

@@ -12,7 +12,7 @@ test('a lock file is what the other tool reads and is gone after release', async
   expect(more).toEqual([]);
   expect(key).toMatch(/\/[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}\.json$/);
   expect(await textAt(store, key ?? '')).toMatch(
-    /^\{"pid":10,"username":"ann","hostname":"build-1","timestamp":"20\d\d-[^"]+","cairn":true\}$/,
+    /^\{"pid":10,"username":"ann","hostname":"build-1","timestamp":"20\d\d-[^"]+","cairn":true,"lease":\{"renewals":0,"term":60\}\}$/,
   );
   await held.release();
   await held.release();
@@ -79,7 +79,7 @@ test('an operation whose lock was removed begins nothing, and leaves the stack u
   await backend.releaseLocks(DEV);
   const other = await lease(await open(store, { pid: 11, dead }));
   const failure = await failureOf(paused.begin(START));
-  expect(failure.code).toBe('CAIRN-STATE-LOCKED');
+  expect(failure.code).toBe('CAIRN-LEASE-LOST');
   expect(failure.summary).toContain('was taken away');
   expect(await keysOf(store, '.pulumi/journals/')).toEqual([]);
   await (await other.begin(START)).finish({ result: 'succeeded', resourceChanges: {} });
@@ -109,9 +109,10 @@ test('the lock of a dead operation on another host is not taken over', async () 
   const { store, backend, dead } = await newStack();
   await (await lease(backend)).begin(START);
   dead.add(10);
-  expect((await failureOf(lease(await open(store, { pid: 11, dead, hostname: 'build-2' })))).hint).toContain(
-    'Wait until it is done',
-  );
+  const elsewhere = { pid: 11, dead, hostname: 'build-2' };
+  const failure = await failureOf(lease(await open(store, elsewhere, { CAIRN_LEASE_TAKEOVER: 'never' })));
+  expect(failure.hint).toContain('Wait until it is done');
+  expect(failure.hint).toContain('CAIRN_LEASE_TAKEOVER=always');
 });
 
 test('releaseLocks removes every lock, readable or not, and says whose they were', async () => {

@@ -217,7 +217,7 @@ test('an operation that was overtaken cannot store its state', async () => {
   const next = await lease(await open(store, { pid: 11, dead }));
   await expect(log.store.append(records.slice(4))).rejects.toThrow('was taken away');
   expect((await failureOf(log.finish({ result: 'succeeded', resourceChanges: {} }))).code).toBe(
-    'CAIRN-STORE-CONFLICT',
+    'CAIRN-LEASE-LOST',
   );
   await next.release();
   expect(await urnsOf(backend)).toEqual([rootUrn, providerUrn]);

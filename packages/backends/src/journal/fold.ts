@@ -1,4 +1,4 @@
-import { cairnError, warningDiagnostic, messageOf, isCairnError } from '@cairn/diagnostics';
+import { warningDiagnostic, messageOf, isCairnError } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import { checkIntegrity, checkpointBytes, emptyDeployment, formatVersion, newManifest } from '@cairn/state';
 import type { Replayer, SerializedDeployment } from '@cairn/state';
@@ -8,6 +8,7 @@ import { deploymentOf, digestOf, storeCheckpoint } from '../checkpoint/checkpoin
 import type { StoredCheckpoint } from '../checkpoint/checkpoint-file.js';
 import type { HistoryEntry } from '../history/history-entry.js';
 import { writeHistory } from '../history/history-store.js';
+import { leaseLost } from '../locks/lease-lost.js';
 import { pruneJournals } from '../records/prune.js';
 import { keepBase } from '../records/base-copy.js';
 import { JOURNAL_FILES, layout } from '../layout.js';
@@ -15,7 +16,7 @@ import { fullStackName } from '../stack-id.js';
 import type { StackId } from '../stack-id.js';
 import { mergeStates } from './merge-states.js';
 import { getJournalFile, listJournals, putJournalFile } from './journal-files.js';
-import type { FoldFile, JournalEnd, JournalRow } from './journal-files.js';
+import type { FoldFile, FoldPlan, JournalEnd, JournalRow, ReadJournalFile } from './journal-files.js';
 
 /** Journals to be folded into the checkpoint they started from: one, or those of operations that ran beside each other. */
 export interface Fold {
@@ -37,6 +38,8 @@ export interface FoldMember {
   /** Undefined: none is written, and no backup copy. */
   readonly history: HistoryEntry | undefined;
   readonly end: JournalEnd;
+  /** The `fold.json` that lay there when the journal was read. Undefined: none may lie there, as with one's own. */
+  readonly seen?: ReadJournalFile<'fold'> | undefined;
 }
 
 /** What a fold came to. `diagnostics`: integrity failures (the state is written all the same), history that could not be written. */
@@ -53,6 +56,10 @@ export interface FoldReport {
  * 2. the previous checkpoint as `.bak`, then the new one, only while the previous is still what the journals started from;
  * 3. for each, history entry, its copy of the checkpoint, backup copy, under names made of the stamp;
  * 4. for each, `sealed.json`.
+ *
+ * Of several processes that fold the same journal, because one of them was paused and taken over, one stores its state: `fold.json` is only
+ * written over the one that was seen, the checkpoint only over the base, and nothing is written beside a journal that is sealed. The others
+ * fail with `CAIRN-LEASE-LOST`.
  */
 export async function foldJournals(context: BackendContext, fold: Fold): Promise<FoldReport> {
   const { store, settings } = context;
@@ -73,10 +80,11 @@ export async function foldJournals(context: BackendContext, fold: Fold): Promise
   for (const { member, plan } of plans) {
     const directory = layout.journalOf(id, member.change);
     await keepBase(store, directory, base);
-    await putJournalFile(store, directory, 'fold', plan);
+    const condition = member.seen === undefined ? { ifAbsent: true } : { ifVersion: member.seen.version };
+    if (!(await putJournalFile(store, directory, 'fold', plan, condition))) throw folding(id, member.number);
   }
   const write = { id, bytes, previous: base, settings, stamp: String(stamp) };
-  const key = await storeCheckpoint(store, write);
+  const key = await storeCheckpoint(store, write).catch((thrown: unknown) => explain(context, fold, thrown));
   const late: Diagnostic[] = [];
   for (const { member, plan } of plans)
     late.push(...(await finishFold(context, { id, change: member.change, end: member.end }, plan, key)));
@@ -90,21 +98,38 @@ function roomFor(size: number): number {
 
 function planOf(
   context: BackendContext,
-  { history, end }: FoldMember,
+  { history, end, seen }: FoldMember,
   written: Pick<FoldFile, 'base' | 'checkpoint' | 'stamp'>,
 ): FoldFile {
-  return { lock: context.instance, ...written, ...(history === undefined ? {} : { history }), end };
+  return {
+    lock: context.instance,
+    ...written,
+    ...(history === undefined ? {} : { history }),
+    end,
+    ...(seen === undefined ? {} : { earlier: plansIn(seen.content) }),
+  };
 }
 
-/** Steps 3 and 4, also for a fold that was cut short after step 2. History that cannot be written is a warning. */
+/** Every fold that a file announces, the newest first. */
+export function plansIn({ lock: _lock, earlier = [], ...plan }: FoldFile): readonly FoldPlan[] {
+  return [plan, ...earlier];
+}
+
+/**
+ * Steps 3 and 4, also for a fold that was cut short after step 2. History that cannot be written is a warning; so is that somebody else has
+ * done all of it.
+ */
 export async function finishFold(
   context: BackendContext,
   fold: Pick<Fold, 'id'> & Pick<FoldMember, 'change' | 'end'>,
-  plan: FoldFile,
+  plan: FoldPlan,
   checkpoint: string,
 ): Promise<readonly Diagnostic[]> {
   const { store, settings } = context;
   const { id } = fold;
+  const directory = layout.journalOf(id, fold.change);
+  if ((await getJournalFile(store, directory, 'sealed')) !== undefined)
+    return [closedByOther(id, fold.change)];
   const diagnostics: Diagnostic[] = [];
   const { stamp, history: entry } = plan;
   try {
@@ -112,10 +137,8 @@ export async function finishFold(
   } catch (thrown) {
     diagnostics.push(...historyWarnings(thrown));
   }
-  await putJournalFile(store, layout.journalOf(id, fold.change), 'sealed', {
-    lock: context.instance,
-    ...fold.end,
-  });
+  const sealed = { lock: context.instance, ...fold.end };
+  await putJournalFile(store, directory, 'sealed', sealed, { ifAbsent: true });
   await pruneJournals(store, id, settings.journalRetention);
   return diagnostics;
 }
@@ -145,17 +168,45 @@ async function refuseStale({ store }: BackendContext, { id, members }: Fold): Pr
     const directory = layout.journalOf(id, change);
     const operation = await getJournalFile(store, directory, 'operation');
     if (fenced && operation?.lock === lock) continue;
-    throw cairnError(
-      'CAIRN-STORE-CONFLICT',
-      `cannot store the state of stack "${id.stack}": another operation began meanwhile`,
-      {
-        causes: [
-          `this is operation ${number}; the newest is ${newest?.number ?? 'gone'}${unsealed ? '' : ', and it was taken over'}`,
-        ],
-        hint: `What this operation recorded is in ${directory} and is kept. Find out who else works on the stack.`,
-      },
-    );
+    throw leaseLost(id, {
+      causes: [
+        `this is operation ${number}; the newest is ${newest?.number ?? 'gone'}${unsealed ? '' : ', and it was taken over'}`,
+      ],
+      hint: `What this operation recorded is in ${directory} and is kept. Find out who else works on the stack.`,
+    });
   }
+}
+
+function folding(id: StackId, number: number): Error {
+  return leaseLost(id, {
+    causes: [`another process stores what operation ${number} did`],
+    hint: 'Nothing was overwritten. Find out who works on the stack now.',
+  });
+}
+
+/** A checkpoint that is another one by now is no riddle when somebody has taken the stack over. */
+async function explain(
+  { store, instance }: BackendContext,
+  { id, members }: Fold,
+  thrown: unknown,
+): Promise<never> {
+  for (const { change, number } of members) {
+    const directory = layout.journalOf(id, change);
+    const [fold, sealed] = await Promise.all([
+      getJournalFile(store, directory, 'fold').catch(() => undefined),
+      getJournalFile(store, directory, 'sealed').catch(() => undefined),
+    ]);
+    if (fold !== undefined && (fold.lock !== instance || sealed !== undefined)) throw folding(id, number);
+  }
+  throw thrown;
+}
+
+function closedByOther({ stack }: StackId, change: string): Diagnostic {
+  return warningDiagnostic(
+    'CAIRN-LEASE-LOST',
+    `the state of stack "${stack}" was stored, but the lock was lost before its operation ended: another process has closed it`,
+    { hint: `\`cairn change ${Number(change)}\` shows how it was closed.` },
+  );
 }
 
 function folded(context: BackendContext, { base, members, edited }: Fold): FoldReport {

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import type { BlobStore } from '@cairn/blobs';
+import type { BlobStore, BlobVersion, PutCondition } from '@cairn/blobs';
 import type { Claim, Status } from '@cairn/changes';
 import { cairnError, messageOf } from '@cairn/diagnostics';
 import { goJson, isJsonObject } from '@cairn/state';
@@ -50,7 +50,15 @@ export interface FoldFile {
   readonly history?: HistoryEntry;
   /** How the operation ended, for whoever closes the journal when the fold is cut short; absent in journals of older versions. */
   readonly end?: JournalEnd;
+  /**
+   * Folds of this journal that others had begun before, and that may still come to their end while this one is made: a checkpoint that
+   * one of them announced is as good.
+   */
+  readonly earlier?: readonly FoldPlan[];
 }
+
+/** One fold as its file announces it. */
+export type FoldPlan = Omit<FoldFile, 'earlier' | 'lock'>;
 
 /** How an operation ended, with what a listing shows of it. */
 export type JournalEnd = Omit<SealedFile, 'lock'>;
@@ -109,16 +117,16 @@ export async function listJournals(store: BlobStore, id: StackId): Promise<reado
   return [...rows].map(([change, row]) => ({ change, ...row })).sort((a, b) => a.number - b.number);
 }
 
-/** Writes one of the small files of a journal. False: it is there already and `ifAbsent` was asked for. */
+/** Writes one of the small files of a journal. False: the condition did not hold. */
 export async function putJournalFile<K extends keyof JournalFiles>(
   store: BlobStore,
   directory: string,
   kind: K,
   content: JournalFiles[K],
-  ifAbsent = false,
+  condition: PutCondition = {},
 ): Promise<boolean> {
   const bytes = summedText({ version: 1, ...(content as unknown as JsonObject) });
-  return (await store.put(directory + JOURNAL_FILES[kind], bytes, ifAbsent ? { ifAbsent } : {})).ok;
+  return (await store.put(directory + JOURNAL_FILES[kind], bytes, condition)).ok;
 }
 
 /** Compact JSON with the CRC-32 of everything before it as its last field. Undefined fields are left out. */
@@ -154,6 +162,21 @@ export async function getJournalFile<K extends keyof JournalFiles>(
   directory: string,
   kind: K,
 ): Promise<JournalFiles[K] | undefined> {
+  return (await readJournalFile(store, directory, kind))?.content;
+}
+
+/** One of the small files as it was read. `version`: to replace exactly this one. */
+export interface ReadJournalFile<K extends keyof JournalFiles> {
+  readonly content: JournalFiles[K];
+  readonly version: BlobVersion;
+}
+
+/** As {@link getJournalFile}, for who is going to replace it. */
+export async function readJournalFile<K extends keyof JournalFiles>(
+  store: BlobStore,
+  directory: string,
+  kind: K,
+): Promise<ReadJournalFile<K> | undefined> {
   const key = directory + JOURNAL_FILES[kind];
   const blob = await store.get(key);
   if (blob === undefined) return undefined;
@@ -162,7 +185,7 @@ export async function getJournalFile<K extends keyof JournalFiles>(
   if (missing.length > 0) throw unreadable(key, `it lacks ${missing.join(', ')}`);
   const wrong = FAULTS[kind].find((fault) => fault.found(parsed));
   if (wrong !== undefined) throw unreadable(key, wrong.why);
-  return parsed as unknown as JournalFiles[K];
+  return { content: parsed as unknown as JournalFiles[K], version: blob.version };
 }
 
 /** Texts without which a file means nothing. */
@@ -180,6 +203,13 @@ interface Fault {
 }
 
 const given = (file: JsonObject, name: string): boolean => file[name] !== undefined;
+
+const isListOfPlans = (value: Json | undefined): boolean =>
+  Array.isArray(value) &&
+  (value as readonly Json[]).every(
+    (plan) =>
+      isJsonObject(plan) && typeof plan['checkpoint'] === 'string' && typeof plan['stamp'] === 'string',
+  );
 
 /** What else makes a file useless. */
 const FAULTS: Readonly<Record<keyof JournalFiles, readonly Fault[]>> = {
@@ -202,6 +232,10 @@ const FAULTS: Readonly<Record<keyof JournalFiles, readonly Fault[]>> = {
     {
       why: 'its history is no entry',
       found: (file) => given(file, 'history') && !isJsonObject(file['history']),
+    },
+    {
+      why: 'what it says of earlier folds cannot be read',
+      found: (file) => given(file, 'earlier') && !isListOfPlans(file['earlier']),
     },
   ],
   claims: [{ why: 'it lacks claims', found: (file) => !Array.isArray(file['claims']) }],

@@ -1,4 +1,4 @@
-import type { BlobStore } from '@cairn/blobs';
+import type { Blob, BlobStore, BlobVersion } from '@cairn/blobs';
 import type { Claim } from '@cairn/changes';
 import { messageOf } from '@cairn/diagnostics';
 import { goJson, goJsonString, isJsonObject, localTime } from '@cairn/state';
@@ -6,6 +6,8 @@ import type { Json, JsonObject } from '@cairn/state';
 import { ALL, takeClaims } from '../claims/claims.js';
 import { layout } from '../layout.js';
 import type { StackId } from '../stack-id.js';
+import { leaseFields, takeLease } from './lease.js';
+import type { Lease } from './lease.js';
 
 /** Who holds a stack (state.md 5.7). */
 export interface LockHolder {
@@ -22,37 +24,63 @@ export interface LockHolder {
   readonly ours: boolean;
   /** What its operation keeps others from; everything, unless it says otherwise. */
   readonly claims: readonly Claim[];
+  /** Where the number of its process means something, and what tells it from a later one with the same number. */
+  readonly machine: string | undefined;
+  readonly started: string | undefined;
+  readonly lease: Lease | undefined;
+  /** Of the lock file as it was read: another one when it was renewed. */
+  readonly version: BlobVersion;
+  /** When the file was written last, by the clock of the store: milliseconds since 1970. For people. */
+  readonly modified: number;
   /** Why the lock file could not be read; the other texts are empty then. Such a lock may be anybody's. */
   readonly problem: string | undefined;
 }
 
-/** This process as locks name it. `isAlive`: whether a process of this host still runs. */
+/** This process as locks name it. */
 export interface HolderProcess {
   readonly pid: number;
   readonly username: string;
   readonly hostname: string;
+  /** Whether a process of this host still runs. */
   readonly isAlive: (pid: number) => boolean;
+  /** The same text wherever the same numbers of processes are given out; undefined: this system cannot tell. */
+  readonly machine?: string | undefined;
+  /** A process of this machine; undefined when it is not there, or this system cannot tell. */
+  readonly look?: (pid: number) => ProcessLook | undefined;
+  /** A person watches this process. */
+  readonly attended?: boolean;
+}
+
+/** `started`: told apart from every other process with the same number. `stopped`: it was stopped, and may go on at any moment. */
+export interface ProcessLook {
+  readonly started: string;
+  readonly stopped: boolean;
 }
 
 const MARK = 'cairn';
 
-/** The bytes of a lock file. The last fields are ours: other tools ignore them, and theirs lack them. */
-export function lockBytes(holder: HolderProcess, now: Date, claims: readonly Claim[] = ALL): Uint8Array {
+/** What a lock file of ours says beyond what the other tool's do. */
+export interface LockTerms {
+  readonly claims: readonly Claim[];
+  readonly lease: Lease;
+}
+
+/** The bytes of a lock file. The last fields are ours: other tools ignore them, and theirs lack them. `since`: when it was taken. */
+export function lockBytes(holder: HolderProcess, since: Date, { claims, lease }: LockTerms): Uint8Array {
   const html = { escapeHtml: true };
+  const started = holder.look?.(holder.pid)?.started;
   const fields = [
     `"pid":${holder.pid}`,
     `"username":${goJsonString(holder.username, html)}`,
     `"hostname":${goJsonString(holder.hostname, html)}`,
-    `"timestamp":${goJsonString(localTime(now))}`,
+    `"timestamp":${goJsonString(localTime(since))}`,
     `"${MARK}":true`,
+    ...(holder.machine === undefined ? [] : [`"machine":${goJsonString(holder.machine, html)}`]),
+    ...(started === undefined ? [] : [`"started":${goJsonString(started, html)}`]),
+    `"lease":${goJson(leaseFields(lease))}`,
     ...(claims === ALL ? [] : [`"claims":${goJson(claims as unknown as Json)}`]),
   ];
   return Buffer.from(`{${fields.join(',')}}`);
-}
-
-/** Whether the holder was a process of this host that does not run any more. */
-export function isGone(holder: LockHolder, self: HolderProcess): boolean {
-  return holder.hostname === self.hostname && holder.pid > 0 && !self.isAlive(holder.pid);
 }
 
 /** Every lock of the stack, by key; also those that cannot be read. */
@@ -60,13 +88,13 @@ export async function lockHolders(store: BlobStore, id: StackId): Promise<readon
   const holders: LockHolder[] = [];
   for (const { key } of await store.list(layout.locksOf(id))) {
     const blob = await store.get(key);
-    if (blob !== undefined) holders.push(parseLock(key, Buffer.from(blob.bytes).toString('utf8')));
+    if (blob !== undefined) holders.push(parseLock(key, blob));
   }
   return holders;
 }
 
-function parseLock(key: string, text: string): LockHolder {
-  const { fields, problem } = parseFields(text);
+function parseLock(key: string, { bytes, version, modified }: Blob): LockHolder {
+  const { fields, problem } = parseFields(Buffer.from(bytes).toString('utf8'));
   const textAt = (name: string): string => (typeof fields[name] === 'string' ? fields[name] : '');
   return {
     id: key.slice(key.lastIndexOf('/') + 1).replace(/\.json$/, ''),
@@ -77,6 +105,11 @@ function parseLock(key: string, text: string): LockHolder {
     timestamp: textAt('timestamp'),
     ours: fields[MARK] === true,
     claims: takeClaims(fields['claims']),
+    machine: textAt('machine') || undefined,
+    started: textAt('started') || undefined,
+    lease: takeLease(fields['lease']),
+    version,
+    modified,
     problem,
   };
 }

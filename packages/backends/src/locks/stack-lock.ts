@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { BlobStore } from '@cairn/blobs';
 import { findConflict } from '@cairn/changes';
 import type { Claim, Conflict } from '@cairn/changes';
 import { cairnError } from '@cairn/diagnostics';
@@ -8,36 +7,56 @@ import { ALL, leavesRoom } from '../claims/claims.js';
 import { ChangeConflictError, conflictWith, openJournals } from '../claims/held-claims.js';
 import { layout } from '../layout.js';
 import type { StackId } from '../stack-id.js';
-import { isGone, lockBytes, lockHolders } from './lock-file.js';
+import { lockHolders } from './lock-file.js';
 import type { HolderProcess, LockHolder } from './lock-file.js';
+import { OwnLock } from './own-lock.js';
+import type { LockKeeping } from './own-lock.js';
+import { standingOf, verdictOn } from './standing.js';
+import type { Standing } from './standing.js';
+import { watchLeases } from './watch.js';
 
 /** Who takes locks, and by which rules. `id`: UUID of this backend instance, used for all its locks. */
-export interface Locker {
-  readonly store: BlobStore;
-  readonly id: string;
-  readonly process: HolderProcess;
-  readonly now: () => Date;
+export interface Locker extends LockKeeping {
   /** Keys of the locks that this instance holds: one operation at a time on a stack, within a process too. */
   readonly held: Set<string>;
   /** What the holder of a lock does, when it can be found out: `it runs change 7 (up)`. */
   readonly doing?: (holder: LockHolder) => Promise<string | undefined>;
+  /** Told before it is waited for. */
+  readonly waiting?: ((text: string) => void) | undefined;
+  /** Whoever waits does not want to any more. */
+  readonly interrupted?: (() => boolean) | undefined;
 }
 
-/** A lock that is held. `takenOver`: locks of dead operations that were removed for it. */
+/** A lock that was removed, and why. */
+export interface TakenOver {
+  readonly holder: LockHolder;
+  /** `gone`: its process does not run any more. `silent`: it was not renewed for its whole term. */
+  readonly because: 'gone' | 'silent';
+}
+
+/** A lock that is held. `takenOver`: locks that were removed for it. */
 export interface HeldLock {
-  readonly takenOver: readonly LockHolder[];
+  readonly takenOver: readonly TakenOver[];
   /** Others of ours hold parts of the stack beside this one. */
   readonly joined: boolean;
-  /** Holds more, or less, from now on; durable when it resolves. Resolves with the other locks that lie there after that. */
+  /**
+   * Holds more, or less, from now on; durable when it resolves. Resolves with the other locks that lie there after that. Fails with
+   * `CAIRN-LEASE-LOST`, as the next two do.
+   */
   hold(claims: readonly Claim[]): Promise<readonly LockHolder[]>;
+  /** The lock is still there. */
+  confirm(): Promise<void>;
+  /** Does something that only the holder may do; see `OwnLock.during`. */
+  during(work: () => Promise<void>): Promise<void>;
   release(): Promise<void>;
 }
 
 /**
  * Takes the stack's lock the way the other tool does (state.md 5.7): look, write one's own, look again. Fails with `CAIRN-STATE-LOCKED`
- * naming every holder. Only locks that `mayTakeOver` allows are removed. Of several of us that begin at once, the one with the least id
- * gets it, when the others have withdrawn; the other tool always withdraws. One of us that claims only a part of the stack may hold it
- * beside others of us whose claims leave that part alone; where they collide it fails with `CAIRN-CHANGE-CONFLICT` (changes.md g.6).
+ * naming every holder. Locks in the way are removed when their process is gone, or when they were watched for their whole term and nobody renewed
+ * them, and only those that `mayTakeOver` allows. Of several of us that begin at once, the one with the least id gets it, when the others have
+ * withdrawn; the other tool always withdraws. One of us that claims only a part of the stack may hold it beside others of us whose claims
+ * leave that part alone; where they collide it fails with `CAIRN-CHANGE-CONFLICT` (changes.md g.6).
  */
 export async function takeLock(
   locker: Locker,
@@ -45,29 +64,25 @@ export async function takeLock(
   mayTakeOver: (holder: LockHolder) => Promise<boolean>,
   claims: readonly Claim[] = ALL,
 ): Promise<HeldLock> {
-  const { store } = locker;
-  const own = layout.lock(id, locker.id);
-  if (locker.held.has(own))
+  const key = layout.lock(id, locker.id);
+  if (locker.held.has(key))
     throw await locked(
-      (await lockHolders(store, id)).filter((holder) => holder.key === own),
+      (await lockHolders(locker.store, id)).filter((holder) => holder.key === key),
       locker,
       id,
     );
-  const takenOver: LockHolder[] = [];
-  for (const holder of await otherHolders(locker, id)) {
-    if (isGone(holder, locker.process) && (await mayTakeOver(holder))) takenOver.push(holder);
-    else if (isInTheWay(holder, claims)) throw await refused(locker, id, claims);
-  }
-  for (const holder of takenOver) await store.delete(holder.key);
-  locker.held.add(own);
-  const release = async (): Promise<void> => {
-    locker.held.delete(own);
-    await store.delete(own);
-  };
-  await store.put(own, lockBytes(locker.process, locker.now(), claims)).catch((thrown: unknown) => {
-    locker.held.delete(own);
+  const takenOver = await clearWay(locker, id, mayTakeOver, claims);
+  locker.held.add(key);
+  const own = await OwnLock.write(locker, id, claims).catch(async (thrown: unknown) => {
+    locker.held.delete(key);
+    // It may have been written although the store said nothing, or the wrong thing.
+    await locker.store.delete(key).catch(() => undefined);
     throw thrown;
   });
+  const release = async (): Promise<void> => {
+    locker.held.delete(key);
+    await own.release();
+  };
   const others = await rivals(locker, id, claims).catch(async (thrown: unknown) => {
     await release();
     throw thrown;
@@ -77,10 +92,65 @@ export async function takeLock(
     throw await refused(locker, id, claims, others);
   }
   const hold = async (wanted: readonly Claim[]): Promise<readonly LockHolder[]> => {
-    await store.put(own, lockBytes(locker.process, locker.now(), wanted));
+    await own.hold(wanted);
     return otherHolders(locker, id);
   };
-  return { takenOver, joined: others.length > 0, hold, release };
+  return {
+    takenOver,
+    joined: others.length > 0,
+    hold,
+    confirm: () => own.confirm(),
+    during: (work) => own.during(work),
+    release,
+  };
+}
+
+/** Removes what may be removed of what is in the way, once nothing else is. */
+async function clearWay(
+  locker: Locker,
+  id: StackId,
+  mayTakeOver: (holder: LockHolder) => Promise<boolean>,
+  claims: readonly Claim[],
+): Promise<readonly TakenOver[]> {
+  for (;;) {
+    const gone: LockHolder[] = [];
+    const silent: LockHolder[] = [];
+    for (const holder of await otherHolders(locker, id)) {
+      const verdict = verdictOn(holder, locker.process, locker.lease.takeover);
+      if (verdict === 'remove' && (await mayTakeOver(holder))) gone.push(holder);
+      else if (!isInTheWay(holder, claims)) continue;
+      else if (verdict === 'watch') silent.push(holder);
+      else throw await refused(locker, id, claims);
+    }
+    if (silent.length > 0) {
+      locker.waiting?.(waitingText(id, silent));
+      const watched = await watchLeases(locker, silent);
+      if (watched === 'renewed') throw await refused(locker, id, claims);
+      if (watched === 'released') continue;
+    }
+    for (const holder of [...gone, ...silent]) await removeLock(locker, id, claims, holder);
+    return [
+      ...gone.map((holder) => ({ holder, because: 'gone' as const })),
+      ...silent.map((holder) => ({ holder, because: 'silent' as const })),
+    ];
+  }
+}
+
+/** Only as it was seen: one that is renewed at the last moment stays. */
+async function removeLock(
+  locker: Locker,
+  id: StackId,
+  claims: readonly Claim[],
+  { key, version }: LockHolder,
+): Promise<void> {
+  const removed = await locker.store.delete(key, { ifVersion: version });
+  if (!removed.ok && removed.reason === 'changed') throw await refused(locker, id, claims);
+}
+
+function waitingText({ stack }: StackId, holders: readonly LockHolder[]): string {
+  const seconds = Math.max(...holders.map(({ lease }) => lease?.termMs ?? 0)) / 1000;
+  const who = holders.map(({ username, hostname }) => `${username}@${hostname}`).join(', ');
+  return `stack "${stack}" is locked by ${who}: waiting up to ${seconds} s to see whether the lock is still renewed`;
 }
 
 const WITHDRAWAL = { tries: 40, milliseconds: 25 } as const;
@@ -110,23 +180,6 @@ async function otherHolders(locker: Locker, id: StackId): Promise<readonly LockH
   return (await lockHolders(locker.store, id)).filter((holder) => holder.id !== locker.id);
 }
 
-/**
- * Fails when the lock is not there any more: somebody removed it (`cairn cancel`), so that another process may have the stack by now. For
- * a process that was paused for long.
- */
-export async function requireLock(
-  locker: Pick<Locker, 'store' | 'id'>,
-  id: StackId,
-  kept: string,
-): Promise<void> {
-  if ((await locker.store.get(layout.lock(id, locker.id))) !== undefined) return;
-  throw cairnError(
-    'CAIRN-STATE-LOCKED',
-    `the lock on stack "${id.stack}" was taken away from this operation: it begins nothing more`,
-    { causes: ['somebody removed the lock while this operation ran'], hint: kept },
-  );
-}
-
 /** The whole stack against the whole stack is a matter of who was first; else the resource that both want is named. */
 async function refused(
   locker: Locker,
@@ -150,28 +203,48 @@ async function refused(
 }
 
 async function locked(holders: readonly LockHolder[], locker: Locker, id: StackId): Promise<CairnError> {
-  const dead = holders.length > 0 && holders.every((holder) => isGone(holder, locker.process));
-  const hint = dead
-    ? 'Its process does not run any more on this machine. Remove the lock with `cairn cancel`, then run the command again.'
-    : 'Wait until it is done. When nobody works on the stack, remove the lock with `cairn cancel`.';
   return cairnError('CAIRN-STATE-LOCKED', `stack "${id.stack}" is locked: somebody else works on it`, {
     causes: await Promise.all(holders.map((holder) => causeOf(holder, locker))),
-    hint,
+    hint: whatNext(holders, locker.process),
   });
 }
 
-async function causeOf(holder: LockHolder, { store, now, doing }: Locker): Promise<string> {
+async function causeOf(holder: LockHolder, locker: Locker): Promise<string> {
+  const { store, now, doing } = locker;
   // What else is wrong with the stack must not hide who holds it.
   const change = await doing?.(holder).catch(() => undefined);
   const what = change === undefined ? '' : `, ${change}`;
   return `${whoHolds(holder, now())}${what}: ${store.url}/${holder.key}`;
 }
 
+/** What a careful operator would do about locks in the way. */
+function whatNext(holders: readonly LockHolder[], self: HolderProcess): string {
+  const standings = holders.map((holder) => standingOf(holder, self));
+  const every = (standing: Standing): boolean =>
+    standings.length > 0 && standings.every((each) => each === standing);
+  if (every('gone'))
+    return 'Its process does not run any more on this machine. Remove the lock with `cairn cancel`, then run the command again.';
+  if (every('stopped'))
+    return 'Its process is on this machine and was stopped: let it go on (`fg`, or `kill -CONT` with its number) or end it, then run the command again.';
+  const leased =
+    standings.includes('elsewhere') && holders.every(({ ours, lease }) => ours && lease !== undefined);
+  const over = leased
+    ? ' When its machine is gone or asleep, run the command with CAIRN_LEASE_TAKEOVER=always: it watches the lock and takes the stack over when nobody renews it.'
+    : '';
+  return `Wait until it is done.${over} When nobody works on the stack, remove the lock with \`cairn cancel\`.`;
+}
+
 function whoHolds(holder: LockHolder, now: Date): string {
   if (holder.problem !== undefined) return `a lock file that cannot be read (${holder.problem})`;
   const ahead = Date.parse(holder.timestamp) - now.getTime() > SKEW_MS;
   const odd = ahead ? ', which is in the future: a clock is wrong, here or there' : '';
-  return `${holder.username}@${holder.hostname} (process ${holder.pid}) since ${holder.timestamp}${odd}`;
+  return `${holder.username}@${holder.hostname} (process ${holder.pid}) since ${holder.timestamp}${odd}${renewed(holder, now)}`;
+}
+
+/** For people only: the store's clock is not ours. */
+function renewed({ lease, modified }: LockHolder, now: Date): string {
+  const seconds = Math.floor((now.getTime() - modified) / 1000);
+  return lease === undefined || seconds * 1000 < lease.termMs ? '' : `, last renewed about ${seconds} s ago`;
 }
 
 /** Clocks of two machines may differ by so much without a word. */

@@ -20,7 +20,7 @@ import { listJournals, putJournalFile, removeJournal } from '../journal/journal-
 import type { JournalEnd } from '../journal/journal-files.js';
 import { entriesOf } from '../journal/journal-replay.js';
 import { JOURNAL_FILES, changeName, layout } from '../layout.js';
-import { requireLock } from '../locks/stack-lock.js';
+import { isLeaseLost, leaseLost } from '../locks/lease-lost.js';
 import type { HeldLock } from '../locks/stack-lock.js';
 import { NOTHING_LEFT, leftBeside } from '../recovery/left-beside.js';
 import type { ChangeResult } from '../records/change-row.js';
@@ -40,8 +40,8 @@ export interface OperationBase {
 
 /**
  * Opens the journal of an operation: the next number of the stack, claimed with create-if-absent, then its segment. Fails with
- * `CAIRN-STATE-LOCKED` when somebody claims the same number, or took the lock away since the base was read. Under the stack's lock, after
- * recovery.
+ * `CAIRN-STATE-LOCKED` when somebody claims the same number, and with `CAIRN-LEASE-LOST` when the lock was taken away since the base was read.
+ * Under the stack's lock, after recovery.
  */
 export async function beginOperation(
   context: BackendContext,
@@ -59,7 +59,11 @@ export async function beginOperation(
     throw thrown;
   });
   const opened = await store.openSegment(directory + JOURNAL_FILES.segment, { create: 'exclusive' });
-  if (!opened.ok) throw claimed(from.id, number);
+  if (!opened.ok) {
+    // Who took the stack over has made it, so that nobody else writes to it.
+    await from.lock.confirm();
+    throw claimed(from.id, number);
+  }
   return new JournalledOperation(context, from, { ...operation, number, change, startTime }, opened.segment);
 }
 
@@ -84,7 +88,8 @@ async function claimNumber(
       base: base.digest,
       ...(beside && { claims }),
     };
-    if (await putJournalFile(store, layout.journalOf(id, change), 'operation', file, true)) return number;
+    if (await putJournalFile(store, layout.journalOf(id, change), 'operation', file, { ifAbsent: true }))
+      return number;
   }
   throw claimed(id, number);
 }
@@ -92,8 +97,11 @@ async function claimNumber(
 const NUMBER_TRIES = 50;
 
 /** The lock is still there; and where others run beside, nobody has stored a new state since this one was read. */
-async function stillAsRead(context: BackendContext, { id, base, claims }: OperationBase): Promise<void> {
-  await stillOurs(context, id, 'Nothing was changed. Run the command again.');
+async function stillAsRead(
+  context: BackendContext,
+  { id, base, claims, lock }: OperationBase,
+): Promise<void> {
+  await lock.confirm();
   if (!leavesRoom(claims) || (await loadCheckpoint(context.store, id))?.digest === base.digest) return;
   throw cairnError(
     'CAIRN-STORE-CONFLICT',
@@ -103,10 +111,6 @@ async function stillAsRead(context: BackendContext, { id, base, claims }: Operat
       hint: 'Nothing was changed. Run the command again.',
     },
   );
-}
-
-function stillOurs(context: BackendContext, id: StackId, hint: string): Promise<void> {
-  return requireLock({ store: context.store, id: context.instance }, id, hint);
 }
 
 interface Running extends OperationStart {
@@ -125,8 +129,8 @@ export class JournalledOperation implements OperationLog {
   private ended = false;
   private silence: () => void = () => undefined;
   private readonly holdings: Holdings;
+  private takenOver = false;
   private claiming: Promise<unknown> = Promise.resolve();
-  private checking: Promise<void> | undefined;
   /** The append before the next one, done or failed. */
   private last: Promise<void> = Promise.resolve();
 
@@ -153,7 +157,11 @@ export class JournalledOperation implements OperationLog {
     return claiming;
   }
 
-  async finish(end: OperationEnd): Promise<OperationReport> {
+  finish(end: OperationEnd): Promise<OperationReport> {
+    return this.telling(async () => this.foldOrRest(end));
+  }
+
+  private async foldOrRest(end: OperationEnd): Promise<OperationReport> {
     await this.close();
     const history = this.historyEntry(end);
     const member = this.memberAs(end.result, history);
@@ -171,10 +179,17 @@ export class JournalledOperation implements OperationLog {
   }
 
   /** As {@link finish}, for an edit that went well: the state is stored as the person wants it, without a history entry. */
-  async finishEdit(edited: SerializedDeployment): Promise<void> {
-    await this.close();
-    const { id, base } = this.from;
-    await foldJournals(this.context, { id, base, members: [this.memberAs('succeeded', undefined)], edited });
+  finishEdit(edited: SerializedDeployment): Promise<void> {
+    return this.telling(async () => {
+      await this.close();
+      const { id, base } = this.from;
+      await foldJournals(this.context, {
+        id,
+        base,
+        members: [this.memberAs('succeeded', undefined)],
+        edited,
+      });
+    });
   }
 
   private memberAs(result: ChangeResult, history: HistoryEntry | undefined): FoldMember {
@@ -205,7 +220,7 @@ export class JournalledOperation implements OperationLog {
   /**
    * Entries count once they are durable. When the journal breaks (disk full), ends of steps still count, because they have happened, and
    * the checkpoint may yet be writable; begins do not, because their steps are not taken. No step begins without the lock, which is looked
-   * at while the bytes become durable. Entries count in the order in which they were appended, whichever append is done first.
+   * at while the bytes become durable; once somebody has taken the journal over, nothing is recorded any more. Entries count in the order in which they were appended, whichever append is done first.
    */
   private append(records: readonly ChangeRecord[]): Promise<void> {
     const appended = this.appendAfter(this.last, records);
@@ -217,12 +232,13 @@ export class JournalledOperation implements OperationLog {
     if (this.ended) throw new BugError('append to the journal of an operation that has ended');
     const entries = entriesOf(records, this.segment.key);
     const begins = entries.some((entry) => entry.kind === 'begin');
+    const write = (): Promise<void> => this.segment.append(encodeRecords(records)).catch(this.takenAway);
     try {
-      await Promise.all([this.segment.append(encodeRecords(records)), begins ? this.fenced() : undefined]);
+      await (begins ? this.from.lock.during(write) : write());
     } catch (thrown) {
       await before;
-      this.replay(entries.filter((entry) => entry.kind !== 'begin'));
-      throw thrown;
+      if (!this.takenOver) this.replay(entries.filter((entry) => entry.kind !== 'begin'));
+      throw this.told(thrown);
     }
     await before;
     this.replay(entries);
@@ -233,16 +249,42 @@ export class JournalledOperation implements OperationLog {
     for (const entry of entries) this.replayer.add(entry);
   }
 
-  /** Fails when the lock was taken away. One look serves every append that comes meanwhile. */
-  private fenced(): Promise<void> {
-    this.checking ??= stillOurs(
-      this.context,
+  /** Whoever has fenced the journal has read it: what comes later is not part of it. */
+  private readonly takenAway = (thrown: unknown): never => {
+    this.takenOver ||= isLeaseLost(thrown);
+    throw thrown;
+  };
+
+  private async telling<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (thrown) {
+      throw this.told(thrown);
+    }
+  }
+
+  /** A lost lease is told with what this operation had begun and what is recorded. */
+  private told(thrown: unknown): unknown {
+    if (!isLeaseLost(thrown)) return thrown;
+    const begun = this.replayer.inDoubt().map(({ type, resource }) => `${type} ${resource.urn}`);
+    const { entryCount } = this.replayer;
+    const { number } = this.running;
+    return leaseLost(
       this.from.id,
-      `What this operation recorded is in ${this.directory} and is kept.`,
-    ).finally(() => {
-      this.checking = undefined;
-    });
-    return this.checking;
+      {
+        causes: [
+          ...(thrown.diagnostics[0]?.causes ?? ['another process has taken its journal over']),
+          begun.length === 0
+            ? 'no step was under way'
+            : `begun, and their end could not be recorded: ${begun.join(', ')}`,
+          `${entryCount} entries of this operation are recorded in ${this.directory}`,
+        ],
+        hint:
+          `What is recorded is kept, and is part of the state once the stack was taken over; nothing was overwritten. \`cairn change ${number}\` shows it. ` +
+          'Find out who works on the stack now; the next command asks about steps whose end is not recorded.',
+      },
+      thrown,
+    );
   }
 
   private async load(): Promise<readonly ChangeRecord[]> {

@@ -25,7 +25,7 @@ export async function openLease(
   options: LeaseOptions,
 ): Promise<StackLease> {
   const claims = options.claims ?? ALL;
-  const { lock, notes } = await lockAndRecover(context, id, claims);
+  const { lock, notes } = await lockAndRecover(context, id, claims, options.interrupted);
   try {
     const base = await loadCheckpoint(context.store, id);
     if (base === undefined) throw stackNotFound(id);

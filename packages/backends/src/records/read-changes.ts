@@ -9,6 +9,7 @@ import type { FoldFile, JournalRow, OperationFile, SealedFile } from '../journal
 import { JOURNAL_FILES, changeName, changeNumber, layout } from '../layout.js';
 import { lockHolders } from '../locks/lock-file.js';
 import type { HolderProcess } from '../locks/lock-file.js';
+import { isGone } from '../locks/standing.js';
 import type { StackId } from '../stack-id.js';
 import { loadBase } from './base-copy.js';
 import { KIND_OF_UPDATE } from './change-row.js';
@@ -99,11 +100,7 @@ export async function runningChange(
   id: StackId,
 ): Promise<(files: Pick<ChangeFiles, 'operation' | 'sealed'>) => boolean> {
   const locks = await lockHolders(store, id);
-  const alive = new Set(
-    locks
-      .filter((lock) => lock.hostname !== process.hostname || lock.pid <= 0 || process.isAlive(lock.pid))
-      .map((lock) => lock.id),
-  );
+  const alive = new Set(locks.filter((lock) => !isGone(lock, process)).map((lock) => lock.id));
   return ({ operation, sealed }) => sealed === undefined && alive.has(operation.lock);
 }
 

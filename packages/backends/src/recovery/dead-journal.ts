@@ -1,3 +1,4 @@
+import type { BlobStore } from '@cairn/blobs';
 import type { Diagnostic } from '@cairn/diagnostics';
 import { Replayer, emptyDeployment } from '@cairn/state';
 import { unixSeconds } from '../backend-context.js';
@@ -5,8 +6,17 @@ import { deploymentOf } from '../checkpoint/checkpoint-file.js';
 import type { StoredCheckpoint } from '../checkpoint/checkpoint-file.js';
 import type { HistoryEntry } from '../history/history-entry.js';
 import type { FoldMember } from '../journal/fold.js';
-import type { EndedFile, JournalEnd, JournalRow, OperationFile } from '../journal/journal-files.js';
+import { getJournalFile, readJournalFile } from '../journal/journal-files.js';
+import type {
+  EndedFile,
+  JournalEnd,
+  JournalRow,
+  OperationFile,
+  ReadJournalFile,
+} from '../journal/journal-files.js';
+import { readEntries } from '../journal/journal-replay.js';
 import type { JournalContent } from '../journal/journal-replay.js';
+import { JOURNAL_FILES } from '../layout.js';
 import { kindOf } from '../records/read-changes.js';
 import { tallyOf } from '../records/tally.js';
 import { inDoubtDiagnostics } from './in-doubt.js';
@@ -17,7 +27,37 @@ export interface DeadJournal {
   readonly directory: string;
   readonly operation: OperationFile;
   readonly ended: EndedFile | undefined;
+  /** A fold that was begun and did not come to its end. */
+  readonly fold: ReadJournalFile<'fold'> | undefined;
   readonly content: JournalContent;
+}
+
+/**
+ * A journal that is not closed, fenced first: nothing that its operation might still append counts, so that what is read here is all that it
+ * ever recorded.
+ */
+export async function readDead(
+  store: BlobStore,
+  row: JournalRow,
+  directory: string,
+  operation: OperationFile,
+): Promise<DeadJournal> {
+  const [fold, ended] = [
+    await readJournalFile(store, directory, 'fold'),
+    await getJournalFile(store, directory, 'ended'),
+  ];
+  await fenceJournal(store, row, directory);
+  return { row, directory, operation, ended, fold, content: await readEntries(store, directory) };
+}
+
+/** A segment that is not there yet is made, so that nobody else can open it. */
+async function fenceJournal(store: BlobStore, { files }: JournalRow, directory: string): Promise<void> {
+  const key = directory + JOURNAL_FILES.segment;
+  if (!files.has(JOURNAL_FILES.segment)) {
+    const opened = await store.openSegment(key, { create: 'exclusive' });
+    if (opened.ok) return opened.segment.close();
+  }
+  await store.fenceSegment?.(key);
 }
 
 /** Whether there is anything in it that could be lost. */
@@ -48,6 +88,7 @@ export function deadMember(
     replayer,
     history: ended?.history ?? history,
     end: ended?.end ?? endOf(dead, now),
+    seen: dead.fold,
   };
   return { member, doubts };
 }

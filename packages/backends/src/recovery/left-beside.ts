@@ -3,10 +3,9 @@ import type { BackendContext } from '../backend-context.js';
 import type { StoredCheckpoint } from '../checkpoint/checkpoint-file.js';
 import type { FoldMember } from '../journal/fold.js';
 import { getJournalFile, listJournals } from '../journal/journal-files.js';
-import { readEntries } from '../journal/journal-replay.js';
 import { JOURNAL_FILES, layout } from '../layout.js';
 import type { StackId } from '../stack-id.js';
-import { begunBy, deadMember, isEmpty } from './dead-journal.js';
+import { begunBy, deadMember, isEmpty, readDead } from './dead-journal.js';
 
 /** Journals that wait for the last operation beside them to end. */
 export interface LeftBeside {
@@ -33,8 +32,8 @@ export async function leftBeside(
     const directory = layout.journalOf(id, row.change);
     const operation = await getJournalFile(store, directory, 'operation');
     if (operation?.base !== base.digest) continue;
-    const ended = await getJournalFile(store, directory, 'ended');
-    const dead = { row, directory, operation, ended, content: await readEntries(store, directory) };
+    const dead = await readDead(store, row, directory, operation);
+    const { ended } = dead;
     const { member, doubts } = deadMember(dead, base, now());
     members.push(
       isEmpty(dead) ? { ...member, history: undefined, end: { ...member.end, result: 'nothing' } } : member,

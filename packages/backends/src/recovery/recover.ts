@@ -4,15 +4,14 @@ import type { BackendContext } from '../backend-context.js';
 import { deploymentOf, loadCheckpoint } from '../checkpoint/checkpoint-file.js';
 import type { StoredCheckpoint } from '../checkpoint/checkpoint-file.js';
 import { hasHistory } from '../history/history-store.js';
-import { finishFold, foldJournals } from '../journal/fold.js';
+import { finishFold, foldJournals, plansIn } from '../journal/fold.js';
 import { getJournalFile, listJournals, putJournalFile } from '../journal/journal-files.js';
-import type { FoldFile, JournalRow } from '../journal/journal-files.js';
-import { readEntries } from '../journal/journal-replay.js';
+import type { FoldPlan, JournalRow } from '../journal/journal-files.js';
 import { JOURNAL_FILES, layout } from '../layout.js';
 import { currentLinesOf, rowOf } from '../records/read-changes.js';
 import { unfinishedNote } from '../records/unfinished-note.js';
 import type { StackId } from '../stack-id.js';
-import { begunBy, deadMember, endOf, isEmpty } from './dead-journal.js';
+import { begunBy, deadMember, endOf, isEmpty, readDead } from './dead-journal.js';
 import type { DeadJournal } from './dead-journal.js';
 import { inDoubtDiagnostics } from './in-doubt.js';
 
@@ -53,16 +52,30 @@ async function closeOrKeep(
       operation === undefined ? 'its operation.json is missing' : 'the stack has no checkpoint',
     );
   }
-  const [plan, ended] = [
-    await getJournalFile(store, directory, 'fold'),
-    await getJournalFile(store, directory, 'ended'),
-  ];
-  const dead = { row, directory, operation, ended, content: await readEntries(store, directory) };
-  const stored =
-    plan !== undefined &&
-    (checkpoint.digest === plan.checkpoint || (await hasHistory(store, id, plan.stamp)));
-  if (stored) return { notes: await closeJournal(context, id, dead, plan, checkpoint) };
+  const dead = await readDead(store, row, directory, operation);
+  const stored = await storedBy(context, id, dead, checkpoint);
+  if (stored !== undefined) return { notes: await closeJournal(context, id, dead, stored, checkpoint) };
   return isEmpty(dead) ? { notes: await seal(context, directory) } : { dead };
+}
+
+/** Of the folds that were begun, the one whose state was stored. */
+async function storedBy(
+  { store }: BackendContext,
+  id: StackId,
+  { fold, directory }: DeadJournal,
+  checkpoint: StoredCheckpoint,
+): Promise<FoldPlan | undefined> {
+  if (fold === undefined) return undefined;
+  const plans = plansIn(fold.content);
+  for (const plan of plans) {
+    if (checkpoint.digest !== plan.checkpoint && !(await hasHistory(store, id, plan.stamp))) continue;
+    // What a listing reads is to be the fold that counts.
+    const counts = { lock: fold.content.lock, ...plan };
+    if (plan !== plans[0])
+      await putJournalFile(store, directory, 'fold', counts, { ifVersion: fold.version });
+    return plan;
+  }
+  return undefined;
 }
 
 /** It died after the state was stored and before its journal was closed. */
@@ -70,7 +83,7 @@ async function closeJournal(
   context: BackendContext,
   id: StackId,
   dead: DeadJournal,
-  plan: FoldFile,
+  plan: FoldPlan,
   checkpoint: StoredCheckpoint,
 ): Promise<readonly Diagnostic[]> {
   const { row, content } = dead;
@@ -135,7 +148,13 @@ async function noteOf(
 
 /** Nothing was recorded, so there is nothing to tell. */
 async function seal(context: BackendContext, directory: string): Promise<readonly Diagnostic[]> {
-  await putJournalFile(context.store, directory, 'sealed', { lock: context.instance, result: 'nothing' });
+  await putJournalFile(
+    context.store,
+    directory,
+    'sealed',
+    { lock: context.instance, result: 'nothing' },
+    { ifAbsent: true },
+  );
   return [];
 }
 

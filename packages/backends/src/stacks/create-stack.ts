@@ -4,9 +4,11 @@ import { checkpointBytes, emptyDeployment, newManifest } from '@cairn/state';
 import type { SecretsProviderRecord, SerializedDeployment } from '@cairn/state';
 import { nanoStamp } from '../backend-context.js';
 import type { BackendContext } from '../backend-context.js';
-import { checkpointKey, loadCheckpoint, storeCheckpoint } from '../checkpoint/checkpoint-file.js';
+import { checkpointKey, digestOf, loadCheckpoint, storeCheckpoint } from '../checkpoint/checkpoint-file.js';
+import type { StoredCheckpoint } from '../checkpoint/checkpoint-file.js';
 import { fullStackName } from '../stack-id.js';
 import type { StackId } from '../stack-id.js';
+import type { HeldLock } from '../locks/stack-lock.js';
 import { lockAndRecover, lockStack } from './locked.js';
 import { storeEdit } from './store-edit.js';
 import { stackNotFound } from './stack-not-found.js';
@@ -23,9 +25,14 @@ export async function createStack(
   const lock = await lockStack(context, id);
   try {
     if ((await checkpointKey(context.store, id)) !== undefined) throw exists(id);
-    await write(context, id, undefined);
+    const empty = checkpointBytes(fullStackName(id), undefined);
+    await write(context, id, empty, undefined);
+    const written = await loadCheckpoint(context.store, id);
+    // Whoever took the stack over meanwhile may have written to it.
+    if (written?.digest !== digestOf(empty)) throw await overtaken(lock, id);
     const manifest = newManifest(context.now(), context.version);
-    await write(context, id, { ...emptyDeployment, manifest, secretsProvider });
+    const initial = { ...emptyDeployment, manifest, secretsProvider };
+    await write(context, id, checkpointBytes(fullStackName(id), initial), written);
   } finally {
     await lock.release();
   }
@@ -52,12 +59,21 @@ export async function replaceDeployment(
 async function write(
   context: BackendContext,
   id: StackId,
-  deployment: SerializedDeployment | undefined,
+  bytes: Uint8Array,
+  previous: StoredCheckpoint | undefined,
 ): Promise<void> {
   const { store, settings } = context;
-  const previous = await loadCheckpoint(store, id);
-  const bytes = checkpointBytes(fullStackName(id), deployment);
   await storeCheckpoint(store, { id, bytes, previous, settings, stamp: nanoStamp(context.now(), 0) });
+}
+
+/** The lock says who has the stack; when it is still ours, something else wrote to it. */
+async function overtaken(lock: HeldLock, id: StackId): Promise<Error> {
+  await lock.confirm();
+  return cairnError(
+    'CAIRN-STORE-CONFLICT',
+    `stack "${id.stack}" was changed by somebody else while it was created`,
+    { hint: 'Nothing was overwritten. Look at it with `cairn stack`.' },
+  );
 }
 
 function exists(id: StackId): Error {

@@ -7,7 +7,7 @@ import { getJournalFile, listJournals } from '../journal/journal-files.js';
 import { JOURNAL_FILES, layout } from '../layout.js';
 import type { LockHolder } from '../locks/lock-file.js';
 import { takeLock } from '../locks/stack-lock.js';
-import type { HeldLock } from '../locks/stack-lock.js';
+import type { HeldLock, TakenOver } from '../locks/stack-lock.js';
 import { kindOf } from '../records/read-changes.js';
 import { recoverStack } from '../recovery/recover.js';
 import type { StackId } from '../stack-id.js';
@@ -21,16 +21,17 @@ export interface LockedStack {
 }
 
 /**
- * Locks the stack and recovers it. A lock is taken over only when its process is gone from this host and it was one of ours, which its
- * mark or a journal shows. Any other lock of a dead process stays: the error says that it is dead. When others of ours run beside, dead
- * operations wait for the last of them to end.
+ * Locks the stack and recovers it. A lock is taken over only when it was one of ours, which its mark or a journal shows, and its process is
+ * gone from this machine, or nobody has renewed it for its whole term. Any other lock stays: the error says what is known of it. When others of
+ * ours run beside, dead operations wait for the last of them to end.
  */
 export async function lockAndRecover(
   context: BackendContext,
   id: StackId,
   claims: readonly Claim[] = ALL,
+  interrupted?: () => boolean,
 ): Promise<LockedStack> {
-  const lock = await lockStack(context, id, claims);
+  const lock = await lockStack(context, id, claims, interrupted);
   try {
     const taken = [...(await checkWrites(context.store)), ...lock.takenOver.map(takeoverNote)];
     if (lock.joined) {
@@ -49,11 +50,13 @@ export async function lockStack(
   context: BackendContext,
   id: StackId,
   claims: readonly Claim[] = ALL,
+  interrupted?: () => boolean,
 ): Promise<HeldLock> {
   await Promise.all([checkWrites(context.store), ensureMeta(context.store, context.settings)]);
-  const { store, instance, process, now, held } = context;
+  const { store, instance, process, now, held, timer, settings, waiting } = context;
   const doing = (holder: LockHolder): Promise<string | undefined> => changeUnder(context, id, holder);
-  const locker = { store, id: instance, process, now, held, doing };
+  const { lease } = settings;
+  const locker = { store, id: instance, process, now, timer, lease, held, doing, waiting, interrupted };
   return takeLock(locker, id, (holder) => wasOurs(context, id, holder), claims);
 }
 
@@ -94,11 +97,16 @@ async function wasOurs(context: BackendContext, id: StackId, holder: LockHolder)
   return false;
 }
 
-function takeoverNote(holder: LockHolder): Diagnostic {
+function takeoverNote({ holder, because }: TakenOver): Diagnostic {
+  const { username, hostname, pid, timestamp, lease } = holder;
+  const why =
+    because === 'gone'
+      ? `removed the lock of process ${pid}, which does not run any more`
+      : `took the stack over from process ${pid} on ${hostname}: its lock was not renewed for ${(lease?.termMs ?? 0) / 1000} s`;
   return {
     severity: 'info',
     code: 'CAIRN-STATE-LOCKED',
-    summary: `removed the lock of process ${holder.pid}, which does not run any more`,
-    causes: [`held by ${holder.username}@${holder.hostname} since ${holder.timestamp}`],
+    summary: why,
+    causes: [`held by ${username}@${hostname} since ${timestamp}`],
   };
 }

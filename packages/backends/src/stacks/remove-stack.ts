@@ -24,8 +24,11 @@ export async function removeStack(
   const lock = await lockStack(context, id);
   try {
     if (options.force !== true) await refuseResources(context, id);
-    for (const { change } of await listJournals(store, id))
+    for (const { change } of await listJournals(store, id)) {
+      await lock.confirm();
       await removeJournal(store, layout.journalOf(id, change));
+    }
+    await lock.confirm();
     await removeCheckpoint(context, id, options.backups === true);
     await store.delete(layout.tags(id));
     await removeAll(context, layout.historyOf(id));

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { hostname, userInfo } from 'node:os';
 import { openBackend as openBackendAt, upgradeBackend as upgradeBackendAt } from '@cairn/backends';
 import type { Backend, BackendPorts, Upgrade, UpgradeSources } from '@cairn/backends';
 import { chooseBackend } from '@cairn/workspace';
 import type { BackendChoice, Project } from '@cairn/workspace';
 import type { Flags } from '../commands/command-spec.js';
 import type { World } from '../world.js';
-import { isAlive } from './is-alive.js';
+import { thisProcess } from './this-process.js';
 import { userOf } from './user.js';
 import { cairnVersion } from './version.js';
 
@@ -45,7 +44,8 @@ function portsOf(world: World): BackendPorts {
     newId: randomUUID,
     version: `v${cairnVersion()}`,
     argv: world.argv,
-    process: { pid: process.pid, username: userInfo().username, hostname: hostname(), isAlive },
+    process: thisProcess(world.terminal.interactive),
+    waiting: (text) => void world.stderr.write(`${text}\n`),
   };
 }
 

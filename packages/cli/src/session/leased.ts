@@ -27,7 +27,7 @@ export async function withLease<T>(
 ): Promise<T> {
   const interrupts = rememberInterrupts(world);
   try {
-    const lease = await leaseStack(world, prepared, claims);
+    const lease = await leaseStack(world, prepared, claims, interrupts.heard);
     try {
       tell(world, findsOut ? lease.notes.filter(({ code }) => code !== 'CAIRN-IN-DOUBT') : lease.notes);
       return await run(lease, interrupts.heard);
@@ -44,15 +44,16 @@ async function leaseStack(
   world: World,
   prepared: Prepared,
   claims: LeaseOptions['claims'],
+  interrupted: () => boolean,
 ): Promise<StackLease> {
   const openCrypter: OpenCrypter = (_record, deployment) => crypterFor(world, prepared, deployment);
-  const options = { openCrypter, ...(claims === undefined ? {} : { claims }) };
+  const options = { openCrypter, interrupted, ...(claims === undefined ? {} : { claims }) };
   const lease = await prepared.backend.lease(prepared.id, options);
   // Finding out about steps in doubt is for an operation that is alone.
   if (claims !== undefined && lease.deployment.pendingOperations.length > 0) {
     tell(world, lease.notes);
     await lease.release();
-    return leaseStack(world, prepared, undefined);
+    return leaseStack(world, prepared, undefined, interrupted);
   }
   if (!sealedElsewhere(prepared, lease.deployment)) return lease;
   tell(world, lease.notes);
