@@ -27,6 +27,7 @@ export const codes = {
   // invocation
   'CAIRN-USAGE': 'usage',
   'CAIRN-NEEDS-CONFIRMATION': 'usage',
+  'CAIRN-EVENT-LOG': 'usage',
   // project, stack and config files
   'CAIRN-PROJECT-MISSING': 'usage',
   'CAIRN-PROJECT-INVALID': 'usage',

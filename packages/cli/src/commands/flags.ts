@@ -26,6 +26,18 @@ export const configFileFlag: FlagSpec = {
   summary: 'Use this file as the configuration of the stack',
 };
 
+export const outputFlag: FlagSpec = {
+  name: 'output',
+  value: 'form',
+  summary: 'default, or json: one line of JSON with the result at the end',
+};
+
+export const eventLogFlag: FlagSpec = {
+  name: 'event-log',
+  value: 'target',
+  summary: 'Write every event as a line of JSON to this file, or send it to tcp://host:port',
+};
+
 export const jsonFlag: FlagSpec = { name: 'json', short: 'j', summary: 'Print JSON instead of text' };
 
 export const yesFlag: FlagSpec = { name: 'yes', short: 'y', summary: 'Answer yes to confirmations' };
@@ -75,6 +87,8 @@ export const operationFlags: readonly FlagSpec[] = [
   configFileFlag,
   { name: 'diff', summary: 'Show every changed property' },
   jsonFlag,
+  outputFlag,
+  eventLogFlag,
   { name: 'refresh', short: 'r', summary: 'Read the real state of the resources first' },
   { name: 'continue-on-error', summary: 'Go on with resources that do not depend on a failed one' },
   { name: 'strict-providers', summary: 'Fail when a provider breaks its contract, instead of warning' },
@@ -189,7 +203,18 @@ export const lastFlag: FlagSpec = {
 
 /** Flags of commands that go on with a change or take it back: how things are shown, and how many steps run at once. */
 export const goOnFlags: readonly FlagSpec[] = operationFlags.filter(({ name }) =>
-  ['stack', 'config-file', 'parallel', 'diff', 'json', 'show-sames', 'show-secrets', 'message'].includes(name),
+  [
+    'stack',
+    'config-file',
+    'parallel',
+    'diff',
+    'json',
+    'output',
+    'event-log',
+    'show-sames',
+    'show-secrets',
+    'message',
+  ].includes(name),
 );
 
 /** Flags of an import, beside those that all operations have. */

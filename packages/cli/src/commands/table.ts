@@ -30,7 +30,7 @@ const configFlags = [
 ];
 const withoutRefresh = operationFlags.filter((flag) => flag.name !== 'refresh');
 const IMPORT_HAS: ReadonlySet<string> = new Set([
-  ...['stack', 'message', 'parallel', 'config', 'config-file', 'diff', 'json'],
+  ...['stack', 'message', 'parallel', 'config', 'config-file', 'diff', 'json', 'output', 'event-log'],
   ...['strict-providers', 'show-sames', 'show-secrets'],
 ]);
 const upFlags = [...operationFlags, runProgramFlag, ...replaceFlags, ignoreProtectFlag];

@@ -1,5 +1,7 @@
 import { goJson } from '@cairn/state';
 import type { JsonObject } from '@cairn/state';
+import { isDefaultProviderName, isProviderType, urnName } from '@cairn/addresses';
+import type { EngineEvent } from '@cairn/engine';
 import type { Display } from './display.js';
 import { eventJson } from './event-json.js';
 
@@ -7,10 +9,12 @@ import { eventJson } from './event-json.js';
 export interface JsonEventOptions {
   readonly write: (text: string) => void;
   readonly showSecrets: boolean;
+  /** Events of what the engine does for itself too: default providers, and steps that only keep the state in order. */
+  readonly internal: boolean;
   readonly now: () => Date;
 }
 
-/** One JSON object a line for every event, numbered from 0; the last one is `cancelEvent`, also after success (state.md 8.1). */
+/** One JSON object a line for every event, numbered from 0, those that are left out included; the last one is `cancelEvent`, also after success (state.md 8.1). */
 export function jsonEventLines(options: JsonEventOptions): Display {
   let sequence = 0;
   const line = (body: JsonObject): void => {
@@ -21,9 +25,17 @@ export function jsonEventLines(options: JsonEventOptions): Display {
   return {
     event(event) {
       const body = eventJson(event, options);
-      if (body !== undefined) line(body);
+      if (body === undefined) return;
+      if (options.internal || !isInternal(event)) line(body);
+      else sequence += 1;
     },
     say: (text) => line({ stdoutEvent: { message: text, color: 'never' } }),
     close: () => line({ cancelEvent: {} }),
   };
+}
+
+function isInternal(event: EngineEvent): boolean {
+  if (!('step' in event)) return false;
+  const { kind, type, urn } = event.step;
+  return kind === 'remove-pending-replace' || (isProviderType(type) && isDefaultProviderName(urnName(urn)));
 }

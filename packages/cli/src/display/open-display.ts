@@ -3,9 +3,11 @@ import { urnName } from '@cairn/addresses';
 import type { EngineEvent, OperationKind } from '@cairn/engine';
 import { every, liveScreen } from '../terminal/live-screen.js';
 import { paintFor } from '../terminal/paint.js';
+import { diagnosticLines } from '../terminal/report.js';
 import type { World } from '../world.js';
 import type { Flags } from '../commands/command-spec.js';
 import { stepDiffLines } from './diff-lines.js';
+import { answerForm } from './answer-form.js';
 import type { Display } from './display.js';
 import { gatheredWrites } from './gathered-writes.js';
 import { jsonEventLines } from './json-events.js';
@@ -19,7 +21,7 @@ import type { Tally } from './tally.js';
 
 /** What a display remembers of a phase. */
 export interface ShownPhase {
-  /** Every event of the phase, kept only for previews, whose digest and details are made from them. */
+  /** Every event of the phase, kept only for previews, whose digest and details are made from them, and for the one line at the end. */
   readonly events: readonly EngineEvent[];
   /** Every change with its properties, for a closer look before confirming. */
   details(): readonly string[];
@@ -63,13 +65,14 @@ export function openDisplay(
   const paint = paintFor(world.terminal.colour);
   const { flags } = operation;
   const planning = which === 'preview';
+  const form = answerForm(world, flags, which);
   const showSecrets = flags.on('show-secrets');
   const inner = choose();
   return {
     events,
     tally,
     event(event) {
-      if (planning) events.push(event);
+      if (planning || form === 'line') events.push(event);
       policies.take(event);
       tally.take(event);
       noteRunning(running, event);
@@ -83,10 +86,10 @@ export function openDisplay(
   };
 
   function choose(): Display {
-    if (flags.on('json')) {
-      return planning
-        ? silent(world)
-        : gathered((write) => jsonEventLines({ write, showSecrets, now: world.now }));
+    if (form === 'digest') return silent(world);
+    if (form === 'line') return faultsOnly(world, paint);
+    if (form === 'events') {
+      return gathered((write) => jsonEventLines({ write, showSecrets, internal: false, now: world.now }));
     }
     world.stdout.write(`${paint.bold(`${operation.title ?? TITLES[operation.kind][which]} (${stack}):`)}\n`);
     const common = {
@@ -134,6 +137,20 @@ function noteRunning(running: Map<string, string>, event: EngineEvent): void {
 /** Says only what an interrupt or a fault has to say, on stderr. */
 function silent(world: World): Display {
   return { event: () => undefined, say: (line) => world.stderr.write(`${line}\n`), close: () => undefined };
+}
+
+/** Says on stderr what went wrong, which the line at the end has no room for. */
+function faultsOnly(world: World, paint: ReturnType<typeof paintFor>): Display {
+  const style = { paint, debug: world.terminal.debug };
+  return {
+    ...silent(world),
+    event(event) {
+      if (event.t !== 'diagnostic' || event.ephemeral) return;
+      const { severity } = event.diagnostic;
+      if (severity !== 'error' && severity !== 'warning') return;
+      world.stderr.write(`${diagnosticLines(event.diagnostic, 1, style).join('\n')}\n`);
+    },
+  };
 }
 
 function detailsOf(

@@ -1,11 +1,45 @@
-import { EXIT, exitCodeFor } from '@cairn/diagnostics';
+import { EXIT, exitCodeFor, unreachable } from '@cairn/diagnostics';
 import type { OperationResult } from '@cairn/engine';
 import type { Flags } from '../commands/command-spec.js';
+import { answerForm } from '../display/answer-form.js';
+import { previewDigest } from '../display/preview-digest.js';
+import { resultLine } from '../display/result-line.js';
 import { inDoubtLines, outputLines, summaryLines } from '../display/summary.js';
 import { paintFor } from '../terminal/paint.js';
 import type { World } from '../world.js';
 import type { Operation } from './operate.js';
 import type { PhaseDisplay } from './phase.js';
+import type { Prepared } from './prepare.js';
+
+/** What an operation has to say when it is over, in the form that was asked for. */
+export function answer(
+  world: World,
+  prepared: Prepared,
+  operation: Operation,
+  which: 'preview' | 'run',
+  result: OperationResult,
+  display: PhaseDisplay,
+): void {
+  const { flags } = operation;
+  const form = answerForm(world, flags, which);
+  const showSames = flags.on('show-sames');
+  switch (form) {
+    case 'text':
+      return conclude(world, operation, result, display);
+    case 'events':
+      return;
+    case 'digest': {
+      const options = { showSecrets: flags.on('show-secrets'), showSames };
+      world.stdout.write(previewDigest(display.events, result, prepared, options));
+      return;
+    }
+    case 'line':
+      world.stdout.write(resultLine(display.events, result, showSames));
+      return;
+    default:
+      unreachable(form);
+  }
+}
 
 /** Outputs, steps in doubt, policies, counts and duration. */
 export function conclude(

@@ -3,11 +3,11 @@ import { EXIT, cairnError } from '@cairn/diagnostics';
 import type { OperationKind, OperationRequest, OperationResult } from '@cairn/engine';
 import { emptySnapshot } from '@cairn/state';
 import type { Flags } from '../commands/command-spec.js';
-import { previewDigest } from '../display/preview-digest.js';
 import type { World } from '../world.js';
 import { flagsWithout } from './absent-flags.js';
 import { askInDoubt } from './ask-in-doubt.js';
-import { conclude, exitCode } from './conclude.js';
+import { answerForm } from '../display/answer-form.js';
+import { answer, conclude, exitCode } from './conclude.js';
 import { confirmed, isConfirmed, refuseUnconfirmed } from './confirm.js';
 import { detach, wantsDetach } from './detach.js';
 import { errorPolicy, isolation } from './error-policy.js';
@@ -96,14 +96,7 @@ async function previewOnly(world: World, prepared: Prepared, operation: Operatio
   const { flags } = operation;
   const file = operation.kind === 'up' ? flags.text('save-plan') : undefined;
   const { result, display } = await readOnly(world, prepared, operation, file);
-  if (flags.on('json'))
-    world.stdout.write(
-      previewDigest(display.events, result, prepared, {
-        showSecrets: flags.on('show-secrets'),
-        showSames: flags.on('show-sames'),
-      }),
-    );
-  else conclude(world, operation, result, display);
+  answer(world, prepared, operation, 'preview', result, display);
   if (file !== undefined && result.plan !== undefined) {
     await writePlan(world, prepared, file, result.plan, flags.on('show-secrets'));
   }
@@ -166,7 +159,7 @@ async function anew(
   const { flags, afterwards } = operation;
   const base = withManager(prepared, lease.snapshot);
   let made: OperationResult | undefined;
-  if (!flags.on('skip-preview') && !flags.on('json')) {
+  if (!flags.on('skip-preview') && answerForm(world, flags, 'run') === 'text') {
     const { result, display } = await phase(world, prepared, operation, base, 'preview', undefined, {
       claims: undefined,
       plan: plans.preview,

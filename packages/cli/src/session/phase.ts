@@ -3,6 +3,7 @@ import type { OperationResult, PlanOptions, Ports, PreviewClaims, RunningOperati
 import type { Snapshot } from '@cairn/state';
 import type { Display } from '../display/display.js';
 import { maskEvent, secretMask } from '../display/mask-secrets.js';
+import { openEventLog } from '../display/event-log.js';
 import { openDisplay } from '../display/open-display.js';
 import type { ShownPhase } from '../display/open-display.js';
 import type { World } from '../world.js';
@@ -10,6 +11,7 @@ import { errorPolicy, isolation } from './error-policy.js';
 import type { GoingOn } from './going-on.js';
 import { handleInterrupts } from './interrupts.js';
 import type { Operation } from './operate.js';
+import { tell } from './open-stack.js';
 import { policyPacks } from './policy-packs.js';
 import type { Prepared } from './prepare.js';
 import { runsProgram } from './run-program.js';
@@ -47,6 +49,7 @@ export async function phase(
 ): Promise<{ result: OperationResult; display: PhaseDisplay }> {
   const { flags } = operation;
   const { change, goingOn, claims, plan } = held;
+  const log = await openEventLog(world, flags);
   const display = openDisplay(world, operation, prepared.id.stack, which);
   const interrupts = handleInterrupts(world, which, display, change);
   const mask = flags.on('show-secrets') ? undefined : secretMask(prepared.config.program.secretTexts);
@@ -71,7 +74,11 @@ export async function phase(
       policyPacks: operation.kind === 'up' ? await policyPacks(world, flags) : [],
       typecheck: operation.kind === 'up' && flags.on('typecheck'),
       store,
-      emit: (event) => display.event(mask === undefined ? event : maskEvent(event, mask)),
+      emit: (event) => {
+        const shown = mask === undefined ? event : maskEvent(event, mask);
+        display.event(shown);
+        log?.event(shown);
+      },
       onStart: (running) => {
         interrupts.started(running);
         held.onStart?.(running, display);
@@ -89,5 +96,7 @@ export async function phase(
   } finally {
     interrupts.stop();
     display.close();
+    const lost = await log?.close();
+    if (lost !== undefined) tell(world, [lost]);
   }
 }

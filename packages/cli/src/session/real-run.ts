@@ -3,7 +3,7 @@ import { unreachable } from '@cairn/diagnostics';
 import type { OperationKind, OperationResult } from '@cairn/engine';
 import type { Snapshot } from '@cairn/state';
 import type { World } from '../world.js';
-import { conclude, exitCode } from './conclude.js';
+import { answer, exitCode } from './conclude.js';
 import { startEnvironment } from './detach.js';
 import type { GoingOn } from './going-on.js';
 import { keptOptions } from './kept-options.js';
@@ -75,7 +75,7 @@ export async function realRun(
     resourceChanges: logicalChanges(result.summary.changes),
   });
   tell(world, report.diagnostics);
-  if (!flags.on('json')) conclude(world, operation, result, display);
+  answer(world, prepared, operation, 'run', result, display);
   await whatNext(world, prepared, operation, change, result);
   return { code: exitCode(flags, result), result, change };
 }

@@ -3,11 +3,11 @@ import { cairnError } from '@cairn/diagnostics';
 import type { Resolution } from '@cairn/engine';
 import { parseChangeId } from '../changes/change-id.js';
 import type { Flags } from '../commands/command-spec.js';
-import { previewDigest } from '../display/preview-digest.js';
 import type { World } from '../world.js';
 import { absentFlags } from './absent-flags.js';
 import { askInDoubt } from './ask-in-doubt.js';
-import { conclude, exitCode } from './conclude.js';
+import { answer, exitCode } from './conclude.js';
+import { answerForm } from '../display/answer-form.js';
 import { confirmed, refuseUnconfirmed } from './confirm.js';
 import { detach, wantsDetach } from './detach.js';
 import { goingOn } from './going-on.js';
@@ -78,7 +78,7 @@ export async function rollBackLine(
   line: ChangeLine,
 ): Promise<Ended | number> {
   const only = flags.has('preview-only') && flags.on('preview-only');
-  if (only || (!flags.on('skip-preview') && !flags.on('json'))) {
+  if (only || (!flags.on('skip-preview') && answerForm(world, flags, 'run') === 'text')) {
     const operation = rollbackOperation(flags, `Previewing rollback of change ${Number(line.origin)}`);
     const base = withManager(prepared, lease.snapshot);
     const { result, display } = await phase(world, prepared, operation, base, 'preview', undefined, {
@@ -86,14 +86,7 @@ export async function rollBackLine(
       plan: {},
       goingOn: await goingOn(prepared, lease, line, 'rollback'),
     });
-    if (flags.on('json'))
-      world.stdout.write(
-        previewDigest(display.events, result, prepared, {
-          showSecrets: flags.on('show-secrets'),
-          showSames: flags.on('show-sames'),
-        }),
-      );
-    else conclude(world, operation, result, display);
+    answer(world, prepared, operation, 'preview', result, display);
     if (only || result.summary.result !== 'succeeded') return exitCode(flags, result);
     if (!(await confirmed(world, flags, display, 'rollback')))
       throw cairnError('CAIRN-CANCELLED', 'nothing was changed');

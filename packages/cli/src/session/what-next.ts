@@ -2,6 +2,7 @@ import type { OperationResult, WaitingTask } from '@cairn/engine';
 import { urnName } from '@cairn/addresses';
 import { alignedLines } from '../changes/columns.js';
 import type { Flags } from '../commands/command-spec.js';
+import { answerForm } from '../display/answer-form.js';
 import { paintFor } from '../terminal/paint.js';
 import { stripEscapes } from '../terminal/paint.js';
 import type { World } from '../world.js';
@@ -30,7 +31,7 @@ export async function whatNext(
   if (row?.unfinished === true) lines.push(...unfinishedLines(change, stack));
   if (lines.length === 0) return;
   const paint = paintFor(world.terminal.colour);
-  const out = flags.on('json') ? world.stderr : world.stdout;
+  const out = answerForm(world, flags, 'run') === 'text' ? world.stdout : world.stderr;
   out.write(`\n${lines.map((line) => (line.startsWith(' ') ? line : paint.bold(line))).join('\n')}\n`);
 }
 

@@ -1,0 +1,144 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { Server, ServerCredentials } from '@grpc/grpc-js';
+import type { ServerReadableStream, ServiceDefinition, sendUnaryData } from '@grpc/grpc-js';
+import { expectOk, sandbox } from './support/cairn.js';
+import type { Sandbox } from './support/cairn.js';
+
+/** The receiving side is the other tool's own package. */
+const load = createRequire(__filename);
+const { EventsService } = load('@pulumi/pulumi/proto/events_grpc_pb.js') as {
+  EventsService: ServiceDefinition;
+};
+const { Empty } = load('google-protobuf/google/protobuf/empty_pb.js') as { Empty: new () => object };
+
+const program = `
+import { RandomPet } from '@cairn/provider-random';
+export const name = new RandomPet('pet', { length: 2 }).result;
+`;
+
+type Line = Record<string, unknown> & { sequence: number };
+const parsed = (text: string): Line[] =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Line);
+const kinds = (lines: readonly Line[]): string[] =>
+  lines.map((line) => Object.keys(line).find((key) => key.endsWith('Event')) ?? 'none');
+const urns = (lines: readonly Line[]): string[] =>
+  lines.flatMap((line) => {
+    const event = line['resOutputsEvent'] as { metadata: { urn: string } } | undefined;
+    return event === undefined ? [] : [event.metadata.urn.replace(/^.*::/, '')];
+  });
+
+describe('events for programs (state.md 8.1, 8.2)', () => {
+  let box: Sandbox;
+  beforeAll(async () => {
+    box = sandbox({ 'index.ts': program });
+    expectOk(await box.cairn(['stack', 'init', 'dev']));
+  });
+  afterAll(() => box.remove());
+
+  const urnOfPet = async (): Promise<string> => {
+    const { stdout } = expectOk(await box.cairn(['stack', '--show-urns']));
+    return stdout.split(/\s+/).find((word) => word.startsWith('urn:') && word.endsWith('::pet')) ?? 'none';
+  };
+
+  test('a file gets every event, numbered, with those of the engine itself; stdout leaves the latter out', async () => {
+    const words = ['up', '--yes', '--skip-preview', '--json', '--event-log', 'events.log'];
+    const { stdout } = expectOk(await box.cairn(words));
+    const log = parsed(readFileSync(path.join(box.directory, 'events.log'), 'utf8'));
+    expect(log.map(({ sequence }) => sequence)).toEqual(log.map((_, index) => index));
+    expect(kinds(log)[0]).toBe('preludeEvent');
+    expect(kinds(log).slice(-2)).toEqual(['summaryEvent', 'cancelEvent']);
+    const shown = parsed(stdout);
+    expect(kinds(shown).at(-1)).toBe('cancelEvent');
+    expect(urns(log).filter((name) => name.startsWith('default'))).toHaveLength(1);
+    expect(urns(shown)).toEqual(urns(log).filter((name) => !name.startsWith('default')));
+    expect(urns(shown)).toContain('pet');
+    expect(shown.at(-1)?.sequence).toBe(log.at(-1)?.sequence);
+  });
+
+  test('a listener gets the same lines over gRPC', async () => {
+    const events: Line[] = [];
+    const server = new Server();
+    server.addService(EventsService, {
+      streamEvents(
+        call: ServerReadableStream<{ getEvent(): string }, object>,
+        answer: sendUnaryData<object>,
+      ) {
+        call.on('data', (message) => events.push(JSON.parse(message.getEvent()) as Line));
+        call.on('end', () => answer(null, new Empty()));
+      },
+    });
+    const port = await new Promise<number>((resolve, reject) => {
+      server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) =>
+        error === null ? resolve(bound) : reject(error),
+      );
+    });
+    try {
+      expectOk(await box.cairn(['preview', '--event-log', `tcp://127.0.0.1:${port}`]));
+    } finally {
+      server.forceShutdown();
+    }
+    expect(kinds(events).slice(-2)).toEqual(['summaryEvent', 'cancelEvent']);
+    expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, index) => index));
+    expect(urns(events)).toContain('pet');
+  });
+
+  test('a place that cannot be written stops the operation before it begins; a listener that is gone is a warning', async () => {
+    const refused = await box.cairn([
+      'up',
+      '--yes',
+      '--skip-preview',
+      '--event-log',
+      'no/such/directory/log',
+    ]);
+    expect([refused.code, refused.text]).toEqual([2, expect.stringContaining('CAIRN-EVENT-LOG')]);
+    const gone = expectOk(await box.cairn(['preview', '--event-log', 'tcp://127.0.0.1:1']));
+    expect(gone.stderr).toContain('CAIRN-EVENT-LOG');
+  });
+
+  test('--output json is one line with the result', async () => {
+    const { stdout } = expectOk(
+      await box.cairn(['up', '--yes', '--output', 'json', '--replace', await urnOfPet()]),
+    );
+    const pet = { urn: await urnOfPet(), name: 'pet' };
+    expect(JSON.parse(stdout)).toEqual({
+      result: 'succeeded',
+      duration: expect.any(Number),
+      summary: expect.objectContaining({ replace: 1 }),
+      resources: expect.arrayContaining([
+        expect.objectContaining({
+          ...pet,
+          op: 'create-replacement',
+          parent: expect.stringContaining('shop-dev'),
+        }),
+      ]),
+    });
+    expect(stdout.trimEnd().split('\n')).toHaveLength(1);
+    const failed = await box.cairn([
+      'up',
+      '--yes',
+      '--output',
+      'json',
+      '--target',
+      'urn:pulumi:dev::shop::a:b:C::none',
+    ]);
+    expect(JSON.parse(failed.stdout)).toMatchObject({ result: 'failed' });
+    expect(failed.stderr).toContain('a:b:C::none');
+    expect((await box.cairn(['preview', '--json', '--output', 'json'])).code).toBe(2);
+    expect((await box.cairn(['preview', '--output', 'xml'])).code).toBe(2);
+  });
+
+  test('a preview is one document, or a stream where that is asked for', async () => {
+    expect(JSON.parse(expectOk(await box.cairn(['preview', '--json'])).stdout)).toHaveProperty(
+      'changeSummary',
+    );
+    const env = { PULUMI_ENABLE_STREAMING_JSON_PREVIEW: 'true' };
+    expect(kinds(parsed(expectOk(await box.cairn(['preview', '--json'], { env })).stdout)).at(-1)).toBe(
+      'cancelEvent',
+    );
+  });
+});

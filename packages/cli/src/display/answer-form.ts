@@ -1,0 +1,31 @@
+import { cairnError } from '@cairn/diagnostics';
+import type { Flags } from '../commands/command-spec.js';
+import { isTruthy } from '../terminal/manners.js';
+import type { World } from '../world.js';
+
+/**
+ * What an operation writes to stdout (state.md 8.1, 8.2): text for people; with `--json` an event a line, and for a preview one document
+ * unless a stream is asked for; with `--output json` one line at the end.
+ */
+export type AnswerForm = 'text' | 'events' | 'digest' | 'line';
+
+/** Throws CAIRN-USAGE when the flags contradict each other. */
+export function answerForm(world: Pick<World, 'env'>, flags: Flags, which: 'preview' | 'run'): AnswerForm {
+  const output = flags.has('output') ? (flags.text('output') ?? 'default') : 'default';
+  if (output !== 'default' && output !== 'json') {
+    throw cairnError('CAIRN-USAGE', `--output ${output} is neither default nor json`);
+  }
+  if (output === 'json' && flags.on('json')) {
+    throw cairnError('CAIRN-USAGE', '--json and --output json cannot be given together', {
+      hint: '--json writes every event or the whole preview, --output json one line at the end',
+    });
+  }
+  if (output === 'json') return 'line';
+  if (!flags.on('json')) return 'text';
+  return which === 'preview' && !streamsPreview(world) ? 'digest' : 'events';
+}
+
+function streamsPreview({ env }: Pick<World, 'env'>): boolean {
+  const name = 'ENABLE_STREAMING_JSON_PREVIEW';
+  return isTruthy(env[`CAIRN_${name}`] ?? env[`PULUMI_${name}`]);
+}

@@ -1,0 +1,79 @@
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import path from 'node:path';
+import { cairnError, messageOf, warningDiagnostic } from '@cairn/diagnostics';
+import type { Diagnostic, DiagnosticDetails, ErrorCode } from '@cairn/diagnostics';
+import type { EngineEvent } from '@cairn/engine';
+import type { Flags } from '../commands/command-spec.js';
+import type { World } from '../world.js';
+import { jsonEventLines } from './json-events.js';
+
+/** Where `--event-log` sends the events of one pass. */
+export interface EventLog {
+  event(event: EngineEvent): void;
+  /** Writes the last event and waits until everything has arrived; a warning when it has not, which is no fault of the operation. */
+  close(): Promise<Diagnostic | undefined>;
+}
+
+/** Takes lines, one an event. */
+interface Sink {
+  readonly write: (line: string) => void;
+  readonly close: () => Promise<void>;
+}
+
+const TCP = 'tcp://';
+
+/**
+ * Opens what `--event-log` names: a file, which is emptied first, or `tcp://host:port`, where somebody serves the event stream (state.md
+ * 8.1). Undefined without the flag. Throws CAIRN-EVENT-LOG.
+ */
+export async function openEventLog(world: World, flags: Flags): Promise<EventLog | undefined> {
+  const target = flags.has('event-log') ? flags.text('event-log') : undefined;
+  if (target === undefined) return undefined;
+  const sink = target.startsWith(TCP)
+    ? await tcpSink(target.slice(TCP.length))
+    : await fileSink(path.resolve(world.cwd, target));
+  const lines = jsonEventLines({
+    write: sink.write,
+    showSecrets: flags.on('show-secrets'),
+    internal: true,
+    now: world.now,
+  });
+  return {
+    event: (event) => lines.event(event),
+    async close() {
+      lines.close();
+      return sink.close().then(
+        () => undefined,
+        (error: unknown) => warningDiagnostic(...failure(target, error)),
+      );
+    },
+  };
+}
+
+async function fileSink(file: string): Promise<Sink> {
+  const stream = createWriteStream(file, { mode: 0o600 });
+  let problem: Error | undefined;
+  stream.on('error', (error) => (problem = error));
+  await Promise.race([once(stream, 'open'), once(stream, 'close')]).catch((error: unknown) => {
+    throw cairnError(...failure(file, error));
+  });
+  return {
+    write: (line) => void stream.write(line),
+    async close() {
+      await new Promise<void>((resolve) => stream.end(resolve));
+      if (problem !== undefined) throw problem;
+    },
+  };
+}
+
+async function tcpSink(address: string): Promise<Sink> {
+  const { openEventStream } = await import('@cairn/wire/events-client');
+  const stream = openEventStream(address);
+  return { write: (line) => stream.send(line.trimEnd()), close: () => stream.close() };
+}
+
+function failure(target: string, error: unknown): readonly [ErrorCode, string, DiagnosticDetails] {
+  const hint = 'name a file that can be written, or tcp://host:port of a program that takes events';
+  return ['CAIRN-EVENT-LOG', `cannot write the events to ${target}`, { causes: [messageOf(error)], hint }];
+}

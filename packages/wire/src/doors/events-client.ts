@@ -1,0 +1,3 @@
+/** Events of an operation, sent to somebody who listens. */
+export { openEventStream } from '../events/event-stream.js';
+export type { EventStream } from '../events/event-stream.js';
