@@ -143,7 +143,7 @@ describe('the Cloud Storage of tests', () => {
     expect(nobody.status).toBe(401);
     server.identity.expireAll();
     expect((await ask('GET', '/storage/v1/b/bucket/o')).status).toBe(401);
-    const forged = new URLSearchParams({ assertion: 'e30.e30.c2ln' });
+    const forged = new URLSearchParams({ subject_token: 'forged' });
     expect((await fetch(`${server.url}/token`, { method: 'POST', body: forged })).status).toBe(400);
   });
 

@@ -64,6 +64,7 @@ function kindOf({ statusCode, code, said }: ServerError): ObjectFailureKind {
   if (/date header|request is too (old|skewed)|clock/i.test(said)) return 'clock-skew';
   const known = code === undefined || !Object.hasOwn(KINDS, code) ? undefined : KINDS[code];
   if (known !== undefined) return known;
+  if (/failed to authenticate/i.test(said)) return 'credentials-expired';
   switch (statusCode) {
     case 401:
       return 'credentials-expired';

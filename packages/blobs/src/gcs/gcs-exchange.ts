@@ -29,14 +29,15 @@ export interface GcsExchange {
 
 /** Milliseconds for a request and its answer: a part that is fixed, and one for each MiB sent. */
 const TIME_LIMIT = { fixedMs: 30_000, perMiB: 8_000 } as const;
-/** Milliseconds without a byte of the answer, once it has begun. */
+/** Milliseconds without a byte of the answer, once it has begun; and for all of it. */
 const SILENCE_MS = 15_000;
+const MOST_MS = 1_800_000;
 
 export interface GcsExchangeOptions {
   readonly endpoint: string;
   readonly authorize: Authorize;
   readonly env: Environment;
-  /** Milliseconds, instead of the usual limit. For tests. */
+  /** Milliseconds for a whole exchange, instead of the usual limit. For tests. */
   readonly timeLimitMs?: number;
 }
 
@@ -49,7 +50,7 @@ export function gcsExchange(options: GcsExchangeOptions): GcsExchange {
       const authorization = await authorize();
       const { request, dispatcher } = await (connections ??= connect(endpoint, env));
       const size = pieces.reduce((sum, piece) => sum + piece.length, 0);
-      const limit = options.timeLimitMs ?? TIME_LIMIT.fixedMs + (TIME_LIMIT.perMiB * size) / 2 ** 20;
+      const limit = TIME_LIMIT.fixedMs + (TIME_LIMIT.perMiB * size) / 2 ** 20;
       try {
         const answer = await request(`${endpoint}${path}${queryText(query)}`, {
           dispatcher,
@@ -62,7 +63,8 @@ export function gcsExchange(options: GcsExchangeOptions): GcsExchange {
           },
           body: pieces.length === 0 ? null : Readable.from(pieces, { objectMode: false }),
           headersTimeout: limit,
-          bodyTimeout: options.timeLimitMs ?? SILENCE_MS,
+          bodyTimeout: SILENCE_MS,
+          signal: AbortSignal.timeout(options.timeLimitMs ?? MOST_MS),
         });
         const body = new Uint8Array(await answer.body.arrayBuffer());
         return { status: answer.statusCode, headers: plainHeaders(answer.headers), body };

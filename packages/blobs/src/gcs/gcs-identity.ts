@@ -32,20 +32,18 @@ async function openSdk(
   return new sdk.Storage({ apiEndpoint: endpoint, ...(key === undefined ? {} : { credentials: key }) });
 }
 
-/** What the SDK says when it has no token to offer. */
-function identityFailure(thrown: unknown): ObjectFailure {
+/** What the SDK says when it has no token to offer. Its error is not kept: it may hold the key. */
+export function identityFailure(thrown: unknown): ObjectFailure {
   const said = messageOf(thrown);
   if (/could not load the default credentials|ENOENT/i.test(said))
-    return new ObjectFailure('credentials-missing', said, { cause: thrown, next: NO_CREDENTIALS });
+    return new ObjectFailure('credentials-missing', said, { next: NO_CREDENTIALS });
   if (/reasonable timeframe|iat and exp/i.test(said))
-    return new ObjectFailure('clock-skew', said, { cause: thrown, retryable: false });
+    return new ObjectFailure('clock-skew', said, { retryable: false });
   const { response } = thrown as { response?: { status?: number } };
   const status = response?.status;
-  if (status !== undefined && status >= 500)
-    return new ObjectFailure('unavailable', said, { status, cause: thrown });
+  if (status !== undefined && status >= 500) return new ObjectFailure('unavailable', said, { status });
   if (status !== undefined || /invalid_|json|key|type/i.test(said))
     return new ObjectFailure('credentials-expired', said, {
-      cause: thrown,
       next: REFUSED_CREDENTIALS,
       ...(status === undefined ? {} : { status }),
     });

@@ -25,12 +25,16 @@ const TIMEOUT = [
   'UND_ERR_BODY_TIMEOUT',
 ];
 
+/** Words of libraries that have no code for it. */
+const CUT_OFF =
+  /^(aborted|terminated|other side closed|socket hang up|Parse Error|Error reading response as text)/;
+
 /**
  * The failure of a request that got no whole answer. Codes are looked for in the error and in its causes. What is not known to pass by itself, a
- * certificate that is not trusted for one, is `protocol`.
+ * certificate that is not trusted for one, is `protocol`. The error itself is not kept: libraries put the request into it, with what lets it in.
  */
 export function networkFailure(thrown: unknown): ObjectFailure {
-  return new ObjectFailure(kindOf(thrown), wordsOf(thrown), { cause: thrown });
+  return new ObjectFailure(kindOf(thrown), wordsOf(thrown));
 }
 
 function kindOf(thrown: unknown): ObjectFailureKind {
@@ -38,8 +42,7 @@ function kindOf(thrown: unknown): ObjectFailureKind {
     if (error.name === 'TimeoutError' || error.name === 'AbortError') return 'timeout';
     if (TIMEOUT.includes(String(error.code))) return 'timeout';
     if (UNAVAILABLE.includes(String(error.code))) return 'unavailable';
-    if (/^(aborted|terminated|other side closed|socket hang up|Parse Error)/.test(error.message))
-      return 'unavailable';
+    if (CUT_OFF.test(error.message)) return 'unavailable';
   }
   return 'protocol';
 }

@@ -1,21 +1,14 @@
-import { createVerify, generateKeyPairSync, randomBytes } from 'node:crypto';
-import type { KeyPairKeyObjectResult } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { ServerReply, ServerRequest } from '../http-server.js';
 
 /** How long a token made here is good, in seconds. */
 const TOKEN_SECONDS = 3600;
 
-/** Who may come in: a token handed out at the start, and those that a service account gets for assertions it signed. */
+/** Who may come in: a token handed out at the start, and those that a workload gets for what says who it is. */
 export class GcsIdentity {
-  private pair: KeyPairKeyObjectResult | undefined;
   private readonly tokens = new Set<string>();
-  readonly email = 'cairn@test-project.iam.gserviceaccount.com';
-
-  /** Made when somebody asks for it, because it takes a while. */
-  private get keys(): KeyPairKeyObjectResult {
-    this.pair ??= generateKeyPairSync('rsa', { modulusLength: 2048 });
-    return this.pair;
-  }
+  /** What a workload shows to get a token, as its platform would have put it into a file. */
+  readonly workloadToken = randomBytes(24).toString('base64url');
 
   /** A token that is good from now on. */
   issue(): string {
@@ -34,31 +27,34 @@ export class GcsIdentity {
     return token !== undefined && this.tokens.has(token);
   }
 
-  /** Text of a key file, as `gcloud iam service-accounts keys create` writes it; `origin`: of this server. */
-  keyFile(origin: string): string {
+  /**
+   * Text of a credentials file for workload identity federation. `origin`: of this server; `tokenFile`: where the workload's token lies. (A service
+   * account's key would not do: the vendor's library asks for its tokens at one address only, whatever the file says.)
+   */
+  credentialsFile(origin: string, tokenFile: string): string {
     return JSON.stringify({
-      type: 'service_account',
-      project_id: 'test-project',
-      private_key_id: 'test-key',
-      private_key: this.keys.privateKey.export({ type: 'pkcs8', format: 'pem' }),
-      client_email: this.email,
-      client_id: '1',
-      token_uri: `${origin}/token`,
+      type: 'external_account',
+      audience: '//iam.googleapis.com/projects/1/locations/global/workloadIdentityPools/pool/providers/test',
+      subject_token_type: 'urn:ietf:params:oauth:token-type:jwt',
+      token_url: `${origin}/token`,
+      credential_source: { file: tokenFile },
     });
   }
 
-  /** `POST /token`: a signed assertion for a token (RFC 7523). */
+  /** `POST /token`: the workload's token for one of ours (RFC 8693). */
   exchange({ body }: ServerRequest): ServerReply {
     const form = new URLSearchParams(body.toString('utf8'));
-    const [head, claims, signature] = (form.get('assertion') ?? '').split('.');
-    const signed = createVerify('RSA-SHA256').update(`${head}.${claims}`);
-    const good = signed.verify(this.keys.publicKey, Buffer.from(signature ?? '', 'base64url'));
     const headers = { 'content-type': 'application/json; charset=utf-8' };
-    if (!good) {
-      const error = { error: 'invalid_grant', error_description: 'Invalid JWT Signature.' };
+    if (form.get('subject_token') !== this.workloadToken) {
+      const error = { error: 'invalid_grant', error_description: 'The workload is not known.' };
       return { status: 400, headers, body: JSON.stringify(error) };
     }
-    const answer = { access_token: this.issue(), expires_in: TOKEN_SECONDS, token_type: 'Bearer' };
+    const answer = {
+      access_token: this.issue(),
+      issued_token_type: 'urn:ietf:params:oauth:token-type:access_token',
+      expires_in: TOKEN_SECONDS,
+      token_type: 'Bearer',
+    };
     return { status: 200, headers, body: JSON.stringify(answer) };
   }
 }

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import type { HttpServer, HttpServerOptions, ServerReply, ServerRequest } from '../http-server.js';
 import { startHttpServer } from '../http-server.js';
@@ -23,8 +24,8 @@ export interface GcsServer extends HttpServer {
   readonly env: Readonly<Record<string, string>>;
   readonly identity: GcsIdentity;
   readonly objects: GcsObjects;
-  /** Text for `GOOGLE_CREDENTIALS`: a service account that this server knows. */
-  serviceAccount(): string;
+  /** Text for `GOOGLE_CREDENTIALS`: a workload that this server knows. Writes the workload's token into the file. */
+  workload(tokenFile: string): string;
 }
 
 /**
@@ -51,7 +52,10 @@ export async function startGcsServer(options: GcsServerOptions = {}): Promise<Gc
     ...server,
     identity,
     objects,
-    serviceAccount: () => identity.keyFile(server.url),
+    workload: (tokenFile) => {
+      writeFileSync(tokenFile, identity.workloadToken);
+      return identity.credentialsFile(server.url, tokenFile);
+    },
     env: { STORAGE_EMULATOR_HOST: server.url, GOOGLE_OAUTH_ACCESS_TOKEN: identity.issue() },
   };
 }
