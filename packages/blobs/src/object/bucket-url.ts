@@ -67,9 +67,16 @@ export function isTrueText(value: string | null): boolean {
 /** Anything but nothing. */
 export const isGivenText: ParameterRule = (value) => (value === '' ? 'it needs a value' : undefined);
 
+/** Names of parameters whose values nobody may see, whether an address takes them or not: a signed link, pasted, has them too. */
+const SECRET_NAME = /^(sig|signature|.*(token|secret|password|access_?key|account_?key|credentials?))$/i;
+
 /** The address without what may be a password, as every message shows it. */
 export function maskedUrl(url: string): string {
-  return url.replace(/\/\/[^/@]*@/g, '//****:****@');
+  return url
+    .replace(/\/\/[^/@]*@/g, '//****:****@')
+    .replace(/([?&])([^=&#]*)=[^&#]*/g, (whole: string, mark: string, name: string) =>
+      SECRET_NAME.test(name) ? `${mark}${name}=****` : whole,
+    );
 }
 
 /** Fails with `CAIRN-BACKEND-URL`. */
