@@ -3,7 +3,7 @@ import type { Crypter } from '@cairn/crypters';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { SecretsProviderRecord, SerializedDeployment, Snapshot } from '@cairn/state';
 import type { ControlMessage } from './control/control-message.js';
-import type { HistoryEntry, HistoryPage } from './history/history-entry.js';
+import type { HistoryPage, HistoryRow } from './history/history-entry.js';
 import type { LockHolder } from './locks/lock-file.js';
 import type { OperationLog, OperationStart } from './operation/operation-log.js';
 import type { ChangeLine } from './records/change-line.js';
@@ -40,7 +40,7 @@ export interface Backend {
    */
   read(stack: StackId, options?: ReadOptions): Promise<StoredState>;
   /** Updates of the stack, newest first. */
-  history(stack: StackId, page?: HistoryPage): Promise<readonly HistoryEntry[]>;
+  history(stack: StackId, page?: HistoryPage): Promise<readonly HistoryRow[]>;
   /** Operations of the stack whose records are kept, newest first. Fails with `CAIRN-JOURNAL-CORRUPT`. */
   changes(stack: StackId): Promise<readonly ChangeRow[]>;
   /** One of them with its records. Fails with `CAIRN-CHANGE-UNKNOWN`, `CAIRN-JOURNAL-CORRUPT`. */
@@ -80,6 +80,23 @@ export interface Backend {
     options?: ReadOptions,
   ): Promise<readonly Diagnostic[]>;
   /**
+   * Moves resources from one stack to another: two changes of kind `edit`, under both locks. At no instant is a resource in neither; a move
+   * that is cut short is finished by the next command on the stack that they leave. Fails as {@link Backend.edit} does.
+   */
+  move(source: StackId, dest: StackId, change: MoveEdit, message: string): Promise<readonly Diagnostic[]>;
+  /**
+   * Gives a stack another name: its state with every URN of it, history, backups, tags and changes (state.md 5.8). Under the locks of both
+   * names. Fails with `CAIRN-STACK-EXISTS`, and with `CAIRN-UNFINISHED` while a change did not end or a step is in doubt, because their records
+   * have the old URNs. A renaming that was cut short is finished by doing it again.
+   */
+  rename(from: StackId, to: StackId): Promise<readonly Diagnostic[]>;
+  /** Tags of the stack, by name. Fails with `CAIRN-STACK-NOT-FOUND`, and with `CAIRN-STATE-CORRUPT` for a file that cannot be read. */
+  tags(stack: StackId): Promise<StackTags>;
+  /** Stores what a change makes of the tags; asks it again when somebody else has changed them meanwhile. */
+  editTags(stack: StackId, change: (tags: StackTags) => StackTags): Promise<void>;
+  /** The state that an operation of the history left: `version` is its number, 1 for the oldest. Fails with `CAIRN-USAGE` for one that is not kept. */
+  stateAfter(stack: StackId, version: number): Promise<SerializedDeployment | undefined>;
+  /**
    * The right to work on a stack: takes the lock, folds the journals of dead operations into the checkpoint, reads and decodes it.
    * Fails with `CAIRN-STATE-LOCKED` when somebody else holds it. Whoever gets a lease releases it.
    */
@@ -113,6 +130,28 @@ export type DeploymentEdit = (
   deployment: SerializedDeployment,
   view: EditView,
 ) => SerializedDeployment | undefined | Promise<SerializedDeployment | undefined>;
+
+/** One of the two stacks of a move. */
+export interface MoveSide {
+  readonly deployment: SerializedDeployment;
+  readonly view: EditView;
+}
+
+/** Both states after a move, and the URNs there of what went, by the URN here; undefined: nothing has to be written. */
+export type MoveEdit = (
+  source: MoveSide,
+  dest: MoveSide,
+) => Promise<
+  | {
+      readonly source: SerializedDeployment;
+      readonly dest: SerializedDeployment;
+      readonly arrived: ReadonlyMap<string, string>;
+    }
+  | undefined
+>;
+
+/** Name to value. */
+export type StackTags = Readonly<Record<string, string>>;
 
 /** What a person who edits a state should know and may want. */
 export interface EditView {

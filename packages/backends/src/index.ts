@@ -6,18 +6,27 @@ export type {
   DeploymentEdit,
   EditView,
   LeaseOptions,
+  MoveEdit,
+  MoveSide,
   OpenCrypter,
   ReadOptions,
   RemoveOptions,
   StackLease,
   StackSummary,
+  StackTags,
   StoredState,
 } from './backend.js';
 export type { ControlMessage, DoubtAnswer } from './control/control-message.js';
 export type { MessageListener } from './control/listen.js';
 export { ChangeConflictError } from './claims/held-claims.js';
 export type { ChangeConflict } from './claims/held-claims.js';
-export type { HistoryEntry, HistoryPage, UpdateKind, UpdateResult } from './history/history-entry.js';
+export type {
+  HistoryEntry,
+  HistoryPage,
+  HistoryRow,
+  UpdateKind,
+  UpdateResult,
+} from './history/history-entry.js';
 export type { LockHolder } from './locks/lock-file.js';
 export type {
   OperationEnd,

@@ -4,7 +4,7 @@ import { untypedDeploymentText } from '@cairn/state';
 import type { Backend, ReadOptions, StackSummary, StoredState } from './backend.js';
 import type { BackendContext } from './backend-context.js';
 import { checkpointKey, loadCheckpoint } from './checkpoint/checkpoint-file.js';
-import { readHistory } from './history/history-store.js';
+import { readHistory, readHistoryState } from './history/history-store.js';
 import { layout, legacyStackOfKey, stackOfKey } from './layout.js';
 import { lockHolders } from './locks/lock-file.js';
 import type { HolderProcess, LockHolder } from './locks/lock-file.js';
@@ -19,6 +19,9 @@ import type { StackId } from './stack-id.js';
 import { createStack, replaceDeployment } from './stacks/create-stack.js';
 import { editDeployment } from './stacks/edit-stack.js';
 import { legacyNotes, readMeta, refuseDeprecated } from './stacks/meta.js';
+import { moveBetween } from './stacks/move-between.js';
+import { renameStack } from './stacks/rename-stack.js';
+import { editTags, readTags } from './stacks/tags.js';
 import { removeStack } from './stacks/remove-stack.js';
 import { inParallel } from './stacks/parallel.js';
 import { upgradeStore } from './stacks/upgrade-store.js';
@@ -135,6 +138,21 @@ function blobBackend(context: BackendContext): Backend {
       untypedDeploymentText((await readState(context, own(id), { integrity: 'skip' })).deployment),
     replace: (id, deployment, message) => replaceDeployment(context, own(id), deployment, message),
     edit: (id, change, message, options) => editDeployment(context, own(id), change, { message, ...options }),
+    move: (source, dest, change, message) =>
+      moveBetween(context, { source: own(source), dest: own(dest), message }, change),
+    rename: (from, to) => renameStack(context, own(from), own(to)),
+    tags: async (id) => {
+      await mustExist(context, own(id));
+      return readTags(store, own(id));
+    },
+    editTags: async (id, change) => {
+      await mustExist(context, own(id));
+      await editTags(store, own(id), change);
+    },
+    stateAfter: async (id, version) => {
+      await mustExist(context, own(id));
+      return readHistoryState(store, own(id), version);
+    },
     lease: (id, options) => openLease(context, own(id), options),
     locks: (id) => lockHolders(store, own(id)),
     releaseLocks: (id) => releaseLocks(context, own(id)),
@@ -155,8 +173,12 @@ async function listStacks(
   return [...stacks.values()];
 }
 
+async function mustExist({ store }: BackendContext, id: StackId): Promise<void> {
+  if ((await checkpointKey(store, id)) === undefined) throw stackNotFound(id);
+}
+
 async function changesOf(context: BackendContext, id: StackId): Promise<readonly ChangeRow[]> {
-  if ((await checkpointKey(context.store, id)) === undefined) throw stackNotFound(id);
+  await mustExist(context, id);
   return listChanges(context, id);
 }
 

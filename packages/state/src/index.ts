@@ -46,7 +46,7 @@ export { deleteEntries } from './edits/delete-entries.js';
 export type { DeleteRequest } from './edits/delete-entries.js';
 export { markEntries } from './edits/mark-entries.js';
 export type { EntryMark, MarkRequest } from './edits/mark-entries.js';
-export { moveEntries } from './edits/move-entries.js';
+export { moveEntries, withoutMoved } from './edits/move-entries.js';
 export type { Move, MoveRequest } from './edits/move-entries.js';
 export { renameEntry } from './edits/rename-entry.js';
 export type { RenameRequest } from './edits/rename-entry.js';

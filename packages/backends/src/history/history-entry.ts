@@ -27,3 +27,8 @@ export interface HistoryPage {
   readonly size?: number;
   readonly page?: number;
 }
+
+/** An update as a listing shows it. `number`: 1 for the oldest that the history has. */
+export interface HistoryRow extends HistoryEntry {
+  readonly number: number;
+}

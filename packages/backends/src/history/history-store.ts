@@ -1,12 +1,12 @@
 import type { BlobStore } from '@cairn/blobs';
 import { cairnError, messageOf } from '@cairn/diagnostics';
-import { goJson, isJsonObject } from '@cairn/state';
-import type { Json } from '@cairn/state';
+import { goJson, isJsonObject, readCheckpoint } from '@cairn/state';
+import type { Json, SerializedDeployment } from '@cairn/state';
 import { COMPRESSION_ENDS, compress, decompress } from '../checkpoint/compression.js';
 import { endOf, layout } from '../layout.js';
 import type { BackendSettings } from '../settings.js';
 import type { StackId } from '../stack-id.js';
-import type { HistoryEntry, HistoryPage } from './history-entry.js';
+import type { HistoryEntry, HistoryPage, HistoryRow } from './history-entry.js';
 
 /** The bytes of an entry: compact, keys in the order of the format (state.md 5.6), before compression. */
 export function historyEntryText(entry: HistoryEntry): string {
@@ -65,20 +65,52 @@ export async function readHistory(
   store: BlobStore,
   id: StackId,
   page: HistoryPage,
-): Promise<readonly HistoryEntry[]> {
-  const directory = layout.historyOf(id);
-  const keys = (await store.list(directory))
-    .map((row) => row.key)
-    .filter((key) => !key.includes('/', directory.length) && /\.history\.json(\.gz|\.zst)?$/.test(key));
-  keys.reverse();
+): Promise<readonly HistoryRow[]> {
+  const keys = await historyKeys(store, id);
   const size = page.size ?? keys.length;
   const start = size * ((page.page ?? 1) - 1);
-  const entries: HistoryEntry[] = [];
-  for (const key of keys.slice(start, start + size)) {
+  const rows: HistoryRow[] = [];
+  for (const [index, key] of [...keys.entries()].toReversed().slice(start, start + size)) {
     const entry = await readEntry(store, key);
-    if (entry !== undefined) entries.push(entry);
+    if (entry !== undefined) rows.push({ ...entry, number: index + 1 });
   }
-  return entries;
+  return rows;
+}
+
+/** Keys of the entries, oldest first. */
+async function historyKeys(store: BlobStore, id: StackId): Promise<readonly string[]> {
+  const rows = await store.list(layout.historyOf(id));
+  return rows.map((row) => row.key).filter((key) => HISTORY_END.test(key));
+}
+
+const HISTORY_END = /\.history\.json(\.gz|\.zst)?$/;
+
+/**
+ * The state that an update left: the copy of the checkpoint beside its entry. Fails with `CAIRN-USAGE` for a number that the history has not,
+ * and for one whose copy is gone.
+ */
+export async function readHistoryState(
+  store: BlobStore,
+  id: StackId,
+  number: number,
+): Promise<SerializedDeployment | undefined> {
+  const keys = await historyKeys(store, id);
+  const entry = keys[number - 1];
+  if (entry === undefined) throw noVersion(id, number, keys.length);
+  const copies = await store.list(`${entry.replace(HISTORY_END, '')}.checkpoint.json`);
+  const key = copies.at(-1)?.key;
+  const blob = key === undefined ? undefined : await store.get(key);
+  if (key === undefined || blob === undefined) throw noVersion(id, number, keys.length);
+  return readCheckpoint(await decompress(blob.bytes, key), key).deployment;
+}
+
+function noVersion(id: StackId, number: number, count: number): Error {
+  return cairnError('CAIRN-USAGE', `the state of stack "${id.stack}" after update ${number} is not kept`, {
+    hint:
+      count === 0
+        ? 'The stack has no updates yet.'
+        : `There are versions 1 to ${count}: \`cairn stack history\` lists them.`,
+  });
 }
 
 async function readEntry(store: BlobStore, key: string): Promise<HistoryEntry | undefined> {

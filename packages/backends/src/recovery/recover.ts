@@ -11,6 +11,7 @@ import { JOURNAL_FILES, layout } from '../layout.js';
 import { currentLinesOf, rowOf } from '../records/read-changes.js';
 import { unfinishedNote } from '../records/unfinished-note.js';
 import type { StackId } from '../stack-id.js';
+import { unfinishedMove } from './unfinished-move.js';
 import { begunBy, deadMember, endOf, isEmpty, readDead } from './dead-journal.js';
 import type { DeadJournal } from './dead-journal.js';
 import { inDoubtDiagnostics } from './in-doubt.js';
@@ -55,7 +56,17 @@ async function closeOrKeep(
   const dead = await readDead(store, row, directory, operation);
   const stored = await storedBy(context, id, dead, checkpoint);
   if (stored !== undefined) return { notes: await closeJournal(context, id, dead, stored, checkpoint) };
-  return isEmpty(dead) ? { notes: await seal(context, directory) } : { dead };
+  if (!isEmpty(dead)) return { dead };
+  const move = await unfinishedMove(context, operation, checkpoint);
+  if (move === undefined) return { notes: await seal(context, directory) };
+  const { member } = deadMember(dead, checkpoint, context.now());
+  const { diagnostics } = await foldJournals(context, {
+    id,
+    base: checkpoint,
+    members: [member],
+    edited: move.edited,
+  });
+  return { notes: [move.note, ...diagnostics] };
 }
 
 /** Of the folds that were begun, the one whose state was stored. */

@@ -24,7 +24,7 @@ export async function createStack(
 ): Promise<void> {
   const lock = await lockStack(context, id);
   try {
-    if ((await checkpointKey(context.store, id)) !== undefined) throw exists(id);
+    if ((await checkpointKey(context.store, id)) !== undefined) throw stackExists(id);
     const empty = checkpointBytes(fullStackName(id), undefined);
     await write(context, id, empty, undefined);
     const written = await loadCheckpoint(context.store, id);
@@ -76,7 +76,8 @@ async function overtaken(lock: HeldLock, id: StackId): Promise<Error> {
   );
 }
 
-function exists(id: StackId): Error {
+/** The error for a name that is taken. */
+export function stackExists(id: StackId): Error {
   return cairnError('CAIRN-STACK-EXISTS', `stack "${id.stack}" exists already in project "${id.project}"`, {
     hint: `Choose it with \`cairn stack select ${id.stack}\`, or take another name.`,
   });

@@ -44,7 +44,8 @@ export async function editDeployment(
   }
 }
 
-async function viewOf(
+/** What {@link EditView} promises, of one stack under its lock. */
+export async function viewOf(
   context: BackendContext,
   id: StackId,
   checkpoint: StoredCheckpoint,
@@ -63,7 +64,7 @@ async function viewOf(
 }
 
 /** An edit must not break what was whole. */
-function refuseInconsistent(edited: SerializedDeployment): void {
+export function refuseInconsistent(edited: SerializedDeployment): void {
   const { failure } = checkIntegrity(edited, 'read');
   if (failure === undefined) return;
   throw new CairnError([

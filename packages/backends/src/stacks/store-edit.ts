@@ -4,7 +4,7 @@ import type { Crypter } from '@cairn/crypters';
 import { BugError, warningDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import { checkpointBytes, emptyDeployment, encodeJournalEntry } from '@cairn/state';
-import type { JsonObject, SerializedDeployment } from '@cairn/state';
+import type { Json, JsonObject, SerializedDeployment } from '@cairn/state';
 import type { BackendContext } from '../backend-context.js';
 import type { StoredCheckpoint } from '../checkpoint/checkpoint-file.js';
 import { beginOperation } from '../operation/begin-operation.js';
@@ -26,11 +26,15 @@ export interface Edit {
   /** What was done, for listings. */
   readonly message: string;
   readonly continues: Continues | undefined;
+  /** Kept with the change, for whoever takes it over. */
+  readonly options?: Json;
+  /** Done between the moment at which the change is known to have begun and the one at which the new state is recorded. */
+  readonly between?: () => Promise<void>;
 }
 
 /** Stores an edit as a change of one step, whose outcome is the whole new state. Under the stack's lock, after recovery. */
 export async function storeEdit(context: BackendContext, lock: HeldLock, edit: Edit): Promise<void> {
-  const { id, base, edited, message, continues } = edit;
+  const { id, base, edited, message, continues, options } = edit;
   const log = await beginOperation(
     context,
     { id, base, deployment: emptyDeployment, lock, claims: ALL },
@@ -41,8 +45,13 @@ export async function storeEdit(context: BackendContext, lock: HeldLock, edit: E
       environment: {},
       config: {},
       ...(continues === undefined ? {} : { continues }),
+      ...(options === undefined ? {} : { options }),
     },
   );
+  await edit.between?.().catch(async (thrown: unknown) => {
+    await log.abandon();
+    throw thrown;
+  });
   const outcome = await outcomeOf(context, layout.journalOf(id, log.changeId), id, edited);
   const kinds: StepKinds = { edit: { do: async () => ({ t: 'ok', ...outcome }) } };
   const machine = openChange(

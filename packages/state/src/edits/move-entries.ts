@@ -66,17 +66,15 @@ export function moveEntries(
   const fresh = newcomers(dest, incoming);
   const hasRoot = dest.resources.some((resource) => resource.type === ROOT_STACK_TYPE);
   const rootEntry: SerializedResource = { urn: root, custom: false, type: ROOT_STACK_TYPE };
-  const remaining = source.resources
-    .filter(({ urn }) => !moved.has(urn))
-    .map((resource) => withoutMoved(resource, moved, notes));
+  const left = withoutMoved(source, moved);
   return {
-    arrived,
+    arrived: new Map([...arrived].filter(([urn]) => moved.has(urn))),
     source: {
-      deployment: { ...source, resources: remaining },
+      deployment: left.deployment,
       changed: source.resources
         .filter(({ urn }) => moved.has(urn))
         .map(({ urn }): EditedEntry => ({ what: 'move', urn, to: arrived.get(urn) ?? urn })),
-      notes,
+      notes: [...notes, ...left.notes],
     },
     dest: {
       deployment: withExtensions(source, {
@@ -311,23 +309,27 @@ function inTheWay(urn: string, why: string): Diagnostic {
   });
 }
 
-/** What stays, without references to what goes. */
-function withoutMoved(
-  resource: SerializedResource,
+/** The state that is left when entries go to another stack: without them, and without references to them, each with a warning. */
+export function withoutMoved(
+  deployment: SerializedDeployment,
   moved: ReadonlySet<string>,
-  notes: Diagnostic[],
-): SerializedResource {
+): { readonly deployment: SerializedDeployment; readonly notes: readonly Diagnostic[] } {
+  const notes: Diagnostic[] = [];
   const goes = (urn: string): boolean => moved.has(urn);
-  const lost = lostOf(resource, goes);
-  if (lost.length === 0) return resource;
-  notes.push(
-    brokenNote(
-      resource.urn,
-      'which stays, refers to what goes',
-      lost.map(({ urn }) => urn),
-    ),
-  );
-  return withoutReferences(resource, goes);
+  const stays = deployment.resources.filter(({ urn }) => !goes(urn));
+  const resources = stays.map((resource) => {
+    const lost = lostOf(resource, goes);
+    if (lost.length === 0) return resource;
+    notes.push(
+      brokenNote(
+        resource.urn,
+        'which stays, refers to what goes',
+        lost.map(({ urn }) => urn),
+      ),
+    );
+    return withoutReferences(resource, goes);
+  });
+  return { deployment: { ...deployment, resources }, notes };
 }
 
 function lostOf(resource: SerializedResource, isLost: (urn: string) => boolean) {

@@ -1,0 +1,73 @@
+import type { Diagnostic } from '@cairn/diagnostics';
+import { emptyDeployment, isJsonObject, withoutMoved } from '@cairn/state';
+import type { Json, SerializedDeployment } from '@cairn/state';
+import type { BackendContext } from '../backend-context.js';
+import { deploymentOf, loadCheckpoint } from '../checkpoint/checkpoint-file.js';
+import type { StoredCheckpoint } from '../checkpoint/checkpoint-file.js';
+import type { OperationFile } from '../journal/journal-files.js';
+import type { StackId } from '../stack-id.js';
+import { readUnfolded } from './unfolded.js';
+
+/** One that goes: its URN here, and the URN and id that it has there. */
+interface MovedObject {
+  readonly urn: string;
+  readonly to: string;
+  readonly id: string;
+}
+
+/** What the change of a move says from its beginning: where its resources go. Kept as the options of its journal. */
+export function moveOptions(
+  dest: StackId,
+  deployment: SerializedDeployment,
+  arrived: ReadonlyMap<string, string>,
+): Json {
+  const ids = new Map(deployment.resources.map(({ urn, id }) => [urn, id ?? '']));
+  const objects = [...arrived].map(([urn, to]) => ({ urn, to, id: ids.get(to) ?? '' }));
+  return { move: { ...dest, objects } };
+}
+
+/** A move that was cut short and is done in the other stack: the state here without what went. */
+export interface UnfinishedMove {
+  readonly edited: SerializedDeployment;
+  readonly note: Diagnostic;
+}
+
+/** What has to be done about a move that its process did not finish; undefined when the other stack has not got what was to go. */
+export async function unfinishedMove(
+  context: BackendContext,
+  { options }: OperationFile,
+  base: StoredCheckpoint,
+): Promise<UnfinishedMove | undefined> {
+  const move = isJsonObject(options ?? null) ? (options as { readonly move?: Json }).move : undefined;
+  if (move === undefined || !isMove(move)) return undefined;
+  const dest = { project: move.project, stack: move.stack };
+  const there = await loadCheckpoint(context.store, dest);
+  // What it has recorded and not stored yet is safe there too.
+  const state = there === undefined ? undefined : await readUnfolded(context, dest, there);
+  const resources = state?.deployment?.resources ?? [];
+  const has = new Set(resources.map(({ urn, id }) => JSON.stringify([urn, id ?? ''])));
+  if (!move.objects.every(({ to, id }) => has.has(JSON.stringify([to, id])))) return undefined;
+  const gone = new Set(move.objects.map(({ urn }) => urn));
+  return {
+    edited: withoutMoved(deploymentOf(base) ?? emptyDeployment, gone).deployment,
+    note: {
+      severity: 'info',
+      code: 'CAIRN-UNFINISHED',
+      summary: `finished moving ${gone.size} resources to stack "${dest.stack}", which had been cut short`,
+      causes: [...gone],
+    },
+  };
+}
+
+function isMove(value: Json): value is { project: string; stack: string; objects: MovedObject[] } & Json {
+  if (!isJsonObject(value)) return false;
+  const { project, stack, objects } = value;
+  const isObject = (each: Json): boolean =>
+    isJsonObject(each) && ['urn', 'to', 'id'].every((key) => typeof each[key] === 'string');
+  return (
+    typeof project === 'string' &&
+    typeof stack === 'string' &&
+    Array.isArray(objects) &&
+    (objects as readonly Json[]).every(isObject)
+  );
+}

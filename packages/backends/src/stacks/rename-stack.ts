@@ -1,0 +1,115 @@
+import { cairnError } from '@cairn/diagnostics';
+import type { Diagnostic } from '@cairn/diagnostics';
+import { checkpointBytes, emptyDeployment, renamedStack } from '@cairn/state';
+import { nanoStamp, unixSeconds } from '../backend-context.js';
+import type { BackendContext } from '../backend-context.js';
+import { deploymentOf, digestOf, loadCheckpoint, storeCheckpoint } from '../checkpoint/checkpoint-file.js';
+import type { StoredCheckpoint } from '../checkpoint/checkpoint-file.js';
+import { getJournalFile, listJournals, putJournalFile } from '../journal/journal-files.js';
+import { changeName, layout } from '../layout.js';
+import { usable } from '../operation/lease.js';
+import { NO_TASKS } from '../records/tally.js';
+import { fullStackName } from '../stack-id.js';
+import type { StackId } from '../stack-id.js';
+import { companionMoves, copyAll, deleteMoved } from './companions.js';
+import { stackExists } from './create-stack.js';
+import { lockAndRecover, lockStack } from './locked.js';
+import { stackNotFound } from './stack-not-found.js';
+import { supersededNote } from './store-edit.js';
+
+/**
+ * Gives a stack another name; see `Backend.rename`. The order makes it safe to die between any two writes and to do it again: companions are
+ * copied, then the new checkpoint is written where none is, then the old companions go, then the old checkpoint, which stays as `.bak`.
+ */
+export async function renameStack(
+  context: BackendContext,
+  from: StackId,
+  to: StackId,
+): Promise<readonly Diagnostic[]> {
+  const { store } = context;
+  const here = await lockAndRecover(context, from);
+  try {
+    const there = await lockStack(context, to);
+    try {
+      const base = await loadCheckpoint(store, from);
+      if (base === undefined) throw stackNotFound(from);
+      await refuseUnfinished(context, from, base);
+      const bytes = renamedBytes(context, from, to, base);
+      const present = await loadCheckpoint(store, to);
+      if (present !== undefined && present.digest !== digestOf(bytes)) throw stackExists(to);
+      const moves = await companionMoves(store, from, to);
+      await copyAll(store, moves);
+      if (present === undefined) await storeNew(context, to, bytes);
+      await recordRenaming(context, from, to, base);
+      await deleteMoved(store, moves);
+      await store.copy(base.key, layout.previous(base.key));
+      await store.delete(base.key);
+      return here.notes;
+    } finally {
+      await there.release();
+    }
+  } finally {
+    await here.lock.release();
+  }
+}
+
+function renamedBytes(
+  context: BackendContext,
+  from: StackId,
+  to: StackId,
+  base: StoredCheckpoint,
+): Uint8Array {
+  const deployment = deploymentOf(base);
+  if (deployment !== undefined && context.integrity === 'check') usable(deployment);
+  const renamed = deployment === undefined ? undefined : renamedStack(deployment, from, to);
+  return checkpointBytes(fullStackName(to), renamed);
+}
+
+async function storeNew(context: BackendContext, id: StackId, bytes: Uint8Array): Promise<void> {
+  const { store, settings, now } = context;
+  await storeCheckpoint(store, { id, bytes, previous: undefined, settings, stamp: nanoStamp(now(), 0) });
+}
+
+/** Records of what did not end have the old URNs: going on with it under the new name would be wrong. */
+async function refuseUnfinished(context: BackendContext, id: StackId, base: StoredCheckpoint): Promise<void> {
+  const note = await supersededNote(context, id, base);
+  const pending = (deploymentOf(base) ?? emptyDeployment).pendingOperations;
+  if (note === undefined && pending.length === 0) return;
+  throw cairnError(
+    'CAIRN-UNFINISHED',
+    `cannot rename stack "${id.stack}": ${pending.length > 0 ? 'a step is in doubt' : 'a change did not end'}`,
+    {
+      causes: [
+        ...(note === undefined ? [] : [note.summary]),
+        ...pending.map(({ type, resource }) => `${type} ${resource.urn}`),
+      ],
+      hint: 'Go on with it with `cairn resume`, take it back with `cairn rollback`, or find out with `cairn refresh`; then rename the stack.',
+    },
+  );
+}
+
+/** A change of its own, so that the list of changes tells it. It has no records: there is nothing in it to go on with or take back. */
+async function recordRenaming(
+  context: BackendContext,
+  from: StackId,
+  to: StackId,
+  base: StoredCheckpoint,
+): Promise<void> {
+  const { store, instance, process, now } = context;
+  const newest = (await listJournals(store, to)).at(-1);
+  const before = newest && (await getJournalFile(store, layout.journalOf(to, newest.change), 'operation'));
+  const recorded = before?.kind === 'rename' && before.base === base.digest;
+  const change = recorded ? (newest?.change ?? '') : changeName((newest?.number ?? 0) + 1);
+  const directory = layout.journalOf(to, change);
+  const operation = {
+    ...{ change, lock: instance, pid: process.pid, hostname: process.hostname },
+    ...{ kind: 'rename' as const, operation: 'edit' as const, base: base.digest },
+    ...{ message: `stack rename from ${from.stack} to ${to.stack}`, startTime: unixSeconds(now()) },
+    ...{ environment: {}, config: {} },
+  };
+  await putJournalFile(store, directory, 'operation', operation, { ifAbsent: true });
+  const ended = now().toISOString();
+  await putJournalFile(store, directory, 'sealed', {
+    ...{ lock: instance, result: 'succeeded', status: 'done', tasks: NO_TASKS, ended },
+  });
+}
