@@ -1,0 +1,102 @@
+import { ObjectFailure, retryAfterMs } from './object-client.js';
+import type { ObjectFailureKind } from './object-client.js';
+import { RETRY, delayAfter, retryBudget, retrying } from './retrying.js';
+import type { RetryPorts } from './retrying.js';
+
+/** A world whose pauses are instants, and which notes them. */
+function instant(random = 0.999): RetryPorts & { readonly slept: number[] } {
+  const slept: number[] = [];
+  return {
+    slept,
+    random: () => random,
+    now: () => slept.reduce((sum, ms) => sum + ms, 0),
+    sleep: async (ms) => void slept.push(ms),
+  };
+}
+
+/** Fails as told, then answers with how often it was asked and whether it knew that an attempt may have succeeded. */
+function failing(...kinds: readonly (ObjectFailureKind | ObjectFailure)[]) {
+  let calls = 0;
+  return async (unsure: boolean) => {
+    const kind = kinds[calls];
+    calls += 1;
+    if (kind !== undefined)
+      throw typeof kind === 'string' ? new ObjectFailure(kind, `${kind} ${calls}`) : kind;
+    return { calls, unsure };
+  };
+}
+
+test('the delay is anything up to a bound that doubles, and not less than what was asked for', () => {
+  const bounds = Array.from({ length: 9 }, (_, index) => delayAfter(index + 1, undefined, () => 1));
+  expect(bounds).toEqual([100, 200, 400, 800, 1600, 3200, 6400, 10_000, 10_000]);
+  expect(delayAfter(5, undefined, () => 0)).toBe(0);
+  expect(delayAfter(1, 3000, () => 0.5)).toBe(3000);
+  expect(delayAfter(1, 3_600_000, () => 0.5)).toBe(RETRY.askedMostMs);
+});
+
+test.each<[string, ObjectFailureKind[], { calls: number; unsure: boolean }]>([
+  ['nothing goes wrong', [], { calls: 1, unsure: false }],
+  ['too many requests', ['throttled', 'throttled'], { calls: 3, unsure: false }],
+  ['an answer that does not come', ['timeout'], { calls: 2, unsure: true }],
+  ['a server that does not work', ['unavailable', 'throttled'], { calls: 3, unsure: true }],
+  ['a clock that is corrected', ['clock-skew'], { calls: 2, unsure: false }],
+])('%s is repeated', async (_title, kinds, expected) => {
+  expect(await retrying(instant(), failing(...kinds))).toEqual(expected);
+});
+
+test.each<ObjectFailureKind>([
+  'denied',
+  'credentials-missing',
+  'credentials-expired',
+  'no-bucket',
+  'condition-unsupported',
+  'too-large',
+  'full',
+  'protocol',
+])('%s is not', async (kind) => {
+  const ports = instant();
+  await expect(retrying(ports, failing(kind, kind))).rejects.toMatchObject({ message: `${kind} 1` });
+  expect(ports.slept).toEqual([]);
+});
+
+test('the number of attempts is bounded, and the last failure is told', async () => {
+  const ports = instant();
+  const kinds = Array.from({ length: 20 }, () => 'unavailable' as const);
+  await expect(retrying(ports, failing(...kinds))).rejects.toMatchObject({
+    message: `unavailable ${RETRY.attempts}`,
+  });
+  expect(ports.slept).toHaveLength(RETRY.attempts - 1);
+});
+
+test('so is the time that it takes', async () => {
+  const ports = instant();
+  const asked = new ObjectFailure('throttled', 'later', { retryAfterMs: 25_000 });
+  await expect(retrying(ports, failing(asked, asked, asked, asked, asked, asked))).rejects.toThrow('later');
+  expect(ports.slept).toEqual([25_000, 25_000, 25_000]);
+});
+
+test('with a capacity, repetitions of all requests together are limited, and successes bring it back', async () => {
+  const ports = { ...instant(), budget: retryBudget(12) };
+  expect(await retrying(ports, failing('unavailable', 'unavailable'))).toMatchObject({ calls: 3 });
+  await expect(retrying(ports, failing('timeout'))).rejects.toThrow('timeout 1');
+  for (let i = 0; i < 5; i += 1) await retrying(ports, failing());
+  expect(await retrying(ports, failing('timeout'))).toMatchObject({ calls: 2 });
+});
+
+test('errors of ours are not repeated', async () => {
+  const ports = instant();
+  await expect(retrying(ports, () => Promise.reject(new TypeError('x')))).rejects.toThrow(TypeError);
+  expect(ports.slept).toEqual([]);
+});
+
+test.each([
+  [undefined, undefined],
+  ['', undefined],
+  ['soon', undefined],
+  ['2', 2000],
+  ['0.5', 500],
+  ['Thu, 01 Jan 1970 00:01:00 GMT', 50_000],
+  ['Thu, 01 Jan 1970 00:00:01 GMT', 0],
+])('Retry-After: %s is %s', (header, expected) => {
+  expect(retryAfterMs(header, 10_000)).toBe(expected);
+});
