@@ -77,7 +77,7 @@ async function check({ what, start }) {
 async function one(what, { title, run }, url) {
   const store = await openBlobStore(url);
   try {
-    await run(store);
+    await Promise.race([run(store), late()]);
     count.passed += 1;
   } catch (thrown) {
     count.failed += 1;
@@ -86,6 +86,12 @@ async function one(what, { title, run }, url) {
   } finally {
     await store.close();
   }
+}
+
+function late() {
+  return new Promise((_resolve, reject) =>
+    setTimeout(() => reject(new Error('it takes longer than two minutes')), 120_000).unref(),
+  );
 }
 
 function properties() {

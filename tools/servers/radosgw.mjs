@@ -30,7 +30,14 @@ export function whyNoRadosgw() {
 export async function startRadosgw() {
   const folder = await mkdtemp(path.join(tmpdir(), 'radosgw-'));
   const children = [];
+  // However this process ends, its children do too.
+  const killAll = () => children.forEach((child) => child.kill('SIGKILL'));
+  const interrupted = () => process.exit(1);
+  process.once('exit', killAll);
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, interrupted);
   const stop = async () => {
+    process.off('exit', killAll);
+    for (const signal of ['SIGINT', 'SIGTERM']) process.off(signal, interrupted);
     for (const child of children.reverse()) await ended(child);
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   };

@@ -88,7 +88,10 @@ export interface BlobStore {
    * blob for it have it.
    */
   getFrom?(key: string, offset: number): Promise<Uint8Array | undefined>;
-  /** Writes the whole blob if the condition holds. Both conditions at once are a `BugError`. */
+  /**
+   * Writes the whole blob if the condition holds. Both conditions at once are a `BugError`. Where the answer to a conditional put was lost, the same
+   * bytes found there count as written: contents that must tell two writers apart carry something of their own.
+   */
   put(key: string, bytes: Uint8Array, condition?: PutCondition): Promise<PutResult>;
   /** Every blob whose key begins with the prefix, in ascending order of key (UTF-8 bytes). The prefix need not end at a `/`. */
   list(prefix: string): Promise<readonly BlobInfo[]>;

@@ -14,6 +14,7 @@ const DELETE_MOST = 1000;
 /** The protocol of S3 over the vendor's library. Conditions are `If-None-Match` and `If-Match`; versions are ETags. */
 export class S3ObjectClient implements ObjectClient {
   private readonly bucket: string;
+  private bareTags = false;
   private readonly sse: {
     ServerSideEncryption?: 'AES256' | 'aws:kms' | 'aws:kms:dsse';
     SSEKMSKeyId?: string;
@@ -60,16 +61,38 @@ export class S3ObjectClient implements ObjectClient {
       Body: bytes,
       ContentLength: bytes.length,
       ...(ifAbsent === true && { IfNoneMatch: '*' }),
-      ...(ifVersion !== undefined && { IfMatch: ifVersion }),
+      ...(ifVersion !== undefined && { IfMatch: this.tagOf(ifVersion) }),
     });
     try {
       const { ETag } = await this.client.send(command);
       return { ok: true, version: ETag ?? '' };
     } catch (thrown) {
-      if (statusOf(thrown) === 412) return { ok: false, reason: ifAbsent === true ? 'exists' : 'changed' };
+      if (statusOf(thrown) === 412 && ifVersion !== undefined) return this.putBare(key, bytes, ifVersion);
+      if (statusOf(thrown) === 412) return { ok: false, reason: 'exists' };
       if (ifVersion !== undefined && isMissing(thrown)) return { ok: false, reason: 'missing' };
       throw s3Failure(thrown, ifAbsent === true || ifVersion !== undefined);
     }
+  }
+
+  /**
+   * Some servers compare the condition of a write with their tag without its quotes, so that it never holds. When the tag is the right one after
+   * all, the condition goes without quotes from now on.
+   */
+  private async putBare(key: string, bytes: Uint8Array, ifVersion: string): Promise<PutResult> {
+    if (this.bareTags) return { ok: false, reason: 'changed' };
+    try {
+      const { ETag } = await this.client.send(new this.sdk.HeadObjectCommand(this.named(key)));
+      if (ETag !== ifVersion) return { ok: false, reason: 'changed' };
+    } catch (thrown) {
+      if (isMissing(thrown)) return { ok: false, reason: 'missing' };
+      throw s3Failure(thrown, false);
+    }
+    this.bareTags = true;
+    return this.put(key, bytes, { ifVersion });
+  }
+
+  private tagOf(version: string): string {
+    return this.bareTags ? version.replace(/^"(.*)"$/, '$1') : version;
   }
 
   async listPage(prefix: string, token?: string): Promise<ListPage> {
@@ -97,7 +120,7 @@ export class S3ObjectClient implements ObjectClient {
     const { ifVersion } = condition;
     const command = new this.sdk.DeleteObjectCommand({
       ...this.named(key),
-      ...(ifVersion !== undefined && { IfMatch: ifVersion }),
+      ...(ifVersion !== undefined && { IfMatch: this.tagOf(ifVersion) }),
     });
     try {
       await this.client.send(command);
