@@ -20,7 +20,7 @@ const floorPlan = {
   'plugin-host': [...ground, 'wire', 'processes'],
   backends: [...ground, 'state', 'changes', 'blobs', 'crypters'],
   pcl: ground,
-  engine: [...ground, 'wire', 'state', 'changes', 'pcl'],
+  engine: [...ground, 'wire', 'crypters', 'state', 'changes', 'pcl'],
   sdk: [...ground, 'wire'],
   'provider-sdk': [...ground, 'wire', 'sdk'],
   'language-node': [...ground, 'wire', 'processes'],

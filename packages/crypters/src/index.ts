@@ -12,6 +12,7 @@ export {
   base64Crypter,
   blindingCrypter,
   blindingStateCrypter,
+  errorCatchingCrypter,
   lockedCrypter,
   noManagerCrypter,
   nopCrypter,

@@ -3,6 +3,7 @@ import {
   base64Crypter,
   blindingCrypter,
   blindingStateCrypter,
+  errorCatchingCrypter,
   lockedCrypter,
   noManagerCrypter,
   nopCrypter,
@@ -21,6 +22,15 @@ describe('plain crypters (state.md 6.5)', () => {
 
   test('base64 refuses what is not base64', () => {
     expect(() => base64Crypter.decrypt('w6Q*')).toThrow('not base64');
+  });
+
+  test('error-catching: what cannot be decrypted becomes an empty map, and nothing can be encrypted', () => {
+    const crypter = errorCatchingCrypter(base64Crypter);
+    expect([crypter.decrypt('w6Qi'), crypter.decrypt('w6Q*')]).toEqual(['ä"', '{}']);
+    expect(errorCatchingCrypter(noManagerCrypter, 'gone').decrypt('w6Qi')).toBe('gone');
+    expect(() => crypter.encrypt('a')).toThrow('for reading only');
+    const broken = { ...nopCrypter, decrypt: () => JSON.parse('{') as string };
+    expect(() => errorCatchingCrypter(broken).decrypt('a')).toThrow(SyntaxError);
   });
 
   test.each([

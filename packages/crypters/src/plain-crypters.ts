@@ -1,4 +1,4 @@
-import { cairnError, fail } from '@cairn/diagnostics';
+import { BugError, cairnError, fail, isCairnError } from '@cairn/diagnostics';
 import type { CairnError } from '@cairn/diagnostics';
 import { decodeBase64 } from './base64.js';
 import type { Crypter } from './crypter.js';
@@ -35,6 +35,26 @@ export function lockedCrypter(error: () => CairnError): Crypter {
     throw error();
   };
   return { encrypt: refuse, decrypt: refuse };
+}
+
+/**
+ * Reads what can be read (state.md 6.5): a text that cannot be decrypted becomes `instead`, by default the JSON text of an empty map. It
+ * cannot encrypt, so that nothing of it is stored.
+ */
+export function errorCatchingCrypter(inner: Crypter, instead = '{}'): Crypter {
+  return {
+    encrypt: () => {
+      throw new BugError('a crypter that swallows errors is for reading only');
+    },
+    decrypt: (ciphertext) => {
+      try {
+        return inner.decrypt(ciphertext);
+      } catch (thrown) {
+        if (isCairnError(thrown)) return instead;
+        throw thrown;
+      }
+    },
+  };
 }
 
 /** For a deployment that has ciphertexts and names no secrets manager. */

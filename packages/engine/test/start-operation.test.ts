@@ -1,3 +1,4 @@
+import { nopCrypter } from '@cairn/crypters';
 import { rootStackUrn } from '@cairn/addresses';
 import { memoryStore } from '@cairn/changes';
 import type { MemoryStore } from '@cairn/changes';
@@ -8,7 +9,7 @@ import type { Monitor, RegisterResourceRequest, RegisterResourceResponse, RunRes
 import { startOperation } from '../src/index.js';
 import type { EngineEvent, OperationRequest, OperationResult, Ports, Program } from '../src/index.js';
 import { MockProviders, diffOf } from './mock-providers.js';
-import { clear, lines, replayed, requestOf } from './world.js';
+import { lines, replayed, requestOf } from './world.js';
 import type { RequestOptions, Run } from './world.js';
 
 type ProgramBody = (monitor: Monitor) => Promise<void>;
@@ -38,7 +39,7 @@ class MonitoredWorld {
             : Promise.resolve(this.providers.plugin(spec.package)),
       },
       store,
-      encodeEntry: (entry) => encodeJournalEntry(entry, clear),
+      encodeEntry: (entry) => encodeJournalEntry(entry, nopCrypter),
       clock: { now: () => new Date(0), monotonicMs: () => 0 },
       newId: () => `uuid-${(this.#ids += 1)}`,
       randomBytes: (length) => new Uint8Array(length),

@@ -1,3 +1,4 @@
+import { nopCrypter } from '@cairn/crypters';
 import {
   asProviderReference,
   isProviderType,
@@ -44,8 +45,6 @@ import { MockProviders } from './mock-providers.js';
 
 const PROJECT = 'test';
 const STACK = 'test';
-export const clear = { encrypt: (text: string) => text, decrypt: (text: string) => text };
-
 /** What a program function registers with. Types default to `pkgA:m:typA`. */
 export interface Program {
   register(name: string, inputs?: Inputs, options?: Options): Promise<RegisterResult>;
@@ -165,7 +164,7 @@ export class World {
     return {
       providers: { load: () => Promise.reject(new Error('no plugins here')) },
       store,
-      encodeEntry: (entry) => encodeJournalEntry(entry, clear),
+      encodeEntry: (entry) => encodeJournalEntry(entry, nopCrypter),
       clock: { now: () => new Date((this.#time += 1000)), monotonicMs: () => this.#time },
       newId: () => `uuid-${(this.#ids += 1)}`,
       randomBytes: (length) => new Uint8Array(length),
@@ -213,7 +212,7 @@ export function replayed(base: Snapshot, store: MemoryStore): Snapshot {
   const start =
     base.resources.length === 0 && base.pendingOperations.length === 0
       ? emptyDeployment
-      : encodeSnapshot(base, manifest, clear);
+      : encodeSnapshot(base, manifest, nopCrypter);
   const replayer = new Replayer(start as never, 'journal');
   for (const record of store.records) {
     if ('entry' in record && record.entry !== undefined)
@@ -221,7 +220,7 @@ export function replayed(base: Snapshot, store: MemoryStore): Snapshot {
   }
   const deployment = replayer.generate(manifest);
   expect(checkIntegrity(deployment, 'read').failure).toBeUndefined();
-  return decodeSnapshot(deployment, clear, 'journal');
+  return decodeSnapshot(deployment, nopCrypter, 'journal');
 }
 
 /** What must agree between the live state and its replay. */

@@ -1,3 +1,4 @@
+import { nopCrypter } from '@cairn/crypters';
 import { jest } from '@jest/globals';
 import { urnName } from '@cairn/addresses';
 import { checkIntegrity, encodeSnapshot, newManifest } from '@cairn/state';
@@ -17,8 +18,6 @@ const forgets: CaseStart = {
       : { ...scenario, prior: { ...prior, resources: prior.resources.slice(0, -1) } };
   },
 };
-const clear = { encrypt: (text: string) => text, decrypt: (text: string) => text };
-
 describe('the fuzzer', () => {
   test('LT1-270 random operations on random stacks break nothing', async () => {
     const report = await fuzz({ seed: 270, runs: 150 });
@@ -38,7 +37,7 @@ describe('the fuzzer', () => {
       { dependencies: [disk.urn], retainOnDelete: true },
     );
     const manifest = newManifest(new Date(0), 'v1.0.0');
-    const deployment = encodeSnapshot(stack.build(), manifest, clear);
+    const deployment = encodeSnapshot(stack.build(), manifest, nopCrypter);
     const snapshot = snapshotOf(JSON.stringify({ version: 3, deployment }));
     expect(snapshot.resources.map((entry) => urnName(entry.urn))).toEqual([
       'default',
@@ -82,7 +81,7 @@ describe('the fuzzer', () => {
           const deployment = encodeSnapshot(
             scenario.prior ?? { resources: [], pendingOperations: [], secretsProvider: undefined },
             newManifest(new Date(0), 'v1.0.0'),
-            clear,
+            nopCrypter,
           );
           const { failure } = checkIntegrity(deployment, 'read');
           if (failure !== undefined) faults.push(failure.summary);

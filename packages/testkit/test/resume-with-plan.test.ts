@@ -1,3 +1,4 @@
+import { nopCrypter } from '@cairn/crypters';
 import { makeUrn, urnName } from '@cairn/addresses';
 import { decodePlan, encodePlan, holdsSecrets } from '@cairn/engine';
 import type { SavedPlan } from '@cairn/engine';
@@ -8,12 +9,14 @@ import type { Chapter, MockBehaviour, ProgramFunction } from '../src/index.js';
 import { MockWorld, Story, hooksOf, noSelector } from '../src/index.js';
 
 const TYPE = 'pkgA:m:typA';
-const clear = { encrypt: (text: string) => text, decrypt: (text: string) => text };
-
 /** As a plan file keeps it. */
 function filed(plan: SavedPlan): SavedPlan {
-  const text = encodePlan(plan, { manifest: newManifest(new Date(0), 'v0.0.0'), config: {}, crypter: clear });
-  return decodePlan(text, { file: 'plan.json', project: 'test', stack: 'test', crypter: clear });
+  const text = encodePlan(plan, {
+    manifest: newManifest(new Date(0), 'v0.0.0'),
+    config: {},
+    crypter: nopCrypter,
+  });
+  return decodePlan(text, { file: 'plan.json', project: 'test', stack: 'test', crypter: nopCrypter });
 }
 
 async function planned(story: Story, program: ProgramFunction, chapter: Chapter = {}): Promise<SavedPlan> {

@@ -1,3 +1,4 @@
+import { nopCrypter } from '@cairn/crypters';
 import { urnName } from '@cairn/addresses';
 import { ProviderError } from '@cairn/wire';
 import { continuedFrom } from '@cairn/engine';
@@ -31,13 +32,11 @@ function rolledBack(scenario: Omit<Scenario, 'policy'>): Promise<Outcome> {
   return runScenario({ ...scenario, policy: { onError: 'rollback' } });
 }
 
-const clear = { encrypt: (text: string) => text, decrypt: (text: string) => text };
-
 /** What a rollback of an ended operation is told. */
 function lineOf(before: Snapshot, { store }: Outcome): Continued {
   const { records } = store;
-  const base = encodeSnapshot(before, newManifest(new Date(0), 'v0.0.0'), clear);
-  const open: OpenEntry = (resource) => decodeResource(resource, clear, 'a record');
+  const base = encodeSnapshot(before, newManifest(new Date(0), 'v0.0.0'), nopCrypter);
+  const open: OpenEntry = (resource) => decodeResource(resource, nopCrypter, 'a record');
   return continuedFrom('rollback', [{ change: '1', records, base }], before, open);
 }
 

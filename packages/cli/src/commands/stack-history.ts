@@ -1,4 +1,5 @@
 import { EXIT } from '@cairn/diagnostics';
+import { errorCatchingCrypter } from '@cairn/crypters';
 import type { HistoryEntry } from '@cairn/backends';
 import { configText, hasSecure, isSecure, mapSecrets } from '@cairn/workspace';
 import type { ConfigTree } from '@cairn/workspace';
@@ -33,13 +34,7 @@ export const run: CommandCode['run'] = async ({ flags }, world) =>
 
     async function decrypter(): Promise<(ciphertext: string) => string> {
       const { crypter } = await (await openStackFile(world, flags)).secrets();
-      return (ciphertext) => {
-        try {
-          return crypter.decrypt(ciphertext);
-        } catch {
-          return 'ERROR_UNABLE_TO_DECRYPT';
-        }
-      };
+      return errorCatchingCrypter(crypter, 'ERROR_UNABLE_TO_DECRYPT').decrypt;
     }
   });
 

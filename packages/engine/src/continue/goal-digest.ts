@@ -1,12 +1,10 @@
+import { nopCrypter } from '@cairn/crypters';
 import { createHmac } from 'node:crypto';
 import { containsUnknown } from '@cairn/values';
 import { encodeEntry, goJson } from '@cairn/state';
 import type { Json } from '@cairn/state';
 import type { Goal } from '../monitor/registration.js';
 import { goalEntry } from '../steps/make.js';
-
-/** Secrets are part of what a goal wants; only a keyed digest of the text leaves this file. */
-const clear = { encrypt: (text: string) => text, decrypt: (text: string) => text };
 
 /** Bytes of each half: enough that two goals never share one. */
 const BYTES = 16;
@@ -15,6 +13,7 @@ const BYTES = 16;
  * What a registration wanted, as a keyed digest (HMAC-SHA256) of two halves: everything about the resource itself, and its
  * provider. Where in the program it stands, and names that only help to find its prior entry, do not count. Undefined for a
  * goal with unknown values, which exists in previews only. Equal goals have equal digests under one key, in any process.
+ * Secrets are part of what a goal wants; only the keyed digest leaves this file.
  */
 export function goalDigest(goal: Goal, key: Uint8Array): string | undefined {
   if (containsUnknown(goal.inputs)) return undefined;
@@ -26,7 +25,7 @@ export function goalDigest(goal: Goal, key: Uint8Array): string | undefined {
     stackTrace: [],
     dependencies: [...goal.dependencies].sort(),
   };
-  const wanted = goJson(encodeEntry(goalEntry(bare, goal.inputs, undefined), clear) as unknown as Json);
+  const wanted = goJson(encodeEntry(goalEntry(bare, goal.inputs, undefined), nopCrypter) as unknown as Json);
   const rest = goJson([idempotencyKey ?? null, deleteBeforeReplace ?? null]);
   return `${half(`${wanted}${rest}`, key)}.${half(provider ?? '', key)}`;
 }

@@ -1,3 +1,4 @@
+import { nopCrypter } from '@cairn/crypters';
 import { makeUrn } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
 import type { ChangeRecord, RecordBody } from '@cairn/changes';
@@ -17,7 +18,6 @@ import { readPast } from './read-past.js';
 import { stepsInDoubt } from './steps-in-doubt.js';
 import { touchedUrns } from './touched.js';
 
-const clear = { encrypt: (text: string) => text, decrypt: (text: string) => text };
 const TYPE = 'pkgA:m:typA';
 
 function urnOf(name: string): Urn {
@@ -37,7 +37,7 @@ function entryOf(name: string, more: Partial<ResourceEntry> = {}): ResourceEntry
 let sequence = 0;
 function sealed(entry: Omit<JournalEntry, 'sequenceId'>): unknown {
   sequence += 1;
-  return encodeJournalEntry({ ...entry, sequenceId: sequence }, clear);
+  return encodeJournalEntry({ ...entry, sequenceId: sequence }, nopCrypter);
 }
 
 function begin(type: PendingOperationType, resource: ResourceEntry, operationId = 1): unknown {
@@ -58,7 +58,7 @@ function records(...bodies: readonly RecordBody[]): readonly ChangeRecord[] {
   }));
 }
 
-const open = (resource: SerializedResource) => decodeResource(resource, clear, 'journal');
+const open = (resource: SerializedResource) => decodeResource(resource, nopCrypter, 'journal');
 const task = (id: string, name: string, more: object = {}): RecordBody => ({
   record: 'task',
   id,
@@ -205,7 +205,9 @@ describe('steps in doubt', () => {
 });
 
 test('touched are the URNs of tasks, of states and of places in the stack as it was', () => {
-  const resources = ['a', 'b', 'c'].map((name) => encodeEntry(entryOf(name, { id: `id-${name}` }), clear));
+  const resources = ['a', 'b', 'c'].map((name) =>
+    encodeEntry(entryOf(name, { id: `id-${name}` }), nopCrypter),
+  );
   const change = records(
     task('1', 'e'),
     { record: 'entry', entry: sealed({ kind: 'success', operationId: 1, removeOld: 0 }) },

@@ -1,3 +1,4 @@
+import { nopCrypter } from '@cairn/crypters';
 import { urnName } from '@cairn/addresses';
 import { memoryStore } from '@cairn/changes';
 import type { ChangeRecord, MemoryStore } from '@cairn/changes';
@@ -37,9 +38,6 @@ import { complaints, resourceTrace, trace } from './trace.js';
 
 /** Encrypts and decrypts one text. */
 export type Crypter = Parameters<typeof encodeJournalEntry>[1];
-
-/** Secrets stay readable in test stores: a crypter that does nothing. */
-const clear = { encrypt: (text: string) => text, decrypt: (text: string) => text };
 
 const IDENTITY = { organization: 'organization', project: 'test', stack: 'test' };
 
@@ -172,7 +170,7 @@ function requestOf({
     identity: rest.identity ?? IDENTITY,
     config: rest.config ?? { values: {}, secretKeys: [] },
     base: prior ?? emptySnapshot,
-    stored: prior && encodeSnapshot(prior, newManifest(new Date(0), 'v0.0.0'), clear),
+    stored: prior && encodeSnapshot(prior, newManifest(new Date(0), 'v0.0.0'), nopCrypter),
     inDoubt: rest.inDoubt,
     resolutions: rest.resolutions,
     continues: rest.continues,
@@ -213,7 +211,7 @@ function portsOf(scenario: Scenario, store: MemoryStore, events: EngineEvent[]):
     limits: scenario.callLimits ?? new CallLimits(),
     analyzers: packLoader(scenario.packs ?? []),
     store,
-    encodeEntry: (entry) => encodeJournalEntry(entry, scenario.crypter ?? clear),
+    encodeEntry: (entry) => encodeJournalEntry(entry, scenario.crypter ?? nopCrypter),
     clock: scenario.clock ?? steppingClock(),
     newId: providers.newUuid,
     randomBytes: countedBytes,
@@ -253,7 +251,7 @@ function packLoader(packs: readonly MockPack[]): Ports['analyzers'] {
 export function replayed(
   base: Snapshot,
   records: readonly ChangeRecord[],
-  crypter: Crypter = clear,
+  crypter: Crypter = nopCrypter,
 ): Snapshot {
   const manifest = newManifest(new Date(0), 'v0.0.0');
   const isEmpty =

@@ -1,3 +1,4 @@
+import { nopCrypter } from '@cairn/crypters';
 import type { ChangeRecord } from '@cairn/changes';
 import { continuedFrom, readPast, resumeSource, stepsInDoubt } from '@cairn/engine';
 import type { Continued, PastTask, ResumeSource, RunningOperation, SavedPlan } from '@cairn/engine';
@@ -7,7 +8,6 @@ import type { MockMethod, MockWorld } from '../provider/mock-world.js';
 import { runScenario } from './scenario.js';
 import type { Outcome, Scenario } from './scenario.js';
 
-const clear = { encrypt: (text: string) => text, decrypt: (text: string) => text };
 const GOAL_KEY = new Uint8Array(32).fill(7);
 
 /** What an operation of a story is given; the rest follows from what happened before. */
@@ -111,9 +111,9 @@ export class Story {
 }
 
 function open(resource: SerializedResource) {
-  return decodeResource(resource, clear, 'journal');
+  return decodeResource(resource, nopCrypter, 'journal');
 }
 
 function stored(snapshot: Snapshot) {
-  return encodeSnapshot(snapshot, newManifest(new Date(0), 'v0.0.0'), clear);
+  return encodeSnapshot(snapshot, newManifest(new Date(0), 'v0.0.0'), nopCrypter);
 }
