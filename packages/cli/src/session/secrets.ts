@@ -2,7 +2,7 @@ import type { Backend, StackId } from '@cairn/backends';
 import { noManagerCrypter, openSecretsManager } from '@cairn/crypters';
 import type { Crypter, SecretsManager } from '@cairn/crypters';
 import { CairnError, isCairnError } from '@cairn/diagnostics';
-import type { Json, JsonObject, SerializedDeployment } from '@cairn/state';
+import type { Json, JsonObject, SecretsProviderRecord, SerializedDeployment } from '@cairn/state';
 import type { SecretsChoiceSources } from '@cairn/workspace';
 import type { World } from '../world.js';
 import { unlockSources } from './user.js';
@@ -41,8 +41,24 @@ export async function crypterOfReference(
 /** The manager that a deployment names; undefined when it names none. */
 export function managerOf(world: World, deployment: SerializedDeployment): SecretsManager | undefined {
   const { secretsProvider } = deployment;
-  if (secretsProvider === undefined) return undefined;
-  return openSecretsManager(secretsProvider.type, secretsProvider.state, unlockSources(world));
+  return secretsProvider === undefined ? undefined : openManager(world, secretsProvider);
+}
+
+/** Managers that this process has made, by type and state: a new passphrase is nowhere else to be had. */
+const made = new Map<string, SecretsManager>();
+
+/** The manager that a file names. */
+export function openManager(world: World, { type, state }: SecretsProviderRecord): SecretsManager {
+  return made.get(nameOf(type, state)) ?? openSecretsManager(type, state, unlockSources(world));
+}
+
+/** Notes a manager that was made, so that {@link openManager} gives it for what it seals. */
+export function noteMade(manager: SecretsManager): void {
+  made.set(nameOf(manager.type, manager.state), manager);
+}
+
+function nameOf(type: string, state: string | undefined): string {
+  return JSON.stringify([type, state ?? null]);
 }
 
 /** What choosing the manager of a stack may use: also the manager of its stored state, which is read only when it is needed. */
