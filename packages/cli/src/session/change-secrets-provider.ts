@@ -28,7 +28,7 @@ import type { Flags } from '../commands/command-spec.js';
 import type { World } from '../world.js';
 import { newPassphrase } from './new-passphrase.js';
 import { tell, withStack } from './open-stack.js';
-import { hasSecrets, managerOf, noteMade } from './secrets.js';
+import { hasSecrets, managerOf, withMade } from './secrets.js';
 import { configFile } from './stack-file.js';
 import { unlockSources } from './user.js';
 
@@ -60,9 +60,8 @@ export function changeSecretsProvider(world: World, flags: Flags, provider: stri
     const settings = settingsOf(next);
     if (settings === undefined) throw new BugError(`no stack file can name a manager of type ${next.type}`);
     const crypter = await next.crypter();
-    noteMade(next);
     const config = recryptConfig(file.settings.config, await crypterOfFile(present), crypter);
-    await sealState(world, backend, id, present, next);
+    await withMade(next, () => sealState(world, backend, id, present, next));
     await saveFile(file, { secrets: settings, config });
     world.stderr.write(`${outcome(id, provider, present, next)}\n`);
     return EXIT.ok;

@@ -44,7 +44,7 @@ export function managerOf(world: World, deployment: SerializedDeployment): Secre
   return secretsProvider === undefined ? undefined : openManager(world, secretsProvider);
 }
 
-/** Managers that this process has made, by type and state: a new passphrase is nowhere else to be had. */
+/** Managers that a command has made and has not done with, by type and state: a new passphrase is nowhere else to be had. */
 const made = new Map<string, SecretsManager>();
 
 /** The manager that a file names. */
@@ -52,9 +52,15 @@ export function openManager(world: World, { type, state }: SecretsProviderRecord
   return made.get(nameOf(type, state)) ?? openSecretsManager(type, state, unlockSources(world));
 }
 
-/** Notes a manager that was made, so that {@link openManager} gives it for what it seals. */
-export function noteMade(manager: SecretsManager): void {
-  made.set(nameOf(manager.type, manager.state), manager);
+/** Runs something for which {@link openManager} gives a manager that was just made. */
+export async function withMade<T>(manager: SecretsManager, run: () => Promise<T>): Promise<T> {
+  const name = nameOf(manager.type, manager.state);
+  made.set(name, manager);
+  try {
+    return await run();
+  } finally {
+    made.delete(name);
+  }
 }
 
 function nameOf(type: string, state: string | undefined): string {
