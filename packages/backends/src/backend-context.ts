@@ -1,12 +1,12 @@
-import type { BlobStore } from '@cairn/blobs';
 import type { HolderProcess } from './locks/lock-file.js';
+import type { SealedStore } from './sealed/sealed-store.js';
 import type { BackendSettings } from './settings.js';
 import type { StoreLayout } from './stacks/meta.js';
 import type { Timer } from './timer.js';
 
 /** What every part of a backend works with. Fixed for the life of the backend, but for the locks it holds. */
 export interface BackendContext {
-  readonly store: BlobStore;
+  readonly store: SealedStore;
   readonly settings: BackendSettings;
   /** How the store's keys are made: by project, or as before there were projects. */
   readonly layout: StoreLayout;

@@ -60,6 +60,13 @@ export interface Backend {
     onRecords: (records: readonly ChangeRecord[]) => void,
     signal: AbortSignal,
   ): Promise<ChangeRow>;
+  /** An export of a sealed stack, sealed as text; `pieces`: the document. For `openDocument`. Fails with `CAIRN-STATE-SEALED`. */
+  sealDocument(stack: StackId, pieces: Iterable<string>): Promise<Iterable<string>>;
+  /**
+   * Writes history, backups and journals of the stack again that are not sealed, or not plain, as its checkpoint is now: after its secrets
+   * manager or the encryption of its state changed. Resolves with how many were written. Under the lock; may be cut anywhere and done again.
+   */
+  reseal(stack: StackId): Promise<number>;
   /** The `stack export` document: 4-space indent, secrets as they are stored. */
   exportText(stack: StackId): Promise<string>;
   /**
@@ -108,9 +115,14 @@ export interface Backend {
   close(): Promise<void>;
 }
 
-/** `resources` counts every entry, root stack and providers included. `lastUpdate`: RFC 3339; undefined when never written. */
+/**
+ * `resources` counts every entry, root stack and providers included; undefined for a sealed stack, whose key is not asked for.
+ * `lastUpdate`: RFC 3339; undefined when never written.
+ */
 export interface StackSummary extends StackId {
-  readonly resources: number;
+  readonly resources: number | undefined;
+  /** Its state is sealed whole. */
+  readonly sealed?: boolean;
   readonly lastUpdate: string | undefined;
 }
 
@@ -167,6 +179,8 @@ export interface EditView {
 export interface StoredState {
   readonly stack: StackId;
   readonly deployment: SerializedDeployment | undefined;
+  /** Whether it is sealed whole, or will be when it is written next. */
+  readonly sealed: boolean;
   readonly warnings: readonly Diagnostic[];
 }
 

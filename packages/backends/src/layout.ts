@@ -16,6 +16,8 @@ const STACKS = `${ROOT}/stacks/`;
 const pathOf = ({ project, stack }: StackId): string => (project === '' ? stack : `${project}/${stack}`);
 
 export const layout = {
+  /** A stack's part of every key. */
+  pathOf,
   meta: `${ROOT}/meta.yaml`,
   /** Written to learn what a server does with conditions, and for nothing else. */
   scratch: `${ROOT}/cairn-probe`,

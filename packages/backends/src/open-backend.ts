@@ -1,6 +1,8 @@
 import { openBlobStore } from '@cairn/blobs';
 import type { BlobStore, OpenOptions } from '@cairn/blobs';
+import { cairnError, isCairnError } from '@cairn/diagnostics';
 import { untypedDeploymentText } from '@cairn/state';
+import type { SerializedDeployment } from '@cairn/state';
 import type { Backend, ReadOptions, StackSummary, StoredState } from './backend.js';
 import type { BackendContext } from './backend-context.js';
 import { checkpointKey, loadCheckpoint } from './checkpoint/checkpoint-file.js';
@@ -14,7 +16,14 @@ import { tellChange } from './control/tell.js';
 import { followChange } from './records/follow.js';
 import { listChanges, loadChangeOf } from './records/read-changes.js';
 import { readUnfolded } from './recovery/unfolded.js';
+import { resealStack } from './sealed/reseal.js';
+import { sealedDocument } from './sealed/sealed-document.js';
+import { SealedStore } from './sealed/sealed-store.js';
+import { StateKeys } from './sealed/sealing.js';
+import type { SealingPorts } from './sealed/sealing.js';
 import { backendSettings } from './settings.js';
+import type { BackendSettings } from './settings.js';
+import { lockAndRecover } from './stacks/locked.js';
 import type { StackId } from './stack-id.js';
 import { createStack, replaceDeployment } from './stacks/create-stack.js';
 import { editDeployment } from './stacks/edit-stack.js';
@@ -49,6 +58,8 @@ export interface BackendPorts {
   readonly integrity?: 'check' | 'skip';
   /** Told when something is waited for that may take long, e.g. a lock that may not be renewed any more. */
   readonly waiting?: (text: string) => void;
+  /** Whether states are sealed whole, and where the keys come from; absent: sealed ones cannot be opened. */
+  readonly sealing?: SealingPorts;
 }
 
 /** Opens the backend an address names. Fails with `CAIRN-BACKEND-URL`, or as {@link backendOver} does. */
@@ -71,7 +82,7 @@ export async function backendOver(store: BlobStore, ports: BackendPorts): Promis
 async function contextOver(store: BlobStore, ports: BackendPorts): Promise<BackendContext> {
   const settings = backendSettings(ports.env);
   return {
-    store,
+    store: new SealedStore(store, new StateKeys(sealingOf(settings, ports))),
     settings,
     layout: (await readMeta(store, settings)).layout,
     now: ports.now,
@@ -84,6 +95,18 @@ async function contextOver(store: BlobStore, ports: BackendPorts): Promise<Backe
     waiting: ports.waiting,
     held: new Set(),
   };
+}
+
+/** The environment's word counts before the caller's. */
+function sealingOf(settings: BackendSettings, { sealing }: BackendPorts): SealingPorts {
+  return {
+    mode: settings.stateEncryption ?? sealing?.mode,
+    open: (manager) => (sealing === undefined ? Promise.reject(noSecrets()) : sealing.open(manager)),
+  };
+}
+
+function noSecrets(): Error {
+  return cairnError('CAIRN-STATE-SEALED', 'secrets providers are not asked for keys here');
 }
 
 /** Moves the stacks of a store of the old layout into their projects; see `upgradeStore`. Opens the store whatever its layout. */
@@ -136,6 +159,11 @@ function blobBackend(context: BackendContext): Backend {
     follow: (id, number, onRecords, signal) => followChange(context, own(id), number, onRecords, signal),
     exportText: async (id) =>
       untypedDeploymentText((await readState(context, own(id), { integrity: 'skip' })).deployment),
+    sealDocument: async (id, pieces) => {
+      if (!store.keys.hasManager(layout.pathOf(own(id)))) await loadCheckpoint(store, own(id));
+      return sealedDocument(pieces, await store.keys.keyFor(layout.pathOf(own(id))));
+    },
+    reseal: (id) => resealAlone(context, own(id)),
     replace: (id, deployment, message) => replaceDeployment(context, own(id), deployment, message),
     edit: (id, change, message, options) => editDeployment(context, own(id), change, { message, ...options }),
     move: (source, dest, change, message) =>
@@ -160,6 +188,15 @@ function blobBackend(context: BackendContext): Backend {
   };
 }
 
+async function resealAlone(context: BackendContext, id: StackId): Promise<number> {
+  const { lock } = await lockAndRecover(context, id);
+  try {
+    return await resealStack(context, id);
+  } finally {
+    await lock.release();
+  }
+}
+
 async function listStacks(
   { store, layout: kept }: BackendContext,
   project: string | undefined,
@@ -182,8 +219,21 @@ async function changesOf(context: BackendContext, id: StackId): Promise<readonly
   return listChanges(context, id);
 }
 
+/** Asks nobody for a key: of a sealed stack it tells what it can. */
 async function summarize(context: BackendContext, id: StackId): Promise<StackSummary> {
-  const { deployment } = await readState(context, id, { integrity: 'skip' });
+  const keyless = { ...context, store: context.store.withKeys(new StateKeys(undefined)) };
+  try {
+    return summaryOf(id, (await readState(keyless, id, { integrity: 'skip' })).deployment);
+  } catch (thrown) {
+    if (!isCairnError(thrown) || thrown.diagnostics[0]?.code !== 'CAIRN-STATE-SEALED') throw thrown;
+    const key = await checkpointKey(context.store, id);
+    const row = (await context.store.list(layout.checkpoint(id))).find((each) => each.key === key);
+    const lastUpdate = row === undefined ? undefined : new Date(row.modified).toISOString();
+    return { ...id, resources: undefined, lastUpdate, sealed: true };
+  }
+}
+
+function summaryOf(id: StackId, deployment: SerializedDeployment | undefined): StackSummary {
   const time = deployment?.manifest.time;
   return {
     ...id,
@@ -198,7 +248,8 @@ async function readState(context: BackendContext, id: StackId, options: ReadOpti
   const { deployment, warnings } = await readUnfolded(context, id, checkpoint);
   const skip = (options.integrity ?? context.integrity) === 'skip';
   const oddities = deployment === undefined || skip ? [] : usable(deployment);
-  return { stack: id, deployment, warnings: [...warnings, ...oddities] };
+  const sealed = context.store.keys.seals(layout.pathOf(id));
+  return { stack: id, deployment, sealed, warnings: [...warnings, ...oddities] };
 }
 
 async function releaseLocks({ store }: BackendContext, id: StackId): Promise<readonly LockHolder[]> {

@@ -2,6 +2,7 @@ import { fail } from '@cairn/diagnostics';
 import { canZstd } from './checkpoint/compression.js';
 import type { Compression } from './checkpoint/compression.js';
 import type { LeaseSettings, Takeover } from './locks/lease.js';
+import type { StateEncryption } from './sealed/sealing.js';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -24,6 +25,8 @@ export interface BackendSettings {
   readonly journalRetention: number;
   /** How locks are held and taken over. */
   readonly lease: LeaseSettings;
+  /** Whether states are sealed whole; undefined: the environment does not say. */
+  readonly stateEncryption: StateEncryption;
 }
 
 const DEFAULT_RETENTION = 30;
@@ -41,6 +44,7 @@ export function backendSettings(env: Env): BackendSettings {
     silentLegacy: flag(env, 'DIY_BACKEND_NO_LEGACY_WARNING', 'SELF_MANAGED_STATE_NO_LEGACY_WARNING'),
     journalRetention: retentionOf(env),
     lease: leaseOf(env),
+    stateEncryption: encryptionOf(env),
   };
 }
 
@@ -110,6 +114,20 @@ function secondsOf(env: Env, name: string, otherwise: number): number {
 }
 
 const LONGEST_SECONDS = 24 * 3600;
+
+function encryptionOf(env: Env): StateEncryption {
+  const text = env['CAIRN_STATE_ENCRYPTION'] ?? '';
+  if (text === '') return undefined;
+  if (/^(on|true|1)$/i.test(text)) return 'on';
+  if (/^(off|false|0)$/i.test(text)) return 'off';
+  return fail(
+    'CAIRN-USAGE',
+    `CAIRN_STATE_ENCRYPTION is ${JSON.stringify(text)}, which is neither on nor off`,
+    {
+      hint: 'Give on to have states sealed whole, off to have them plain; without it they stay as they are.',
+    },
+  );
+}
 
 /** True only for `1` and `true` in any case. */
 function flag(env: Env, ...names: readonly string[]): boolean {

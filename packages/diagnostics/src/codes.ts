@@ -65,6 +65,8 @@ export const codes = {
   'CAIRN-STATE-CORRUPT': 'general',
   'CAIRN-STATE-TOO-NEW': 'general',
   'CAIRN-STATE-TOO-OLD': 'general',
+  'CAIRN-STATE-SEALED': 'authentication',
+  'CAIRN-STATE-SEALED-DAMAGED': 'general',
   'CAIRN-STATE-INTEGRITY': 'general',
   'CAIRN-STATE-RESOURCE': 'general',
   'CAIRN-JOURNAL-CORRUPT': 'general',

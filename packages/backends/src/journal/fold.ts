@@ -12,6 +12,7 @@ import { leaseLost } from '../locks/lease-lost.js';
 import { pruneJournals } from '../records/prune.js';
 import { keepBase } from '../records/base-copy.js';
 import { JOURNAL_FILES, layout } from '../layout.js';
+import { settleSealing } from '../sealed/reseal.js';
 import { fullStackName } from '../stack-id.js';
 import type { StackId } from '../stack-id.js';
 import { mergeStates } from './merge-states.js';
@@ -84,10 +85,12 @@ export async function foldJournals(context: BackendContext, fold: Fold): Promise
     if (!(await putJournalFile(store, directory, 'fold', plan, condition))) throw folding(id, member.number);
   }
   const write = { id, bytes, previous: base, settings, stamp: String(stamp) };
+  store.keys.useManager(layout.pathOf(id), checked.deployment.secretsProvider);
   const key = await storeCheckpoint(store, write).catch((thrown: unknown) => explain(context, fold, thrown));
   const late: Diagnostic[] = [];
   for (const { member, plan } of plans)
     late.push(...(await finishFold(context, { id, change: member.change, end: member.end }, plan, key)));
+  late.push(...(await settleSealing(context, id)));
   return { deployment: checked.deployment, diagnostics: [...checked.diagnostics, ...late] };
 }
 

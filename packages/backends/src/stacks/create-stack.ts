@@ -6,6 +6,7 @@ import { nanoStamp } from '../backend-context.js';
 import type { BackendContext } from '../backend-context.js';
 import { checkpointKey, digestOf, loadCheckpoint, storeCheckpoint } from '../checkpoint/checkpoint-file.js';
 import type { StoredCheckpoint } from '../checkpoint/checkpoint-file.js';
+import { layout } from '../layout.js';
 import { fullStackName } from '../stack-id.js';
 import type { StackId } from '../stack-id.js';
 import type { HeldLock } from '../locks/stack-lock.js';
@@ -25,6 +26,7 @@ export async function createStack(
   const lock = await lockStack(context, id);
   try {
     if ((await checkpointKey(context.store, id)) !== undefined) throw stackExists(id);
+    context.store.keys.useManager(layout.pathOf(id), secretsProvider);
     const empty = checkpointBytes(fullStackName(id), undefined);
     await write(context, id, empty, undefined);
     const written = await loadCheckpoint(context.store, id);

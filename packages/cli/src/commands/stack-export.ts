@@ -7,12 +7,14 @@ import type { CommandCode } from './command-spec.js';
 
 export const run: CommandCode['run'] = async ({ flags }, world) =>
   withStack(world, flags, async ({ backend, id }) => {
-    const { deployment: stored } = await backend.read(id, { integrity: 'skip' });
+    const { deployment: stored, sealed } = await backend.read(id, { integrity: 'skip' });
     const show = flags.on('show-secrets') && stored !== undefined;
     if (show) warnOfSecrets(world);
     const deployment = show
       ? revealSecrets(stored, await stateCrypter(world, stored), `the state of ${id.stack}`)
       : stored;
-    await writeDocument(world, flags.text('file'), untypedDeploymentPieces(deployment));
+    const pieces = untypedDeploymentPieces(deployment);
+    const plain = !sealed || flags.on('plain') || show;
+    await writeDocument(world, flags.text('file'), plain ? pieces : await backend.sealDocument(id, pieces));
     return EXIT.ok;
   });

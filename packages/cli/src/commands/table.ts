@@ -327,6 +327,10 @@ export const commandTable: readonly CommandSpec[] = [
     flags: [
       stackFlag,
       { name: 'file', value: 'path', summary: 'Write to this file instead of stdout' },
+      {
+        name: 'plain',
+        summary: 'In the clear, when the state of the stack is sealed whole (secrets stay encrypted)',
+      },
       showSecretsFlag,
     ],
     examples: ['cairn stack export --file backup.json'],

@@ -5,6 +5,7 @@ import { chooseBackend } from '@cairn/workspace';
 import type { BackendChoice, Project } from '@cairn/workspace';
 import type { Flags } from '../commands/command-spec.js';
 import type { World } from '../world.js';
+import { managerCrypter } from './secrets.js';
 import { thisProcess } from './this-process.js';
 import { userOf } from './user.js';
 import { cairnVersion } from './version.js';
@@ -19,9 +20,10 @@ export function openBackend(
   world: World,
   flags: Flags,
   choice: Pick<BackendChoice, 'url' | 'createDirectory'>,
+  project?: Project,
 ): Promise<Backend> {
   const integrity = flags.on('disable-integrity-checking') ? 'skip' : 'check';
-  return openBackendAt(choice.url, { ...portsOf(world), integrity }, placeOf(world, choice));
+  return openBackendAt(choice.url, { ...portsOf(world, project), integrity }, placeOf(world, choice));
 }
 
 /** Moves the stacks of a backend of the old layout into their projects. */
@@ -37,7 +39,7 @@ function placeOf(world: World, { createDirectory }: Pick<BackendChoice, 'createD
   return { home: userOf(world).userHome, cwd: world.cwd, createDirectory, env: world.env };
 }
 
-function portsOf(world: World): BackendPorts {
+function portsOf(world: World, project?: Project): BackendPorts {
   return {
     env: world.env,
     now: world.now,
@@ -46,6 +48,7 @@ function portsOf(world: World): BackendPorts {
     argv: world.argv,
     process: thisProcess(world.terminal.interactive),
     waiting: (text) => void world.stderr.write(`${text}\n`),
+    sealing: { mode: project?.stateEncryption, open: (manager) => managerCrypter(world, manager) },
   };
 }
 
@@ -57,7 +60,7 @@ export async function withBackend<T>(
   run: (backend: Backend, url: string) => Promise<T>,
 ): Promise<T> {
   const choice = await backendChoice(world, flags, project);
-  const backend = await openBackend(world, flags, choice);
+  const backend = await openBackend(world, flags, choice, project);
   try {
     return await run(backend, choice.url);
   } finally {

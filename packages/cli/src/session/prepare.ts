@@ -62,7 +62,7 @@ export async function prepare(
   const stack = await stackName(world, flags, project);
   const choice = await backendChoice(world, flags, project);
   const { url } = choice;
-  const backend = await openBackend(world, flags, choice);
+  const backend = await openBackend(world, flags, choice, project);
   try {
     const file = await withGivenConfig(
       flags,
@@ -99,7 +99,7 @@ export async function prepare(
 /** Nothing selected, nothing named and nothing there: the first stack is made, after a question where one can be asked. */
 async function createFirstStack(world: World, flags: Flags, project: Project): Promise<void> {
   if ((await chosenStackName(world, flags, project)) !== undefined) return;
-  const backend = await openBackend(world, flags, await backendChoice(world, flags, project));
+  const backend = await openBackend(world, flags, await backendChoice(world, flags, project), project);
   const stacks = await backend.list(project.name).finally(() => backend.close());
   if (stacks.length > 0) return;
   if (world.terminal.interactive && !flags.on('yes')) {

@@ -4,6 +4,7 @@ import type { PlainData } from '../yaml/shape.js';
 import { MapReader, plainData } from '../yaml/shape.js';
 import { readConfigDeclarations } from './config-declarations.js';
 import { readOperationSettings } from './operation-settings.js';
+import { readStateEncryption } from './state-encryption.js';
 import type {
   PackageSource,
   PluginOption,
@@ -48,6 +49,7 @@ function readProject(reader: MapReader, location: ProjectLocation, problems: Fil
     backendUrl: readBackendUrl(reader),
     refresh: readRefresh(reader),
     operations: readOperationSettings(reader),
+    stateEncryption: readStateEncryption(reader),
     packages: readPackages(reader),
     plugins: readPlugins(reader),
     requiredPulumiVersion: reader.text('requiredPulumiVersion'),

@@ -104,6 +104,17 @@ other: { kept: [1, true, null] }
     expect(JSON.stringify([...project.extra])).toBe('[["other",{"kept":[1,true,null]}]]');
   });
 
+  test.each([
+    ['on', 'on'],
+    ['true', 'on'],
+    ['"on"', 'on'],
+    ['off', 'off'],
+    ['false', 'off'],
+  ])('whole states are sealed or not: %s', (word, mode) => {
+    expect(parse(`name: a\nencryption: { state: ${word} }`).stateEncryption).toBe(mode);
+    expect(parse('name: a').stateEncryption).toBeUndefined();
+  });
+
   test('what operations do is read', () => {
     const { operations } = parse(
       [
@@ -176,6 +187,7 @@ other: { kept: [1, true, null] }
     ],
     ['name: a\nonError: rolback', ['2:10 "onError" cannot be "rolback"']],
     ['name: a\nisolate: all', ['2:10 "isolate" cannot be "all"']],
+    ['name: a\nencryption: { state: some }', ['2:22 "encryption.state" is neither on nor off']],
     ['name: a\nrollback: [auto]', ['2:11 "rollback" must be a string, not a list']],
     ['name: a\nlimits: 4', ['2:9 "limits" must be a map, not a number']],
     ['name: a\nlimits: { aws: 0 }', ['2:16 "limits.aws" must be a whole number of at least 1, not 0']],

@@ -24,6 +24,8 @@ export interface Project {
   readonly refresh: 'always' | undefined;
   /** What operations do when something fails, and how many calls of providers there may be. */
   readonly operations: OperationSettings;
+  /** Whether states are sealed whole, in a key of our own; undefined: they stay as they lie. */
+  readonly stateEncryption: 'on' | 'off' | undefined;
   readonly packages: ReadonlyMap<string, PackageSource>;
   readonly plugins: ProjectPlugins;
   /** A semver range that the tool's version must satisfy. */

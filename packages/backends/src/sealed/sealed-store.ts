@@ -1,0 +1,229 @@
+import type {
+  Blob,
+  BlobStore,
+  CopyResult,
+  OpenSegmentResult,
+  PutCondition,
+  PutResult,
+  Segment,
+} from '@cairn/blobs';
+import { readCheckpoint } from '@cairn/state';
+import { decompress } from '../checkpoint/compression.js';
+import { CHECKPOINT_ENDS, layout } from '../layout.js';
+import { Box, isSealed, newHeader, openSealed, sealFile, sealFrame, takeHeader } from './sealed-format.js';
+import type { DataKey } from './sealed-format.js';
+import { isCheckpoint, scopeOf } from './sealed-scope.js';
+import type { SealedScope } from './sealed-scope.js';
+import { sameRecord } from './sealing.js';
+import type { StateKeys } from './sealing.js';
+
+/** Bytes that tell a sealed file from a plain one. */
+const SHORTEST = 16;
+
+/**
+ * A blob store that opens what is sealed and seals what is to be: states, histories and journals, each bound to its stack. Everything else,
+ * and every condition and version, is the inner store's. Nothing is asked of a secrets manager before a sealed file is met or made.
+ */
+export class SealedStore implements BlobStore {
+  /** Keys of files that are known to be plain and only grow. */
+  private readonly plain = new Set<string>();
+
+  constructor(
+    private readonly inner: BlobStore,
+    readonly keys: StateKeys,
+  ) {}
+
+  get url(): string {
+    return this.inner.url;
+  }
+
+  get remote(): boolean {
+    return this.inner.remote === true;
+  }
+
+  async get(key: string): Promise<Blob | undefined> {
+    const scope = scopeOf(key);
+    const blob = await this.inner.get(key);
+    if (scope === undefined || blob === undefined) return blob;
+    if (isSealed(blob.bytes)) return { ...blob, bytes: await this.opened(key, scope, blob.bytes) };
+    if (isCheckpoint(key)) this.keys.noteCheckpoint(scope.stack, false);
+    return blob;
+  }
+
+  async getFrom(key: string, offset: number): Promise<Uint8Array | undefined> {
+    const scope = scopeOf(key);
+    if (scope === undefined || this.plain.has(key)) return this.from(key, offset);
+    const bytes = await this.from(key, 0);
+    if (bytes === undefined) return undefined;
+    if (isSealed(bytes)) return (await this.opened(key, scope, bytes)).subarray(offset);
+    if (bytes.length >= SHORTEST) this.plain.add(key);
+    return bytes.subarray(offset);
+  }
+
+  async put(key: string, bytes: Uint8Array, condition: PutCondition = {}): Promise<PutResult> {
+    const scope = scopeOf(key);
+    if (scope === undefined) return this.inner.put(key, bytes, condition);
+    const seals = await this.seals(scope);
+    const stored = seals ? sealFile(bytes, await this.keys.keyFor(scope.stack), scope) : bytes;
+    const result = await this.inner.put(key, stored, condition);
+    if (result.ok && isCheckpoint(key)) this.keys.noteWritten(scope.stack, seals);
+    return result;
+  }
+
+  list(prefix: string): ReturnType<BlobStore['list']> {
+    return this.inner.list(prefix);
+  }
+
+  delete(key: string, condition?: Parameters<BlobStore['delete']>[1]): ReturnType<BlobStore['delete']> {
+    return this.inner.delete(key, condition);
+  }
+
+  /** A copy within one stack and of one kind needs no key, unless what is plain is to be sealed now. */
+  async copy(from: string, to: string): Promise<CopyResult> {
+    const [source, target] = [scopeOf(from), scopeOf(to)];
+    const bound = source?.stack === target?.stack && source?.kind === target?.kind;
+    if (source === undefined || target === undefined) return this.inner.copy(from, to);
+    if (bound && !(await this.seals(target))) return this.inner.copy(from, to);
+    const raw = await this.inner.get(from);
+    if (raw === undefined) return { ok: false, reason: 'missing' };
+    const sealed = isSealed(raw.bytes);
+    if (bound && sealed) return this.inner.copy(from, to);
+    if (!sealed && !(await this.seals(target))) return this.inner.copy(from, to);
+    if (sealed) await this.sealAs(source, target);
+    await this.put(to, sealed ? await this.opened(from, source, raw.bytes) : raw.bytes);
+    return { ok: true };
+  }
+
+  async openSegment(
+    key: string,
+    options: Parameters<BlobStore['openSegment']>[1],
+  ): Promise<OpenSegmentResult> {
+    const scope = scopeOf(key);
+    const sealing = scope !== undefined && (await this.seals(scope));
+    const dataKey = sealing ? await this.keys.keyFor(scope.stack) : undefined;
+    const opened = await this.inner.openSegment(key, options);
+    if (!opened.ok || scope === undefined || dataKey === undefined) return opened;
+    return { ok: true, segment: new SealedSegment(opened.segment, dataKey, scope) };
+  }
+
+  async fenceSegment(key: string): Promise<void> {
+    await this.inner.fenceSegment?.(key);
+  }
+
+  async checkWrites(scratch: string): ReturnType<NonNullable<BlobStore['checkWrites']>> {
+    return (await this.inner.checkWrites?.(scratch)) ?? [];
+  }
+
+  close(): Promise<void> {
+    return this.inner.close();
+  }
+
+  /** The same store for whoever may not ask for keys: a sealed file fails with `CAIRN-STATE-SEALED`. */
+  withKeys(keys: StateKeys): SealedStore {
+    return new SealedStore(this.inner, keys);
+  }
+
+  /**
+   * Writes a file again as files of its stack are written now: sealed or plain, under the key of now. False: it is so already, or it changed
+   * meanwhile.
+   */
+  async reseal(key: string): Promise<boolean> {
+    const scope = scopeOf(key);
+    const raw = scope === undefined ? undefined : await this.inner.get(key);
+    if (scope === undefined || raw === undefined) return false;
+    const header = isSealed(raw.bytes) ? takeHeader(raw.bytes, key)?.header : undefined;
+    const seals = await this.seals(scope);
+    const asItIs = seals
+      ? sameRecord(header?.manager, this.keys.managerOf(scope.stack))
+      : !isSealed(raw.bytes);
+    if (asItIs) return false;
+    const content = isSealed(raw.bytes) ? await this.opened(key, scope, raw.bytes) : raw.bytes;
+    this.plain.delete(key);
+    return (await this.put(key, content, { ifVersion: raw.version })).ok;
+  }
+
+  private async from(key: string, offset: number): Promise<Uint8Array | undefined> {
+    if (this.inner.getFrom !== undefined) return this.inner.getFrom(key, offset);
+    return (await this.inner.get(key))?.bytes.subarray(offset);
+  }
+
+  private async opened(key: string, scope: SealedScope, bytes: Uint8Array): Promise<Uint8Array> {
+    const taken = takeHeader(bytes, key);
+    // The first append did not reach the medium whole.
+    if (taken === undefined) return new Uint8Array();
+    const { header, size } = taken;
+    if (isCheckpoint(key)) this.keys.noteCheckpoint(scope.stack, true, header.manager);
+    const dataKey = await this.keys.unwrap(scope.stack, header, key);
+    return openSealed(bytes, header, { size, key: dataKey, scope, name: key });
+  }
+
+  /** Whether files of the stack are to be sealed, which may depend on how its checkpoint lies there. */
+  private async seals({ stack }: SealedScope): Promise<boolean> {
+    if (this.keys.mode === 'off') return false;
+    if (!this.keys.knows(stack) || (this.keys.mode === 'on' && !this.keys.hasManager(stack)))
+      await this.look(stack);
+    return this.keys.seals(stack);
+  }
+
+  /** Learns how the stack's checkpoint lies there, and under which manager. */
+  private async look(stack: string): Promise<void> {
+    const base = `${layout.stacks}${stack}`;
+    const names = new Set(CHECKPOINT_ENDS.map((end) => base + end));
+    const rows = (await this.inner.list(`${base}.json`)).filter((row) => names.has(row.key));
+    const key = rows.sort((a, b) => a.modified - b.modified).at(-1)?.key;
+    const blob = key === undefined ? undefined : await this.inner.get(key);
+    if (key === undefined || blob === undefined) return this.keys.noteCheckpoint(stack, undefined);
+    const sealed = isSealed(blob.bytes) ? takeHeader(blob.bytes, key) : undefined;
+    if (sealed !== undefined) {
+      return this.keys.noteCheckpoint(stack, true, sealed.header.manager);
+    }
+    this.keys.noteCheckpoint(stack, false);
+    if (this.keys.mode !== 'on') return;
+    const { deployment } = readCheckpoint(await decompress(blob.bytes, key), key);
+    this.keys.useManager(stack, deployment?.secretsProvider);
+  }
+
+  /** What is moved to another stack's name stays sealed, under the same manager. */
+  private async sealAs(source: SealedScope, target: SealedScope): Promise<void> {
+    await this.seals(source);
+    if (this.keys.knows(target.stack)) return;
+    this.keys.noteCheckpoint(target.stack, true, this.keys.managerOf(source.stack));
+  }
+}
+
+/** A segment whose appends are sealed, each on its own; the first one carries the header with it. */
+class SealedSegment implements Segment {
+  private readonly box: Box;
+  private line: Buffer | undefined;
+  private index = 0;
+
+  constructor(
+    private readonly inner: Segment,
+    key: DataKey,
+    scope: SealedScope,
+  ) {
+    const header = newHeader(key, 'segment');
+    this.line = Buffer.from(header.line);
+    this.box = new Box(header, key, scope);
+  }
+
+  get key(): string {
+    return this.inner.key;
+  }
+
+  get durableSize(): number {
+    return this.inner.durableSize;
+  }
+
+  append(bytes: Uint8Array): Promise<void> {
+    const frame = sealFrame(bytes, this.box, this.index);
+    this.index += 1;
+    const { line } = this;
+    this.line = undefined;
+    return this.inner.append(line === undefined ? frame : Buffer.concat([line, frame]));
+  }
+
+  close(): Promise<void> {
+    return this.inner.close();
+  }
+}

@@ -1,0 +1,182 @@
+import { randomBytes } from 'node:crypto';
+import type { Crypter } from '@cairn/crypters';
+import { cairnError, isCairnError, messageOf } from '@cairn/diagnostics';
+import type { SecretsProviderRecord } from '@cairn/state';
+import type { DataKey, SealedHeader } from './sealed-format.js';
+
+/** Whether whole states are sealed; undefined: a stack stays as it lies. */
+export type StateEncryption = 'on' | 'off' | undefined;
+
+/** How the keys of sealed states are had. */
+export interface SealingPorts {
+  readonly mode: StateEncryption;
+  /** The crypter of a secrets manager. It wraps the key with which a state is sealed, never the state itself. */
+  readonly open: (manager: SecretsProviderRecord) => Promise<Crypter>;
+}
+
+/** How a stack's files are to be written. */
+interface StackSealing {
+  /** Whether its checkpoint is sealed now; undefined: it has none. */
+  sealed: boolean | undefined;
+  manager: SecretsProviderRecord | undefined;
+  key: Promise<DataKey> | undefined;
+  /** What lies there is not yet as it is to be: files of before are to be written again. */
+  unsettled: boolean;
+}
+
+/** The keys of sealed states, one per stack and manager, had once for the life of a backend. */
+export class StateKeys {
+  private readonly stacks = new Map<string, StackSealing>();
+  private readonly unwrapped = new Map<string, Promise<DataKey>>();
+  private readonly crypters = new Map<string, Promise<Crypter>>();
+
+  constructor(private readonly ports: SealingPorts | undefined) {}
+
+  get mode(): StateEncryption {
+    return this.ports?.mode;
+  }
+
+  /** Whether anything is known of the stack's checkpoint. */
+  knows(stack: string): boolean {
+    return this.stacks.has(stack);
+  }
+
+  /** Whether it is known under which manager files of the stack are to be sealed. */
+  hasManager(stack: string): boolean {
+    return this.stacks.get(stack)?.manager !== undefined;
+  }
+
+  managerOf(stack: string): SecretsProviderRecord | undefined {
+    return this.stacks.get(stack)?.manager;
+  }
+
+  /** Notes how the stack's checkpoint lies there: sealed under a manager, plain, or not at all (`sealed` is undefined). */
+  noteCheckpoint(stack: string, sealed: boolean | undefined, manager?: SecretsProviderRecord): void {
+    const known = this.stackOf(stack);
+    known.sealed = sealed;
+    if (manager !== undefined && !sameRecord(known.manager, manager)) {
+      known.manager = manager;
+      known.key = undefined;
+    }
+  }
+
+  /** From now on files of the stack are sealed under this manager; the same one again changes nothing. */
+  useManager(stack: string, manager: SecretsProviderRecord | undefined): void {
+    const known = this.stackOf(stack);
+    if (manager === undefined || sameRecord(known.manager, manager)) return;
+    if (known.manager !== undefined && known.sealed === true) known.unsettled = true;
+    known.manager = manager;
+    known.key = undefined;
+  }
+
+  /** Notes that the checkpoint was written, sealed or not: whatever else lies there may be otherwise. */
+  noteWritten(stack: string, sealed: boolean): void {
+    const known = this.stackOf(stack);
+    if (known.sealed !== undefined && known.sealed !== sealed) known.unsettled = true;
+    known.sealed = sealed;
+  }
+
+  /** Whether files of before are to be written again; asked once. */
+  takeUnsettled(stack: string): boolean {
+    const known = this.stacks.get(stack);
+    const unsettled = known?.unsettled === true;
+    if (known !== undefined) known.unsettled = false;
+    return unsettled;
+  }
+
+  /** Whether files of the stack are written sealed. */
+  seals(stack: string): boolean {
+    return this.mode === 'on' || (this.mode === undefined && this.stacks.get(stack)?.sealed === true);
+  }
+
+  /** The key to seal files of the stack with. Fails with `CAIRN-STATE-SEALED` when there is no manager or it gives no crypter. */
+  keyFor(stack: string): Promise<DataKey> {
+    const known = this.stacks.get(stack);
+    const manager = known?.manager;
+    if (known === undefined || manager === undefined) return Promise.reject(noManager(stack));
+    return (known.key ??= this.newKey(stack, manager));
+  }
+
+  /** The key that a header wraps. Fails with `CAIRN-STATE-SEALED`. */
+  unwrap(stack: string, { manager, wrapped }: SealedHeader, name: string): Promise<DataKey> {
+    const id = JSON.stringify([manager.type, manager.state, wrapped]);
+    const known = this.unwrapped.get(id) ?? this.open(manager, wrapped, name);
+    this.unwrapped.set(id, known);
+    known.catch(() => this.unwrapped.delete(id));
+    const sealing = this.stacks.get(stack);
+    if (sealing !== undefined && sameRecord(sealing.manager, manager)) sealing.key ??= known;
+    return known;
+  }
+
+  private stackOf(stack: string): StackSealing {
+    const known = this.stacks.get(stack);
+    if (known !== undefined) return known;
+    const fresh: StackSealing = { sealed: undefined, manager: undefined, key: undefined, unsettled: false };
+    this.stacks.set(stack, fresh);
+    return fresh;
+  }
+
+  private async newKey(stack: string, manager: SecretsProviderRecord): Promise<DataKey> {
+    const key = randomBytes(32);
+    const crypter = await this.crypterOf(manager, `the state of ${stack}`);
+    try {
+      return { manager, key, wrapped: crypter.encrypt(key.toString('base64')) };
+    } catch (thrown) {
+      throw noKey(`the state of ${stack}`, thrown);
+    }
+  }
+
+  private async open(manager: SecretsProviderRecord, wrapped: string, name: string): Promise<DataKey> {
+    const crypter = await this.crypterOf(manager, name);
+    try {
+      return { manager, wrapped, key: Buffer.from(crypter.decrypt(wrapped), 'base64') };
+    } catch (thrown) {
+      throw noKey(name, thrown);
+    }
+  }
+
+  private async crypterOf(manager: SecretsProviderRecord, name: string): Promise<Crypter> {
+    if (this.ports === undefined) throw noKey(name, undefined);
+    const id = JSON.stringify([manager.type, manager.state]);
+    const opening = this.crypters.get(id) ?? this.ports.open(manager);
+    this.crypters.set(id, opening);
+    try {
+      return await opening;
+    } catch (thrown) {
+      this.crypters.delete(id);
+      throw noKey(name, thrown);
+    }
+  }
+}
+
+/** Whether two stand for the same manager under the same settings. */
+export function sameRecord(
+  a: SecretsProviderRecord | undefined,
+  b: SecretsProviderRecord | undefined,
+): boolean {
+  return a?.type === b?.type && a?.state === b?.state;
+}
+
+function noManager(stack: string): Error {
+  return cairnError('CAIRN-STATE-SEALED', `cannot seal the state of ${stack}: it names no secrets provider`, {
+    hint: 'Give the stack one with `cairn stack change-secrets-provider`, or switch the encryption of its state off.',
+  });
+}
+
+function noKey(name: string, thrown: unknown): Error {
+  if (isCairnError(thrown) && thrown.diagnostics[0]?.code === 'CAIRN-STATE-SEALED') return thrown;
+  const found = isCairnError(thrown) ? thrown.diagnostics : [];
+  const causes =
+    found.length > 0 ? found.map((each) => each.summary) : thrown === undefined ? [] : [messageOf(thrown)];
+  return cairnError(
+    'CAIRN-STATE-SEALED',
+    `cannot open ${name}: it is sealed, and its key cannot be had`,
+    {
+      causes,
+      hint:
+        found[0]?.hint ??
+        "Give access to the stack's secrets provider: its passphrase or its key. Nothing was changed.",
+    },
+    thrown,
+  );
+}
