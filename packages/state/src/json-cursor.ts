@@ -17,8 +17,8 @@ export class JsonBytesFault extends Error {
 /** What a value begins as. */
 export type JsonKind = 'object' | 'list' | 'other';
 
-/** Deepest nesting that the format's other readers take; deeper ones are refused before anything is parsed. */
-export const DEEPEST = 10_000;
+/** Deepest nesting that is taken, ten times what any provider has; deeper ones are refused before anything is parsed. Whoever walks values may recur. */
+export const DEEPEST = 1000;
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
