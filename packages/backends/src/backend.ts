@@ -41,7 +41,7 @@ export interface Backend {
   read(stack: StackId, options?: ReadOptions): Promise<StoredState>;
   /** Updates of the stack, newest first. */
   history(stack: StackId, page?: HistoryPage): Promise<readonly HistoryRow[]>;
-  /** Operations of the stack whose records are kept, newest first. Fails with `CAIRN-JOURNAL-CORRUPT`. */
+  /** Operations of the stack whose records are kept, newest first; a damaged one is a row that says so. */
   changes(stack: StackId): Promise<readonly ChangeRow[]>;
   /** One of them with its records. Fails with `CAIRN-CHANGE-UNKNOWN`, `CAIRN-JOURNAL-CORRUPT`. */
   change(stack: StackId, number: number): Promise<StoredChange>;

@@ -44,10 +44,17 @@ function lost(before: Content, after: Content): readonly string[] {
 const JOURNAL = '.pulumi/journals/shop/dev/0000000';
 let mutations = 0;
 
+/**
+ * Every so many bytes are altered, from another one in every run: CAIRN_DAMAGE_EVERY=1 takes them all. A failure names the byte, and
+ * CAIRN_DAMAGE_FROM the first one to take.
+ */
+const EVERY = Number(process.env['CAIRN_DAMAGE_EVERY'] ?? 16);
+const FROM = Number(process.env['CAIRN_DAMAGE_FROM'] ?? Date.now() % EVERY);
+
 /** Alters the file at one byte, and asks everything of the stack that reads it. */
 async function damage(content: Content, file: string): Promise<void> {
   const bytes = content.get(file)!;
-  for (let at = 0; at < bytes.length; at += 1) {
+  for (let at = FROM; at < bytes.length; at += EVERY) {
     const altered = Buffer.from(bytes);
     altered[at]! ^= 1 << (at % 8);
     await survives(new Map(content).set(file, altered), `${file} at ${at}`);
@@ -62,7 +69,9 @@ async function damage(content: Content, file: string): Promise<void> {
 async function survives(damaged: Content, what: string): Promise<void> {
   const store = await storeOf(damaged);
   const backend = await open(store, { pid: 30, dead: new Set([10]) });
-  await tolerated(backend.changes(DEV), what);
+  // A damaged journal is a row of the listing; the others are all there.
+  const rows = await backend.changes(DEV);
+  expect({ what, rows: rows.map(({ id }) => id) }).toEqual({ what, rows: ['3', '2', '1'] });
   for (const number of [1, 2, 3]) {
     await tolerated(
       backend.change(DEV, number).then((change) => change.base()),
@@ -120,6 +129,6 @@ describe('a small file of a journal with any byte altered is reported, or its me
   );
 
   afterAll(() => {
-    expect(mutations).toBeGreaterThan(3000);
+    expect(mutations).toBeGreaterThan(3000 / EVERY);
   });
 });

@@ -26,6 +26,7 @@ import { NOTHING_LEFT, leftBeside } from '../recovery/left-beside.js';
 import type { ChangeResult } from '../records/change-row.js';
 import { Tally } from '../records/tally.js';
 import type { StackId } from '../stack-id.js';
+import { withKept } from './kept-note.js';
 import type { OperationEnd, OperationLog, OperationReport, OperationStart } from './operation-log.js';
 
 /** What an operation starts from. `base`: the checkpoint that `deployment` was read from. */
@@ -263,9 +264,9 @@ export class JournalledOperation implements OperationLog {
     }
   }
 
-  /** A lost lease is told with what this operation had begun and what is recorded. */
+  /** A lost lease is told with what this operation had begun and what is recorded; a store that failed, with what is recorded. */
   private told(thrown: unknown): unknown {
-    if (!isLeaseLost(thrown)) return thrown;
+    if (!isLeaseLost(thrown)) return withKept(thrown, this.directory, this.replayer.entryCount);
     const begun = this.replayer.inDoubt().map(({ type, resource }) => `${type} ${resource.urn}`);
     const { entryCount } = this.replayer;
     const { number } = this.running;

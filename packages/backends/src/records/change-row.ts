@@ -53,6 +53,8 @@ export interface ChangeRow {
   readonly tasks: TaskCounts;
   /** Id of the change it goes on with, and how. */
   readonly continues: Continues | undefined;
+  /** Why its journal cannot be read: then the rest is what could still be told of it, and the kind means nothing. */
+  readonly damage?: string;
 }
 
 /** What an operation said about itself when it began. `startTime`: seconds since 1970. */

@@ -2,6 +2,7 @@ import type { BlobStore } from '@cairn/blobs';
 import { decodeSegment, replay } from '@cairn/changes';
 import type { ChangeRecord, ChangeView } from '@cairn/changes';
 import { BugError, cairnError, isCairnError, messageOf } from '@cairn/diagnostics';
+import { damagedRow, isDamage } from './damaged-row.js';
 import { loadCheckpoint } from '../checkpoint/checkpoint-file.js';
 import { readMessages } from '../control/control-files.js';
 import { getJournalFile, listJournals, unreadable } from '../journal/journal-files.js';
@@ -82,16 +83,23 @@ export async function readRecords(store: BlobStore, directory: string): Promise<
   return decodeSegment(blob?.bytes ?? new Uint8Array(), { name }).records;
 }
 
-/** Every change of the stack, newest first. A journal that is damaged fails with `CAIRN-JOURNAL-CORRUPT`. */
+/** Every change of the stack, newest first. One whose journal is damaged is a row that says so, and keeps nobody from seeing the others. */
 export async function listChanges(source: RecordSource, id: StackId): Promise<readonly ChangeRow[]> {
   const files: ChangeFiles[] = [];
+  const damaged: ChangeRow[] = [];
   for (const row of await listJournals(source.store, id)) {
-    const read = await readFiles(source.store, id, row);
-    if (read !== undefined && read.result !== 'nothing') files.unshift(read);
+    try {
+      const read = await readFiles(source.store, id, row);
+      if (read !== undefined && read.result !== 'nothing') files.unshift(read);
+    } catch (thrown) {
+      if (!isDamage(thrown)) throw thrown;
+      damaged.push(await damagedRow(source.store, id, row, messageOf(thrown)));
+    }
   }
   const running = await runningChange(source, id);
   const open = openNumbers(currentLines(files));
-  return files.map((each) => rowOf(each, running(each), open.has(each.number) && !running(each)));
+  const rows = files.map((each) => rowOf(each, running(each), open.has(each.number) && !running(each)));
+  return [...rows, ...damaged].sort((a, b) => b.number - a.number);
 }
 
 /** Tells whether a change runs: it is not closed, its lock is there, and its process is not known to be gone. */

@@ -38,7 +38,7 @@ export function changeLines(
   const successors = new Map(changes.map((change) => [change.continues?.change, change]));
   const rows = changes.map((change) => [
     String(change.number),
-    capitalised(change.status),
+    change.damage === undefined ? capitalised(change.status) : 'Damaged',
     timeText(change.spawned, style),
     timeText(change.running ? undefined : change.ended, style),
     summaryOf(change, stack) + noteOf(change, successors.get(String(change.number))),
@@ -56,8 +56,12 @@ const VERBS = {
   edit: 'Edit the state of',
 } as const satisfies Record<OperationKind, string>;
 
-/** What a change is, as a sentence: `Update dev`, with the message that was given for it. */
-export function summaryOf({ kind, summary }: Pick<ListedChange, 'kind' | 'summary'>, stack: string): string {
+/** What a change is, as a sentence: `Update dev`, with the message that was given for it; of a damaged one, why it cannot be read. */
+export function summaryOf(
+  { kind, summary, damage }: Pick<ListedChange, 'kind' | 'summary' | 'damage'>,
+  stack: string,
+): string {
+  if (damage !== undefined) return stripEscapes(damage).split('\n', 1)[0] ?? '';
   const text = `${VERBS[kind]} ${stack}`;
   return summary === '' ? text : `${text}: ${stripEscapes(summary).split('\n', 1)[0] ?? ''}`;
 }
@@ -97,7 +101,7 @@ export function changeJson(change: ListedChange, stack: string): Readonly<Record
   const { continues } = change;
   return {
     id: String(change.number),
-    kind: change.kind,
+    ...(change.damage === undefined ? { kind: change.kind } : { damage: change.damage }),
     summary: summaryOf(change, stack),
     status: capitalised(change.status),
     ready: isEnded(change),

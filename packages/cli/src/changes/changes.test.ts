@@ -94,6 +94,18 @@ test('the table of changes is sorted by time and says what became of each', () =
   );
 });
 
+test('a damaged change is a row that says why it cannot be read', () => {
+  const damaged = listed(2, { damage: 'cannot read the journal file x: it lacks lock' });
+  expect(changeLines([damaged], 'dev', { t: 'absolute' })[1]).toBe(
+    '2   Damaged  2026-01-01T10:02:00.000Z  2026-01-01T10:03:00.000Z  cannot read the journal file x: it lacks lock',
+  );
+  expect(changeJson(damaged, 'dev')).toMatchObject({
+    id: '2',
+    damage: 'cannot read the journal file x: it lacks lock',
+  });
+  expect(changeJson(damaged, 'dev')).not.toHaveProperty('kind');
+});
+
 test.each([
   ['all', [1, 2, 3, 4]],
   ['in-progress', [2, 4]],

@@ -1,0 +1,51 @@
+import type { BlobStore } from '@cairn/blobs';
+import { isCairnError } from '@cairn/diagnostics';
+import { getJournalFile } from '../journal/journal-files.js';
+import type { JournalRow } from '../journal/journal-files.js';
+import { JOURNAL_FILES, layout } from '../layout.js';
+import type { StackId } from '../stack-id.js';
+import type { ChangeRow } from './change-row.js';
+import { NO_TASKS } from './tally.js';
+
+/** Whether something failed because a journal is damaged. */
+export function isDamage(thrown: unknown): boolean {
+  return isCairnError(thrown) && thrown.diagnostics.some(({ code }) => code === 'CAIRN-JOURNAL-CORRUPT');
+}
+
+/** A change whose journal cannot be read, with what its other files still tell. `why`: for people. */
+export async function damagedRow(
+  store: BlobStore,
+  id: StackId,
+  { change, number }: Pick<JournalRow, 'change' | 'number'>,
+  why: string,
+): Promise<ChangeRow> {
+  const directory = layout.journalOf(id, change);
+  const [operation, sealed] = await Promise.all([
+    getJournalFile(store, directory, 'operation').catch(ifDamaged),
+    getJournalFile(store, directory, 'sealed').catch(ifDamaged),
+  ]);
+  const began =
+    operation === undefined
+      ? ((await store.get(directory + JOURNAL_FILES.operation))?.modified ?? 0)
+      : operation.startTime * 1000;
+  return {
+    id: String(number),
+    number,
+    kind: operation?.operation ?? 'up',
+    status: sealed?.status ?? 'error',
+    result: sealed?.result,
+    running: false,
+    unfinished: false,
+    spawned: new Date(began).toISOString(),
+    ended: sealed?.ended,
+    summary: operation?.message ?? '',
+    tasks: sealed?.tasks ?? NO_TASKS,
+    continues: undefined,
+    damage: why,
+  };
+}
+
+function ifDamaged(thrown: unknown): undefined {
+  if (isDamage(thrown)) return undefined;
+  throw thrown;
+}

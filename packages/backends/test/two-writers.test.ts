@@ -1,0 +1,160 @@
+import { memoryBlobStore } from '@cairn/blobs';
+import type { BlobStore } from '@cairn/blobs';
+import { isCairnError } from '@cairn/diagnostics';
+import { checkIntegrity } from '@cairn/state';
+import { backendOver } from '../src/index.js';
+import { getJournalFile, listJournals } from '../src/journal/journal-files.js';
+import { layout } from '../src/layout.js';
+import { ChangeRecorder, part } from './operations.js';
+import { Simulation, randomOf } from './simulated-hosts.js';
+import type { SimulatedHost } from './simulated-hosts.js';
+import { DEV, START, keysOf, lease, newStack, portsOf, urnOf } from './world.js';
+
+/** How many random runs; CAIRN_SIMULATIONS=1000 for many, CAIRN_SEED to begin with the one that failed. */
+const RUNS = Number(process.env['CAIRN_SIMULATIONS'] ?? 12);
+const SEED = Number(process.env['CAIRN_SEED'] ?? Date.now() % 1_000_000);
+
+const MOST_STEPS = 20_000;
+
+/** What one run has been told by its writers. */
+interface Told {
+  /** Steps whose end was durable, and whose begin was. */
+  readonly ended: string[];
+  readonly begun: string[];
+  /** Steps that began though the lock of their writer was not there. */
+  readonly unlocked: string[];
+  readonly finished: string[];
+  readonly failures: Set<string>;
+}
+
+/** A writer that does some operations, each of some steps, and takes refusals as people do: it tries again. */
+async function write(inner: BlobStore, host: SimulatedHost, random: () => number, told: Told): Promise<void> {
+  for (let operation = 1; operation <= 3; operation += 1) {
+    try {
+      const ports = portsOf({ pid: 50, dead: new Set(), hostname: host.name });
+      const id = ports.newId();
+      const own = { ...ports, newId: () => id, timer: host.timer };
+      const held = await lease(await backendOver(host.store, own));
+      try {
+        const log = await held.begin(START);
+        const recorder = new ChangeRecorder();
+        const steps: string[] = [];
+        let sent = 0;
+        const flush = (): Promise<void> => {
+          const records = recorder.records.slice(sent);
+          sent = recorder.records.length;
+          return log.store.append(records);
+        };
+        for (let step = 1 + Math.floor(random() * 3); step > 0; step -= 1) {
+          const name = `${host.name}-${operation}-${step}`;
+          const task = recorder.begins(part(name));
+          await flush();
+          told.begun.push(name);
+          if ((await inner.get(layout.lock(DEV, id))) === undefined) told.unlocked.push(name);
+          const state = { kind: 'success', operationId: Number(task), state: part(name) } as const;
+          recorder.ends(task, 'done', state);
+          await flush();
+          told.ended.push(name);
+          steps.push(name);
+        }
+        await log.finish({ result: 'succeeded', resourceChanges: {} });
+        told.finished.push(...steps);
+      } finally {
+        await held.release();
+      }
+    } catch (thrown) {
+      if (!isCairnError(thrown)) throw thrown;
+      told.failures.add(thrown.diagnostics[0]?.code ?? '');
+    }
+  }
+}
+
+/** One random run: writers over one store, pauses of any length between any two calls of the store, and deaths. */
+async function run(seed: number): Promise<Told> {
+  const random = randomOf(seed);
+  const { store } = await newStack(memoryBlobStore());
+  const simulation = new Simulation(store, random);
+  const told: Told = { ended: [], begun: [], unlocked: [], finished: [], failures: new Set() };
+  const hosts = Array.from({ length: 2 + Math.floor(random() * 2) }, (_, index) =>
+    simulation.host(`h${index + 1}`),
+  );
+  let faulty: unknown;
+  const writers = hosts.map((host) =>
+    write(store, host, random, told).catch((thrown: unknown) => (faulty = thrown)),
+  );
+  void Promise.all(writers);
+  for (let steps = 0; steps < MOST_STEPS && (await simulation.step()); steps += 1) {
+    const chance = random();
+    const host = hosts[Math.floor(random() * hosts.length)]!;
+    if (chance < 0.03) host.pause(random() < 0.5 ? 100_000 : 1000 + random() * 300_000);
+    else if (chance < 0.031 && hosts.filter((each) => !each.isDead()).length > 1) host.kill();
+  }
+  if (faulty !== undefined) throw faulty;
+  await expectWell(store, simulation, told);
+  return told;
+}
+
+async function expectWell(store: BlobStore, simulation: Simulation, told: Told): Promise<void> {
+  const last = simulation.host('last');
+  const ports = { ...portsOf({ pid: 51, dead: new Set(), hostname: 'last' }), timer: last.timer };
+  const finding = backendOver(last.store, ports).then(lease);
+  let over = false;
+  const found = finding.finally(() => (over = true));
+  found.catch(() => undefined);
+  while (!over) await simulation.step();
+  const held = await found;
+  const urns = new Set<string>(held.deployment.resources.map(({ urn }) => urn));
+  const doubted = new Set<string>(held.deployment.pendingOperations.map(({ resource }) => resource.urn));
+  expect(told.unlocked).toEqual([]);
+  expect(told.ended.filter((name) => !urns.has(urnOf(name)))).toEqual([]);
+  expect(told.finished.filter((name) => !urns.has(urnOf(name)))).toEqual([]);
+  expect(told.begun.filter((name) => !urns.has(urnOf(name)) && !doubted.has(urnOf(name)))).toEqual([]);
+  expect(checkIntegrity(held.deployment, 'read').failure).toBeUndefined();
+  await expectOneLineage(store);
+  const releasing = held.release();
+  over = false;
+  void releasing.finally(() => (over = true));
+  while (!over) await simulation.step();
+}
+
+/** Every operation that stored a state began from the state that the one before it had stored. */
+async function expectOneLineage(store: BlobStore): Promise<void> {
+  let before: string | undefined;
+  for (const { change, files } of await listJournals(store, DEV)) {
+    const directory = layout.journalOf(DEV, change);
+    const [operation, fold, sealed] = await Promise.all([
+      getJournalFile(store, directory, 'operation'),
+      getJournalFile(store, directory, 'fold'),
+      getJournalFile(store, directory, 'sealed'),
+    ]);
+    expect({ change, files: [...files], sealed: sealed !== undefined }).toMatchObject({
+      change,
+      sealed: true,
+    });
+    if (fold === undefined || sealed?.result === 'nothing') continue;
+    expect({ change, base: operation?.base }).toEqual({ change, base: before ?? operation?.base });
+    expect(fold.base).toBe(operation?.base);
+    before = fold.checkpoint;
+  }
+  const history = await keysOf(store, layout.historyOf(DEV));
+  expect(new Set(history).size).toBe(history.length);
+}
+
+test(
+  `writers that are paused, cut off and taken over at any call of the store (seed ${SEED})`,
+  async () => {
+    const failures = new Set<string>();
+    let finished = 0;
+    for (let index = 0; index < RUNS; index += 1) {
+      const seed = SEED + index;
+      const told = await run(seed).catch((thrown: unknown) => {
+        throw new Error(`seed ${seed}`, { cause: thrown });
+      });
+      for (const code of told.failures) failures.add(code);
+      finished += told.finished.length;
+    }
+    expect(finished).toBeGreaterThan(RUNS);
+    expect([...failures]).toContain('CAIRN-LEASE-LOST');
+  },
+  20_000 + RUNS * 10_000,
+);
