@@ -1,0 +1,55 @@
+import { readFileSync, readdirSync } from 'node:fs';
+
+/** Stops a process with everything that it has started, as a machine does that goes to sleep. Resolves when all of them stand still. Linux. */
+export async function freeze(pid: number): Promise<readonly number[]> {
+  const stopped = new Set<number>();
+  // Those who are about to start others are found on the next round.
+  for (let found = family(pid); found.some((one) => !stopped.has(one)); found = family(pid)) {
+    for (const one of found) {
+      signal(one, 'SIGSTOP');
+      stopped.add(one);
+    }
+  }
+  while (![...stopped].every((one) => /^[TtZX]?$/.test(stateOf(one))))
+    await new Promise((resolve) => setImmediate(resolve));
+  return [...stopped];
+}
+
+/** Lets them go on. */
+export function thaw(pids: readonly number[]): void {
+  for (const pid of pids) signal(pid, 'SIGCONT');
+}
+
+function family(pid: number): readonly number[] {
+  const parents = new Map<number, number>();
+  for (const name of readdirSync('/proc'))
+    if (/^\d+$/.test(name)) parents.set(Number(name), Number(fieldsOf(Number(name))[1] ?? 0));
+  const members = new Set([pid]);
+  for (let size = 0; size !== members.size;) {
+    size = members.size;
+    for (const [child, parent] of parents) if (members.has(parent)) members.add(child);
+  }
+  return [...members];
+}
+
+function stateOf(pid: number): string {
+  return fieldsOf(pid)[0] ?? '';
+}
+
+/** State, parent and so on: what comes after the name in brackets. */
+function fieldsOf(pid: number): readonly string[] {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  } catch {
+    return [];
+  }
+}
+
+function signal(pid: number, name: 'SIGSTOP' | 'SIGCONT'): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // It has ended meanwhile.
+  }
+}
