@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Azurite, HttpServer, ServerFault } from '@cairn/testkit/servers';
 import { startAzurite, startFaultProxy } from '@cairn/testkit/servers';
 import type { OpenAzureOptions } from '../src/azure/open.js';
@@ -70,6 +71,28 @@ describe('containers of Azure', () => {
     expect(Buffer.from((await store.get('ü/?#'))?.bytes ?? []).toString()).toBe('ü/?#');
     expect(await store.copy('h%2Fi', 'c+d')).toEqual({ ok: true });
     expect(Buffer.from((await store.get('c+d'))?.bytes ?? []).toString()).toBe('h%2Fi');
+  });
+
+  test('a SAS token with the rights on the container is enough, also for copies and for much', async () => {
+    await server.createContainer('signed');
+    const { ContainerSASPermissions, StorageSharedKeyCredential, generateBlobSASQueryParameters } =
+      await import('@azure/storage-blob');
+    const token = generateBlobSASQueryParameters(
+      {
+        containerName: 'signed',
+        permissions: ContainerSASPermissions.parse('racwdl'),
+        expiresOn: new Date(Date.now() + 600_000),
+      },
+      new StorageSharedKeyCredential(server.account, server.key),
+    ).toString();
+    const env = { AZURE_STORAGE_ACCOUNT: server.account, AZURE_STORAGE_SAS_TOKEN: token };
+    store = await openAzure(server.address('signed'), { env });
+    const much = randomBytes(3 * 2 ** 20);
+    expect((await store.put('a', much, { ifAbsent: true })).ok).toBe(true);
+    expect(await store.copy('a', 'd/b')).toEqual({ ok: true });
+    expect(Buffer.from((await store.get('d/b'))?.bytes ?? []).equals(much)).toBe(true);
+    expect(await store.delete('a')).toEqual({ ok: true, existed: true });
+    expect((await store.list('')).map((row) => [row.key, row.size])).toEqual([['d/b', much.length]]);
   });
 });
 

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { GcsServer, ServerFault } from '@cairn/testkit/servers';
 import { startGcsServer } from '@cairn/testkit/servers';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -70,6 +71,14 @@ describe('buckets of Cloud Storage', () => {
     expect([...server.objects.bucket('bucket').keys()].sort()[1]).toBe('team/shop/b/c');
     expect((await inFolder.list('')).map((row) => row.key)).toEqual(['a', 'b/c', 'd', 'e+f g', 'h%2Fi']);
     expect(Buffer.from((await inFolder.get('h%2Fi'))?.bytes ?? []).toString()).toBe('h%2Fi');
+  });
+
+  test('much goes and comes whole', async () => {
+    const ours = await open('gs://bucket');
+    const much = randomBytes(3 * 2 ** 20);
+    await ours.put('a', much);
+    expect(Buffer.from((await ours.get('a'))?.bytes ?? []).equals(much)).toBe(true);
+    expect(Buffer.from((await ours.getFrom?.('a', 2 ** 20)) ?? []).equals(much.subarray(2 ** 20))).toBe(true);
   });
 
   test('objects packed by other tools come as they are stored', async () => {

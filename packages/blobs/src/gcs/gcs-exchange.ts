@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { Dispatcher } from 'undici';
+import type { Dispatcher, request as undiciRequest } from 'undici';
 import type { Environment } from '../object/environment.js';
 import { networkFailure } from '../object/network-failure.js';
 import { proxyFor } from '../object/proxy.js';
@@ -81,7 +81,7 @@ export function gcsExchange(options: GcsExchangeOptions): GcsExchange {
 }
 
 interface Connections {
-  readonly request: typeof import('undici').request;
+  readonly request: typeof undiciRequest;
   readonly dispatcher: Dispatcher;
 }
 

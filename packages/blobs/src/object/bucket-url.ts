@@ -44,7 +44,7 @@ export function checkBucketParameters(
       refuse(
         url,
         `unknown parameter "${name}"`,
-        `A ${scheme}:// address takes ${Object.keys(rules).join(', ')}.`,
+        `Addresses with ${scheme}:// take ${Object.keys(rules).join(', ')}.`,
       );
     }
     const values = params.getAll(name);

@@ -91,12 +91,13 @@ function failureOf(
   url: string,
   next: string,
 ): CairnError {
-  const status = thrown.status === undefined ? '' : ` (HTTP ${thrown.status})`;
+  const { message, status } = thrown;
+  const said = status === undefined ? `${url}: ${message}` : `${url} answered: ${message} (HTTP ${status})`;
   return cairnError(
     code,
     summary,
     {
-      causes: [`${url} answered: ${thrown.message}${status}`],
+      causes: [said],
       hint: `${next} What was stored before is intact.`,
     },
     thrown,
