@@ -7,6 +7,10 @@ describe('secrets of the configuration in messages', () => {
     ['the longer of two that overlap', ['abc', 'abcdef'], 'abcdef abc', '[secret] [secret]'],
     ['a text with a line break at its end', ['s3cret\n'], 'is s3cret.', 'is [secret].'],
     ['no pattern, only the text', ['a.c$&'], 'abc a.c$&', 'abc [secret]'],
+    ['a text in a JSON text', ['a "b"\\c def'], '{"x":"a \\"b\\"\\\\c def"}', '{"x":"[secret]"}'],
+    ['a text in a URL', ['a/b c?d=e'], 'GET /a%2Fb%20c%3Fd%3De', 'GET /[secret]'],
+    ['a text in base64', ['s3cret77'], 'Basic czNjcmV0Nzc=', 'Basic [secret]'],
+    ['each line of a text', ['line one\nline two\nx'], 'line two: x line one', '[secret]: x [secret]'],
     ['not a text too short to tell', ['ab', 'xyz'], 'ab xyz', 'ab [secret]'],
   ])('masks %s', (_title, secrets, text, masked) => {
     expect(secretMask(secrets)?.(text)).toBe(masked);

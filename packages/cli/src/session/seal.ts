@@ -3,19 +3,27 @@ import type { Crypter } from '@cairn/crypters';
 import { encodeJournalEntry } from '@cairn/state';
 import type { JournalEntry } from '@cairn/state';
 
+/** Takes secrets out of a text. */
+type Mask = (text: string) => string;
+
 /**
  * A store that seals the journal entries of records before they reach the real one. The crypter may still be unlocking when the
- * first records come: they wait for it, in order. Records of one turn of the event loop are sealed and stored together.
+ * first records come: they wait for it, in order. Records of one turn of the event loop are sealed and stored together. `mask` takes
+ * secrets out of what providers and programs said.
  */
-export function sealingStore(store: ChangeStore, crypter: Promise<Crypter>): ChangeStore {
+export function sealingStore(
+  store: ChangeStore,
+  crypter: Promise<Crypter>,
+  mask: Mask = (text) => text,
+): ChangeStore {
   let unlocked: Crypter | undefined;
   let before: Promise<unknown> = Promise.resolve();
   return {
     append(records) {
-      if (unlocked !== undefined) return store.append(sealAll(records, unlocked));
+      if (unlocked !== undefined) return store.append(sealAll(records, unlocked, mask));
       const turn = Promise.all([crypter, before]).then(([opened]) => {
         unlocked = opened;
-        return { done: store.append(sealAll(records, opened)) };
+        return { done: store.append(sealAll(records, opened, mask)) };
       });
       before = turn.catch(() => undefined);
       return turn.then(({ done }) => done);
@@ -25,10 +33,38 @@ export function sealingStore(store: ChangeStore, crypter: Promise<Crypter>): Cha
   };
 }
 
-function sealAll(records: readonly ChangeRecord[], crypter: Crypter): readonly ChangeRecord[] {
-  return records.map((record) =>
-    'entry' in record && record.entry !== undefined
-      ? { ...record, entry: encodeJournalEntry(record.entry as JournalEntry, crypter) }
-      : record,
-  );
+function sealAll(records: readonly ChangeRecord[], crypter: Crypter, mask: Mask): readonly ChangeRecord[] {
+  return records.map((record) => {
+    const said = maskSaid(record, mask);
+    return 'entry' in said && said.entry !== undefined
+      ? { ...said, entry: encodeJournalEntry(maskEntry(said.entry as JournalEntry, mask), crypter) }
+      : said;
+  });
+}
+
+/** What others said is in a task's log, in the reason of its outcome or status, and in the label of its progress. */
+function maskSaid(record: ChangeRecord, mask: Mask): ChangeRecord {
+  switch (record.record) {
+    case 'log':
+      return { ...record, lines: record.lines.map(mask) };
+    case 'outcome': {
+      const { reason, progress } = record;
+      return {
+        ...record,
+        ...(reason === undefined ? {} : { reason: mask(reason) }),
+        ...(progress === undefined ? {} : { progress: { ...progress, label: mask(progress.label) } }),
+      };
+    }
+    case 'status':
+      return record.reason === undefined ? record : { ...record, reason: mask(record.reason) };
+    default:
+      return record;
+  }
+}
+
+/** Errors of a creation that was not finished are kept in the state, in the provider's words. */
+function maskEntry(entry: JournalEntry, mask: Mask): JournalEntry {
+  const { state } = entry;
+  if (state === undefined || state.initErrors.length === 0) return entry;
+  return { ...entry, state: { ...state, initErrors: state.initErrors.map(mask) } };
 }

@@ -31,6 +31,7 @@ import type { GoingOn } from './going-on.js';
 import type { Prepared } from './prepare.js';
 import { parallelAnalyses } from './policy-packs.js';
 import { languageHostFor, stackProgram } from './program.js';
+import { secretMask } from '../display/mask-secrets.js';
 import { sealingStore } from './seal.js';
 import type { WantedScope } from './scope.js';
 import { crypterOfReference } from './secrets.js';
@@ -123,7 +124,9 @@ export async function runStage(
         providers: plugins,
         analyzers: { load: (pack, stack) => loadPack(plugins, pack, stack) },
         store:
-          options.store === undefined ? discardingStore() : sealingStore(options.store, prepared.crypter),
+          options.store === undefined
+            ? discardingStore()
+            : sealingStore(options.store, prepared.crypter, secretMask(prepared.config.program.secretTexts)),
         encodeEntry: (entry) => entry,
         clock: { now: world.now, monotonicMs: () => performance.now() },
         newId: randomUUID,
