@@ -7,7 +7,9 @@ import type { CommandCode } from './command-spec.js';
 
 export const run: CommandCode['run'] = async ({ flags }, world) =>
   withStack(world, flags, async ({ backend, id }) => {
-    const { deployment: stored, sealed } = await backend.read(id, { integrity: 'skip' });
+    const { deployment: present, sealed } = await backend.read(id, { integrity: 'skip' });
+    const version = flags.count('version');
+    const stored = version === undefined ? present : await backend.stateAfter(id, version);
     const show = flags.on('show-secrets') && stored !== undefined;
     if (show) warnOfSecrets(world);
     const deployment = show

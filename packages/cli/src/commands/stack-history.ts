@@ -1,6 +1,6 @@
 import { EXIT } from '@cairn/diagnostics';
 import { errorCatchingCrypter } from '@cairn/crypters';
-import type { HistoryEntry } from '@cairn/backends';
+import type { HistoryEntry, HistoryRow } from '@cairn/backends';
 import { configText, hasSecure, isSecure, mapSecrets } from '@cairn/workspace';
 import type { ConfigTree } from '@cairn/workspace';
 import { warnOfSecrets, withStack } from '../session/open-stack.js';
@@ -64,11 +64,13 @@ function jsonConfig(stored: ConfigTree, decrypt: ((ciphertext: string) => string
   return { value: text, ...(object ? { objectValue: JSON.parse(text) as unknown } : {}), secret };
 }
 
-function printEntry(world: World, entry: HistoryEntry, fullDates: boolean): void {
+function printEntry(world: World, entry: HistoryRow, fullDates: boolean): void {
   const started = new Date(entry.startTime * 1000);
   const when = fullDates ? started.toISOString() : formatAge(started, world.now());
   const changes = Object.entries(entry.resourceChanges ?? {}).map(([kind, count]) => `${kind} ${count}`);
-  world.stdout.write(`${entry.kind} ${entry.result}, ${when}, took ${entry.endTime - entry.startTime}s\n`);
+  world.stdout.write(
+    `${entry.number}: ${entry.kind} ${entry.result}, ${when}, took ${entry.endTime - entry.startTime}s\n`,
+  );
   if (entry.message !== '') world.stdout.write(`    ${entry.message}\n`);
   if (changes.length > 0) world.stdout.write(`    ${changes.join('   ')}\n`);
 }

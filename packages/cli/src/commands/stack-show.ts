@@ -1,17 +1,21 @@
 import { ROOT_STACK_TYPE, isUrn, urnName } from '@cairn/addresses';
-import { EXIT } from '@cairn/diagnostics';
+import { EXIT, cairnError } from '@cairn/diagnostics';
 import { blindingStateCrypter } from '@cairn/crypters';
 import { decodeResource } from '@cairn/state';
 import type { SerializedResource } from '@cairn/state';
 import { outputLines } from '../display/summary.js';
 import { warnOfSecrets, withStack } from '../session/open-stack.js';
 import { stateCrypter } from '../session/secrets.js';
+import { stackJson } from '../session/stack-json.js';
 import { formatAge } from '../terminal/duration.js';
 import { paintFor } from '../terminal/paint.js';
-import type { CommandCode } from './command-spec.js';
+import { printJson } from '../terminal/json-output.js';
+import type { CommandCode, Flags } from './command-spec.js';
 
 export const run: CommandCode['run'] = async ({ flags }, world) =>
-  withStack(world, flags, async ({ backend, url, id }) => {
+  withStack(world, flags, async (stack) => {
+    const { backend, url, id } = stack;
+    const json = wantsJson(flags);
     if (flags.on('show-name')) {
       world.stdout.write(`${id.stack}\n`);
       return EXIT.ok;
@@ -20,6 +24,10 @@ export const run: CommandCode['run'] = async ({ flags }, world) =>
     const resources = deployment?.resources ?? [];
     const show = flags.on('show-secrets');
     if (show) warnOfSecrets(world);
+    if (json) {
+      printJson(world, await stackJson(world, stack, deployment, show));
+      return EXIT.ok;
+    }
     const line = (text: string): boolean => world.stdout.write(`${text}\n`);
     line(`Stack ${id.stack} of project ${id.project}`);
     line(`    Backend: ${url}`);
@@ -35,6 +43,13 @@ export const run: CommandCode['run'] = async ({ flags }, world) =>
     for (const text of outputLines(outputs, show, paintFor(world.terminal.colour))) line(text);
     return EXIT.ok;
   });
+
+function wantsJson(flags: Flags): boolean {
+  const output = flags.text('output') ?? 'default';
+  if (output !== 'default' && output !== 'json')
+    throw cairnError('CAIRN-USAGE', `--output takes default or json, not ${JSON.stringify(output)}`);
+  return output === 'json' || flags.on('json');
+}
 
 interface TreeOptions {
   readonly urns: boolean;

@@ -41,6 +41,7 @@ const changeArg = {
 };
 const urnsArg = { name: 'urn', summary: 'URN of a resource', required: false, repeat: true };
 const allFlag = { name: 'all', summary: 'Every resource of the stack' };
+const tagArg = { name: 'name', summary: 'Name of the tag', required: true };
 const typecheckFlag = { name: 'typecheck', summary: 'Check the types of the program before running it' };
 
 /** Every command of Cairn, in the order help shows them. */
@@ -252,6 +253,8 @@ export const commandTable: readonly CommandSpec[] = [
       { name: 'show-ids', short: 'i', summary: 'Show the id of each resource' },
       { name: 'show-name', summary: 'Print only the name of the stack' },
       showSecretsFlag,
+      { name: 'output', short: 'o', value: 'form', summary: 'default, or json' },
+      jsonFlag,
     ],
     examples: ['cairn stack', 'cairn stack --show-urns'],
     load: () => import('./stack-show.js'),
@@ -331,9 +334,16 @@ export const commandTable: readonly CommandSpec[] = [
         name: 'plain',
         summary: 'In the clear, when the state of the stack is sealed whole (secrets stay encrypted)',
       },
+      {
+        name: 'version',
+        value: 'n',
+        kind: 'count',
+        summary:
+          'The state that an operation left, by its number in `cairn stack history` (default: the present one)',
+      },
       showSecretsFlag,
     ],
-    examples: ['cairn stack export --file backup.json'],
+    examples: ['cairn stack export --file backup.json', 'cairn stack export --version 3'],
     load: () => import('./stack-export.js'),
   },
   {
@@ -365,6 +375,76 @@ export const commandTable: readonly CommandSpec[] = [
     ],
     examples: ['cairn stack history --page-size 3'],
     load: () => import('./stack-history.js'),
+  },
+  {
+    path: ['stack', 'rename'],
+    summary:
+      'Give the stack another name: in its state, its configuration file, history, backups, tags and changes',
+    args: [{ name: 'name', summary: 'The new name', required: true }],
+    flags: [stackFlag],
+    examples: ['cairn stack rename production', 'cairn stack rename production --stack prod'],
+    load: () => import('./stack-rename.js'),
+  },
+  {
+    path: ['stack', 'graph'],
+    summary: 'Write the resources of the stack as a graph for Graphviz',
+    args: [{ name: 'file', summary: 'File to write; - is stdout', required: true }],
+    flags: [
+      stackFlag,
+      { name: 'ignore-parent-edges', summary: 'Leave out who is whose parent' },
+      { name: 'ignore-dependency-edges', summary: 'Leave out who depends on whom' },
+      {
+        name: 'parent-edge-color',
+        value: 'colour',
+        summary: 'Colour of edges to children (default #AA6639)',
+      },
+      {
+        name: 'dependency-edge-color',
+        value: 'colour',
+        summary: 'Colour of edges to dependents (default #246C60)',
+      },
+      { name: 'short-node-name', summary: 'Show names instead of URNs' },
+      {
+        name: 'dot-fragment',
+        value: 'text',
+        summary: 'Text in the language of Graphviz to put into the graph',
+      },
+    ],
+    examples: ['cairn stack graph stack.dot', 'cairn stack graph - --short-node-name | dot -Tsvg'],
+    load: () => import('./stack-graph.js'),
+  },
+  {
+    path: ['stack', 'tag', 'get'],
+    summary: 'Print the value of a tag',
+    args: [tagArg],
+    flags: [stackFlag],
+    examples: ['cairn stack tag get owner'],
+    load: () => import('./stack-tag-get.js'),
+  },
+  {
+    path: ['stack', 'tag', 'ls'],
+    aliases: ['list'],
+    summary: 'List the tags of the stack',
+    flags: [stackFlag, jsonFlag],
+    examples: ['cairn stack tag ls --json'],
+    load: () => import('./stack-tag-ls.js'),
+  },
+  {
+    path: ['stack', 'tag', 'rm'],
+    aliases: ['remove'],
+    summary: 'Remove a tag',
+    args: [tagArg],
+    flags: [stackFlag],
+    examples: ['cairn stack tag rm owner'],
+    load: () => import('./stack-tag-rm.js'),
+  },
+  {
+    path: ['stack', 'tag', 'set'],
+    summary: 'Set a tag',
+    args: [tagArg, { name: 'value', summary: 'Its value', required: true }],
+    flags: [stackFlag],
+    examples: ['cairn stack tag set owner web-team'],
+    load: () => import('./stack-tag-set.js'),
   },
   {
     path: ['stack', 'change-secrets-provider'],
@@ -425,6 +505,28 @@ export const commandTable: readonly CommandSpec[] = [
     flags: [stackFlag, yesFlag],
     examples: ["cairn state rename 'urn:pulumi:dev::shop::aws:s3/bucket:Bucket::logs' archive"],
     load: () => import('./state-rename.js'),
+  },
+  {
+    path: ['state', 'move'],
+    aliases: ['mv'],
+    summary: 'Move resources, with everything below them, to another stack',
+    args: [urnsArg],
+    flags: [
+      stackFlag,
+      yesFlag,
+      { name: 'source', value: 'stack', summary: 'The stack they are in (default: the selected one)' },
+      { name: 'dest', value: 'stack', summary: 'The stack they go to (default: the selected one)' },
+      { name: 'include-parents', summary: 'The components above them as well' },
+    ],
+    examples: ["cairn state move 'urn:pulumi:dev::shop::aws:s3/bucket:Bucket::logs' --dest prod"],
+    load: () => import('./state-move.js'),
+  },
+  {
+    path: ['state', 'edit'],
+    summary: 'Edit the state as a text, with $VISUAL or $EDITOR; secrets stay sealed',
+    flags: [stackFlag, yesFlag],
+    examples: ['cairn state edit'],
+    load: () => import('./state-edit.js'),
   },
   {
     path: ['state', 'repair'],

@@ -93,7 +93,7 @@ export async function agree(world: World, flags: Flags, question: string): Promi
 export function editLines(changed: readonly EditedEntry[]): readonly string[] {
   return changed.map(({ what, urn, to, why }) => {
     const target = to === undefined ? '' : `\n      to ${to}`;
-    return `  ${what} ${urn}${target}${why === undefined ? '' : `\n      ${why}`}`;
+    return `  ${what}${urn === '' ? '' : ` ${urn}`}${target}${why === undefined ? '' : `\n      ${why}`}`;
   });
 }
 

@@ -13,6 +13,9 @@ export type EditKind =
   | 'rename'
   | 'move'
   | 'copy'
+  | 'add'
+  | 'alter'
+  | 'alter the rest'
   | 'put in order'
   | 'take out references';
 

@@ -1,0 +1,11 @@
+import { EXIT } from '@cairn/diagnostics';
+import { withStack } from '../session/open-stack.js';
+import { tagOf } from '../session/tags.js';
+import { stripEscapes } from '../terminal/paint.js';
+import type { CommandCode } from './command-spec.js';
+
+export const run: CommandCode['run'] = async ({ args: [name = ''], flags }, world) =>
+  withStack(world, flags, async ({ backend, id }) => {
+    world.stdout.write(`${stripEscapes(tagOf(await backend.tags(id), name))}\n`);
+    return EXIT.ok;
+  });

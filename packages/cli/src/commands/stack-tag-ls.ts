@@ -1,0 +1,19 @@
+import { EXIT } from '@cairn/diagnostics';
+import { withStack } from '../session/open-stack.js';
+import { printJson } from '../terminal/json-output.js';
+import { stripEscapes } from '../terminal/paint.js';
+import type { CommandCode } from './command-spec.js';
+
+export const run: CommandCode['run'] = async ({ flags }, world) =>
+  withStack(world, flags, async ({ backend, id }) => {
+    const rows = Object.entries(await backend.tags(id)).sort(([a], [b]) => (a < b ? -1 : 1));
+    if (flags.on('json')) {
+      printJson(world, Object.fromEntries(rows));
+      return EXIT.ok;
+    }
+    const width = Math.max(4, ...rows.map(([name]) => name.length));
+    world.stdout.write(`${'NAME'.padEnd(width)}  VALUE\n`);
+    for (const [name, value] of rows)
+      world.stdout.write(`${stripEscapes(`${name.padEnd(width)}  ${value}`)}\n`);
+    return EXIT.ok;
+  });

@@ -1,0 +1,13 @@
+import { EXIT } from '@cairn/diagnostics';
+import { withStack } from '../session/open-stack.js';
+import { tagOf } from '../session/tags.js';
+import type { CommandCode } from './command-spec.js';
+
+export const run: CommandCode['run'] = async ({ args: [name = ''], flags }, world) =>
+  withStack(world, flags, async ({ backend, id }) => {
+    await backend.editTags(id, (tags) => {
+      tagOf(tags, name);
+      return Object.fromEntries(Object.entries(tags).filter(([each]) => each !== name));
+    });
+    return EXIT.ok;
+  });

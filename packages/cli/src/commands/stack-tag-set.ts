@@ -1,0 +1,12 @@
+import { EXIT } from '@cairn/diagnostics';
+import { withStack } from '../session/open-stack.js';
+import { checkTag } from '../session/tags.js';
+import type { CommandCode } from './command-spec.js';
+
+export const run: CommandCode['run'] = async ({ args: [name = '', value = ''], flags }, world) => {
+  checkTag(name, value);
+  return withStack(world, flags, async ({ backend, id }) => {
+    await backend.editTags(id, (tags) => ({ ...tags, [name]: value }));
+    return EXIT.ok;
+  });
+};

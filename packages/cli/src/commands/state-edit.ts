@@ -1,0 +1,70 @@
+import { CairnError } from '@cairn/diagnostics';
+import {
+  checkIntegrity,
+  decodeResource,
+  editedEntries,
+  emptyDeployment,
+  encodeEntry,
+  hasPlaintext,
+  readUntypedDeployment,
+  untypedDeploymentText,
+} from '@cairn/state';
+import type { SerializedDeployment, StateEdit } from '@cairn/state';
+import { editStack } from '../session/edit-state.js';
+import { editText } from '../session/edit-text.js';
+import { managerOf } from '../session/secrets.js';
+import { noManagerCrypter } from '@cairn/crypters';
+import type { World } from '../world.js';
+import type { CommandCode, Flags } from './command-spec.js';
+
+export const run: CommandCode['run'] = async ({ flags }, world) =>
+  editStack(world, flags, {
+    message: 'state edit',
+    rule: async (before) => edited(world, flags, before),
+    question: 'Do you want to store the edited state?',
+    done: ({ what, urn }) => `${DONE[what] ?? what} ${urn}`,
+    nothing: 'Nothing was changed',
+  });
+
+const DONE: Readonly<Record<string, string>> = {
+  add: 'added',
+  alter: 'altered',
+  delete: 'took out',
+  'alter the rest': 'altered',
+};
+
+async function edited(world: World, flags: Flags, before: SerializedDeployment): Promise<StateEdit> {
+  const text = untypedDeploymentText(before);
+  const deployment = await editText(world, {
+    name: 'state.json',
+    text,
+    take: async (written) => {
+      if (written === text) return before;
+      const taken = readUntypedDeployment(written, 'the edited text').deployment ?? emptyDeployment;
+      if (!flags.on('disable-integrity-checking')) refuseInconsistent(taken);
+      return sealed(world, before, taken);
+    },
+  });
+  return { deployment, changed: editedEntries(before, deployment), notes: [] };
+}
+
+function refuseInconsistent(deployment: SerializedDeployment): void {
+  const { failure } = checkIntegrity(deployment, 'read');
+  if (failure !== undefined) throw new CairnError([failure]);
+}
+
+/** Secrets that were written in the clear are sealed; the others keep their ciphertext. */
+async function sealed(
+  world: World,
+  before: SerializedDeployment,
+  deployment: SerializedDeployment,
+): Promise<SerializedDeployment> {
+  if (!deployment.resources.some(hasPlaintext)) return deployment;
+  const crypter = (await managerOf(world, before)?.crypter()) ?? noManagerCrypter;
+  const resources = deployment.resources.map((resource) =>
+    hasPlaintext(resource)
+      ? encodeEntry(decodeResource(resource, crypter, 'the edited text'), crypter)
+      : resource,
+  );
+  return { ...deployment, resources };
+}

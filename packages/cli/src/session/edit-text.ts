@@ -1,0 +1,83 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { cairnError, isCairnError } from '@cairn/diagnostics';
+import type { CairnError } from '@cairn/diagnostics';
+import { paintFor } from '../terminal/paint.js';
+import { confirm } from '../terminal/prompt.js';
+import { errorText } from '../terminal/report.js';
+import type { World } from '../world.js';
+
+/** A text for a person to edit. `name`: of the file, for the editor. `take`: what it means; a `CairnError` when it means nothing. */
+export interface EditedText<T> {
+  readonly name: string;
+  readonly text: string;
+  readonly take: (text: string) => T | Promise<T>;
+}
+
+/**
+ * Has a person edit a text with `$VISUAL` or `$EDITOR`, in a file that only they can read and that is gone afterwards. When the text means
+ * nothing, they are asked to edit it again; where nobody can be asked, or they will not, it fails with what is wrong and the place where the
+ * text is kept. Throws CAIRN-USAGE when there is no editor, CAIRN-CANCELLED when the editor fails.
+ */
+export async function editText<T>(world: World, { name, text, take }: EditedText<T>): Promise<T> {
+  const editor = editorOf(world);
+  const directory = await mkdtemp(path.join(world.env['TMPDIR'] ?? tmpdir(), 'cairn-edit-'));
+  const file = path.join(directory, name);
+  let keep = false;
+  try {
+    await writeFile(file, text, { mode: 0o600, flag: 'wx' });
+    for (;;) {
+      await runEditor(world, editor, file);
+      try {
+        return await take(await readFile(file, 'utf8'));
+      } catch (thrown) {
+        if (!isCairnError(thrown)) throw thrown;
+        keep = !(await editAgain(world, thrown));
+        if (keep) throw withPlace(thrown, file);
+      }
+    }
+  } finally {
+    if (!keep) await rm(directory, { recursive: true, force: true });
+  }
+}
+
+function editorOf({ env }: World): string {
+  const editor = [env['VISUAL'], env['EDITOR']].find((each) => each !== undefined && each.trim() !== '');
+  if (editor !== undefined) return editor;
+  throw cairnError('CAIRN-USAGE', 'there is no editor', { hint: 'Set VISUAL or EDITOR, e.g. EDITOR=nano.' });
+}
+
+/** The words of the variable are the shell's, as other tools have them. */
+function runEditor(world: World, editor: string, file: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const words = ['-c', `${editor} "$1"`, 'cairn', file];
+    const child = spawn('/bin/sh', words, { stdio: 'inherit', cwd: world.cwd, env: { ...world.env } });
+    child.on('error', reject);
+    child.on('close', (code, signal) => {
+      if (code === 0) resolve();
+      else
+        reject(
+          cairnError('CAIRN-CANCELLED', `nothing was changed: the editor ended with ${code ?? signal}`, {
+            causes: [editor],
+          }),
+        );
+    });
+  });
+}
+
+async function editAgain(world: World, wrong: CairnError): Promise<boolean> {
+  if (!world.terminal.interactive) return false;
+  const style = { paint: paintFor(world.terminal.colour), debug: world.terminal.debug };
+  world.stderr.write(errorText(wrong, style));
+  return confirm(world, 'Edit it again?');
+}
+
+function withPlace(wrong: CairnError, file: string): Error {
+  const [first] = wrong.diagnostics;
+  return cairnError('CAIRN-USAGE', `the edited state cannot be used: ${first?.summary ?? ''}`, {
+    causes: [...(first?.causes ?? []), `the text is kept in ${file}`],
+    hint: 'Nothing was changed. Correct the text and import it with `cairn stack import --file`, or remove the file: it is only yours to read.',
+  });
+}

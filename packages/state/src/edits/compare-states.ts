@@ -1,0 +1,51 @@
+import { goJson, isJsonObject } from '../go-json.js';
+import type { Json } from '../go-json.js';
+import { untypedDeploymentText } from '../write-document.js';
+import type { SerializedDeployment, SerializedResource } from '../serialized.js';
+import { SIGNATURES, SIGNATURE_KEY } from '../signatures.js';
+import type { EditedEntry } from './state-edit.js';
+
+/**
+ * What a person did to a state, entry by entry: added, taken out or altered; what else is different, the order included, is one row at the end.
+ * Entries with one URN are told apart by their id and by whether they wait to be deleted.
+ */
+export function editedEntries(
+  before: SerializedDeployment,
+  after: SerializedDeployment,
+): readonly EditedEntry[] {
+  const [old, present] = [textsOf(before), textsOf(after)];
+  const changed: EditedEntry[] = [];
+  for (const [name, { urn, text }] of old) {
+    const now = present.get(name);
+    if (now === undefined) changed.push({ what: 'delete', urn });
+    else if (now.text !== text) changed.push({ what: 'alter', urn });
+  }
+  for (const [name, { urn }] of present) if (!old.has(name)) changed.push({ what: 'add', urn });
+  if (changed.length > 0 || untypedDeploymentText(before) === untypedDeploymentText(after)) return changed;
+  return [{ what: 'alter the rest', urn: '', why: 'order, pending operations, manifest or snippets' }];
+}
+
+function textsOf({ resources }: SerializedDeployment): ReadonlyMap<string, { urn: string; text: string }> {
+  return new Map(
+    resources.map((resource) => [
+      nameOf(resource),
+      { urn: resource.urn, text: goJson(resource as unknown as Json) },
+    ]),
+  );
+}
+
+function nameOf({ urn, id = '', delete: condemned = false }: SerializedResource): string {
+  return JSON.stringify([urn, id, condemned]);
+}
+
+/** Whether a value of the entry is a secret in the clear. */
+export function hasPlaintext({ inputs, outputs, replacementTrigger }: SerializedResource): boolean {
+  return [inputs, outputs, replacementTrigger].some((value) => value !== undefined && isOpen(value));
+}
+
+function isOpen(value: Json): boolean {
+  if (Array.isArray(value)) return (value as readonly Json[]).some(isOpen);
+  if (!isJsonObject(value)) return false;
+  if (value[SIGNATURE_KEY] === SIGNATURES.secret) return typeof value['plaintext'] === 'string';
+  return Object.keys(value).some((key) => isOpen(value[key] as Json));
+}
