@@ -1,3 +1,4 @@
+import type * as S3 from '@aws-sdk/client-s3';
 import type { S3Client } from '@aws-sdk/client-s3';
 import type { Blob, DeleteResult, PutCondition, PutResult } from '../blob-store.js';
 import { ObjectFailure } from '../object/object-client.js';
@@ -6,7 +7,7 @@ import type { S3Address } from './s3-address.js';
 import { errorCodeOf, s3Failure, statusOf } from './s3-failure.js';
 
 /** The vendor's library, loaded when an address needs it. */
-export type S3Library = typeof import('@aws-sdk/client-s3');
+export type S3Library = typeof S3;
 
 /** Names that one request deletes at most. */
 const DELETE_MOST = 1000;
