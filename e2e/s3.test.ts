@@ -105,8 +105,8 @@ test('an update on a bucket is killed, resumed and taken back; its changes, hist
   expect(effects(box)).toEqual(['create a', 'create b', 'create c']);
 
   const changes = JSON.parse(expectOk(await run(['changes', '--json'])).stdout) as unknown[];
-  expect(changes).toHaveLength(3);
-  expect(expectOk(await run(['watch', '--last', 'resume'])).code).toBe(0);
+  expect(changes).toHaveLength(4);
+  expect(expectOk(await run(['watch', '--last', 'up'])).code).toBe(0);
   const history = JSON.parse(expectOk(await run(['stack', 'history', '--json'])).stdout) as {
     result: string;
   }[];
