@@ -134,7 +134,7 @@ async function expectOneLineage(store: BlobStore): Promise<void> {
     if (fold === undefined || sealed?.result === 'nothing') continue;
     expect({ change, base: operation?.base }).toEqual({ change, base: before ?? operation?.base });
     expect(fold.base).toBe(operation?.base);
-    before = fold.checkpoint;
+    before = sealed?.checkpoint;
   }
   const history = await keysOf(store, layout.historyOf(DEV));
   expect(new Set(history).size).toBe(history.length);

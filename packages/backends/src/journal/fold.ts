@@ -140,7 +140,7 @@ export async function finishFold(
   } catch (thrown) {
     diagnostics.push(...historyWarnings(thrown));
   }
-  const sealed = { lock: context.instance, ...fold.end };
+  const sealed = { lock: context.instance, ...fold.end, checkpoint: plan.checkpoint };
   await putJournalFile(store, directory, 'sealed', sealed, { ifAbsent: true });
   await pruneJournals(store, id, settings.journalRetention);
   return diagnostics;

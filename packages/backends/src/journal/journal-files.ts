@@ -61,13 +61,15 @@ export interface FoldFile {
 export type FoldPlan = Omit<FoldFile, 'earlier' | 'lock'>;
 
 /** How an operation ended, with what a listing shows of it. */
-export type JournalEnd = Omit<SealedFile, 'lock'>;
+export type JournalEnd = Omit<SealedFile, 'lock' | 'checkpoint'>;
 
 /** How a journal was closed. The rest is what a listing shows, so that it needs no records; absent in journals of older versions. */
 export interface SealedFile {
   /** Id of the lock under which it was sealed. */
   readonly lock: string;
   readonly result: ChangeResult;
+  /** Digest of the checkpoint that its fold left: of several folds that were begun, the one that counts. Absent in journals of older versions. */
+  readonly checkpoint?: string;
   readonly status?: Status;
   readonly tasks?: TaskCounts;
   /** RFC 3339: when it ended, or for one that died when it was taken over. */

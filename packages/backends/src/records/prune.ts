@@ -44,7 +44,7 @@ async function retained(store: BlobStore, id: StackId, { change, number }: Journ
       result: sealed?.result,
       tasks: sealed?.tasks ?? NO_TASKS,
       base: operation?.base ?? '',
-      left: sealed?.result === 'nothing' ? undefined : fold?.checkpoint,
+      left: sealed?.result === 'nothing' ? undefined : (sealed?.checkpoint ?? fold?.checkpoint),
     };
   } catch (thrown) {
     if (isCairnError(thrown)) return unknown;

@@ -72,7 +72,10 @@ export async function readFiles(
     result: sealed?.result,
     tasks: sealed?.tasks ?? tally?.counts() ?? NO_TASKS,
     base: operation.base,
-    left: closed === undefined || closed.result === 'nothing' ? undefined : fold?.checkpoint,
+    left:
+      closed === undefined || closed.result === 'nothing'
+        ? undefined
+        : (closed.checkpoint ?? fold?.checkpoint),
   };
 }
 

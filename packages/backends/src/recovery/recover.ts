@@ -73,19 +73,12 @@ async function closeOrKeep(
 async function storedBy(
   { store }: BackendContext,
   id: StackId,
-  { fold, directory }: DeadJournal,
+  { fold }: DeadJournal,
   checkpoint: StoredCheckpoint,
 ): Promise<FoldPlan | undefined> {
   if (fold === undefined) return undefined;
-  const plans = plansIn(fold.content);
-  for (const plan of plans) {
-    if (checkpoint.digest !== plan.checkpoint && !(await hasHistory(store, id, plan.stamp))) continue;
-    // What a listing reads is to be the fold that counts.
-    const counts = { lock: fold.content.lock, ...plan };
-    if (plan !== plans[0])
-      await putJournalFile(store, directory, 'fold', counts, { ifVersion: fold.version });
-    return plan;
-  }
+  for (const plan of plansIn(fold.content))
+    if (checkpoint.digest === plan.checkpoint || (await hasHistory(store, id, plan.stamp))) return plan;
   return undefined;
 }
 
