@@ -51,6 +51,8 @@ interface DoubtRun {
  */
 export class InDoubtPhase {
   readonly waiting: WaitingTask[] = [];
+  /** What steps were about of which nobody knows yet. */
+  readonly open: ResourceEntry[] = [];
   /** By key of the step in doubt. */
   readonly settled = new Map<string, Settled>();
   #stored: SerializedDeployment | undefined;
@@ -67,7 +69,7 @@ export class InDoubtPhase {
     };
   }
 
-  /** Resolves when all are settled or wait. Returns whether nothing is in doubt any more. */
+  /** Resolves when all are settled or wait. Returns whether the operation may go on with what is not in doubt. */
   async run(): Promise<boolean> {
     const { request, report } = this.parts;
     for (const diagnostic of this.#unknownResolutions()) report.diagnostic(diagnostic);
@@ -89,7 +91,7 @@ export class InDoubtPhase {
       ),
     );
     await Promise.all(tasks.map((id) => machine.ended(id)));
-    return this.waiting.length === 0 && !report.failed;
+    return !report.failed && (this.waiting.length === 0 || request.kind !== 'resolve');
   }
 
   #runOf(task: PastTask): readonly DoubtRun[] {
@@ -243,6 +245,7 @@ export class InDoubtPhase {
   #waits({ task, doubt }: DoubtRun, why: string, ask: boolean): void {
     const key = doubtKey(task);
     this.waiting.push({ task: key, urn: task.urn, kind: 'in-doubt', why });
+    this.open.push(doubt.resource);
     if (!ask) return;
     const { urn, type } = doubt.resource;
     this.parts.report.diagnostic(

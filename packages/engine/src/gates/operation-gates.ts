@@ -12,6 +12,8 @@ export interface OperationGatesParts {
   readonly request: Pick<OperationRequest, 'preview' | 'approvals' | 'change' | 'continues'>;
   readonly clock: EngineClock;
   readonly report: (diagnostic: Diagnostic) => void;
+  /** Whether registrations wait for an answer about a step in doubt. */
+  readonly parked: () => boolean;
   /** Whether questions about registrations are open. */
   readonly asking: () => boolean;
   /** Nothing goes on any more but waiting: the operation is to end. */
@@ -24,8 +26,10 @@ export class OperationGates {
   readonly watch: RestWatch;
   #machine: ChangeMachine | undefined;
   #left: readonly WaitingTask[] = [];
+  /** Everything that could be done was done, and the rest waits. */
+  rested = false;
 
-  constructor({ request, clock, report, asking, onRest }: OperationGatesParts) {
+  constructor({ request, clock, report, parked, asking, onRest }: OperationGatesParts) {
     this.keeper = new GateKeeper({
       preview: request.preview,
       approved: approvedBefore(request),
@@ -35,10 +39,11 @@ export class OperationGates {
     });
     this.watch = new RestWatch({
       after: (ms, run) => clock.after?.(ms, run) ?? systemClock.after(ms, run),
-      waits: () => this.keeper.waiting.length > 0,
+      waits: () => this.keeper.waiting.length > 0 || parked(),
       busy: () => asking() || this.#machine?.idle !== true,
       onRest: () => {
         this.#left = this.keeper.waiting;
+        this.rested = true;
         onRest();
       },
     });

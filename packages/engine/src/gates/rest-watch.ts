@@ -2,11 +2,11 @@
 export interface RestWatchParts {
   /** Calls after so many milliseconds; returns what calls it off. */
   readonly after: (ms: number, run: () => void) => () => void;
-  /** Whether somebody waits for an approval. Cheap. */
+  /** Whether something waits for a person. Cheap. */
   readonly waits: () => boolean;
   /** Whether a question is open, or a task of the change runs or will start by itself. */
   readonly busy: () => boolean;
-  /** Everything that can be done without an approval is done. Called once. */
+  /** Everything that can be done without that person is done. Called once. */
   readonly onRest: () => void;
 }
 

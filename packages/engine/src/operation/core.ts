@@ -13,6 +13,7 @@ import type { Course } from '../decide/course.js';
 import type { ScopeFacts } from '../decide/facts.js';
 import { begunUrns, continuedLine } from '../continue/continued-line.js';
 import type { ContinuedLine } from '../continue/continued-line.js';
+import { SETTLED, unsettled } from '../continue/unsettled.js';
 import { InDoubtPhase } from '../continue/in-doubt-phase.js';
 import { IN_DOUBT } from '../continue/in-doubt-kind.js';
 import { ChainRunner } from '../execute/chain-runner.js';
@@ -32,6 +33,7 @@ import type { ProviderSource } from '../providers/provider-source.js';
 import { priorEntries } from '../prior/entries.js';
 import type { PriorEntries } from '../prior/entries.js';
 import { priorGraph } from '../prior/graph.js';
+import type { Slot } from '../prior/slot.js';
 import type { PriorGraph } from '../prior/graph.js';
 import { Recorder } from '../record/recorder.js';
 import { startingState } from './base.js';
@@ -84,6 +86,7 @@ export class OperationCore {
   readonly #plan: RunPlan;
   #loop: OperationLoop | undefined;
   #continued: ContinuedLine | undefined;
+  #unsettled = SETTLED;
   #neighbours: Neighbours | undefined;
   #policies: Policies | undefined;
   readonly #snippets: SnippetPhase;
@@ -147,6 +150,7 @@ export class OperationCore {
       request,
       clock: ports.clock,
       report: (diagnostic) => this.#report.diagnostic(diagnostic),
+      parked: () => this.#loop?.parked === true,
       asking: () => this.#loop?.asking === true,
       onRest: () => this.#stop(),
     });
@@ -227,6 +231,7 @@ export class OperationCore {
       report: this.#report,
       snippets: this.#snippets,
       ledger: () => this.#loop?.ledger,
+      unsettled: () => this.#unsettled,
       standing: () => ({
         stopped: this.#stopped,
         cancelled: this.#cancelled,
@@ -362,10 +367,11 @@ export class OperationCore {
     if (!this.#takingBack.isDue) this.#storeOutputs(loop);
   }
 
-  /** Whether nothing of earlier operations is in doubt any more; a preview does not ask. */
+  /** Whether the operation can go on after asking what became of steps in doubt; a preview does not ask. */
   async #doubtsSettled(): Promise<boolean> {
     if (this.request.preview || (this.request.inDoubt ?? []).length === 0) return true;
     if (!(await this.#doubts.run())) return false;
+    this.#unsettled = unsettled(this.#doubts.open, (urn) => this.#chains.live.live(urn)?.entry);
     rebuildBase(this.#chains);
     return true;
   }
@@ -418,7 +424,7 @@ export class OperationCore {
         scope: this.#scope,
         destroy: this.#course.rest === 'delete',
         ignoreProtect: this.#policy.ignoresProtect,
-        failed: this.#takingBack.staying(loop, entries),
+        failed: [...this.#takingBack.staying(loop, entries), ...this.#keptByDoubts(entries)],
         untouched: loop.untouchedSlots,
       },
       chains: this.#chains,
@@ -429,6 +435,12 @@ export class OperationCore {
       continueOnError: this.#policy.continues || this.#policy.isolates,
       stopped: () => this.#stopped,
     });
+  }
+
+  /** What stays because something in doubt may be built on it, and what is in doubt itself. */
+  #keptByDoubts({ slots }: PriorEntries): readonly Slot[] {
+    const { needed } = this.#unsettled;
+    return needed.size === 0 ? [] : slots.filter((slot) => !slot.gone && needed.has(slot.entry.urn));
   }
 
   #loadPolicies(): Promise<Policies | undefined> {
@@ -467,7 +479,7 @@ export class OperationCore {
 
   /** A program that failed fails the operation; why is not news when the operation had failed before. */
   #judgeProgram(result: RunResult): void {
-    if (result.t === 'ok' || this.#gates.left.length > 0) return;
+    if (result.t === 'ok' || this.#gates.rested) return;
     if (result.t === 'failed' && !this.#stopped) {
       this.#report.diagnostic(errorDiagnostic('CAIRN-PROGRAM-FAILED', result.message));
     }
@@ -498,6 +510,7 @@ export class OperationCore {
       },
       continued: this.#continued?.view,
       digest: this.#policy.digest,
+      unsettled: this.#unsettled,
       continueOnError: this.#policy.continues || this.#policy.isolates,
       isolated: this.#chains.lanes.isolates,
       chains: this.#chains,

@@ -41,4 +41,5 @@ test.each<readonly [string, Partial<EndingFacts>, string]>([
   ['a rollback that holds something', { kind: 'rollback', rollback: 'over', notTakenBack: 1 }, 'failed'],
   ['its preview', { kind: 'rollback', preview: true, rollback: 'over', notTakenBack: 1 }, 'succeeded'],
   ['a rollback that waits for an answer first', { kind: 'rollback', failed: true, waiting: 1 }, 'waiting'],
+  ['a rollback of all that needs no answer', { kind: 'rollback', rollback: 'over', waiting: 1 }, 'waiting'],
 ])('%s', (_title, facts, result) => expect(resultOf({ ...WELL, ...facts })).toBe(result));

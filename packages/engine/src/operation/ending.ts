@@ -25,7 +25,7 @@ export interface EndingFacts {
 export function resultOf(facts: EndingFacts): OperationSummary['result'] {
   const { kind, preview, failed, rollback } = facts;
   if (rollback === 'over') {
-    if (facts.consents > 0) return 'waiting';
+    if (facts.consents > 0 || (facts.waiting > 0 && !facts.reported)) return 'waiting';
     const complete = facts.notTakenBack === 0;
     if (kind === 'rollback') return failed || !(complete || preview) ? 'failed' : 'succeeded';
     if (complete) return 'rolled-back';

@@ -6,6 +6,8 @@ import { withEntry } from '@cairn/state';
 import type { ResourceEntry } from '@cairn/state';
 import { emptyMap, equalMaps } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
+import { doubtAbout, takesAwayNeeded } from '../continue/unsettled.js';
+import type { Unsettled } from '../continue/unsettled.js';
 import type { ContinuedView } from '../decide/continued.js';
 import { decide } from '../decide/decide.js';
 import type { Facts, PolicyFacts, ScopeFacts } from '../decide/facts.js';
@@ -54,6 +56,8 @@ export interface LoopParts {
   readonly continued?: ContinuedView | undefined;
   /** What a registration wants, in the form in which it is stored. Absent: it is not stored. */
   readonly digest?: ((goal: Goal) => string | undefined) | undefined;
+  /** What must wait because nobody knows what became of it. */
+  readonly unsettled: Unsettled;
   readonly continueOnError: boolean;
   /** What fails leaves other failure domains alone. */
   readonly isolated: boolean;
@@ -122,6 +126,7 @@ export class OperationLoop {
   /** What waits for the end of a URN, or for the end of a chain that deletes an entry ahead of its registration. */
   readonly #waiting = new Waiters<Urn | Slot>();
   readonly #deleting = new Set<Slot>();
+  #parked = 0;
   readonly #outputsGiven = new Set<Urn>();
 
   constructor(private readonly parts: LoopParts) {}
@@ -144,6 +149,11 @@ export class OperationLoop {
   /** Whether questions about registrations are open. */
   get asking(): boolean {
     return this.#asking > 0;
+  }
+
+  /** Whether registrations wait for an answer about a step in doubt. */
+  get parked(): boolean {
+    return this.#parked > 0 && !this.#stopped;
   }
 
   get stopped(): boolean {
@@ -287,6 +297,8 @@ export class OperationLoop {
   #consider(pending: Pending): void {
     if (this.#stopped) return this.#refuse(pending.reply, shutDown());
     if (this.#hasFallen(pending.goal.urn)) return this.#fallen(pending);
+    const doubt = doubtAbout(this.parts.unsettled, pending.goal);
+    if (doubt !== undefined) return this.#park(pending, doubt);
     if (pending.slot !== undefined && this.#deleting.has(pending.slot)) {
       return this.#waiting.wait(pending.slot, () => this.#consider(pending));
     }
@@ -304,7 +316,9 @@ export class OperationLoop {
         if (this.#notPlanned(pending.reply, this.parts.plan.leftOut(facts))) return;
         this.#noteScope(facts);
         return this.#close(pending, 'left-out', { ...storedAnswer(verdict.stored), leftOut: true });
-      case 'do':
+      case 'do': {
+        const needed = takesAwayNeeded(this.parts.unsettled, verdict.chain);
+        if (needed !== undefined) return this.#park(pending, needed);
         if (verdict.then === 'looked-up') return this.#carryOut(pending, verdict);
         if (
           verdict.past === undefined &&
@@ -314,9 +328,17 @@ export class OperationLoop {
         this.#noteScope(facts);
         this.#keep(keptAhead(facts));
         return this.#carryOut(pending, verdict);
+      }
       default:
         return unreachable(verdict);
     }
+  }
+
+  /** It waits, with everything that needs it, until the operation ends: nobody knows what became of a step. */
+  #park(pending: Pending, because: Urn): void {
+    this.#parked += 1;
+    this.#waiting.wait(because, () => this.#consider(pending));
+    this.parts.onNews();
   }
 
   /** Refuses what a plan does not have, before anything of it is done. */

@@ -1,4 +1,7 @@
 import type { Urn } from '@cairn/addresses';
+import type { Continued } from '../continue/past-tasks.js';
+import { builtOn } from '../continue/unsettled.js';
+import type { Unsettled } from '../continue/unsettled.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { PriorEntries } from '../prior/entries.js';
 import type { Slot } from '../prior/slot.js';
@@ -19,6 +22,8 @@ export interface TakingBackParts {
   readonly snippets: SnippetPhase;
   /** Undefined while no registration was taken. */
   readonly ledger: () => Ledger | undefined;
+  /** What nobody knows about, and what that may be built on. */
+  readonly unsettled: () => Unsettled;
   /** Where the operation stands at the moment. */
   readonly standing: () => {
     /** Nothing more may start. */
@@ -45,8 +50,8 @@ export class TakingBack {
     const { request, policy, phase, report } = this.parts;
     const { stopped, cancelled, unapproved, doubts } = this.parts.standing();
     const { lanes, abandoned } = phase.chains;
-    if (doubts > 0) return false;
     if (request.kind === 'rollback') return !stopped;
+    if (doubts > 0) return false;
     if (request.preview || abandoned) return false;
     if (this.unwanted) return true;
     // What failed was taken back on its own, and the rest stands.
@@ -72,6 +77,17 @@ export class TakingBack {
     await rollBackLine({ ...phase, continues, preview, report, only });
   }
 
+  /**
+   * Everything that the line has touched, apart from what is in doubt, what that may be built on, and what is or was built on that:
+   * this waits for an answer.
+   */
+  #takenBack({ touched, before }: Continued): ReadonlySet<Urn> {
+    const { urns, needed } = this.parts.unsettled();
+    if (urns.size === 0) return touched;
+    const waiting = builtOn(urns, before.resources, this.parts.phase.chains.live.entries());
+    return new Set([...touched].filter((urn) => !needed.has(urn) && !waiting.has(urn)));
+  }
+
   /** Prior entries that stay: their resource failed, or something in its failure domain did. */
   staying({ failedSlots }: OperationLoop, { slots }: PriorEntries): readonly Slot[] {
     const { lanes } = this.parts.phase.chains;
@@ -93,9 +109,16 @@ export class TakingBack {
     const { continues, preview, inDoubt, base } = request;
     if (continues !== undefined && !standing().cancelled) {
       const doubts = inDoubt === undefined ? {} : { inDoubt };
-      await rollBackLine({ ...phase, ...doubts, continues, preview, report });
+      await rollBackLine({
+        ...phase,
+        ...doubts,
+        continues,
+        preview,
+        report,
+        only: this.#takenBack(continues),
+      });
     }
-    if (!preview) snippets.bringBack((continues?.before ?? base).snippets ?? []);
+    if (!preview && standing().doubts === 0) snippets.bringBack((continues?.before ?? base).snippets ?? []);
     if (!standing().cancelled) this.state = 'over';
   }
 }

@@ -5,6 +5,7 @@ import type { Snapshot } from '@cairn/state';
 import { propertyMap } from '@cairn/values';
 import { settle } from '../fuzz/settle.js';
 import type { ProgramFunction } from '../program/program-of.js';
+import { turningClock } from '../world/clock.js';
 import { replayed, runScenario } from '../world/scenario.js';
 import type { Outcome, Scenario } from '../world/scenario.js';
 import type { CutScenario } from './cut-scenario.js';
@@ -50,6 +51,7 @@ export async function operate(
     prior: snapshot,
     providers: world,
     crypter: sealing,
+    clock: turningClock(),
     ...(kind !== undefined && { kind }),
     ...(program !== undefined && { program: watched(program, world) }),
     ...(runProgram !== undefined && { runProgram }),

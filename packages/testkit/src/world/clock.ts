@@ -19,6 +19,27 @@ export function steppingClock(start: Date = new Date(Date.UTC(2030, 0, 1))): Eng
   };
 }
 
+/** How many rounds of the event loop a timer of a {@link turningClock} takes at most. */
+const ROUNDS = 60;
+
+/** A {@link steppingClock} whose timers count rounds of the event loop: what lives in memory alone is never overtaken by them. */
+export function turningClock(): EngineClock {
+  return {
+    ...steppingClock(),
+    after: (ms, run) => {
+      let left: number | undefined = Math.min(ms, ROUNDS);
+      const turn = (): void => {
+        if (left === undefined) return;
+        if (left <= 0) return run();
+        left -= 1;
+        setImmediate(turn);
+      };
+      setImmediate(turn);
+      return () => (left = undefined);
+    },
+  };
+}
+
 /** UUID-shaped texts in order: `00000000-0000-4000-8000-000000000001`, … */
 export function sequentialIds(): () => string {
   let last = 0;
