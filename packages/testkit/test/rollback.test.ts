@@ -5,7 +5,7 @@ import { continuedFrom } from '@cairn/engine';
 import type { Continued, OpenEntry } from '@cairn/engine';
 import { decodeResource, encodeSnapshot, newManifest } from '@cairn/state';
 import type { Snapshot } from '@cairn/state';
-import { MockWorld, diffAnswer, runScenario } from '../src/index.js';
+import { MockWorld, Story, diffAnswer, runScenario } from '../src/index.js';
 import type { MockBehaviour, Outcome, ProgramFunction, Scenario } from '../src/index.js';
 
 /** An operation that fails takes back what it has done (changes.md g.2, g.3). */
@@ -336,4 +336,39 @@ test('a left-over of an earlier operation that is deleted does not come back, no
     ['a', { r: 2 }],
     ['first', {}],
   ]);
+});
+
+test('marks that others have set beside the line are theirs, those of the line are taken back', async () => {
+  const story = new Story(new MockWorld({ pkgA: {} }));
+  const program =
+    (v: number, protect: boolean): ProgramFunction =>
+    async ({ resource }) => {
+      await resource(TYPE, 'a', { v });
+      await resource(TYPE, 'ours', { v: 1 }, { protect });
+      await resource(TYPE, 'theirs', { v: 1 });
+      await resource(TYPE, 'last', { v });
+    };
+  await story.run({ program: program(1, false) });
+  await story.runAndKill('update', 'last', { program: program(2, true), parallel: 1, before: true });
+  const marked = { theirs: { protect: true, taint: true } } as const;
+  story.snapshot = {
+    ...story.snapshot,
+    resources: story.snapshot.resources.map((entry) =>
+      urnName(entry.urn) === 'theirs' ? { ...entry, ...marked.theirs } : entry,
+    ),
+  };
+  const { result } = await story.goOn('rollback');
+  expect(result.summary.result).toBe('succeeded');
+  const found = Object.fromEntries(
+    story.snapshot.resources.map(({ urn, protect, taint, inputs: { v } }) => [
+      urnName(urn),
+      { protect, taint, v },
+    ]),
+  );
+  expect(found).toMatchObject({
+    a: { protect: false, taint: false, v: 1 },
+    ours: { protect: false, taint: false, v: 1 },
+    theirs: { protect: true, taint: true, v: 1 },
+    last: { protect: false, taint: false, v: 1 },
+  });
 });

@@ -295,6 +295,7 @@ function dataOf({ task, doubt }: DoubtRun): Readonly<Record<string, unknown>> {
     ...(doubt.progressId !== undefined && { progressId: doubt.progressId }),
     ...(task.goal !== undefined && { goal: task.goal }),
     ...(task.rollback !== undefined && { rollback: task.rollback }),
+    ...(task.withContainer === true && { withContainer: true }),
   };
 }
 

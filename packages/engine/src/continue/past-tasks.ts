@@ -18,6 +18,8 @@ export interface PastTask {
   readonly goal: string | undefined;
   /** Undefined: the resource says nothing. */
   readonly rollback: RollbackOption | undefined;
+  /** It deleted without a call, because the object was to go with another one. Absent: no. */
+  readonly withContainer?: boolean | undefined;
   /** Lanes in which it was: what failed and rolled back together. */
   readonly lanes: readonly number[];
   /** Key of the task of an earlier change whose end this one was to find out. */

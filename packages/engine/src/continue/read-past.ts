@@ -63,6 +63,7 @@ function tasksOf({ change, records }: PastChange, open: OpenEntry): readonly Pas
       undone: task.status === 'undone',
       goal: text(task.data, 'goal'),
       rollback: isRollbackOption(rollback) ? rollback : undefined,
+      ...(task.data['withContainer'] === true && { withContainer: true }),
       lanes: task.lanes,
       resolves: text(task.data, 'resolves'),
       doubt: doubtOf(view, task, starts.get(task.id), open, change),

@@ -35,6 +35,8 @@ export interface PlannedUndo {
   readonly part: UndoPart;
   readonly imported: boolean;
   readonly option: RollbackOption | undefined;
+  /** It was deleted without a call, because it was to go with another object. */
+  readonly withContainer: boolean;
   /** The entry concerned, when it is not the one that owns the URN. */
   readonly slot: Slot | undefined;
   /** Indexes of those that this one came after: it is taken back before them. */
@@ -61,6 +63,8 @@ interface History {
   createdAgain: boolean;
   /** A step was there to delete it. */
   deleted: boolean;
+  /** That step made no call, because the object was to go with another one. */
+  withContainer: boolean;
 }
 
 type Wanted = Omit<PlannedUndo, 'after'> & { readonly at: number };
@@ -94,12 +98,16 @@ function historiesOf(past: readonly PastTask[]): ReadonlyMap<Urn, History> {
       option: undefined,
       createdAgain: false,
       deleted: false,
+      withContainer: false,
     };
     if (known === undefined) histories.set(task.urn, history);
     // A task that only takes back says nothing of when it was done.
     if (!task.undone || history.latest[part] === undefined) history.latest[part] = at;
     if (part === 'remove') history.imported ||= task.kind.startsWith('import');
-    if (part === 'recreate' && task.status !== 'hold') history.deleted = true;
+    if (part === 'recreate' && task.status !== 'hold') {
+      history.deleted = true;
+      history.withContainer = task.withContainer === true;
+    }
     if (part === 'recreate' && (task.undone || task.status === 'undoing')) history.createdAgain = true;
     history.option = task.rollback ?? history.option;
   });
@@ -201,12 +209,14 @@ function historyOf(
     option: own.option ?? then.option,
     createdAgain: own.createdAgain || then.createdAgain,
     deleted: own.deleted || then.deleted,
+    withContainer: own.deleted ? own.withContainer : then.withContainer,
   };
 }
 
 function wish(urn: Urn, part: UndoPart, history: History | undefined, slot: Slot | undefined): Wanted {
   const at = history?.latest[part] ?? history?.latest.remove ?? -1;
-  return { urn, part, imported: history?.imported === true, option: history?.option, slot, at };
+  const { imported = false, option, withContainer = false } = history ?? {};
+  return { urn, part, imported, option, withContainer, slot, at };
 }
 
 /** Whether the object itself was changed, as far as its inputs say. */

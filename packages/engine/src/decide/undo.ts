@@ -51,7 +51,7 @@ export interface UndoFacts {
   readonly option: RollbackOption;
   /** Its provider says that objects of this type hold data. */
   readonly holdsData: boolean;
-  /** The object that `was` would have gone with is still there. */
+  /** It was not deleted by a call of its own, because it was to go with another object, and that one is still there. */
   readonly containerStands: boolean;
   /** Whether the object of a URN goes in the same rollback. */
   readonly goesToo: (urn: Urn) => boolean;

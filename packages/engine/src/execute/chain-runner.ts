@@ -16,7 +16,7 @@ import type {
 import type { JournalEntry, ResourceEntry } from '@cairn/state';
 import { Bookkeeping, isGone } from './bookkeeping.js';
 import { noteDoubt } from './note-doubt.js';
-import { deletedBy, newRun, stepOf, subjectOf } from './step-run.js';
+import { deletedBy, newRun, stepOf, subjectOf, wentWithContainer } from './step-run.js';
 import type { Payload, StepRun, UndoOnly } from './step-run.js';
 import { TaskLimits } from '../limits/task-limits.js';
 import { GATE } from '../gates/gate-keeper.js';
@@ -251,12 +251,16 @@ export class ChainRunner {
         const lanes = [t.newLane()];
         const ids: string[] = [];
         for (const { after, ...undoes } of undos) {
-          const { urn, part, option } = undoes;
+          const { urn, part, option, withContainer } = undoes;
           const id = t.addTask({
             kind: undoes.imported ? 'import' : TAKEN_BACK_AS[part],
             summary: `take back: ${part} ${urn}`,
             payload: { undoes } satisfies UndoOnly,
-            data: { urn, ...(option !== undefined && { rollback: option }) },
+            data: {
+              urn,
+              ...(option !== undefined && { rollback: option }),
+              ...(withContainer === true && { withContainer }),
+            },
             status: 'done',
             lanes,
             waits: after.map((index) => ids[index] as string),
@@ -452,7 +456,8 @@ export class ChainRunner {
     const part = UNDO_PART[step.kind];
     if (part === undefined) return;
     const option = options?.urn === step.urn ? options.rollback : undefined;
-    const undoes = { urn: step.urn, part, imported: false, option, deleted: deletedBy(step) };
+    const withContainer = wentWithContainer(step);
+    const undoes = { urn: step.urn, part, imported: false, option, deleted: deletedBy(step), withContainer };
     this.#guarded((machine) =>
       machine.tx((t) =>
         t.addTask({

@@ -74,8 +74,14 @@ export function subjectOf({ payload, task }: StepContext<Payload>): UndoSubject 
     imported: step.kind === 'import' || step.kind === 'import-replacement',
     option: options?.urn === step.urn ? options.rollback : undefined,
     deleted: deletedBy(step),
+    withContainer: wentWithContainer(step),
     followers,
   };
+}
+
+/** Whether a step deletes without a call, because the object goes with another one. */
+export function wentWithContainer(step: Step): boolean {
+  return 'leavesPending' in step && step.noCall === 'deleted-with';
 }
 
 /** The entry that a step of a kind that deletes has deleted. */

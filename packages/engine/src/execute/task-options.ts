@@ -4,6 +4,7 @@ import type { RollbackOption } from '../decide/rollback-option.js';
 import type { Gate } from '../gates/gate.js';
 import type { Goal } from '../monitor/registration.js';
 import type { Step } from '../steps/step.js';
+import { wentWithContainer } from './step-run.js';
 
 /** What the program says of the tasks that carry out a registration. */
 export interface TaskOptions {
@@ -31,10 +32,11 @@ export function optionsOf(
 /** What is stored with the task of a step, for whoever goes on with its change. */
 export function taskData(step: Step, options: TaskOptions | undefined): DataMap {
   const { urn } = step;
-  if (options === undefined || options.urn !== urn) return { urn };
+  const itself = { urn, ...(wentWithContainer(step) && { withContainer: true }) };
+  if (options === undefined || options.urn !== urn) return itself;
   const { rollback, idempotencyKey, goal } = options;
   return {
-    urn,
+    ...itself,
     ...(goal !== undefined && { goal }),
     ...(rollback !== undefined && { rollback }),
     ...(idempotencyKey !== undefined && isCreate(step) && { idempotencyKey }),

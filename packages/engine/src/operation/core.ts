@@ -63,6 +63,7 @@ import { ViewBook } from '../views/view-book.js';
 import { RunPlan } from '../saved-plan/run-plan.js';
 import { rootOutputsOf, storeRootOutputs } from './root-outputs.js';
 import { TakingBack } from './taking-back.js';
+import { beforeLine } from '../undo/before-line.js';
 import { UndoBook } from '../undo/undo-book.js';
 
 /**
@@ -355,7 +356,8 @@ export class OperationCore {
     const entries = priorEntries(this.#chains.live.base);
     this.#graph = priorGraph(entries);
     const { continues } = this.request;
-    this.#book.startsFrom(continues?.before.resources ?? this.#chains.live.entries(), continues?.renamed);
+    const now = this.#chains.live.entries();
+    this.#book.startsFrom(continues === undefined ? now : beforeLine(continues, now), continues?.renamed);
     const loop = this.#makeLoop(entries, this.#graph);
     for (const slot of base) if (slot.gone) loop.ledger.note({ t: 'vanished', urn: slot.entry.urn });
     if (this.#policy.rollsBack) this.#chains.lanes.fellBefore(continues?.past ?? []);

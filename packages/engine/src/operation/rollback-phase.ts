@@ -4,6 +4,7 @@ import { unreachable } from '@cairn/diagnostics';
 import { equalMaps } from '@cairn/values';
 import { doubtToFindOut } from '../continue/doubt-diagnostic.js';
 import type { Continued, PastTask } from '../continue/past-tasks.js';
+import { beforeLine } from '../undo/before-line.js';
 import { planRollback } from '../decide/plan-rollback.js';
 import type { PlannedUndo, RollbackPlan } from '../decide/plan-rollback.js';
 import { isSameObject } from '../decide/undo.js';
@@ -52,13 +53,14 @@ export interface LineRollback extends RollbackPhase {
 export async function rollBackLine(phase: LineRollback): Promise<void> {
   const { chains, book, continues } = phase;
   const { before, past, renamed, found, made, touched } = continues;
-  book.startsFrom(before.resources, renamed);
+  const { live } = chains;
+  if (!book.started) book.startsFrom(beforeLine(continues, live.entries()), renamed);
   for (const entry of found?.values() ?? []) book.found(entry);
-  await phase.holders.learn([...chains.live.entries(), ...before.resources]);
+  await phase.holders.learn([...live.entries(), ...before.resources]);
   const plan = planRollback({
     before: book.before,
     leavingBefore: before.resources.filter((entry) => entry.delete),
-    present: chains.live.slots(),
+    present: live.slots(),
     past,
     made,
     again: book.again,

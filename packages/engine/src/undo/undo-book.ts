@@ -22,6 +22,8 @@ export interface UndoSubject {
   readonly option: RollbackOption | undefined;
   /** The entry concerned, when it is not the one that owns the URN. */
   readonly slot?: Slot | undefined;
+  /** It was deleted without a call, because it was to go with another object. Absent: no. */
+  readonly withContainer?: boolean | undefined;
   /** The entry that the step has deleted, if it is known and it was a delete. */
   readonly deleted?: ResourceEntry | undefined;
   /** Resources whose steps came after and built on it. */
@@ -43,6 +45,7 @@ export interface UndoPlan {
  */
 export class UndoBook {
   #before: Before | undefined;
+  #started = false;
   #makeBefore: () => Before = () => new Before([]);
   readonly #again = new Map<Urn, CreatedAgain>();
   /** What this run has found or taken over: it was like that before, whatever the state said. */
@@ -66,8 +69,14 @@ export class UndoBook {
 
   /** Where undoing leads to: entries in snapshot order. Called once, before anything changes. */
   startsFrom(entries: readonly ResourceEntry[], renamed?: ReadonlyMap<Urn, Urn>): void {
+    this.#started = true;
     this.#before = undefined;
     this.#makeBefore = () => new Before(entries, renamed);
+  }
+
+  /** Whether it is known where undoing leads to. */
+  get started(): boolean {
+    return this.#started;
   }
 
   /** How everything was. */
@@ -168,7 +177,8 @@ export class UndoBook {
       leftOver: subject.slot?.entry.delete === true,
       wasLeaving: subject.deleted?.delete === true && this.before.wasLeaving(subject.deleted),
       imported: subject.imported,
-      containerStands: was?.deletedWith !== undefined && this.#stands(was.deletedWith),
+      containerStands:
+        subject.withContainer === true && was?.deletedWith !== undefined && this.#stands(was.deletedWith),
       option: subject.option ?? this.option,
       holdsData: subject.option === undefined && this.#holdsData(now ?? was),
       goesToo: (urn) => this.before.entry(urn) === undefined,

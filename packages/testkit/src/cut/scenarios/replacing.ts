@@ -1,7 +1,16 @@
+import type { ProgramFunction } from '../../program/program-of.js';
 import type { CutScenario } from '../cut-scenario.js';
 import { TYPE, atOnce, both, box, inOrder, line, onProvider, using } from './words.js';
 
 const FIRST = { deleteBeforeReplace: true } as const;
+
+/** A resource that would go with another one. */
+function contained(replace: number): ProgramFunction {
+  return async (context) => {
+    const a = await context.resource(TYPE, 'a');
+    await using(context, 'in', 'inside', a, { replace }, { deletedWith: a.urn });
+  };
+}
 
 /** New objects in place of old ones, in both orders, alone and with what depends on them. */
 export const REPLACING: readonly CutScenario[] = [
@@ -145,5 +154,10 @@ export const REPLACING: readonly CutScenario[] = [
       await using(context, 'in', 'inside', a, {}, { deletedWith: a.urn, replaceOnChanges: ['inside'] });
     },
     stays: ['in'],
+  },
+  {
+    title: 'what would go with its container is replaced while that one stays',
+    before: [contained(1)],
+    program: contained(2),
   },
 ];

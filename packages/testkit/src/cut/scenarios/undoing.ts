@@ -135,14 +135,15 @@ export const UNDOING: readonly CutScenario[] = [
     program: async (context) => {
       const [whole, lost] = await Promise.all(['whole', 'lost'].map((name) => context.resource(TYPE, name)));
       if (whole === undefined || lost === undefined) return;
-      const inside = async (name: string, uses: readonly (typeof whole)[], ends: string) => {
-        const { urn } = await context.component(BOX, name);
-        for (const [at, used] of uses.entries())
-          await using(context, `${name}-${at}`, 'from', used, {}, { parent: urn });
-        await context.resource(TYPE, `${name}-end`, { broken: ends }, { parent: urn });
+      const inside = async (name: string, used: readonly (typeof whole)[], broken: string) => {
+        const { urn: parent } = await context.component(BOX, name);
+        const from = Object.fromEntries(used.map(({ id }, at) => [`from${at}`, id]));
+        const dependencies = used.map(({ urn }) => urn);
+        await context.resource(TYPE, `${name}-0`, { ...from, broken }, { parent, dependencies });
       };
       await inside('good', [whole], 'no');
-      for (const name of ['bad', 'worse']) await inside(name, [whole, lost], 'fail').catch(() => undefined);
+      await inside('bad', [whole, lost], 'fail').catch(() => undefined);
+      await inside('worse', [lost], 'fail').catch(() => undefined);
     },
   },
 ];

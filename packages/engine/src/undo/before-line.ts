@@ -1,0 +1,30 @@
+import type { Urn } from '@cairn/addresses';
+import type { ResourceEntry } from '@cairn/state';
+import type { Continued } from '../continue/past-tasks.js';
+
+/**
+ * Where taking back a line of changes leads to: the stack as the line found it, and whatever others have done beside it since, which is
+ * theirs. `now`: the stack as the operation finds it. O(entries).
+ */
+export function beforeLine(
+  { before, touched }: Pick<Continued, 'before' | 'touched'>,
+  now: readonly ResourceEntry[],
+): readonly ResourceEntry[] {
+  const others = new Map<Urn, ResourceEntry[]>();
+  for (const entry of now) {
+    if (touched.has(entry.urn)) continue;
+    const known = others.get(entry.urn);
+    if (known === undefined) others.set(entry.urn, [entry]);
+    else known.push(entry);
+  }
+  const found: ResourceEntry[] = [];
+  for (const entry of before.resources) {
+    if (touched.has(entry.urn)) found.push(entry);
+    else {
+      found.push(...(others.get(entry.urn) ?? []));
+      others.delete(entry.urn);
+    }
+  }
+  for (const entries of others.values()) found.push(...entries);
+  return found;
+}
