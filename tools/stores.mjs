@@ -1,12 +1,16 @@
 // The contract of stores against every server that can be started here, and the properties of segments on many random cases:
-// `npm run stores [-- NAME…]`. Servers that cannot be started are named with the reason. Ends with the counts.
+// `npm run stores [-- NAME… --skip-build]`. Servers that cannot be started are named with the reason. Ends with the counts.
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { openBlobStore } from '../packages/blobs/dist/index.js';
-import { blobStoreContract, blobStoreScale } from '../packages/blobs/dist/contract-suite.js';
-import * as servers from '../packages/testkit/dist/servers/index.js';
 import { startRadosgw, whyNoRadosgw } from './servers/radosgw.mjs';
+import { ensureBuilt } from './setup.mjs';
+
+const words = process.argv.slice(2);
+if (!words.includes('--skip-build')) ensureBuilt(['@cairn/blobs', '@cairn/testkit']);
+const { openBlobStore } = await import('../packages/blobs/dist/index.js');
+const { blobStoreContract, blobStoreScale } = await import('../packages/blobs/dist/contract-suite.js');
+const servers = await import('../packages/testkit/dist/servers/index.js');
 
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED = 'true';
 
@@ -43,7 +47,7 @@ async function azurite() {
   return { env: server.env, urlOf, stop: () => server.close() };
 }
 
-const wanted = process.argv.slice(2);
+const wanted = words.filter((word) => word !== '--skip-build');
 const count = { passed: 0, failed: 0 };
 
 for (const server of SERVERS) {
@@ -96,8 +100,8 @@ function late() {
 
 function properties() {
   const folder = path.join(path.dirname(fileURLToPath(import.meta.url)), '..', 'packages', 'blobs');
-  const words = ['jest', '--config', '../../jest.config.cjs', '--rootDir', '.', 'test/segments.test.ts'];
-  const { status, stderr } = spawnSync('npx', words, {
+  const command = ['jest', '--config', '../../jest.config.cjs', '--rootDir', '.', 'test/segments.test.ts'];
+  const { status, stderr } = spawnSync('npx', command, {
     cwd: folder,
     env: { ...process.env, CAIRN_SEGMENT_RUNS: '1000' },
     encoding: 'utf8',
