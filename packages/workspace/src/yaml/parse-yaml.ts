@@ -2,6 +2,7 @@ import type { Document, YAMLError } from 'yaml';
 import { LineCounter, parseDocument } from 'yaml';
 import type { FileProblems } from './file-problems.js';
 import type { YamlNode } from './yaml-tree.js';
+import { nestingBound } from './nesting.js';
 import { TreeBuilder } from './yaml-tree.js';
 
 /**
@@ -15,6 +16,8 @@ export interface ParsedYaml {
 }
 
 const MAX_LENGTH = 16 * 1024 * 1024;
+/** Far more than anybody writes, and far less than the stack of a parser that recurses holds. */
+const MAX_NESTING = 500;
 const START = { line: 1, column: 1 };
 const SHOW_AT_MOST = 10;
 const TOO_DEEP = 'it is nested too deep';
@@ -25,13 +28,15 @@ const TOO_DEEP = 'it is nested too deep';
  */
 export function parseYaml(text: string, problems: FileProblems): ParsedYaml {
   if (text.length > MAX_LENGTH) problems.fail(START, 'it is larger than 16 MiB');
+  if (nestingBound(text) > MAX_NESTING) problems.fail(START, TOO_DEEP);
   const lines = new LineCounter();
   try {
     const document = parseDocument(text, {
       schema: 'failsafe',
       lineCounter: lines,
       prettyErrors: true,
-      uniqueKeys: true,
+      // Looked for while the tree is built: the parser compares every key of a map with every other.
+      uniqueKeys: false,
       strict: true,
     });
     if (document.errors.some((error) => error.message.startsWith('Maximum call stack')))
@@ -43,7 +48,9 @@ export function parseYaml(text: string, problems: FileProblems): ParsedYaml {
     problems.check();
     const dataOf = (node: unknown): YamlNode => new TreeBuilder(document, lines, problems).build(node);
     const empty = document.contents === null || text.trim() === '';
-    return { document, root: empty ? undefined : dataOf(document.contents), dataOf };
+    const root = empty ? undefined : dataOf(document.contents);
+    problems.check();
+    return { document, root, dataOf };
   } catch (thrown) {
     if (thrown instanceof RangeError) return problems.fail(START, TOO_DEEP);
     throw thrown;
@@ -59,7 +66,6 @@ function problemText({ code, message }: YAMLError): string {
 
 function hintFor(code: string): string | undefined {
   if (code === 'TAB_AS_INDENT') return 'Indent with spaces.';
-  if (code === 'DUPLICATE_KEY') return 'Keep one of the two entries.';
   if (code === 'MULTIPLE_DOCS') return 'Keep one document; remove the --- line.';
   return undefined;
 }

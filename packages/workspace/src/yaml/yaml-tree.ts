@@ -39,9 +39,13 @@ const TYPED_TAGS: ReadonlySet<string> = new Set(
   ['null', 'bool', 'int', 'float', 'timestamp'].map((name) => `tag:yaml.org,2002:${name}`),
 );
 
+/** Problems of one sort that are told. */
+const SHOW_AT_MOST = 10;
+
 /** Builds the tree of one document that was parsed with the `failsafe` schema (every scalar is a text there). */
 export class TreeBuilder {
   private count = 0;
+  private seconds = 0;
   private readonly open = new Set<Node>();
 
   constructor(
@@ -86,16 +90,20 @@ export class TreeBuilder {
     for (const pair of map.items as Pair[]) {
       const key = this.keyOf(pair.key);
       if (key.isMerge) merged.push(this.build(pair.value));
-      else
-        entries.set(key.text, {
-          key: key.text,
-          keyIsText: key.isText,
-          keyAt: key.at,
-          value: this.build(pair.value),
-        });
+      else {
+        if (entries.has(key.text)) this.refuseSecond(key.at);
+        const value = this.build(pair.value);
+        entries.set(key.text, { key: key.text, keyIsText: key.isText, keyAt: key.at, value });
+      }
     }
     for (const source of merged) this.mergeUnder(entries, source);
     return entries;
+  }
+
+  private refuseSecond(at: Place): void {
+    this.seconds += 1;
+    if (this.seconds <= SHOW_AT_MOST)
+      this.problems.add(at, 'Map keys must be unique', 'Keep one of the two entries.');
   }
 
   /** Keys of the map itself win over merged ones, earlier sources over later ones. */
