@@ -105,4 +105,22 @@ describe('configuration (state.md 7.3, 8.3)', () => {
     expectOk(await box.cairn(['config', 'refresh', '--force']));
     expect(existsSync(file('Cairn.dev.yaml.bak'))).toBe(true);
   });
+
+  test.each([
+    ['name: ../../etc\nruntime: nodejs\n', ['stack', 'ls']],
+    ['name: ../../etc\nruntime: nodejs\n', ['stack', 'init', 'x']],
+    ['name: shop\nruntime: nodejs\n', ['stack', 'init', '../x']],
+    ['name: shop\nruntime: nodejs\n', ['stack', 'export', '-s', 'organization/../dev']],
+    ['name: shop\nruntime: nodejs\n', ['stack', 'rm', '..%2fx', '--yes']],
+    ['name: shop\nruntime: nodejs\n', ['cancel', '../../x', '--yes']],
+  ])('a name that leads elsewhere is refused: %j %j', async (project, words) => {
+    const other = sandbox({ 'Cairn.yaml': project });
+    try {
+      const refused = await other.cairn(words);
+      expect([refused.code, refused.text]).toEqual([2, expect.stringContaining('CAIRN-NAME-INVALID')]);
+      expect(existsSync(path.join(other.state, '.pulumi'))).toBe(false);
+    } finally {
+      other.remove();
+    }
+  });
 });

@@ -24,6 +24,7 @@ import type { SealingPorts } from './sealed/sealing.js';
 import { backendSettings } from './settings.js';
 import type { BackendSettings } from './settings.js';
 import { lockAndRecover } from './stacks/locked.js';
+import { checkedName, checkedStackId } from './stack-id.js';
 import type { StackId } from './stack-id.js';
 import { createStack, replaceDeployment } from './stacks/create-stack.js';
 import { editDeployment } from './stacks/edit-stack.js';
@@ -136,7 +137,8 @@ export async function upgradeOver(
 function blobBackend(context: BackendContext): Backend {
   const { store, settings } = context;
   // A store of the old layout knows no projects: whatever project a stack is asked for with, it is the one of that name.
-  const own = (id: StackId): StackId => (context.layout === 'legacy' ? { ...id, project: '' } : id);
+  const own = (id: StackId): StackId =>
+    checkedStackId(context.layout === 'legacy' ? { ...id, project: '' } : id);
   return {
     url: store.url,
     layout: context.layout,
@@ -202,6 +204,7 @@ async function listStacks(
   project: string | undefined,
 ): Promise<readonly StackId[]> {
   const stacks = new Map<string, StackId>();
+  if (project !== undefined) checkedName('project', project);
   const prefix = project === undefined || kept === 'legacy' ? layout.stacks : `${layout.stacks}${project}/`;
   for (const { key } of await store.list(prefix)) {
     const id = kept === 'legacy' ? legacyStackOfKey(key) : stackOfKey(key);

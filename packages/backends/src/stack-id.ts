@@ -1,7 +1,28 @@
+import { fail } from '@cairn/diagnostics';
+
 /** A stack on a backend: both names have been checked. `project`: empty on a store of the layout that came before projects (state.md 5.2). */
 export interface StackId {
   readonly project: string;
   readonly stack: string;
+}
+
+/**
+ * The stack, whose names are each one part of a key. Fails with `CAIRN-NAME-INVALID`: names come from project files and command lines, and must
+ * not lead out of the place where stacks are.
+ */
+export function checkedStackId(id: StackId): StackId {
+  checkedName('stack', id.stack);
+  if (id.project !== '') checkedName('project', id.project);
+  return id;
+}
+
+/** A name that is one part of a key. Fails with `CAIRN-NAME-INVALID`. */
+export function checkedName(what: 'stack' | 'project', name: string): string {
+  // eslint-disable-next-line no-control-regex -- control characters are what is looked for
+  if (name !== '' && name !== '.' && name !== '..' && !/[/\\\u0000-\u001f\u007f]/.test(name)) return name;
+  return fail('CAIRN-NAME-INVALID', `invalid ${what} name ${JSON.stringify(name)}`, {
+    hint: 'Use 1 to 100 letters, digits, "_", "." or "-".',
+  });
 }
 
 /** Organization of every stack on a backend without accounts (state.md 5.8). */

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { statSync } from 'node:fs';
-import { EXIT, cairnError, exitCodeFor, isCairnError } from '@cairn/diagnostics';
+import { AddressError } from '@cairn/addresses';
+import { EXIT, cairnError, exitCodeFor, isCairnError, messageOf } from '@cairn/diagnostics';
 import type { CommandSpec, Flags } from './commands/command-spec.js';
 import { parseCommandLine } from './commands/parse.js';
 import { commandTable } from './commands/table.js';
@@ -30,12 +31,20 @@ export async function runCli(
     world = worldFor(surroundings, parsed.invocation.flags, declaresJson(parsed.spec));
     const { run } = await parsed.spec.load();
     return await run(parsed.invocation, world);
-  } catch (error) {
+  } catch (thrown) {
+    const error = ofBadName(thrown);
     world.stderr.write(
       errorText(error, { paint: paintFor(world.terminal.colour), debug: world.terminal.debug }),
     );
     return exitCodeOf(error);
   }
+}
+
+/** A name, URN or type that somebody has typed and that is none is their slip, not a bug. */
+function ofBadName(thrown: unknown): unknown {
+  return thrown instanceof AddressError
+    ? cairnError('CAIRN-NAME-INVALID', messageOf(thrown), {}, thrown)
+    : thrown;
 }
 
 function declaresJson(spec: CommandSpec): boolean {

@@ -13,7 +13,7 @@ export const run: CommandCode['run'] = async ({ args, flags }, world) => {
   if (destination === undefined)
     throw cairnError('CAIRN-USAGE', 'no destination was given', { hint: 'pass --dest <stack>' });
   const from = await openStackFile(world, flags);
-  const name = stackHere(destination, from.project.name);
+  const name = stackHere(world, destination, from.project.name);
   if (name === from.stack) {
     throw cairnError('CAIRN-USAGE', `stack ${name} cannot be copied onto itself`, {
       hint: 'pass another stack as --dest',

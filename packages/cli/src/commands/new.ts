@@ -1,8 +1,8 @@
 import { cp, mkdir, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { checkProjectName, checkStackName, isName, parseStackReference } from '@cairn/addresses';
+import { isName } from '@cairn/addresses';
 import { EXIT, cairnError } from '@cairn/diagnostics';
-import { checkSecretsProvider } from '@cairn/workspace';
+import { checkSecretsProvider, checkedProjectName, checkedStackReference } from '@cairn/workspace';
 import { createStack } from '../session/create-stack.js';
 import { cairnVersion, packageDirectory } from '../session/version.js';
 import { askText } from '../terminal/prompt.js';
@@ -25,7 +25,7 @@ export const run: CommandCode['run'] = async ({ args, flags }, world) => {
   }
   checkSecretsProvider(flags.text('secrets-provider') ?? '');
   const directory = path.resolve(world.cwd, flags.text('dir') ?? '.');
-  const name = checkProjectName(
+  const name = checkedProjectName(
     flags.text('name') ?? (await answered(world, flags, 'Name of the project', nameFrom(directory))),
   );
   await mkdir(directory, { recursive: true });
@@ -51,7 +51,7 @@ export const run: CommandCode['run'] = async ({ args, flags }, world) => {
 
 async function stackNameFor(world: World, flags: Flags): Promise<string> {
   const name = flags.text('stack') ?? (await answered(world, flags, 'Name of the stack', 'dev'));
-  return checkStackName(parseStackReference(name).stack);
+  return checkedStackReference(name, world.env).stack;
 }
 
 /** What the user types, or the default where nobody can be asked or `--yes` was given. */

@@ -11,7 +11,7 @@ export const run: CommandCode['run'] = async ({ args, flags }, world) => {
   const project = await loadProject(world.cwd);
   const given = args[0] ?? flags.text('stack');
   const missing = await withBackend(world, flags, project, async (backend, url) => {
-    const stack = given === undefined ? await choose() : stackHere(given, project.name);
+    const stack = given === undefined ? await choose() : stackHere(world, given, project.name);
     const id = { project: project.name, stack };
     if (!(await backend.exists(id))) return stack;
     await selectStack(userOf(world), project, url, qualified(project.name, stack));

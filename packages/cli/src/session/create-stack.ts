@@ -25,7 +25,7 @@ export async function createStack(
   options: { readonly select: boolean },
 ): Promise<number> {
   const project = await loadProject(world.cwd);
-  const stack = stackHere(reference, project.name);
+  const stack = stackHere(world, reference, project.name);
   const provider = flags.text('secrets-provider') ?? '';
   checkSecretsProvider(provider);
   await withBackend(world, flags, project, async (backend, url) => {

@@ -33,7 +33,7 @@ export async function withStack<T>(
   const project = await loadProject(world.cwd);
   return withBackend(world, flags, project, async (backend, url) => {
     const given = named ?? flags.text('stack') ?? (await stackName(world, flags, project));
-    const id = referredStack(given, project.name);
+    const id = referredStack(world, given, project.name);
     if (!(await backend.exists(id))) throw noStack(id, url);
     return run({ project, backend, url, id });
   });

@@ -83,7 +83,9 @@ export async function chosenStackName(
   project: Project,
 ): Promise<string | undefined> {
   const given = flags.text('stack');
-  return given === undefined ? selectedStackName(world, flags, project) : stackHere(given, project.name);
+  return given === undefined
+    ? selectedStackName(world, flags, project)
+    : stackHere(world, given, project.name);
 }
 
 /** Name of the stack that `CAIRN_STACK` or the selection gives; undefined when none does. */
@@ -94,7 +96,7 @@ export async function selectedStackName(
 ): Promise<string | undefined> {
   const { url } = await backendChoice(world, flags, project);
   const selected = await selectedStack(userOf(world), project, url, (text) => !text.includes('/'));
-  return selected === undefined ? undefined : stackHere(selected, project.name);
+  return selected === undefined ? undefined : stackHere(world, selected, project.name);
 }
 
 /** As {@link chosenStackName}, with the error for none. */

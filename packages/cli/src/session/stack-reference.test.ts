@@ -1,18 +1,24 @@
 import { referredStack, stackHere } from './stack-reference.js';
 
+const WORLD = { env: {} };
+
 describe('stack references (state.md 5.8)', () => {
   test.each([
     ['dev', 'shop', 'dev'],
     ['organization/dev', 'shop', 'dev'],
     ['organization/web/dev', 'web', 'dev'],
-  ])('%s', (text, project, stack) => expect(referredStack(text, 'shop')).toEqual({ project, stack }));
+  ])('%s', (text, project, stack) => expect(referredStack(WORLD, text, 'shop')).toEqual({ project, stack }));
 
   test.each(['acme/dev', 'acme/shop/dev'])('%s: only one organization exists', (text) =>
-    expect(() => referredStack(text, 'shop')).toThrow('no organization "acme"'),
+    expect(() => referredStack(WORLD, text, 'shop')).toThrow('no organization "acme"'),
+  );
+
+  test.each(['../x', 'a/b/../c', 'x%2fy', 'organization/../dev', 'a b', ''])('%j is no name', (text) =>
+    expect(() => referredStack(WORLD, text, 'shop')).toThrow('invalid stack'),
   );
 
   test('a stack of another project is refused where the files of this one are used', () => {
-    expect(stackHere('organization/shop/dev', 'shop')).toBe('dev');
-    expect(() => stackHere('organization/web/dev', 'shop')).toThrow('one of project "web"');
+    expect(stackHere(WORLD, 'organization/shop/dev', 'shop')).toBe('dev');
+    expect(() => stackHere(WORLD, 'organization/web/dev', 'shop')).toThrow('one of project "web"');
   });
 });

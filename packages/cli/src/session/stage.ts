@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
-import { ROOT_STACK_TYPE, parseStackReference } from '@cairn/addresses';
+import { ROOT_STACK_TYPE } from '@cairn/addresses';
 import { discardingStore } from '@cairn/changes';
 import type { ChangeStore } from '@cairn/changes';
 import { cairnError } from '@cairn/diagnostics';
@@ -36,6 +36,7 @@ import { sealingStore } from './seal.js';
 import type { WantedScope } from './scope.js';
 import { crypterOfReference } from './secrets.js';
 import { packageDirectory } from './version.js';
+import { referredStack } from './stack-reference.js';
 
 /** One pass over a stack: a preview, or the real thing. */
 export interface StageOptions {
@@ -202,8 +203,7 @@ function messageEvent(message: PluginMessage): EngineEvent {
 
 /** Outputs of another stack of the same backend, for stack references. */
 async function outputsOf(world: World, prepared: Prepared, name: string): Promise<StackOutputs> {
-  const reference = parseStackReference(name);
-  const id = { project: reference.project ?? prepared.id.project, stack: reference.stack };
+  const id = referredStack(world, name, prepared.id.project);
   const { deployment } = await prepared.backend.read(id, { integrity: 'skip' });
   const root = deployment?.resources.find(
     (resource) => resource.type === ROOT_STACK_TYPE && resource.delete !== true,
