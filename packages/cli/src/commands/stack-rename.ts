@@ -11,7 +11,7 @@ import type { CommandCode } from './command-spec.js';
 
 export const run: CommandCode['run'] = async ({ args: [given = ''], flags }, world) =>
   withStack(world, flags, async ({ project, backend, url, id }) => {
-    const stack = checkStackName(stackHere(given, project.name));
+    const stack = checkStackName(stackHere(world, given, project.name));
     if (id.project !== project.name) {
       throw cairnError(
         'CAIRN-USAGE',

@@ -36,7 +36,7 @@ export function moveResources(world: World, flags: Flags, urns: readonly string[
     world,
     flags,
     async ({ project, backend, url, id: source }) => {
-      const dest = referredStack(to ?? (await stackName(world, flags, project)), project.name);
+      const dest = referredStack(world, to ?? (await stackName(world, flags, project)), project.name);
       if (!(await backend.exists(dest))) throw noStack(dest, url);
       if (source.stack === dest.stack && source.project === dest.project)
         throw cairnError('CAIRN-USAGE', `the resources are in stack "${dest.stack}" already`);
