@@ -4,7 +4,7 @@ import { startS3Server } from '@cairn/testkit/servers';
 import type { S3Server } from '@cairn/testkit/servers';
 import { expectOk, sandbox } from './support/cairn.js';
 import type { Finished, Sandbox } from './support/cairn.js';
-import { makePipes, written } from './support/pipes.js';
+import { makePipes, release, written } from './support/pipes.js';
 import { filesBelow, holds } from './support/search.js';
 
 jest.setTimeout(240_000);
@@ -154,7 +154,6 @@ describe('a planted secret is nowhere to be found', () => {
   test('in a bucket', async () => {
     server = await startS3Server({ buckets: ['states'] });
     await start({ ...server.env, CAIRN_BACKEND_URL: server.bucketUrl('states', 'team') });
-    expectOk(await witness.cairn('up', '--yes', '--skip-preview'));
     expect(
       (await witness.cairn('up', '--yes', '--debug', '--skip-preview', '--config', 'mode=errors')).code,
     ).toBe(4);
@@ -168,5 +167,6 @@ describe('a planted secret is nowhere to be found', () => {
     await written(box, 'ready.pipe', running);
     running.process.kill('SIGKILL');
     witness.heard(words, await running.finished);
+    release(box, 'never.pipe');
   }
 });

@@ -5,7 +5,7 @@ import { chooseBackend } from '@cairn/workspace';
 import type { BackendChoice, Project } from '@cairn/workspace';
 import type { Flags } from '../commands/command-spec.js';
 import type { World } from '../world.js';
-import { managerCrypter } from './secrets.js';
+import { openManager } from './secrets.js';
 import { thisProcess } from './this-process.js';
 import { userOf } from './user.js';
 import { cairnVersion } from './version.js';
@@ -48,7 +48,10 @@ function portsOf(world: World, project?: Project): BackendPorts {
     argv: world.argv,
     process: thisProcess(world.terminal.interactive),
     waiting: (text) => void world.stderr.write(`${text}\n`),
-    sealing: { mode: project?.stateEncryption, open: (manager) => managerCrypter(world, manager) },
+    sealing: {
+      mode: project?.stateEncryption,
+      open: async (manager) => openManager(world, manager).crypter(),
+    },
   };
 }
 

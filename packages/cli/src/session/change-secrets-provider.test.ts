@@ -211,6 +211,21 @@ describe('interrupted between state and stack file: the same command again bring
   });
 });
 
+test('a state that is sealed whole is sealed by the new manager, its copies too', async () => {
+  env['CAIRN_STATE_ENCRYPTION'] = 'true';
+  await stackWithSecrets('passphrase');
+  expect(await readFile(checkpointPath(), 'utf8')).not.toContain('pulumi:pulumi:Stack');
+  await ok(['stack', 'change-secrets-provider', 'passphrase'], 'new passphrase\n');
+  expect((await cairn(['stack', 'output', 'open'])).code).not.toBe(0);
+  env['CAIRN_CONFIG_PASSPHRASE'] = 'new passphrase';
+  expect((await ok(['stack', 'output', 'password', '--show-secrets'])).trim()).toBe(SECRET);
+  await ok(['stack', 'change-secrets-provider', 'hashivault://stacks']);
+  delete env['CAIRN_CONFIG_PASSPHRASE'];
+  expect((await ok(['stack', 'output', 'password', '--show-secrets'])).trim()).toBe(SECRET);
+  expect((await ok(['config', 'get', 'db'])).trim()).toBe(SECRET);
+  expect(await ok(['changes'])).toContain('change-secrets-provider');
+});
+
 test('the stack file that --config-file names is the one that is brought along', async () => {
   await stackWithSecrets();
   const at = path.join(root, 'elsewhere.yaml');

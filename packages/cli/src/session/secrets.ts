@@ -67,11 +67,6 @@ function nameOf(type: string, state: string | undefined): string {
   return JSON.stringify([type, state ?? null]);
 }
 
-/** The crypter of a secrets manager that a file names. */
-export async function managerCrypter(world: World, { type, state }: SecretsProviderRecord): Promise<Crypter> {
-  return openSecretsManager(type, state, unlockSources(world)).crypter();
-}
-
 /** What choosing the manager of a stack may use: also the manager of its stored state, which is read only when it is needed. */
 export function choiceSources(world: World, backend: Backend, id: StackId): SecretsChoiceSources {
   return {
