@@ -14,7 +14,7 @@ import { DEV, START, keysOf, lease, newStack, portsOf, urnOf } from './world.js'
 const RUNS = Number(process.env['CAIRN_SIMULATIONS'] ?? 12);
 const SEED = Number(process.env['CAIRN_SEED'] ?? Date.now() % 1_000_000);
 
-const MOST_STEPS = 20_000;
+const MOST_STEPS = 5000;
 
 /** What one run has been told by its writers. */
 interface Told {
@@ -79,11 +79,15 @@ async function run(seed: number): Promise<Told> {
     simulation.host(`h${index + 1}`),
   );
   let faulty: unknown;
-  const writers = hosts.map((host) =>
-    write(store, host, random, told).catch((thrown: unknown) => (faulty = thrown)),
-  );
-  void Promise.all(writers);
-  for (let steps = 0; steps < MOST_STEPS && (await simulation.step()); steps += 1) {
+  const busy = new Set(hosts);
+  for (const host of hosts)
+    void write(store, host, random, told)
+      .catch((thrown: unknown) => (faulty = thrown))
+      .finally(() => busy.delete(host));
+  for (let steps = 0; [...busy].some((host) => !host.isDead()); steps += 1) {
+    await simulation.step();
+    // In the end everybody who lives comes to rest.
+    if (steps > MOST_STEPS) continue;
     const chance = random();
     const host = hosts[Math.floor(random() * hosts.length)]!;
     if (chance < 0.03) host.pause(random() < 0.5 ? 100_000 : 1000 + random() * 300_000);
