@@ -1,7 +1,7 @@
-import { urnName } from '@cairn/addresses';
+import { makeUrn, urnName } from '@cairn/addresses';
 import { propertyMap, secret } from '@cairn/values';
 import type { Chapter, MockBehaviour, ProgramFunction } from '../src/index.js';
-import { MockWorld, Story, diffAnswer, runScenario } from '../src/index.js';
+import { MockWorld, Story, diffAnswer, importItem, runScenario } from '../src/index.js';
 import { ProviderError } from '@cairn/wire';
 
 const TYPE = 'pkgA:m:typA';
@@ -335,4 +335,42 @@ test('a component that fails again after a resume is taken back whole, the other
     .map(({ urn }) => urnName(urn))
     .filter((name) => !/test|default/.test(name));
   expect([...names].sort()).toEqual(['right', 'right-1', 'right-2']);
+});
+
+describe('an import that was killed', () => {
+  const items = ['a', 'b', 'c'].map((name) => importItem({ type: TYPE, name, id: `there-${name}` }));
+
+  function imported(): Story {
+    const story = storyOf();
+    for (const name of ['a', 'b', 'c']) {
+      const urn = makeUrn({ project: 'test', stack: 'test', parent: undefined, type: TYPE, name });
+      const inputs = propertyMap({ size: 1 });
+      story.providers.objects.set(`there-${name}`, {
+        urn,
+        type: TYPE,
+        inputs,
+        outputs: inputs,
+        settings: undefined,
+      });
+    }
+    return story;
+  }
+
+  test.each([true, false])('takes over the rest, each once (cut before the look: %s)', async (before) => {
+    const story = imported();
+    await story.runAndKill('read', 'b', { kind: 'import', imports: items, parallel: 1, before });
+    expect(story.snapshot.resources.map(({ urn }) => urnName(urn))).toContain('a');
+    expect(story.snapshot.resources.map(({ urn }) => urnName(urn))).not.toContain('c');
+    story.providers.forgetCalls();
+    const { result } = await story.goOn('resume', { kind: 'import', imports: items });
+    expect(result.summary.result).toBe('succeeded');
+    expect(story.providers.called('read')).not.toContain('read a');
+    const ids = story.snapshot.resources.map(({ urn, id }) => [urnName(urn), id]);
+    expect(Object.fromEntries(ids)).toMatchObject({ a: 'there-a', b: 'there-b', c: 'there-c' });
+    expect(ids).toHaveLength(5);
+    expect([story.providers.alive, story.snapshot.pendingOperations]).toEqual([['a', 'b', 'c'], []]);
+    const whole = imported();
+    await whole.run({ kind: 'import', imports: items });
+    expect(stateOf(story)).toEqual(stateOf(whole));
+  });
 });

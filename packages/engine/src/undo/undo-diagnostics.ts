@@ -1,4 +1,4 @@
-import { urnName } from '@cairn/addresses';
+import { isProviderType, isRootStackUrn, urnName, urnType } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
 import { warningDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
@@ -10,7 +10,10 @@ const WHAT = { remove: 'creation', restore: 'change', recreate: 'deletion' } as 
   string
 >;
 
-/** Something is not taken back. That a resource wants it so is only told. */
+/**
+ * Something is not taken back. That a resource wants it so is only told. That the stack or a provider stays because something else does is
+ * no news: what is held says so for them.
+ */
 export function keptDiagnostic(
   { urn, part }: { readonly urn: Urn; readonly part: UndoPart },
   because: UndoHold,
@@ -19,10 +22,18 @@ export function keptDiagnostic(
   if (because.t === 'retain') {
     return { ...warningDiagnostic('CAIRN-ROLLBACK-HELD', summary, { urn }), severity: 'info' };
   }
+  if (because.t === 'needed' && isUnderneath(urn))
+    return { ...warningDiagnostic('CAIRN-ROLLBACK-HELD', summary, { urn }), severity: 'debug' };
   return warningDiagnostic('CAIRN-ROLLBACK-HELD', summary, {
     urn,
+    ...(because.t !== 'needed' && { causes: ['what it needs stays as well'] }),
     hint: 'It stays as the operation has left it. Decide what is to become of it, then run up.',
   });
+}
+
+/** Everything builds on it, and it stands for no object of its own. */
+function isUnderneath(urn: Urn): boolean {
+  return isRootStackUrn(urn) || isProviderType(urnType(urn));
 }
 
 /** What keeps an object from being changed back, as a phrase. */
