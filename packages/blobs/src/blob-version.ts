@@ -7,6 +7,19 @@ export function versionOf(bytes: Uint8Array): BlobVersion {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
+/** {@link versionOf} for a content that comes in pieces. */
+export class VersionHash {
+  private readonly hash = createHash('sha256');
+
+  add(bytes: Uint8Array): void {
+    this.hash.update(bytes);
+  }
+
+  version(): BlobVersion {
+    return this.hash.digest('hex');
+  }
+}
+
 /** Why a put or delete may not happen on a blob that now has `current` (undefined: no blob); undefined when it may. */
 export function failedCondition(
   condition: PutCondition,

@@ -81,7 +81,7 @@ export class ValueEncoder {
 
   private encodeMap(map: PropertyMap, crypter: Crypter): JsonObject {
     const object = bare();
-    for (const key of Object.keys(map)) object[key] = this.encode(map[key] as PropertyValue, crypter);
+    for (const key of Object.keys(map)) set(object, key, this.encode(map[key] as PropertyValue, crypter));
     return object;
   }
 
@@ -99,8 +99,15 @@ export class ValueEncoder {
   }
 }
 
+/** An ordinary object: one without a prototype takes several times the memory, and a large state has hundreds of thousands. */
 function bare(): { [key: string]: Json } {
-  return Object.create(null) as { [key: string]: Json };
+  return {};
+}
+
+/** Sets a key that is the user's: whatever it is called, it becomes the object's own. */
+function set(object: { [key: string]: Json }, key: string, value: Json): void {
+  if (key !== '__proto__') object[key] = value;
+  else Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
 function signed(signature: string, fields: { readonly [key: string]: Json | undefined }): JsonObject {
@@ -147,8 +154,9 @@ function encodeMembers(assets: { readonly [name: string]: Asset | Archive }): Js
   const members = bare();
   for (const name of Object.keys(assets)) {
     const member = assets[name] as Asset | Archive;
-    members[name] =
+    const encoded =
       kindOf(member) === 'asset' ? encodeAsset(member as Asset) : encodeArchive(member as Archive);
+    set(members, name, encoded);
   }
   return members;
 }

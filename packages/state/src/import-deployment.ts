@@ -7,7 +7,7 @@ import { ValueEncoder } from './encode-value.js';
 import { decodeExtensions } from './extension.js';
 import { decodeOperation, decodeResource, encodeOperation, encodeResource } from './resource-codec.js';
 import { emptyDeployment } from './serialized.js';
-import type { SerializedDeployment } from './serialized.js';
+import type { SerializedDeployment, SerializedResource } from './serialized.js';
 import type { PendingOperation, SecretsProviderRecord } from './snapshot.js';
 
 /** Where a document is to be imported to. */
@@ -35,7 +35,8 @@ const FORCE_HINT = 'Pass --force to import it all the same.';
 
 /**
  * The deployment to store for an import (state.md 1.9): the stack's name in every URN and the integrity are checked (errors become warnings
- * when forced), pending operations are dropped with a warning each, every secret is sealed anew, the manifest is kept.
+ * when forced), pending operations are dropped with a warning each, every secret is sealed anew, the manifest is kept. Uses the document's list
+ * up, so that two states of a large stack are never held at once.
  */
 export function importedDeployment(document: SerializedDeployment, target: ImportTarget): ImportedDeployment {
   const problems = [...stackProblems(document, target), ...integrityProblems(document, target)];
@@ -44,9 +45,10 @@ export function importedDeployment(document: SerializedDeployment, target: Impor
   }
   const { from, to, source, secretsProvider } = target;
   const encoder = new ValueEncoder(to);
-  const sealed = document.resources.map((resource) =>
-    encodeResource(decodeResource(resource, from, source), encoder),
-  );
+  const sealed = document.resources as SerializedResource[];
+  sealed.forEach((resource, index) => {
+    sealed[index] = encodeResource(decodeResource(resource, from, source), encoder);
+  });
   const pending = document.pendingOperations.map((operation) => decodeOperation(operation, from, source));
   const { manifest, snippets, extensions } = document;
   decodeExtensions(extensions, source);

@@ -30,6 +30,7 @@ export { NEWEST_VERSION, readCheckpoint, readUntypedDeployment } from './read-do
 export type { ReadDocument } from './read-document.js';
 export {
   checkpointBytes,
+  checkpointPieces,
   formatVersion,
   untypedDeploymentPieces,
   untypedDeploymentText,

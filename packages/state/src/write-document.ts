@@ -35,9 +35,9 @@ export function checkpointBytes(
   deployment: SerializedDeployment | undefined,
   { room = CHUNK }: CheckpointOptions = {},
 ): Uint8Array {
-  const stack = goJsonString(stackName);
-  if (deployment === undefined) return Buffer.from(`{"version":0,"checkpoint":{"stack":${stack}}}`);
-  return joinPieces(checkpointPieces(stack, deployment), Math.max(room, CHUNK));
+  if (deployment === undefined)
+    return Buffer.from(`{"version":0,"checkpoint":{"stack":${goJsonString(stackName)}}}`);
+  return joinPieces(checkpointPieces(stackName, deployment), Math.max(room, CHUNK));
 }
 
 /**
@@ -64,8 +64,10 @@ export function deploymentJson(deployment: SerializedDeployment): Json {
   return JSON.parse([...deploymentPieces(deployment)].join('')) as Json;
 }
 
-function* checkpointPieces(stack: string, deployment: SerializedDeployment): Generator<string> {
-  yield `{${versionText(formatVersion(deployment))},"checkpoint":{"stack":${stack},"latest":`;
+/** The text of {@link checkpointBytes} in pieces of a resource or so each. */
+export function* checkpointPieces(stackName: string, deployment: SerializedDeployment): Generator<string> {
+  const version = versionText(formatVersion(deployment));
+  yield `{${version},"checkpoint":{"stack":${goJsonString(stackName)},"latest":`;
   yield* deploymentPieces(deployment);
   yield '}}';
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { BlobStore, BlobVersion } from '@cairn/blobs';
-import { cairnError } from '@cairn/diagnostics';
+import { BugError, cairnError } from '@cairn/diagnostics';
 import { readCheckpoint } from '@cairn/state';
 import type { SerializedDeployment } from '@cairn/state';
 import { CHECKPOINT_ENDS, layout } from '../layout.js';
@@ -8,13 +8,18 @@ import type { BackendSettings } from '../settings.js';
 import type { StackId } from '../stack-id.js';
 import { COMPRESSION_ENDS, compress, decompress } from './compression.js';
 
-/** A checkpoint as it lies in the store. `version`: of the stored bytes. `digest`: SHA-256 of the text before compression. */
+/** A checkpoint as it lies in the store. `version`: of the stored bytes. `digest`: SHA-256 of the text before compression, `size` its bytes. */
 export interface StoredCheckpoint {
   readonly key: string;
   readonly version: BlobVersion;
   readonly digest: string;
-  readonly text: Uint8Array;
+  readonly size: number;
+  /** The text before compression; undefined once a large one was read, so that text and deployment are not both held. */
+  readonly text: Uint8Array | undefined;
 }
+
+/** A text of so many bytes is not kept beside what was read from it. */
+const LARGE = 1 << 25;
 
 /**
  * Key of the stack's checkpoint, or undefined when the stack does not exist: of the names it may have, the one modified last, the
@@ -36,12 +41,26 @@ export async function loadCheckpoint(store: BlobStore, id: StackId): Promise<Sto
   const blob = key === undefined ? undefined : await store.get(key);
   if (key === undefined || blob === undefined) return undefined;
   const text = await decompress(blob.bytes, key);
-  return { key, version: blob.version, digest: digestOf(text), text };
+  return { key, version: blob.version, digest: digestOf(text), size: text.length, text };
 }
 
-/** The deployment in a checkpoint; undefined when it has none yet. */
+const read = new WeakMap<StoredCheckpoint, { readonly deployment: SerializedDeployment | undefined }>();
+
+/** The deployment in a checkpoint, read once; undefined when it has none yet. Fails with `CAIRN-STATE-…`. */
 export function deploymentOf(checkpoint: StoredCheckpoint): SerializedDeployment | undefined {
-  return readCheckpoint(checkpoint.text, checkpoint.key).deployment;
+  const known = read.get(checkpoint);
+  if (known !== undefined) return known.deployment;
+  const { text, key } = checkpoint;
+  if (text === undefined) throw new BugError(`the text of ${key} was let go before it was read`);
+  const { deployment } = readCheckpoint(text, key);
+  read.set(checkpoint, { deployment });
+  letGo(checkpoint);
+  return deployment;
+}
+
+/** Lets the text of a large checkpoint go that nobody will read. */
+export function letGo(checkpoint: StoredCheckpoint): void {
+  if (checkpoint.size > LARGE) (checkpoint as { text: Uint8Array | undefined }).text = undefined;
 }
 
 /** SHA-256, lower-case hex. */

@@ -66,7 +66,7 @@ export async function foldJournals(context: BackendContext, fold: Fold): Promise
   const { store, settings } = context;
   const { id, base } = fold;
   const checked = folded(context, fold);
-  const room = roomFor(base.text.length);
+  const room = roomFor(base.size);
   const bytes = checkpointBytes(fullStackName(id), checked.deployment, { room });
   await refuseStale(context, fold);
   const stamp = await nextStamp(context, fold);

@@ -1,9 +1,10 @@
 import { promisify } from 'node:util';
-import { constants, gzip } from 'node:zlib';
+import { pipeline } from 'node:stream/promises';
+import { constants, createGzip, gzip } from 'node:zlib';
 import type { BlobStore } from '@cairn/blobs';
 import { emptyDeployment, readCheckpoint } from '@cairn/state';
 import type { SerializedDeployment } from '@cairn/state';
-import { digestOf } from '../checkpoint/checkpoint-file.js';
+import { deploymentOf, digestOf } from '../checkpoint/checkpoint-file.js';
 import type { StoredCheckpoint } from '../checkpoint/checkpoint-file.js';
 import { decompress } from '../checkpoint/compression.js';
 import { unreadable } from '../journal/journal-files.js';
@@ -13,10 +14,13 @@ const zip = promisify<Uint8Array, { level: number }, Buffer>(gzip);
 
 /**
  * Keeps the state that an operation started from beside its journal, before the checkpoint is replaced: what a rollback leads back to.
- * One write per operation; the fast level, because it is read once in a blue moon.
+ * One write per operation; the fast level, because it is read once in a blue moon. Of a large state, whose text is not at hand any more, the
+ * checkpoint itself is copied: what it holds is told by its content.
  */
 export async function keepBase(store: BlobStore, directory: string, base: StoredCheckpoint): Promise<void> {
-  await store.put(directory + JOURNAL_FILES.base, await zip(base.text, { level: constants.Z_BEST_SPEED }));
+  const key = directory + JOURNAL_FILES.base;
+  if (base.text === undefined) await store.copy(base.key, key);
+  else await store.put(key, await zip(base.text, { level: constants.Z_BEST_SPEED }));
 }
 
 /**
@@ -29,7 +33,7 @@ export async function loadBase(
   digest: string,
   checkpoint: StoredCheckpoint | undefined,
 ): Promise<SerializedDeployment | undefined> {
-  if (checkpoint?.digest === digest) return deploymentIn(checkpoint.text, checkpoint.key);
+  if (checkpoint?.digest === digest) return deploymentOf(checkpoint) ?? emptyDeployment;
   const key = directory + JOURNAL_FILES.base;
   const blob = await store.get(key);
   if (blob === undefined) return undefined;
@@ -39,9 +43,18 @@ export async function loadBase(
   return deploymentIn(text, key);
 }
 
-/** Keeps the state that an edit is to leave, before its outcome is recorded: for one that is too large for a record. */
-export async function keepEdited(store: BlobStore, directory: string, text: Uint8Array): Promise<void> {
-  await store.put(directory + JOURNAL_FILES.edited, await zip(text, { level: constants.Z_BEST_SPEED }));
+/** Keeps the state that an edit is to leave, before its outcome is recorded: for one that is too large for a record. Packed as it is written. */
+export async function keepEdited(
+  store: BlobStore,
+  directory: string,
+  pieces: Iterable<string>,
+): Promise<void> {
+  const packed: Buffer[] = [];
+  const collect = async (chunks: AsyncIterable<Buffer>): Promise<void> => {
+    for await (const chunk of chunks) packed.push(chunk);
+  };
+  await pipeline(pieces, createGzip({ level: constants.Z_BEST_SPEED }), collect);
+  await store.put(directory + JOURNAL_FILES.edited, Buffer.concat(packed));
 }
 
 /** What {@link keepEdited} kept; undefined when there is nothing. Fails with `CAIRN-JOURNAL-CORRUPT`. */

@@ -84,6 +84,8 @@ export class SealedStore implements BlobStore {
     const bound = source?.stack === target?.stack && source?.kind === target?.kind;
     if (source === undefined || target === undefined) return this.inner.copy(from, to);
     if (bound && !(await this.seals(target))) return this.inner.copy(from, to);
+    const plain = isCheckpoint(from) && this.keys.isPlain(source.stack);
+    if (plain && !(await this.seals(target))) return this.inner.copy(from, to);
     const raw = await this.inner.get(from);
     if (raw === undefined) return { ok: false, reason: 'missing' };
     const sealed = isSealed(raw.bytes);

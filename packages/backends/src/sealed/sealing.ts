@@ -46,6 +46,11 @@ export class StateKeys {
     return this.stacks.get(stack)?.manager !== undefined;
   }
 
+  /** Whether the stack's checkpoint is known to be plain. */
+  isPlain(stack: string): boolean {
+    return this.stacks.get(stack)?.sealed === false;
+  }
+
   managerOf(stack: string): SecretsProviderRecord | undefined {
     return this.stacks.get(stack)?.manager;
   }

@@ -4,7 +4,13 @@ import { checkpointBytes, emptyDeployment, newManifest } from '@cairn/state';
 import type { SecretsProviderRecord, SerializedDeployment } from '@cairn/state';
 import { nanoStamp } from '../backend-context.js';
 import type { BackendContext } from '../backend-context.js';
-import { checkpointKey, digestOf, loadCheckpoint, storeCheckpoint } from '../checkpoint/checkpoint-file.js';
+import {
+  checkpointKey,
+  digestOf,
+  letGo,
+  loadCheckpoint,
+  storeCheckpoint,
+} from '../checkpoint/checkpoint-file.js';
 import type { StoredCheckpoint } from '../checkpoint/checkpoint-file.js';
 import { layout } from '../layout.js';
 import { fullStackName } from '../stack-id.js';
@@ -51,6 +57,7 @@ export async function replaceDeployment(
   try {
     const base = await loadCheckpoint(context.store, id);
     if (base === undefined) throw stackNotFound(id);
+    letGo(base);
     await storeEdit(context, lock, { id, base, edited: deployment, message, continues: undefined });
     return notes;
   } finally {

@@ -3,7 +3,7 @@ import type { StepKinds } from '@cairn/changes';
 import type { Crypter } from '@cairn/crypters';
 import { BugError, warningDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
-import { checkpointBytes, emptyDeployment, encodeJournalEntry } from '@cairn/state';
+import { checkpointPieces, emptyDeployment, encodeJournalEntry } from '@cairn/state';
 import type { Json, JsonObject, SerializedDeployment } from '@cairn/state';
 import type { BackendContext } from '../backend-context.js';
 import type { StoredCheckpoint } from '../checkpoint/checkpoint-file.js';
@@ -75,7 +75,7 @@ async function outcomeOf(
   edited: SerializedDeployment,
 ): Promise<{ readonly entry?: JsonObject }> {
   if (edited.resources.length > IN_ONE_RECORD) {
-    await keepEdited(store, directory, checkpointBytes(fullStackName(id), edited));
+    await keepEdited(store, directory, checkpointPieces(fullStackName(id), edited));
     return {};
   }
   const write = { kind: 'write', sequenceId: 1, operationId: 0, newSnapshot: edited } as const;

@@ -14,7 +14,7 @@ import type {
   PutResult,
   SegmentOptions,
 } from '../blob-store.js';
-import { failedCondition, versionOf } from '../blob-version.js';
+import { VersionHash, failedCondition, versionOf } from '../blob-version.js';
 import { copyAtomically, ensureDirectory, writeAtomically } from './atomic-write.js';
 import type { Disk } from './disk.js';
 import { errno, isAbsent, realDisk, syncDirectory, unlinkIfThere } from './disk.js';
@@ -40,6 +40,9 @@ const APPEND_THROUGH =
 
 /** How many files a listing asks about at once. */
 const STATS_AT_ONCE = 16;
+
+/** Bytes of a file that are read at once to tell its version. */
+const BLOCK = 1 << 18;
 
 /**
  * A blob store in a directory, in the shape that go-cloud's file driver reads and writes (state.md 5.3), so that Pulumi can use the
@@ -192,6 +195,29 @@ export class FileBlobStore implements BlobStore {
     }
   }
 
+  /** The version of what is there, without holding it. */
+  private async versionAt(path: string): Promise<BlobVersion | undefined> {
+    let handle;
+    try {
+      handle = await this.disk.open(path, 'r');
+    } catch (thrown) {
+      if (isAbsent(thrown)) return undefined;
+      throw thrown;
+    }
+    try {
+      if ((await handle.stat()).isDirectory()) return undefined;
+      const hash = new VersionHash();
+      const block = Buffer.allocUnsafe(BLOCK);
+      for (;;) {
+        const { bytesRead } = await handle.read(block, 0, BLOCK, null);
+        if (bytesRead === 0) return hash.version();
+        hash.add(block.subarray(0, bytesRead));
+      }
+    } finally {
+      await handle.close();
+    }
+  }
+
   private async readFrom(path: string, offset: number): Promise<Uint8Array | undefined> {
     let handle;
     try {
@@ -240,7 +266,7 @@ export class FileBlobStore implements BlobStore {
   private replace(path: string, bytes: Uint8Array, condition: PutCondition): Promise<PutResult> {
     return this.locks.run(path, async () => {
       if (condition.ifVersion !== undefined) {
-        const reason = failedCondition(condition, (await this.read(path))?.version);
+        const reason = failedCondition(condition, await this.versionAt(path));
         if (reason !== undefined) return { ok: false, reason };
       }
       await writeAtomically(this.disk, path, bytes, 'replace');
@@ -254,7 +280,7 @@ export class FileBlobStore implements BlobStore {
     condition: { readonly ifVersion?: BlobVersion },
   ): Promise<DeleteResult> {
     if (condition.ifVersion !== undefined) {
-      const reason = failedCondition(condition, (await this.read(path))?.version);
+      const reason = failedCondition(condition, await this.versionAt(path));
       if (reason !== undefined) return { ok: false, reason };
     }
     const existed = await unlinkIfThere(this.disk, path);
