@@ -1,4 +1,4 @@
-import type { S3ClientConfig } from '@aws-sdk/client-s3';
+import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3';
 import { messageOf } from '@cairn/diagnostics';
 import type { BlobStore } from '../blob-store.js';
 import { ObjectBlobStore } from '../object/object-store.js';
@@ -20,9 +20,7 @@ const SOCKETS = 64;
 /** Opens the bucket that an `s3://` address names. Loads the vendor's library; makes no request. Fails with `CAIRN-BACKEND-URL`. */
 export async function openS3(url: string, env: Env = process.env): Promise<BlobStore> {
   const address = parseS3Url(url, env);
-  const sdk = await quietly(() => import('@aws-sdk/client-s3'));
-  const region = await regionOf(url, address, sdk);
-  const client = new sdk.S3Client(clientConfig({ ...address, region }));
+  const { sdk, client } = await quietly(() => connect(url, address));
   const { retryCapacity } = address;
   return new ObjectBlobStore(new S3ObjectClient(maskedUrl(url), sdk, client, address), {
     prefix: address.prefix,
@@ -31,6 +29,12 @@ export async function openS3(url: string, env: Env = process.env): Promise<BlobS
       ...(retryCapacity !== undefined && { budget: retryBudget(retryCapacity) }),
     },
   });
+}
+
+async function connect(url: string, address: S3Address): Promise<{ sdk: S3Library; client: S3Client }> {
+  const sdk = await import('@aws-sdk/client-s3');
+  const region = await regionOf(url, address, sdk);
+  return { sdk, client: new sdk.S3Client(clientConfig({ ...address, region })) };
 }
 
 /** What the address, the environment or the vendor's files say; a server of one's own takes any. */
@@ -84,8 +88,19 @@ const UNSIGNED: Pick<S3ClientConfig, 'credentials' | 'signer'> = {
   signer: { sign: async (request) => request },
 };
 
-/** The library announces on standard error which versions of Node it will not support one day: nothing for our users. */
-async function quietly<T>(load: () => Promise<T>): Promise<T> {
-  process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
-  return load();
+const QUIET = 'AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED';
+
+/**
+ * The library announces on standard error, at its first use, which versions of Node it will not support one day: nothing for our users. Programs and
+ * providers that we start are told as they would be without us.
+ */
+async function quietly<T>(work: () => Promise<T>): Promise<T> {
+  const before = process.env[QUIET];
+  process.env[QUIET] = 'true';
+  try {
+    return await work();
+  } finally {
+    if (before === undefined) delete process.env[QUIET];
+    else process.env[QUIET] = before;
+  }
 }
