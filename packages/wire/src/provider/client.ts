@@ -1,6 +1,6 @@
 import { UNKNOWN_ID, asUrn } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
-import { emptyMap, equalMaps, formatPath, isEmptyMap, unknownPath } from '@cairn/values';
+import { emptyMap, equalMaps, isEmptyMap } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
 import type {
   CallRequest,
@@ -37,18 +37,11 @@ import type {
   UpdateRequest,
   UpdateResponse,
 } from '../contracts/provider.js';
-import {
-  isInitFailed,
-  InitFailedError,
-  InvalidAnswerError,
-  ProviderError,
-} from '../contracts/provider-errors.js';
-import { isStatusError } from '../contracts/status.js';
 import * as pb from '../generated/pulumi/provider.js';
 import { callStream, serviceClient } from '../rpc/caller.js';
 import type { Caller, ServiceClient } from '../rpc/caller.js';
-import { decodeStruct, encodeStruct, isWireValueError } from '../values/index.js';
-import type { DecodeOptions, EncodeOptions } from '../values/index.js';
+import type { EncodeOptions } from '../values/index.js';
+import { checkedInputs, outputsOf, struct } from './answers.js';
 import { restoreContents } from './assets.js';
 import { configVariables } from './configuration.js';
 import { encodeCall, encodeConstruct } from './construct.js';
@@ -56,18 +49,9 @@ import { decodeDependencies } from './dependencies.js';
 import { decodeDiff } from './diff-response.js';
 import { ProviderExtrasClient } from './extras-client.js';
 import { encodeParameters } from './parameters.js';
-import { providerErrorOf } from './errors.js';
+import { ProviderExchange } from './exchange.js';
 import { encodeView } from '../resource-status/messages.js';
 import { annotateAllSecret, annotateSecrets } from './secrets.js';
-
-const NOTHING: Capabilities = {
-  acceptSecrets: false,
-  acceptResources: false,
-  acceptOutputs: false,
-  supportsPreview: false,
-  supportsAutonaming: false,
-  acceptByteStrings: false,
-};
 
 /** Settings are checked and compared without secrets and references (pulumirpc-semantics.md E1). */
 const BARE: EncodeOptions = { keepSecrets: false, keepResources: false };
@@ -94,7 +78,7 @@ export interface ProviderClientOptions {
 export class ProviderClient implements Provider {
   private readonly rpc: ServiceClient<typeof pb.ResourceProviderDefinition>;
   private readonly own: ProviderExtrasClient;
-  private capabilities = NOTHING;
+  private readonly exchange = new ProviderExchange();
   private shookHands = false;
   private closing: Promise<void> | undefined;
 
@@ -119,10 +103,10 @@ export class ProviderClient implements Provider {
       invokeWithPreview: true,
       acceptsByteString: true,
     });
-    const answer = await this.tryCall(() => this.rpc.handshake(wire));
+    const answer = await this.exchange.tryCall(() => this.rpc.handshake(wire));
     if (answer === undefined) return undefined;
     this.shookHands = true;
-    this.capabilities = {
+    this.exchange.capabilities = {
       acceptSecrets: answer.acceptSecrets,
       acceptResources: answer.acceptResources,
       acceptOutputs: answer.acceptOutputs,
@@ -130,36 +114,36 @@ export class ProviderClient implements Provider {
       supportsAutonaming: answer.supportsAutonamingConfiguration,
       acceptByteStrings: answer.acceptsByteString,
     };
-    return this.capabilities;
+    return this.exchange.capabilities;
   }
 
   async attach(address: string): Promise<void> {
-    await this.request(() => this.rpc.attach({ address }));
+    await this.exchange.request(() => this.rpc.attach({ address }));
   }
 
   async parameterize(request: ParameterizeRequest): Promise<ParameterizeResponse> {
-    return this.request(() => this.rpc.parameterize(encodeParameters(request)));
+    return this.exchange.request(() => this.rpc.parameterize(encodeParameters(request)));
   }
 
   async getPluginInfo(): Promise<PluginInfo> {
-    return this.request(() => this.rpc.getPluginInfo({}));
+    return this.exchange.request(() => this.rpc.getPluginInfo({}));
   }
 
   async getSchema(request: GetSchemaRequest): Promise<string> {
     const wire = pb.GetSchemaRequest.fromPartial(request);
-    return (await this.request(() => this.rpc.getSchema(wire))).schema;
+    return (await this.exchange.request(() => this.rpc.getSchema(wire))).schema;
   }
 
   async getMapping(request: {
     readonly key: string;
     readonly provider: string;
   }): Promise<Mapping | undefined> {
-    const answer = await this.tryCall(() => this.rpc.getMapping(request));
+    const answer = await this.exchange.tryCall(() => this.rpc.getMapping(request));
     return answer === undefined || answer.data.length === 0 ? undefined : answer;
   }
 
   async getMappings(request: { readonly key: string }): Promise<readonly string[]> {
-    return (await this.tryCall(() => this.rpc.getMappings(request)))?.providers ?? [];
+    return (await this.exchange.tryCall(() => this.rpc.getMappings(request)))?.providers ?? [];
   }
 
   async checkConfig(request: CheckConfigRequest): Promise<CheckResponse> {
@@ -168,12 +152,12 @@ export class ProviderClient implements Provider {
       urn,
       name,
       type,
-      olds: this.encode(request.olds ?? emptyMap, BARE),
-      news: this.encode(news, BARE),
+      olds: this.exchange.encode(request.olds ?? emptyMap, BARE),
+      news: this.exchange.encode(news, BARE),
     });
-    const answer = await this.tryCall(() => this.rpc.checkConfig(wire));
+    const answer = await this.exchange.tryCall(() => this.rpc.checkConfig(wire));
     if (answer === undefined) return { inputs: news, failures: [] };
-    return this.decoded(() => ({
+    return this.exchange.decoded(() => ({
       inputs: annotateSecrets(checkedInputs(answer, news), news),
       failures: answer.failures,
     }));
@@ -186,13 +170,13 @@ export class ProviderClient implements Provider {
       urn,
       name,
       type,
-      olds: this.encode(request.oldOutputs, BARE),
-      oldInputs: this.encode(request.oldInputs, BARE),
-      news: this.encode(request.news, BARE),
+      olds: this.exchange.encode(request.oldOutputs, BARE),
+      oldInputs: this.exchange.encode(request.oldInputs, BARE),
+      news: this.exchange.encode(request.news, BARE),
       ignoreChanges: [...ignoreChanges],
     });
-    const answer = await this.tryCall(() => this.rpc.diffConfig(wire));
-    if (answer !== undefined) return this.decoded(() => decodeDiff(answer));
+    const answer = await this.exchange.tryCall(() => this.rpc.diffConfig(wire));
+    if (answer !== undefined) return this.exchange.decoded(() => decodeDiff(answer));
     return {
       changes: equalMaps(request.oldOutputs, request.news) ? 'none' : 'some',
       replaceKeys: [],
@@ -207,7 +191,7 @@ export class ProviderClient implements Provider {
     const { urn, name, type, id, inputs } = request;
     const wire = pb.ConfigureRequest.fromPartial({
       variables: configVariables(type, inputs),
-      args: this.encode(inputs, { rejectUnknowns: true, keepSecrets: true, keepResources: true }),
+      args: this.exchange.encode(inputs, { rejectUnknowns: true, keepSecrets: true, keepResources: true }),
       acceptSecrets: true,
       acceptResources: true,
       sendsOldInputs: true,
@@ -217,9 +201,9 @@ export class ProviderClient implements Provider {
       type,
       id: id === '' ? UNKNOWN_ID : id,
     });
-    const answer = await this.request(() => this.rpc.configure(wire));
+    const answer = await this.exchange.request(() => this.rpc.configure(wire));
     if (!this.shookHands) {
-      this.capabilities = {
+      this.exchange.capabilities = {
         acceptSecrets: answer.acceptSecrets,
         acceptResources: answer.acceptResources,
         acceptOutputs: answer.acceptOutputs,
@@ -227,7 +211,7 @@ export class ProviderClient implements Provider {
         supportsAutonaming: answer.supportsAutonamingConfiguration,
       };
     }
-    return this.capabilities;
+    return this.exchange.capabilities;
   }
 
   async check(request: CheckRequest): Promise<CheckResponse> {
@@ -236,16 +220,16 @@ export class ProviderClient implements Provider {
       urn,
       name,
       type,
-      olds: this.encode(olds ?? emptyMap, { keepUnknowns: allowUnknowns }),
-      news: this.encode(news, { keepUnknowns: allowUnknowns }),
+      olds: this.exchange.encode(olds ?? emptyMap, { keepUnknowns: allowUnknowns }),
+      news: this.exchange.encode(news, { keepUnknowns: allowUnknowns }),
       randomSeed: request.randomSeed,
     });
-    if (autonaming !== undefined && this.capabilities.supportsAutonaming) {
+    if (autonaming !== undefined && this.exchange.capabilities.supportsAutonaming) {
       wire.autonaming = { proposedName: autonaming.proposedName, mode: AUTONAMING[autonaming.mode] };
     }
-    const answer = await this.request(() => this.rpc.check(wire));
-    return this.decoded(() => ({
-      inputs: this.annotate(checkedInputs(answer, news, { rejectUnknowns: !allowUnknowns }), news),
+    const answer = await this.exchange.request(() => this.rpc.check(wire));
+    return this.exchange.decoded(() => ({
+      inputs: this.exchange.annotate(checkedInputs(answer, news, { rejectUnknowns: !allowUnknowns }), news),
       failures: answer.failures,
     }));
   }
@@ -258,45 +242,45 @@ export class ProviderClient implements Provider {
       urn,
       name,
       type,
-      olds: this.encode(request.oldOutputs, elided),
-      oldInputs: this.encode(request.oldInputs, elided),
-      news: this.encode(request.news, elided),
+      olds: this.exchange.encode(request.oldOutputs, elided),
+      oldInputs: this.exchange.encode(request.oldInputs, elided),
+      news: this.exchange.encode(request.news, elided),
       ignoreChanges: [...ignoreChanges],
     });
-    const answer = await this.request(() => this.rpc.diff(wire));
-    return this.decoded(() => decodeDiff(answer));
+    const answer = await this.exchange.request(() => this.rpc.diff(wire));
+    return this.exchange.decoded(() => decodeDiff(answer));
   }
 
   async create(request: CreateRequest): Promise<CreateResponse> {
     const { urn, name, type, inputs, preview } = request;
-    if (preview && !this.capabilities.supportsPreview)
+    if (preview && !this.exchange.capabilities.supportsPreview)
       return { id: '', outputs: inputs, refreshBeforeUpdate: false };
     const wire = pb.CreateRequest.fromPartial({
       urn,
       name,
       type,
-      properties: this.encode(inputs, { keepUnknowns: preview }),
+      properties: this.exchange.encode(inputs, { keepUnknowns: preview }),
       timeout: request.timeoutSeconds,
       preview,
       ...encodeViews(request),
     });
-    const answer = await this.callFor(inputs, () =>
+    const answer = await this.exchange.callFor(inputs, () =>
       isRepeatable(request) ? this.own.create(wire, request) : this.rpc.create(wire),
     );
-    return this.decoded(() => ({
+    return this.exchange.decoded(() => ({
       id: answer.id,
-      outputs: this.annotate(outputsOf(answer.properties, preview), inputs),
+      outputs: this.exchange.annotate(outputsOf(answer.properties, preview), inputs),
       refreshBeforeUpdate: answer.refreshBeforeUpdate,
     }));
   }
 
   /** Providers of the common protocol have no such service: they promise nothing. */
   extras(): Promise<ProviderExtras | undefined> {
-    return this.request(() => this.own.describe());
+    return this.exchange.request(() => this.own.describe());
   }
 
   async lookup(request: LookupRequest): Promise<LookupResponse> {
-    return this.request(() => this.own.lookup(request, this.encode(request.inputs, {})));
+    return this.exchange.request(() => this.own.lookup(request, this.exchange.encode(request.inputs, {})));
   }
 
   async read(request: ReadRequest): Promise<ReadResponse> {
@@ -307,20 +291,20 @@ export class ProviderClient implements Provider {
       urn,
       name,
       type,
-      properties: this.encode(state ?? emptyMap, elided),
-      inputs: inputs === undefined ? undefined : this.encode(inputs, elided),
+      properties: this.exchange.encode(state ?? emptyMap, elided),
+      inputs: inputs === undefined ? undefined : this.exchange.encode(inputs, elided),
       timeout: request.timeoutSeconds,
       ...encodeViews(request),
     });
-    const answer = await this.callFor(inputs ?? emptyMap, () => this.rpc.read(wire));
-    return this.decoded(() => {
+    const answer = await this.exchange.callFor(inputs ?? emptyMap, () => this.rpc.read(wire));
+    return this.exchange.decoded(() => {
       const reported = (
         bytes: Uint8Array | undefined,
         sent: PropertyMap | undefined,
       ): PropertyMap | undefined => {
         if (bytes === undefined) return undefined;
         const map = restoreContents(struct(bytes, { rejectUnknowns: true }), inputs ?? emptyMap);
-        return sent === undefined ? map : this.annotate(map, sent);
+        return sent === undefined ? map : this.exchange.annotate(map, sent);
       };
       const outputs = reported(answer.properties, state);
       return {
@@ -337,24 +321,25 @@ export class ProviderClient implements Provider {
 
   async update(request: UpdateRequest): Promise<UpdateResponse> {
     const { id, urn, name, type, news, preview } = request;
-    if (preview && !this.capabilities.supportsPreview) return { outputs: news, refreshBeforeUpdate: false };
+    if (preview && !this.exchange.capabilities.supportsPreview)
+      return { outputs: news, refreshBeforeUpdate: false };
     const elided: EncodeOptions = { elideAssetContents: true, keepUnknowns: preview };
     const wire = pb.UpdateRequest.fromPartial({
       id,
       urn,
       name,
       type,
-      olds: this.encode(request.oldOutputs, elided),
-      oldInputs: this.encode(request.oldInputs, elided),
-      news: this.encode(news, { keepUnknowns: preview }),
+      olds: this.exchange.encode(request.oldOutputs, elided),
+      oldInputs: this.exchange.encode(request.oldInputs, elided),
+      news: this.exchange.encode(news, { keepUnknowns: preview }),
       timeout: request.timeoutSeconds,
       ignoreChanges: [...request.ignoreChanges],
       preview,
       ...encodeViews(request),
     });
-    const answer = await this.callFor(news, () => this.rpc.update(wire));
-    return this.decoded(() => ({
-      outputs: this.annotate(outputsOf(answer.properties, preview), news),
+    const answer = await this.exchange.callFor(news, () => this.rpc.update(wire));
+    return this.exchange.decoded(() => ({
+      outputs: this.exchange.annotate(outputsOf(answer.properties, preview), news),
       refreshBeforeUpdate: answer.refreshBeforeUpdate,
     }));
   }
@@ -367,32 +352,32 @@ export class ProviderClient implements Provider {
       urn,
       name,
       type,
-      properties: this.encode(request.oldOutputs, elided),
-      oldInputs: this.encode(request.oldInputs, elided),
+      properties: this.exchange.encode(request.oldOutputs, elided),
+      oldInputs: this.exchange.encode(request.oldInputs, elided),
       timeout: request.timeoutSeconds,
       ...encodeViews(request),
     });
-    await this.request(() => this.rpc.delete(wire));
+    await this.exchange.request(() => this.rpc.delete(wire));
   }
 
   async invoke(request: InvokeRequest): Promise<InvokeResponse> {
     const { token, args, preview } = request;
-    const answer = await this.request(() =>
-      this.rpc.invoke({ tok: token, args: this.encode(args, { keepUnknowns: false }), preview }),
+    const answer = await this.exchange.request(() =>
+      this.rpc.invoke({ tok: token, args: this.exchange.encode(args, { keepUnknowns: false }), preview }),
     );
-    return this.decoded(() => {
+    return this.exchange.decoded(() => {
       const result = struct(answer.return, { rejectUnknowns: true });
       return {
-        result: this.capabilities.acceptSecrets ? result : annotateAllSecret(result, args),
+        result: this.exchange.capabilities.acceptSecrets ? result : annotateAllSecret(result, args),
         failures: answer.failures,
       };
     });
   }
 
   async construct(request: ConstructRequest): Promise<ConstructResponse> {
-    const wire = encodeConstruct(request, (map) => this.encode(map, this.outputValues));
-    const answer = await this.request(() => this.rpc.construct(wire));
-    return this.decoded(() => ({
+    const wire = encodeConstruct(request, (map) => this.exchange.encode(map, this.exchange.outputValues));
+    const answer = await this.exchange.request(() => this.rpc.construct(wire));
+    return this.exchange.decoded(() => ({
       urn: asUrn(answer.urn),
       outputs: struct(answer.state, { keepUnknowns: request.context.dryRun, keepOutputValues: true }),
       outputDependencies: decodeDependencies<Urn>(answer.stateDependencies),
@@ -400,9 +385,11 @@ export class ProviderClient implements Provider {
   }
 
   async call(request: CallRequest): Promise<CallResponse> {
-    const wire = encodeCall(request, (map) => this.encode(map, { ...this.outputValues, keepSecrets: true }));
-    const answer = await this.request(() => this.rpc.call(wire));
-    return this.decoded(() => ({
+    const wire = encodeCall(request, (map) =>
+      this.exchange.encode(map, { ...this.exchange.outputValues, keepSecrets: true }),
+    );
+    const answer = await this.exchange.request(() => this.rpc.call(wire));
+    return this.exchange.decoded(() => ({
       result: struct(answer.return, { keepUnknowns: request.context.dryRun, keepOutputValues: true }),
       resultDependencies: decodeDependencies<Urn>(answer.returnDependencies),
       failures: answer.failures,
@@ -411,11 +398,11 @@ export class ProviderClient implements Provider {
 
   async list(request: ListRequest): Promise<ListResponse> {
     const { list } = pb.ResourceProviderDefinition.methods;
-    const wire = { ...request, query: this.encode(request.query, {}) };
+    const wire = { ...request, query: this.exchange.encode(request.query, {}) };
     const results: { id: string; name: string }[] = [];
     let computed = false;
     let continuationToken = '';
-    await this.request(async () => {
+    await this.exchange.request(async () => {
       for await (const { response } of callStream(this.caller, pb.ResourceProviderDefinition, list, wire)) {
         if (response?.$case === 'result') results.push(response.value);
         else if (response?.$case === 'continuation') continuationToken = response.value.continuationToken;
@@ -426,7 +413,7 @@ export class ProviderClient implements Provider {
   }
 
   async cancel(): Promise<void> {
-    await this.tryCall(() => this.rpc.cancel({}));
+    await this.exchange.tryCall(() => this.rpc.cancel({}));
   }
 
   close(): Promise<void> {
@@ -438,93 +425,6 @@ export class ProviderClient implements Provider {
     this.caller.close();
     await this.options.onClose?.().catch(() => {});
   }
-
-  private get outputValues(): EncodeOptions {
-    return { keepOutputValues: this.capabilities.acceptOutputs };
-  }
-
-  private encode(map: PropertyMap, options: EncodeOptions): Uint8Array {
-    const { acceptSecrets, acceptResources, acceptByteStrings } = this.capabilities;
-    const peer = {
-      keepSecrets: acceptSecrets,
-      keepResources: acceptResources,
-      keepByteStrings: acceptByteStrings === true,
-    };
-    return this.sendable(() => encodeStruct(map, { ...peer, ...options }));
-  }
-
-  /** A value that cannot be sent refuses the call before anything has happened. */
-  private sendable<T>(encode: () => T): T {
-    try {
-      return encode();
-    } catch (error) {
-      if (!isWireValueError(error)) throw error;
-      throw new ProviderError('INVALID_ARGUMENT', `cannot send this to the provider: ${error.message}`, {
-        cause: error,
-      });
-    }
-  }
-
-  private annotate(result: PropertyMap, inputs: PropertyMap): PropertyMap {
-    return this.capabilities.acceptSecrets ? result : annotateSecrets(result, inputs);
-  }
-
-  private async request<T>(send: () => Promise<T>): Promise<T> {
-    try {
-      return await send();
-    } catch (error) {
-      throw providerErrorOf(error);
-    }
-  }
-
-  /** {@link request} for a method that older providers need not have. */
-  private async tryCall<T>(send: () => Promise<T>): Promise<T | undefined> {
-    try {
-      return await send();
-    } catch (error) {
-      if (isStatusError(error, 'UNIMPLEMENTED')) return undefined;
-      throw providerErrorOf(error);
-    }
-  }
-
-  /** {@link request} whose error may carry what the object has become. */
-  private async callFor<T>(inputs: PropertyMap, send: () => Promise<T>): Promise<T> {
-    try {
-      return await this.request(send);
-    } catch (error) {
-      if (!isInitFailed(error) || this.capabilities.acceptSecrets) throw error;
-      throw new InitFailedError(
-        error.id,
-        annotateSecrets(error.outputs, inputs),
-        error.inputs === undefined ? undefined : annotateSecrets(error.inputs, inputs),
-        error.reasons,
-        error.refreshBeforeUpdate,
-        error.message,
-      );
-    }
-  }
-
-  private decoded<T>(decode: () => T): T {
-    try {
-      return decode();
-    } catch (error) {
-      throw providerErrorOf(error);
-    }
-  }
-}
-
-/** Checked inputs may be absent only when there is a failure, or when there was nothing to check. */
-function checkedInputs(answer: pb.CheckResponse, news: PropertyMap, options?: DecodeOptions): PropertyMap {
-  if (answer.inputs === undefined && answer.failures.length === 0 && !isEmptyMap(news)) {
-    throw new InvalidAnswerError('it has no inputs');
-  }
-  return struct(answer.inputs, options);
-}
-
-/** Outputs of a create or an update; a preview may know nothing of them. */
-function outputsOf(properties: Uint8Array | undefined, preview: boolean): PropertyMap {
-  if (properties === undefined && !preview) throw new InvalidAnswerError('it has no outputs');
-  return struct(properties, { rejectUnknowns: !preview });
 }
 
 /** Whether the create says anything that only the provider's companion service takes. */
@@ -539,23 +439,4 @@ function encodeViews({ views, oldViews }: Pick<UpdateRequest, 'views' | 'oldView
     resourceStatusToken: views?.address ? views.token : '',
     ...(oldViews !== undefined && { oldViews: oldViews.map(encodeView) }),
   };
-}
-
-function struct(bytes: Uint8Array | undefined, options?: DecodeOptions): PropertyMap {
-  if (bytes === undefined) return emptyMap;
-  try {
-    return decodeStruct(bytes, options);
-  } catch (error) {
-    throw options?.rejectUnknowns === true ? (unknownError(bytes, options) ?? error) : error;
-  }
-}
-
-/** The property that is not known where all must be, for the one who has to correct the provider. */
-function unknownError(bytes: Uint8Array, options: DecodeOptions): InvalidAnswerError | undefined {
-  try {
-    const path = unknownPath(decodeStruct(bytes, { ...options, rejectUnknowns: false }));
-    return path && new InvalidAnswerError(`"${formatPath(path)}" is not known`);
-  } catch {
-    return undefined; // something else is wrong with it
-  }
 }

@@ -1,0 +1,102 @@
+import type { PropertyMap } from '@cairn/values';
+import type { Capabilities } from '../contracts/provider.js';
+import { InitFailedError, ProviderError, isInitFailed } from '../contracts/provider-errors.js';
+import { isStatusError } from '../contracts/status.js';
+import { encodeStruct, isWireValueError } from '../values/index.js';
+import type { EncodeOptions } from '../values/index.js';
+import { providerErrorOf } from './errors.js';
+import { annotateSecrets } from './secrets.js';
+
+const NOTHING: Capabilities = {
+  acceptSecrets: false,
+  acceptResources: false,
+  acceptOutputs: false,
+  supportsPreview: false,
+  supportsAutonaming: false,
+  acceptByteStrings: false,
+};
+
+/**
+ * How one provider is spoken to: values are sent as far as its capabilities go, what it answers is marked secret where it was sent bare, and
+ * what fails is told in our errors (pulumirpc-semantics.md E2, E3, E6).
+ */
+export class ProviderExchange {
+  /** What it has said that it understands; nothing before it has said so. */
+  capabilities = NOTHING;
+
+  /** How values go to components and methods. */
+  get outputValues(): EncodeOptions {
+    return { keepOutputValues: this.capabilities.acceptOutputs };
+  }
+
+  /** A map as this provider understands it. Fails with INVALID_ARGUMENT before anything has happened. */
+  encode(map: PropertyMap, options: EncodeOptions): Uint8Array {
+    const { acceptSecrets, acceptResources, acceptByteStrings } = this.capabilities;
+    const peer = {
+      keepSecrets: acceptSecrets,
+      keepResources: acceptResources,
+      keepByteStrings: acceptByteStrings === true,
+    };
+    return this.sendable(() => encodeStruct(map, { ...peer, ...options }));
+  }
+
+  /** A value that cannot be sent refuses the call before anything has happened. */
+  private sendable<T>(encode: () => T): T {
+    try {
+      return encode();
+    } catch (error) {
+      if (!isWireValueError(error)) throw error;
+      throw new ProviderError('INVALID_ARGUMENT', `cannot send this to the provider: ${error.message}`, {
+        cause: error,
+      });
+    }
+  }
+
+  /** Marks what was sent bare, for want of a better way, as secret again. */
+  annotate(result: PropertyMap, inputs: PropertyMap): PropertyMap {
+    return this.capabilities.acceptSecrets ? result : annotateSecrets(result, inputs);
+  }
+
+  async request<T>(send: () => Promise<T>): Promise<T> {
+    try {
+      return await send();
+    } catch (error) {
+      throw providerErrorOf(error);
+    }
+  }
+
+  /** {@link request} for a method that older providers need not have. */
+  async tryCall<T>(send: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await send();
+    } catch (error) {
+      if (isStatusError(error, 'UNIMPLEMENTED')) return undefined;
+      throw providerErrorOf(error);
+    }
+  }
+
+  /** {@link request} whose error may carry what the object has become. */
+  async callFor<T>(inputs: PropertyMap, send: () => Promise<T>): Promise<T> {
+    try {
+      return await this.request(send);
+    } catch (error) {
+      if (!isInitFailed(error) || this.capabilities.acceptSecrets) throw error;
+      throw new InitFailedError(
+        error.id,
+        annotateSecrets(error.outputs, inputs),
+        error.inputs === undefined ? undefined : annotateSecrets(error.inputs, inputs),
+        error.reasons,
+        error.refreshBeforeUpdate,
+        error.message,
+      );
+    }
+  }
+
+  decoded<T>(decode: () => T): T {
+    try {
+      return decode();
+    } catch (error) {
+      throw providerErrorOf(error);
+    }
+  }
+}
