@@ -46,6 +46,7 @@ test('a stack without changes says so', async () => {
   expect([stdout, stderr]).toEqual(['', 'no changes found\n']);
   expect(await json('changes')).toEqual([]);
   expect(expectOk(await box.cairn(['watch', '--last', 'up?'])).stdout).toBe('');
+  expect(expectOk(await box.cairn(['change', '--last', 'up?', '--json'])).stdout).toBe('null\n');
 });
 
 test('a running change is listed and watched; an interrupt stops watching and not the change', async () => {

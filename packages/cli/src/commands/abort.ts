@@ -8,7 +8,10 @@ import type { CommandCode } from './command-spec.js';
 export const run: CommandCode['run'] = async ({ args, flags }, world) =>
   withStack(world, flags, async ({ backend, id }) => {
     const row = chooseChange(await backend.changes(id), { id: args[0], last: flags.text('last') });
-    if (row === undefined) return EXIT.ok;
+    if (row === undefined) {
+      if (flags.on('json')) printJson(world, null);
+      return EXIT.ok;
+    }
     if (!row.running)
       throw cairnError('CAIRN-CHANGE-ENDED', `cannot abort change ${row.id} with nothing pending`, {
         hint: row.unfinished

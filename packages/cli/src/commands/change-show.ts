@@ -12,7 +12,10 @@ export const run: CommandCode['run'] = async ({ args, flags }, world) => {
   const style = timeStyle(flags.text('time'), world.now());
   return withStack(world, flags, async ({ backend, id }) => {
     const row = chooseChange(await backend.changes(id), { id: args[0], last: flags.text('last') });
-    if (row === undefined) return EXIT.ok;
+    if (row === undefined) {
+      if (flags.on('json')) printJson(world, null);
+      return EXIT.ok;
+    }
     const { view, operation } = await backend.change(id, row.number);
     const tasks = [...(view?.tasks.values() ?? [])];
     const error = view === undefined ? undefined : changeError(view);

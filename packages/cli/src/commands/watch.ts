@@ -14,7 +14,10 @@ import type { CommandCode } from './command-spec.js';
 export const run: CommandCode['run'] = async ({ args, flags }, world) =>
   withStack(world, flags, async ({ backend, id }) => {
     const row = chooseChange(await backend.changes(id), { id: args[0], last: flags.text('last') });
-    if (row === undefined) return EXIT.ok;
+    if (row === undefined) {
+      if (flags.on('json')) world.stdout.write('null\n');
+      return EXIT.ok;
+    }
     const tasks = new WatchedTasks();
     const json = flags.on('json');
     const view = json ? jsonView(world, row.number) : textView(world, tasks);
