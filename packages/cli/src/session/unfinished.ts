@@ -4,6 +4,7 @@ import { chooseOne } from '../terminal/prompt.js';
 import type { World } from '../world.js';
 import { isConfirmed } from './confirm.js';
 import { tell } from './open-stack.js';
+import { overdueWarnings } from './overdue.js';
 import type { Operation } from './operate.js';
 import type { Prepared } from './prepare.js';
 
@@ -21,6 +22,7 @@ export async function chooseCourse(
 ): Promise<Course> {
   if (unfinished === undefined) return 'anew';
   if (!notes.some(({ code }) => code === unfinished.note.code)) tell(world, [unfinished.note]);
+  tell(world, overdueWarnings(unfinished.changes[0]?.row, world.now()));
   if (kind !== 'up' || !world.terminal.interactive || isConfirmed(world, flags)) return 'anew';
   const answer = await chooseOne(
     world,
@@ -39,7 +41,8 @@ export async function chooseCourse(
 /** For commands that take no lock: names a change that did not end, or one that runs. Damaged records do not keep anybody from looking. */
 export async function tellUnfinished(world: World, { backend, id }: Prepared): Promise<void> {
   const [newest] = await backend.changes(id).catch(() => []);
-  if (newest !== undefined && (newest.unfinished || newest.running)) tell(world, [noteOf(newest)]);
+  if (newest !== undefined && (newest.unfinished || newest.running))
+    tell(world, [noteOf(newest), ...overdueWarnings(newest, world.now())]);
 }
 
 function noteOf(row: ChangeRow): Diagnostic {
