@@ -10,6 +10,9 @@ import type { Options, ProgramFunction, RequestOptions, Run } from './world.js';
 
 type Scope = NonNullable<RequestOptions['scope']>;
 
+/** All single targets and pairs, and one triple in four. */
+const sampled = (names: readonly string[], index: number): boolean => names.length < 3 || index % 4 === 0;
+
 /** A preview, then the real thing: both take the same steps and fail alike. */
 async function both(world: World, program: ProgramFunction, scope: Scope): Promise<Run> {
   const preview = await world.preview(program, { scope });
@@ -86,7 +89,7 @@ describe('targets in an up', () => {
   };
 
   test('LT2-011 targets are updated, nothing else but providers is; unknown literals fail, globs never do', async () => {
-    for (const names of dagSubsets(3)) {
+    for (const names of dagSubsets(3).filter(sampled)) {
       const run = await dag(names.map(dagUrn));
       expect(run.errors).toEqual([]);
       const updated = done(run, 'update');
@@ -506,7 +509,7 @@ describe('targeted destroys', () => {
   };
 
   test('LT2-002 targets and their dependents go, everything else has a same step', async () => {
-    for (const names of dagSubsets(3)) {
+    for (const names of dagSubsets(3).filter(sampled)) {
       const run = await dag(names, true);
       expect(run.errors).toEqual([]);
       const deleted = done(run, 'delete');

@@ -1,4 +1,4 @@
 import { DELETING } from '../src/cut/scenarios/deleting.js';
 import { cutSuite } from './cut-suite.js';
 
-cutSuite('Objects that go', DELETING, 450);
+cutSuite('Objects that go', DELETING, 1300);

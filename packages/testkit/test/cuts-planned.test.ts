@@ -1,4 +1,4 @@
 import { PLANNED } from '../src/cut/scenarios/planned.js';
 import { cutSuite } from './cut-suite.js';
 
-cutSuite('Complete plans without their program', PLANNED, 100);
+cutSuite('Complete plans without their program', PLANNED, 300);

@@ -49,7 +49,7 @@ function isOverestimate(line: string, { steps }: Outcome): boolean {
 test('A6 what a preview has planned, the update may do', async () => {
   let followed = 0;
   const unexpected: string[] = [];
-  for (const wanted of sampleCases(606, 100)) {
+  for (const wanted of sampleCases(606, 40)) {
     for await (const [preview, update] of plannedUpdates(wanted)) {
       followed += 1;
       const violations = update.complaints.filter((line) => line.includes('CAIRN-PLAN-VIOLATED'));
@@ -57,5 +57,5 @@ test('A6 what a preview has planned, the update may do', async () => {
     }
   }
   expect(unexpected).toEqual([]);
-  expect(followed).toBeGreaterThan(100);
+  expect(followed).toBeGreaterThan(40);
 });

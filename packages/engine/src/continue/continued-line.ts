@@ -1,6 +1,8 @@
+import { isDefaultProviderName, isProviderType, urnName } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
+import type { ResourceEntry } from '@cairn/state';
 import { notRegistered, pastRegistrations } from '../decide/continued.js';
-import type { ContinuedView, PastRegistration } from '../decide/continued.js';
+import type { BegunProvider, ContinuedView, PastRegistration } from '../decide/continued.js';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { OperationRequest } from '../operation/request.js';
 import { goalDigest } from './goal-digest.js';
@@ -18,7 +20,7 @@ export interface ContinuedLine {
 
 /** Undefined for an operation that resumes nothing. `settled`: what the operation has found out about steps in doubt. */
 export function continuedLine(
-  { continues, goalKey }: Pick<OperationRequest, 'continues' | 'goalKey'>,
+  { continues, goalKey, base }: Pick<OperationRequest, 'continues' | 'goalKey' | 'base'>,
   settled: ReadonlyMap<string, string>,
 ): ContinuedLine | undefined {
   if (continues?.how !== 'resume') return undefined;
@@ -29,6 +31,7 @@ export function continuedLine(
       origin,
       past: (urn) => registrations.get(urn),
       digest: (goal) => goalKey && goalDigest(goal, goalKey),
+      providers: begunProviders(base.resources, registrations),
     },
     lookedUp: new Set(continues.past.filter(isLookedUp).map(({ urn }) => urn)),
     leftOut: (isRegistered) => notRegistered(registrations, origin, isRegistered),
@@ -38,6 +41,21 @@ export function continuedLine(
 /** URNs of which the line has begun anything; a plan has judged them before. */
 export function begunUrns({ continues }: Pick<OperationRequest, 'continues'>): ReadonlySet<Urn> {
   return new Set(continues?.how === 'resume' ? continues.past.map(({ urn }) => urn) : []);
+}
+
+/** Providers that the line has brought about, as the state has them. */
+function begunProviders(
+  resources: readonly ResourceEntry[],
+  registrations: ReadonlyMap<Urn, PastRegistration>,
+): readonly BegunProvider[] {
+  return resources
+    .filter(({ urn, type }) => isProviderType(type) && registrations.has(urn))
+    .map(({ urn, type, inputs }) => ({
+      urn,
+      type,
+      version: typeof inputs['version'] === 'string' ? inputs['version'] : undefined,
+      isDefault: isDefaultProviderName(urnName(urn)),
+    }));
 }
 
 function isLookedUp({ kind, status }: PastTask): boolean {

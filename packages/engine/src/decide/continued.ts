@@ -1,4 +1,10 @@
-import { isProviderType, urnName } from '@cairn/addresses';
+import {
+  isDefaultProviderName,
+  isProviderType,
+  providerTypePackage,
+  urnName,
+  urnType,
+} from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
 import { errorDiagnostic, warningDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
@@ -23,6 +29,16 @@ export interface PastRegistration {
   readonly kinds: readonly StepKind[];
 }
 
+/** A provider that earlier changes of the line have brought about. */
+export interface BegunProvider {
+  readonly urn: Urn;
+  readonly type: string;
+  /** Undefined: it was asked for without one. */
+  readonly version: string | undefined;
+  /** Made by the engine for those who name no provider; the version is part of its name. */
+  readonly isDefault: boolean;
+}
+
 /** What rules know of the line of changes that the operation goes on with. */
 export interface ContinuedView {
   /** Number of the line's first change, for people. */
@@ -30,6 +46,7 @@ export interface ContinuedView {
   past(urn: Urn): PastRegistration | undefined;
   /** Undefined when it cannot be told: the goal has unknown values. */
   digest(goal: Goal): string | undefined;
+  readonly providers: readonly BegunProvider[];
 }
 
 /**
@@ -74,18 +91,42 @@ export function goOn(facts: Facts): Verdict | undefined {
   return { ...verdict, past: [...past.kinds, ...replaced] };
 }
 
-/** What the user hears of a provider that is another one than when the line began; once per provider. */
-export function providerChanged(goal: Goal, { origin, past, digest }: ContinuedView): Diagnostic | undefined {
+/**
+ * What the user hears of a provider that is another one than when the line began; once per provider. A default provider of another version
+ * has another name: it takes the place of the one of its package.
+ */
+export function providerChanged(goal: Goal, continued: ContinuedView): Diagnostic | undefined {
+  const { origin, past, digest, providers } = continued;
   if (!isProviderType(goal.type)) return undefined;
-  const before = past(goal.urn);
-  const now = before && digest(goal);
-  if (before === undefined || now === undefined || compareDigests(before.goal, now) === 'same')
+  const registered = past(goal.urn);
+  const before = providers.find(({ urn }) => urn === goal.urn) ?? predecessorOf(goal, providers);
+  const now = registered && digest(goal);
+  if (
+    registered === undefined
+      ? before === undefined
+      : now === undefined || compareDigests(registered.goal, now) === 'same'
+  )
     return undefined;
+  const version = goal.inputs['version'];
+  const upgraded = before?.version !== undefined && typeof version === 'string' && version !== before.version;
   return warningDiagnostic(
     'CAIRN-PROGRAM-CHANGED',
-    `the provider "${urnName(goal.urn)}" has other settings or another version than when operation ${origin} began`,
-    { urn: goal.urn, hint: 'The operation goes on with it as it is now.' },
+    upgraded
+      ? `the provider "${providerTypePackage(goal.type) ?? urnName(goal.urn)}" has version ${version} now; operation ${origin} began with version ${before.version}`
+      : `the provider "${urnName(goal.urn)}" has other settings or another version than when operation ${origin} began`,
+    {
+      urn: goal.urn,
+      hint: upgraded
+        ? `The operation goes on with version ${version}: what is left to do is done by it, and what version ${before.version} has done is compared by it. \`cairn rollback ${origin}\` takes the operation back instead.`
+        : 'The operation goes on with it as it is now.',
+    },
   );
+}
+
+/** The default provider of the same package that the line began with, when the program asks for another one now. */
+function predecessorOf({ urn, type }: Goal, providers: readonly BegunProvider[]): BegunProvider | undefined {
+  if (!isDefaultProviderName(urnName(urn))) return undefined;
+  return providers.find((provider) => provider.isDefault && provider.type === type);
 }
 
 /** The program wants something else of a resource than what the line has begun. */
@@ -93,7 +134,10 @@ export function programChanged(urn: Urn, origin: string): Diagnostic {
   return changed(urn, origin, `it wants something else of ${urn} than operation ${origin} did`);
 }
 
-/** Resources that the line has brought about and that the program does not register any more, once it has ended. */
+/**
+ * Resources that the line has brought about and that the program does not register any more, once it has ended. Default providers are the
+ * engine's: which there are follows from the versions that the program asks for.
+ */
 export function notRegistered(
   past: Iterable<readonly [Urn, PastRegistration]>,
   origin: string,
@@ -101,7 +145,7 @@ export function notRegistered(
 ): readonly Diagnostic[] {
   const missing: Diagnostic[] = [];
   for (const [urn, { done }] of past) {
-    if (done && !isRegistered(urn))
+    if (done && !isRegistered(urn) && !isDefaultProvider(urn))
       missing.push(
         changed(urn, origin, `it does not register ${urn} any more, as it did in operation ${origin}`),
       );
@@ -114,6 +158,10 @@ function changed(urn: Urn, origin: string, how: string): Diagnostic {
     urn,
     hint: `\`cairn rollback ${origin}\` takes the operation back and needs no program; \`cairn up\` starts anew with the program as it is.`,
   });
+}
+
+function isDefaultProvider(urn: Urn): boolean {
+  return isProviderType(urnType(urn)) && isDefaultProviderName(urnName(urn));
 }
 
 function isStepKind(kind: string): kind is StepKind {

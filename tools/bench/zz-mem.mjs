@@ -1,0 +1,151 @@
+// node tools/bench/bookkeeping.mjs [--resources 1000] [--runs 7] [--skip-build]
+// What the records of tasks cost: a first up of the whole command with its change on disk, and the same one with a command that
+// keeps the change in memory only. The two take turns; quote the ratio, not the times.
+import { build } from 'esbuild';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import { ensureBuilt, ensureInstalled, root } from '/tmp/trees/four-b/tools/setup.mjs';
+import { measure, median } from '/tmp/trees/four-b/tools/bench/measure.mjs';
+import { cairnProgram } from '/tmp/trees/four-b/tools/bench/programs.mjs';
+
+const { values } = parseArgs({
+  options: {
+    resources: { type: 'string', default: '1000' },
+    runs: { type: 'string', default: '7' },
+    'skip-build': { type: 'boolean', default: false },
+  },
+});
+const resources = Number(values.resources);
+const runs = Number(values.runs);
+const cli = path.join(root, 'packages', 'cli');
+
+/** Keeps the records of a change in memory and nowhere else. */
+const inMemory = {
+  name: 'records-in-memory',
+  setup(context) {
+    context.onLoad({ filter: /[\\/]cli[\\/]src[\\/]session[\\/]seal\.ts$/ }, () => ({
+      contents: `import { memoryStore } from '@cairn/changes'; export const sealingStore = () => memoryStore();`,
+      loader: 'ts',
+      resolveDir: path.join(cli, 'src', 'session'),
+    }));
+  },
+};
+
+if (!values['skip-build']) {
+  ensureInstalled();
+  ensureBuilt();
+}
+const work = mkdtempSync(path.join(root, 'e2e', '.bench-'));
+const commands = path.join(cli,'.bench-fourm');
+try {
+  const start = await command('disk', []);
+  for (const flags of process.env.FLAGS.split('|')) {
+    process.env.NF = flags;
+    const r = await firstUp(start, 'disk').catch((e) => ({ error: String(e).slice(0, 300) }));
+    console.log(flags || '(none)', JSON.stringify(r));
+  }
+
+} finally {
+  if(!process.env.KEEP) rmSync(work, { recursive: true, force: true });
+  
+}
+
+/** Bundles the command as its package does, with what is to be different. */
+async function command(name, plugins) {
+  const outdir = path.join(commands, name);
+  const loader = path.join(root, 'packages', 'language-node', 'src', 'loader');
+  await build({
+    absWorkingDir: cli,
+    entryPoints: {
+      main: 'src/main.ts',
+      'loader/register': path.join(loader, 'register.ts'),
+      'loader/esm-hooks': path.join(loader, 'esm-hooks.ts'),
+    },
+    outdir,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20.19',
+    conditions: ['cairn-src'],
+    legalComments: 'none',
+    logLevel: 'warning',
+    plugins: [
+      ...plugins,
+      {
+        name: 'npm-packages-stay-outside',
+        setup(context) {
+          context.onResolve({ filter: /^[^./]/ }, (args) => {
+            if (args.kind === 'entry-point') return undefined;
+            const own = args.path.startsWith('@cairn/') && !args.path.startsWith('@cairn/provider-');
+            return own ? undefined : { path: args.path, external: true };
+          });
+        },
+      },
+    ],
+  });
+  const start = path.join(outdir, 'start.mjs');
+  writeFileSync(start, `import { runProcess } from './main.js';\nrunProcess();\n`);
+  return start;
+}
+
+async function firstUp(start, name) {
+  const directory = path.join(work, name);
+  const state = path.join(directory, '.state');
+  mkdirSync(path.join(directory, 'node_modules'), { recursive: true });
+  mkdirSync(state);
+  writeFileSync(path.join(directory, 'Cairn.yaml'), 'name: bench\nruntime: nodejs\nmain: index.ts\n');
+  writeFileSync(
+    path.join(directory, 'package.json'),
+    JSON.stringify({
+      name: 'bench',
+      private: true,
+      type: 'module',
+      dependencies: { '@cairn/sdk': '*', 'cairn-bench-provider': '*' },
+    }),
+  );
+  writeFileSync(path.join(directory, 'index.ts'), cairnProgram);
+  symlinkSync(
+    path.join(root, 'tools', 'bench', 'provider'),
+    path.join(directory, 'node_modules', 'cairn-bench-provider'),
+  );
+  const env = {
+    ...process.env,
+    CI: 'true',
+    NO_COLOR: '1',
+    BENCH_N: String(resources),
+    CAIRN_HOME: path.join(directory, '.home'),
+    CAIRN_BACKEND_URL: pathToFileURL(state).href,
+    CAIRN_CONFIG_PASSPHRASE: 'bench',
+  };
+  const go = async (words) =>
+    measure(process.execPath, [...(words[0]==='up'&&process.env.NF?process.env.NF.split(' '):[]),...(words[0]==='up'&&process.env.COUNT?['--import','/tmp/fourb/count.mjs']:[]),...(words[0]==='up'&&process.env.PROF?['--cpu-prof','--cpu-prof-interval','200','--cpu-prof-dir','/tmp/fourb/prof-'+name]:[]), start, ...words, '--cwd', directory], { cwd: directory, env });
+  await go(['stack', 'init', 'dev']);
+  const result = await go(['up', '--yes', '--skip-preview', '--parallel', '64']);
+  if(!process.env.KEEP) rmSync(directory, { recursive: true, force: true });
+  return result;
+}
+
+function print({ disk, memory }) {
+  const row = (name, list) => {
+    const wall = list.map((one) => one.seconds);
+    const cpu = list.map((one) => one.cpuSeconds);
+    return [name, median(wall), Math.min(...wall), Math.max(...wall), median(cpu), Math.min(...cpu)];
+  };
+  const rows = [row('change on disk', disk), row('change in memory', memory)];
+  console.log(`first up of ${resources} resources, medians of ${runs} runs each, in turns\n`);
+  console.log(
+    '| change | s | range s | processor s, all its processes | least |\n| --- | --- | --- | --- | --- |',
+  );
+  for (const [name, ...cells] of rows) {
+    const [middle, least, most, cpu, leastCpu] = cells.map((cell) => cell.toFixed(2));
+    console.log(`| ${name} | ${middle} | ${least} to ${most} | ${cpu} | ${leastCpu} |`);
+  }
+  const more = (at) => `${((rows[0][at] / rows[1][at] - 1) * 100).toFixed(1)} %`;
+  console.log(
+    `\nrecords cost, of the run without them (aim: at most 15 %): ${more(1)} by the clock, ${more(4)} of the processor`,
+  );
+  console.log(`of the quickest runs: ${more(2)} by the clock, ${more(5)} of the processor`);
+}

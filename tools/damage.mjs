@@ -1,0 +1,31 @@
+#!/usr/bin/env node
+/**
+ * Alters every byte of the small files of a stack's journals, one at a time, and asks everything of the stack that reads them:
+ * `npm run damage`. Prints how many mutations there were. `npm test` alters one byte in eight.
+ */
+import { spawnSync } from 'node:child_process';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { root } from './setup.mjs';
+
+const jest = createRequire(import.meta.url).resolve('jest/bin/jest.js');
+const { status, stderr } = spawnSync(
+  process.execPath,
+  [
+    jest,
+    '--config',
+    path.join(root, 'jest.config.cjs'),
+    '--rootDir',
+    path.join(root, 'packages', 'backends'),
+    'test/damage',
+  ],
+  {
+    cwd: path.join(root, 'packages', 'backends'),
+    env: { ...process.env, CAIRN_DAMAGE_EVERY: '1', FORCE_COLOR: '0' },
+    encoding: 'utf8',
+  },
+);
+const counts = stderr.split('\n').filter((line) => /^\d+ mutations/.test(line));
+process.stdout.write(`${[...new Set(counts)].join('\n')}\n`);
+if (status !== 0) process.stderr.write(stderr);
+process.exit(status ?? 1);
