@@ -4,11 +4,10 @@
  * `npm run damage`. Prints how many mutations there were. `npm test` alters one byte in eight.
  */
 import { spawnSync } from 'node:child_process';
-import { createRequire } from 'node:module';
 import path from 'node:path';
 import { root } from './setup.mjs';
 
-const jest = createRequire(import.meta.url).resolve('jest/bin/jest.js');
+const jest = path.join(root, 'node_modules', 'jest', 'bin', 'jest.js');
 const { status, stderr } = spawnSync(
   process.execPath,
   [
