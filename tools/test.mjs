@@ -23,7 +23,8 @@ const unit = await jest(
   workers,
 );
 step('end-to-end tests');
-const e2e = await jest('e2e', ['e2e/**/*.test.ts'], '2');
+// Their work is done by other processes, which wait now and then: one more than there are processors.
+const e2e = await jest('e2e', ['e2e/**/*.test.ts'], String(Math.min(5, availableParallelism() + 1)));
 
 const totals = [...unit.totals, ...e2e.totals].reduce(
   (sum, one) => ({

@@ -26,6 +26,11 @@ import {
   decodeSource,
 } from './request-parts.js';
 
+/** Apart from the message as it came, which need not be kept until there is an answer. */
+async function register(monitor: Monitor, request: ReturnType<typeof decodeRegistration>) {
+  return encodeRegistered(await monitor.registerResource(request), request);
+}
+
 /** Serves a monitor to one program. What goes back is reduced to what the sender of the request can take. */
 export function monitorService(monitor: Monitor): Service {
   return service(pb.ResourceMonitorDefinition, {
@@ -43,10 +48,7 @@ export function monitorService(monitor: Monitor): Service {
       };
     },
     supportsFeature: async ({ id }) => ({ hasSupport: await monitor.supportsFeature(id) }),
-    registerResource: async (wire) => {
-      const request = decodeRegistration(wire);
-      return encodeRegistered(await monitor.registerResource(request), request);
-    },
+    registerResource: (wire) => register(monitor, decodeRegistration(wire)),
     readResource: async (wire) => {
       const request = decodeRead(wire);
       const { urn, properties } = await monitor.readResource(request);

@@ -47,10 +47,24 @@ export function service<D extends ServiceDefinition>(definition: D, handlers: Se
         }
       });
     } else {
-      unary.set(path, async (body, context) =>
-        method.responseType.encode(await handler(method.requestType.decode(body), context)).finish(),
-      );
+      unary.set(path, answering(handler, method.requestType, method.responseType));
     }
   }
   return { name: definition.fullName, unary, streams };
+}
+
+/** Keeps neither the bytes nor the message of a request while it is answered: a program may wait for tens of thousands of answers. */
+function answering<Request, Response>(
+  handler: (request: Request, context: CallContext) => Promise<Response>,
+  request: { decode(bytes: Uint8Array): Request },
+  response: { encode(message: Response): { finish(): Uint8Array } },
+): UnaryHandler {
+  const encode = (message: Response): Uint8Array => response.encode(message).finish();
+  return (body, context) => {
+    try {
+      return handler(request.decode(body), context).then(encode);
+    } catch (thrown) {
+      return Promise.reject(thrown as Error);
+    }
+  };
 }

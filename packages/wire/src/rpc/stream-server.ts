@@ -39,18 +39,7 @@ export function serveFrames(handlers: ReadonlyMap<string, UnaryHandler>, sink: F
   const start = (frame: Frame): void => {
     const { id } = frame;
     running.set(id, undefined);
-    const context: CallContext = {
-      metadata: () => undefined,
-      get signal() {
-        let controller = running.get(id);
-        if (controller === undefined) {
-          controller = new AbortController();
-          running.set(id, controller);
-        }
-        return controller.signal;
-      },
-    };
-    run(handlers, frame, context).then(
+    run(handlers, frame, new FramedCall(running, id)).then(
       (body) => answer({ ...EMPTY_FRAME, id, body }),
       (error: unknown) => answer({ ...EMPTY_FRAME, id, ...frameStatus(error) }),
     );
@@ -74,14 +63,39 @@ export function serveFrames(handlers: ReadonlyMap<string, UnaryHandler>, sink: F
   };
 }
 
-async function run(
+/** What a handler may know of a framed call. A program may have tens of thousands of them under way: small, and nothing made in advance. */
+class FramedCall implements CallContext {
+  constructor(
+    private readonly running: Map<number, AbortController | undefined>,
+    private readonly id: number,
+  ) {}
+
+  metadata(): undefined {
+    return undefined;
+  }
+
+  get signal(): AbortSignal {
+    let controller = this.running.get(this.id);
+    if (controller === undefined) {
+      controller = new AbortController();
+      this.running.set(this.id, controller);
+    }
+    return controller.signal;
+  }
+}
+
+/** Not suspended while the handler works: that would keep the frame's bytes for as long. */
+function run(
   handlers: ReadonlyMap<string, UnaryHandler>,
-  frame: Frame,
+  { method, body }: Frame,
   context: CallContext,
 ): Promise<Uint8Array> {
-  const handler = handlers.get(frame.method);
-  if (handler === undefined) throw new StatusError('UNIMPLEMENTED', `no method ${frame.method}`);
-  const body = await handler(frame.body, context);
+  const handler = handlers.get(method);
+  if (handler === undefined) return Promise.reject(new StatusError('UNIMPLEMENTED', `no method ${method}`));
+  return handler(body, context).then(fitting);
+}
+
+function fitting(body: Uint8Array): Uint8Array {
   if (!fitsFrame(body))
     throw new StatusError('RESOURCE_EXHAUSTED', `an answer of ${body.length} bytes is too large`);
   return body;
