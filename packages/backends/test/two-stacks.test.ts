@@ -1,6 +1,8 @@
 import { memoryBlobStore } from '@cairn/blobs';
 import type { BlobStore } from '@cairn/blobs';
+import { symmetricCrypter } from '@cairn/crypters';
 import { moveEntries } from '@cairn/state';
+import { backendOver } from '../src/index.js';
 import type { Backend, MoveEdit, StackId } from '../src/index.js';
 import {
   DEV,
@@ -12,6 +14,7 @@ import {
   lease,
   newStack,
   open,
+  portsOf,
   providerEntry,
   root,
   textAt,
@@ -195,6 +198,28 @@ describe('renaming a stack', () => {
       expect((await next.changes(PROD)).map(({ id }) => id)).toEqual(['2', '1']);
       expect(writes).toBeLessThan(80);
     }
+  });
+
+  test('of a stack that is sealed leaves nothing in the clear, also where nobody says that it is to be sealed', async () => {
+    const store = memoryBlobStore();
+    const key = symmetricCrypter(Buffer.alloc(32, 7));
+    const sealing = (mode: 'on' | undefined, pid: number): Promise<Backend> =>
+      backendOver(store, { ...portsOf({ pid, dead: new Set() }), sealing: { mode, open: async () => key } });
+    const first = await sealing('on', 20);
+    await first.create(DEV, SECRETS);
+    const held = await lease(first);
+    const log = await held.begin(START);
+    await log.store.append(new Recorder().creates(root, providerEntry, thing('a'), thing('b')));
+    await log.finish({ result: 'succeeded', resourceChanges: {} });
+    await held.release();
+    const quiet = await sealing(undefined, 21);
+    await quiet.rename(DEV, PROD);
+    expect(await idsOf(await sealing(undefined, 22), PROD)).toEqual(['id-a', 'id-b']);
+    expect(await (await sealing(undefined, 22)).history(PROD)).toHaveLength(1);
+    const clear = [];
+    for (const each of await keysOf(store))
+      if (Buffer.from((await store.get(each))?.bytes ?? []).includes('urn:pulumi')) clear.push(each);
+    expect(clear).toEqual([]);
   });
 
   test('is refused when the name is taken, and while a change did not end', async () => {

@@ -37,6 +37,9 @@ export async function renameStack(
       const bytes = renamedBytes(context, from, to, base);
       const present = await loadCheckpoint(store, to);
       if (present !== undefined && present.digest !== digestOf(bytes)) throw stackExists(to);
+      // Under the new name everything is sealed as it was under the old one.
+      const sealed = store.keys.seals(layout.pathOf(from));
+      store.keys.noteCheckpoint(layout.pathOf(to), sealed, deploymentOf(base)?.secretsProvider);
       const moves = await companionMoves(store, from, to);
       await copyAll(store, moves);
       if (present === undefined) await storeNew(context, to, bytes);
