@@ -59,4 +59,36 @@ describe('edits of the state', () => {
     expect((await box.cairn(['state', 'untaint'])).code).toBe(2);
     expectOk(await box.cairn(['preview', '--expect-no-changes']));
   });
+
+  test('what is renamed in the program and in the state is the same resource', async () => {
+    const second = await output('second');
+    expectOk(await box.cairn(['state', 'rename', await urnOf('second'), 'third', '--yes']));
+    box.write('index.ts', program.replace("RandomPet('second'", "RandomPet('third'"));
+    expectOk(await box.cairn(['preview', '--expect-no-changes']));
+    expect(await output('second')).toBe(second);
+  });
+
+  test('what is protected in the state is not deleted; what is taken out of it is created anew', async () => {
+    const [first, second] = [await output('first'), await output('second')];
+    expectOk(await box.cairn(['state', 'protect', await urnOf('first'), '--yes']));
+    const refused = await box.cairn(['destroy', '--yes', '--skip-preview', '--target', await urnOf('first')]);
+    expect([refused.code, refused.text]).toEqual([4, expect.stringContaining('protect')]);
+    expectOk(await box.cairn(['state', 'unprotect', '--all', '--yes']));
+    expectOk(await box.cairn(['state', 'delete', await urnOf('first'), '--yes']));
+    expectOk(await box.cairn(['up', '--yes', '--skip-preview']));
+    expect(await output('first')).not.toBe(first);
+    expect(await output('second')).toBe(second);
+  });
+
+  test('a stack that was renamed is the same stack, and what was moved away is not in it', async () => {
+    expectOk(await box.cairn(['stack', 'rename', 'next']));
+    expectOk(await box.cairn(['preview', '--expect-no-changes']));
+    expectOk(await box.cairn(['stack', 'init', 'other', '--no-select']));
+    const moved = await urnOf('first');
+    expectOk(await box.cairn(['state', 'move', moved, '--dest', 'other', '--yes']));
+    expect(expectOk(await box.cairn(['stack', '--show-urns'])).stdout).not.toContain(moved);
+    const there = expectOk(await box.cairn(['stack', '--show-urns', '--stack', 'other'])).stdout;
+    expect(there).toContain(moved.replace('urn:pulumi:next', 'urn:pulumi:other'));
+    expectOk(await box.cairn(['destroy', '--yes', '--skip-preview', '--stack', 'other']));
+  });
 });
