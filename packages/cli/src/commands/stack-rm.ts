@@ -15,10 +15,7 @@ export const run: CommandCode['run'] = async ({ args, flags }, world) =>
       if (!flags.on('yes')) {
         if (!world.terminal.interactive)
           throw needsAnswer(`removing stack ${id.stack} needs a confirmation`, '--yes');
-        const typed = await askText(
-          world,
-          `Remove stack ${id.stack} and its history? Type its name`,
-        );
+        const typed = await askText(world, `Remove stack ${id.stack} and its history? Type its name`);
         if (typed !== id.stack) throw cairnError('CAIRN-CANCELLED', 'the stack was not removed');
       }
       await backend.remove(id, { force: flags.on('force'), backups: flags.on('remove-backups') });

@@ -30,7 +30,8 @@ function refusal(deployment: SerializedDeployment): readonly string[] {
   try {
     repairState(deployment);
   } catch (thrown) {
-    if (isCairnError(thrown)) return [thrown.diagnostics[0]?.summary ?? '', ...(thrown.diagnostics[0]?.causes ?? [])];
+    if (isCairnError(thrown))
+      return [thrown.diagnostics[0]?.summary ?? '', ...(thrown.diagnostics[0]?.causes ?? [])];
     throw thrown;
   }
   throw new Error('it was repaired');
