@@ -17,6 +17,8 @@ export interface BackendContext {
   readonly version: string;
   /** The command line without node and script, joined with spaces. */
   readonly command: string;
+  /** Variables that steer Cairn, for the record of a failed integrity check; values of secrets are masked. */
+  readonly variables: Readonly<Record<string, string>>;
   readonly process: HolderProcess;
   readonly timer: Timer;
   /** Whether states that are not consistent are refused; `skip` for `--disable-integrity-checking`. */

@@ -21,6 +21,7 @@ import { sealedDocument } from './sealed/sealed-document.js';
 import { SealedStore } from './sealed/sealed-store.js';
 import { StateKeys } from './sealed/sealing.js';
 import type { SealingPorts } from './sealed/sealing.js';
+import { noteworthyVariables } from './noteworthy-variables.js';
 import { backendSettings } from './settings.js';
 import type { BackendSettings } from './settings.js';
 import { lockAndRecover } from './stacks/locked.js';
@@ -90,6 +91,7 @@ async function contextOver(store: BlobStore, ports: BackendPorts): Promise<Backe
     instance: ports.newId(),
     version: ports.version,
     command: ports.argv.join(' '),
+    variables: noteworthyVariables(ports.env),
     process: ports.process,
     timer: ports.timer ?? systemTimer,
     integrity: ports.integrity ?? 'check',

@@ -173,7 +173,9 @@ describe('a state that is not consistent', () => {
   const orphan = thing('b', { dependencies: [urnOf('gone')] });
 
   test('is written all the same, says so, notes it, and is refused at the next reading unless that is wanted', async () => {
-    const { backend } = await newStack();
+    const { store, dead } = await newStack();
+    const env = { PULUMI_STACK: 'dev', PULUMI_ACCESS_TOKEN: 'pul-1' };
+    const backend = await open(store, { pid: 10, dead }, env);
     const held = await lease(backend);
     const log = await held.begin(START);
     await log.store.append(new Recorder().creates(root, providerEntry, orphan));
@@ -192,6 +194,10 @@ describe('a state that is not consistent', () => {
     expect(failure.code).toBe('CAIRN-STATE-INTEGRITY');
     expect(failure.causes).toContain(`noted at the last write: ${deployment?.integrityError?.error}`);
     expect(await backend.exportText(DEV)).toContain('integrity_error');
+    const stored = await store.get('.pulumi/stacks/shop/dev.json');
+    expect(Buffer.from(stored?.bytes ?? []).toString()).toContain(
+      '"env_vars":{"PULUMI_ACCESS_TOKEN":"[secret]","PULUMI_STACK":"dev"}',
+    );
   });
 });
 

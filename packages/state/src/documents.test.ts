@@ -184,14 +184,14 @@ describe('checkpoints', () => {
       secretsProvider: { type: 'cloud', state: '{"url":"a\\u0026b","encryptedkey":"k"}' },
       resources: [{ urn: ROOT, custom: false, type: 'pulumi:pulumi:Stack' }],
       pendingOperations: [{ type: 'creating', resource: { urn: THING, custom: true, type: 'a:b:C' } }],
-      integrityError: { version: '3', command: 'up', error: 'bad' },
+      integrityError: { version: '3', command: 'up', error: 'bad', envVars: { PULUMI_B: '2', CAIRN_A: '1' } },
       snippets: [
         { uuid: 'u', name: 'n', type: 't', code: 'c', descriptor: { name: 'd' }, references: { r: ROOT } },
       ],
       extensions: { e: { name: 'x' } },
     };
     expect(Buffer.from(checkpointBytes('organization/p/dev', full)).toString()).toBe(
-      `{"version":4,"features":["snippets-prototype"],"checkpoint":{"stack":"organization/p/dev","latest":{"manifest":{"time":"t","magic":"m","version":"v"},"secrets_providers":{"type":"cloud","state":{"url":"a\\u0026b","encryptedkey":"k"}},"resources":[{"urn":"${ROOT}","custom":false,"type":"pulumi:pulumi:Stack"}],"pending_operations":[{"resource":{"urn":"${THING}","custom":true,"type":"a:b:C"},"type":"creating"}],"metadata":{"integrity_error":{"version":"3","command":"up","error":"bad"}},"snippets":[{"uuid":"u","name":"n","type":"t","code":"c","descriptor":{"name":"d"},"references":{"r":"${ROOT}"}}],"extensions":{"e":{"name":"x"}}}}}`,
+      `{"version":4,"features":["snippets-prototype"],"checkpoint":{"stack":"organization/p/dev","latest":{"manifest":{"time":"t","magic":"m","version":"v"},"secrets_providers":{"type":"cloud","state":{"url":"a\\u0026b","encryptedkey":"k"}},"resources":[{"urn":"${ROOT}","custom":false,"type":"pulumi:pulumi:Stack"}],"pending_operations":[{"resource":{"urn":"${THING}","custom":true,"type":"a:b:C"},"type":"creating"}],"metadata":{"integrity_error":{"version":"3","command":"up","error":"bad","env_vars":{"CAIRN_A":"1","PULUMI_B":"2"}}},"snippets":[{"uuid":"u","name":"n","type":"t","code":"c","descriptor":{"name":"d"},"references":{"r":"${ROOT}"}}],"extensions":{"e":{"name":"x"}}}}}`,
     );
     expect(Buffer.from(checkpointBytes('s', emptyDeployment)).toString()).toBe(
       '{"version":3,"checkpoint":{"stack":"s","latest":{"manifest":{"time":"0001-01-01T00:00:00Z","magic":"","version":""},"metadata":{}}}}',

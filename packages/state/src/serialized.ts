@@ -64,6 +64,8 @@ export interface IntegrityErrorMetadata {
   readonly version?: string;
   readonly command?: string;
   readonly error?: string;
+  /** Variables that were set; dropped when a state is read and written again. */
+  readonly envVars?: Readonly<Record<string, string>>;
 }
 
 /** A snippet as it stands in a file. */

@@ -130,8 +130,9 @@ function takeIntegrityError(metadata: JsonObject | undefined): IntegrityErrorMet
   const found = metadata && NAMES.metadata.exactly(metadata)['integrity_error'];
   if (!isJsonObject(found)) return undefined;
   const error = NAMES.integrityError.exactly(found);
-  const kept: { -readonly [K in keyof IntegrityErrorMetadata]: string } = {};
-  for (const key of ['version', 'command', 'error'] as const) {
+  const texts = ['version', 'command', 'error'] as const;
+  const kept: Partial<Record<(typeof texts)[number], string>> = {};
+  for (const key of texts) {
     const value = error[key];
     if (typeof value === 'string') kept[key] = value;
   }

@@ -111,12 +111,13 @@ function operationText(operation: SerializedOperation): string {
 
 function metadataText({ integrityError }: SerializedDeployment): string {
   if (integrityError === undefined) return '{}';
-  const { version, command, error } = integrityError;
+  const { version, command, error, envVars = {} } = integrityError;
   const body = structText(
     [
       ['version', version],
       ['command', command],
       ['error', error],
+      ['env_vars', Object.keys(envVars).length === 0 ? undefined : envVars],
     ],
     (value) => value !== '',
   );

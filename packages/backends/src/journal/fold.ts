@@ -234,6 +234,7 @@ function withIntegrity(context: BackendContext, deployment: SerializedDeployment
     version: String(formatVersion(deployment).version),
     command: context.command,
     error: fault?.problem ?? failure.summary,
+    envVars: context.variables,
   };
   return {
     deployment: { ...deployment, integrityError },

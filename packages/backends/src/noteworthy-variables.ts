@@ -1,0 +1,19 @@
+const OURS = /^(?:CAIRN|PULUMI)_/;
+const SECRET_NAME = /PASSPHRASE|TOKEN|SECRET|PASSWORD|CREDENTIAL|KEY|_CONFIG$/;
+/** Addresses with a user or a signature in them. */
+const SECRET_VALUE = /\/\/[^/]*@|[?&](?:sig|token|password|secret)[^=]*=/i;
+
+/** The variables that steer Cairn, by name; what holds a secret, or may, is `[secret]` (state.md 1.2). */
+export function noteworthyVariables(
+  env: Readonly<Record<string, string | undefined>>,
+): Readonly<Record<string, string>> {
+  const noted: Record<string, string> = {};
+  for (const name of Object.keys(env)
+    .filter((each) => OURS.test(each))
+    .sort()) {
+    const value = env[name];
+    if (value === undefined || value === '') continue;
+    noted[name] = SECRET_NAME.test(name) || SECRET_VALUE.test(value) ? '[secret]' : value;
+  }
+  return noted;
+}
