@@ -2,7 +2,7 @@ import { openBlobStore } from '@cairn/blobs';
 import type { BlobStore } from '@cairn/blobs';
 import { isCairnError } from '@cairn/diagnostics';
 import { checkIntegrity } from '@cairn/state';
-import { startGcsServer, startS3Server } from '@cairn/testkit/servers';
+import { startAzurite, startFaultProxy, startGcsServer, startS3Server } from '@cairn/testkit/servers';
 import type { HttpServer, ServerFault } from '@cairn/testkit/servers';
 import { ChangeRecorder, part } from './operations.js';
 import { DEV, START, lease, open, SECRETS, urnOf } from './world.js';
@@ -79,7 +79,20 @@ const PLACES: Readonly<Record<string, () => Promise<Place>>> = {
     const server = await startGcsServer({ buckets: ['bucket'] });
     return { server, open: () => openBlobStore('gs://bucket', { env: server.env }) };
   },
+  Azure: async () => {
+    const container = `state${(containers += 1)}`;
+    const emulator = await (azurite ??= startAzurite());
+    await emulator.createContainer(container);
+    const server = await startFaultProxy(emulator.url);
+    const address = emulator.address(container, new URL(server.url).host);
+    return { server, open: () => openBlobStore(address, { env: emulator.env }) };
+  },
 };
+
+/** One for all rows: it takes some seconds to start. */
+let azurite: ReturnType<typeof startAzurite> | undefined;
+let containers = 0;
+afterAll(async () => (await azurite)?.close());
 
 describe.each(Object.entries(PLACES))('%s', (_name, start) => {
   test.each(ROWS)('$title: $outcome', async ({ fault, outcome, times = 1 }) => {
