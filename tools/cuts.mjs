@@ -93,8 +93,12 @@ function inWorker(data) {
   const worker = new Worker(new URL(import.meta.url), { workerData: data });
   const ask = (title) =>
     new Promise((resolve, reject) => {
-      worker.once('message', resolve);
-      worker.once('error', reject);
+      const settle = (done) => (value) => {
+        worker.removeAllListeners();
+        done(value);
+      };
+      worker.once('message', settle(resolve));
+      worker.once('error', settle(reject));
       worker.postMessage(title);
     });
   return { ask, end: () => worker.terminate() };
