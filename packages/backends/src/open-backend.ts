@@ -1,4 +1,4 @@
-import { openBlobStore } from '@cairn/blobs';
+import { inFlight, openBlobStore } from '@cairn/blobs';
 import type { BlobStore, OpenOptions } from '@cairn/blobs';
 import { cairnError, isCairnError } from '@cairn/diagnostics';
 import { untypedDeploymentText } from '@cairn/state';
@@ -34,7 +34,6 @@ import { moveBetween } from './stacks/move-between.js';
 import { renameStack } from './stacks/rename-stack.js';
 import { editTags, readTags } from './stacks/tags.js';
 import { removeStack } from './stacks/remove-stack.js';
-import { inParallel } from './stacks/parallel.js';
 import { upgradeStore } from './stacks/upgrade-store.js';
 import type { Upgrade, UpgradeSources } from './stacks/upgrade-store.js';
 import { checkWrites } from './stacks/check-writes.js';
@@ -149,7 +148,7 @@ function blobBackend(context: BackendContext): Backend {
     list: (project) => listStacks(context, project),
     summary: (id) => summarize(context, own(id)),
     summaries: async (project) =>
-      inParallel(await listStacks(context, project), settings.parallel, (id) =>
+      inFlight(await listStacks(context, project), settings.parallel, (id) =>
         summarize(context, id).catch(() => id),
       ),
     exists: async (id) => (await checkpointKey(store, own(id))) !== undefined,

@@ -22,3 +22,4 @@ export { ObjectBlobStore } from './object/object-store.js';
 export type { ObjectStoreOptions } from './object/object-store.js';
 export { ObjectFailure } from './object/object-client.js';
 export type { ListPage, ObjectClient, ObjectFailureKind } from './object/object-client.js';
+export { inFlight } from './in-flight.js';

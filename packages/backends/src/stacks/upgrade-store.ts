@@ -1,4 +1,5 @@
 import { isName, isUrn, urnParts } from '@cairn/addresses';
+import { inFlight } from '@cairn/blobs';
 import type { BlobStore } from '@cairn/blobs';
 import { isCairnError, messageOf, warningDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
@@ -9,7 +10,6 @@ import type { StackId } from '../stack-id.js';
 import { companionMoves, copyAll, deleteMoved } from './companions.js';
 import { lockStack } from './locked.js';
 import { writeMeta } from './meta.js';
-import { inParallel } from './parallel.js';
 
 /** What upgrading may use. `projectOf`: the project of a stack whose state names none, or undefined to leave the stack where it is. */
 export interface UpgradeSources {
@@ -45,7 +45,7 @@ export async function upgradeStore(context: BackendContext, sources: UpgradeSour
   const { store, settings } = context;
   const stacks = await legacyStacks(store);
   const planned: Planned[] = [];
-  const states = await inParallel(stacks, settings.parallel, (stack) => projectInState(context, stack));
+  const states = await inFlight(stacks, settings.parallel, (stack) => projectInState(context, stack));
   const warnings: Diagnostic[] = [];
   for (const [index, stack] of stacks.entries()) {
     const found = states[index];
@@ -54,7 +54,7 @@ export async function upgradeStore(context: BackendContext, sources: UpgradeSour
   }
   await writeMeta(store);
   let done = 0;
-  const outcomes = await inParallel(planned, settings.parallel, async (plan) => {
+  const outcomes = await inFlight(planned, settings.parallel, async (plan) => {
     const outcome = await upgradeStack(context, plan);
     done += 1;
     sources.onStack?.(done, planned.length);

@@ -13,7 +13,7 @@ import type {
   PutCondition,
   PutResult,
 } from '../blob-store.js';
-import { inFlight } from './in-flight.js';
+import { inFlight } from '../in-flight.js';
 import { lookingClient } from './looking-client.js';
 import { ObjectFailure } from './object-client.js';
 import type { ObjectClient } from './object-client.js';

@@ -1,6 +1,6 @@
 import type { Blob, BlobInfo } from '../blob-store.js';
 import { versionOf } from '../blob-version.js';
-import { inFlight } from './in-flight.js';
+import { inFlight } from '../in-flight.js';
 import { ObjectFailure } from './object-client.js';
 import type { ObjectClient } from './object-client.js';
 import { MARK_SIZE, countingParts, isMark, partOf, partPrefix } from './segment-names.js';

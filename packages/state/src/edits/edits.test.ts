@@ -1,30 +1,12 @@
 import { isCairnError } from '@cairn/diagnostics';
-import { emptyDeployment } from '../serialized.js';
-import type { SerializedDeployment, SerializedResource } from '../serialized.js';
+import type { SerializedDeployment } from '../serialized.js';
 import { SIGNATURES, SIGNATURE_KEY } from '../signatures.js';
 import { deleteEntries } from './delete-entries.js';
 import type { DeleteRequest } from './delete-entries.js';
 import { renameEntry } from './rename-entry.js';
 import { renamedStack } from './rename-stack.js';
+import { PROVIDER, ROOT, provider, root, stack, thing, urn } from '../../test/shop.js';
 
-const urn = (name: string, type = 'a:b:C', stack = 'dev') => `urn:pulumi:${stack}::shop::${type}::${name}`;
-const ROOT = urn('shop-dev', 'pulumi:pulumi:Stack');
-const PROVIDER = urn('default', 'pulumi:providers:a');
-const root: SerializedResource = { urn: ROOT, custom: false, type: 'pulumi:pulumi:Stack' };
-const provider: SerializedResource = { urn: PROVIDER, custom: true, id: 'p', type: 'pulumi:providers:a' };
-const thing = (name: string, more: Partial<SerializedResource> = {}): SerializedResource => ({
-  urn: urn(name),
-  custom: true,
-  id: `id-${name}`,
-  type: 'a:b:C',
-  parent: ROOT,
-  provider: `${PROVIDER}::p`,
-  ...more,
-});
-const stack = (...resources: readonly SerializedResource[]): SerializedDeployment => ({
-  ...emptyDeployment,
-  resources,
-});
 const namesOf = ({ resources }: SerializedDeployment) =>
   resources.map((each) => each.urn.slice(each.urn.lastIndexOf('::') + 2));
 

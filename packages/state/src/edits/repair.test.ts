@@ -2,29 +2,10 @@ import fc from 'fast-check';
 import { isCairnError } from '@cairn/diagnostics';
 import { checkIntegrity, integrityFaults } from '../integrity.js';
 import { manifestMagic } from '../manifest.js';
-import { emptyDeployment } from '../serialized.js';
 import type { SerializedDeployment, SerializedResource } from '../serialized.js';
 import { repairState } from './repair.js';
 import { toposort } from './toposort.js';
-
-const urn = (name: string, type = 'a:b:C') => `urn:pulumi:dev::shop::${type}::${name}`;
-const ROOT = urn('shop-dev', 'pulumi:pulumi:Stack');
-const PROVIDER = urn('default', 'pulumi:providers:a');
-const root: SerializedResource = { urn: ROOT, custom: false, type: 'pulumi:pulumi:Stack' };
-const provider: SerializedResource = { urn: PROVIDER, custom: true, id: 'p', type: 'pulumi:providers:a' };
-const thing = (name: string, more: Partial<SerializedResource> = {}): SerializedResource => ({
-  urn: urn(name),
-  custom: true,
-  id: `id-${name}`,
-  type: 'a:b:C',
-  parent: ROOT,
-  provider: `${PROVIDER}::p`,
-  ...more,
-});
-const stack = (...resources: readonly SerializedResource[]): SerializedDeployment => ({
-  ...emptyDeployment,
-  resources,
-});
+import { PROVIDER, ROOT, provider, root, stack, thing, urn } from '../../test/shop.js';
 
 function refusal(deployment: SerializedDeployment): readonly string[] {
   try {
