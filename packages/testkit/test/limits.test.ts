@@ -5,7 +5,7 @@ import { secret } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
 import type { ProviderExtras, ResourceIdentity } from '@cairn/wire';
 import fc from 'fast-check';
-import { MockWorld, runScenario } from '../src/index.js';
+import { MockWorld, Story, runScenario } from '../src/index.js';
 import type { MockBehaviour, ProgramFunction, Properties, Scenario } from '../src/index.js';
 
 /** How many calls of providers with an effect there are at a time (changes.md g.6), in whole operations. */
@@ -112,6 +112,21 @@ describe('calls at a time', () => {
       limits: set({ pkgA: { maxInFlight: 3 } }),
     });
     expect(meter.peak['all']).toBe(2);
+  });
+
+  test('creates that are called again to find out about them count', async () => {
+    const { meter, world } = metered({ types: { '*': { idempotencyToken: {} } } });
+    const story = new Story(world);
+    const program = many({ [A]: 6 });
+    await story.runAndKill('create', 'A5', { program, parallel: 0, before: true });
+    expect(story.inDoubt.length).toBeGreaterThan(1);
+    // What the process that died has asked for goes on by itself.
+    for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
+    for (const key of Object.keys(meter.peak)) delete meter.peak[key];
+    const limits = set({ [A]: { maxInFlight: 1 } });
+    const { result } = await story.run({ program, parallel: 0, ...(limits !== undefined && { limits }) });
+    expect(result.summary.result).toBe('succeeded');
+    expect([meter.peak[A], world.objects.size]).toEqual([1, 6]);
   });
 
   test('deletes, and what is taken back, count', async () => {

@@ -8,6 +8,9 @@ import type { HandlerContext } from '../execute/handlers/handler.js';
 import { recordedOutcome } from '../execute/recorded.js';
 import type { OutcomePorts } from '../execute/recorded.js';
 import { viewOf } from '../execute/views.js';
+import { callAbout } from '../limits/provider-call.js';
+import type { ProviderCall } from '../limits/provider-call.js';
+import type { TaskLimits } from '../limits/task-limits.js';
 import type { Report } from '../operation/report.js';
 import type { OperationRequest } from '../operation/request.js';
 import type { WaitingTask } from '../operation/result.js';
@@ -31,6 +34,7 @@ export interface InDoubtParts extends OutcomePorts {
   readonly encode: (entry: JournalEntry) => unknown;
   readonly recorder: () => Recorder;
   readonly machine: () => ChangeMachine;
+  readonly limits: TaskLimits;
 }
 
 /** What became of a step: it took effect, it did not, or nobody knows yet. */
@@ -40,6 +44,8 @@ interface DoubtRun {
   readonly task: PastTask;
   readonly doubt: Doubt;
   readonly resolution: Resolution | undefined;
+  /** A create may be called again under its token, which has an effect when it was not done. */
+  readonly call: ProviderCall | undefined;
   operationId: number;
   looks: number;
 }
@@ -64,8 +70,8 @@ export class InDoubtPhase {
   /** How its tasks are done. */
   get kind(): StepKind<DoubtRun> {
     return {
-      begin: ({ payload }) => this.#begin(payload),
-      do: (context) => this.#do(context),
+      begin: (context) => this.parts.limits.begin(context, () => this.#begin(context.payload)),
+      do: (context) => this.parts.limits.end(context, this.#do(context)),
     };
   }
 
@@ -98,7 +104,9 @@ export class InDoubtPhase {
     const { doubt } = task;
     if (doubt === undefined) return [];
     const resolution = this.parts.request.resolutions?.get(doubtKey(task));
-    return [{ task, doubt, resolution, operationId: 0, looks: 0 }];
+    const again = doubt.type === 'creating' && doubt.token !== '' && resolution === undefined;
+    const call = again ? callAbout(doubt.resource) : undefined;
+    return [{ task, doubt, resolution, call, operationId: 0, looks: 0 }];
   }
 
   #unknownResolutions(): readonly Diagnostic[] {

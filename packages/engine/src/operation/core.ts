@@ -210,6 +210,7 @@ export class OperationCore {
       onBug: (thrown) => this.#onBug(thrown),
       recorder: () => this.#chains.recorder,
       machine: () => this.#machine,
+      limits: this.#chains.taskLimits,
     });
     const kinds = { ...this.#chains.kinds(), [IN_DOUBT]: this.#doubts.kind };
     this.#machine = openMachine(
