@@ -294,6 +294,43 @@ function idsOf(inputs: unknown, before: Snapshot, after: Snapshot): unknown {
   );
 }
 
+describe('what a look has named anew is called what it was', () => {
+  const named =
+    (name: string, r: number): ProgramFunction =>
+    async ({ resource }) => {
+      const aliases =
+        name === 'a' ? [] : [{ kind: 'urn' as const, urn: 'urn:pulumi:test::test::pkgA:m:typA::a' }];
+      await Promise.all([resource(TYPE, 'o', { r: 1, x: r }), resource(TYPE, name, { r }, { aliases })]);
+    };
+
+  test.each([
+    ['an update that fails', {}, 'update', 'a2'],
+    ['a replacement that cannot be created', replacing(false), 'create', 'a2'],
+    ['a delete before a replacement that fails', replacing(true), 'delete', 'a2'],
+    ['a step that has no turn', {}, 'update', 'o'],
+  ] as const)('%s', async (_title, behaviour, method, at) => {
+    const providers = new MockWorld({ pkgA: { behaviour } });
+    const { snapshot: prior } = await runScenario({ providers, program: named('a', 1) });
+    const program = named('a2', 2);
+    const failing = { providers, prior, scope: { refresh: true }, runProgram: true, parallel: 1, program };
+    const found = world(providers);
+    providers.failNext(method, at, refused());
+    const failed = await runScenario(failing);
+    expect(failed.complaints.join('\n')).toMatch(/no room/);
+    const later = await rollBack(prior, failed, providers);
+    expect(shape(later.snapshot)).toEqual(shape(prior));
+    providers.failNext(method, at, refused());
+    const outcome = await rolledBack(failing);
+    expect(outcome.complaints.join('\n')).toMatch(/no room/);
+    expect(outcome.result.summary.result).toBe('rolled-back');
+    expect(shape(outcome.snapshot)).toEqual(shape(prior));
+    expect(world(providers)).toEqual(found);
+    // Under the name that it had been given, the program as it was would delete its object.
+    const again = await runScenario({ providers, prior: outcome.snapshot, program: named('a', 1) });
+    expect(again.steps.filter((step) => !step.startsWith('same'))).toEqual([]);
+  });
+});
+
 test('what another operation did beside the line stays', async () => {
   const providers = new MockWorld({ pkgA: {} });
   const of =

@@ -132,6 +132,7 @@ export class ChainRunner {
       recorder: () => this.recorder,
       abandoned: () => this.#abandoned,
       hasTask: (urn) => this.edges.has(urn),
+      standing: () => this.edges.standing(),
       hasFallen: (urn) => this.lanes.hasFallen(urn),
       onEntry: (entry) => {
         if (isProviderType(entry.type)) parts.onProvider(entry);

@@ -1,7 +1,9 @@
-import type { ChangeView } from '@cairn/changes';
+import type { ChangeView, Status } from '@cairn/changes';
 import type { Urn } from '@cairn/addresses';
 import type { ResourceEntry } from '@cairn/state';
+import { UNDO_PART } from '../decide/undo.js';
 import { eachReference } from '../prior/references.js';
+import { isStepKind } from '../steps/kinds.js';
 import { newOf, oldOf } from '../steps/step.js';
 import type { Step } from '../steps/step.js';
 
@@ -22,6 +24,19 @@ export class TaskEdges {
   /** Whether a task of this operation is about the resource. */
   has(urn: Urn): boolean {
     return this.#latest.has(urn);
+  }
+
+  /**
+   * Resources of which something that a task did may still stand: it is done or on its way, or nobody knows. Not among them are those whose
+   * tasks have all failed, have never begun or are undone. O(tasks).
+   */
+  standing(): ReadonlySet<Urn> {
+    const urns = new Set<Urn>();
+    for (const { kind, status, data } of this.change().tasks.values()) {
+      if (!isStepKind(kind) || UNDO_PART[kind] === undefined || OVER.has(status)) continue;
+      urns.add(data['urn'] as Urn);
+    }
+    return urns;
   }
 
   /** The latest task about a resource. */
@@ -61,3 +76,6 @@ export class TaskEdges {
 }
 
 const NONE: readonly string[] = [];
+
+/** Where a task stands that leaves nothing to take back: what a failed step has left is a task of its own. */
+const OVER: ReadonlySet<Status> = new Set(['error', 'hold', 'undone']);

@@ -37,6 +37,8 @@ export interface UndoRunnerParts extends OutcomePorts {
   readonly abandoned: () => boolean;
   /** Whether a task of the change answers for the resource. */
   readonly hasTask: (urn: Urn) => boolean;
+  /** Resources of which something that a task did may still stand. */
+  readonly standing: () => ReadonlySet<Urn>;
   /** Whether the resource's failure domain has fallen. */
   readonly hasFallen: (urn: Urn) => boolean;
   /** An entry is back: providers among them are what they were. */
@@ -124,7 +126,7 @@ export class UndoRunner {
     const { task } = start;
     const running = this.#running.get(task.id);
     if (running === undefined || this.parts.abandoned()) return ABANDONED;
-    if (running.subject.part !== 'recreate') this.#restoreMarks();
+    if (running.subject.part !== 'recreate') this.#restoreMarks(({ urn }) => !this.parts.hasTask(urn));
     const outcome = await this.#carryOut(start, running);
     if (this.parts.abandoned()) return ABANDONED;
     this.#running.delete(task.id);
@@ -132,19 +134,23 @@ export class UndoRunner {
   }
 
   /**
-   * Brings back what no task answers for: what was written about resources that stayed as they were; references to what has come
-   * back since; outputs of components with what was created again.
+   * Brings back what no task answers for: what was written about resources that stayed as they were, their names among it, also when
+   * a look had named them before their step failed or fell; references to what has come back since; outputs of components with what
+   * was created again.
    */
   finish(): void {
-    this.#restoreMarks(true);
+    const standing = this.parts.standing();
+    const { book } = this.parts;
+    this.#restoreMarks(({ urn, custom }) => !custom || book.isRestored(urn) || !standing.has(urn));
   }
 
-  #restoreMarks(last = false): void {
-    const { recorder, book, hasTask, hasFallen } = this.parts;
-    restoreMarks(recorder(), book, ({ urn, custom }) => {
-      if (!hasFallen(urn) || book.isKept(urn)) return false;
-      return last ? !custom || book.isRestored(urn) || !hasTask(urn) : !hasTask(urn);
-    });
+  #restoreMarks(concerned: (entry: ResourceEntry) => boolean): void {
+    const { recorder, book, hasFallen } = this.parts;
+    restoreMarks(
+      recorder(),
+      book,
+      (entry) => hasFallen(entry.urn) && !book.isKept(entry.urn) && concerned(entry),
+    );
   }
 
   async #carryOut(start: StepContext, running: Running): Promise<Outcome> {
