@@ -3,8 +3,9 @@ import { urnName } from '@cairn/addresses';
 import { ProviderError } from '@cairn/wire';
 import { continuedFrom } from '@cairn/engine';
 import type { Continued, OpenEntry } from '@cairn/engine';
-import { decodeResource, encodeSnapshot, newManifest } from '@cairn/state';
+import { decodeResource, emptySnapshot, encodeSnapshot, newManifest } from '@cairn/state';
 import type { Snapshot } from '@cairn/state';
+import { CutWorld, goOn, startLine } from '../src/cut/index.js';
 import { MockWorld, Story, diffAnswer, runScenario } from '../src/index.js';
 import type { MockBehaviour, Outcome, ProgramFunction, Scenario } from '../src/index.js';
 
@@ -329,6 +330,23 @@ describe('what a look has named anew is called what it was', () => {
     const again = await runScenario({ providers, prior: outcome.snapshot, program: named('a', 1) });
     expect(again.steps.filter((step) => !step.startsWith('same'))).toEqual([]);
   });
+});
+
+test('what a rollback has created again without hearing of it is not created once more', async () => {
+  const program: ProgramFunction = async ({ resource }) => {
+    await resource(TYPE, 'a', { x: 1 });
+  };
+  const built = await startLine({ title: 'up', program }, emptySnapshot, new CutWorld('lookup'));
+  const { snapshot, world } = built.line;
+  const gone = await startLine({ title: 'destroy', kind: 'destroy', program }, snapshot, world);
+  expect([...world.objects]).toEqual([]);
+  world.scripts = { a: { create: 'lost' } };
+  const lost = await goOn(gone.line, 'rollback');
+  expect(lost.outcome.result.summary.result).toBe('failed');
+  const back = await goOn(lost.line, 'rollback');
+  expect(back.outcome.result.summary.result).toBe('succeeded');
+  expect(shape(back.outcome.snapshot)).toEqual(shape(snapshot));
+  expect(world.objects.size).toBe(1);
 });
 
 test('what another operation did beside the line stays', async () => {

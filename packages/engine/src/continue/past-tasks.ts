@@ -14,6 +14,8 @@ export interface PastTask {
   readonly status: Status;
   /** It had been done and was undone. */
   readonly undone: boolean;
+  /** Its undo had an end that its change did not learn of: what that made may be there, found out about by a later one. Absent: no. */
+  readonly undoWasInDoubt?: boolean | undefined;
   /** Digest of what the registration wanted; undefined for a task that answers no registration. See `goal-digest.ts`. */
   readonly goal: string | undefined;
   /** Undefined: the resource says nothing. */

@@ -61,6 +61,7 @@ function tasksOf({ change, records }: PastChange, open: OpenEntry): readonly Pas
       urn,
       status: task.status,
       undone: task.status === 'undone',
+      ...(task.status === 'wait' && starts.get(task.id)?.direction === 'undo' && { undoWasInDoubt: true }),
       goal: text(task.data, 'goal'),
       rollback: isRollbackOption(rollback) ? rollback : undefined,
       ...(task.data['withContainer'] === true && { withContainer: true }),

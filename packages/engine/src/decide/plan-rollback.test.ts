@@ -167,6 +167,13 @@ test('a rollback that was cut off: what it has created again takes the place of 
   expect(plan).toEqual(['recreate b', 'again a3']);
 });
 
+test('a rollback that never learned what became of a create: what was found since takes the place of what it was', () => {
+  const lost = tasks('delete a=wait').map((task) => ({ ...task, undoWasInDoubt: true }));
+  const past = [...tasks('delete a'), ...lost];
+  expect(planned('a1', 'a3', past, { made: new Set() })).toEqual(['again a3']);
+  expect(planned('a1', '', past, { made: new Set() })).toEqual(['recreate a']);
+});
+
 test('an object that the line itself has made is not one that a rollback has created again', () => {
   const past = [...tasks('delete-replaced a', 'create-replacement a'), ...tasks('delete a=undone')];
   const [made] = entries('a2');

@@ -59,7 +59,7 @@ interface History {
   readonly latest: Partial<Record<UndoPart, number>>;
   imported: boolean;
   option: RollbackOption | undefined;
-  /** Its deletion was taken back. */
+  /** Its deletion was taken back, or nobody knew whether it was: what is there now may have come of that. */
   createdAgain: boolean;
   /** A step was there to delete it. */
   deleted: boolean;
@@ -108,7 +108,8 @@ function historiesOf(past: readonly PastTask[]): ReadonlyMap<Urn, History> {
       history.deleted = true;
       history.withContainer = task.withContainer === true;
     }
-    if (part === 'recreate' && (task.undone || task.status === 'undoing')) history.createdAgain = true;
+    const mayBeUndone = task.undone || task.status === 'undoing' || task.undoWasInDoubt === true;
+    if (part === 'recreate' && mayBeUndone) history.createdAgain = true;
     history.option = task.rollback ?? history.option;
   });
   return histories;
