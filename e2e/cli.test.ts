@@ -140,7 +140,10 @@ describe('a stack seen through the command line', () => {
     const said = await box.cairn(['up', '--yes', '--json', '--config', 'failing=yes']);
     expect(said.code).toBe(4);
     const events = lines(said.stdout);
-    expect(events.map((event) => event['sequence'])).toEqual(events.map((_event, index) => index));
+    const sequence = events.map((event) => Number(event['sequence']));
+    // Events of the engine itself are counted and not shown.
+    expect(sequence).toEqual([...new Set(sequence)].sort((a, b) => a - b));
+    expect(sequence[0]).toBe(0);
     expect(events.at(-1)).toHaveProperty('cancelEvent');
     const errors = events.filter(
       (event) => (event['diagnosticEvent'] as { severity?: string } | undefined)?.severity === 'error',

@@ -52,7 +52,9 @@ export async function lockStack(
   claims: readonly Claim[] = ALL,
   interrupted?: () => boolean,
 ): Promise<HeldLock> {
-  await Promise.all([checkWrites(context.store), ensureMeta(context.store, context.settings)]);
+  // A new store is marked by a conditional write.
+  await checkWrites(context.store);
+  await ensureMeta(context.store, context.settings);
   const { store, instance, process, now, held, timer, settings, waiting } = context;
   const doing = (holder: LockHolder): Promise<string | undefined> => changeUnder(context, id, holder);
   const { lease } = settings;
