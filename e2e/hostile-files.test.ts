@@ -42,7 +42,7 @@ describe('files that are damaged, or mean ill, are read or refused, and nothing 
   });
 
   test('a sample of random damage; `npm run fuzz:files` reads more of it', async () => {
-    const seed = Math.floor(Math.random() * 2 ** 31);
+    const seed = 20_261;
     const { read, refused, faults } = await readMutations(targets, seed, 1_000);
     expect({ seed, faults: shown(faults) }).toEqual({ seed, faults: [] });
     expect(Math.min(read, refused)).toBeGreaterThan(0);
