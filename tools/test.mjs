@@ -1,7 +1,7 @@
-// npm test: installs and builds what is missing, then runs every test, unit tests of the packages first.
+// npm test: installs and builds what is missing, then runs the tests, unit tests of the packages first.
 // Ends with the sum over all packages as `N passed, N failed` (and skipped), alone on a line.
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
@@ -13,20 +13,30 @@ ensureBuilt();
 
 const reports = mkdtempSync(path.join(tmpdir(), 'cairn-test-'));
 const base = createRequire(import.meta.url)('../jest.config.cjs');
-const args = process.argv.slice(2);
+/**
+ * End-to-end tests that take long and go over ground that others cover more shortly. `npm run test:long` runs them and nothing else, and so
+ * does CI.
+ */
+const LONG = ['assets', 'beside', 'clouds', 'durability', 'import', 'kill', 'planted-secret', 'pulumi-transforms'];
+const onlyLong = process.argv.includes('--long');
+const args = process.argv.slice(2).filter((word) => word !== '--long');
 const workers = String(Math.max(1, Math.min(4, availableParallelism())));
 
-step('unit tests');
-const unit = await jest(
-  'unit',
-  ['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts', 'tools/**/*.test.ts'],
-  workers,
-);
-step('end-to-end tests');
+const runs = [];
+if (!onlyLong) {
+  step('unit tests');
+  const files = ['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts', 'tools/**/*.test.ts'];
+  runs.push(await jest('unit', files, workers));
+}
+const endToEnd = readdirSync(path.join(root, 'e2e'))
+  .filter((file) => file.endsWith('.test.ts') && LONG.includes(file.slice(0, -'.test.ts'.length)) === onlyLong)
+  .map((file) => `e2e/${file}`);
+step(onlyLong ? 'long end-to-end tests' : 'end-to-end tests');
 // Their work is done by other processes, which wait now and then: one more than there are processors.
-const e2e = await jest('e2e', ['e2e/**/*.test.ts'], String(Math.min(5, availableParallelism() + 1)));
+runs.push(await jest('e2e', endToEnd, String(Math.min(5, availableParallelism() + 1))));
+if (!onlyLong) process.stdout.write(`left to \`npm run test:long\` and CI: e2e/{${LONG.join(',')}}.test.ts\n`);
 
-const totals = [...unit.totals, ...e2e.totals].reduce(
+const totals = runs.flatMap((run) => run.totals).reduce(
   (sum, one) => ({
     passed: sum.passed + one.passed,
     failed: sum.failed + one.failed,
@@ -37,7 +47,7 @@ const totals = [...unit.totals, ...e2e.totals].reduce(
 rmSync(reports, { recursive: true, force: true });
 const skipped = totals.skipped > 0 ? `, ${totals.skipped} skipped` : '';
 process.stdout.write(`\n${totals.passed} passed, ${totals.failed} failed${skipped}\n`);
-process.exit(unit.code === 0 && e2e.code === 0 && totals.failed === 0 && totals.passed > 0 ? 0 : 1);
+process.exit(runs.every(({ code }) => code === 0) && totals.failed === 0 && totals.passed > 0 ? 0 : 1);
 
 /** Runs jest once over the test files that match, and reads its report. */
 async function jest(name, patterns, maxWorkers) {

@@ -12,7 +12,7 @@ import { DEV, START, keysOf, lease, newStack, portsOf, urnOf } from './world.js'
 
 /** How many random runs; CAIRN_SIMULATIONS=1000 for many, CAIRN_SEED to begin with the one that failed. */
 const RUNS = Number(process.env['CAIRN_SIMULATIONS'] ?? 12);
-const SEED = Number(process.env['CAIRN_SEED'] ?? Date.now() % 1_000_000);
+const SEED = Number(process.env['CAIRN_SEED'] ?? 500_000);
 
 const MOST_STEPS = 5000;
 
