@@ -17,7 +17,16 @@ const base = createRequire(import.meta.url)('../jest.config.cjs');
  * End-to-end tests that take long and go over ground that others cover more shortly. `npm run test:long` runs them and nothing else, and so
  * does CI.
  */
-const LONG = ['assets', 'beside', 'clouds', 'durability', 'import', 'kill', 'planted-secret', 'pulumi-transforms'];
+const LONG = [
+  'assets',
+  'beside',
+  'clouds',
+  'durability',
+  'import',
+  'kill',
+  'planted-secret',
+  'pulumi-transforms',
+];
 const onlyLong = process.argv.includes('--long');
 const args = process.argv.slice(2).filter((word) => word !== '--long');
 const workers = String(Math.max(1, Math.min(4, availableParallelism())));
@@ -29,21 +38,26 @@ if (!onlyLong) {
   runs.push(await jest('unit', files, workers));
 }
 const endToEnd = readdirSync(path.join(root, 'e2e'))
-  .filter((file) => file.endsWith('.test.ts') && LONG.includes(file.slice(0, -'.test.ts'.length)) === onlyLong)
+  .filter(
+    (file) => file.endsWith('.test.ts') && LONG.includes(file.slice(0, -'.test.ts'.length)) === onlyLong,
+  )
   .map((file) => `e2e/${file}`);
 step(onlyLong ? 'long end-to-end tests' : 'end-to-end tests');
 // Their work is done by other processes, which wait now and then: one more than there are processors.
 runs.push(await jest('e2e', endToEnd, String(Math.min(5, availableParallelism() + 1))));
-if (!onlyLong) process.stdout.write(`left to \`npm run test:long\` and CI: e2e/{${LONG.join(',')}}.test.ts\n`);
+if (!onlyLong)
+  process.stdout.write(`left to \`npm run test:long\` and CI: e2e/{${LONG.join(',')}}.test.ts\n`);
 
-const totals = runs.flatMap((run) => run.totals).reduce(
-  (sum, one) => ({
-    passed: sum.passed + one.passed,
-    failed: sum.failed + one.failed,
-    skipped: sum.skipped + one.skipped,
-  }),
-  { passed: 0, failed: 0, skipped: 0 },
-);
+const totals = runs
+  .flatMap((run) => run.totals)
+  .reduce(
+    (sum, one) => ({
+      passed: sum.passed + one.passed,
+      failed: sum.failed + one.failed,
+      skipped: sum.skipped + one.skipped,
+    }),
+    { passed: 0, failed: 0, skipped: 0 },
+  );
 rmSync(reports, { recursive: true, force: true });
 const skipped = totals.skipped > 0 ? `, ${totals.skipped} skipped` : '';
 process.stdout.write(`\n${totals.passed} passed, ${totals.failed} failed${skipped}\n`);
