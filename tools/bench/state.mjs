@@ -26,6 +26,18 @@ const { checkpointBytes, readCheckpoint, readUntypedDeployment, untypedDeploymen
   pathToFileURL(path.join(root, 'packages', 'state', 'dist', 'index.js')).href
 );
 const work = mkdtempSync(path.join(tmpdir(), 'cairn-state-'));
+const OPEN_AND_STORE = `
+  import(${JSON.stringify(pathToFileURL(path.join(root, 'packages', 'backends', 'dist', 'index.js')).href)}).then(async ({ openBackend }) => {
+    const { randomUUID } = await import('node:crypto');
+    const backend = await openBackend(process.env.CAIRN_BACKEND_URL, {
+      env: {}, now: () => new Date(), newId: randomUUID, version: 'v0', argv: [],
+      process: { pid: process.pid, username: 'bench', hostname: 'bench', isAlive: () => true },
+    });
+    await backend.edit({ project: 'bench', stack: 'big' }, (deployment) => ({ ...deployment }));
+    await backend.close();
+  });
+`;
+
 try {
   timeTable(Number(values.small));
   memoryTable(Number(values.count));
@@ -108,15 +120,3 @@ function writeExport(count, file) {
   if (readUntypedDeployment(readFileSync(file), file).deployment.resources.length !== count)
     throw new Error('the document is not whole');
 }
-
-const OPEN_AND_STORE = `
-  import(${JSON.stringify(pathToFileURL(path.join(root, 'packages', 'backends', 'dist', 'index.js')).href)}).then(async ({ openBackend }) => {
-    const { randomUUID } = await import('node:crypto');
-    const backend = await openBackend(process.env.CAIRN_BACKEND_URL, {
-      env: {}, now: () => new Date(), newId: randomUUID, version: 'v0', argv: [],
-      process: { pid: process.pid, username: 'bench', hostname: 'bench', isAlive: () => true },
-    });
-    await backend.edit({ project: 'bench', stack: 'big' }, (deployment) => ({ ...deployment }));
-    await backend.close();
-  });
-`;
