@@ -3,15 +3,9 @@ import path from 'node:path';
 import { startAzurite, startGcsServer } from '@cairn/testkit/servers';
 import { expectOk, sandbox } from './support/cairn.js';
 import type { Sandbox } from './support/cairn.js';
+import { EFFECT } from './support/effect.js';
 
 /** A stack in a bucket of Google Cloud and in a container of Azure: log in, be killed in the middle, go on. On one of them to the end. */
-
-/** One real effect, noted in a file; the process that asked for it is killed after it when `kill.txt` says so, once. */
-const EFFECT = `
-echo "$1 $2" >> effects.log
-if [ "$(cat kill.txt 2>/dev/null)" = "$1 $2" ]; then rm kill.txt; kill -9 "$PPID"; exit 1; fi
-echo "$2"
-`;
 
 const PROGRAM = `
 import { LocalCommand } from '@cairn/provider-local';

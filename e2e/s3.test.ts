@@ -8,6 +8,7 @@ import { openBlobStore } from '@cairn/blobs';
 import type { BlobStore } from '@cairn/blobs';
 import { expectOk, sandbox } from './support/cairn.js';
 import type { Finished, RunOptions, Sandbox } from './support/cairn.js';
+import { EFFECT } from './support/effect.js';
 
 /** Real commands on a bucket of the test kit's S3 server, which runs in a process of its own. */
 
@@ -31,13 +32,6 @@ async function bucket(words: readonly string[] = []): Promise<Bucket> {
   };
   return { env, url: bucketUrl, process: child, fail };
 }
-
-/** Notes its effect; kills the process that asked for it when `kill.txt` names it. */
-const EFFECT = `
-echo "$1 $2" >> effects.log
-if [ "$(cat kill.txt 2>/dev/null)" = "$1 $2" ]; then rm kill.txt; kill -9 "$PPID"; exit 1; fi
-echo "$2"
-`;
 
 const PROGRAM = `
 import { LocalCommand, LocalFile } from '@cairn/provider-local';

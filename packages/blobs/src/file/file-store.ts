@@ -177,7 +177,31 @@ export class FileBlobStore implements BlobStore {
     }
   }
 
-  private async read(path: string): Promise<Blob | undefined> {
+  private read(path: string): Promise<Blob | undefined> {
+    return this.opened(path, async (handle, modified) => {
+      const bytes = await handle.readFile();
+      return { bytes, version: versionOf(bytes), modified };
+    });
+  }
+
+  /** The version of what is there, without holding it. */
+  private versionAt(path: string): Promise<BlobVersion | undefined> {
+    return this.opened(path, async (handle) => {
+      const hash = new VersionHash();
+      const block = Buffer.allocUnsafe(BLOCK);
+      for (;;) {
+        const { bytesRead } = await handle.read(block, 0, BLOCK, null);
+        if (bytesRead === 0) return hash.version();
+        hash.add(block.subarray(0, bytesRead));
+      }
+    });
+  }
+
+  /** What `use` makes of the file; undefined when there is none. */
+  private async opened<T>(
+    path: string,
+    use: (handle: Awaited<ReturnType<Disk['open']>>, modified: number) => Promise<T>,
+  ): Promise<T | undefined> {
     let handle;
     try {
       handle = await this.disk.open(path, 'r');
@@ -187,32 +211,7 @@ export class FileBlobStore implements BlobStore {
     }
     try {
       const stat = await handle.stat();
-      if (stat.isDirectory()) return undefined;
-      const bytes = await handle.readFile();
-      return { bytes, version: versionOf(bytes), modified: stat.mtimeMs };
-    } finally {
-      await handle.close();
-    }
-  }
-
-  /** The version of what is there, without holding it. */
-  private async versionAt(path: string): Promise<BlobVersion | undefined> {
-    let handle;
-    try {
-      handle = await this.disk.open(path, 'r');
-    } catch (thrown) {
-      if (isAbsent(thrown)) return undefined;
-      throw thrown;
-    }
-    try {
-      if ((await handle.stat()).isDirectory()) return undefined;
-      const hash = new VersionHash();
-      const block = Buffer.allocUnsafe(BLOCK);
-      for (;;) {
-        const { bytesRead } = await handle.read(block, 0, BLOCK, null);
-        if (bytesRead === 0) return hash.version();
-        hash.add(block.subarray(0, bytesRead));
-      }
+      return stat.isDirectory() ? undefined : await use(handle, stat.mtimeMs);
     } finally {
       await handle.close();
     }
