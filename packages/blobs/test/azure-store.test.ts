@@ -7,6 +7,7 @@ import { azureFailure } from '../src/azure/azure-failure.js';
 import type { BlobStore } from '../src/blob-store.js';
 import { blobStoreContract } from '../src/contract-suite.js';
 import { impatient, passingFaults, requestsUnder, shownText } from './bucket-faults.js';
+import { CALL_NAMES, EVERY_CALL } from './every-call.js';
 
 /** Azurite takes its time: `npm run stores` runs every scenario on it, here are those where the server decides. */
 const SAMPLE =
@@ -215,27 +216,17 @@ describe('faults of Azure', () => {
     expect(shownText(thrown)).not.toContain(server.key);
   });
 
-  test.each(['get', 'put', 'list', 'delete', 'copy'] as const)(
-    '%s: a container that is not there is named',
-    async (what) => {
-      const ours = await open('nowhere');
-      const runs = {
-        get: () => ours.get('a'),
-        put: () => ours.put('a', Buffer.from('x')),
-        list: () => ours.list(''),
-        delete: () => ours.delete('a'),
-        copy: () => ours.copy('a', 'b'),
-      };
-      expect(await failing(runs[what]())).toMatchObject({
-        diagnostics: [
-          {
-            code: 'CAIRN-STORE-NO-BUCKET',
-            hint: expect.stringContaining('az storage container create --name nowhere') as unknown,
-          },
-        ],
-      });
-    },
-  );
+  test.each(CALL_NAMES)('%s: a container that is not there is named', async (what) => {
+    const ours = await open('nowhere');
+    expect(await failing(EVERY_CALL[what](ours))).toMatchObject({
+      diagnostics: [
+        {
+          code: 'CAIRN-STORE-NO-BUCKET',
+          hint: expect.stringContaining('az storage container create --name nowhere') as unknown,
+        },
+      ],
+    });
+  });
 
   test('a wrong key is said, and neither it nor a SAS token is shown', async () => {
     const wrong = Buffer.from('a key that opens nothing at all').toString('base64');

@@ -12,6 +12,7 @@ import { identityFailure } from '../src/gcs/gcs-identity.js';
 import { openGcs } from '../src/gcs/open.js';
 import { openBlobStore } from '../src/open.js';
 import { impatient, passingFaults, requestsUnder, shownText } from './bucket-faults.js';
+import { CALL_NAMES, EVERY_CALL } from './every-call.js';
 
 let server: GcsServer;
 let store: BlobStore | undefined;
@@ -202,27 +203,17 @@ describe('faults of Cloud Storage', () => {
     expect(shownText(thrown)).not.toContain(server.env['GOOGLE_OAUTH_ACCESS_TOKEN']);
   });
 
-  test.each(['get', 'put', 'list', 'delete', 'copy'] as const)(
-    '%s: a bucket that is not there is named',
-    async (what) => {
-      const ours = await open('gs://nowhere/x');
-      const runs = {
-        get: () => ours.get('a'),
-        put: () => ours.put('a', Buffer.from('x')),
-        list: () => ours.list(''),
-        delete: () => ours.delete('a'),
-        copy: () => ours.copy('a', 'b'),
-      };
-      expect(await failing(runs[what]())).toMatchObject({
-        diagnostics: [
-          {
-            code: 'CAIRN-STORE-NO-BUCKET',
-            hint: expect.stringContaining('gcloud storage buckets create gs://nowhere') as unknown,
-          },
-        ],
-      });
-    },
-  );
+  test.each(CALL_NAMES)('%s: a bucket that is not there is named', async (what) => {
+    const ours = await open('gs://nowhere/x');
+    expect(await failing(EVERY_CALL[what](ours))).toMatchObject({
+      diagnostics: [
+        {
+          code: 'CAIRN-STORE-NO-BUCKET',
+          hint: expect.stringContaining('gcloud storage buckets create gs://nowhere') as unknown,
+        },
+      ],
+    });
+  });
 
   test('credentials that are not accepted are told from missing ones, and not shown', async () => {
     const env = { STORAGE_EMULATOR_HOST: server.url, GOOGLE_CREDENTIALS: server.workload(tokenFile) };
