@@ -1,0 +1,109 @@
+import type { CommandSpec } from '../command-spec.js';
+import {
+  confirmFlags,
+  detachFlags,
+  goOnFlags,
+  jsonFlag,
+  lastFlag,
+  errorFlagsAnew,
+  showSecretsFlag,
+  stackFlag,
+  timeFlag,
+  yesFlag,
+} from '../flags.js';
+
+const changeArg = {
+  name: 'change',
+  summary: 'Id of the change, as `cairn changes` lists it',
+  required: false,
+};
+
+/** What operations did and do, and going on with them. */
+export const changesCommands: readonly CommandSpec[] = [
+  {
+    path: ['changes'],
+    summary: 'List the changes of the stack: operations whose record is kept, oldest first',
+    args: [{ name: 'stack', summary: 'The stack (default: the selected one)', required: false }],
+    flags: [
+      stackFlag,
+      jsonFlag,
+      timeFlag,
+      { name: 'select', value: 'which', summary: 'all (default), in-progress or ready' },
+    ],
+    examples: ['cairn changes', 'cairn changes --select in-progress --json'],
+    load: () => import('../changes.js'),
+  },
+  {
+    path: ['change'],
+    aliases: ['tasks'],
+    summary: 'Show a change: its tasks, how long they took, what they wait for and their logs',
+    args: [changeArg],
+    flags: [stackFlag, lastFlag, jsonFlag, timeFlag],
+    examples: ['cairn change 7', "cairn change --last 'up?'"],
+    load: () => import('../change-show.js'),
+  },
+  {
+    path: ['change', 'resolve'],
+    summary: 'Say what became of a step in doubt',
+    args: [{ name: 'task', summary: 'The task, e.g. 7/3', required: true }],
+    flags: [
+      stackFlag,
+      { name: 'created', value: 'id', summary: 'The object was created, and this is its id' },
+      { name: 'not-created', summary: 'It was not created' },
+      jsonFlag,
+      showSecretsFlag,
+    ],
+    examples: ['cairn change resolve 7/3 --created i-0abc', 'cairn change resolve 7/3 --not-created'],
+    load: () => import('../change-resolve.js'),
+  },
+  {
+    path: ['watch'],
+    summary: 'Follow a change until it ends; an interrupt only stops watching',
+    args: [changeArg],
+    flags: [stackFlag, lastFlag, jsonFlag],
+    examples: ['cairn watch 7', 'cairn watch --last up'],
+    load: () => import('../watch.js'),
+  },
+  {
+    path: ['abort'],
+    summary: 'Have a running change stop and take back what it has done',
+    args: [changeArg],
+    flags: [
+      stackFlag,
+      lastFlag,
+      { name: 'keep', summary: 'Only stop; what was done stays, and can be resumed or rolled back' },
+      jsonFlag,
+    ],
+    examples: ['cairn abort 7', 'cairn abort 7 --keep'],
+    load: () => import('../abort.js'),
+  },
+  {
+    path: ['approve'],
+    summary: 'Agree to what a change waits for',
+    args: [{ name: 'task', summary: 'The task, e.g. 7/3', required: true }],
+    flags: [stackFlag, jsonFlag],
+    examples: ['cairn approve 7/3'],
+    load: () => import('../approve.js'),
+  },
+  {
+    path: ['resume'],
+    summary: 'Go on with the change that did not end',
+    args: [{ ...changeArg, summary: 'Id of the change (default: the one that did not end)' }],
+    flags: [...goOnFlags, ...errorFlagsAnew, yesFlag, ...detachFlags],
+    examples: ['cairn resume', 'cairn resume 7', 'cairn resume 7 --on-error rollback'],
+    load: () => import('../resume.js'),
+  },
+  {
+    path: ['rollback'],
+    summary: 'Take the latest change back; shows what will be done first',
+    args: [{ ...changeArg, summary: 'Id of the change (default: the latest)' }],
+    flags: [
+      ...goOnFlags,
+      ...confirmFlags,
+      ...detachFlags,
+      { name: 'preview-only', summary: 'Show what would be done, and stop' },
+    ],
+    examples: ['cairn rollback', 'cairn rollback 7 --yes', 'cairn rollback --preview-only'],
+    load: () => import('../rollback.js'),
+  },
+];

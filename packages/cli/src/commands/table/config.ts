@@ -1,0 +1,102 @@
+import type { CommandSpec } from '../command-spec.js';
+import { configFileFlag, jsonFlag, showSecretsFlag, stackFlag } from '../flags.js';
+
+const configFlags = [
+  stackFlag,
+  configFileFlag,
+  { name: 'path', summary: 'The key is a path into a structured value, e.g. a.b[0]' },
+];
+
+/** The configuration of a stack. */
+export const configCommands: readonly CommandSpec[] = [
+  {
+    path: ['config'],
+    summary: 'List the configuration of the stack',
+    flags: [stackFlag, configFileFlag, jsonFlag, showSecretsFlag],
+    examples: ['cairn config', 'cairn config --json --show-secrets'],
+    load: () => import('../config-list.js'),
+  },
+  {
+    path: ['config', 'set'],
+    summary: 'Set a configuration value',
+    args: [
+      { name: 'key', summary: 'name, or namespace:name', required: true },
+      { name: 'value', summary: 'The value; read from stdin or asked for when absent', required: false },
+    ],
+    flags: [
+      ...configFlags,
+      { name: 'secret', summary: 'Encrypt the value' },
+      { name: 'plaintext', summary: 'Store a value that looks like a secret in the clear' },
+      { name: 'type', value: 'type', summary: 'Type of the value: string, bool, int or float' },
+    ],
+    examples: [
+      'cairn config set region eu-west-1',
+      'cairn config set --secret dbPassword',
+      "cairn config set --path 'tags.team' web",
+    ],
+    load: () => import('../config-set.js'),
+  },
+  {
+    path: ['config', 'get'],
+    summary: 'Print a configuration value',
+    args: [{ name: 'key', summary: 'name, or namespace:name', required: true }],
+    flags: [...configFlags, jsonFlag],
+    examples: ['cairn config get region'],
+    load: () => import('../config-get.js'),
+  },
+  {
+    path: ['config', 'rm'],
+    aliases: ['remove'],
+    summary: 'Remove a configuration value',
+    args: [{ name: 'key', summary: 'name, or namespace:name', required: true }],
+    flags: configFlags,
+    examples: ['cairn config rm region'],
+    load: () => import('../config-rm.js'),
+  },
+  {
+    path: ['config', 'set-all'],
+    summary: 'Set several configuration values at once',
+    flags: [
+      ...configFlags,
+      { name: 'plaintext', value: 'key=value', repeat: true, summary: 'A value that is stored in the clear' },
+      { name: 'secret', value: 'key=value', repeat: true, summary: 'A value that is encrypted' },
+      {
+        name: 'json',
+        value: 'document',
+        summary: 'Values in the form that `cairn config --json` prints; - reads them from stdin',
+      },
+    ],
+    examples: [
+      'cairn config set-all --plaintext region=eu-west-1 --plaintext size=3',
+      'cairn config set-all --json - < config.json',
+    ],
+    load: () => import('../config-set-all.js'),
+  },
+  {
+    path: ['config', 'rm-all'],
+    summary: 'Remove several configuration values at once, or none when one is not there',
+    args: [{ name: 'key', summary: 'name, or namespace:name', required: true, repeat: true }],
+    flags: configFlags,
+    examples: ['cairn config rm-all region size'],
+    load: () => import('../config-rm-all.js'),
+  },
+  {
+    path: ['config', 'cp'],
+    summary: 'Copy configuration to another stack; secrets are encrypted for that stack',
+    args: [{ name: 'key', summary: 'name, or namespace:name (default: all)', required: false }],
+    flags: [...configFlags, { name: 'dest', short: 'd', value: 'stack', summary: 'The stack to copy to' }],
+    examples: ['cairn config cp --dest prod', 'cairn config cp region --dest prod'],
+    load: () => import('../config-cp.js'),
+  },
+  {
+    path: ['config', 'refresh'],
+    summary: 'Write the configuration of the latest operation into the file of the stack',
+    flags: [
+      stackFlag,
+      configFileFlag,
+      { name: 'force', short: 'f', summary: 'Keep no copy of the file as it was' },
+    ],
+    examples: ['cairn config refresh'],
+    load: () => import('../config-refresh.js'),
+  },
+];

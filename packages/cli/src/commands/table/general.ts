@@ -1,0 +1,46 @@
+import type { CommandSpec } from '../command-spec.js';
+import { jsonFlag, stackFlag } from '../flags.js';
+
+/** Where states are, and what this is. */
+export const generalCommands: readonly CommandSpec[] = [
+  {
+    path: ['login'],
+    summary: 'Choose the backend where stacks are kept',
+    args: [{ name: 'url', summary: 'e.g. file:///srv/state, file://~ or s3://bucket/path', required: false }],
+    flags: [{ name: 'local', short: 'l', summary: 'Keep stacks in the home directory' }],
+    examples: [
+      'cairn login file:///srv/state',
+      "cairn login 's3://my-bucket?region=eu-central-1'",
+      'cairn login --local',
+    ],
+    load: () => import('../login.js'),
+  },
+  {
+    path: ['logout'],
+    summary: 'Forget the chosen backend',
+    args: [{ name: 'url', summary: 'Which backend (default: the current one)', required: false }],
+    flags: [{ name: 'all', summary: 'Forget every backend' }],
+    examples: ['cairn logout'],
+    load: () => import('../logout.js'),
+  },
+  {
+    path: ['whoami'],
+    summary: 'Show who is working, and on which backend',
+    flags: [{ name: 'verbose', short: 'v', summary: 'Show the backend too' }, jsonFlag],
+    examples: ['cairn whoami --verbose'],
+    load: () => import('../whoami.js'),
+  },
+  {
+    path: ['about'],
+    summary: 'Show versions and settings, for bug reports',
+    flags: [stackFlag, jsonFlag],
+    examples: ['cairn about'],
+    load: () => import('../about.js'),
+  },
+  {
+    path: ['version'],
+    summary: 'Print the version',
+    examples: ['cairn version'],
+    load: () => import('../version.js'),
+  },
+];

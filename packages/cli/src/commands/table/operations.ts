@@ -1,0 +1,141 @@
+import type { CommandSpec } from '../command-spec.js';
+import {
+  confirmFlags,
+  detachFlags,
+  importFlags,
+  ignoreProtectFlag,
+  errorFlags,
+  operationFlags,
+  planFlags,
+  policyFlags,
+  replaceFlags,
+  runProgramFlag,
+  savePlanFlag,
+  secretsProviderFlag,
+  stackFlag,
+  yesFlag,
+} from '../flags.js';
+
+const withoutRefresh = operationFlags.filter((flag) => flag.name !== 'refresh');
+const IMPORT_HAS: ReadonlySet<string> = new Set([
+  ...['stack', 'message', 'parallel', 'config', 'config-file', 'diff', 'json', 'output', 'event-log'],
+  ...['strict-providers', 'show-sames', 'show-secrets'],
+]);
+const upFlags = [...operationFlags, runProgramFlag, ...replaceFlags, ignoreProtectFlag];
+const typecheckFlag = { name: 'typecheck', summary: 'Check the types of the program before running it' };
+
+/** Making a project, and the operations on its resources. */
+export const operationsCommands: readonly CommandSpec[] = [
+  {
+    path: ['new'],
+    summary: 'Create a project from a template',
+    args: [{ name: 'template', summary: 'typescript or javascript (default typescript)', required: false }],
+    flags: [
+      {
+        name: 'name',
+        short: 'n',
+        value: 'name',
+        summary: 'Name of the project (default: name of the directory)',
+      },
+      { name: 'description', short: 'd', value: 'text', summary: 'Description of the project' },
+      { name: 'dir', value: 'directory', summary: 'Directory to create the project in (default: here)' },
+      { name: 'stack', short: 's', value: 'name', summary: 'Stack to create (default dev)' },
+      { name: 'generate-only', short: 'g', summary: 'Write the files only: no stack' },
+      { name: 'force', summary: 'Write into a directory that is not empty' },
+      { name: 'yes', short: 'y', summary: 'Take the defaults without asking' },
+      secretsProviderFlag,
+    ],
+    examples: ['cairn new typescript --dir shop', 'cairn new --yes --stack prod'],
+    load: () => import('../new.js'),
+  },
+  {
+    path: ['up'],
+    aliases: ['update'],
+    summary: 'Create or change resources so that they are what the program wants',
+    flags: [
+      ...upFlags,
+      ...errorFlags,
+      ...confirmFlags,
+      ...detachFlags,
+      ...planFlags,
+      ...policyFlags,
+      typecheckFlag,
+      secretsProviderFlag,
+    ],
+    examples: [
+      'cairn up',
+      'cairn up --yes --stack prod',
+      'cairn up --skip-preview --diff',
+      'cairn up --yes --detach',
+    ],
+    load: () => import('../up.js'),
+  },
+  {
+    path: ['preview'],
+    aliases: ['pre'],
+    summary: 'Show what up would do',
+    flags: [...upFlags, savePlanFlag, ...policyFlags, typecheckFlag],
+    examples: ['cairn preview --diff', 'cairn preview --save-plan plan.json'],
+    load: () => import('../preview.js'),
+  },
+  {
+    path: ['destroy'],
+    aliases: ['down', 'dn'],
+    summary: 'Delete every resource of a stack',
+    flags: [
+      ...operationFlags,
+      ...errorFlags,
+      runProgramFlag,
+      ...confirmFlags,
+      ...detachFlags,
+      ignoreProtectFlag,
+      { name: 'exclude-protected', summary: 'Everything but protected resources and what they need' },
+      { name: 'remove', summary: 'Remove the stack afterwards' },
+    ],
+    examples: [
+      'cairn destroy',
+      'cairn destroy --yes --stack dev --remove',
+      'cairn destroy --run-program --yes',
+    ],
+    load: () => import('../destroy.js'),
+  },
+  {
+    path: ['refresh'],
+    summary: 'Read the real state of the resources and record it',
+    flags: [...withoutRefresh, runProgramFlag, ...confirmFlags, ...detachFlags],
+    examples: [
+      'cairn refresh --yes',
+      'cairn refresh --expect-no-changes --yes',
+      'cairn refresh --run-program --yes',
+    ],
+    load: () => import('../refresh.js'),
+  },
+  {
+    path: ['import'],
+    summary: 'Take existing objects into the stack, and write the code that declares them',
+    args: [
+      { name: 'type', summary: 'Type of the resource, as its provider names it', required: false },
+      { name: 'name', summary: 'Name of the resource in the stack', required: false },
+      { name: 'id', summary: 'Id by which the provider finds the object', required: false },
+    ],
+    flags: [
+      ...operationFlags.filter(({ name }) => IMPORT_HAS.has(name)),
+      ...importFlags,
+      yesFlag,
+      { name: 'skip-preview', summary: 'Act without showing a preview first' },
+    ],
+    examples: [
+      'cairn import cairn-random:index:Pet mascot brave-otter',
+      'cairn import --file list.json --out imported.ts --yes',
+    ],
+    load: () => import('../import.js'),
+  },
+  {
+    path: ['cancel'],
+    summary: 'Release the lock of a stack whose operation is gone',
+    args: [{ name: 'stack', summary: 'The stack (default: the selected one)', required: false }],
+    flags: [stackFlag, yesFlag],
+    examples: ['cairn cancel --yes'],
+    load: () => import('../cancel.js'),
+  },
+];

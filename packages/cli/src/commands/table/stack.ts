@@ -1,0 +1,235 @@
+import type { CommandSpec } from '../command-spec.js';
+import {
+  configFileFlag,
+  jsonFlag,
+  secretsProviderFlag,
+  showSecretsFlag,
+  stackFlag,
+  yesFlag,
+} from '../flags.js';
+
+const tagArg = { name: 'name', summary: 'Name of the tag', required: true };
+
+/** Stacks and their states as a whole. */
+export const stackCommands: readonly CommandSpec[] = [
+  {
+    path: ['stack'],
+    summary: 'Show the stack: its resources and outputs',
+    flags: [
+      stackFlag,
+      { name: 'show-urns', short: 'u', summary: 'Show the URN of each resource' },
+      { name: 'show-ids', short: 'i', summary: 'Show the id of each resource' },
+      { name: 'show-name', summary: 'Print only the name of the stack' },
+      showSecretsFlag,
+      { name: 'output', short: 'o', value: 'form', summary: 'default, or json' },
+      jsonFlag,
+    ],
+    examples: ['cairn stack', 'cairn stack --show-urns'],
+    load: () => import('../stack-show.js'),
+  },
+  {
+    path: ['stack', 'init'],
+    aliases: ['new', 'create'],
+    summary: 'Create a stack',
+    args: [{ name: 'name', summary: 'Name of the stack', required: false }],
+    flags: [
+      stackFlag,
+      secretsProviderFlag,
+      { name: 'no-select', summary: 'Do not make it the selected stack' },
+    ],
+    examples: ['cairn stack init dev', 'cairn stack init prod --no-select'],
+    load: () => import('../stack-init.js'),
+  },
+  {
+    path: ['stack', 'ls'],
+    aliases: ['list'],
+    summary: 'List stacks',
+    flags: [{ name: 'all', short: 'a', summary: 'Stacks of every project, not only this one' }, jsonFlag],
+    examples: ['cairn stack ls', 'cairn stack ls --all --json'],
+    load: () => import('../stack-ls.js'),
+  },
+  {
+    path: ['stack', 'select'],
+    summary: 'Choose the stack that other commands work on',
+    args: [{ name: 'name', summary: 'Name of the stack', required: false }],
+    flags: [
+      stackFlag,
+      { name: 'create', short: 'c', summary: 'Create the stack when it does not exist' },
+      secretsProviderFlag,
+    ],
+    examples: ['cairn stack select prod', 'cairn stack select --create pr-17'],
+    load: () => import('../stack-select.js'),
+  },
+  {
+    path: ['stack', 'rm'],
+    aliases: ['remove'],
+    summary: 'Remove a stack and its history',
+    args: [{ name: 'name', summary: 'Name of the stack (default: the selected one)', required: false }],
+    flags: [
+      stackFlag,
+      yesFlag,
+      {
+        name: 'force',
+        short: 'f',
+        summary: 'Even when it still has resources; they are forgotten, not deleted',
+      },
+      { name: 'preserve-config', summary: 'Keep the configuration file of the stack' },
+      { name: 'remove-backups', summary: 'Also remove backups of the state' },
+    ],
+    examples: ['cairn stack rm dev --yes'],
+    load: () => import('../stack-rm.js'),
+  },
+  {
+    path: ['stack', 'output'],
+    summary: 'Print outputs of the stack',
+    args: [{ name: 'name', summary: 'One output; its bare value is printed', required: false }],
+    flags: [
+      stackFlag,
+      jsonFlag,
+      showSecretsFlag,
+      { name: 'shell', summary: 'Print name=value lines a shell can read' },
+    ],
+    examples: ['cairn stack output url', 'cairn stack output --json --show-secrets'],
+    load: () => import('../stack-output.js'),
+  },
+  {
+    path: ['stack', 'export'],
+    summary: 'Write the state of the stack as a deployment document',
+    flags: [
+      stackFlag,
+      { name: 'file', value: 'path', summary: 'Write to this file instead of stdout' },
+      {
+        name: 'plain',
+        summary: 'In the clear, when the state of the stack is sealed whole (secrets stay encrypted)',
+      },
+      {
+        name: 'version',
+        value: 'n',
+        kind: 'count',
+        summary:
+          'The state that an operation left, by its number in `cairn stack history` (default: the present one)',
+      },
+      showSecretsFlag,
+    ],
+    examples: ['cairn stack export --file backup.json', 'cairn stack export --version 3'],
+    load: () => import('../stack-export.js'),
+  },
+  {
+    path: ['stack', 'import'],
+    summary: 'Replace the state of the stack by a deployment document',
+    flags: [
+      stackFlag,
+      { name: 'file', value: 'path', summary: 'Read this file instead of stdin' },
+      {
+        name: 'force',
+        short: 'f',
+        summary: 'Accept a document of another stack or one that fails the integrity check',
+      },
+    ],
+    examples: ['cairn stack import --file backup.json'],
+    load: () => import('../stack-import.js'),
+  },
+  {
+    path: ['stack', 'history'],
+    aliases: ['hist'],
+    summary: 'List the operations on the stack, newest first',
+    flags: [
+      stackFlag,
+      jsonFlag,
+      showSecretsFlag,
+      { name: 'page', value: 'n', kind: 'count', summary: 'Page to show (default 1)' },
+      { name: 'page-size', value: 'n', kind: 'count', summary: 'Operations on a page (default 10)' },
+      { name: 'full-dates', summary: 'Exact times instead of relative ones' },
+    ],
+    examples: ['cairn stack history --page-size 3'],
+    load: () => import('../stack-history.js'),
+  },
+  {
+    path: ['stack', 'rename'],
+    summary:
+      'Give the stack another name: in its state, its configuration file, history, backups, tags and changes',
+    args: [{ name: 'name', summary: 'The new name', required: true }],
+    flags: [stackFlag],
+    examples: ['cairn stack rename production', 'cairn stack rename production --stack prod'],
+    load: () => import('../stack-rename.js'),
+  },
+  {
+    path: ['stack', 'graph'],
+    summary: 'Write the resources of the stack as a graph for Graphviz',
+    args: [{ name: 'file', summary: 'File to write; - is stdout', required: true }],
+    flags: [
+      stackFlag,
+      { name: 'ignore-parent-edges', summary: 'Leave out who is whose parent' },
+      { name: 'ignore-dependency-edges', summary: 'Leave out who depends on whom' },
+      {
+        name: 'parent-edge-color',
+        value: 'colour',
+        summary: 'Colour of edges to children (default #AA6639)',
+      },
+      {
+        name: 'dependency-edge-color',
+        value: 'colour',
+        summary: 'Colour of edges to dependents (default #246C60)',
+      },
+      { name: 'short-node-name', summary: 'Show names instead of URNs' },
+      {
+        name: 'dot-fragment',
+        value: 'text',
+        summary: 'Text in the language of Graphviz to put into the graph',
+      },
+    ],
+    examples: ['cairn stack graph stack.dot', 'cairn stack graph - --short-node-name | dot -Tsvg'],
+    load: () => import('../stack-graph.js'),
+  },
+  {
+    path: ['stack', 'tag', 'get'],
+    summary: 'Print the value of a tag',
+    args: [tagArg],
+    flags: [stackFlag],
+    examples: ['cairn stack tag get owner'],
+    load: () => import('../stack-tag-get.js'),
+  },
+  {
+    path: ['stack', 'tag', 'ls'],
+    aliases: ['list'],
+    summary: 'List the tags of the stack',
+    flags: [stackFlag, jsonFlag],
+    examples: ['cairn stack tag ls --json'],
+    load: () => import('../stack-tag-ls.js'),
+  },
+  {
+    path: ['stack', 'tag', 'rm'],
+    aliases: ['remove'],
+    summary: 'Remove a tag',
+    args: [tagArg],
+    flags: [stackFlag],
+    examples: ['cairn stack tag rm owner'],
+    load: () => import('../stack-tag-rm.js'),
+  },
+  {
+    path: ['stack', 'tag', 'set'],
+    summary: 'Set a tag',
+    args: [tagArg, { name: 'value', summary: 'Its value', required: true }],
+    flags: [stackFlag],
+    examples: ['cairn stack tag set owner web-team'],
+    load: () => import('../stack-tag-set.js'),
+  },
+  {
+    path: ['stack', 'change-secrets-provider'],
+    summary: 'Protect the secrets of the stack in another way, or by a new key of the same',
+    args: [
+      {
+        name: 'provider',
+        summary:
+          'passphrase, default, or the URL of a key: awskms://, azurekeyvault://, gcpkms://, hashivault://',
+        required: true,
+      },
+    ],
+    flags: [stackFlag, configFileFlag],
+    examples: [
+      'cairn stack change-secrets-provider passphrase',
+      "cairn stack change-secrets-provider 'awskms://alias/stacks?region=eu-central-1'",
+    ],
+    load: () => import('../stack-change-secrets-provider.js'),
+  },
+];

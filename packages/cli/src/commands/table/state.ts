@@ -1,0 +1,103 @@
+import type { CommandSpec } from '../command-spec.js';
+import { stackFlag, yesFlag } from '../flags.js';
+
+const urnsArg = { name: 'urn', summary: 'URN of a resource', required: false, repeat: true };
+const allFlag = { name: 'all', summary: 'Every resource of the stack' };
+
+/** Single resources in a state. */
+export const stateCommands: readonly CommandSpec[] = [
+  {
+    path: ['state', 'delete'],
+    aliases: ['rm', 'remove'],
+    summary: 'Take resources out of the state; the objects themselves stay and are not managed any more',
+    args: [urnsArg],
+    flags: [
+      stackFlag,
+      yesFlag,
+      { name: 'force', short: 'f', summary: 'Protected resources too' },
+      { name: 'target-dependents', summary: 'Also what depends on them' },
+      allFlag,
+    ],
+    examples: ["cairn state delete 'urn:pulumi:dev::shop::aws:s3/bucket:Bucket::logs'"],
+    load: () => import('../state-delete.js'),
+  },
+  {
+    path: ['state', 'protect'],
+    summary: 'Protect resources against being deleted or replaced',
+    args: [urnsArg],
+    flags: [stackFlag, yesFlag, allFlag],
+    examples: ["cairn state protect 'urn:pulumi:dev::shop::aws:s3/bucket:Bucket::logs' --yes"],
+    load: () => import('../state-protect.js'),
+  },
+  {
+    path: ['state', 'unprotect'],
+    summary: 'Take the protection of resources away',
+    args: [urnsArg],
+    flags: [stackFlag, yesFlag, allFlag],
+    examples: ['cairn state unprotect --all --yes'],
+    load: () => import('../state-unprotect.js'),
+  },
+  {
+    path: ['state', 'rename'],
+    summary: 'Give a resource another name, as its program does',
+    args: [
+      { name: 'urn', summary: 'URN of the resource', required: true },
+      { name: 'name', summary: 'The new name', required: true },
+    ],
+    flags: [stackFlag, yesFlag],
+    examples: ["cairn state rename 'urn:pulumi:dev::shop::aws:s3/bucket:Bucket::logs' archive"],
+    load: () => import('../state-rename.js'),
+  },
+  {
+    path: ['state', 'move'],
+    aliases: ['mv'],
+    summary: 'Move resources, with everything below them, to another stack',
+    args: [urnsArg],
+    flags: [
+      stackFlag,
+      yesFlag,
+      { name: 'source', value: 'stack', summary: 'The stack they are in (default: the selected one)' },
+      { name: 'dest', value: 'stack', summary: 'The stack they go to (default: the selected one)' },
+      { name: 'include-parents', summary: 'The components above them as well' },
+    ],
+    examples: ["cairn state move 'urn:pulumi:dev::shop::aws:s3/bucket:Bucket::logs' --dest prod"],
+    load: () => import('../state-move.js'),
+  },
+  {
+    path: ['state', 'edit'],
+    summary: 'Edit the state as a text, with $VISUAL or $EDITOR; secrets stay sealed',
+    flags: [stackFlag, yesFlag],
+    examples: ['cairn state edit'],
+    load: () => import('../state-edit.js'),
+  },
+  {
+    path: ['state', 'repair'],
+    summary: 'Explain what is wrong with a state that is not consistent, and mend what can be mended',
+    flags: [stackFlag, yesFlag],
+    examples: ['cairn state repair'],
+    load: () => import('../state-repair.js'),
+  },
+  {
+    path: ['state', 'taint'],
+    summary: 'Have resources replaced by the next update, changed or not',
+    args: [{ ...urnsArg, required: true }],
+    flags: [stackFlag],
+    examples: ["cairn state taint 'urn:pulumi:dev::shop::random:index/randomPet:RandomPet::pet'"],
+    load: () => import('../state-taint.js'),
+  },
+  {
+    path: ['state', 'untaint'],
+    summary: 'Take the mark of `state taint` away',
+    args: [urnsArg],
+    flags: [stackFlag, allFlag],
+    examples: ['cairn state untaint --all'],
+    load: () => import('../state-untaint.js'),
+  },
+  {
+    path: ['state', 'upgrade'],
+    summary: 'Move stacks of the old layout, which knew no projects, into their projects',
+    flags: [{ name: 'yes', short: 'y', summary: 'Do it without asking' }],
+    examples: ['cairn state upgrade --yes'],
+    load: () => import('../state-upgrade.js'),
+  },
+];
