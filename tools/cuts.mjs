@@ -6,6 +6,7 @@
  * `--only` takes scenarios whose title has the text; `--from 12 --every 1000` is the one instant that a fault names.
  */
 import { build } from 'esbuild';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -14,6 +15,8 @@ import { parseArgs } from 'node:util';
 import { Worker, isMainThread, parentPort, workerData } from 'node:worker_threads';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
+/** After this a scenario is taken to go on for ever. */
+const SCENARIO_SECONDS = 300;
 
 if (isMainThread) await main();
 else await work();
@@ -89,18 +92,23 @@ async function runAll(module, titles, choice) {
   return reports.sort((a, b) => titles.indexOf(a.title) - titles.indexOf(b.title));
 }
 
+/** A thread of its own that is asked for one scenario at a time. What it is asked for fails when it ends, or takes too long. */
 function inWorker(data) {
   const worker = new Worker(new URL(import.meta.url), { workerData: data });
-  const ask = (title) =>
-    new Promise((resolve, reject) => {
-      const settle = (done) => (value) => {
-        worker.removeAllListeners();
-        done(value);
-      };
-      worker.once('message', settle(resolve));
-      worker.once('error', settle(reject));
-      worker.postMessage(title);
-    });
+  const ended = once(worker, 'exit').then(([code]) =>
+    Promise.reject(new Error(`its thread ended with ${code}`)),
+  );
+  ended.catch(() => undefined);
+  const ask = async (title) => {
+    worker.postMessage(title);
+    const answer = once(worker, 'message', { signal: AbortSignal.timeout(SCENARIO_SECONDS * 1000) });
+    try {
+      const [report] = await Promise.race([answer, ended]);
+      return report;
+    } catch (cause) {
+      throw new Error(`${title}: no report, and at most ${SCENARIO_SECONDS} s are waited for one`, { cause });
+    }
+  };
   return { ask, end: () => worker.terminate() };
 }
 

@@ -1,9 +1,12 @@
 /** Rounds of the event loop without any activity after which something in memory will never go on. */
 const QUIET_ROUNDS = 400;
 
+/** Rounds of the event loop after which work in memory goes round in circles, whatever happens in them. */
+const MOST_ROUNDS = 200_000;
+
 /**
- * Waits for work that lives in memory alone; `undefined` when it will never end, because nothing happens any more.
- * `activity` counts whatever happens.
+ * Waits for work that lives in memory alone; `undefined` when it will never end, because nothing happens any more or it goes round in
+ * circles. `activity` counts whatever happens.
  */
 export async function settle<T>(
   work: Promise<T>,
@@ -16,7 +19,7 @@ export async function settle<T>(
     (thrown: unknown) => (failed = { thrown }),
   );
   let seen = -1;
-  for (let quiet = 0; quiet < QUIET_ROUNDS; quiet += 1) {
+  for (let quiet = 0, rounds = 0; quiet < QUIET_ROUNDS && rounds < MOST_ROUNDS; quiet += 1, rounds += 1) {
     await new Promise<void>((resolve) => setImmediate(resolve));
     if (failed !== undefined) throw failed.thrown;
     if (ended !== undefined) return ended;
