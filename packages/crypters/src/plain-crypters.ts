@@ -39,9 +39,13 @@ export function lockedCrypter(error: () => CairnError): Crypter {
 
 /**
  * Reads what can be read (state.md 6.5): a text that cannot be decrypted becomes `instead`, by default the JSON text of an empty map. It
- * cannot encrypt, so that nothing of it is stored.
+ * cannot encrypt, so that nothing of it is stored. `onError` hears of each such text.
  */
-export function errorCatchingCrypter(inner: Crypter, instead = '{}'): Crypter {
+export function errorCatchingCrypter(
+  inner: Crypter,
+  instead = '{}',
+  onError: (error: CairnError) => void = () => undefined,
+): Crypter {
   return {
     encrypt: () => {
       throw new BugError('a crypter that swallows errors is for reading only');
@@ -50,8 +54,9 @@ export function errorCatchingCrypter(inner: Crypter, instead = '{}'): Crypter {
       try {
         return inner.decrypt(ciphertext);
       } catch (thrown) {
-        if (isCairnError(thrown)) return instead;
-        throw thrown;
+        if (!isCairnError(thrown)) throw thrown;
+        onError(thrown);
+        return instead;
       }
     },
   };

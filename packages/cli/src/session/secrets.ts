@@ -1,7 +1,6 @@
 import type { Backend, StackId } from '@cairn/backends';
 import { noManagerCrypter, openSecretsManager } from '@cairn/crypters';
 import type { Crypter, SecretsManager } from '@cairn/crypters';
-import { CairnError, isCairnError } from '@cairn/diagnostics';
 import type { Json, JsonObject, SecretsProviderRecord, SerializedDeployment } from '@cairn/state';
 import type { SecretsChoiceSources } from '@cairn/workspace';
 import type { World } from '../world.js';
@@ -15,27 +14,6 @@ export function stateCrypter(world: World, deployment: SerializedDeployment): Pr
   const manager = managerOf(world, deployment);
   if (manager === undefined || !hasSecrets(deployment)) return Promise.resolve(noManagerCrypter);
   return manager.crypter();
-}
-
-/** The same for outputs of another stack, which the error names. */
-export async function crypterOfReference(
-  world: World,
-  stack: string,
-  deployment: SerializedDeployment,
-): Promise<Crypter> {
-  try {
-    return await stateCrypter(world, deployment);
-  } catch (error) {
-    if (!isCairnError(error)) throw error;
-    throw new CairnError(
-      error.diagnostics.map((found) => ({
-        ...found,
-        summary: `cannot open the secrets of stack ${stack}`,
-        causes: [found.summary, ...(found.causes ?? [])],
-      })),
-      { cause: error },
-    );
-  }
 }
 
 /** The manager that a deployment names; undefined when it names none. */

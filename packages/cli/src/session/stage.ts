@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
-import { ROOT_STACK_TYPE } from '@cairn/addresses';
 import { discardingStore } from '@cairn/changes';
 import type { ChangeStore } from '@cairn/changes';
 import { cairnError } from '@cairn/diagnostics';
+import type { Diagnostic } from '@cairn/diagnostics';
 import { startOperation } from '@cairn/engine';
 import type {
   EngineEvent,
@@ -15,14 +15,10 @@ import type {
   PreviewClaims,
   RunningOperation,
   ServedAddresses,
-  StackOutputs,
 } from '@cairn/engine';
 import { createPluginHost } from '@cairn/plugin-host';
 import type { PluginHost, PluginMessage } from '@cairn/plugin-host';
-import { decodeResource } from '@cairn/state';
 import type { Snapshot } from '@cairn/state';
-import { emptyMap } from '@cairn/values';
-import { isSecret } from '@cairn/values';
 import { isTruthy } from '../terminal/manners.js';
 import type { Analyzer, AnalyzerStack } from '@cairn/wire';
 import type { World } from '../world.js';
@@ -34,9 +30,8 @@ import { languageHostFor, stackProgram } from './program.js';
 import { secretMask } from '../display/mask-secrets.js';
 import { sealingStore } from './seal.js';
 import type { WantedScope } from './scope.js';
-import { crypterOfReference } from './secrets.js';
 import { packageDirectory } from './version.js';
-import { referredStack } from './stack-reference.js';
+import { referredOutputs } from './referred-outputs.js';
 
 /** One pass over a stack: a preview, or the real thing. */
 export interface StageOptions {
@@ -133,7 +128,7 @@ export async function runStage(
         newId: randomUUID,
         randomBytes: (length) => randomBytes(length),
         program: kind === 'import' ? undefined : program?.program,
-        stackOutputs: (name) => outputsOf(world, prepared, name),
+        stackOutputs: (name) => referredOutputs(world, prepared, name, warn(options.emit)),
         claim: options.claim,
         emit: options.emit,
         onServing: (addresses) => (served = addresses),
@@ -178,6 +173,10 @@ function pluginHost(
   });
 }
 
+function warn(emit: (event: EngineEvent) => void): (diagnostic: Diagnostic) => void {
+  return (diagnostic) => emit({ t: 'diagnostic', diagnostic, streamId: 0, ephemeral: false });
+}
+
 function loadPack(plugins: PluginHost, pack: PolicyPackSpec, stack: AnalyzerStack): Promise<Analyzer> {
   if (pack.t === 'local') return plugins.loadPolicyPack(pack.directory, stack);
   return Promise.reject(
@@ -198,27 +197,5 @@ function messageEvent(message: PluginMessage): EngineEvent {
     diagnostic: { severity, code: 'CAIRN-PLUGIN-OUTPUT', summary, urn: message.urn },
     streamId: message.streamId,
     ephemeral: false,
-  };
-}
-
-/** Outputs of another stack of the same backend, for stack references. */
-async function outputsOf(world: World, prepared: Prepared, name: string): Promise<StackOutputs> {
-  const id = referredStack(world, name, prepared.id.project);
-  const { deployment } = await prepared.backend.read(id, { integrity: 'skip' });
-  const root = deployment?.resources.find(
-    (resource) => resource.type === ROOT_STACK_TYPE && resource.delete !== true,
-  );
-  if (deployment === undefined || root === undefined) return { outputs: emptyMap, secretNames: [] };
-  const crypter = await crypterOfReference(world, name, {
-    ...deployment,
-    resources: [root],
-    pendingOperations: [],
-  });
-  const { outputs } = decodeResource(root, crypter, `the state of stack ${name}`);
-  return {
-    outputs,
-    secretNames: Object.keys(outputs)
-      .filter((key) => isSecret(outputs[key]))
-      .sort(),
   };
 }
