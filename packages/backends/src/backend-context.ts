@@ -10,6 +10,8 @@ export interface BackendContext {
   readonly settings: BackendSettings;
   /** How the store's keys are made: by project, or as before there were projects. */
   readonly layout: StoreLayout;
+  /** The store said so itself when it was opened: it needs no mark before the first write. */
+  readonly marked: boolean;
   readonly now: () => Date;
   /** UUID of this instance: the name of its locks. */
   readonly instance: string;

@@ -82,10 +82,12 @@ export async function backendOver(store: BlobStore, ports: BackendPorts): Promis
 /** What a backend over a store works with. Reads the store's layout. */
 async function contextOver(store: BlobStore, ports: BackendPorts): Promise<BackendContext> {
   const settings = backendSettings(ports.env);
+  const meta = await readMeta(store, settings);
   return {
     store: new SealedStore(store, new StateKeys(sealingOf(settings, ports))),
     settings,
-    layout: (await readMeta(store, settings)).layout,
+    layout: meta.layout,
+    marked: meta.written,
     now: ports.now,
     instance: ports.newId(),
     version: ports.version,

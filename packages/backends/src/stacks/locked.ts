@@ -54,7 +54,7 @@ export async function lockStack(
 ): Promise<HeldLock> {
   // A new store is marked by a conditional write.
   await checkWrites(context.store);
-  await ensureMeta(context.store, context.settings);
+  if (!context.marked) await ensureMeta(context.store, context.settings);
   const { store, instance, process, now, held, timer, settings, waiting } = context;
   const doing = (holder: LockHolder): Promise<string | undefined> => changeUnder(context, id, holder);
   const { lease } = settings;
