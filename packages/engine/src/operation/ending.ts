@@ -1,5 +1,8 @@
 import type { OperationSummary } from '../events.js';
+import type { OperationParts } from './assemble.js';
 import type { OperationRequest } from './request.js';
+import type { OperationResult } from './result.js';
+import { rootOutputsOf } from './root-outputs.js';
 
 /** What there is to know of an operation whose phases are over. */
 export interface EndingFacts {
@@ -33,4 +36,41 @@ export function resultOf(facts: EndingFacts): OperationSummary['result'] {
   if (facts.stoppedByPerson) return 'cancelled';
   if (!facts.reported && facts.waiting > 0) return 'waiting';
   return failed ? 'failed' : 'succeeded';
+}
+
+/** What an operation whose phases are over, or that was killed, leaves for its caller. */
+export function endOf(
+  { kind, preview, base }: OperationRequest,
+  { report, standing, chains, takingBack, doubts, gates, plan, contract }: OperationParts,
+  durationMs: number,
+): OperationResult {
+  const failed = report.failed || standing.stopped;
+  const { counts, consents, awaited, result } = chains.undoer;
+  return {
+    summary: {
+      kind,
+      preview,
+      result: resultOf({
+        kind,
+        preview,
+        failed,
+        reported: report.failed,
+        stoppedByPerson: standing.cancelled || takingBack.unwanted,
+        rollback: takingBack.state,
+        notTakenBack: counts.held + counts.failed + chains.inDoubt.length,
+        consents: consents.length,
+        waiting: doubts.waiting.length + gates.left.length,
+      }),
+      durationMs,
+      changes: report.changes,
+      rollback: result,
+      policyPacks: report.policyPacks,
+    },
+    diagnostics: report.diagnostics,
+    inDoubt: chains.inDoubt,
+    waiting: [...doubts.waiting, ...gates.left, ...awaited],
+    stackOutputs: rootOutputsOf(chains.live),
+    plan: failed ? undefined : plan.made(base.extensions),
+    claims: preview ? contract.claims : undefined,
+  };
 }

@@ -1,0 +1,64 @@
+import { BugError, CairnError, errorDiagnostic } from '@cairn/diagnostics';
+import type { Diagnostic } from '@cairn/diagnostics';
+import { Standing } from './standing.js';
+
+function standing(abandoned = false) {
+  const did: string[] = [];
+  const said: Diagnostic[] = [];
+  const report = { failed: false, diagnostic: (each: Diagnostic) => said.push(each) };
+  const chains = {
+    abandoned,
+    hold: () => did.push('hold'),
+    abandon: () => did.push('abandon'),
+  };
+  const made = new Standing({
+    report,
+    chains: () => chains,
+    loop: () => ({ stop: () => did.push('stop') }),
+    neighbours: { cancelProgram: () => did.push('cancel program') },
+  });
+  return { made, did, said, report };
+}
+
+describe('whether an operation may go on', () => {
+  test('it stops once: the inbox first, then what has not begun', () => {
+    const { made, did } = standing();
+    made.stop();
+    made.stop();
+    expect(made.stopped).toBe(true);
+    expect(did).toEqual(['stop', 'hold']);
+  });
+
+  test('a fault fails it, is told once, and ends the program', () => {
+    const { made, did, said, report } = standing();
+    const thrown = new CairnError([errorDiagnostic('CAIRN-A', 'a'), errorDiagnostic('CAIRN-B', 'b')]);
+    made.fault(thrown);
+    made.fault(thrown);
+    expect(said.map(({ code }) => code)).toEqual(['CAIRN-A', 'CAIRN-B']);
+    expect(report.failed).toBe(true);
+    expect(did).toEqual(['stop', 'hold', 'cancel program']);
+  });
+
+  test('what is no error of ours to tell is told as an internal error', () => {
+    const { made, said } = standing();
+    made.fault(new Error('the cable is out'));
+    expect(said.map(({ summary }) => summary)).toEqual(['internal error: the cable is out']);
+  });
+
+  test('nothing is told once what runs was abandoned, and it has failed all the same', () => {
+    const { made, said, report } = standing(true);
+    made.fault(new Error('gone'));
+    expect(said).toEqual([]);
+    expect(report.failed).toBe(true);
+  });
+
+  test('a mistake of ours abandons what runs and is not waited for; the first one counts', async () => {
+    const { made, did } = standing();
+    made.mistake('odd');
+    made.fault(new BugError('later'));
+    await made.killed;
+    expect(made.bug).toBeInstanceOf(BugError);
+    expect(made.bug?.message).toContain('odd');
+    expect(did).toEqual(['abandon', 'cancel program']);
+  });
+});
