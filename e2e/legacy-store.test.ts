@@ -46,5 +46,16 @@ describe('a store of the layout before projects (state.md 5.2, 5.8)', () => {
     expect(expectOk(await box.cairn(['state', 'upgrade', '--yes'])).text).toContain(
       'no stacks of the old layout',
     );
+    expect(expectOk(await box.cairn(['stack', 'ls'])).stderr).toBe('');
+  });
+
+  test('beside the new one is warned of, unless that is not wanted', async () => {
+    writeFileSync(old(), checkpoint);
+    const listed = expectOk(await box.cairn(['stack', 'ls', '--json']));
+    expect(JSON.parse(listed.stdout)).toHaveLength(1);
+    expect(listed.stderr).toContain('has a stack of an old layout, which is not shown');
+    expect(listed.stderr).toContain('.pulumi/stacks/dev.json');
+    const quiet = { env: { PULUMI_SELF_MANAGED_STATE_NO_LEGACY_WARNING: '1' } };
+    expect(expectOk(await box.cairn(['stack', 'ls'], quiet)).stderr).toBe('');
   });
 });

@@ -146,7 +146,7 @@ function blobBackend(context: BackendContext): Backend {
     url: store.url,
     layout: context.layout,
     checkWrites: () => checkWrites(store),
-    notes: async () => (settings.silentLegacy || context.layout === 'legacy' ? [] : legacyNotes(store)),
+    notes: async () => (tellsOld(context) ? legacyNotes(store) : []),
     list: (project) => listStacks(context, project),
     summary: (id) => summarize(context, own(id)),
     summaries: async (project) =>
@@ -191,6 +191,11 @@ function blobBackend(context: BackendContext): Backend {
     releaseLocks: (id) => releaseLocks(context, own(id)),
     close: () => store.close(),
   };
+}
+
+/** A store without a mark would be of the old layout itself if it had such stacks. */
+function tellsOld({ settings, layout: kept, marked }: BackendContext): boolean {
+  return !settings.silentLegacy && kept === 'project' && marked;
 }
 
 async function resealAlone(context: BackendContext, id: StackId): Promise<number> {

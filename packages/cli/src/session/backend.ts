@@ -6,6 +6,7 @@ import type { BackendChoice, Project } from '@cairn/workspace';
 import type { Flags } from '../commands/command-spec.js';
 import type { World } from '../world.js';
 import { openManager } from './secrets.js';
+import { tell } from './tell.js';
 import { thisProcess } from './this-process.js';
 import { userOf } from './user.js';
 import { cairnVersion } from './version.js';
@@ -15,15 +16,33 @@ export function backendChoice(world: World, flags: Flags, project?: Project): Pr
   return chooseBackend(userOf(world), project, flags.text('backend-url'));
 }
 
-/** Opens a backend. Close it when done. `--disable-integrity-checking` counts for everything that is done with it (state.md 2.4). */
-export function openBackend(
+/**
+ * Opens a backend, and warns once of stacks of the old layout in it. Close it when done. `--disable-integrity-checking` counts for everything that
+ * is done with it (state.md 2.4).
+ */
+export async function openBackend(
   world: World,
   flags: Flags,
   choice: Pick<BackendChoice, 'url' | 'createDirectory'>,
   project?: Project,
 ): Promise<Backend> {
   const integrity = flags.on('disable-integrity-checking') ? 'skip' : 'check';
-  return openBackendAt(choice.url, { ...portsOf(world, project), integrity }, placeOf(world, choice));
+  const ports: BackendPorts = { ...portsOf(world, project), integrity };
+  const backend = await openBackendAt(choice.url, ports, placeOf(world, choice));
+  await tellOldStacks(world, backend);
+  return backend;
+}
+
+/** Addresses of which a command has told what there is to know. */
+const told = new WeakMap<World, Set<string>>();
+
+/** Stacks that nobody sees any more (state.md 5.2). Whoever may not list them is told so by whatever comes next. */
+async function tellOldStacks(world: World, backend: Backend): Promise<void> {
+  const known = told.get(world) ?? new Set<string>();
+  told.set(world, known);
+  if (known.has(backend.url)) return;
+  known.add(backend.url);
+  tell(world, await backend.notes().catch(() => []));
 }
 
 /** Moves the stacks of a backend of the old layout into their projects. */

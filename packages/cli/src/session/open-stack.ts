@@ -1,15 +1,14 @@
 import { loadProject } from '@cairn/workspace';
 import type { Project } from '@cairn/workspace';
 import type { Backend, StackId } from '@cairn/backends';
-import type { Diagnostic } from '@cairn/diagnostics';
 import type { Flags } from '../commands/command-spec.js';
-import { paintFor } from '../terminal/paint.js';
-import { diagnosticLines } from '../terminal/report.js';
 import type { World } from '../world.js';
 import { withBackend } from './backend.js';
 import { noStack } from './no-stack.js';
 import { stackName } from './stack-file.js';
 import { referredStack } from './stack-reference.js';
+
+export { tell } from './tell.js';
 
 /** A stack on its backend, named by flag, variable or selection. */
 export interface OpenStack {
@@ -42,11 +41,4 @@ export async function withStack<T>(
 /** Showing secrets is loud (CLI.md 2.24). */
 export function warnOfSecrets(world: World): void {
   world.stderr.write('warning: secrets are shown in the clear\n');
-}
-
-/** Writes warnings and notes to stderr. */
-export function tell(world: World, diagnostics: readonly Diagnostic[]): void {
-  const style = { paint: paintFor(world.terminal.colour), debug: world.terminal.debug };
-  for (const diagnostic of diagnostics)
-    world.stderr.write(`${diagnosticLines(diagnostic, 1, style).join('\n')}\n`);
 }

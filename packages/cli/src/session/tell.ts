@@ -1,0 +1,11 @@
+import type { Diagnostic } from '@cairn/diagnostics';
+import { paintFor } from '../terminal/paint.js';
+import { diagnosticLines } from '../terminal/report.js';
+import type { World } from '../world.js';
+
+/** Writes warnings and notes to stderr. */
+export function tell(world: World, diagnostics: readonly Diagnostic[]): void {
+  const style = { paint: paintFor(world.terminal.colour), debug: world.terminal.debug };
+  for (const diagnostic of diagnostics)
+    world.stderr.write(`${diagnosticLines(diagnostic, 1, style).join('\n')}\n`);
+}
