@@ -1,4 +1,4 @@
-import { isJsonObject } from './go-json.js';
+import { goJson, isJsonObject } from './go-json.js';
 import type { Json, JsonObject } from './go-json.js';
 import type { SerializedDeployment, SerializedResource, Snippet } from './serialized.js';
 import { SIGNATURES, SIGNATURE_KEY } from './signatures.js';
@@ -143,7 +143,7 @@ function renameSecret(secret: JsonObject, rename: Rename): Json {
     return secret;
   }
   const renamed = renameValue(inner, rename);
-  return renamed === inner ? secret : { ...secret, plaintext: JSON.stringify(renamed) };
+  return renamed === inner ? secret : { ...secret, plaintext: goJson(renamed, { escapeHtml: true }) };
 }
 
 /** A provider reference with its URN renamed; the id stays. */

@@ -13,7 +13,8 @@ export interface StoreMeta {
   readonly written: boolean;
 }
 
-const VERSION_LINE = /^"?version"?[ \t]*:[ \t]*(\S+)[ \t]*(?:#.*)?$/m;
+/** The one field, in whichever way YAML may write it down. */
+const VERSION_LINE = /^[ \t]*\{?[ \t]*(["']?)version\1[ \t]*:[ \t]*(?<version>[^\s,}]+)[ \t]*(?:[,}#].*)?$/m;
 
 /**
  * The layout of a store (state.md 5.2): what `meta.yaml` says; without it a store that has stacks of the old layout, or is asked to have it, is of
@@ -67,7 +68,7 @@ export async function legacyNotes(store: BlobStore): Promise<readonly Diagnostic
   return [
     warningDiagnostic(
       'CAIRN-BACKEND-URL',
-      `the backend ${store.url} has ${keys.length} stacks of an old layout, which are not shown`,
+      `the backend ${store.url} has ${keys.length === 1 ? 'a stack' : `${keys.length} stacks`} of an old layout, which ${keys.length === 1 ? 'is' : 'are'} not shown`,
       {
         causes: keys,
         hint: 'Move them with `cairn state upgrade`, or set PULUMI_DIY_BACKEND_NO_LEGACY_WARNING=1.',
@@ -82,7 +83,7 @@ async function legacyKeys(store: BlobStore): Promise<readonly string[]> {
 }
 
 function layoutOf(text: string, url: string): StoreLayout {
-  const version = VERSION_LINE.exec(text)?.[1];
+  const version = VERSION_LINE.exec(text)?.groups?.['version'];
   if (version === '1') return 'project';
   if (version === '0') return 'legacy';
   const known = version !== undefined && /^\d+$/.test(version);

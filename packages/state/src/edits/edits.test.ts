@@ -1,4 +1,5 @@
 import { isCairnError } from '@cairn/diagnostics';
+import { goJson } from '../go-json.js';
 import type { SerializedDeployment } from '../serialized.js';
 import { SIGNATURES, SIGNATURE_KEY } from '../signatures.js';
 import { deleteEntries } from './delete-entries.js';
@@ -153,7 +154,7 @@ describe('state rename', () => {
         viewOf: to,
         aliases: [from],
         inputs: { list: [reference(to)], text: from, sealed },
-        outputs: { open: { [SIGNATURE_KEY]: SIGNATURES.secret, plaintext: JSON.stringify(reference(to)) } },
+        outputs: { open: { [SIGNATURE_KEY]: SIGNATURES.secret, plaintext: goJson(reference(to)) } },
         replacementTrigger: reference(to),
       }),
     );
@@ -182,6 +183,18 @@ describe('state rename', () => {
     expect(renameEntry(before, { urn: urn('a'), name: 'a' }).changed).toEqual([]);
     expect(renameEntry(before, { urn: urn('a'), name: 'a::b$c' }).changed[0]?.to).toBe(urn('a::b$c'));
   });
+});
+
+test('the root stack resource of a renamed stack has its name, whatever it was called', () => {
+  const odd = { ...root, urn: urn('shop-before', 'pulumi:pulumi:Stack') };
+  const child = thing('a', { parent: odd.urn });
+  const names = [
+    { project: 'shop', stack: 'dev' },
+    { project: 'shop', stack: 'next' },
+  ] as const;
+  const [first, second] = renamedStack(stack(odd, child), ...names).resources;
+  expect(first?.urn).toBe(urn('shop-next', 'pulumi:pulumi:Stack', 'next'));
+  expect(second?.parent).toBe(first?.urn);
 });
 
 test('a renamed stack has its name in every URN of its own, and in no other', () => {

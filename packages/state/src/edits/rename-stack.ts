@@ -10,7 +10,7 @@ export interface StackNames {
 
 /**
  * The state of a stack under another name (state.md 5.8): every URN of the old stack and project, aliases included, also where values
- * refer to resources, unless they are sealed. The root stack resource gets the name of the new stack. URNs of other stacks stay.
+ * refer to resources, unless they are sealed. The root stack resource gets the name that it has in the new stack, whatever it is called. URNs of other stacks stay.
  */
 export function renamedStack(
   deployment: SerializedDeployment,
@@ -21,8 +21,7 @@ export function renamedStack(
     if (!isUrn(urn)) return urn;
     const parts = urnParts(urn);
     if (parts.stack !== from.stack || parts.project !== from.project) return urn;
-    const isRoot = isRootStackUrn(urn) && parts.name === `${from.project}-${from.stack}`;
-    const name = isRoot ? `${to.project}-${to.stack}` : parts.name;
+    const name = isRootStackUrn(urn) ? `${to.project}-${to.stack}` : parts.name;
     return joinUrn(to.stack, to.project, parts.qualifiedType, name);
   };
   return renameEverywhere(deployment, rename, { aliases: true });
