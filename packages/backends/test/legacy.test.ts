@@ -55,6 +55,18 @@ describe('a store of the layout before projects (state.md 5.2)', () => {
     expect(await backend.history({ project: 'shop', stack: 'dev' })).toHaveLength(1);
   });
 
+  test('has history of its own beside that of a project with the name of the stack, and is removed without it', async () => {
+    const store = await legacyStore();
+    const entry = Buffer.from(JSON.stringify({ kind: 'update', startTime: 1, message: 'mine' }));
+    const kept = ['history/dev/prod/prod-1.history.json', 'backups/dev/prod/prod.1.json'];
+    for (const key of ['history/dev/dev-1.history.json', ...kept]) await store.put(`.pulumi/${key}`, entry);
+    const backend = await open(store, process_, ALLOWED);
+    const id = { project: 'shop', stack: 'dev' };
+    expect((await backend.history(id)).map(({ message }) => message)).toEqual(['mine']);
+    await backend.remove(id, { force: true, backups: true });
+    expect(await keysOf(store)).toEqual(kept.map((key) => `.pulumi/${key}`).sort());
+  });
+
   test('a lock of the other tool at its place is honoured', async () => {
     const store = await legacyStore();
     const lock = { pid: 7, username: 'bob', hostname: 'far', timestamp: '2026-01-02T03:04:05Z' };

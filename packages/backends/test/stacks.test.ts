@@ -3,6 +3,7 @@ import { base64Crypter } from '@cairn/crypters';
 import { Secret, equalMaps, propertyMap } from '@cairn/values';
 import { manifestMagic, readUntypedDeployment } from '@cairn/state';
 import type { SerializedDeployment } from '@cairn/state';
+import { backendOver } from '../src/index.js';
 import {
   DEV,
   Recorder,
@@ -13,6 +14,7 @@ import {
   lease,
   newStack,
   open,
+  portsOf,
   providerEntry,
   root,
   textAt,
@@ -239,6 +241,19 @@ describe('removing', () => {
     expect(await keysOf(store)).toEqual(['.pulumi/meta.yaml']);
   });
 
+  test('what cannot be removed of its history is no failure: the stack is gone', async () => {
+    const { store, dead } = await deployed();
+    const stubborn = {
+      ...store,
+      delete: (...given: Parameters<typeof store.delete>) =>
+        given[0].includes('/history/') ? Promise.reject(new Error('no')) : store.delete(...given),
+    };
+    const backend = await open(stubborn, { pid: 12, dead });
+    await backend.remove(DEV, { force: true });
+    expect(await backend.exists(DEV)).toBe(false);
+    expect(await backend.locks(DEV)).toEqual([]);
+  });
+
   test('forced, with a checkpoint that cannot be read', async () => {
     const { store, backend } = await newStack();
     await store.put(CHECKPOINT, Buffer.from('{"version":3,'));
@@ -292,6 +307,18 @@ describe('settings', () => {
     expect(await keysOf(store, prefix)).toHaveLength(count);
   });
 
+  test('a retained checkpoint for each that was written, also of one instant', async () => {
+    const store = memoryBlobStore();
+    const ports = portsOf({ pid: 10, dead: new Set() }, { PULUMI_DIY_BACKEND_RETAIN_CHECKPOINTS: 'true' });
+    const backend = await backendOver(store, { ...ports, now: () => new Date(Date.UTC(2030, 0, 1)) });
+    await backend.create(DEV, SECRETS);
+    expect(await keysOf(store, `${CHECKPOINT}.1`)).toEqual([
+      `${CHECKPOINT}.1893456000000000000`,
+      `${CHECKPOINT}.1893456000000000001`,
+    ]);
+    expect(await textAt(store, `${CHECKPOINT}.1893456000000000001`)).toBe(await textAt(store, CHECKPOINT));
+  });
+
   test.each([
     [{ PULUMI_DIY_BACKEND_GZIP: '1', PULUMI_DIY_BACKEND_ZSTD: '1' }, 'both gzip and zstd'],
     [{ CAIRN_JOURNAL_RETENTION: 'many' }, 'CAIRN_JOURNAL_RETENTION'],
@@ -322,6 +349,12 @@ describe('meta.yaml', () => {
   test.each([
     ['version: 1\n', undefined],
     ['# ours\nversion: 1 # one\n', undefined],
+    ['---\r\nversion: 1\r\n', undefined],
+    ['{"version": 1}\n', undefined],
+    ["{ 'version': 1 } # one", undefined],
+    ['{version: 3, more: 1}', 'CAIRN-STATE-TOO-NEW'],
+    ['{}', 'CAIRN-STATE-CORRUPT'],
+    ['notversion: 1\n', 'CAIRN-STATE-CORRUPT'],
     ['version: 2\n', 'CAIRN-STATE-TOO-NEW'],
     ['version: 0\n', 'CAIRN-STATE-TOO-OLD'],
     ['', 'CAIRN-STATE-CORRUPT'],

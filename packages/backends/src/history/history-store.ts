@@ -77,10 +77,11 @@ export async function readHistory(
   return rows;
 }
 
-/** Keys of the entries, oldest first. */
+/** Keys of the entries, oldest first. Deeper down there are those of stacks of a project with the stack's name. */
 async function historyKeys(store: BlobStore, id: StackId): Promise<readonly string[]> {
-  const rows = await store.list(layout.historyOf(id));
-  return rows.map((row) => row.key).filter((key) => HISTORY_END.test(key));
+  const directory = layout.historyOf(id);
+  const keys = (await store.list(directory)).map((row) => row.key);
+  return keys.filter((key) => HISTORY_END.test(key) && !key.slice(directory.length).includes('/'));
 }
 
 const HISTORY_END = /\.history\.json(\.gz|\.zst)?$/;

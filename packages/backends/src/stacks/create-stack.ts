@@ -34,13 +34,13 @@ export async function createStack(
     if ((await checkpointKey(context.store, id)) !== undefined) throw stackExists(id);
     context.store.keys.useManager(layout.pathOf(id), secretsProvider);
     const empty = checkpointBytes(fullStackName(id), undefined);
-    await write(context, id, empty, undefined);
+    await write(context, id, empty, undefined, 0);
     const written = await loadCheckpoint(context.store, id);
     // Whoever took the stack over meanwhile may have written to it.
     if (written?.digest !== digestOf(empty)) throw await overtaken(lock, id);
     const manifest = newManifest(context.now(), context.version);
     const initial = { ...emptyDeployment, manifest, secretsProvider };
-    await write(context, id, checkpointBytes(fullStackName(id), initial), written);
+    await write(context, id, checkpointBytes(fullStackName(id), initial), written, 1);
   } finally {
     await lock.release();
   }
@@ -65,14 +65,16 @@ export async function replaceDeployment(
   }
 }
 
+/** `number`: tells the writes of one moment apart. */
 async function write(
   context: BackendContext,
   id: StackId,
   bytes: Uint8Array,
   previous: StoredCheckpoint | undefined,
+  number: number,
 ): Promise<void> {
   const { store, settings } = context;
-  await storeCheckpoint(store, { id, bytes, previous, settings, stamp: nanoStamp(context.now(), 0) });
+  await storeCheckpoint(store, { id, bytes, previous, settings, stamp: nanoStamp(context.now(), number) });
 }
 
 /** The lock says who has the stack; when it is still ours, something else wrote to it. */

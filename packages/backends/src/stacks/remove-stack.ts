@@ -31,8 +31,9 @@ export async function removeStack(
     await lock.confirm();
     await removeCheckpoint(context, id, options.backups === true);
     await store.delete(layout.tags(id));
-    await removeAll(context, layout.historyOf(id));
-    if (options.backups === true) await removeAll(context, layout.backupsOf(id));
+    // What cannot be removed of the rest is no reason to fail: the stack is gone.
+    await removeFiles(context, layout.historyOf(id)).catch(() => undefined);
+    if (options.backups === true) await removeFiles(context, layout.backupsOf(id));
   } finally {
     await lock.release();
   }
@@ -59,6 +60,8 @@ async function removeCheckpoint({ store }: BackendContext, id: StackId, backups:
   }
 }
 
-async function removeAll({ store }: BackendContext, prefix: string): Promise<void> {
-  for (const { key } of await store.list(prefix)) await store.delete(key);
+/** What lies directly in a directory: deeper there may be what belongs to stacks of a project of that name. */
+async function removeFiles({ store }: BackendContext, directory: string): Promise<void> {
+  for (const { key } of await store.list(directory))
+    if (!key.slice(directory.length).includes('/')) await store.delete(key);
 }
