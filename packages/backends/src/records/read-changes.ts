@@ -1,3 +1,4 @@
+import { inFlight } from '@cairn/blobs';
 import type { BlobStore } from '@cairn/blobs';
 import { decodeSegment, replay } from '@cairn/changes';
 import type { ChangeRecord, ChangeView } from '@cairn/changes';
@@ -19,6 +20,9 @@ import { currentLines } from './lines.js';
 import type { Line, LineMember } from './lines.js';
 import { NO_TASKS, tallyOf } from './tally.js';
 import type { Tally } from './tally.js';
+
+/** How many journals a listing reads at once: their number is small, and a store may be far away. */
+const JOURNALS_AT_ONCE = 8;
 
 /** Where changes are read from. `process`: to see whether the one that runs a change lives. */
 export interface RecordSource {
@@ -90,15 +94,16 @@ export async function readRecords(store: BlobStore, directory: string): Promise<
 export async function listChanges(source: RecordSource, id: StackId): Promise<readonly ChangeRow[]> {
   const files: ChangeFiles[] = [];
   const damaged: ChangeRow[] = [];
-  for (const row of await listJournals(source.store, id)) {
+  await inFlight((await listJournals(source.store, id)).toReversed(), JOURNALS_AT_ONCE, async (row) => {
     try {
       const read = await readFiles(source.store, id, row);
-      if (read !== undefined && read.result !== 'nothing') files.unshift(read);
+      if (read !== undefined && read.result !== 'nothing') files.push(read);
     } catch (thrown) {
       if (!isDamage(thrown)) throw thrown;
       damaged.push(await damagedRow(source.store, id, row, messageOf(thrown)));
     }
-  }
+  });
+  files.sort((a, b) => b.number - a.number);
   const running = await runningChange(source, id);
   const open = openNumbers(currentLines(files));
   const rows = files.map((each) => rowOf(each, running(each), open.has(each.number) && !running(each)));
