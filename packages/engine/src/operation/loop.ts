@@ -1,11 +1,9 @@
-import { isProviderType, isRootStackUrn } from '@cairn/addresses';
+import { isProviderType } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
-import { CairnError, unreachable } from '@cairn/diagnostics';
+import { unreachable } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
-import { withEntry } from '@cairn/state';
 import type { ResourceEntry } from '@cairn/state';
-import { emptyMap, equalMaps } from '@cairn/values';
-import type { PropertyMap } from '@cairn/values';
+import { emptyMap } from '@cairn/values';
 import { doubtAbout, takesAwayNeeded } from '../continue/unsettled.js';
 import type { Unsettled } from '../continue/unsettled.js';
 import type { ContinuedView } from '../decide/continued.js';
@@ -13,12 +11,8 @@ import { decide } from '../decide/decide.js';
 import type { Facts, PolicyFacts, ScopeFacts } from '../decide/facts.js';
 import { goalReferences } from '../decide/goal-references.js';
 import type { Referring } from '../decide/goal-references.js';
-import { judgeRead } from '../decide/read.js';
 import { objection } from '../decide/registrable.js';
-import { keptAhead, keptAheadOf } from '../decide/keep-ahead.js';
-import { leftOutReferences, mayNotNeedLeftOut, unknownInputs, withoutLeftOut } from '../decide/left-out.js';
-import { storableOutputs } from '../decide/stored-outputs.js';
-import { isInScope, isLimited, isTarget, takesPart } from '../decide/scope.js';
+import { keptAhead } from '../decide/keep-ahead.js';
 import type { Answers, CondemnedEntry, Question, Verdict } from '../decide/verdict.js';
 import type { ChainEnd, ChainRunner } from '../execute/chain-runner.js';
 import { isTaskKind } from '../execute/handlers/index.js';
@@ -26,11 +20,9 @@ import { questionFailure } from '../execute/failures.js';
 import type { HookRunner } from '../execute/hook-runner.js';
 import { optionsOf } from '../execute/task-options.js';
 import type { TaskOptions } from '../execute/task-options.js';
-import { outputsView } from '../execute/views.js';
 import { inspect } from '../inspect/inspector.js';
 import type { InspectorPorts } from '../inspect/inspector.js';
 import { Ledger } from '../ledger/ledger.js';
-import type { Progress } from '../ledger/ledger.js';
 import type { Goal, RegisterResult, Registration } from '../monitor/registration.js';
 import type { PriorEntries } from '../prior/entries.js';
 import type { PriorGraph } from '../prior/graph.js';
@@ -39,12 +31,17 @@ import type { Slot } from '../prior/slot.js';
 import type { ProviderSource } from '../providers/provider-source.js';
 import type { RunPlan } from '../saved-plan/run-plan.js';
 import type { Chain } from '../steps/step.js';
+import { Desk } from './desk.js';
+import { Inbox } from './inbox.js';
+import { ScopeNotes } from './scope-notes.js';
+import { ComponentOutputs } from './component-outputs.js';
+import { Reads } from './reads.js';
+import type { ReadUnderWay } from './reads.js';
 import { keepAsTheyAre } from './keep.js';
 import type { Limiter } from './limiter.js';
 import type { Pending } from './pending.js';
-import { notPending, readFailed, readSkipped, shutDown } from './refusals.js';
+import { shutDown } from './refusals.js';
 import type { Report } from './report.js';
-import { Waiters } from './waiters.js';
 
 /** What the loop works with. */
 export interface LoopParts {
@@ -78,8 +75,6 @@ export interface LoopParts {
   readonly onBug: (thrown: unknown) => void;
 }
 
-type RegistrationOf<T extends Registration['t']> = Extract<Registration, { readonly t: T }>;
-
 type Message =
   | { readonly t: 'registration'; readonly registration: Registration }
   | { readonly t: 'answered'; readonly pending: Pending; readonly answers: Answers }
@@ -95,13 +90,7 @@ type Message =
       readonly verdict: Extract<Verdict, { readonly t: 'do' }>;
       readonly end: ChainEnd;
     }
-  | {
-      readonly t: 'read-ended';
-      readonly read: RegistrationOf<'read'>;
-      readonly slot: Slot | undefined;
-      readonly old: Urn | undefined;
-      readonly end: ChainEnd;
-    };
+  | { readonly t: 'read-ended'; readonly underWay: ReadUnderWay; readonly end: ChainEnd };
 
 /**
  * The engine's one inbox. Messages are handled one at a time and to the end: each registration is decided in one piece on
@@ -110,40 +99,47 @@ type Message =
  */
 export class OperationLoop {
   readonly ledger = new Ledger();
-  /** Outputs of the root stack as the program registered them, until the end. */
-  rootOutputs: { readonly urn: Urn; readonly outputs: PropertyMap } | undefined;
   /** Prior entries that stay as they were because their resource failed or was skipped. */
   readonly failedSlots: Slot[] = [];
-  /** Prior entries that stay as they were because they are out of scope. */
-  readonly untouchedSlots: Slot[] = [];
-  readonly #inbox: Message[] = [];
-  #handling = false;
-  #stopped = false;
-  #open = 0;
-  #asking = 0;
-  readonly #quiet: (() => void)[] = [];
-  readonly #stopWatchers: (() => void)[] = [];
-  /** What waits for the end of a URN, or for the end of a chain that deletes an entry ahead of its registration. */
-  readonly #waiting = new Waiters<Urn | Slot>();
+  readonly #inbox: Inbox<Message>;
+  readonly #desk: Desk;
+  readonly #notes: ScopeNotes;
+  readonly #reads: Reads;
+  readonly #outputs: ComponentOutputs;
   readonly #deleting = new Set<Slot>();
+  #asking = 0;
   #parked = 0;
-  readonly #outputsGiven = new Set<Urn>();
 
-  constructor(private readonly parts: LoopParts) {}
+  constructor(private readonly parts: LoopParts) {
+    const { ledger, failedSlots } = this;
+    this.#inbox = new Inbox((message) => this.#handle(message), parts.onBug);
+    this.#desk = new Desk(parts.report, parts.onStop);
+    this.#notes = new ScopeNotes({ ...parts, ledger });
+    const shared = {
+      ...parts,
+      ledger,
+      desk: this.#desk,
+      hasFallen: (urn: Urn) => this.#hasFallen(urn),
+    };
+    this.#reads = new Reads({
+      ...shared,
+      notes: this.#notes,
+      failedSlots,
+      run: (chain, underWay) => this.#run(chain, (end) => ({ t: 'read-ended', underWay, end })),
+      onEntry: (urn, entry) => this.#ended(urn, entry),
+    });
+    this.#outputs = new ComponentOutputs({ ...shared, preview: parts.policy.preview });
+  }
 
   /** Takes a registration; it is answered through its reply. */
   post(registration: Registration): void {
-    this.#open += 1;
+    this.#desk.takeIn();
     this.#put({ t: 'registration', registration });
   }
 
   /** Nothing new is decided any more; registrations without a decision are refused. */
   stop(): void {
-    if (this.#stopped) return;
-    this.#stopped = true;
-    this.parts.onStop();
-    this.#waiting.wakeAll();
-    for (const resolve of this.#stopWatchers.splice(0)) resolve();
+    this.#desk.stop();
   }
 
   /** Whether questions about registrations are open. */
@@ -153,36 +149,40 @@ export class OperationLoop {
 
   /** Whether registrations wait for an answer about a step in doubt. */
   get parked(): boolean {
-    return this.#parked > 0 && !this.#stopped;
+    return this.#parked > 0 && !this.stopped;
   }
 
   get stopped(): boolean {
-    return this.#stopped;
+    return this.#desk.stopped;
+  }
+
+  /** Outputs of the root stack as the program registered them; undefined while it has not, and when a plan does not have them. */
+  get rootOutputs(): ComponentOutputs['root'] {
+    return this.#outputs.root;
+  }
+
+  set rootOutputs(outputs: ComponentOutputs['root']) {
+    this.#outputs.root = outputs;
+  }
+
+  /** Prior entries that stay as they were because they are out of scope. */
+  get untouchedSlots(): readonly Slot[] {
+    return this.#notes.untouched;
   }
 
   /** Resolves when the loop has been stopped; perhaps never. */
   whenStopped(): Promise<void> {
-    return this.#stopped ? Promise.resolve() : new Promise((resolve) => this.#stopWatchers.push(resolve));
+    return this.#desk.whenStopped();
   }
 
   /** Resolves when every registration has been answered. */
   quiet(): Promise<void> {
-    return this.#open === 0 ? Promise.resolve() : new Promise((resolve) => this.#quiet.push(resolve));
+    return this.#desk.quiet();
   }
 
   #put(message: Message): void {
     this.parts.onNews();
-    this.#inbox.push(message);
-    if (this.#handling) return;
-    this.#handling = true;
-    try {
-      for (let at = 0; at < this.#inbox.length; at += 1) this.#handle(this.#inbox[at] as Message);
-    } catch (thrown) {
-      this.parts.onBug(thrown);
-    } finally {
-      this.#inbox.length = 0;
-      this.#handling = false;
-    }
+    this.#inbox.put(message);
   }
 
   #handle(message: Message): void {
@@ -197,7 +197,7 @@ export class OperationLoop {
       case 'chain-ended':
         return this.#chainEnded(message.pending, message.verdict, message.end);
       case 'read-ended':
-        return this.#readEnded(message);
+        return this.#reads.ended(message.underWay, message.end);
       default:
         return unreachable(message);
     }
@@ -211,7 +211,7 @@ export class OperationLoop {
         return this.#accept(registration.goal, registration.reply, registration.goal.aliases, (slot, old) =>
           this.#consider({
             ...registration,
-            goal: this.#storable(registration.goal),
+            goal: this.#notes.storable(registration.goal),
             slot,
             prior: slot?.entry,
             oldUrn: old,
@@ -224,11 +224,11 @@ export class OperationLoop {
           { ...registration.goal, custom: true },
           registration.reply,
           aliases,
-          (slot, old) => this.#read(registration, slot, old),
+          (slot, old) => this.#reads.begin({ read: registration, slot, old }),
         );
       }
       case 'outputs':
-        return this.#outputs(registration);
+        return this.#outputs.take(registration);
       default:
         return unreachable(registration);
     }
@@ -247,12 +247,12 @@ export class OperationLoop {
     aliases: readonly Urn[],
     go: (slot: Slot | undefined, old: Urn | undefined) => void,
   ): void {
-    if (this.#stopped) return this.#refuse(reply, shutDown());
+    if (this.stopped) return this.#desk.refuse(reply, shutDown());
     const { entries, scope } = this.parts;
     const against = objection(goal, this.ledger, entries, scope.targets.constrained);
-    if (against !== undefined) return this.#fail(reply, [against], true);
+    if (against !== undefined) return this.#desk.fail(reply, [against], true);
     const match = matchPrior(goal.urn, aliases, entries, this.ledger);
-    if (match.t === 'conflict') return this.#fail(reply, [match.diagnostic], true);
+    if (match.t === 'conflict') return this.#desk.fail(reply, [match.diagnostic], true);
     this.ledger.note({ t: 'registered', urn: goal.urn });
     this.parts.chains.place(goal);
     if (match.t === 'found')
@@ -266,8 +266,8 @@ export class OperationLoop {
     for (const urn of goalReferences(goal)) {
       const progress = this.ledger.progress(urn);
       if (progress === 'registered' || progress === 'decided') {
-        if (this.#stopped) break;
-        return this.#waiting.wait(urn, () => this.#afterReferences(goal, go));
+        if (this.stopped) break;
+        return this.#desk.waiting.wait(urn, () => this.#afterReferences(goal, go));
       }
     }
     go();
@@ -295,12 +295,12 @@ export class OperationLoop {
   }
 
   #consider(pending: Pending): void {
-    if (this.#stopped) return this.#refuse(pending.reply, shutDown());
+    if (this.stopped) return this.#desk.refuse(pending.reply, shutDown());
     if (this.#hasFallen(pending.goal.urn)) return this.#fallen(pending);
     const doubt = doubtAbout(this.parts.unsettled, pending.goal);
     if (doubt !== undefined) return this.#park(pending, doubt);
     if (pending.slot !== undefined && this.#deleting.has(pending.slot)) {
-      return this.#waiting.wait(pending.slot, () => this.#consider(pending));
+      return this.#desk.waiting.wait(pending.slot, () => this.#consider(pending));
     }
     const facts = this.#facts(pending);
     const verdict = decide(facts);
@@ -313,8 +313,8 @@ export class OperationLoop {
         if (pending.slot !== undefined) this.failedSlots.push(pending.slot);
         return this.#close(pending, 'skipped', { result: 'skip' });
       case 'leave-out':
-        if (this.#notPlanned(pending.reply, this.parts.plan.leftOut(facts))) return;
-        this.#noteScope(facts);
+        if (this.#desk.notPlanned(pending.reply, this.parts.plan.leftOut(facts))) return;
+        this.#notes.note(facts);
         return this.#close(pending, 'left-out', { ...storedAnswer(verdict.stored), leftOut: true });
       case 'do': {
         const needed = takesAwayNeeded(this.parts.unsettled, verdict.chain);
@@ -322,11 +322,11 @@ export class OperationLoop {
         if (verdict.then === 'looked-up') return this.#carryOut(pending, verdict);
         if (
           verdict.past === undefined &&
-          this.#notPlanned(pending.reply, this.parts.plan.decided(facts, verdict.chain))
+          this.#desk.notPlanned(pending.reply, this.parts.plan.decided(facts, verdict.chain))
         )
           return;
-        this.#noteScope(facts);
-        this.#keep(keptAhead(facts));
+        this.#notes.note(facts);
+        keepAsTheyAre(keptAhead(facts), this.ledger, this.parts.chains);
         return this.#carryOut(pending, verdict);
       }
       default:
@@ -337,47 +337,8 @@ export class OperationLoop {
   /** It waits, with everything that needs it, until the operation ends: nobody knows what became of a step. */
   #park(pending: Pending, because: Urn): void {
     this.#parked += 1;
-    this.#waiting.wait(because, () => this.#consider(pending));
+    this.#desk.waiting.wait(because, () => this.#consider(pending));
     this.parts.onNews();
-  }
-
-  /** Refuses what a plan does not have, before anything of it is done. */
-  #notPlanned(reply: { refuse(error: Error): void }, against: readonly Diagnostic[]): boolean {
-    if (against.length === 0) return false;
-    this.#fail(reply, against, false);
-    return true;
-  }
-
-  #keep(slots: readonly Slot[]): void {
-    keepAsTheyAre(slots, this.ledger, this.parts.chains);
-  }
-
-  /** Where the resource stands in the scope, for those that refer to it. */
-  #noteScope(facts: Facts): void {
-    const { goal, slot, scope } = facts;
-    if (!isInScope(facts)) {
-      this.ledger.note({ t: 'untouched', urn: goal.urn });
-      if (slot !== undefined) this.untouchedSlots.push(slot);
-      return;
-    }
-    if (isTarget(facts)) this.ledger.note({ t: 'targeted', urn: goal.urn });
-    this.#blame(goal, scope);
-  }
-
-  /** What was left out and is needed has been named in an error. */
-  #blame(goal: Referring, scope: ScopeFacts): void {
-    if (!mayNotNeedLeftOut(scope)) return;
-    for (const urn of leftOutReferences(goal, this.ledger)) this.ledger.note({ t: 'blamed', urn });
-  }
-
-  /** The goal as it can be stored: under excludes alone, what takes part goes without what was left out. */
-  #storable(goal: Goal): Goal {
-    const { scope, policy, report } = this.parts;
-    const isWhole = !isLimited(scope) || mayNotNeedLeftOut(scope) || policy.mode !== 'apply';
-    if (isWhole || !takesPart({ goal, scope, view: this.ledger })) return goal;
-    const unknown = policy.preview ? unknownInputs(goal, this.ledger, true) : undefined;
-    if (unknown !== undefined) report.diagnostic(unknown);
-    return withoutLeftOut(goal, this.ledger);
   }
 
   #ask(pending: Pending, question: Question): void {
@@ -393,7 +354,7 @@ export class OperationLoop {
   }
 
   #unanswered(pending: Pending, question: Question, thrown: unknown): void {
-    if (this.#stopped) return this.#refuse(pending.reply, shutDown());
+    if (this.stopped) return this.#desk.refuse(pending.reply, shutDown());
     const what = question.t === 'check' || question.t === 'analyze' ? question.t : 'compare';
     this.#failPending(pending, [questionFailure(pending.goal.urn, what, thrown)]);
   }
@@ -433,8 +394,8 @@ export class OperationLoop {
     this.#settleCondemned(verdict.condemned);
     const { urn } = pending.goal;
     if (end.t === 'held') {
-      if (!this.#stopped && this.#hasFallen(urn)) return this.#fallen(pending);
-      return this.#refuse(pending.reply, shutDown());
+      if (!this.stopped && this.#hasFallen(urn)) return this.#fallen(pending);
+      return this.#desk.refuse(pending.reply, shutDown());
     }
     if (end.t === 'failed') return this.#chainFailed(pending, end.diagnostic);
     if (verdict.then === 'looked-up') return this.#lookedUp(pending, end.entry);
@@ -461,14 +422,14 @@ export class OperationLoop {
     for (const { slot } of condemned) {
       this.#deleting.delete(slot);
       if (!slot.gone && !slot.entry.pendingReplacement) this.ledger.note({ t: 'spared', slot });
-      this.#waiting.wake(slot);
+      this.#desk.waiting.wake(slot);
     }
   }
 
   #chainFailed(pending: Pending, diagnostic: Diagnostic): void {
     const { urn } = pending.goal;
     if (pending.slot !== undefined) this.failedSlots.push(pending.slot);
-    if (!this.parts.continueOnError) return this.#fail(pending.reply, [diagnostic], false);
+    if (!this.parts.continueOnError) return this.#desk.fail(pending.reply, [diagnostic], false);
     this.parts.report.diagnostic(diagnostic);
     this.ledger.note({ t: 'failed', urn });
     this.#answer(pending, { result: 'fail' });
@@ -488,7 +449,7 @@ export class OperationLoop {
 
   /** Nothing may be done about the resource: its failure domain falls, without isolation everything ends. */
   #failPending(pending: Pending, diagnostics: readonly Diagnostic[]): void {
-    if (!this.parts.isolated) return this.#fail(pending.reply, diagnostics, false);
+    if (!this.parts.isolated) return this.#desk.fail(pending.reply, diagnostics, false);
     for (const diagnostic of diagnostics) this.parts.report.diagnostic(diagnostic);
     this.parts.chains.fail(pending.goal.urn);
     this.#fallen(pending);
@@ -497,106 +458,6 @@ export class OperationLoop {
   #ended(urn: Urn, entry: ResourceEntry): void {
     this.ledger.note({ t: 'ended', urn, entry });
     if (isProviderType(entry.type)) this.parts.providers.registered(entry);
-  }
-
-  // Reads.
-
-  #read(registration: RegistrationOf<'read'>, slot: Slot | undefined, old: Urn | undefined): void {
-    if (this.#stopped) return this.#refuse(registration.reply, shutDown());
-    if (this.#hasFallen(registration.goal.urn))
-      return this.#skipRead(registration, slot, registration.goal.urn);
-    const { reply } = registration;
-    const { scope, policy, report, plan } = this.parts;
-    const goal =
-      policy.mode !== 'apply' || mayNotNeedLeftOut(scope)
-        ? registration.goal
-        : withoutLeftOut(registration.goal, this.ledger);
-    const verdict = judgeRead({ ...this.parts, goal, slot, prior: slot?.entry, view: this.ledger });
-    if (verdict.t === 'refuse') return this.#fail(reply, verdict.diagnostics, false);
-    if (verdict.t === 'skip') return this.#skipRead(registration, slot, verdict.because);
-    if (verdict.t === 'leave-out') return this.#leaveReadOut(registration, slot, old);
-    for (const note of verdict.notes) report.diagnostic(note);
-    const { chain } = verdict;
-    if (this.#notPlanned(reply, plan.steps(chain, this.ledger))) return;
-    this.#blame(goal, scope);
-    this.#keep(keptAheadOf(goal, { ...this.parts, view: this.ledger }));
-    const kinds = chain.map((step) => step.kind);
-    this.ledger.note({ t: 'decided', urn: registration.goal.urn, slot, kinds });
-    this.#run(chain, (end) => ({ t: 'read-ended', read: registration, slot, old, end }));
-  }
-
-  /** A read has no result to say that it was skipped: the program sees an error, and the operation goes on. */
-  #skipRead({ goal, reply }: RegistrationOf<'read'>, slot: Slot | undefined, because: Urn): void {
-    if (slot !== undefined) this.failedSlots.push(slot);
-    this.ledger.note({ t: 'skipped', urn: goal.urn });
-    this.#waiting.wake(goal.urn);
-    this.#refuse(reply, readSkipped(goal.urn, because));
-  }
-
-  /** The program sees what is stored of it, if anything. */
-  #leaveReadOut({ goal, reply }: RegistrationOf<'read'>, slot: Slot | undefined, old: Urn | undefined): void {
-    const { urn, parent } = goal;
-    const { id = '', outputs = emptyMap } = slot?.entry ?? {};
-    this.ledger.note({ t: 'left-out', urn, parent });
-    reply.resolve({ urn, id, outputs, oldUrn: old === urn ? undefined : old });
-    this.#answered(urn);
-  }
-
-  #readEnded({ read, slot, old, end }: Extract<Message, { readonly t: 'read-ended' }>): void {
-    const { urn } = read.goal;
-    if (end.t === 'held') {
-      if (!this.#stopped && this.#hasFallen(urn)) return this.#skipRead(read, slot, urn);
-      return this.#refuse(read.reply, shutDown());
-    }
-    if (end.t === 'failed') {
-      if (slot !== undefined) this.failedSlots.push(slot);
-      this.ledger.note({ t: 'failed', urn });
-      if (!this.parts.continueOnError) return this.#fail(read.reply, [end.diagnostic], true);
-      this.parts.report.diagnostic(end.diagnostic);
-      this.#waiting.wake(urn);
-      return this.#refuse(read.reply, readFailed(end.diagnostic));
-    }
-    const entry = end.entry ?? this.parts.chains.live.live(urn)?.entry;
-    if (entry === undefined) return this.#leaveReadOut(read, undefined, undefined);
-    this.#ended(urn, entry);
-    read.reply.resolve({ urn, id: entry.id, outputs: entry.outputs, oldUrn: old === urn ? undefined : old });
-    this.#answered(urn);
-  }
-
-  // Outputs.
-
-  #outputs({ urn, outputs, reply }: RegistrationOf<'outputs'>): void {
-    if (this.#stopped && !isRootStackUrn(urn)) return this.#refuse(reply, shutDown());
-    const progress = this.ledger.progress(urn);
-    const slot = this.parts.chains.live.live(urn);
-    if (isRootStackUrn(urn)) this.rootOutputs = { urn, outputs };
-    else if (this.ledger.isUntouched(urn) || isUnstored(progress) || this.#hasFallen(urn)) {
-      // Nothing of it is stored.
-    } else if (progress !== 'ended' || slot === undefined || this.#outputsGiven.has(urn)) {
-      return this.#fail(reply, [notPending(urn)], true);
-    } else {
-      if (this.#notPlanned(reply, this.parts.plan.outputs(urn, slot.entry.outputs, outputs))) return;
-      this.#outputsGiven.add(urn);
-      this.#writeOutputs(slot, outputs);
-    }
-    const answer = () => {
-      reply.resolve();
-      this.#oneLess();
-    };
-    const hooks = this.parts.hooks.outputs(urn, outputs);
-    if (hooks === undefined) answer();
-    else void hooks.then(answer, (thrown: unknown) => this.parts.onBug(thrown));
-  }
-
-  #writeOutputs(slot: Slot, outputs: PropertyMap): void {
-    const { report, chains, policy } = this.parts;
-    const old = slot.entry;
-    const entry = withEntry(old, {
-      outputs: policy.preview ? outputs : storableOutputs(old.outputs, outputs),
-    });
-    if (!equalMaps(old.outputs, entry.outputs)) chains.recorder.outputs(slot, entry);
-    this.ledger.note({ t: 'ended', urn: entry.urn, entry });
-    report.emit({ t: 'outputs', step: outputsView(old, entry), planning: policy.preview });
   }
 
   // Answers.
@@ -618,30 +479,7 @@ export class OperationLoop {
       oldUrn: oldUrn === goal.urn ? undefined : oldUrn,
       ...answer,
     });
-    this.#answered(goal.urn);
-  }
-
-  #answered(urn: Urn): void {
-    this.#waiting.wake(urn);
-    this.#oneLess();
-  }
-
-  #refuse(reply: { refuse(error: Error): void }, error: Error): void {
-    reply.refuse(error);
-    this.#oneLess();
-  }
-
-  /** `visible`: the program sees the error itself instead of the end of the operation (A3). */
-  #fail(reply: { refuse(error: Error): void }, diagnostics: readonly Diagnostic[], visible: boolean): void {
-    for (const diagnostic of diagnostics) this.parts.report.diagnostic(diagnostic);
-    this.stop();
-    this.#refuse(reply, visible ? new CairnError(diagnostics) : shutDown());
-  }
-
-  #oneLess(): void {
-    this.#open -= 1;
-    if (this.#open > 0) return;
-    for (const resolve of this.#quiet.splice(0)) resolve();
+    this.#desk.answered(goal.urn);
   }
 }
 
@@ -649,9 +487,4 @@ export class OperationLoop {
 function storedAnswer(entry: ResourceEntry | undefined): Partial<RegisterResult> {
   if (entry === undefined) return { unknown: true };
   return { id: entry.id, outputs: entry.custom ? entry.outputs : emptyMap };
-}
-
-/** Nothing was stored for the resource in this run. */
-function isUnstored(progress: Progress | undefined): boolean {
-  return progress === 'failed' || progress === 'skipped' || progress === 'left-out';
 }

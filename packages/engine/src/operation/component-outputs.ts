@@ -1,0 +1,78 @@
+import { isRootStackUrn } from '@cairn/addresses';
+import type { Urn } from '@cairn/addresses';
+import { withEntry } from '@cairn/state';
+import { equalMaps } from '@cairn/values';
+import type { PropertyMap } from '@cairn/values';
+import { storableOutputs } from '../decide/stored-outputs.js';
+import type { ChainRunner } from '../execute/chain-runner.js';
+import type { HookRunner } from '../execute/hook-runner.js';
+import { outputsView } from '../execute/views.js';
+import type { Ledger, Progress } from '../ledger/ledger.js';
+import type { Registration } from '../monitor/registration.js';
+import type { Slot } from '../prior/slot.js';
+import type { RunPlan } from '../saved-plan/run-plan.js';
+import type { Desk } from './desk.js';
+import { notPending, shutDown } from './refusals.js';
+import type { Report } from './report.js';
+
+/** What taking outputs works with. */
+export interface ComponentOutputsParts {
+  readonly ledger: Ledger;
+  readonly desk: Desk;
+  readonly chains: ChainRunner;
+  readonly plan: RunPlan;
+  readonly hooks: HookRunner;
+  readonly report: Report;
+  readonly preview: boolean;
+  /** Whether something in the resource's failure domain has failed. */
+  readonly hasFallen: (urn: Urn) => boolean;
+  /** A mistake of ours that ends the operation. */
+  readonly onBug: (thrown: unknown) => void;
+}
+
+/** Outputs that the program registers: once for each component, and for the stack, whose outputs are stored at the end (engine-behaviours-1.md A17, A18). */
+export class ComponentOutputs {
+  /** Outputs of the root stack as the program registered them, until the end. */
+  root: { readonly urn: Urn; readonly outputs: PropertyMap } | undefined;
+  readonly #given = new Set<Urn>();
+
+  constructor(private readonly parts: ComponentOutputsParts) {}
+
+  take({ urn, outputs, reply }: Extract<Registration, { readonly t: 'outputs' }>): void {
+    const { ledger, desk, chains, plan, hooks } = this.parts;
+    if (desk.stopped && !isRootStackUrn(urn)) return desk.refuse(reply, shutDown());
+    const progress = ledger.progress(urn);
+    const slot = chains.live.live(urn);
+    if (isRootStackUrn(urn)) this.root = { urn, outputs };
+    else if (ledger.isUntouched(urn) || isUnstored(progress) || this.parts.hasFallen(urn)) {
+      // Nothing of it is stored.
+    } else if (progress !== 'ended' || slot === undefined || this.#given.has(urn)) {
+      return desk.fail(reply, [notPending(urn)], true);
+    } else {
+      if (desk.notPlanned(reply, plan.outputs(urn, slot.entry.outputs, outputs))) return;
+      this.#given.add(urn);
+      this.#write(slot, outputs);
+    }
+    const answer = () => {
+      reply.resolve();
+      desk.done();
+    };
+    const after = hooks.outputs(urn, outputs);
+    if (after === undefined) answer();
+    else void after.then(answer, (thrown: unknown) => this.parts.onBug(thrown));
+  }
+
+  #write(slot: Slot, outputs: PropertyMap): void {
+    const { ledger, report, chains, preview } = this.parts;
+    const old = slot.entry;
+    const entry = withEntry(old, { outputs: preview ? outputs : storableOutputs(old.outputs, outputs) });
+    if (!equalMaps(old.outputs, entry.outputs)) chains.recorder.outputs(slot, entry);
+    ledger.note({ t: 'ended', urn: entry.urn, entry });
+    report.emit({ t: 'outputs', step: outputsView(old, entry), planning: preview });
+  }
+}
+
+/** Nothing was stored for the resource in this run. */
+function isUnstored(progress: Progress | undefined): boolean {
+  return progress === 'failed' || progress === 'skipped' || progress === 'left-out';
+}

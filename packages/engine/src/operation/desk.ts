@@ -1,0 +1,88 @@
+import type { Urn } from '@cairn/addresses';
+import { CairnError } from '@cairn/diagnostics';
+import type { Diagnostic } from '@cairn/diagnostics';
+import type { Slot } from '../prior/slot.js';
+import { shutDown } from './refusals.js';
+import type { Report } from './report.js';
+import { Waiters } from './waiters.js';
+
+/** The part of a reply that says no. */
+export interface Refusable {
+  refuse(error: Error): void;
+}
+
+/** Where registrations come in and are answered: how many of them wait for an answer, what waits for one, and whether new ones are taken. */
+export class Desk {
+  /** What waits for the end of a URN, or for the end of a chain that deletes an entry ahead of its registration. */
+  readonly waiting = new Waiters<Urn | Slot>();
+  #stopped = false;
+  #open = 0;
+  readonly #quiet: (() => void)[] = [];
+  readonly #stopWatchers: (() => void)[] = [];
+
+  /** `onStop`: the operation must end; called once. */
+  constructor(
+    private readonly report: Pick<Report, 'diagnostic'>,
+    private readonly onStop: () => void,
+  ) {}
+
+  /** A registration has come in. It is answered once, by one of the other methods. */
+  takeIn(): void {
+    this.#open += 1;
+  }
+
+  /** It has been answered: what waits for the resource goes on. */
+  answered(urn: Urn): void {
+    this.waiting.wake(urn);
+    this.done();
+  }
+
+  refuse(reply: Refusable, error: Error): void {
+    reply.refuse(error);
+    this.done();
+  }
+
+  /** Ends the operation. `visible`: the program sees the error itself instead of the end of the operation (A3). */
+  fail(reply: Refusable, diagnostics: readonly Diagnostic[], visible: boolean): void {
+    for (const diagnostic of diagnostics) this.report.diagnostic(diagnostic);
+    this.stop();
+    this.refuse(reply, visible ? new CairnError(diagnostics) : shutDown());
+  }
+
+  /** Refuses what a plan does not have, before anything of it is done. Returns whether there was anything against it. */
+  notPlanned(reply: Refusable, against: readonly Diagnostic[]): boolean {
+    if (against.length === 0) return false;
+    this.fail(reply, against, false);
+    return true;
+  }
+
+  /** One registration less waits for its answer. */
+  done(): void {
+    this.#open -= 1;
+    if (this.#open > 0) return;
+    for (const resolve of this.#quiet.splice(0)) resolve();
+  }
+
+  get stopped(): boolean {
+    return this.#stopped;
+  }
+
+  /** Nothing new is decided any more; registrations without a decision are refused. */
+  stop(): void {
+    if (this.#stopped) return;
+    this.#stopped = true;
+    this.onStop();
+    this.waiting.wakeAll();
+    for (const resolve of this.#stopWatchers.splice(0)) resolve();
+  }
+
+  /** Resolves when it has been stopped; perhaps never. */
+  whenStopped(): Promise<void> {
+    return this.#stopped ? Promise.resolve() : new Promise((resolve) => this.#stopWatchers.push(resolve));
+  }
+
+  /** Resolves when every registration has been answered. */
+  quiet(): Promise<void> {
+    return this.#open === 0 ? Promise.resolve() : new Promise((resolve) => this.#quiet.push(resolve));
+  }
+}

@@ -1,0 +1,25 @@
+/** Handles messages one at a time and to the end, in the order of arrival; one that arrives meanwhile waits its turn. */
+export class Inbox<M> {
+  readonly #waiting: M[] = [];
+  #handling = false;
+
+  /** `onBug`: handling a message has thrown; those behind it are dropped. */
+  constructor(
+    private readonly handle: (message: M) => void,
+    private readonly onBug: (thrown: unknown) => void,
+  ) {}
+
+  put(message: M): void {
+    this.#waiting.push(message);
+    if (this.#handling) return;
+    this.#handling = true;
+    try {
+      for (let at = 0; at < this.#waiting.length; at += 1) this.handle(this.#waiting[at] as M);
+    } catch (thrown) {
+      this.onBug(thrown);
+    } finally {
+      this.#waiting.length = 0;
+      this.#handling = false;
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import type { Urn } from '@cairn/addresses';
+import { emptyMap } from '@cairn/values';
+import { keptAheadOf } from '../decide/keep-ahead.js';
+import { judgeRead } from '../decide/read.js';
+import type { ReadFacts } from '../decide/read.js';
+import type { ChainEnd, ChainRunner } from '../execute/chain-runner.js';
+import type { Ledger } from '../ledger/ledger.js';
+import type { Registration } from '../monitor/registration.js';
+import type { Slot } from '../prior/slot.js';
+import type { ResourceEntry } from '@cairn/state';
+import type { RunPlan } from '../saved-plan/run-plan.js';
+import type { Chain } from '../steps/step.js';
+import type { Desk } from './desk.js';
+import { keepAsTheyAre } from './keep.js';
+import { readFailed, readSkipped, shutDown } from './refusals.js';
+import type { Report } from './report.js';
+import type { ScopeNotes } from './scope-notes.js';
+
+/** A read that is under way, with the entry that it owns and the URN under which that was found. */
+export interface ReadUnderWay {
+  readonly read: Extract<Registration, { readonly t: 'read' }>;
+  readonly slot: Slot | undefined;
+  readonly old: Urn | undefined;
+}
+
+/** What reads work with. */
+export interface ReadsParts extends Pick<ReadFacts, 'entries' | 'graph' | 'scope' | 'policy'> {
+  readonly ledger: Ledger;
+  readonly desk: Desk;
+  readonly notes: ScopeNotes;
+  readonly chains: ChainRunner;
+  readonly plan: RunPlan;
+  readonly report: Report;
+  readonly continueOnError: boolean;
+  /** Prior entries that stay because their resource failed or was skipped. */
+  readonly failedSlots: Slot[];
+  /** Whether something in the resource's failure domain has failed. */
+  readonly hasFallen: (urn: Urn) => boolean;
+  /** Carries out a chain; {@link Reads.ended} hears of its end as a message of its own. */
+  readonly run: (chain: Chain, read: ReadUnderWay) => void;
+  /** The resource is stored. */
+  readonly onEntry: (urn: Urn, entry: ResourceEntry) => void;
+}
+
+/** What becomes of reads that the program asks for, once they may begin (engine-behaviours-1.md A2, A21). */
+export class Reads {
+  constructor(private readonly parts: ReadsParts) {}
+
+  begin(underWay: ReadUnderWay): void {
+    const { read, slot } = underWay;
+    const { ledger, desk, notes, chains, plan, report } = this.parts;
+    const { reply } = read;
+    const { urn } = read.goal;
+    if (desk.stopped) return desk.refuse(reply, shutDown());
+    if (this.parts.hasFallen(urn)) return this.#skip(underWay, urn);
+    const goal = notes.storableRead(read.goal);
+    const verdict = judgeRead({ ...this.parts, goal, slot, prior: slot?.entry, view: ledger });
+    if (verdict.t === 'refuse') return desk.fail(reply, verdict.diagnostics, false);
+    if (verdict.t === 'skip') return this.#skip(underWay, verdict.because);
+    if (verdict.t === 'leave-out') return this.#leaveOut(underWay);
+    for (const note of verdict.notes) report.diagnostic(note);
+    const { chain } = verdict;
+    if (desk.notPlanned(reply, plan.steps(chain, ledger))) return;
+    notes.blame(goal);
+    keepAsTheyAre(keptAheadOf(goal, { ...this.parts, view: ledger }), ledger, chains);
+    ledger.note({ t: 'decided', urn, slot, kinds: chain.map((step) => step.kind) });
+    this.parts.run(chain, underWay);
+  }
+
+  ended(underWay: ReadUnderWay, end: ChainEnd): void {
+    const { read, slot, old } = underWay;
+    const { ledger, desk, chains, report, continueOnError, failedSlots } = this.parts;
+    const { urn } = read.goal;
+    if (end.t === 'held') {
+      if (!desk.stopped && this.parts.hasFallen(urn)) return this.#skip(underWay, urn);
+      return desk.refuse(read.reply, shutDown());
+    }
+    if (end.t === 'failed') {
+      if (slot !== undefined) failedSlots.push(slot);
+      ledger.note({ t: 'failed', urn });
+      if (!continueOnError) return desk.fail(read.reply, [end.diagnostic], true);
+      report.diagnostic(end.diagnostic);
+      desk.waiting.wake(urn);
+      return desk.refuse(read.reply, readFailed(end.diagnostic));
+    }
+    const entry = end.entry ?? chains.live.live(urn)?.entry;
+    if (entry === undefined) return this.#leaveOut({ read, slot: undefined, old: undefined });
+    this.parts.onEntry(urn, entry);
+    read.reply.resolve({ urn, id: entry.id, outputs: entry.outputs, oldUrn: old === urn ? undefined : old });
+    desk.answered(urn);
+  }
+
+  /** A read has no result to say that it was skipped: the program sees an error, and the operation goes on. */
+  #skip({ read: { goal, reply }, slot }: ReadUnderWay, because: Urn): void {
+    const { ledger, desk, failedSlots } = this.parts;
+    if (slot !== undefined) failedSlots.push(slot);
+    ledger.note({ t: 'skipped', urn: goal.urn });
+    desk.waiting.wake(goal.urn);
+    desk.refuse(reply, readSkipped(goal.urn, because));
+  }
+
+  /** The program sees what is stored of it, if anything. */
+  #leaveOut({ read: { goal, reply }, slot, old }: ReadUnderWay): void {
+    const { urn, parent } = goal;
+    const { id = '', outputs = emptyMap } = slot?.entry ?? {};
+    this.parts.ledger.note({ t: 'left-out', urn, parent });
+    reply.resolve({ urn, id, outputs, oldUrn: old === urn ? undefined : old });
+    this.parts.desk.answered(urn);
+  }
+}

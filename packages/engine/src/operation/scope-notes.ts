@@ -1,0 +1,64 @@
+import type { Facts, PolicyFacts, ScopeFacts } from '../decide/facts.js';
+import type { Referring } from '../decide/goal-references.js';
+import { leftOutReferences, mayNotNeedLeftOut, unknownInputs, withoutLeftOut } from '../decide/left-out.js';
+import { isInScope, isLimited, isTarget, takesPart } from '../decide/scope.js';
+import type { Ledger } from '../ledger/ledger.js';
+import type { Goal, ReadGoal } from '../monitor/registration.js';
+import type { Slot } from '../prior/slot.js';
+import type { Report } from './report.js';
+
+/** What keeping track of the scope works with. */
+export interface ScopeNotesParts {
+  readonly scope: ScopeFacts;
+  readonly policy: PolicyFacts;
+  readonly ledger: Ledger;
+  readonly report: Pick<Report, 'diagnostic'>;
+}
+
+/** Where registered resources stand in the scope of the operation (engine-behaviours-2.md A2), as far as those that refer to them must know. */
+export class ScopeNotes {
+  /** Prior entries that stay as they were because they are out of scope. */
+  readonly untouched: Slot[] = [];
+
+  constructor(private readonly parts: ScopeNotesParts) {}
+
+  /** Something is going to be decided about the resource. */
+  note(facts: Facts): void {
+    const { ledger } = this.parts;
+    const { goal, slot } = facts;
+    if (!isInScope(facts)) {
+      ledger.note({ t: 'untouched', urn: goal.urn });
+      if (slot !== undefined) this.untouched.push(slot);
+      return;
+    }
+    if (isTarget(facts)) ledger.note({ t: 'targeted', urn: goal.urn });
+    this.blame(goal);
+  }
+
+  /** What was left out and is needed has been named in an error. */
+  blame(goal: Referring): void {
+    const { scope, ledger } = this.parts;
+    if (!mayNotNeedLeftOut(scope)) return;
+    for (const urn of leftOutReferences(goal, ledger)) ledger.note({ t: 'blamed', urn });
+  }
+
+  /** The goal as it can be stored: under excludes alone, what takes part goes without what was left out. */
+  storable(goal: Goal): Goal {
+    const { scope, policy, ledger, report } = this.parts;
+    const isWhole = !isLimited(scope) || this.#mayNotGoWithout;
+    if (isWhole || !takesPart({ goal, scope, view: ledger })) return goal;
+    const unknown = policy.preview ? unknownInputs(goal, ledger, true) : undefined;
+    if (unknown !== undefined) report.diagnostic(unknown);
+    return withoutLeftOut(goal, ledger);
+  }
+
+  /** The same for a read, which always takes part. */
+  storableRead(goal: ReadGoal): ReadGoal {
+    return this.#mayNotGoWithout ? goal : withoutLeftOut(goal, this.parts.ledger);
+  }
+
+  get #mayNotGoWithout(): boolean {
+    const { scope, policy } = this.parts;
+    return mayNotNeedLeftOut(scope) || policy.mode !== 'apply';
+  }
+}
