@@ -181,7 +181,17 @@ describe('a state that is not consistent', () => {
     await log.store.append(new Recorder().creates(root, providerEntry, orphan));
     const { diagnostics } = await log.finish({ result: 'succeeded', resourceChanges: {} });
     expect(diagnostics).toMatchObject([
-      { severity: 'error', code: 'CAIRN-STATE-INTEGRITY', urn: orphan.urn },
+      {
+        severity: 'error',
+        code: 'CAIRN-STATE-INTEGRITY',
+        urn: orphan.urn,
+        summary: expect.stringContaining('failed to verify snapshot: '),
+        causes: [
+          'integrity rule 9',
+          'it was stored as .pulumi/stacks/shop/dev.json',
+          'the state before it is .pulumi/stacks/shop/dev.json.bak',
+        ],
+      },
     ]);
     await held.release();
     const { deployment } = await backend.read(DEV, { integrity: 'skip' });
@@ -193,7 +203,8 @@ describe('a state that is not consistent', () => {
     const failure = await failureOf(backend.read(DEV));
     expect(failure.code).toBe('CAIRN-STATE-INTEGRITY');
     expect(failure.causes).toContain(`noted at the last write: ${deployment?.integrityError?.error}`);
-    expect(await backend.exportText(DEV)).toContain('integrity_error');
+    const exported = JSON.parse(await backend.exportText(DEV)).deployment.metadata;
+    expect(Object.keys(exported.integrity_error)).toEqual(['version', 'command', 'error', 'env_vars']);
     const stored = await store.get('.pulumi/stacks/shop/dev.json');
     expect(Buffer.from(stored?.bytes ?? []).toString()).toContain(
       '"env_vars":{"PULUMI_ACCESS_TOKEN":"[secret]","PULUMI_STACK":"dev"}',

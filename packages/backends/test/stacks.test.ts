@@ -168,6 +168,23 @@ describe('an edit', () => {
     expect(await backend.locks(DEV)).toEqual([]);
   });
 
+  test('is stored escaped for HTML, as other tools store it; the next operation writes the same plainly', async () => {
+    const { store, backend } = await deployed();
+    const label = 'a <b> & c';
+    await backend.edit(DEV, (deployment) => ({
+      ...deployment,
+      resources: deployment.resources.map((resource) => ({ ...resource, outputs: { label } })),
+    }));
+    const edited = await textAt(store, CHECKPOINT);
+    expect(edited).toContain('"outputs":{"label":"a \\u003cb\\u003e \\u0026 c"}');
+    const held = await lease(backend);
+    const log = await held.begin(START);
+    await log.store.append(new Recorder().creates(thing('z')));
+    await log.finish({ result: 'succeeded', resourceChanges: {} });
+    await held.release();
+    expect(await textAt(store, CHECKPOINT)).toContain(`"outputs":{"label":"${label}"}`);
+  });
+
   test('that throws or has nothing to do writes nothing and gives the lock back', async () => {
     const { store, backend } = await deployed();
     const all = async () =>

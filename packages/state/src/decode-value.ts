@@ -5,6 +5,7 @@ import { Archive, Asset, ByteString, ResourceReference, Secret, UNKNOWN, newMap 
 import type { PropertyMap, PropertyValue } from '@cairn/values';
 import { isJsonObject } from './go-json.js';
 import type { Json, JsonObject } from './go-json.js';
+import { bytesOfBase64 } from './base64.js';
 import { EMPTY_HASH, SIGNATURES, SIGNATURE_KEY } from './signatures.js';
 
 /** A value that breaks the format. Whoever knows the file and the resource turns it into a diagnostic. */
@@ -45,7 +46,7 @@ function decodeSigned(signature: Json, object: JsonObject, crypter: Crypter): Pr
     case SIGNATURES.nonFinite:
       return decodeNonFinite(object);
     case SIGNATURES.bytes:
-      return new ByteString(Buffer.from(text(object, 'value'), 'base64'));
+      return decodeBytes(object);
     default:
       throw new ValueFault(`has the unrecognized signature ${JSON.stringify(signature)}`);
   }
@@ -120,6 +121,12 @@ function decodeNonFinite(object: JsonObject): number {
   const bits = text(object, 'value');
   if (!/^[0-9a-f]{16}$/i.test(bits)) throw new ValueFault('is a number whose bits are not 16 hex digits');
   return Buffer.from(bits, 'hex').readDoubleBE();
+}
+
+function decodeBytes(object: JsonObject): ByteString {
+  const bytes = bytesOfBase64(text(object, 'value'));
+  if (bytes === undefined) throw new ValueFault('is a byte string that is not base64');
+  return new ByteString(bytes);
 }
 
 /** A text under a key; an absent key is the empty text, as in the format. */

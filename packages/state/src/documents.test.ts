@@ -3,7 +3,7 @@ import { base64Crypter, noManagerCrypter } from '@cairn/crypters';
 import { Secret, propertyMap } from '@cairn/values';
 import { decodeExtensions } from './extension.js';
 import { RESOURCE_FIELDS, resourceText } from './resource-format.js';
-import { localTime, manifestMagic, newManifest } from './manifest.js';
+import { localTime, manifestMagic, newManifest, utcTime } from './manifest.js';
 import { readCheckpoint, readUntypedDeployment } from './read-document.js';
 import { encodeEntry } from './resource-codec.js';
 import { resourceEntry } from './resource-entry.js';
@@ -151,6 +151,7 @@ describe('resources', () => {
 test.each([
   ['not an object', 7, 'extensions["x"]'],
   ['a value that is no text', { name: 'e', version: '1.0.0', value: 1 }, 'extensions["x"].value'],
+  ['a value that is no base64', { name: 'e', version: '1.0.0', value: '?' }, 'extensions["x"].value'],
 ])('an extension with %s is refused by name', (_title, extension, place) => {
   expect(() => decodeExtensions({ x: extension }, 'f')).toThrow(place);
 });
@@ -172,6 +173,8 @@ describe('manifests', () => {
       '.12',
       '.123',
     ]);
+    const utc = [0, 500, 120, 123].map((ms) => utcTime(new Date(Date.UTC(2030, 5, 1, 10, 20, 30, ms))));
+    expect(utc).toEqual(['', '.5', '.12', '.123'].map((fraction) => `2030-06-01T10:20:30${fraction}Z`));
     expect(new Date(texts[3]!).getTime()).toBe(Date.UTC(2030, 5, 1, 12, 0, 0, 123));
   });
 });
@@ -186,12 +189,26 @@ describe('checkpoints', () => {
       pendingOperations: [{ type: 'creating', resource: { urn: THING, custom: true, type: 'a:b:C' } }],
       integrityError: { version: '3', command: 'up', error: 'bad', envVars: { PULUMI_B: '2', CAIRN_A: '1' } },
       snippets: [
-        { uuid: 'u', name: 'n', type: 't', code: 'c', descriptor: { name: 'd' }, references: { r: ROOT } },
+        {
+          uuid: 'u',
+          name: 'n',
+          type: 't',
+          code: 'c',
+          descriptor: {
+            parameterization: { value: 'AA==', name: 'q', version: '2' },
+            downloadURL: 'l',
+            version: '1',
+            name: 'd',
+            other: 1,
+          },
+          references: { r: ROOT },
+        },
+        { uuid: 'v', name: '', type: '', code: '', descriptor: { version: '', parameterization: null } },
       ],
-      extensions: { e: { name: 'x' } },
+      extensions: { e: { value: 'AP8=', version: '1.0.0', name: 'x' }, d: {} },
     };
     expect(Buffer.from(checkpointBytes('organization/p/dev', full)).toString()).toBe(
-      `{"version":4,"features":["snippets-prototype"],"checkpoint":{"stack":"organization/p/dev","latest":{"manifest":{"time":"t","magic":"m","version":"v"},"secrets_providers":{"type":"cloud","state":{"url":"a\\u0026b","encryptedkey":"k"}},"resources":[{"urn":"${ROOT}","custom":false,"type":"pulumi:pulumi:Stack"}],"pending_operations":[{"resource":{"urn":"${THING}","custom":true,"type":"a:b:C"},"type":"creating"}],"metadata":{"integrity_error":{"version":"3","command":"up","error":"bad","env_vars":{"CAIRN_A":"1","PULUMI_B":"2"}}},"snippets":[{"uuid":"u","name":"n","type":"t","code":"c","descriptor":{"name":"d"},"references":{"r":"${ROOT}"}}],"extensions":{"e":{"name":"x"}}}}}`,
+      `{"version":4,"features":["snippets-prototype"],"checkpoint":{"stack":"organization/p/dev","latest":{"manifest":{"time":"t","magic":"m","version":"v"},"secrets_providers":{"type":"cloud","state":{"url":"a\\u0026b","encryptedkey":"k"}},"resources":[{"urn":"${ROOT}","custom":false,"type":"pulumi:pulumi:Stack"}],"pending_operations":[{"resource":{"urn":"${THING}","custom":true,"type":"a:b:C"},"type":"creating"}],"metadata":{"integrity_error":{"version":"3","command":"up","error":"bad","env_vars":{"CAIRN_A":"1","PULUMI_B":"2"}}},"snippets":[{"uuid":"u","name":"n","type":"t","code":"c","descriptor":{"name":"d","version":"1","downloadURL":"l","parameterization":{"name":"q","version":"2","value":"AA=="}},"references":{"r":"${ROOT}"}},{"uuid":"v","name":"","type":"","code":"","descriptor":{"name":""}}],"extensions":{"d":{"name":"","version":"","value":null},"e":{"name":"x","version":"1.0.0","value":"AP8="}}}}}`,
     );
     expect(Buffer.from(checkpointBytes('s', emptyDeployment)).toString()).toBe(
       '{"version":3,"checkpoint":{"stack":"s","latest":{"manifest":{"time":"0001-01-01T00:00:00Z","magic":"","version":""},"metadata":{}}}}',
@@ -270,6 +287,95 @@ describe('checkpoints', () => {
     expect(two).toMatchObject({ external: true, propertyDependencies: { a: null, b: null } });
   });
 
+  test('keys of old versions too are matched in any case', () => {
+    const resource = { URN: THING, Custom: true, type: 'a:b:C', Inputs: { a: 1 }, Dependencies: [ROOT] };
+    const [one] = readCheckpoint(documentOf({ resources: [resource] }, 2), 'f').deployment!.resources;
+    expect(one).toMatchObject({ urn: THING, inputs: { a: 1 }, propertyDependencies: { a: [ROOT] } });
+  });
+
+  test('version 2 had pending operations, version 1 had none; neither had a secrets provider', () => {
+    const old = {
+      resources: [],
+      pending_operations: [
+        {
+          type: 'creating',
+          resource: { urn: THING, custom: true, type: 'a:b:C', inputs: { a: 1 }, defaults: {} },
+        },
+      ],
+      secrets_providers: { type: 'passphrase', state: {} },
+    };
+    const read = (version: number) => readCheckpoint(documentOf(old, version), 'f').deployment;
+    expect(read(1)).toMatchObject({ pendingOperations: [], secretsProvider: undefined });
+    expect(read(2)).toMatchObject({
+      pendingOperations: [
+        {
+          type: 'creating',
+          resource: {
+            urn: THING,
+            custom: true,
+            type: 'a:b:C',
+            inputs: { a: 1 },
+            propertyDependencies: { a: null },
+          },
+        },
+      ],
+      secretsProvider: undefined,
+    });
+    expect(failureOf(() => readCheckpoint(documentOf({ resources: {} }, 1), 'f')).summary).toContain(
+      '"resources" is not a list',
+    );
+  });
+
+  test('a property without dependencies keeps its null or its empty list', () => {
+    const resource = {
+      urn: THING,
+      custom: true,
+      type: 'a:b:C',
+      propertyDependencies: { a: [], b: null, c: [ROOT] },
+    };
+    const deployment = { ...emptyDeployment, resources: [resource] };
+    const snapshot = decodeSnapshot(deployment, noManagerCrypter, 'f');
+    expect(encodeSnapshot(snapshot, emptyDeployment.manifest, noManagerCrypter).resources).toEqual([
+      resource,
+    ]);
+  });
+
+  test('what an integrity check noted is exported whole', () => {
+    const integrityError = { version: '3', command: 'up', error: 'bad', envVars: { PULUMI_A: '1' } };
+    const text = untypedDeploymentText({ ...emptyDeployment, integrityError });
+    expect(readUntypedDeployment(text, 'f').deployment?.integrityError).toEqual(integrityError);
+  });
+
+  test('what a person stores is escaped for HTML, also in what is passed through as it was read', () => {
+    const deployment: SerializedDeployment = {
+      ...emptyDeployment,
+      secretsProvider: { type: 'cloud', state: '{"url":"a&b\u2028","x":"\\u003c"}' },
+      resources: [{ urn: THING, custom: true, type: 'a:b:C', inputs: { '<k>': 'a & b', l: '\u2028' } }],
+    };
+    const text = Buffer.from(checkpointBytes('s', deployment, { escapeHtml: true })).toString();
+    expect(text).toContain('"state":{"url":"a\\u0026b\\u2028","x":"\\u003c"}');
+    expect(text).toContain('"inputs":{"\\u003ck\\u003e":"a \\u0026 b","l":"\\u2028"}');
+    const plain = Buffer.from(checkpointBytes('s', deployment)).toString();
+    expect(plain).toContain('"inputs":{"<k>":"a & b","l":"\\u2028"}');
+    expect(readCheckpoint(text, 'f').deployment?.resources).toEqual(
+      readCheckpoint(plain, 'f').deployment?.resources,
+    );
+  });
+
+  test('of extensions those are stored that an entry needs, or a pending one', () => {
+    const blob = (name: string) => ({ name, version: '1.0.0', value: Uint8Array.of(1) });
+    const entry = (extensionRef: string) =>
+      resourceEntry({ urn: asUrn(THING), type: 'a:b:C', custom: true, extensionRef });
+    const snapshot = {
+      resources: [entry('a')],
+      pendingOperations: [{ type: 'creating' as const, resource: entry('b') }],
+      secretsProvider: undefined,
+      extensions: { a: blob('a'), b: blob('b'), c: blob('c') },
+    };
+    const { extensions } = encodeSnapshot(snapshot, emptyDeployment.manifest, noManagerCrypter);
+    expect(Object.keys(extensions)).toEqual(['a', 'b']);
+  });
+
   test('unknown keys are read over and not written', () => {
     const { deployment } = readCheckpoint(
       documentOf({ resources: [{ urn: ROOT, custom: false, type: 't', novel: 1 }], more: 2 }),
@@ -292,7 +398,7 @@ describe('refusals', () => {
     ['cut off on line 3', '{\n"version":3,\n"checkpoint"', 'CAIRN-STATE-CORRUPT', 'line 3, column 13'],
     ['empty', ' \n', 'CAIRN-STATE-CORRUPT', 'the file is empty'],
     ['not an object', '[]', 'CAIRN-STATE-CORRUPT', 'not a JSON object'],
-    ['version 5', documentOf({}, 5), 'CAIRN-STATE-TOO-NEW', 'version 5'],
+    ['version 5', documentOf({}, 5), 'CAIRN-STATE-TOO-NEW', 'unsupported checkpoint version 5'],
     [
       'unknown features',
       documentOf({}, 4, ['views', 'x', 'y']),
@@ -422,7 +528,14 @@ describe('export documents', () => {
   });
 
   test('a version below 1 is too old', () => {
-    expect(failureOf(() => readUntypedDeployment('{"deployment":{}}', 'f')).code).toBe('CAIRN-STATE-TOO-OLD');
+    expect(failureOf(() => readUntypedDeployment('{"deployment":{}}', 'f'))).toMatchObject({
+      code: 'CAIRN-STATE-TOO-OLD',
+      summary: expect.stringContaining('too old'),
+    });
+    expect(failureOf(() => readUntypedDeployment('{"version":5,"deployment":{}}', 'f'))).toMatchObject({
+      code: 'CAIRN-STATE-TOO-NEW',
+      summary: expect.stringContaining('deployment version 5 is too new'),
+    });
     expect(failureOf(() => readUntypedDeployment('{"version":3}', 'f')).code).toBe('CAIRN-STATE-CORRUPT');
   });
 });
@@ -456,4 +569,7 @@ test('byteString counts only with something that could hold one, and survives re
   ).toString();
   expect(text).toContain('"features":["byteString"]');
   expect(readCheckpoint(text, 'f').deployment?.byteStrings).toBe(true);
+  // Features count from version 4 on.
+  const three = text.replace('"version":4', '"version":3');
+  expect(readCheckpoint(three, 'f').deployment?.byteStrings).toBe(false);
 });

@@ -1,3 +1,4 @@
+import { bytesOfBase64 } from './base64.js';
 import { corruptState } from './corrupt-state.js';
 import { NAMES } from './deployment-parts.js';
 import { isJsonObject } from './go-json.js';
@@ -32,5 +33,18 @@ function decodeExtension(ref: string, raw: Json, source: string): Extension {
     if (typeof value === 'string') return value;
     throw corruptState(source, `extensions["${ref}"].${key}`, 'is not a text');
   };
-  return { name: text('name'), version: text('version'), value: Buffer.from(text('value'), 'base64') };
+  const value = bytesOfBase64(text('value'));
+  if (value === undefined) throw corruptState(source, `extensions["${ref}"].value`, 'is not base64');
+  return { name: text('name'), version: text('version'), value };
+}
+
+/** Those extensions that some entry still needs, which is all that a state keeps (state.md 1.2). */
+export function usedExtensions<T>(
+  extensions: Readonly<Record<string, T>>,
+  entries: Iterable<{ readonly extensionRef?: string | undefined }>,
+): Readonly<Record<string, T>> {
+  if (Object.keys(extensions).length === 0) return extensions;
+  const used = new Set<string>();
+  for (const { extensionRef } of entries) if (extensionRef !== undefined) used.add(extensionRef);
+  return Object.fromEntries(Object.entries(extensions).filter(([ref]) => used.has(ref)));
 }

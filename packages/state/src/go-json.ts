@@ -35,6 +35,11 @@ export function goJsonString(text: string, options: GoJsonOptions = {}): string 
   return quote(text, options.escapeHtml === true);
 }
 
+/** A JSON text with the characters escaped that matter to HTML, and U+2028 and U+2029 where a text that was passed through has them. */
+export function escapeHtmlIn(json: string): string {
+  return json.replace(/[<>&\u2028\u2029]/g, (char) => (HTML_ESCAPES[char] ?? SEPARATORS[char]) as string);
+}
+
 /** Whether a JSON value is an object (not null, not a list). */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -211,9 +216,7 @@ function numberText(value: number): string {
 
 function quote(text: string, html: boolean): string {
   const quoted = NEEDS_ESCAPE.test(text) ? escape(text) : `"${text}"`;
-  return html && HTML.test(quoted)
-    ? quoted.replace(/[<>&]/g, (char) => HTML_ESCAPES[char] as string)
-    : quoted;
+  return html && HTML.test(quoted) ? escapeHtmlIn(quoted) : quoted;
 }
 
 function escape(text: string): string {

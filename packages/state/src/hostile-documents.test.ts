@@ -208,7 +208,7 @@ describe('keys are read in any case and written in the exact one (state.md 1.3)'
         `"resources":[{"urn":"${URN}","custom":true,"id":"i","type":"a:b:C","inputs":{"Kept":1},"taint":true,"initErrors":["no"],"customTimeouts":{"create":5},"stackTrace":[{"sourcePosition":"p"}]}],` +
         `"pending_operations":[{"resource":{"urn":"${URN}2","custom":true,"type":"a:b:C"},"type":"creating"}],` +
         '"metadata":{"integrity_error":{"error":"e"}},' +
-        `"snippets":[{"uuid":"u","name":"n","type":"t","code":"c","descriptor":{},"references":{"R":"${URN}"}}]}}}`,
+        `"snippets":[{"uuid":"u","name":"n","type":"t","code":"c","descriptor":{"name":""},"references":{"R":"${URN}"}}]}}}`,
     );
   });
 

@@ -1,4 +1,5 @@
 import { base64Crypter, nopCrypter } from '@cairn/crypters';
+import type { CairnError } from '@cairn/diagnostics';
 import { failureOf } from '../test/failure-of.js';
 import { importedDeployment, revealSecrets } from './import-deployment.js';
 import type { ImportTarget } from './import-deployment.js';
@@ -75,6 +76,42 @@ test.each([
   });
   const { warnings } = importedDeployment(document, target({ force: true }));
   expect(warnings).toMatchObject([{ severity: 'warning', summary: expect.stringContaining(text) }]);
+});
+
+test('every resource of another stack is named, and what is wrong beside that; what can be done is said once', () => {
+  const document = documentOf(
+    resource('x', { urn: urn('x', 'prod') }),
+    resource('y'),
+    resource('z', { urn: 'urn:pulumi:test::other::a:b:C::z', dependencies: [urn('gone')] }),
+  );
+  const of = (part: string) => expect.objectContaining({ summary: expect.stringContaining(part) });
+  const expected = [
+    of('belongs to stack "prod"'),
+    of('belongs to stack "test"'),
+    of('refers to missing resource'),
+  ];
+  let thrown: unknown;
+  try {
+    importedDeployment(document, target());
+  } catch (error) {
+    thrown = error;
+  }
+  const { diagnostics } = thrown as CairnError;
+  expect(diagnostics).toEqual(expected);
+  expect(diagnostics.map(({ hint }) => hint?.includes('--force') ?? false)).toEqual([false, false, true]);
+  const { warnings } = importedDeployment(document, target({ force: true }));
+  expect(warnings).toEqual(expected);
+});
+
+test('a resource of another project is no fault', () => {
+  const document = documentOf(resource('x', { urn: 'urn:pulumi:dev::other::a:b:C::x' }));
+  expect(importedDeployment(document, target()).warnings).toEqual([]);
+});
+
+test('extensions that nobody needs are dropped', () => {
+  const blob = { name: 'e', version: '1.0.0', value: 'AA==' };
+  const document = { ...documentOf(resource('x', { extensionRef: 'a' })), extensions: { a: blob, b: blob } };
+  expect(importedDeployment(document, target()).deployment.extensions).toEqual({ a: blob });
 });
 
 test('the integrity check can be off', () => {

@@ -4,7 +4,7 @@ import { CairnError, errorDiagnostic, warningDiagnostic } from '@cairn/diagnosti
 import type { Diagnostic } from '@cairn/diagnostics';
 import { checkIntegrity } from './integrity.js';
 import { ValueEncoder } from './encode-value.js';
-import { decodeExtensions } from './extension.js';
+import { decodeExtensions, usedExtensions } from './extension.js';
 import { decodeOperation, decodeResource, encodeOperation, encodeResource } from './resource-codec.js';
 import { emptyDeployment } from './serialized.js';
 import type { SerializedDeployment, SerializedResource } from './serialized.js';
@@ -41,7 +41,7 @@ const FORCE_HINT = 'Pass --force to import it all the same.';
 export function importedDeployment(document: SerializedDeployment, target: ImportTarget): ImportedDeployment {
   const problems = [...stackProblems(document, target), ...integrityProblems(document, target)];
   if (problems.length > 0 && !target.force) {
-    throw new CairnError(problems.map((problem) => ({ ...problem, hint: FORCE_HINT })));
+    throw new CairnError(refusals(problems));
   }
   const { from, to, source, secretsProvider } = target;
   const encoder = new ValueEncoder(to);
@@ -63,11 +63,18 @@ export function importedDeployment(document: SerializedDeployment, target: Impor
       secretsProvider,
       resources: sealed,
       snippets,
-      extensions,
+      extensions: usedExtensions(extensions, sealed),
       byteStrings: encoder.byteStrings,
     },
     warnings,
   };
+}
+
+/** What can be done about all of them is said once, at the end. */
+function refusals(problems: readonly Diagnostic[]): readonly Diagnostic[] {
+  return problems.map(({ hint: _hint, ...problem }, index) =>
+    index === problems.length - 1 ? { ...problem, hint: FORCE_HINT } : problem,
+  );
 }
 
 /** The same deployment with secrets in the clear, for exports that show them (state.md 1.9). Resource by resource: no second state is held. */
@@ -88,22 +95,22 @@ export function revealSecrets(
   };
 }
 
+/** One for every resource of another stack; that of another project is allowed. */
 function stackProblems(document: SerializedDeployment, target: ImportTarget): readonly Diagnostic[] {
+  const problems: Diagnostic[] = [];
   for (const { urn } of document.resources) {
     if (!isUrn(urn)) continue;
     const { stack } = urnParts(urn);
     if (stack === target.stack) continue;
-    return [
+    problems.push(
       errorDiagnostic(
         'CAIRN-STATE-INTEGRITY',
         `cannot import ${target.source}: resource ${urn} belongs to stack "${stack}", not to "${target.stack}"`,
-        {
-          urn,
-        },
+        { urn },
       ),
-    ];
+    );
   }
-  return [];
+  return problems;
 }
 
 function integrityProblems(document: SerializedDeployment, target: ImportTarget): readonly Diagnostic[] {

@@ -25,7 +25,7 @@ export type { EncodeOptions } from './encode-value.js';
 export { ValueFault, decodeMap, decodeValue } from './decode-value.js';
 export { decodeResource, encodeEntry } from './resource-codec.js';
 export { decodeSnapshot, encodeSnapshot } from './snapshot-codec.js';
-export { localTime, manifestMagic, newManifest } from './manifest.js';
+export { localTime, manifestMagic, newManifest, utcTime } from './manifest.js';
 export { NEWEST_VERSION, readCheckpoint, readUntypedDeployment } from './read-document.js';
 export type { ReadDocument } from './read-document.js';
 export {

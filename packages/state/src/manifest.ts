@@ -15,9 +15,13 @@ export function newManifest(now: Date, version: string): Manifest {
 /** RFC 3339 in local time with its offset, trailing zeros of the fraction trimmed, as Go prints it (state.md 0). */
 export function localTime(date: Date): string {
   const offset = -date.getTimezoneOffset();
-  const local = new Date(date.getTime() + offset * 60_000).toISOString();
-  const fraction = local.slice(19, 23).replace(/\.?0+$/, '');
-  return local.slice(0, 19) + fraction + (offset === 0 ? 'Z' : offsetText(offset));
+  const local = utcTime(new Date(date.getTime() + offset * 60_000));
+  return offset === 0 ? local : local.slice(0, -1) + offsetText(offset);
+}
+
+/** RFC 3339 in UTC, trailing zeros of the fraction trimmed: how entries have their times (state.md 0, 1.5). */
+export function utcTime(date: Date): string {
+  return date.toISOString().replace(/\.?0*Z$/, 'Z');
 }
 
 function offsetText(minutes: number): string {

@@ -1,24 +1,35 @@
+import { NAMES } from './deployment-parts.js';
 import { isJsonObject } from './go-json.js';
 import type { Json, JsonObject } from './go-json.js';
+import { exactResource } from './resource-format.js';
 
 /**
  * A deployment of version 1 or 2 in the form of version 3 (state.md 1.8): `defaults` is dropped, and every input key depends on
- * everything the resource depends on. Neither version had pending operations or secrets.
+ * everything the resource depends on. Version 1 had no pending operations, neither had secrets.
  */
 export function migrateDeployment(deployment: JsonObject, version: number): JsonObject {
-  const resources = deployment['resources'];
+  const pending = version === 1 ? null : (deployment['pending_operations'] ?? null);
   return {
     manifest: deployment['manifest'] ?? null,
-    resources: Array.isArray(resources)
-      ? (resources as readonly Json[]).map((item) => migrateResource(item, version))
-      : [],
+    resources: eachOf(deployment['resources'] ?? null, (item) => migrateResource(item, version)),
+    pending_operations: eachOf(pending, (item) => migrateOperation(item, version)),
   };
+}
+
+/** What is no list is left for the check of the form to refuse. */
+function eachOf(list: Json, migrate: (item: Json) => Json): Json {
+  return Array.isArray(list) ? (list as readonly Json[]).map(migrate) : list;
+}
+
+function migrateOperation(item: Json, version: number): Json {
+  if (!isJsonObject(item)) return item;
+  const operation = NAMES.operation.exactly(item);
+  return { ...operation, resource: migrateResource(operation['resource'] ?? null, version) };
 }
 
 function migrateResource(item: Json, version: number): Json {
   if (!isJsonObject(item)) return item;
-  const { defaults: _defaults, ...kept } = item;
-  const resource: { [key: string]: Json } = { ...kept };
+  const resource: { [key: string]: Json } = { ...exactResource(item) };
   if (version === 1) {
     delete resource['external'];
     delete resource['provider'];

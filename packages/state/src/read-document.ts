@@ -28,10 +28,24 @@ export function readCheckpoint(text: Uint8Array | string, source: string): ReadD
   const document = parseDocument(text, source);
   const version = versionOf(document, source);
   if (version === 0)
-    return readVersioned({ source, document, version: 1, body: document.latest, path: ['latest'] });
+    return readVersioned({
+      form: 'checkpoint',
+      source,
+      document,
+      version: 1,
+      body: document.latest,
+      path: ['latest'],
+    });
   if (document.oddCheckpoint !== undefined) throw corruptState(source, '"checkpoint"', 'is not an object');
   const path = ['checkpoint', 'latest'];
-  return readVersioned({ source, document, version, body: document.checkpointLatest, path });
+  return readVersioned({
+    form: 'checkpoint',
+    source,
+    document,
+    version,
+    body: document.checkpointLatest,
+    path,
+  });
 }
 
 /**
@@ -42,21 +56,18 @@ export function readUntypedDeployment(text: Uint8Array | string, source: string)
   const document = parseDocument(text, source);
   const version = versionOf(document, source);
   if (version < 1) {
-    fail(
-      'CAIRN-STATE-TOO-OLD',
-      `cannot read ${source}: it is of deployment version ${version}, older than any this software reads`,
-      {
-        hint: 'Give a document written by `cairn stack export` or `pulumi stack export`.',
-      },
-    );
+    fail('CAIRN-STATE-TOO-OLD', `cannot read ${source}: its deployment version ${version} is too old`, {
+      hint: 'Give a document written by `cairn stack export` or `pulumi stack export`.',
+    });
   }
   // `null` is an export of a stack that has no state yet; a document that lacks the key is no export at all.
   const body = document.deployment;
   if (body === undefined) throw corruptState(source, '"deployment"', 'is missing');
-  return readVersioned({ source, document, version, body, path: ['deployment'] });
+  return readVersioned({ form: 'deployment', source, document, version, body, path: ['deployment'] });
 }
 
 interface Versioned {
+  readonly form: 'checkpoint' | 'deployment';
   readonly source: string;
   readonly document: RawDocument;
   readonly version: number;
@@ -65,24 +76,30 @@ interface Versioned {
   readonly path: readonly string[];
 }
 
-function readVersioned({ source, document, version, body, path }: Versioned): ReadDocument {
-  refuseNewer(document, version, source);
+function readVersioned(versioned: Versioned): ReadDocument {
+  const { source, document, version, body, path } = versioned;
+  refuseNewer(versioned);
   const reported = Math.max(version, 3);
   const json = body?.json ?? null;
   if (json === null) return { version: reported, deployment: undefined };
   if (!isJsonObject(json)) throw corruptState(source, `"${path.join('.')}"`, 'is not an object');
   const deployment = version < 3 ? migrateDeployment(json, version) : json;
   const managerState = version < 3 ? undefined : body?.managerState;
-  const byteStrings = featuresOf(document, source).includes('byteString');
+  const features = featuresOf(document, source);
+  const byteStrings = version >= 4 && features.includes('byteString');
   return { version: reported, deployment: takeDeployment(deployment, { source, managerState, byteStrings }) };
 }
 
-function refuseNewer(document: RawDocument, version: number, source: string): void {
+function refuseNewer({ document, version, source, form }: Versioned): void {
   const hint = 'Install a newer version of cairn, or use the tool that wrote it.';
   if (version > NEWEST_VERSION) {
+    const what =
+      form === 'checkpoint'
+        ? `unsupported checkpoint version ${version}`
+        : `its deployment version ${version} is too new`;
     fail(
       'CAIRN-STATE-TOO-NEW',
-      `cannot read the state in ${source}: it is of version ${version}, and this software reads up to ${NEWEST_VERSION}`,
+      `cannot read the state in ${source}: ${what}, this software reads up to ${NEWEST_VERSION}`,
       { hint },
     );
   }

@@ -9,7 +9,7 @@ import { ValueFault, decodeMap, decodeValue } from './decode-value.js';
 import { ValueEncoder } from './encode-value.js';
 import type { EncodeOptions } from './encode-value.js';
 import type { Json, JsonObject } from './go-json.js';
-import { noTimeouts, resourceEntry } from './resource-entry.js';
+import { NULL_LIST, noTimeouts, resourceEntry } from './resource-entry.js';
 import type { CustomTimeouts, ResourceEntry } from './resource-entry.js';
 import type { SerializedOperation, SerializedResource } from './serialized.js';
 import type { PendingOperation } from './snapshot.js';
@@ -33,7 +33,8 @@ export function encodeResource(entry: ResourceEntry, encoder: ValueEncoder): Ser
   if (entry.dependencies.length > 0) resource.dependencies = entry.dependencies;
   if (entry.initErrors.length > 0) resource.initErrors = entry.initErrors;
   if (entry.provider !== undefined) resource.provider = entry.provider;
-  if (hasKeys(entry.propertyDependencies)) resource.propertyDependencies = entry.propertyDependencies;
+  if (hasKeys(entry.propertyDependencies))
+    resource.propertyDependencies = encodeLists(entry.propertyDependencies);
   if (entry.pendingReplacement) resource.pendingReplacement = true;
   if (entry.additionalSecretOutputs.length > 0)
     resource.additionalSecretOutputs = entry.additionalSecretOutputs;
@@ -186,7 +187,10 @@ class ResourceReader {
     const map = this.resource.propertyDependencies;
     if (map === undefined) return {};
     const checked = Object.create(null) as Record<string, readonly Urn[]>;
-    for (const key of Object.keys(map)) checked[key] = this.checkUrns('propertyDependencies', map[key] ?? []);
+    for (const key of Object.keys(map)) {
+      const urns = map[key] ?? null;
+      checked[key] = urns === null ? NULL_LIST : this.checkUrns('propertyDependencies', urns);
+    }
     return checked;
   }
 
@@ -231,6 +235,17 @@ class ResourceReader {
     if (!isUrn(text)) throw this.fault(key, `has ${JSON.stringify(text)}, which is not a URN`);
     return text;
   }
+}
+
+/** The same map unless a list is `null` in the file. */
+function encodeLists(
+  lists: ResourceEntry['propertyDependencies'],
+): NonNullable<SerializedResource['propertyDependencies']> {
+  if (!Object.values(lists).includes(NULL_LIST)) return lists;
+  const encoded = Object.create(null) as Record<string, readonly string[] | null>;
+  for (const key of Object.keys(lists))
+    encoded[key] = lists[key] === NULL_LIST ? null : (lists[key] as readonly string[]);
+  return encoded;
 }
 
 function encodeTimeouts(timeouts: CustomTimeouts): SerializedResource['customTimeouts'] {

@@ -28,6 +28,7 @@ export interface ResourceEntry {
   readonly retainOnDelete: boolean;
   readonly refreshBeforeUpdate: boolean;
   readonly dependencies: readonly Urn[];
+  /** A property without dependencies has an empty list, or {@link NULL_LIST} where the file says `null`. */
   readonly propertyDependencies: Readonly<Record<string, readonly Urn[]>>;
   readonly deletedWith: Urn | undefined;
   readonly replaceWith: readonly Urn[];
@@ -52,6 +53,9 @@ export interface ResourceEntry {
   readonly extensionRef: string | undefined;
   readonly snippetId: string | undefined;
 }
+
+/** The one empty list that a file has as `null`, told from others by identity, so that what was read is written alike (state.md 1.3). */
+export const NULL_LIST: readonly Urn[] = Object.freeze([]);
 
 /** Seconds by operation; 0 means: the provider's own. */
 export interface CustomTimeouts {

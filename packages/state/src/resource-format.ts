@@ -171,7 +171,7 @@ export interface FormFault {
  * any case, and those of nobody are dropped. Whether required texts are there is an integrity rule, not the form's.
  */
 export function takeResource(raw: JsonObject): SerializedResource | FormFault {
-  const object = RESOURCE_NAMES.exactly(raw) as { [key: string]: Json };
+  const object = exactResource(raw) as { [key: string]: Json };
   for (const { key, form } of FIELDS) {
     const value = object[key];
     if (value === undefined) continue;
@@ -189,6 +189,11 @@ export function takeResource(raw: JsonObject): SerializedResource | FormFault {
 }
 
 const RESOURCE_NAMES = new FieldNames(Object.keys(RESOURCE_FIELDS));
+
+/** The object of a resource under the exact keys, without those that are nobody's. */
+export function exactResource(raw: JsonObject): JsonObject {
+  return RESOURCE_NAMES.exactly(raw);
+}
 
 /** Tells the two results of {@link takeResource} apart. */
 export function isFormFault(result: SerializedResource | FormFault): result is FormFault {

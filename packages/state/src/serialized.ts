@@ -64,7 +64,7 @@ export interface IntegrityErrorMetadata {
   readonly version?: string;
   readonly command?: string;
   readonly error?: string;
-  /** Variables that were set; dropped when a state is read and written again. */
+  /** Variables that were set; an operation or an import drops them, or writes its own. */
   readonly envVars?: Readonly<Record<string, string>>;
 }
 

@@ -1,10 +1,11 @@
 import type { Crypter } from '@cairn/crypters';
 import { ValueEncoder } from './encode-value.js';
 import type { EncodeOptions } from './encode-value.js';
-import { decodeExtensions, encodeExtension } from './extension.js';
+import { decodeExtensions, encodeExtension, usedExtensions } from './extension.js';
 import { decodeOperation, decodeResource, encodeOperation, encodeResource } from './resource-codec.js';
 import { emptyDeployment } from './serialized.js';
 import { isJsonObject } from './go-json.js';
+import type { Json } from './go-json.js';
 import type { Manifest, SerializedDeployment } from './serialized.js';
 import type { Snapshot } from './snapshot.js';
 
@@ -37,7 +38,7 @@ function pluginVersions({ plugins = [] }: Manifest): Readonly<Record<string, str
   return Object.fromEntries(versions);
 }
 
-/** A snapshot in the form of the file, every secret sealed anew. */
+/** A snapshot in the form of the file, every secret sealed anew; of extensions those that are used. */
 export function encodeSnapshot(
   snapshot: Snapshot,
   manifest: Manifest,
@@ -56,9 +57,16 @@ export function encodeSnapshot(
     resources,
     pendingOperations,
     snippets: snapshot.snippets ?? [],
-    extensions: Object.fromEntries(
-      Object.entries(snapshot.extensions ?? {}).map(([ref, extension]) => [ref, encodeExtension(extension)]),
-    ),
+    extensions: encodeExtensions(snapshot),
     byteStrings: encoder.byteStrings,
   };
+}
+
+/** Only what an entry, or one that is pending, still needs. */
+function encodeExtensions(snapshot: Snapshot): Readonly<Record<string, Json>> {
+  const pending = snapshot.pendingOperations.map(({ resource }) => resource);
+  const used = usedExtensions(snapshot.extensions ?? {}, [...snapshot.resources, ...pending]);
+  return Object.fromEntries(
+    Object.entries(used).map(([ref, extension]) => [ref, encodeExtension(extension)]),
+  );
 }

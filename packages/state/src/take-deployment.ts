@@ -112,7 +112,9 @@ function takeManifest(body: JsonObject, source: string): Manifest {
 
 /** A plugin's path is dropped on reading (state.md 1.2). */
 function withoutPath(plugin: Json): Json {
-  return isJsonObject(plugin) ? { ...NAMES.plugin.exactly(plugin), path: '' } : plugin;
+  if (!isJsonObject(plugin)) return plugin;
+  const { name = '', type = '', version = '' } = NAMES.plugin.exactly(plugin);
+  return { name, path: '', type, version };
 }
 
 function takeSecretsProvider(
@@ -136,7 +138,10 @@ function takeIntegrityError(metadata: JsonObject | undefined): IntegrityErrorMet
     const value = error[key];
     if (typeof value === 'string') kept[key] = value;
   }
-  return kept;
+  const envVars = error['env_vars'];
+  return isJsonObject(envVars) && Object.values(envVars).every((value) => typeof value === 'string')
+    ? { ...kept, envVars: envVars as Readonly<Record<string, string>> }
+    : kept;
 }
 
 function listAt(body: JsonObject, key: string, source: string): readonly Json[] {

@@ -152,6 +152,11 @@ test.each<[string, Json, string]>([
     'malformed secret',
   ],
   ['a secret that is not JSON', { [SIG]: secretSig, plaintext: 'x' }, 'not JSON'],
+  [
+    'a byte string that is not base64',
+    { [SIG]: '803fd3297a5875dc03ca845dda5d2a98', value: '//4' },
+    'not base64',
+  ],
   ['bad bits', { [SIG]: '8ad145fe-0d11-4827-bfd7-1abcbf086f5c', value: 'zz' }, '16 hex digits'],
   ['a reference to no URN', { [SIG]: '5cf8f73096256a8f31e491e813e4eb8e', urn: 'x' }, 'not a URN'],
   [

@@ -1,9 +1,10 @@
 import { neededFeatures } from './features.js';
-import { JsonIndenter, goJson, goJsonString, sortedKeys } from './go-json.js';
+import { JsonIndenter, escapeHtmlIn, goJson, goJsonString, sortedKeys } from './go-json.js';
 import type { Json } from './go-json.js';
 import { manifestText } from './manifest.js';
+import { packagePartText, snippetText } from './package-text.js';
 import { mapText, resourceText, structText } from './resource-format.js';
-import type { SerializedDeployment, SerializedOperation, Snippet } from './serialized.js';
+import type { SerializedDeployment, SerializedOperation } from './serialized.js';
 import type { SecretsProviderRecord } from './snapshot.js';
 
 /** Bytes of a buffer that pieces are written into. */
@@ -21,9 +22,13 @@ export function formatVersion(deployment: SerializedDeployment): FormatVersion {
   return { version: features.length === 0 ? 3 : 4, features };
 }
 
-/** `room`: how many bytes to make room for at once, when it is known about how long the text gets; memory that is not written costs nothing. */
+/**
+ * `room`: how many bytes to make room for at once, when it is known about how long the text gets; memory that is not written costs nothing.
+ * `escapeHtml`: the deployment is written as a person's document is stored: by import, by an edit and when a stack is made (state.md 0).
+ */
 export interface CheckpointOptions {
   readonly room?: number;
+  readonly escapeHtml?: boolean;
 }
 
 /**
@@ -33,11 +38,17 @@ export interface CheckpointOptions {
 export function checkpointBytes(
   stackName: string,
   deployment: SerializedDeployment | undefined,
-  { room = CHUNK }: CheckpointOptions = {},
+  { room = CHUNK, escapeHtml = false }: CheckpointOptions = {},
 ): Uint8Array {
   if (deployment === undefined)
     return Buffer.from(`{"version":0,"checkpoint":{"stack":${goJsonString(stackName)}}}`);
-  return joinPieces(checkpointPieces(stackName, deployment), Math.max(room, CHUNK));
+  const pieces = checkpointPieces(stackName, deployment);
+  return joinPieces(escapeHtml ? escapedPieces(pieces) : pieces, Math.max(room, CHUNK));
+}
+
+/** Outside of texts none of these characters stands in JSON; what is passed through as it was read is escaped too. */
+function* escapedPieces(pieces: Iterable<string>): Generator<string> {
+  for (const piece of pieces) yield escapeHtmlIn(piece);
 }
 
 /**
@@ -85,7 +96,7 @@ function* deploymentPieces(deployment: SerializedDeployment): Generator<string> 
   yield `,"metadata":${metadataText(deployment)}`;
   yield* listPieces('snippets', deployment.snippets, snippetText);
   if (sortedKeys(deployment.extensions).length > 0) {
-    yield `,"extensions":${mapText(deployment.extensions, (extension) => goJson(extension))}`;
+    yield `,"extensions":${mapText(deployment.extensions, packagePartText)}`;
   }
   yield '}';
 }
@@ -122,18 +133,6 @@ function metadataText({ integrityError }: SerializedDeployment): string {
     (value) => value !== '',
   );
   return `{"integrity_error":${body}}`;
-}
-
-function snippetText(snippet: Snippet): string {
-  const { uuid, name, type, code, descriptor, references } = snippet;
-  return structText([
-    ['uuid', uuid],
-    ['name', name],
-    ['type', type],
-    ['code', code],
-    ['descriptor', descriptor],
-    ['references', references === undefined || Object.keys(references).length === 0 ? undefined : references],
-  ]);
 }
 
 /** Writes the pieces one behind the other into a few buffers: no string of the whole is ever made. */

@@ -67,7 +67,8 @@ export async function foldJournals(context: BackendContext, fold: Fold): Promise
   const { id, base } = fold;
   const checked = folded(context, fold);
   const room = roomFor(base.size);
-  const bytes = checkpointBytes(fullStackName(id), checked.deployment, { room });
+  const escapeHtml = fold.edited !== undefined;
+  const bytes = checkpointBytes(fullStackName(id), checked.deployment, { room, escapeHtml });
   await refuseStale(context, fold);
   const stamp = await nextStamp(context, fold);
   const plans = fold.members.map((member, index) => ({
@@ -91,7 +92,14 @@ export async function foldJournals(context: BackendContext, fold: Fold): Promise
   for (const { member, plan } of plans)
     late.push(...(await finishFold(context, { id, change: member.change, end: member.end }, plan, key)));
   late.push(...(await settleSealing(context, id)));
-  return { deployment: checked.deployment, diagnostics: [...checked.diagnostics, ...late] };
+  const failures = checked.diagnostics.map((failure) => withPlaces(failure, key));
+  return { deployment: checked.deployment, diagnostics: [...failures, ...late] };
+}
+
+/** A state that is not consistent was stored all the same: where, and where the one before it is (state.md 2.4). */
+function withPlaces(failure: Diagnostic, key: string): Diagnostic {
+  const places = [`it was stored as ${key}`, `the state before it is ${layout.previous(key)}`];
+  return { ...failure, causes: [...(failure.causes ?? []), ...places] };
 }
 
 /** A state rarely grows by more than that in one operation; what is not written costs nothing. */

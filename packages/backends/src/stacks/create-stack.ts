@@ -40,7 +40,8 @@ export async function createStack(
     if (written?.digest !== digestOf(empty)) throw await overtaken(lock, id);
     const manifest = newManifest(context.now(), context.version);
     const initial = { ...emptyDeployment, manifest, secretsProvider };
-    await write(context, id, checkpointBytes(fullStackName(id), initial), written, 1);
+    const bytes = checkpointBytes(fullStackName(id), initial, { escapeHtml: true });
+    await write(context, id, bytes, written, 1);
   } finally {
     await lock.release();
   }

@@ -6,6 +6,7 @@ import type { SameStep, Step } from '../steps/step.js';
 import { applyView, viewStepView } from '../views/apply-views.js';
 import type { ViewChange } from '../views/view-changes.js';
 import type { Effect } from './effect.js';
+import { stamp } from './handlers/handler.js';
 import type { HandlerContext } from './handlers/handler.js';
 import { viewOf } from './views.js';
 
@@ -44,7 +45,7 @@ export class Bookkeeping {
   /** What became of views, in the order of publication. */
   applyViews(owner: Step, changes: readonly ViewChange[]): void {
     const { report, context, preview } = this.parts;
-    const at = context.now().toISOString();
+    const at = stamp(context);
     for (const change of changes) {
       const step = viewStepView(owner, change);
       const stands = change.error === '' || change.partial;

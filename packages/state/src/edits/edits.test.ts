@@ -129,7 +129,7 @@ describe('state rename', () => {
           aliases: [from],
           inputs: { list: [reference(from)], text: from, sealed },
           outputs: {
-            open: { [SIGNATURE_KEY]: SIGNATURES.secret, plaintext: JSON.stringify(reference(from)) },
+            open: { [SIGNATURE_KEY]: SIGNATURES.secret, plaintext: goJson(reference(from)) },
           },
           replacementTrigger: reference(from),
         }),

@@ -1,5 +1,6 @@
 import { urnName } from '@cairn/addresses';
 import type { Diagnostic } from '@cairn/diagnostics';
+import { utcTime } from '@cairn/state';
 import type { ResourceEntry } from '@cairn/state';
 import { isInitFailed } from '@cairn/wire';
 import type { InitFailedError, Provider } from '@cairn/wire';
@@ -47,7 +48,7 @@ export type Handler<K extends StepKind> = (step: StepOf<K>, context: HandlerCont
 
 /** RFC 3339 text of the present moment, as state keeps it (state.md 1.5). */
 export function stamp(context: HandlerContext): string {
-  return context.now().toISOString();
+  return utcTime(context.now());
 }
 
 /**
