@@ -490,6 +490,22 @@ describe('other rules', () => {
     }
   });
 
+  test('a component that changes keeps its times: no provider was asked', async () => {
+    const world = new World();
+    const program =
+      (a: number): ProgramFunction =>
+      async (p) => {
+        await p.component('comp', { inputs: propertyMap({ a }) });
+      };
+    const comp = () => world.entry('comp');
+    await world.up(program(1));
+    const before = comp();
+    expect((await world.up(program(2))).ops).toEqual(['update comp']);
+    const after = comp();
+    expect(after.inputs).not.toEqual(before.inputs);
+    expect([after.created, after.modified]).toEqual([before.created, before.modified]);
+  });
+
   test('LT1-044 checked inputs are what later calls get as old inputs', async () => {
     const world = new World();
     world.providers.behaviour = {

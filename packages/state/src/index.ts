@@ -7,7 +7,7 @@ export { emptySnapshot } from './snapshot.js';
 export type { PendingOperation, PendingOperationType, SecretsProviderRecord, Snapshot } from './snapshot.js';
 export { JOURNAL_KINDS } from './journal-entry.js';
 export type { JournalEntry, JournalKind } from './journal-entry.js';
-export { goJson, goJsonString, indentJson, isJsonObject } from './go-json.js';
+export { escapeHtmlIn, goJson, goJsonString, indentJson, isJsonObject } from './go-json.js';
 export type { GoJsonOptions, Json, JsonObject } from './go-json.js';
 export { jsonFault, lineAndColumn } from './json-scan.js';
 export type { JsonFault } from './json-scan.js';

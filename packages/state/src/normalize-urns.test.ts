@@ -17,6 +17,20 @@ test('a state without aliases is handed back as it is', () => {
   expect(normalizeUrns(deployment)).toBe(deployment);
 });
 
+test('what is pending loses its aliases too, and they rename nothing', () => {
+  const pending = (aliases?: readonly string[]) => ({
+    type: 'updating' as const,
+    resource: resource('now', aliases === undefined ? {} : { aliases }),
+  });
+  const resources = [resource('old'), resource('user', { dependencies: [urn('old')] })];
+  const deployment = { ...emptyDeployment, resources, pendingOperations: [pending([urn('old')])] };
+  expect(normalizeUrns(deployment)).toEqual({
+    ...emptyDeployment,
+    resources,
+    pendingOperations: [pending()],
+  });
+});
+
 test('an alias is replaced wherever it is referred to, in operations and snippets too', () => {
   const old = urn('old');
   const now = urn('now');

@@ -10,7 +10,7 @@ import type { SerializedDeployment, SerializedOperation, SerializedResource } fr
  * Fails with `CAIRN-STATE-INTEGRITY` when two resources claim one alias.
  */
 export function normalizeUrns(deployment: SerializedDeployment): SerializedDeployment {
-  if (!deployment.resources.some((resource) => resource.aliases !== undefined)) return deployment;
+  if (!mentionsAliases(deployment)) return deployment;
   const renamed = aliasMap(deployment.resources);
   const rename: Rename = (urn) => renamed.get(urn) ?? urn;
   return {
@@ -22,6 +22,13 @@ export function normalizeUrns(deployment: SerializedDeployment): SerializedDeplo
     })),
     snippets: deployment.snippets.map((snippet) => renameInSnippet(snippet, rename)),
   };
+}
+
+function mentionsAliases({ resources, pendingOperations }: SerializedDeployment): boolean {
+  return (
+    resources.some((resource) => resource.aliases !== undefined) ||
+    pendingOperations.some(({ resource }) => resource.aliases !== undefined)
+  );
 }
 
 function aliasMap(resources: readonly SerializedResource[]): ReadonlyMap<string, string> {

@@ -31,11 +31,12 @@ export const run: CommandCode['run'] = async ({ args, flags }, world) => {
   const value = secret ? decryptTree(keyText, stored, (await stack.secrets()).crypter) : stored;
   if (flags.on('json')) {
     const object = typeof stored === 'object' && !isSecure(stored);
-    printJson(world, {
+    const shown = {
       value: configText(value),
       ...(object ? { objectValue: JSON.parse(configText(value)) as unknown } : {}),
       secret,
-    });
+    };
+    printJson(world, shown, { escapeHtml: true });
   } else {
     world.stdout.write(`${configText(value)}\n`);
   }

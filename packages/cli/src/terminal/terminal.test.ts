@@ -2,9 +2,11 @@ import { decideManners, isCi } from './manners.js';
 import type { MannersFacts } from './manners.js';
 import { formatAge, formatDuration } from './duration.js';
 import { paintFor, stripEscapes } from './paint.js';
+import { printJson } from './json-output.js';
 import { countDiagnostics, diagnosticLines, errorText } from './report.js';
 import { cairnError, errorDiagnostic } from '@cairn/diagnostics';
 import { asUrn } from '@cairn/addresses';
+import type { World } from '../world.js';
 
 const tty: MannersFacts = {
   env: { LANG: 'en_GB.UTF-8' },
@@ -41,6 +43,29 @@ describe('manners are decided once (CLI.md 2.3 to 2.6)', () => {
   ])('%s', (_name, facts, expected) => expect(decideManners({ ...tty, ...facts })).toMatchObject(expected));
 
   test('isCi ignores empty variables', () => expect(isCi({ CI: '', BUILDKITE: '' })).toBe(false));
+});
+
+describe('JSON documents (state.md 0)', () => {
+  const printed = (value: unknown, style?: { readonly escapeHtml: boolean }): string => {
+    let text = '';
+    printJson(
+      { stdout: { write: (piece: string) => ((text += piece), true) } } as unknown as World,
+      value,
+      style,
+    );
+    return text;
+  };
+  const value = { b: '<&>', a: ['\u2028\u2029', 'x\ud800y', '\u{1f600}', '\\u2028'] };
+
+  test('two spaces a level, keys as given, line separators and half pairs escaped', () => {
+    expect(printed(value)).toBe(
+      '{\n  "b": "<&>",\n  "a": [\n    "\\u2028\\u2029",\n    "x\ufffdy",\n    "\u{1f600}",\n    "\\\\u2028"\n  ]\n}\n',
+    );
+  });
+
+  test('characters of HTML where the format wants that', () => {
+    expect(printed(value, { escapeHtml: true })).toContain('"b": "\\u003c\\u0026\\u003e"');
+  });
 });
 
 test.each([

@@ -7,10 +7,13 @@ import { markSecretOutputs } from '../secret-outputs.js';
 import { identity, stamp, withProvider } from './handler.js';
 import type { HandlerContext } from './handler.js';
 
-/** Changes an object in place. A partial failure keeps the old inputs beside the new outputs (A8). */
+/**
+ * Changes an object in place. A partial failure keeps the old inputs beside the new outputs (A8). `modified` moves when the provider was
+ * asked (state.md 1.5), so not with a component.
+ */
 export async function update(step: StepOf<'update'>, context: HandlerContext): Promise<Effect> {
   const { old, new: entry } = step;
-  if (!entry.custom) return done(context.preview ? entry : withEntry(entry, { modified: stamp(context) }));
+  if (!entry.custom) return done(entry);
   const from = { entry, call: 'update', preview: context.preview };
   return withProvider(
     step,
