@@ -2,27 +2,15 @@ import { isProviderType } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
 import { BugError, messageOf, unreachable } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
-import type {
-  ChangeEvent,
-  ChangeMachine,
-  Outcome,
-  StepContext,
-  StepKind as TaskKindHandler,
-  StepKinds,
-  Status,
-  TaskResult,
-  TaskView,
-} from '@cairn/changes';
+import type { ChangeEvent, ChangeMachine, StepKinds, Status, TaskResult } from '@cairn/changes';
 import type { JournalEntry, ResourceEntry } from '@cairn/state';
 import { Bookkeeping, isGone } from './bookkeeping.js';
 import { noteDoubt } from './note-doubt.js';
-import { deletedBy, newRun, stepOf, subjectOf, wentWithContainer } from './step-run.js';
-import type { Payload, StepRun, UndoOnly } from './step-run.js';
+import { newRun } from './step-run.js';
+import type { StepRun, UndoOnly } from './step-run.js';
 import { TaskLimits } from '../limits/task-limits.js';
-import { GATE } from '../gates/gate-keeper.js';
 import type { GateKeeper } from '../gates/gate-keeper.js';
 import { needsApproval } from '../gates/gated.js';
-import { claimsOfStep } from '../decide/claims.js';
 import { goalReferences } from '../decide/goal-references.js';
 import type { Referring } from '../decide/goal-references.js';
 import type { OperationLimits } from '../limits/operation-limits.js';
@@ -33,23 +21,19 @@ import type { LiveState } from '../record/live-state.js';
 import type { Recorder } from '../record/recorder.js';
 import type { StepKind } from '../steps/kinds.js';
 import type { Chain, Step } from '../steps/step.js';
-import { newOf, oldOf } from '../steps/step.js';
 import type { DataHolders } from '../providers/data-holders.js';
-import { UNDO_PART } from '../decide/undo.js';
 import type { UndoPart } from '../decide/undo.js';
 import type { UndoBook, UndoSubject } from '../undo/undo-book.js';
 import { UndoRunner } from '../undo/undo-runner.js';
-import type { Effect } from './effect.js';
 import { FailureLanes } from './failure-lanes.js';
 import type { Isolation, Placed } from './failure-lanes.js';
+import { StepTasks } from './step-tasks.js';
 import { TaskEdges } from './task-edges.js';
-import type { HandlerContext, StepStart } from './handlers/handler.js';
+import type { HandlerContext } from './handlers/handler.js';
 import { isTaskKind } from './handlers/index.js';
 import type { Handlers, TaskKind } from './handlers/index.js';
-import { recordedOutcome } from './recorded.js';
 import { taskData } from './task-options.js';
 import type { TaskOptions } from './task-options.js';
-import { viewOf } from './views.js';
 
 /** How a chain ended. */
 export type ChainEnd =
@@ -107,12 +91,12 @@ export type TakenBack = Omit<UndoSubject, 'followers'> & { readonly after: reado
  */
 export class ChainRunner {
   readonly inDoubt: InDoubtStep[] = [];
-  readonly #running = new Map<string, StepRun>();
   readonly edges: TaskEdges;
   readonly lanes: FailureLanes;
   readonly undoer: UndoRunner;
   readonly taskLimits: TaskLimits;
   readonly #bookkeeping: Bookkeeping;
+  readonly #tasks: StepTasks;
   #machine: ChangeMachine | undefined;
   #abandoned = false;
 
@@ -141,6 +125,15 @@ export class ChainRunner {
         gone
           ? this.#bookkeeping.removeViews(owner, effect)
           : this.#bookkeeping.applyViews(owner, effect.views ?? []),
+    });
+    this.#tasks = new StepTasks({
+      ...parts,
+      recorder: () => this.recorder,
+      bookkeeping: this.#bookkeeping,
+      undoer: this.undoer,
+      taskLimits: this.taskLimits,
+      abandoned: () => this.#abandoned,
+      tx: (work) => this.#guarded((machine) => machine.tx(work)),
     });
   }
 
@@ -219,20 +212,7 @@ export class ChainRunner {
 
   /** The kinds of tasks, for opening the change. */
   kinds(): StepKinds {
-    const kinds: Record<string, TaskKindHandler<Payload>> = {};
-    for (const kind of Object.keys(this.parts.handlers) as TaskKind[]) {
-      kinds[kind] = {
-        begin: (context, direction) =>
-          this.taskLimits.begin(context, () =>
-            direction === 'do' ? this.#begin(context) : this.undoer.begin(context.task, subjectOf(context)),
-          ),
-        do: (context) => this.taskLimits.end(context, this.#do(context)),
-        ...(UNDO_PART[kind] !== undefined && {
-          undo: (context) => this.taskLimits.end(context, this.#undo(context)),
-        }),
-      };
-    }
-    return { ...kinds, [GATE]: this.parts.gates.kind() };
+    return this.#tasks.kinds();
   }
 
   /**
@@ -278,7 +258,7 @@ export class ChainRunner {
   abandon(): void {
     if (this.#abandoned) return;
     this.#abandoned = true;
-    for (const run of this.#running.values()) this.#doubt(run.step, 'the operation was killed while it ran');
+    for (const run of this.#tasks.running) this.#doubt(run.step, 'the operation was killed while it ran');
     this.inDoubt.push(...this.undoer.inDoubt('the operation was killed while it was taken back'));
     this.#attached().kill();
   }
@@ -351,12 +331,12 @@ export class ChainRunner {
     if (effect === undefined || run.announced) return { t: 'held' };
     if (effect.t === 'done' && status !== 'done') {
       // It was aborted while it ran.
-      this.#announce(run, effect);
+      this.#tasks.announce(run, effect);
       return { t: 'held' };
     }
     if (effect.t === 'partial' || (effect.t === 'done' && !isGone(step, effect)))
       this.#bookkeeping.applyViews(step, effect.views ?? []);
-    this.#announce(run, effect);
+    this.#tasks.announce(run, effect);
     switch (effect.t) {
       case 'done':
         return { t: 'done', entry: effect.entry };
@@ -381,137 +361,6 @@ export class ChainRunner {
     this.#doubt(run.step, `its outcome could not be recorded: ${messageOf(thrown)}`);
     this.parts.onFault(thrown);
     return { t: 'held' };
-  }
-
-  #announce(run: StepRun, effect: Effect): void {
-    if (run.announced) return;
-    run.announced = true;
-    const { step, startedMs } = run;
-    const { report, clock, preview } = this.parts;
-    const elapsedMs = Math.max(0, clock.monotonicMs() - (startedMs ?? 0));
-    if (effect.t === 'done') {
-      for (const warning of effect.warnings ?? []) report.diagnostic(warning);
-      report.count(step.kind);
-      report.emit({
-        t: 'step-ended',
-        step: viewOf(step, effect.entry, effect.refresh),
-        planning: preview,
-        elapsedMs,
-      });
-    } else {
-      report.emit({ t: 'step-failed', step: viewOf(step), inDoubt: effect.t === 'in-doubt', elapsedMs });
-    }
-  }
-
-  async #undo(context: StepContext<Payload>): Promise<Outcome> {
-    const { payload } = context;
-    if ('step' in payload && payload.effect?.t === 'done') this.#announce(payload, payload.effect);
-    return this.undoer.undo(context);
-  }
-
-  #begin({ payload, task }: StepContext<Payload>): unknown {
-    const run = stepOf(payload);
-    const { operationId, entry } = this.recorder.begin(run.step);
-    run.operationId = operationId;
-    this.#running.set(task.id, run);
-    return entry === undefined || this.parts.encode === undefined ? undefined : this.parts.encode(entry);
-  }
-
-  async #do(start: StepContext<Payload>): Promise<Outcome> {
-    const { payload, task } = start;
-    const run = stepOf(payload);
-    const { step, options } = run;
-    const { report, clock, preview } = this.parts;
-    await run.turn.come;
-    if (this.#abandoned) return { t: 'unknown', reason: 'the operation was killed' };
-    run.startedMs = clock.monotonicMs();
-    report.emit({ t: 'step-started', step: viewOf(step), planning: preview });
-    const key = options?.urn === step.urn ? options.idempotencyKey : undefined;
-    const effect = await this.#effect(step, {
-      // Made for those who ask: most providers know no tokens.
-      get token() {
-        return key ?? start.token;
-      },
-      progressId: undefined,
-      note: (id) => start.note(id),
-    });
-    this.#running.delete(task.id);
-    if (this.#abandoned) return { t: 'unknown', reason: 'the operation was killed' };
-    run.effect = effect;
-    if (effect.t === 'partial' && this.parts.rollsBack) this.#noteResidue(run, task);
-    return this.#outcome(run, effect);
-  }
-
-  #noteFound({ urn }: Step, entry: ResourceEntry | undefined): void {
-    const { book, preview } = this.parts;
-    if (preview) return;
-    if (entry === undefined) book.before.vanished(urn);
-    else book.found(entry);
-  }
-
-  /**
-   * A failing task is not undone itself, so what it has left is the matter of a task of its own, in the same lanes and in the same
-   * place of the order (changes.md g.2).
-   */
-  #noteResidue({ step, options }: StepRun, task: TaskView): void {
-    const part = UNDO_PART[step.kind];
-    if (part === undefined) return;
-    const option = options?.urn === step.urn ? options.rollback : undefined;
-    const withContainer = wentWithContainer(step);
-    const undoes = { urn: step.urn, part, imported: false, option, deleted: deletedBy(step), withContainer };
-    this.#guarded((machine) =>
-      machine.tx((t) =>
-        t.addTask({
-          kind: step.kind,
-          summary: `what is left of ${step.kind} ${step.urn}`,
-          payload: { undoes } satisfies UndoOnly,
-          data: task.data,
-          status: 'done',
-          lanes: task.lanes,
-          waits: task.waits.map(({ id }) => id),
-        }),
-      ),
-    );
-  }
-
-  async #effect(step: Step, start: StepStart): Promise<Effect> {
-    const { handlers, context, claim, holders, rollsBack } = this.parts;
-    const conflict = await claim?.(claimsOfStep(step));
-    if (conflict !== undefined) return { t: 'failed', diagnostic: { ...conflict, urn: step.urn } };
-    if (rollsBack) await holders.learn([newOf(step) ?? oldOf(step)].filter((entry) => entry !== undefined));
-    const handler = handlers[step.kind as TaskKind] as (
-      step: Step,
-      context: HandlerContext,
-    ) => Promise<Effect>;
-    return handler(step, { ...context, start });
-  }
-
-  #outcome(run: StepRun, effect: Effect): Outcome {
-    const { step, operationId } = run;
-    switch (effect.t) {
-      case 'done':
-        if (FINDS[step.kind] === true) this.#noteFound(step, effect.entry);
-        return this.#recorded({ t: 'ok' }, () => {
-          if (isGone(step, effect)) this.#bookkeeping.removeViews(step, effect);
-          return this.recorder.success(step, operationId, effect.entry);
-        });
-      case 'partial':
-        return this.#recorded({ t: 'error', error: effect.diagnostic.summary }, () =>
-          this.recorder.success(step, operationId, effect.entry),
-        );
-      case 'failed':
-        return this.#recorded({ t: 'error', error: effect.diagnostic.summary }, () =>
-          this.recorder.failure(operationId),
-        );
-      case 'in-doubt':
-        return { t: 'unknown', reason: effect.diagnostic.summary };
-      default:
-        return unreachable(effect);
-    }
-  }
-
-  #recorded(outcome: Outcome, record: () => JournalEntry | undefined): Outcome {
-    return recordedOutcome(outcome, record, this.parts);
   }
 
   #doubt(step: Step, cause: string): void {
@@ -540,10 +389,3 @@ const TAKEN_BACK_AS = { remove: 'create', restore: 'update', recreate: 'delete' 
   UndoPart,
   TaskKind
 >;
-
-/** Kinds that say what an object is like before anything is done to it. */
-const FINDS: Readonly<Partial<Record<StepKind, boolean>>> = {
-  refresh: true,
-  import: true,
-  'import-replacement': true,
-};

@@ -1,0 +1,214 @@
+import type {
+  ChangeTx,
+  Outcome,
+  StepContext,
+  StepKind as TaskKindHandler,
+  StepKinds,
+  TaskView,
+} from '@cairn/changes';
+import { unreachable } from '@cairn/diagnostics';
+import type { JournalEntry, ResourceEntry } from '@cairn/state';
+import { claimsOfStep } from '../decide/claims.js';
+import { UNDO_PART } from '../decide/undo.js';
+import { GATE } from '../gates/gate-keeper.js';
+import type { TaskLimits } from '../limits/task-limits.js';
+import type { Recorder } from '../record/recorder.js';
+import type { StepKind } from '../steps/kinds.js';
+import { newOf, oldOf } from '../steps/step.js';
+import type { Step } from '../steps/step.js';
+import type { UndoRunner } from '../undo/undo-runner.js';
+import { isGone } from './bookkeeping.js';
+import type { Bookkeeping } from './bookkeeping.js';
+import type { ChainRunnerParts } from './chain-runner.js';
+import type { Effect } from './effect.js';
+import type { HandlerContext, StepStart } from './handlers/handler.js';
+import type { TaskKind } from './handlers/index.js';
+import { recordedOutcome } from './recorded.js';
+import { deletedBy, stepOf, subjectOf, wentWithContainer } from './step-run.js';
+import type { Payload, StepRun, UndoOnly } from './step-run.js';
+import { viewOf } from './views.js';
+
+/** What steps as tasks work with. */
+export interface StepTasksParts extends ChainRunnerParts {
+  readonly recorder: () => Recorder;
+  readonly bookkeeping: Bookkeeping;
+  readonly undoer: UndoRunner;
+  readonly taskLimits: TaskLimits;
+  /** Whether the operation was abandoned: nothing is recorded any more. */
+  readonly abandoned: () => boolean;
+  /** Changes the change; nothing happens once its store has failed. */
+  readonly tx: (work: (t: ChangeTx) => void) => void;
+}
+
+/**
+ * A step as a task of the change: its intent is recorded, then its handler is called, then its outcome is recorded with the journal entry;
+ * the undo is the undo runner's (changes.md g.2).
+ */
+export class StepTasks {
+  readonly #running = new Map<string, StepRun>();
+
+  constructor(private readonly parts: StepTasksParts) {}
+
+  /** Those that have begun and not ended. */
+  get running(): Iterable<StepRun> {
+    return this.#running.values();
+  }
+
+  /** The kinds of tasks, for opening the change. */
+  kinds(): StepKinds {
+    const { handlers, gates, taskLimits, undoer } = this.parts;
+    const kinds: Record<string, TaskKindHandler<Payload>> = {};
+    for (const kind of Object.keys(handlers) as TaskKind[]) {
+      kinds[kind] = {
+        begin: (context, direction) =>
+          taskLimits.begin(context, () =>
+            direction === 'do' ? this.#begin(context) : undoer.begin(context.task, subjectOf(context)),
+          ),
+        do: (context) => taskLimits.end(context, this.#do(context)),
+        ...(UNDO_PART[kind] !== undefined && {
+          undo: (context) => taskLimits.end(context, this.#undo(context)),
+        }),
+      };
+    }
+    return { ...kinds, [GATE]: gates.kind() };
+  }
+
+  /** Tells how a step ended; once. */
+  announce(run: StepRun, effect: Effect): void {
+    if (run.announced) return;
+    run.announced = true;
+    const { step, startedMs } = run;
+    const { report, clock, preview } = this.parts;
+    const elapsedMs = Math.max(0, clock.monotonicMs() - (startedMs ?? 0));
+    if (effect.t === 'done') {
+      for (const warning of effect.warnings ?? []) report.diagnostic(warning);
+      report.count(step.kind);
+      report.emit({
+        t: 'step-ended',
+        step: viewOf(step, effect.entry, effect.refresh),
+        planning: preview,
+        elapsedMs,
+      });
+    } else {
+      report.emit({ t: 'step-failed', step: viewOf(step), inDoubt: effect.t === 'in-doubt', elapsedMs });
+    }
+  }
+
+  #begin({ payload, task }: StepContext<Payload>): unknown {
+    const { encode, recorder } = this.parts;
+    const run = stepOf(payload);
+    const { operationId, entry } = recorder().begin(run.step);
+    run.operationId = operationId;
+    this.#running.set(task.id, run);
+    return entry === undefined || encode === undefined ? undefined : encode(entry);
+  }
+
+  async #do(start: StepContext<Payload>): Promise<Outcome> {
+    const { payload, task } = start;
+    const run = stepOf(payload);
+    const { step, options } = run;
+    const { report, clock, preview, abandoned } = this.parts;
+    await run.turn.come;
+    if (abandoned()) return { t: 'unknown', reason: 'the operation was killed' };
+    run.startedMs = clock.monotonicMs();
+    report.emit({ t: 'step-started', step: viewOf(step), planning: preview });
+    const key = options?.urn === step.urn ? options.idempotencyKey : undefined;
+    const effect = await this.#effect(step, {
+      // Made for those who ask: most providers know no tokens.
+      get token() {
+        return key ?? start.token;
+      },
+      progressId: undefined,
+      note: (id) => start.note(id),
+    });
+    this.#running.delete(task.id);
+    if (abandoned()) return { t: 'unknown', reason: 'the operation was killed' };
+    run.effect = effect;
+    if (effect.t === 'partial' && this.parts.rollsBack) this.#noteResidue(run, task);
+    return this.#outcome(run, effect);
+  }
+
+  async #undo(context: StepContext<Payload>): Promise<Outcome> {
+    const { payload } = context;
+    if ('step' in payload && payload.effect?.t === 'done') this.announce(payload, payload.effect);
+    return this.parts.undoer.undo(context);
+  }
+
+  async #effect(step: Step, start: StepStart): Promise<Effect> {
+    const { handlers, context, claim, holders, rollsBack } = this.parts;
+    const conflict = await claim?.(claimsOfStep(step));
+    if (conflict !== undefined) return { t: 'failed', diagnostic: { ...conflict, urn: step.urn } };
+    if (rollsBack) await holders.learn([newOf(step) ?? oldOf(step)].filter((entry) => entry !== undefined));
+    const handler = handlers[step.kind as TaskKind] as (
+      step: Step,
+      context: HandlerContext,
+    ) => Promise<Effect>;
+    return handler(step, { ...context, start });
+  }
+
+  #outcome(run: StepRun, effect: Effect): Outcome {
+    const { step, operationId } = run;
+    const { bookkeeping, recorder } = this.parts;
+    switch (effect.t) {
+      case 'done':
+        if (FINDS[step.kind] === true) this.#noteFound(step, effect.entry);
+        return this.#recorded({ t: 'ok' }, () => {
+          if (isGone(step, effect)) bookkeeping.removeViews(step, effect);
+          return recorder().success(step, operationId, effect.entry);
+        });
+      case 'partial':
+        return this.#recorded({ t: 'error', error: effect.diagnostic.summary }, () =>
+          recorder().success(step, operationId, effect.entry),
+        );
+      case 'failed':
+        return this.#recorded({ t: 'error', error: effect.diagnostic.summary }, () =>
+          recorder().failure(operationId),
+        );
+      case 'in-doubt':
+        return { t: 'unknown', reason: effect.diagnostic.summary };
+      default:
+        return unreachable(effect);
+    }
+  }
+
+  #recorded(outcome: Outcome, record: () => JournalEntry | undefined): Outcome {
+    return recordedOutcome(outcome, record, this.parts);
+  }
+
+  #noteFound({ urn }: Step, entry: ResourceEntry | undefined): void {
+    const { book, preview } = this.parts;
+    if (preview) return;
+    if (entry === undefined) book.before.vanished(urn);
+    else book.found(entry);
+  }
+
+  /**
+   * A failing task is not undone itself, so what it has left is the matter of a task of its own, in the same lanes and in the same
+   * place of the order (changes.md g.2).
+   */
+  #noteResidue({ step, options }: StepRun, task: TaskView): void {
+    const part = UNDO_PART[step.kind];
+    if (part === undefined) return;
+    const option = options?.urn === step.urn ? options.rollback : undefined;
+    const withContainer = wentWithContainer(step);
+    const undoes = { urn: step.urn, part, imported: false, option, deleted: deletedBy(step), withContainer };
+    this.parts.tx((t) =>
+      t.addTask({
+        kind: step.kind,
+        summary: `what is left of ${step.kind} ${step.urn}`,
+        payload: { undoes } satisfies UndoOnly,
+        data: task.data,
+        status: 'done',
+        lanes: task.lanes,
+        waits: task.waits.map(({ id }) => id),
+      }),
+    );
+  }
+}
+
+/** Kinds that say what an object is like before anything is done to it. */
+const FINDS: Readonly<Partial<Record<StepKind, boolean>>> = {
+  refresh: true,
+  import: true,
+  'import-replacement': true,
+};
