@@ -279,6 +279,30 @@ test('a failed operation is resumed: what failed is tried again', async () => {
   expect(story.providers.alive).toEqual(['a', 'b', 'c']);
 });
 
+test('what a resume has taken back is not taken for done by the next one', async () => {
+  const program =
+    (v: number): ProgramFunction =>
+    async ({ resource }) => {
+      const a = await resource(TYPE, 'a', { v });
+      const held = await resource(TYPE, 'held', { v }, { rollback: 'hold', dependencies: [a.urn] });
+      await resource(TYPE, 'b', { v }, { dependencies: [held.urn] });
+    };
+  const story = storyOf();
+  const { providers } = story;
+  await story.run({ program: program(1) });
+  await story.runAndKill('update', 'b', { program: program(2), before: true });
+  const chapter: Chapter = { program: program(2), policy: { onError: 'rollback' } };
+  providers.failNext('update', 'b', new ProviderError('FAILED_PRECONDITION', 'no'));
+  const failed = await story.goOn('resume', chapter);
+  expect(failed.result.summary).toMatchObject({ result: 'failed', rollback: { undone: 1, held: 1 } });
+  const values = () =>
+    Object.fromEntries([...providers.objects.values()].map(({ urn, inputs: { v } }) => [urnName(urn), v]));
+  expect(values()).toEqual({ a: 1, held: 2, b: 1 });
+  const { result } = await story.goOn('resume', chapter);
+  expect(result.summary.result).toBe('succeeded');
+  expect(values()).toEqual({ a: 2, held: 2, b: 2 });
+});
+
 test('outputs of the stack and of components are there after a resume', async () => {
   const program: ProgramFunction = async ({ component, resource, outputs }) => {
     const { urn } = await component('my:m:Comp', 'comp');

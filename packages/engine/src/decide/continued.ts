@@ -6,6 +6,7 @@ import {
   urnType,
 } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
+import type { Status } from '@cairn/changes';
 import { errorDiagnostic, warningDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import { compareDigests } from '../continue/goal-digest.js';
@@ -51,7 +52,8 @@ export interface ContinuedView {
 
 /**
  * Registrations of a line of changes by URN. `settled`: steps in doubt of which this operation has found out that they were
- * done. The last task of a registration says whether all of it was done: its steps are taken in order. O(tasks).
+ * done. The last task of a registration says whether all of it was done: its steps are taken in order. What a later change has taken
+ * back, or was taking back, is not done, whatever its tasks said. O(tasks).
  */
 export function pastRegistrations(
   past: readonly PastTask[],
@@ -60,7 +62,12 @@ export function pastRegistrations(
   const byUrn = new Map<Urn, PastRegistration>();
   for (const task of past) {
     const { urn, goal, kind } = task;
-    if (goal === undefined) continue;
+    if (goal === undefined) {
+      const known = byUrn.get(urn);
+      if (known !== undefined && TAKEN_BACK.has(task.status))
+        byUrn.set(urn, { ...known, done: false, kinds: [] });
+      continue;
+    }
     const done = task.doubt === undefined ? task.status === 'done' : settled.get(doubtKey(task)) === 'done';
     const kinds = byUrn.get(urn)?.kinds ?? [];
     byUrn.set(urn, { goal, done, kinds: done && isStepKind(kind) ? [...kinds, kind] : kinds });
@@ -128,6 +135,9 @@ function predecessorOf({ urn, type }: Goal, providers: readonly BegunProvider[])
   if (!isDefaultProviderName(urnName(urn))) return undefined;
   return providers.find((provider) => provider.isDefault && provider.type === type);
 }
+
+/** Where a task stands that answers no registration and has taken something back, or may have. */
+const TAKEN_BACK: ReadonlySet<Status> = new Set<Status>(['abort', 'undo', 'undoing', 'undone', 'wait']);
 
 /** The program wants something else of a resource than what the line has begun. */
 export function programChanged(urn: Urn, origin: string): Diagnostic {
