@@ -1,5 +1,6 @@
 import { unreachable } from '@cairn/diagnostics';
 import { Heap } from './heap.js';
+import { isReady } from './status.js';
 import type { Task } from './task.js';
 
 const earlier = (a: Task, b: Task): boolean =>
@@ -111,7 +112,7 @@ export class Agenda {
   /** When the next one is due: milliseconds since 1970. Entries that a task no longer follows are dropped on the way. */
   nextDue(): number | undefined {
     for (let next = this.#later.peek(); next !== undefined; next = this.#later.peek()) {
-      if (next.task.notBefore === next.at) return next.at;
+      if (next.task.notBefore === next.at && !isReady(next.task.status)) return next.at;
       this.#later.pop();
     }
     return undefined;

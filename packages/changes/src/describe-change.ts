@@ -13,7 +13,7 @@ export function changeError(change: ChangeView): string | undefined {
   for (const task of change.tasks.values()) {
     if (task.status !== 'error') continue;
     for (const line of task.log) {
-      const text = / ERROR (?<text>[\s\S]*)/.exec(line)?.groups?.['text'];
+      const text = /^\S+ ERROR (?<text>[\s\S]*)/.exec(line)?.groups?.['text'];
       if (text !== undefined) lines.push(`- ${task.summary} (${text})`);
     }
   }

@@ -75,6 +75,8 @@ test('CH-101 change error text', () => {
   log('Download', 'no disk');
   expect(changeError(world.change)).toBe('cannot perform the following tasks:\n- Download (no disk)');
   log('Activate', 'no power');
+  const info = ['2030-01-01T00:00:00Z INFO its log says: 12:00 ERROR again'];
+  world.writer.commit({ record: 'log', task: world.task('Activate').id, lines: info });
   expect(changeError(world.change)).toBe(
     'cannot perform the following tasks:\n- Download (no disk)\n- Activate (no power)',
   );
