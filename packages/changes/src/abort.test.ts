@@ -210,6 +210,25 @@ test('CH-102 whole-change abort mapping', () => {
   );
 });
 
+test.each([
+  ['waits on', 'a=wait@1 b=done@1 c=done@2', 'do', 'a=wait b=undo c=done'],
+  ['is left alone on its way back', 'a=wait@1 b=done@1 c=done@2', 'undo', 'a=wait b=undo c=done'],
+  [
+    'is undone when it only waits for something else',
+    'a=wait@1 b=done@1 c=done@2',
+    'done',
+    'a=undo b=undo c=done',
+  ],
+] as const)('an abort of what is in doubt: %s', (_title, tasks, waited, expected) => {
+  const all = nodes(tasks, 'b>a');
+  const [a] = all as [Node];
+  const doubtful: Node = Object.assign(a, { waited, inDoubt: true });
+  const plan = planAbortLanes(indexOf(all), [1]);
+  expect(plan.has(doubtful)).toBe(waited !== 'undo');
+  apply(plan);
+  expect(show(all)).toBe(expected);
+});
+
 test('CH-103 abort tolerates a two-task loop', () => {
   const all = nodes('x y', 'x>y y>x');
   apply(planAbort(indexOf(all), all));

@@ -8,6 +8,8 @@ export interface LaneNode {
   readonly waited: WaitedStatus | undefined;
   readonly lanes: readonly number[];
   readonly halts: readonly LaneNode[];
+  /** It was started and nobody knows whether that had an effect. Absent: no. */
+  readonly inDoubt?: boolean;
 }
 
 /** The tasks of a change by lane, each lane in order of creation. */
@@ -17,7 +19,7 @@ export interface LaneIndex<T extends LaneNode> {
   isPresumedAlive?(lane: number): boolean;
 }
 
-/** Statuses to give, in the order in which the tasks were met. */
+/** Statuses to give, in the order in which the tasks were met. `wait`: it goes on waiting, and is undone when that is over. */
 export type StatusPlan<T> = ReadonlyMap<T, Status>;
 
 /** A plan under way. Every task is met once, however many paths lead to it. */
@@ -129,6 +131,11 @@ function hasOpinion(task: LaneNode, lane: number, falling: ReadonlySet<number>):
   return false;
 }
 
+/** What may have had an effect is neither forgotten nor undone blindly: it must be found out first (changes.md g.5). */
+function waitsInDoubt({ status, waited, inDoubt }: LaneNode): boolean {
+  return status === 'wait' && waited === 'do' && inDoubt === true;
+}
+
 function isLive(status: Status): boolean {
   return status === 'do' || status === 'doing' || status === 'done';
 }
@@ -140,8 +147,8 @@ function abortTasks<T extends LaneNode>(tasks: T[], walk: Walk<T>): readonly num
     const task = tasks[at] as T;
     if (walk.seen.has(task)) continue;
     walk.seen.add(task);
-    const next = transition(task.status, 'abort', task.waited);
-    if (next !== task.status) walk.plan.set(task, next);
+    const next = waitsInDoubt(task) ? 'wait' : transition(task.status, 'abort', task.waited);
+    if (next !== task.status || waitsInDoubt(task)) walk.plan.set(task, next);
     for (const lane of task.lanes) if (!walk.lanes.has(lane)) lanes.add(lane);
     for (const dependent of task.halts) tasks.push(dependent as T);
   }

@@ -4,7 +4,15 @@ import type { Claim } from './claims.js';
 import { deriveStatus, noCounts } from './derive.js';
 import { withEntry } from './data.js';
 import { StatusObservers } from './observers.js';
-import type { DataMap, Intent, LanesChanged, OutcomeRecord, RecordBody, TaskAdded } from './records.js';
+import type {
+  DataMap,
+  Direction,
+  Intent,
+  LanesChanged,
+  OutcomeRecord,
+  RecordBody,
+  TaskAdded,
+} from './records.js';
 import type { Status, WaitedStatus } from './status.js';
 import { isReady } from './status.js';
 import type { TaskView } from './task.js';
@@ -200,7 +208,7 @@ export class Change implements ChangeView, LaneIndex<Task> {
     this.#unclean += 1;
     if (body.status !== undefined && body.status !== 'do') {
       task.effect = EFFECTIVE.has(body.status);
-      task.inDoubt = STARTED.has(body.status);
+      task.doubt = STARTED[body.status];
       this.#setStatus(task, body.status, at, false);
     } else if (task.unmetWaits === 0) this.watcher.freed(task);
   }
@@ -243,7 +251,7 @@ export class Change implements ChangeView, LaneIndex<Task> {
   #intent(task: Task, body: Intent, at: string): void {
     task.attempts = body.attempt;
     task.notBefore = undefined;
-    task.inDoubt = true;
+    task.doubt = body.direction;
     this.#setStatus(task, body.status, at);
   }
 
@@ -253,7 +261,7 @@ export class Change implements ChangeView, LaneIndex<Task> {
     if (body.progress !== undefined) task.setProgress(body.progress);
     task.notBefore = timeOf(body.notBefore);
     if (body.result !== 'unknown') {
-      task.inDoubt = false;
+      task.doubt = undefined;
       task.attempts = 0;
     }
     if (body.result === 'error') {
@@ -316,7 +324,7 @@ export class Change implements ChangeView, LaneIndex<Task> {
     if (isReady(to)) {
       this.#unready -= 1;
       task.ended = at;
-      task.inDoubt = false;
+      task.doubt = undefined;
       if (decide) this.#becomeReady(at);
       return;
     }
@@ -375,8 +383,8 @@ function insert(members: Task[], task: Task): void {
 
 /** Statuses of a task whose do has taken effect. */
 const EFFECTIVE: ReadonlySet<Status> = new Set<Status>(['done', 'undo', 'undoing']);
-/** Statuses of a task whose handler was called and has not answered. */
-const STARTED: ReadonlySet<Status> = new Set<Status>(['doing', 'abort', 'undoing']);
+/** Which handler of a task with this status was called and has not answered. */
+const STARTED: Readonly<Partial<Record<Status, Direction>>> = { doing: 'do', abort: 'do', undoing: 'undo' };
 
 function effectAfter(before: boolean, body: OutcomeRecord): boolean {
   if (body.result === 'unknown') return true;

@@ -263,7 +263,7 @@ export class Runner implements ChangeWatcher, CompletionHost {
     }
     if (task.attempts >= this.ports.policies.maxAttempts) return this.#giveUpStarting(task);
     const direction = task.status === 'undo' || task.status === 'undoing' ? 'undo' : 'do';
-    this.#start(task, kind, direction, task.inDoubt && kind.resolve !== undefined);
+    this.#start(task, kind, direction, task.doubt === direction && kind.resolve !== undefined);
   }
 
   #mustKeep(task: Task, kind: StepKind): boolean {

@@ -71,11 +71,13 @@ export class StatusPlans {
 
   give(plan: StatusPlan<Task>, reason: string | undefined): void {
     for (const [task, status] of plan) {
+      const why = status === 'wait' ? task.reason : reason;
       this.ports.writer.commit({
         record: 'status',
         task: task.id,
         status,
-        ...(reason !== undefined && { reason }),
+        ...(status === 'wait' && { waited: 'undo' }),
+        ...(why !== undefined && { reason: why }),
       });
     }
   }

@@ -1,7 +1,7 @@
 import { BugError, unreachable } from '@cairn/diagnostics';
 import { planAbort, planAbortLanes } from './abort.js';
 import type { Change } from './change.js';
-import type { Status } from './status.js';
+import type { Status, WaitedStatus } from './status.js';
 import { effectiveStatus, transition } from './status.js';
 import type { Task, TaskView } from './task.js';
 
@@ -15,6 +15,8 @@ export type Succession =
 export interface TakenTask {
   readonly task: TaskView;
   readonly status: Status;
+  /** Where its wait leads; undefined for one that does not wait. */
+  readonly waited: WaitedStatus | undefined;
 }
 
 /**
@@ -47,7 +49,10 @@ function resumed(tasks: readonly Task[]): readonly TakenTask[] {
     );
     taken.set(task, again && met ? transition(status, 'resume') : status);
   }
-  return tasks.map((task) => ({ task, status: taken.get(task) as Status }));
+  return tasks.map((task) => {
+    const status = taken.get(task) as Status;
+    return { task, status, waited: status === 'wait' ? task.waited : undefined };
+  });
 }
 
 function rolledBack(
@@ -60,7 +65,9 @@ function rolledBack(
     lanes === undefined || task.lanes.some((lane) => lanes.includes(lane));
   return tasks.map((task) => {
     const stuck = (task.status === 'hold' || task.status === 'error') && task.effect && chosen(task);
-    return { task, status: stuck ? transition(task.status, 'take-back') : (plan.get(task) ?? task.status) };
+    const status = stuck ? transition(task.status, 'take-back') : (plan.get(task) ?? task.status);
+    if (status !== 'wait') return { task, status, waited: undefined };
+    return { task, status, waited: plan.has(task) ? 'undo' : task.waited };
   });
 }
 

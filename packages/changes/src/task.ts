@@ -1,4 +1,4 @@
-import type { DataMap, Progress } from './records.js';
+import type { DataMap, Direction, Progress } from './records.js';
 import type { Status, WaitedStatus } from './status.js';
 
 /** One unit of work as everybody outside the machine sees it (changes.md a.3). Live: it changes as the change runs. */
@@ -75,8 +75,8 @@ export class Task implements TaskView {
   clean = false;
   /** Its do handler has succeeded, or may have. */
   effect = false;
-  /** An intent without an outcome. */
-  inDoubt = false;
+  /** Which handler was started and has no outcome, or one that nobody knows. */
+  doubt: Direction | undefined;
   #progress: Progress | undefined;
 
   /** How many of `waits` are not done, and how many of `halts` are not ready: what the next start waits for. */
@@ -98,6 +98,10 @@ export class Task implements TaskView {
     readonly priority: number,
     readonly spawned: string,
   ) {}
+
+  get inDoubt(): boolean {
+    return this.doubt !== undefined;
+  }
 
   get progress(): Progress {
     return this.#progress ?? (this.status === 'do' ? NOT_BEGUN : ENDED);

@@ -6,6 +6,7 @@ import { loadChange, openChange } from '../src/machine.js';
 import type { OnError } from '../src/policies.js';
 import type { ChangeRecord } from '../src/records.js';
 import type { ChangeStore } from '../src/store.js';
+import type { MemoryStore } from '../src/store.js';
 import { memoryStore } from '../src/store.js';
 import { aborted } from './world.js';
 
@@ -515,6 +516,51 @@ describe('in doubt', () => {
     expect(machine.change.tasks.get(a)?.status).toBe('done');
   });
 
+  test.each([
+    ['it was made: it is undone, then what it stands on', undefined, 'b do, b undo, a undo'],
+    ['it was not: what it stands on is undone', 'undone' as const, 'b do, a undo'],
+  ])('in a lane that falls it waits, and holds what it stands on; %s', async (_title, to, expected) => {
+    const calls: string[] = [];
+    const note =
+      (what: string, outcome: Outcome = ok()) =>
+      () => (calls.push(what), outcome);
+    const kinds: StepKinds = {
+      a: { do: ok, undo: note('a undo') },
+      b: { do: note('b do', { t: 'unknown', reason: 'connection lost' }), undo: note('b undo') },
+    };
+    const { options } = world({ kinds, policies: { onError: 'rollback' } });
+    const machine = openChange({ ...UP, growing: true }, options);
+    const b = machine.tx((t) => {
+      const a = t.addTask({ kind: 'a', summary: 'a' });
+      return t.addTask({ kind: 'b', summary: 'b', waits: [a] });
+    });
+    await machine.ended(b);
+    await machine.ended(machine.tx((t) => t.addTask({ kind: 'step', summary: 'c', payload: fails })));
+    await machine.settled();
+    const task = machine.change.tasks.get(b);
+    expect([task?.status, task?.waited, task?.reason]).toEqual(['wait', 'undo', 'connection lost']);
+    expect([machine.change.status, calls]).toEqual(['wait', ['b do']]);
+    const again = await loadChange({
+      ...options,
+      store: memoryStore((options.store as MemoryStore).records),
+    });
+    expect(again?.change.tasks.get(b)).toMatchObject({ status: 'wait', waited: 'undo' });
+    machine.tx((t) => t.resolve(b, to));
+    await machine.settled();
+    expect(calls.join(', ')).toBe(expected);
+    expect(machine.change.status).toBe('error');
+  });
+
+  test('what a person has said is not asked for: an answer about the do is none about the undo', async () => {
+    const doubt = doubtful(() => ({ t: 'unknown', reason: 'several found' }));
+    const machine = await loadChange(world({ store: memoryStore(interrupted), kinds: doubt.kinds }).options);
+    machine?.abort();
+    await machine?.settled();
+    machine?.tx((t) => t.resolve('1'));
+    await machine?.settled();
+    expect([doubt.calls, machine?.change.status]).toEqual([['resolve do', 'undo'], 'undone']);
+  });
+
   test('a task that never gives a result waits after the last attempt', async () => {
     const crashes = [1, 2, 3, 4, 5].map((attempt): ChangeRecord => ({
       ...(interrupted[2] as ChangeRecord & { record: 'intent' }),
@@ -652,6 +698,29 @@ test('what handlers say is stored only when it can be read back', async () => {
   expect([...machine.change.tasks.values()].map(({ status }) => status)).toEqual(['done', 'error']);
   const again = await loadChange(world({ store: memoryStore(store.records), kinds }).options);
   expect(again?.change.tasks.get('1')?.progress).toEqual({ label: '', done: 1, total: 2 });
+});
+
+test('CH-168 the time before which a task must not start is read back; what holds is not waited for', async () => {
+  const store = memoryStore();
+  const clock = new FakeClock();
+  const { calls, options } = world({ store, clock });
+  const machine = openChange({ ...UP, growing: true }, options);
+  const start = new Date(clock.now().getTime() + 3_600_000);
+  machine.tx((t) => {
+    const x = t.addTask({ kind: 'step', summary: 'x' });
+    t.addTask({ kind: 'step', summary: 'y', waits: [x], notBefore: start });
+    t.addTask({ kind: 'step', summary: 'z', notBefore: start });
+  });
+  await machine.ended('1');
+  await machine.flush();
+  const loaded = (await loadChange({ ...options, store: memoryStore(store.records) }))?.change;
+  const times = (of = loaded) => [...(of?.tasks.values() ?? [])].map(({ notBefore }) => notBefore);
+  expect(times()).toEqual([undefined, start.getTime(), start.getTime()]);
+  expect(machine.idle).toBe(false);
+  machine.hold('the operation is ending');
+  await machine.settled();
+  expect([machine.change.status, calls]).toEqual(['done', ['x.do']]);
+  expect([...machine.change.tasks.values()].map(({ status }) => status)).toEqual(['done', 'hold', 'hold']);
 });
 
 test('CH-161, CH-168, CH-170, CH-171 what was recorded is what is read back', async () => {

@@ -1,6 +1,7 @@
 import { urnName } from '@cairn/addresses';
 import { ProviderError } from '@cairn/wire';
-import { MockWorld, runScenario } from '../src/index.js';
+import type { EngineEvent, Resolution } from '@cairn/engine';
+import { MockWorld, Story, runScenario } from '../src/index.js';
 import type { Outcome, ProgramContext, ProgramFunction } from '../src/index.js';
 
 /** One failed component, or resource, is taken back alone while the others finish (changes.md c.5, g.3). */
@@ -178,6 +179,90 @@ test('an abort takes everything back, whatever is isolated', async () => {
   });
   expect([outcome.result.summary.result, providers.alive, outcome.names]).toEqual(['rolled-back', [], []]);
 });
+
+describe.each(['create', 'update'] as const)(
+  'a component that fails while the end of a %s in it is not known',
+  (what) => {
+    const policy = { onError: 'rollback', isolate: 'component' } as const;
+    const program =
+      (v: number): ProgramFunction =>
+      async ({ component, resource }) => {
+        const a = await component('my:index:Box', 'A');
+        const below = await resource(TYPE, 'below', { v }, { parent: a.urn });
+        await Promise.all([
+          resource(TYPE, 'doubt', { v }, { parent: a.urn, dependencies: [below.urn] }),
+          resource(TYPE, 'bad', { v }, { parent: a.urn }),
+        ]);
+        const b = await component('my:index:Box', 'B');
+        await resource(TYPE, 'good', { v }, { parent: b.urn });
+      };
+
+    async function failed(): Promise<Story> {
+      const story = new Story(new MockWorld({ pkgA: {} }));
+      const { providers } = story;
+      if (what === 'update') await story.run({ program: program(1) });
+      providers.failNext(what, 'doubt', new ProviderError('INTERNAL', 'no answer'), { effectFirst: true });
+      const bad = providers.holdNext(what, 'bad');
+      providers.failNext(what, 'bad', refused());
+      const onEvent = (event: EngineEvent) => event.t === 'step-failed' && bad.open();
+      const { result } = await story.run({ program: program(2), policy, onEvent });
+      expect(result.summary).toMatchObject({ result: 'failed', rollback: undefined });
+      expect(result.inDoubt.map(({ urn, kind }) => [urnName(urn), kind])).toEqual([['doubt', what]]);
+      return story;
+    }
+
+    const inputs = ({ providers }: Story) =>
+      Object.fromEntries([...providers.objects.values()].map(({ urn, inputs: { v } }) => [urnName(urn), v]));
+    const lost = what === 'create' ? {} : { below: 1, doubt: 1, bad: 1 };
+
+    function answers(story: Story): ReadonlyMap<string, Resolution> {
+      const [{ change = '', id = '' } = {}] = story.inDoubt;
+      const [created = ''] =
+        [...story.providers.objects].find(([, { urn }]) => urnName(urn) === 'doubt') ?? [];
+      return new Map(what === 'create' ? [[`${change}/${id}`, { created }]] : []);
+    }
+
+    test('nothing is taken away that it may be built on', async () => {
+      const story = await failed();
+      expect(inputs(story)).toEqual({ ...lost, below: 2, doubt: 2, good: 2 });
+      expect(story.inDoubt.map(({ urn, status }) => [urnName(urn), status])).toEqual([['doubt', 'wait']]);
+    });
+
+    test('a resume finds out, takes the component back and finishes the others; it has failed', async () => {
+      const story = await failed();
+      const resolutions = answers(story);
+      const resume = { program: program(2), policy, resolutions };
+      const preview = await story.goOn('resume', { ...resume, preview: true });
+      expect(preview.result.summary.result).toBe('succeeded');
+      const { result } = await story.goOn('resume', resume);
+      expect(result.summary).toMatchObject({
+        result: 'failed',
+        rollback: { held: 0, retained: 0, failed: 0 },
+      });
+      expect(result.diagnostics.filter(({ severity }) => severity === 'error')).toMatchObject([
+        { code: 'CAIRN-UNFINISHED', summary: expect.stringContaining('was being taken back') as string },
+      ]);
+      expect(inputs(story)).toEqual({ ...lost, good: 2 });
+      const again = await story.goOn('resume', { program: program(2), policy });
+      expect(again.result.summary.result).toBe('succeeded');
+      expect(inputs(story)).toEqual({ below: 2, doubt: 2, bad: 2, good: 2 });
+    });
+
+    test('a rollback takes everything back', async () => {
+      const story = await failed();
+      const { result } = await story.goOn('rollback', { resolutions: answers(story) });
+      expect(result.summary.result).toBe('succeeded');
+      expect(inputs(story)).toEqual(what === 'create' ? {} : { ...lost, good: 1 });
+    });
+
+    test('an up does what was not done', async () => {
+      const story = await failed();
+      const { result } = await story.run({ program: program(2), policy, resolutions: answers(story) });
+      expect(result.summary.result).toBe('succeeded');
+      expect(inputs(story)).toEqual({ below: 2, doubt: 2, bad: 2, good: 2 });
+    });
+  },
+);
 
 describe('what several components use', () => {
   /** `shared` outside components, and a component for each name with a first resource that uses it and a second one. */

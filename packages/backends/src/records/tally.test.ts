@@ -49,6 +49,10 @@ test('an outcome that is not known leaves the step in doubt until a status ends 
   const unknown = records(task('1'), intent('1'), outcome('1', 'unknown', 'wait'));
   expect(tallyOf(unknown).counts()).toMatchObject({ waiting: 1, doubt: 1 });
   expect(tallyOf(unknown).status()).toBe('wait');
+  for (const status of ['hold', 'wait'] as const) {
+    const fell = [...unknown, ...records({ record: 'status', task: '1', status })];
+    expect(tallyOf(fell).counts()).toMatchObject({ doubt: 1 });
+  }
   const ended = [...unknown, ...records({ record: 'status', task: '1', status: 'done' })];
   expect(tallyOf(ended).counts()).toMatchObject({ waiting: 0, doubt: 0, done: 1 });
 });

@@ -26,7 +26,7 @@ export class Tally {
       case 'status':
         if (record.task === undefined || record.status === null) return;
         this.statuses.set(record.task, record.status);
-        if (READY.has(record.status)) this.doubts.delete(record.task);
+        if (SETTLED.has(record.status)) this.doubts.delete(record.task);
         return;
       default:
         return;
@@ -64,7 +64,8 @@ export class Tally {
   }
 }
 
-const READY: ReadonlySet<Status> = new Set<Status>(['done', 'undone', 'hold', 'error']);
+/** Ends that somebody has found out about. A hold is none: it says that nothing more is done about the step. */
+const SETTLED: ReadonlySet<Status> = new Set<Status>(['done', 'undone']);
 
 /** Counts of a change without tasks. */
 export const NO_TASKS: TaskCounts = {

@@ -26,7 +26,7 @@ import { importPhase } from './import-phase.js';
 import { endOf } from './ending.js';
 import { Limiter, atATime } from './limiter.js';
 import { judgePlan } from './plan-phase.js';
-import { prelude } from './prelude.js';
+import { fellEarlier, prelude } from './prelude.js';
 import { programSource, runProgram } from './program-phase.js';
 import { OperationLoop } from './loop.js';
 import { objectionsAtStart, unknownLiterals } from './objections.js';
@@ -170,6 +170,7 @@ export class OperationCore {
     const loop = this.#makeLoop(entries, this.#under.graph);
     for (const slot of base) if (slot.gone) loop.ledger.note({ t: 'vanished', urn: slot.entry.urn });
     if (this.#parts.policy.rollsBack) chains.lanes.fellBefore(continues?.past ?? []);
+    if (chains.lanes.someFell) report.diagnostic(fellEarlier(this.request.preview));
     await takingBack.settleFallen();
     if (program !== undefined) await this.#runProgram(loop, sources);
     await takingBack.settleFallen();

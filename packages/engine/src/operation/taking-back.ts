@@ -60,9 +60,14 @@ export class TakingBack {
     return policy.rollsBack && failed && !cancelled && !this.pastReturn;
   }
 
-  /** Something was done about the resource, or was to be, and has fallen with what failed. */
+  /**
+   * Something was done about the resource, or was to be, and has fallen with what failed. What earlier changes of the line did, and is
+   * taken back now, says nothing of a registration that is still to come.
+   */
   fell(urn: Urn): void {
-    if (this.parts.phase.chains.lanes.isolates) this.parts.ledger()?.note({ t: 'failed', urn });
+    const ledger = this.parts.ledger();
+    if (!this.parts.phase.chains.lanes.isolates || ledger?.progress(urn) === undefined) return;
+    ledger.note({ t: 'failed', urn });
   }
 
   /** What failed on its own is taken back before anything is deleted, with what earlier changes of the line did about it. */
