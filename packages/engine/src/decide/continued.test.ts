@@ -3,7 +3,7 @@ import type { Status } from '@cairn/changes';
 import type { PastTask } from '../continue/past-tasks.js';
 import { pastRegistrations } from './continued.js';
 
-const URN = makeUrn({ stack: 'test', project: 'test', parentType: undefined, type: 'a:b:C', name: 'x' });
+const URN = makeUrn({ stack: 'test', project: 'test', type: 'a:b:C', name: 'x' });
 
 const task = (change: string, kind: string, status: Status, goal?: string): PastTask => ({
   change,
