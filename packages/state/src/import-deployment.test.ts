@@ -74,8 +74,11 @@ test.each([
     summary: expect.stringContaining(text),
     hint: expect.stringContaining('--force'),
   });
+  expect(failure.summary).toContain('cannot import export.json: ');
   const { warnings } = importedDeployment(document, target({ force: true }));
   expect(warnings).toMatchObject([{ severity: 'warning', summary: expect.stringContaining(text) }]);
+  const said = warnings.map(({ summary, hint = '' }) => summary + hint).join();
+  expect(said).not.toMatch(/cannot import|refusing|Nothing was changed/);
 });
 
 test('every resource of another stack is named, and what is wrong beside that; what can be done is said once', () => {

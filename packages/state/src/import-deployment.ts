@@ -31,7 +31,10 @@ export interface ImportedDeployment {
   readonly warnings: readonly Diagnostic[];
 }
 
-const FORCE_HINT = 'Pass --force to import it all the same.';
+const FORCE_HINT = 'Nothing was changed. Pass --force to import it all the same.';
+
+/** Said when it is imported all the same. */
+const REPAIR_HINT = '`cairn state repair` explains what is wrong and mends what can be mended.';
 
 /**
  * The deployment to store for an import (state.md 1.9): the stack's name in every URN and the integrity are checked (errors become warnings
@@ -40,9 +43,7 @@ const FORCE_HINT = 'Pass --force to import it all the same.';
  */
 export function importedDeployment(document: SerializedDeployment, target: ImportTarget): ImportedDeployment {
   const problems = [...stackProblems(document, target), ...integrityProblems(document, target)];
-  if (problems.length > 0 && !target.force) {
-    throw new CairnError(refusals(problems));
-  }
+  if (problems.length > 0 && !target.force) throw new CairnError(refusals(problems, target));
   const { from, to, source, secretsProvider } = target;
   const encoder = new ValueEncoder(to);
   const sealed = document.resources as SerializedResource[];
@@ -71,10 +72,12 @@ export function importedDeployment(document: SerializedDeployment, target: Impor
 }
 
 /** What can be done about all of them is said once, at the end. */
-function refusals(problems: readonly Diagnostic[]): readonly Diagnostic[] {
-  return problems.map(({ hint: _hint, ...problem }, index) =>
-    index === problems.length - 1 ? { ...problem, hint: FORCE_HINT } : problem,
-  );
+function refusals(problems: readonly Diagnostic[], { source }: ImportTarget): readonly Diagnostic[] {
+  return problems.map(({ hint: _hint, ...problem }, index) => ({
+    ...problem,
+    summary: `cannot import ${source}: ${problem.summary}`,
+    ...(index === problems.length - 1 ? { hint: FORCE_HINT } : {}),
+  }));
 }
 
 /** The same deployment with secrets in the clear, for exports that show them (state.md 1.9). Resource by resource: no second state is held. */
@@ -105,7 +108,7 @@ function stackProblems(document: SerializedDeployment, target: ImportTarget): re
     problems.push(
       errorDiagnostic(
         'CAIRN-STATE-INTEGRITY',
-        `cannot import ${target.source}: resource ${urn} belongs to stack "${stack}", not to "${target.stack}"`,
+        `resource ${urn} belongs to stack "${stack}", not to "${target.stack}"`,
         { urn },
       ),
     );
@@ -115,8 +118,9 @@ function stackProblems(document: SerializedDeployment, target: ImportTarget): re
 
 function integrityProblems(document: SerializedDeployment, target: ImportTarget): readonly Diagnostic[] {
   if (target.skipIntegrity) return [];
-  const { failure } = checkIntegrity(document, 'read');
-  return failure === undefined ? [] : [failure];
+  const { failure, fault } = checkIntegrity(document, 'read');
+  if (failure === undefined || fault === undefined) return [];
+  return [{ ...failure, summary: `snapshot integrity failure: ${fault.problem}`, hint: REPAIR_HINT }];
 }
 
 function droppedOperation({ type, resource }: PendingOperation): Diagnostic {
