@@ -101,6 +101,7 @@ test('type tokens have three parts', () => {
   expect(parseTypeToken('a:b:c:d')).toBeUndefined();
   expect(providerTypePackage('pulumi:providers:aws')).toBe('aws');
   expect(providerTypePackage('pulumi:providers:')).toBeUndefined();
+  expect(providerTypePackage('pulumi:providers:a:b')).toBeUndefined();
   expect(providerTypePackage('aws:s3:Bucket')).toBeUndefined();
 });
 

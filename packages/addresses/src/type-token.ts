@@ -29,9 +29,10 @@ export function providerType(pkg: string): string {
   return PROVIDER_PREFIX + pkg;
 }
 
-/** Whether the type names a provider resource. */
+/** Whether the type names a provider resource: a name, without colons, in the module `pulumi:providers` (state.md 2.1). */
 export function isProviderType(type: string): boolean {
-  return type.startsWith(PROVIDER_PREFIX) && type.length > PROVIDER_PREFIX.length;
+  if (!type.startsWith(PROVIDER_PREFIX)) return false;
+  return type.length > PROVIDER_PREFIX.length && !type.includes(':', PROVIDER_PREFIX.length);
 }
 
 /** Package a provider type manages; undefined when the type is not a provider type. */
