@@ -46,8 +46,14 @@ export type PutResult = { readonly ok: true; readonly version: BlobVersion } | P
 /** `existed: false`: there was nothing to delete, which is not an error here. */
 export type DeleteResult = { readonly ok: true; readonly existed: boolean } | PreconditionFailed;
 
-/** `missing`: there is no blob under the source key. */
-export type CopyResult = { readonly ok: true } | { readonly ok: false; readonly reason: 'missing' };
+/** When a copy may happen: always, or only while the content under the source key is still `ifVersion`. */
+export interface CopyCondition {
+  readonly ifVersion?: BlobVersion | undefined;
+}
+
+/** `missing`: there is no blob under the source key. `changed`: it has another content than the one that was to be copied. */
+export type CopyResult =
+  { readonly ok: true } | { readonly ok: false; readonly reason: 'missing' | 'changed' };
 
 /**
  * An open, append-only blob with one writer. Appends may overlap: they reach the medium in call order, and those made while a
@@ -97,8 +103,8 @@ export interface BlobStore {
   list(prefix: string): Promise<readonly BlobInfo[]>;
   /** Deletes the blob if its content is still `ifVersion`, or in any case without it. */
   delete(key: string, condition?: { readonly ifVersion?: BlobVersion }): Promise<DeleteResult>;
-  /** Writes the bytes of `from` under `to`, over what is there. */
-  copy(from: string, to: string): Promise<CopyResult>;
+  /** Writes the bytes of `from` under `to`, over what is there, if the condition holds; else nothing is changed. */
+  copy(from: string, to: string, condition?: CopyCondition): Promise<CopyResult>;
   /** Creates a segment for appending; its creation is durable before the promise resolves. */
   openSegment(key: string, options: SegmentOptions): Promise<OpenSegmentResult>;
   /**

@@ -217,6 +217,25 @@ export const blobStoreContract: readonly ContractScenario[] = [
     },
   },
   {
+    title: 'copy with ifVersion copies that content and no other, and leaves the target otherwise',
+    run: async (store) => {
+      const first = await putOk(store, 'from', 'one');
+      await putOk(store, 'to', 'stays');
+      const second = await putOk(store, 'from', 'two');
+      assert.deepEqual(await store.copy('from', 'to', { ifVersion: first }), {
+        ok: false,
+        reason: 'changed',
+      });
+      assert.equal(await textAt(store, 'to'), 'stays');
+      assert.deepEqual(await store.copy('from', 'to', { ifVersion: second }), { ok: true });
+      assert.equal(await textAt(store, 'to'), 'two');
+      assert.deepEqual(await store.copy('none', 'to', { ifVersion: second }), {
+        ok: false,
+        reason: 'missing',
+      });
+    },
+  },
+  {
     title: 'copy of a missing blob is missing and leaves the target',
     run: async (store) => {
       await putOk(store, 'to', 'stays');

@@ -4,6 +4,7 @@ export type {
   BlobInfo,
   BlobStore,
   BlobVersion,
+  CopyCondition,
   CopyResult,
   DeleteResult,
   OpenSegmentResult,

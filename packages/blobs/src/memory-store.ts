@@ -67,10 +67,12 @@ export function memoryBlobStore(options: MemoryStoreOptions = {}): BlobStore {
       segments.delete(key);
       return { ok: true, existed: current !== undefined };
     },
-    copy: async (from, to) => {
+    copy: async (from, to, { ifVersion } = {}) => {
       const held = read(checkKey(from));
       checkKey(to);
       if (held === undefined) return { ok: false, reason: 'missing' };
+      if (ifVersion !== undefined && versionOf(held.bytes) !== ifVersion)
+        return { ok: false, reason: 'changed' };
       write(to, Uint8Array.from(held.bytes));
       return { ok: true };
     },

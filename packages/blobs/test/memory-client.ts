@@ -64,10 +64,11 @@ export function memoryBucket(): Bucket {
         const reason = failedCondition(condition, version(key));
         return reason === undefined ? { ok: true, existed: objects.delete(key) } : { ok: false, reason };
       }),
-    copy: (from, to) =>
+    copy: (from, to, { ifVersion } = {}) =>
       network({ name: 'copy', key: to }, () => {
         const held = objects.get(from);
         if (held === undefined) return { ok: false, reason: 'missing' };
+        if (ifVersion !== undefined && version(from) !== ifVersion) return { ok: false, reason: 'changed' };
         write(to, held.bytes);
         return { ok: true };
       }),

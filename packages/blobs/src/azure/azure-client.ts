@@ -3,6 +3,7 @@ import type { BlobItem, BlockBlobClient, ContainerClient } from '@azure/storage-
 import type {
   Blob,
   BlobInfo,
+  CopyCondition,
   CopyResult,
   DeleteResult,
   PreconditionReason,
@@ -120,13 +121,14 @@ export class AzureClient implements ObjectClient {
   }
 
   /** Within an account the server mostly has copied when it answers; what takes longer is waited for. */
-  copy(from: string, to: string): Promise<CopyResult> {
+  copy(from: string, to: string, { ifVersion }: CopyCondition = {}): Promise<CopyResult> {
     return this.attempt(async () => {
       const [source, target] = [await this.blob(from), await this.blob(to)];
       try {
         const copying = await target.beginCopyFromURL(source.url, {
           intervalInMs: COPY_LOOK_MS,
           abortSignal: this.limit(TIME_LIMIT.copyMs),
+          ...(ifVersion === undefined ? {} : { sourceConditions: { ifMatch: ifVersion } }),
         });
         const { copyStatus, copyId } = await copying.pollUntilDone();
         if (copyStatus === 'success') return { ok: true };
@@ -134,6 +136,7 @@ export class AzureClient implements ObjectClient {
       } catch (thrown) {
         const answer = azureAnswer(thrown);
         if (isBlobMissing(answer) || isSourceMissing(answer)) return { ok: false, reason: 'missing' };
+        if (ifVersion !== undefined && isOtherSource(answer)) return { ok: false, reason: 'changed' };
         throw thrown;
       }
     });
@@ -205,6 +208,10 @@ function isBlobMissing(answer: Answer): boolean {
 
 function isSourceMissing(answer: Answer): boolean {
   return answer?.status === 404 && answer.code === 'CannotVerifyCopySource';
+}
+
+function isOtherSource(answer: Answer): boolean {
+  return answer?.status === 412 && /^(SourceConditionNotMet|ConditionNotMet)?$/.test(answer.code);
 }
 
 /** A lease in the way also answers 412: that is no condition of ours. */

@@ -28,15 +28,26 @@ export function writeAtomically(
   return viaTemporary(disk, path, placing, async (temporary) => {
     const handle = await disk.open(temporary, 'wx', 0o666);
     await fillAndClose(handle, bytes);
+    return true;
   });
 }
 
-/** Puts a copy of the file `from` under `path`, whole and durable, or not at all. */
-export async function copyAtomically(disk: Disk, from: string, path: string): Promise<void> {
-  await viaTemporary(disk, path, 'replace', async (temporary) => {
+/**
+ * Puts a copy of the file `from` under `path`, whole and durable, or not at all. `accept`: asked of the finished copy. False: it was not
+ * accepted.
+ */
+export function copyAtomically(
+  disk: Disk,
+  from: string,
+  path: string,
+  accept?: (copy: string) => Promise<boolean>,
+): Promise<boolean> {
+  return viaTemporary(disk, path, 'replace', async (temporary) => {
     await disk.copyFile(from, temporary, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+    if (accept !== undefined && !(await accept(temporary))) return false;
     const handle = await disk.open(temporary, 'r+');
     await fillAndClose(handle, undefined);
+    return true;
   });
 }
 
@@ -51,17 +62,20 @@ async function fillAndClose(handle: DiskFile, bytes: Uint8Array | undefined): Pr
   }
 }
 
-/** The temporary file lies beside the target, `<path>.<hex>.tmp` (state.md 5.3), and is gone afterwards in every case. */
+/**
+ * The temporary file lies beside the target, `<path>.<hex>.tmp` (state.md 5.3), and is gone afterwards in every case. `fill`: false when it is not to
+ * be placed.
+ */
 async function viaTemporary(
   disk: Disk,
   path: string,
   placing: Placing,
-  fill: (temporary: string) => Promise<void>,
+  fill: (temporary: string) => Promise<boolean>,
 ): Promise<boolean> {
   const temporary = `${path}.${randomBytes(8).toString('hex')}.tmp`;
   let renamed = false;
   try {
-    await fill(temporary);
+    if (!(await fill(temporary))) return false;
     if (placing === 'exclusive') {
       if (!(await linkExclusively(disk, temporary, path))) return false;
     } else {

@@ -7,6 +7,7 @@ import type {
   BlobInfo,
   BlobStore,
   BlobVersion,
+  CopyCondition,
   CopyResult,
   DeleteResult,
   OpenSegmentResult,
@@ -108,14 +109,19 @@ export class FileBlobStore implements BlobStore {
     });
   }
 
-  copy(from: string, to: string): Promise<CopyResult> {
+  copy(from: string, to: string, { ifVersion }: CopyCondition = {}): Promise<CopyResult> {
     const source = this.pathOf(from);
     const target = this.pathOf(to);
     return this.attempt(`copy "${from}" to "${to}"`, target, async () => {
       if (!(await this.isFile(source))) return { ok: false, reason: 'missing' };
       await ensureDirectory(this.disk, dirname(target), this.directoryMode);
+      const accept =
+        ifVersion === undefined
+          ? undefined
+          : async (copy: string): Promise<boolean> => (await this.versionAt(copy)) === ifVersion;
       try {
-        await this.locks.run(target, () => copyAtomically(this.disk, source, target));
+        if (!(await this.locks.run(target, () => copyAtomically(this.disk, source, target, accept))))
+          return { ok: false, reason: 'changed' };
       } catch (thrown) {
         if (isAbsent(thrown) && !(await this.isFile(source))) return { ok: false, reason: 'missing' };
         throw thrown;

@@ -1,6 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { CRC32C } from '@google-cloud/storage';
-import type { Blob, BlobInfo, CopyResult, DeleteResult, PutCondition, PutResult } from '../blob-store.js';
+import type {
+  Blob,
+  BlobInfo,
+  CopyCondition,
+  CopyResult,
+  DeleteResult,
+  PutCondition,
+  PutResult,
+} from '../blob-store.js';
 import type { ListPage, ObjectClient } from '../object/object-client.js';
 import { ObjectFailure } from '../object/object-client.js';
 import type { GcsAnswer, GcsExchange, GcsRequest } from './gcs-exchange.js';
@@ -107,16 +115,17 @@ export class GcsClient implements ObjectClient {
   }
 
   /** Large objects are copied in several calls, each going on where the one before stopped. */
-  async copy(from: string, to: string): Promise<CopyResult> {
+  async copy(from: string, to: string, { ifVersion }: CopyCondition = {}): Promise<CopyResult> {
     const target = `${this.pathOf(from)}/rewriteTo/b/${encodeURIComponent(this.bucket)}/o/${encodeURIComponent(to)}`;
     for (let rewriteToken: string | undefined; ;) {
       const request: GcsRequest = {
         method: 'POST',
         path: target,
-        query: { rewriteToken, fields: 'done,rewriteToken' },
+        query: { rewriteToken, ifSourceGenerationMatch: ifVersion, fields: 'done,rewriteToken' },
       };
       const answer = await this.exchange.send(request);
       if (this.isMissing(answer)) return { ok: false, reason: 'missing' };
+      if (answer.status === 412) return { ok: false, reason: 'changed' };
       const progress = this.read<{ done: boolean; rewriteToken?: string }>(answer, 'done');
       if (progress.done) return { ok: true };
       if (progress.rewriteToken === undefined) throw notTheirs(answer);

@@ -26,7 +26,11 @@ export function lookingClient(client: ObjectClient): ObjectClient {
       return reason === undefined ? client.delete(key) : { ok: false, reason };
     },
     ...(deleteMany && { deleteMany }),
-    copy: (from, to) => client.copy(from, to),
+    copy: async (from, to, { ifVersion } = {}) => {
+      const there = ifVersion === undefined ? undefined : await client.get(from);
+      if (ifVersion !== undefined && there === undefined) return { ok: false, reason: 'missing' };
+      return there?.version === ifVersion ? client.copy(from, to) : { ok: false, reason: 'changed' };
+    },
     close: () => client.close(),
   };
 }

@@ -2,6 +2,7 @@ import type {
   Blob,
   BlobInfo,
   BlobVersion,
+  CopyCondition,
   CopyResult,
   DeleteResult,
   PutCondition,
@@ -38,8 +39,8 @@ export interface ObjectClient {
   delete(key: string, condition?: { readonly ifVersion?: BlobVersion }): Promise<DeleteResult>;
   /** Deletes objects without conditions, in as few requests as it can; missing ones are no failure. Only clients that have it. */
   deleteMany?(keys: readonly string[]): Promise<void>;
-  /** Copies within the bucket, by the server. */
-  copy(from: string, to: string): Promise<CopyResult>;
+  /** Copies within the bucket, by the server, which decides on the condition. */
+  copy(from: string, to: string, condition?: CopyCondition): Promise<CopyResult>;
   close(): Promise<void>;
 }
 

@@ -7,6 +7,7 @@ import type {
   BlobInfo,
   BlobStore,
   BlobVersion,
+  CopyCondition,
   CopyResult,
   DeleteResult,
   OpenSegmentResult,
@@ -109,17 +110,19 @@ export class ObjectBlobStore implements BlobStore {
     });
   }
 
-  copy(from: string, to: string): Promise<CopyResult> {
+  copy(from: string, to: string, condition: CopyCondition = {}): Promise<CopyResult> {
     const source = this.nameOf(from);
     const target = this.nameOf(to);
     return this.attempt(`copy "${from}" to "${to}"`, async () => {
       const [copied, parts] = await Promise.all([
-        this.client.copy(source, target),
+        this.client.copy(source, target, condition),
         listParts(this.client, source),
       ]);
-      if (!copied.ok || parts.length === 0) return copied;
+      if (parts.length === 0 || (!copied.ok && copied.reason === 'missing')) return copied;
       const joined = await readJoined(this.client, source);
       if (joined === undefined) return { ok: false, reason: 'missing' };
+      const { ifVersion } = condition;
+      if (ifVersion !== undefined && joined.version !== ifVersion) return { ok: false, reason: 'changed' };
       await this.client.put(target, joined.bytes);
       return { ok: true };
     });

@@ -35,7 +35,7 @@ export function retryingClient(client: ObjectClient, ports: RetryPorts): ObjectC
         return unsure && gone ? { ok: true, existed: true } : result;
       }),
     ...(deleteMany && { deleteMany: (keys) => retrying(ports, () => deleteMany.call(client, keys)) }),
-    copy: (from, to) => retrying(ports, () => client.copy(from, to)),
+    copy: (from, to, condition) => retrying(ports, () => client.copy(from, to, condition)),
     close: () => client.close(),
   };
 }

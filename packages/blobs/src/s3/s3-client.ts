@@ -1,6 +1,13 @@
 import type * as S3 from '@aws-sdk/client-s3';
 import type { S3Client } from '@aws-sdk/client-s3';
-import type { Blob, DeleteResult, PutCondition, PutResult } from '../blob-store.js';
+import type {
+  Blob,
+  CopyCondition,
+  CopyResult,
+  DeleteResult,
+  PutCondition,
+  PutResult,
+} from '../blob-store.js';
 import { ObjectFailure } from '../object/object-client.js';
 import type { ListPage, ObjectClient } from '../object/object-client.js';
 import type { S3Address } from './s3-address.js';
@@ -8,6 +15,9 @@ import { errorCodeOf, s3Failure, statusOf } from './s3-failure.js';
 
 /** The vendor's library, loaded when an address needs it. */
 export type S3Library = typeof S3;
+
+/** What a condition that does not hold comes to. */
+type Refusal = { readonly ok: false; readonly reason: 'missing' | 'changed' };
 
 /** Names that one request deletes at most. */
 const DELETE_MOST = 1000;
@@ -68,7 +78,8 @@ export class S3ObjectClient implements ObjectClient {
       const { ETag } = await this.client.send(command);
       return { ok: true, version: ETag ?? '' };
     } catch (thrown) {
-      if (statusOf(thrown) === 412 && ifVersion !== undefined) return this.putBare(key, bytes, ifVersion);
+      if (statusOf(thrown) === 412 && ifVersion !== undefined)
+        return (await this.refusal(key, ifVersion)) ?? this.put(key, bytes, { ifVersion });
       if (statusOf(thrown) === 412) return { ok: false, reason: 'exists' };
       if (ifVersion !== undefined && isMissing(thrown)) return { ok: false, reason: 'missing' };
       throw s3Failure(thrown, ifAbsent === true || ifVersion !== undefined);
@@ -76,20 +87,25 @@ export class S3ObjectClient implements ObjectClient {
   }
 
   /**
-   * Some servers compare the condition of a write with their tag without its quotes, so that it never holds. When the tag is the right one after
-   * all, the condition goes without quotes from now on.
+   * Why a condition did not hold. Some servers compare the condition of a write with their tag without its quotes, so that it never holds: when the
+   * tag is the right one after all, there is no reason, and the condition goes without quotes from now on.
    */
-  private async putBare(key: string, bytes: Uint8Array, ifVersion: string): Promise<PutResult> {
+  private async refusal(key: string, ifVersion: string): Promise<Refusal | undefined> {
     if (this.bareTags) return { ok: false, reason: 'changed' };
+    const refusal = await this.otherThan(key, ifVersion);
+    this.bareTags = refusal === undefined;
+    return refusal;
+  }
+
+  /** Looks whether there is another content than that; undefined when there is not. */
+  private async otherThan(key: string, ifVersion: string): Promise<Refusal | undefined> {
     try {
       const { ETag } = await this.client.send(new this.sdk.HeadObjectCommand(this.named(key)));
-      if (ETag !== ifVersion) return { ok: false, reason: 'changed' };
+      return ETag === ifVersion ? undefined : { ok: false, reason: 'changed' };
     } catch (thrown) {
       if (isMissing(thrown)) return { ok: false, reason: 'missing' };
       throw s3Failure(thrown, false);
     }
-    this.bareTags = true;
-    return this.put(key, bytes, { ifVersion });
   }
 
   private tagOf(version: string): string {
@@ -151,17 +167,23 @@ export class S3ObjectClient implements ObjectClient {
     }
   }
 
-  async copy(from: string, to: string): Promise<{ ok: true } | { ok: false; reason: 'missing' }> {
+  async copy(from: string, to: string, { ifVersion }: CopyCondition = {}): Promise<CopyResult> {
     const command = new this.sdk.CopyObjectCommand({
       ...this.named(to),
       ...this.sse,
       CopySource: copySource(this.bucket, from),
+      ...(ifVersion !== undefined && { CopySourceIfMatch: this.tagOf(ifVersion) }),
     });
     try {
       await this.client.send(command);
       return { ok: true };
     } catch (thrown) {
       if (isMissing(thrown)) return { ok: false, reason: 'missing' };
+      if (statusOf(thrown) === 412 && ifVersion !== undefined)
+        return (await this.refusal(from, ifVersion)) ?? this.copy(from, to, { ifVersion });
+      // A server that does not know conditions here does it without, once it has compared.
+      if (statusOf(thrown) === 501 && ifVersion !== undefined)
+        return (await this.otherThan(from, ifVersion)) ?? this.copy(from, to);
       throw s3Failure(thrown, false);
     }
   }

@@ -167,6 +167,8 @@ class S3Rules {
     const [bucket = '', ...rest] = source.replace(/^\//, '').split('/').map(decodeURIComponent);
     const from = this.buckets.get(bucket)?.get(rest.join('/'));
     if (from === undefined) return failure(404, 'NoSuchKey', 'The specified key does not exist.');
+    const broken = this.broken(request, from, 'x-amz-copy-source-if-match');
+    if (broken !== undefined) return broken;
     const { etag, modified } = this.store(objects, key, from.bytes, request);
     const date = new Date(modified).toISOString();
     return xml(
@@ -200,9 +202,13 @@ class S3Rules {
   }
 
   /** Why the request's condition does not hold, as an answer. */
-  private broken(request: ServerRequest, there: S3Object | undefined): ServerReply | undefined {
+  private broken(
+    request: ServerRequest,
+    there: S3Object | undefined,
+    matching = 'if-match',
+  ): ServerReply | undefined {
     const absent = header(request, 'if-none-match');
-    const match = header(request, 'if-match');
+    const match = header(request, matching);
     if (absent === undefined && match === undefined) return undefined;
     switch (this.options.conditions ?? 'honoured') {
       case 'ignored':

@@ -126,6 +126,14 @@ export function checkConditions(query: URLSearchParams, current: GcsObject | und
   }
 }
 
+/** The conditions on the source of a copy. */
+export function checkSource(query: URLSearchParams, { generation }: GcsObject): void {
+  const wanted = query.get('ifSourceGenerationMatch');
+  const unwanted = query.get('ifSourceGenerationNotMatch');
+  if ((wanted ?? String(generation)) !== String(generation) || unwanted === String(generation))
+    throw conditionFailed(412);
+}
+
 /** The object as the JSON API describes it. */
 export function describeObject(object: GcsObject): Record<string, unknown> {
   return {

@@ -5,7 +5,7 @@ import { startHttpServer } from '../http-server.js';
 import { crc32c } from './crc32c.js';
 import { GcsIdentity } from './gcs-identity.js';
 import type { GcsObject } from './gcs-objects.js';
-import { GcsObjects, checkConditions, describeObject, md5 } from './gcs-objects.js';
+import { GcsObjects, checkConditions, checkSource, describeObject, md5 } from './gcs-objects.js';
 import { GcsRefusal, json, refusalReply } from './gcs-replies.js';
 import { GcsUploads } from './gcs-uploads.js';
 
@@ -131,6 +131,7 @@ class GcsRoutes {
     query: URLSearchParams,
   ): ServerReply {
     const source = this.objects.object(way.bucket, way.name, query.get('sourceGeneration'));
+    checkSource(query, source);
     const size = source.bytes.length;
     const before = Number(query.get('rewriteToken') ?? '0');
     const copied = verb === 'copyTo' ? size : Math.min(size, before + this.rewriteBytes);
