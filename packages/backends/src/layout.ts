@@ -11,6 +11,9 @@ const ROOT = '.pulumi';
 /** Ends of names of checkpoints, in the order in which an equally new one is preferred last. */
 export const CHECKPOINT_ENDS = ['.json', '.json.gz', '.json.zst'] as const;
 
+/** End of the name of a checkpoint, and of everything that is stored as checkpoints are. */
+export type CheckpointEnd = (typeof CHECKPOINT_ENDS)[number];
+
 const STACKS = `${ROOT}/stacks/`;
 
 const pathOf = ({ project, stack }: StackId): string => (project === '' ? stack : `${project}/${stack}`);
@@ -64,7 +67,7 @@ export const JOURNAL_FILES = {
 } as const;
 
 /** End of a checkpoint's key: `.json`, `.json.gz` or `.json.zst`. */
-export function endOf(checkpointKey: string): string {
+export function endOf(checkpointKey: string): CheckpointEnd {
   return CHECKPOINT_ENDS.findLast((end) => checkpointKey.endsWith(end)) ?? '.json';
 }
 

@@ -50,7 +50,7 @@ function faulty(inner: BlobStore, fault: Fault): BlobStore {
   return {
     ...inner,
     put: async (key, bytes, condition) => (check(key), inner.put(key, bytes, condition)),
-    copy: async (from, to) => (check(to), inner.copy(from, to)),
+    copy: async (from, to, condition) => (check(to), inner.copy(from, to, condition)),
     openSegment: async (key, options) => {
       check(key);
       const opened = await inner.openSegment(key, options);

@@ -88,7 +88,7 @@ export function faultyStore(inner: BlobStore, fault: StoreFault, at: number): Fa
     put,
     list: (prefix) => play('list', prefix, () => inner.list(prefix)),
     delete: (key, condition) => play('delete', key, () => inner.delete(key, condition)),
-    copy: (from, to) => play('copy', to, () => inner.copy(from, to)),
+    copy: (from, to, condition) => play('copy', to, () => inner.copy(from, to, condition)),
     openSegment: async (key, options) => {
       const opened = await play('openSegment', key, () => inner.openSegment(key, options));
       return opened.ok ? { ok: true, segment: segment(opened.segment) } : opened;

@@ -28,7 +28,7 @@ function filling(inner: BlobStore, writes: number): BlobStore & { readonly refus
     ...inner,
     refused: () => refused,
     put: async (key, bytes, condition) => (take(), inner.put(key, bytes, condition)),
-    copy: async (from, to) => (take(), inner.copy(from, to)),
+    copy: async (...given) => (take(), inner.copy(...given)),
     openSegment: async (key, options) => {
       take();
       const opened = await inner.openSegment(key, options);

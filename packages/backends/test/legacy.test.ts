@@ -212,7 +212,7 @@ function breaking(store: BlobStore, writes: number): BlobStore {
     list: (prefix) => store.list(prefix),
     put: async (key, bytes, condition) => (spend(), store.put(key, bytes, condition)),
     delete: async (key, condition) => (spend(), store.delete(key, condition)),
-    copy: async (from, to) => (spend(), store.copy(from, to)),
+    copy: async (...given) => (spend(), store.copy(...given)),
     openSegment: (key, options) => store.openSegment(key, options),
     close: () => store.close(),
   };

@@ -128,7 +128,7 @@ function dyingStore(inner: BlobStore, writes: number): BlobStore {
   return {
     ...inner,
     put: write((key: string, bytes: Uint8Array, condition?: object) => inner.put(key, bytes, condition)),
-    copy: write((from: string, to: string) => inner.copy(from, to)),
+    copy: write((...given: Parameters<BlobStore['copy']>) => inner.copy(...given)),
     delete: write((key: string) => inner.delete(key)),
   };
 }

@@ -1,10 +1,9 @@
-import { openBlobStore } from '@cairn/blobs';
 import type { BlobStore } from '@cairn/blobs';
 import { isCairnError } from '@cairn/diagnostics';
 import { checkIntegrity } from '@cairn/state';
-import { startAzurite, startFaultProxy, startGcsServer, startS3Server } from '@cairn/testkit/servers';
-import type { HttpServer, ServerFault } from '@cairn/testkit/servers';
+import type { ServerFault } from '@cairn/testkit/servers';
 import { ChangeRecorder, part } from './operations.js';
+import { closePlaces, places } from './server-places.js';
 import { DEV, START, lease, open, SECRETS, urnOf } from './world.js';
 
 /** Whole operations over servers of the protocols, with a fault at a request. What must come of it is a column of the table. */
@@ -63,43 +62,9 @@ const ROWS: readonly Row[] = [
   },
 ];
 
-interface Place {
-  readonly server: HttpServer;
-  readonly open: () => Promise<BlobStore>;
-}
+afterAll(closePlaces);
 
-const PLACES: Readonly<Record<string, () => Promise<Place>>> = {
-  S3: async () => {
-    const server = await startS3Server();
-    // The vendor's library looks for credentials in the process's own variables.
-    Object.assign(process.env, server.env);
-    return { server, open: () => openBlobStore(server.bucketUrl('bucket'), { env: server.env }) };
-  },
-  'Google Cloud': async () => {
-    const server = await startGcsServer({ buckets: ['bucket'] });
-    return { server, open: () => openBlobStore('gs://bucket', { env: server.env }) };
-  },
-  Azure: async () => {
-    const container = `state${(containers += 1)}`;
-    const emulator = await (azurite ??= startAzurite());
-    await emulator.createContainer(container);
-    const server = await startFaultProxy(emulator.url);
-    const address = emulator.address(container, new URL(server.url).host);
-    return { server, open: () => openBlobStore(address, { env: emulator.env }) };
-  },
-};
-
-/** One for all rows: it takes some seconds to start. */
-let azurite: ReturnType<typeof startAzurite> | undefined;
-let containers = 0;
-afterAll(async () => (await azurite)?.close());
-
-/** All of them are a check of CI: Azurite takes its time. */
-const chosen = Object.entries(PLACES).filter(
-  ([name]) => name !== 'Azure' || process.env['CAIRN_ALL_STORES'] === '1',
-);
-
-describe.each(chosen)('%s', (_name, start) => {
+describe.each(places)('%s', (_name, start) => {
   test.each(ROWS)('$title: $outcome', async ({ fault, outcome, times = 1 }) => {
     const { server, open: openStore } = await start();
     const store = await openStore();

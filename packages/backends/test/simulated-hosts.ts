@@ -153,7 +153,7 @@ function gatedStore(inner: BlobStore, gate: () => Promise<void>): BlobStore {
     put: gated((...given: Parameters<BlobStore['put']>) => inner.put(...given)),
     list: gated((prefix: string) => inner.list(prefix)),
     delete: gated((...given: Parameters<BlobStore['delete']>) => inner.delete(...given)),
-    copy: gated((from: string, to: string) => inner.copy(from, to)),
+    copy: gated((...given: Parameters<BlobStore['copy']>) => inner.copy(...given)),
     openSegment: async (...given) => {
       const opened = await open(...given);
       return opened.ok ? { ok: true, segment: segment(opened.segment) } : opened;

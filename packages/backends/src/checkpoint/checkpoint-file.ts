@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { BlobStore, BlobVersion } from '@cairn/blobs';
+import type { BlobStore, BlobVersion, PutCondition } from '@cairn/blobs';
 import { BugError, cairnError } from '@cairn/diagnostics';
 import { readCheckpoint } from '@cairn/state';
 import type { SerializedDeployment } from '@cairn/state';
@@ -12,6 +12,8 @@ import { COMPRESSION_ENDS, compress, decompress } from './compression.js';
 export interface StoredCheckpoint {
   readonly key: string;
   readonly version: BlobVersion;
+  /** Older checkpoints of the stack under its other names, which nobody reads: what a write with another compression will replace. */
+  readonly others: ReadonlyMap<string, BlobVersion>;
   readonly digest: string;
   readonly size: number;
   /** The text before compression; undefined once a large one was read, so that text and deployment are not both held. */
@@ -26,22 +28,32 @@ const LARGE = 1 << 25;
  * later name when two are equal (state.md 5.4).
  */
 export async function checkpointKey(store: BlobStore, id: StackId): Promise<string | undefined> {
+  return (await checkpointKeys(store, id)).at(-1);
+}
+
+/** Names under which the stack has a checkpoint, the one that counts last. */
+async function checkpointKeys(store: BlobStore, id: StackId): Promise<readonly string[]> {
   const base = layout.checkpoint(id);
   const names = new Set(CHECKPOINT_ENDS.map((end) => base + end));
-  let newest: { readonly key: string; readonly modified: number } | undefined;
-  for (const row of await store.list(`${base}.json`)) {
-    if (names.has(row.key) && (newest === undefined || row.modified >= newest.modified)) newest = row;
-  }
-  return newest?.key;
+  const rows = (await store.list(`${base}.json`)).filter(({ key }) => names.has(key));
+  return rows.sort((a, b) => a.modified - b.modified).map(({ key }) => key);
 }
 
 /** The stack's checkpoint, unpacked but not parsed; undefined when the stack does not exist. */
 export async function loadCheckpoint(store: BlobStore, id: StackId): Promise<StoredCheckpoint | undefined> {
-  const key = await checkpointKey(store, id);
-  const blob = key === undefined ? undefined : await store.get(key);
-  if (key === undefined || blob === undefined) return undefined;
+  const keys = await checkpointKeys(store, id);
+  const key = keys.at(-1);
+  if (key === undefined) return undefined;
+  const others = new Map<string, BlobVersion>();
+  for (const other of keys.slice(0, -1)) {
+    const blob = await store.get(other).catch(() => undefined);
+    if (blob !== undefined) others.set(other, blob.version);
+  }
+  // Last: what is learnt of the stack's files on the way must be of this one.
+  const blob = await store.get(key);
+  if (blob === undefined) return undefined;
   const text = await decompress(blob.bytes, key);
-  return { key, version: blob.version, digest: digestOf(text), size: text.length, text };
+  return { key, version: blob.version, others, digest: digestOf(text), size: text.length, text };
 }
 
 const read = new WeakMap<StoredCheckpoint, { readonly deployment: SerializedDeployment | undefined }>();
@@ -77,36 +89,64 @@ export interface CheckpointWrite {
   readonly stamp: string;
 }
 
+/** Where a checkpoint was written, and as what. */
+export type WrittenCheckpoint = Pick<StoredCheckpoint, 'key' | 'version'>;
+
 /**
  * Puts a new checkpoint in the place of the previous one, which stays as `.bak` (state.md 5.4). Only while the previous one is still what
- * was read: fails with `CAIRN-STORE-CONFLICT` otherwise, and writes nothing. Returns the new key.
+ * was read: fails with `CAIRN-STORE-CONFLICT` otherwise, and overwrites nothing.
  */
-export async function storeCheckpoint(store: BlobStore, write: CheckpointWrite): Promise<string> {
+export async function storeCheckpoint(store: BlobStore, write: CheckpointWrite): Promise<WrittenCheckpoint> {
   const { id, previous, settings } = write;
   const target = layout.checkpoint(id) + COMPRESSION_ENDS[settings.compression];
   const stored = await compress(write.bytes, settings.compression);
+  const moves = previous !== undefined && previous.key !== target;
   await keepPrevious(store, target, previous);
+  if (moves && (await checkpointKey(store, id)) !== previous.key) throw changedMeanwhile(previous.key, id);
   const result = await store.put(target, stored, conditionFor(target, previous));
   if (!result.ok) throw changedMeanwhile(target, id);
-  if (previous !== undefined && previous.key !== target)
-    await store.delete(previous.key).catch(() => undefined);
+  const { version } = result;
+  if (moves) await removePrevious(store, id, previous, { key: target, version });
   if (settings.retainCheckpoints) await store.put(layout.retained(target, write.stamp), stored);
-  return target;
+  return { key: target, version };
 }
 
-/** A missing `.bak` must not keep a state from being stored. */
+/** A missing `.bak` must not keep a state from being stored. Who was overtaken does not make one of what is not the previous one any more. */
 async function keepPrevious(
   store: BlobStore,
   target: string,
   previous: StoredCheckpoint | undefined,
 ): Promise<void> {
-  const keys = new Set(previous === undefined ? [] : [target, previous.key]);
-  for (const key of keys) await store.copy(key, layout.previous(key)).catch(() => undefined);
+  if (previous === undefined) return;
+  const versions = new Map([...previous.others, [previous.key, previous.version]]);
+  for (const key of new Set([target, previous.key])) {
+    const ifVersion = versions.get(key);
+    if (ifVersion !== undefined)
+      await store.copy(key, layout.previous(key), { ifVersion }).catch(() => undefined);
+  }
 }
 
-function conditionFor(target: string, previous: StoredCheckpoint | undefined) {
-  if (previous === undefined) return { ifAbsent: true };
-  return previous.key === target ? { ifVersion: previous.version } : {};
+function conditionFor(target: string, previous: StoredCheckpoint | undefined): PutCondition {
+  const ifVersion = previous?.key === target ? previous.version : previous?.others.get(target);
+  return ifVersion === undefined ? { ifAbsent: true } : { ifVersion };
+}
+
+/**
+ * The previous checkpoint lay under another name. When it is not there any more as it was read, somebody else has stored a state beside ours, and ours
+ * gives way. One that cannot be removed is older, and nobody reads it.
+ */
+async function removePrevious(
+  store: BlobStore,
+  id: StackId,
+  previous: StoredCheckpoint,
+  written: WrittenCheckpoint,
+): Promise<void> {
+  const removed = await store
+    .delete(previous.key, { ifVersion: previous.version })
+    .catch(() => ({ ok: true }) as const);
+  if (removed.ok) return;
+  await store.delete(written.key, { ifVersion: written.version });
+  throw changedMeanwhile(previous.key, id);
 }
 
 function changedMeanwhile(key: string, id: StackId): Error {

@@ -1,15 +1,23 @@
 import * as zlib from 'node:zlib';
 import { promisify } from 'node:util';
 import { BugError, cairnError, messageOf } from '@cairn/diagnostics';
+import type { CheckpointEnd } from '../layout.js';
 
 /** How a checkpoint is stored. */
 export type Compression = 'none' | 'gzip' | 'zstd';
 
 /** What the end of a name grows by. */
-export const COMPRESSION_ENDS: Readonly<Record<Compression, string>> = {
+export const COMPRESSION_ENDS: Readonly<Record<Compression, CheckpointEnd>> = {
   none: '.json',
   gzip: '.json.gz',
   zstd: '.json.zst',
+};
+
+/** The compression that the end of a name stands for. */
+export const COMPRESSION_OF: Readonly<Record<CheckpointEnd, Compression>> = {
+  '.json': 'none',
+  '.json.gz': 'gzip',
+  '.json.zst': 'zstd',
 };
 
 type Transform = (bytes: Uint8Array) => Promise<Uint8Array>;

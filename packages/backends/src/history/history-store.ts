@@ -2,7 +2,8 @@ import type { BlobStore } from '@cairn/blobs';
 import { cairnError, messageOf } from '@cairn/diagnostics';
 import { goJson, isJsonObject, readCheckpoint } from '@cairn/state';
 import type { Json, SerializedDeployment } from '@cairn/state';
-import { COMPRESSION_ENDS, compress, decompress } from '../checkpoint/compression.js';
+import type { WrittenCheckpoint } from '../checkpoint/checkpoint-file.js';
+import { COMPRESSION_OF, compress, decompress } from '../checkpoint/compression.js';
 import { endOf, layout } from '../layout.js';
 import type { BackendSettings } from '../settings.js';
 import type { StackId } from '../stack-id.js';
@@ -36,23 +37,40 @@ export interface HistoryWrite {
   readonly id: StackId;
   readonly stamp: string;
   readonly entry: HistoryEntry;
-  /** Key of the checkpoint that the update wrote. */
-  readonly checkpoint: string;
+  /** The checkpoint that the update wrote; undefined when it is not there any more. */
+  readonly checkpoint: WrittenCheckpoint | undefined;
   readonly settings: BackendSettings;
 }
 
-/** Writes the entry with a copy of the checkpoint beside it, and the backup copy unless backups are off (state.md 3.5, 5.6). */
+/**
+ * Writes the entry with a copy of the checkpoint beside it, and the backup copy unless backups are off (state.md 3.5, 5.6). What is there by
+ * now is not copied when it is another state than the one that the update wrote.
+ */
 export async function writeHistory(store: BlobStore, write: HistoryWrite): Promise<void> {
-  const { id, stamp, checkpoint, settings } = write;
-  const end = endOf(checkpoint);
-  const text = await compress(Buffer.from(historyEntryText(write.entry)), settings.compression);
-  const copies = [
-    store.put(layout.historyEntry(id, stamp, COMPRESSION_ENDS[settings.compression]), text),
-    store.copy(checkpoint, layout.historyCheckpoint(id, stamp, end)),
-    ...(settings.backups ? [store.copy(checkpoint, layout.backup(id, stamp, end))] : []),
-  ];
-  const failed = (await Promise.allSettled<unknown>(copies)).find((result) => result.status === 'rejected');
+  const written = [putEntry(store, write), ...copiesOf(store, write)];
+  const failed = (await Promise.allSettled<unknown>(written)).find((result) => result.status === 'rejected');
   if (failed !== undefined) throw failed.reason;
+}
+
+/** Compressed as the checkpoint is, so that whoever finishes what somebody else has begun writes the same file. */
+async function putEntry(store: BlobStore, { id, stamp, entry, checkpoint }: HistoryWrite): Promise<void> {
+  const any = layout.historyEntry(id, stamp, '.json');
+  if (checkpoint === undefined && (await store.list(any)).length > 0) return;
+  const end = checkpoint === undefined ? '.json' : endOf(checkpoint.key);
+  const text = await compress(Buffer.from(historyEntryText(entry)), COMPRESSION_OF[end]);
+  await store.put(layout.historyEntry(id, stamp, end), text, { ifAbsent: true });
+}
+
+function copiesOf(
+  store: BlobStore,
+  { id, stamp, settings, checkpoint }: HistoryWrite,
+): readonly Promise<unknown>[] {
+  if (checkpoint === undefined) return [];
+  const { key, version } = checkpoint;
+  const end = endOf(key);
+  const backups = settings.backups ? [layout.backup(id, stamp, end)] : [];
+  const targets = [layout.historyCheckpoint(id, stamp, end), ...backups];
+  return targets.map((to) => store.copy(key, to, { ifVersion: version }));
 }
 
 /** Whether the copy of the checkpoint that belongs to an update was written. */

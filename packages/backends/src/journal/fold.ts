@@ -5,7 +5,7 @@ import type { Replayer, SerializedDeployment } from '@cairn/state';
 import { nanoStamp } from '../backend-context.js';
 import type { BackendContext } from '../backend-context.js';
 import { deploymentOf, digestOf, storeCheckpoint } from '../checkpoint/checkpoint-file.js';
-import type { StoredCheckpoint } from '../checkpoint/checkpoint-file.js';
+import type { StoredCheckpoint, WrittenCheckpoint } from '../checkpoint/checkpoint-file.js';
 import type { HistoryEntry } from '../history/history-entry.js';
 import { writeHistory } from '../history/history-store.js';
 import { leaseLost } from '../locks/lease-lost.js';
@@ -81,16 +81,18 @@ export async function foldJournals(context: BackendContext, fold: Fold): Promise
   }));
   for (const { member, plan } of plans) {
     const directory = layout.journalOf(id, member.change);
-    await keepBase(store, directory, base);
+    if (!(await keepBase(store, directory, base))) throw folding(id, member.number);
     const condition = member.seen === undefined ? { ifAbsent: true } : { ifVersion: member.seen.version };
     if (!(await putJournalFile(store, directory, 'fold', plan, condition))) throw folding(id, member.number);
   }
   const write = { id, bytes, previous: base, settings, stamp: String(stamp) };
   store.keys.useManager(layout.pathOf(id), checked.deployment.secretsProvider);
-  const key = await storeCheckpoint(store, write).catch((thrown: unknown) => explain(context, fold, thrown));
+  const written = await storeCheckpoint(store, write).catch((thrown: unknown) =>
+    explain(context, fold, thrown),
+  );
   const late: Diagnostic[] = [];
   for (const { member, plan } of plans)
-    late.push(...(await finishFold(context, { id, change: member.change, end: member.end }, plan, key)));
+    late.push(...(await finishFold(context, { id, change: member.change, end: member.end }, plan, written)));
   late.push(...(await settleSealing(context, id)));
   const failures = checked.diagnostics.map((failure) => withPlaces(failure, key));
   return { deployment: checked.deployment, diagnostics: [...failures, ...late] };
@@ -128,13 +130,13 @@ export function plansIn({ lock: _lock, earlier = [], ...plan }: FoldFile): reado
 
 /**
  * Steps 3 and 4, also for a fold that was cut short after step 2. History that cannot be written is a warning; so is that somebody else has
- * done all of it.
+ * done all of it. `checkpoint`: the one that the fold stored; undefined when it is another one by now, of which no copies are made.
  */
 export async function finishFold(
   context: BackendContext,
   fold: Pick<Fold, 'id'> & Pick<FoldMember, 'change' | 'end'>,
   plan: FoldPlan,
-  checkpoint: string,
+  checkpoint: WrittenCheckpoint | undefined,
 ): Promise<readonly Diagnostic[]> {
   const { store, settings } = context;
   const { id } = fold;
@@ -149,7 +151,8 @@ export async function finishFold(
     diagnostics.push(...historyWarnings(thrown));
   }
   const sealed = { lock: context.instance, ...fold.end, checkpoint: plan.checkpoint };
-  await putJournalFile(store, directory, 'sealed', sealed, { ifAbsent: true });
+  if (!(await putJournalFile(store, directory, 'sealed', sealed, { ifAbsent: true })))
+    diagnostics.push(closedByOther(id, fold.change));
   await pruneJournals(store, id, settings.journalRetention);
   return diagnostics;
 }

@@ -71,7 +71,7 @@ export async function beginOperation(
 /** Takes the next number of the stack. Of those that run beside each other, each gets the next one that is free. */
 async function claimNumber(
   context: BackendContext,
-  { id, base, claims }: OperationBase,
+  { id, base, claims, lock }: OperationBase,
   operation: OperationStart & { readonly startTime: number },
 ): Promise<number> {
   const { store } = context;
@@ -92,6 +92,8 @@ async function claimNumber(
     if (await putJournalFile(store, layout.journalOf(id, change), 'operation', file, { ifAbsent: true }))
       return number;
   }
+  // Who took the stack over has gone on with it.
+  await lock.confirm();
   throw claimed(id, number);
 }
 

@@ -15,12 +15,16 @@ const zip = promisify<Uint8Array, { level: number }, Buffer>(gzip);
 /**
  * Keeps the state that an operation started from beside its journal, before the checkpoint is replaced: what a rollback leads back to.
  * One write per operation; the fast level, because it is read once in a blue moon. Of a large state, whose text is not at hand any more, the
- * checkpoint itself is copied: what it holds is told by its content.
+ * checkpoint itself is copied: what it holds is told by its content. False: it is not that state any more.
  */
-export async function keepBase(store: BlobStore, directory: string, base: StoredCheckpoint): Promise<void> {
+export async function keepBase(
+  store: BlobStore,
+  directory: string,
+  base: StoredCheckpoint,
+): Promise<boolean> {
   const key = directory + JOURNAL_FILES.base;
-  if (base.text === undefined) await store.copy(base.key, key);
-  else await store.put(key, await zip(base.text, { level: constants.Z_BEST_SPEED }));
+  if (base.text === undefined) return (await store.copy(base.key, key, { ifVersion: base.version })).ok;
+  return (await store.put(key, await zip(base.text, { level: constants.Z_BEST_SPEED }))).ok;
 }
 
 /**

@@ -92,7 +92,8 @@ async function closeJournal(
 ): Promise<readonly Diagnostic[]> {
   const { row, content } = dead;
   const end = plan.end ?? endOf(dead, context.now());
-  const late = await finishFold(context, { id, change: row.change, end }, plan, checkpoint.key);
+  const stored = checkpoint.digest === plan.checkpoint ? checkpoint : undefined;
+  const late = await finishFold(context, { id, change: row.change, end }, plan, stored);
   const pending = deploymentOf(checkpoint)?.pendingOperations ?? [];
   const left = end.result === 'interrupted' ? await noteOf(context, id, dead) : [finishedNote(dead)];
   return [...left, ...inDoubtDiagnostics(pending, row.number, content.records), ...late];

@@ -1,6 +1,7 @@
 import type {
   Blob,
   BlobStore,
+  CopyCondition,
   CopyResult,
   OpenSegmentResult,
   PutCondition,
@@ -79,18 +80,20 @@ export class SealedStore implements BlobStore {
   }
 
   /** A copy within one stack and of one kind needs no key, unless what is plain is to be sealed now. */
-  async copy(from: string, to: string): Promise<CopyResult> {
+  async copy(from: string, to: string, condition: CopyCondition = {}): Promise<CopyResult> {
+    const asItIs = (): Promise<CopyResult> => this.inner.copy(from, to, condition);
     const [source, target] = [scopeOf(from), scopeOf(to)];
     const bound = source?.stack === target?.stack && source?.kind === target?.kind;
-    if (source === undefined || target === undefined) return this.inner.copy(from, to);
-    if (bound && !(await this.seals(target))) return this.inner.copy(from, to);
+    if (source === undefined || target === undefined) return asItIs();
+    if (bound && !(await this.seals(target))) return asItIs();
     const plain = isCheckpoint(from) && this.keys.isPlain(source.stack);
-    if (plain && !(await this.seals(target))) return this.inner.copy(from, to);
+    if (plain && !(await this.seals(target))) return asItIs();
     const raw = await this.inner.get(from);
     if (raw === undefined) return { ok: false, reason: 'missing' };
+    if (raw.version !== (condition.ifVersion ?? raw.version)) return { ok: false, reason: 'changed' };
     const sealed = isSealed(raw.bytes);
-    if (bound && sealed) return this.inner.copy(from, to);
-    if (!sealed && !(await this.seals(target))) return this.inner.copy(from, to);
+    if (bound && sealed) return asItIs();
+    if (!sealed && !(await this.seals(target))) return asItIs();
     if (sealed) await this.sealAs(source, target);
     await this.put(to, sealed ? await this.opened(from, source, raw.bytes) : raw.bytes);
     return { ok: true };

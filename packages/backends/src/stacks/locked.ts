@@ -5,6 +5,7 @@ import { ALL } from '../claims/claims.js';
 import { ChangeConflictError, conflictWith, openJournals } from '../claims/held-claims.js';
 import { getJournalFile, listJournals } from '../journal/journal-files.js';
 import { JOURNAL_FILES, layout } from '../layout.js';
+import { isLeaseLost } from '../locks/lease-lost.js';
 import type { LockHolder } from '../locks/lock-file.js';
 import { takeLock } from '../locks/stack-lock.js';
 import type { HeldLock, TakenOver } from '../locks/stack-lock.js';
@@ -40,8 +41,10 @@ export async function lockAndRecover(
     }
     return { lock, notes: [...taken, ...(await recoverStack(context, id))] };
   } catch (thrown) {
+    // Whoever was overtaken finds things that it cannot make sense of.
+    const lost = await lock.confirm().catch((error: unknown) => error);
     await lock.release().catch(() => undefined);
-    throw thrown;
+    throw isLeaseLost(lost) ? lost : thrown;
   }
 }
 

@@ -1,0 +1,46 @@
+import { openBlobStore } from '@cairn/blobs';
+import type { BlobStore } from '@cairn/blobs';
+import { startAzurite, startFaultProxy, startGcsServer, startS3Server } from '@cairn/testkit/servers';
+import type { HttpServer } from '@cairn/testkit/servers';
+
+/** A bucket of its own on a server that speaks a vendor's protocol. `open`: a client of its own, as another process has. */
+export interface Place {
+  readonly server: HttpServer;
+  readonly open: () => Promise<BlobStore>;
+}
+
+/** One for all buckets: it takes some seconds to start. */
+let azurite: ReturnType<typeof startAzurite> | undefined;
+let containers = 0;
+
+/** Ends what is shared by the places of a file of tests. */
+export async function closePlaces(): Promise<void> {
+  await (await azurite)?.close();
+  azurite = undefined;
+}
+
+const PLACES: Readonly<Record<string, () => Promise<Place>>> = {
+  S3: async () => {
+    const server = await startS3Server();
+    // The vendor's library looks for credentials in the process's own variables.
+    Object.assign(process.env, server.env);
+    return { server, open: () => openBlobStore(server.bucketUrl('bucket'), { env: server.env }) };
+  },
+  'Google Cloud': async () => {
+    const server = await startGcsServer({ buckets: ['bucket'] });
+    return { server, open: () => openBlobStore('gs://bucket', { env: server.env }) };
+  },
+  Azure: async () => {
+    const container = `state${(containers += 1)}`;
+    const emulator = await (azurite ??= startAzurite());
+    await emulator.createContainer(container);
+    const server = await startFaultProxy(emulator.url);
+    const address = emulator.address(container, new URL(server.url).host);
+    return { server, open: () => openBlobStore(address, { env: emulator.env }) };
+  },
+};
+
+/** Every place by its name; Azurite takes its time and is for CI, which sets CAIRN_ALL_STORES=1. */
+export const places: readonly (readonly [string, () => Promise<Place>])[] = Object.entries(PLACES).filter(
+  ([name]) => name !== 'Azure' || process.env['CAIRN_ALL_STORES'] === '1',
+);
