@@ -94,7 +94,7 @@ export async function foldJournals(context: BackendContext, fold: Fold): Promise
   for (const { member, plan } of plans)
     late.push(...(await finishFold(context, { id, change: member.change, end: member.end }, plan, written)));
   late.push(...(await settleSealing(context, id)));
-  const failures = checked.diagnostics.map((failure) => withPlaces(failure, key));
+  const failures = checked.diagnostics.map((failure) => withPlaces(failure, written.key));
   return { deployment: checked.deployment, diagnostics: [...failures, ...late] };
 }
 
