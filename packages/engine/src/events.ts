@@ -3,6 +3,7 @@ import type { Diagnostic } from '@cairn/diagnostics';
 import type { ResourceEntry } from '@cairn/state';
 import type { PropertyMap } from '@cairn/values';
 import type { DiffKind } from '@cairn/wire';
+import type { RefreshResult } from './decide/refresh.js';
 import type { OperationKind } from './operation/request.js';
 import type { PolicySummary, Violation } from './policy/findings.js';
 import type { StepKind } from './steps/kinds.js';
@@ -100,6 +101,8 @@ export interface OperationSummary {
   readonly durationMs: number;
   /** Steps taken, by kind. */
   readonly changes: Readonly<Partial<Record<StepKind, number>>>;
+  /** What the refreshes among them found. Absent: there were none. */
+  readonly found?: Readonly<Partial<Record<RefreshResult, number>>> | undefined;
   /** What was taken back. Absent: there was nothing to take back. */
   readonly rollback?: RollbackCounts | undefined;
   /** Version by name of the policy packs that looked at it. Absent: there were none. */

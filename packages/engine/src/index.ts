@@ -29,6 +29,7 @@ export type {
 } from './operation/request.js';
 export { decodePlan } from './saved-plan/decode-plan.js';
 export type { PlanSource } from './saved-plan/decode-plan.js';
+export { operationName } from './saved-plan/operation-names.js';
 export { encodePlan, holdsSecrets } from './saved-plan/encode-plan.js';
 export type { PlanCrypter, PlanFileOptions } from './saved-plan/encode-plan.js';
 export type { ImportItem, ImportPackage } from './operation/import-list.js';

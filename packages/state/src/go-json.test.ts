@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { goJson, goJsonString, indentJson } from './go-json.js';
+import { goJson, goJsonString, goStruct, indentJson } from './go-json.js';
 import type { Json } from './go-json.js';
 
 test.each<[Json, string]>([
@@ -25,6 +25,12 @@ test.each<[Json, string]>([
   [{ b: 1, a: [2, { 10: 'x', 9: 'y' }] }, '{"a":[2,{"10":"x","9":"y"}],"b":1}'],
 ])('goJson(%j) is %s', (value, text) => {
   expect(goJson(value)).toBe(text);
+});
+
+test('structs keep their order where that is asked for, maps in them are sorted', () => {
+  const value: Json = [goStruct({ z: 1, a: goStruct({ c: '<', b: { y: 1, x: 2 } }) })];
+  expect(goJson(value, { structs: true })).toBe('[{"z":1,"a":{"c":"<","b":{"x":2,"y":1}}}]');
+  expect(goJson(value)).toBe('[{"a":{"b":{"x":2,"y":1},"c":"<"},"z":1}]');
 });
 
 test('keys are ordered by UTF-8 bytes, where astral characters come after U+E000', () => {

@@ -8,9 +8,24 @@ export interface JsonObject {
   readonly [key: string]: Json;
 }
 
-/** `escapeHtml`: `<`, `>` and `&` become `\u003c`, `\u003e`, `\u0026`; which writer does so is in state.md 0. */
+/**
+ * `escapeHtml`: `<`, `>` and `&` become `\u003c`, `\u003e`, `\u0026`; which writer does so is in state.md 0. `structs`: what {@link goStruct}
+ * has marked keeps its order.
+ */
 export interface GoJsonOptions {
   readonly escapeHtml?: boolean;
+  readonly structs?: boolean;
+}
+
+const structs = new WeakSet<object>();
+
+/**
+ * Marks an object as a struct: a writer with the option `structs` leaves its keys in the order they were given in, as Go does with declared
+ * fields (state.md 0). Those of every other object are a map's, and sorted. The mark is not copied with the fields.
+ */
+export function goStruct<T extends object>(fields: T): T {
+  structs.add(fields);
+  return fields;
 }
 
 /** Characters that a JSON string may not hold as they are, or that the format always escapes. */
@@ -27,7 +42,18 @@ const HTML_ESCAPES: Readonly<Record<string, string>> = { '<': '\\u003c', '>': '\
  * `BugError`: the value codec gives them a form of their own.
  */
 export function goJson(value: Json, options: GoJsonOptions = {}): string {
-  return write(value, options.escapeHtml === true, 0);
+  const keysOf = options.structs === true ? keysInOrder : sortedKeys;
+  return write(value, { html: options.escapeHtml === true, keysOf }, 0);
+}
+
+/** How a value is written: with HTML escaped or not, and which keys of an object in which order. */
+interface Style {
+  readonly html: boolean;
+  readonly keysOf: (object: object) => string[];
+}
+
+function keysInOrder(object: object): string[] {
+  return structs.has(object) ? Object.keys(object) : sortedKeys(object);
 }
 
 /** One JSON string. */
@@ -126,16 +152,16 @@ function hasHighUnit(key: string): boolean {
 /** Below so many levels the stack is kept in a list, because ours is not endless. */
 const DEEP = 200;
 
-function write(value: Json, html: boolean, depth: number): string {
-  if (typeof value !== 'object' || value === null) return scalarText(value, html);
-  if (depth > DEEP) return writeDeep(value, html);
-  return isList(value) ? writeList(value, html, depth + 1) : writeObject(value, html, depth + 1);
+function write(value: Json, style: Style, depth: number): string {
+  if (typeof value !== 'object' || value === null) return scalarText(value, style);
+  if (depth > DEEP) return writeDeep(value, style);
+  return isList(value) ? writeList(value, style, depth + 1) : writeObject(value, style, depth + 1);
 }
 
-function scalarText(value: Exclude<Json, readonly Json[] | JsonObject>, html: boolean): string {
+function scalarText(value: Exclude<Json, readonly Json[] | JsonObject>, style: Style): string {
   switch (typeof value) {
     case 'string':
-      return quote(value, html);
+      return quote(value, style.html);
     case 'number':
       return numberText(value);
     case 'boolean':
@@ -150,22 +176,22 @@ function isList(value: readonly Json[] | JsonObject): value is readonly Json[] {
   return Array.isArray(value);
 }
 
-function writeList(items: readonly Json[], html: boolean, depth: number): string {
+function writeList(items: readonly Json[], style: Style, depth: number): string {
   let text = '[';
   for (let index = 0; index < items.length; index++) {
     if (index > 0) text += ',';
-    text += write(items[index] as Json, html, depth);
+    text += write(items[index] as Json, style, depth);
   }
   return `${text}]`;
 }
 
-function writeObject(object: JsonObject, html: boolean, depth: number): string {
+function writeObject(object: JsonObject, style: Style, depth: number): string {
   let text = '{';
-  for (const key of sortedKeys(object)) {
+  for (const key of style.keysOf(object)) {
     const value = object[key];
     if (value === undefined) continue;
     if (text.length > 1) text += ',';
-    text += `${quote(key, html)}:${write(value, html, depth)}`;
+    text += `${quote(key, style.html)}:${write(value, style, depth)}`;
   }
   return `${text}}`;
 }
@@ -178,18 +204,18 @@ interface Open {
   first: boolean;
 }
 
-function opened(value: readonly Json[] | JsonObject, html: boolean): Open {
+function opened(value: readonly Json[] | JsonObject, style: Style): Open {
   if (isList(value))
     return { close: ']', rest: value.map((item): [string, Json] => ['', item]).reverse(), first: true };
-  const members = sortedKeys(value).filter((key) => value[key] !== undefined);
-  const rest = members.map((key): [string, Json] => [`${quote(key, html)}:`, value[key] as Json]);
+  const members = style.keysOf(value).filter((key) => value[key] !== undefined);
+  const rest = members.map((key): [string, Json] => [`${quote(key, style.html)}:`, value[key] as Json]);
   return { close: '}', rest: rest.reverse(), first: true };
 }
 
 /** As {@link write}, for whatever depth. */
-function writeDeep(value: readonly Json[] | JsonObject, html: boolean): string {
+function writeDeep(value: readonly Json[] | JsonObject, style: Style): string {
   const parts: string[] = [isList(value) ? '[' : '{'];
-  const stack: Open[] = [opened(value, html)];
+  const stack: Open[] = [opened(value, style)];
   for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
     const next = top.rest.pop();
     if (next === undefined) {
@@ -200,10 +226,10 @@ function writeDeep(value: readonly Json[] | JsonObject, html: boolean): string {
     const [label, item] = next;
     parts.push(top.first ? label : `,${label}`);
     top.first = false;
-    if (typeof item !== 'object' || item === null) parts.push(scalarText(item, html));
+    if (typeof item !== 'object' || item === null) parts.push(scalarText(item, style));
     else {
       parts.push(isList(item) ? '[' : '{');
-      stack.push(opened(item, html));
+      stack.push(opened(item, style));
     }
   }
   return parts.join('');

@@ -7,7 +7,7 @@ export { emptySnapshot } from './snapshot.js';
 export type { PendingOperation, PendingOperationType, SecretsProviderRecord, Snapshot } from './snapshot.js';
 export { JOURNAL_KINDS } from './journal-entry.js';
 export type { JournalEntry, JournalKind } from './journal-entry.js';
-export { escapeHtmlIn, goJson, goJsonString, indentJson, isJsonObject } from './go-json.js';
+export { goJson, goJsonString, goStruct, indentJson, isJsonObject } from './go-json.js';
 export type { GoJsonOptions, Json, JsonObject } from './go-json.js';
 export { jsonFault, lineAndColumn } from './json-scan.js';
 export type { JsonFault } from './json-scan.js';
@@ -23,6 +23,7 @@ export type {
 export { ValueEncoder } from './encode-value.js';
 export type { EncodeOptions } from './encode-value.js';
 export { ValueFault, decodeMap, decodeValue } from './decode-value.js';
+export { resourceStruct } from './resource-format.js';
 export { decodeResource, encodeEntry } from './resource-codec.js';
 export { decodeSnapshot, encodeSnapshot } from './snapshot-codec.js';
 export { localTime, manifestMagic, newManifest, utcTime } from './manifest.js';

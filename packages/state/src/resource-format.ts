@@ -1,5 +1,5 @@
 import { FieldNames } from './field-names.js';
-import { goJson, goJsonString, isJsonObject, sortedKeys } from './go-json.js';
+import { goJson, goJsonString, goStruct, isJsonObject, sortedKeys } from './go-json.js';
 import type { Json, JsonObject } from './go-json.js';
 import type { SerializedResource } from './serialized.js';
 
@@ -158,6 +158,17 @@ export function resourceText(resource: SerializedResource): string {
     text += (text.length > 1 ? ',' : '') + label + form.text(value);
   }
   return `${text}}`;
+}
+
+/** One resource as a JSON value, for documents that hold it among other things: the fields and the order of {@link resourceText}. */
+export function resourceStruct(resource: SerializedResource): JsonObject {
+  const fields: { [key: string]: Json } = {};
+  for (const { key, form, always } of FIELDS) {
+    const value = resource[key] as Json | undefined;
+    if (value === undefined || (!always && form.isEmpty(value))) continue;
+    fields[key] = key === 'customTimeouts' ? goStruct(value as JsonObject) : value;
+  }
+  return goStruct(fields);
 }
 
 /** What is wrong with a resource, as words to follow the place where it stands; undefined when the form is right. */

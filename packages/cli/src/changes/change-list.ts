@@ -1,4 +1,5 @@
 import type { ChangeRow, ContinuesHow, OperationKind } from '@cairn/backends';
+import { goStruct } from '@cairn/state';
 import type { Json } from '@cairn/state';
 import { stripEscapes } from '../terminal/paint.js';
 import { alignedLines } from './columns.js';
@@ -99,7 +100,7 @@ const CONTINUED = {
 /** A change in JSON output; times RFC 3339, ids as they can be typed. */
 export function changeJson(change: ListedChange, stack: string): Readonly<Record<string, Json>> {
   const { continues } = change;
-  return {
+  return goStruct({
     id: String(change.number),
     ...(change.damage === undefined ? { kind: change.kind } : { damage: change.damage }),
     summary: summaryOf(change, stack),
@@ -109,10 +110,10 @@ export function changeJson(change: ListedChange, stack: string): Readonly<Record
     ...(change.result === undefined ? {} : { result: change.result }),
     ...(continues === undefined
       ? {}
-      : { continues: { change: String(Number(continues.change)), how: continues.how } }),
+      : { continues: goStruct({ change: String(Number(continues.change)), how: continues.how }) }),
     spawnTime: new Date(change.spawned).toISOString(),
     ...(change.ended === undefined || change.running
       ? {}
       : { readyTime: new Date(change.ended).toISOString() }),
-  };
+  });
 }

@@ -1,5 +1,6 @@
 import { isUrn, urnName, urnType } from '@cairn/addresses';
 import type { Status, TaskView } from '@cairn/changes';
+import { goStruct } from '@cairn/state';
 import type { Json } from '@cairn/state';
 import { formatDuration } from '../terminal/duration.js';
 import { stripEscapes } from '../terminal/paint.js';
@@ -66,7 +67,7 @@ function reasonText({ status, reason, data }: TaskView): string {
 export function taskJson(task: TaskView, change: number): Readonly<Record<string, Json>> {
   const { urn } = task.data;
   const { label, done, total } = task.progress;
-  return {
+  return goStruct({
     id: `${change}/${task.id}`,
     kind: task.kind,
     summary: task.summary,
@@ -75,11 +76,11 @@ export function taskJson(task: TaskView, change: number): Readonly<Record<string
     ...(task.reason === undefined ? {} : { reason: task.reason }),
     waitsFor: task.waits.map((other) => `${change}/${other.id}`),
     lanes: [...task.lanes],
-    progress: { label, done, total },
+    progress: goStruct({ label, done, total }),
     log: [...task.log],
     spawnTime: new Date(task.spawned).toISOString(),
     ...(task.ended === undefined ? {} : { readyTime: new Date(task.ended).toISOString() }),
     doingMs: Math.round(task.doingMs),
     undoingMs: Math.round(task.undoingMs),
-  };
+  });
 }

@@ -1,3 +1,4 @@
+import { goStruct } from '@cairn/state';
 import { EXIT, cairnError } from '@cairn/diagnostics';
 import { chooseChange } from '../changes/choose-change.js';
 import { whoAsks } from '../session/messages.js';
@@ -20,7 +21,7 @@ export const run: CommandCode['run'] = async ({ args, flags }, world) =>
       });
     const rollback = !flags.on('keep');
     await backend.tell(id, row.number, { t: 'abort', rollback, by: whoAsks() });
-    if (flags.on('json')) printJson(world, { change: row.id, asked: 'abort', rollback });
+    if (flags.on('json')) printJson(world, goStruct({ change: row.id, asked: 'abort', rollback }));
     else
       world.stderr.write(
         `asked change ${row.id} to stop${rollback ? ' and to take back what it has done' : ''}; \`cairn watch ${row.id}\` follows it\n`,

@@ -1,3 +1,4 @@
+import { goStruct } from '@cairn/state';
 import { release } from 'node:os';
 import { EXIT } from '@cairn/diagnostics';
 import { findProject, loadProject } from '@cairn/workspace';
@@ -21,7 +22,7 @@ export const run: CommandCode['run'] = async ({ flags }, world) => {
       ? {}
       : { stack: (await chosenStackName(world, flags, project)) ?? 'none selected' }),
   };
-  if (flags.on('json')) printJson(world, facts);
+  if (flags.on('json')) printJson(world, goStruct(facts));
   else for (const [name, value] of Object.entries(facts)) world.stdout.write(`${name.padEnd(8)} ${value}\n`);
   return EXIT.ok;
 };

@@ -1,3 +1,4 @@
+import { goStruct } from '@cairn/state';
 import { EXIT, cairnError } from '@cairn/diagnostics';
 import { parseTaskId } from '../changes/change-id.js';
 import { withNumber } from '../changes/choose-change.js';
@@ -24,7 +25,7 @@ export const run: CommandCode['run'] = async ({ args, flags }, world) => {
       });
     await backend.tell(id, change, { t: 'approve', task: number, by: whoAsks() });
     if (flags.on('json'))
-      printJson(world, { task: `${change}/${number}`, approved: true, running: row.running });
+      printJson(world, goStruct({ task: `${change}/${number}`, approved: true, running: row.running }));
     else
       world.stderr.write(
         `approved ${change}/${number} ${summaryText(task)}\n${

@@ -1,3 +1,4 @@
+import { goStruct } from '@cairn/state';
 import { EXIT } from '@cairn/diagnostics';
 import { changeError } from '@cairn/changes';
 import { changeJson, changeLines } from '../changes/change-list.js';
@@ -21,12 +22,13 @@ export const run: CommandCode['run'] = async ({ args, flags }, world) => {
     const error = view === undefined ? undefined : changeError(view);
     const log = operation.environment['cairn.log'];
     if (flags.on('json')) {
-      printJson(world, {
+      const shown = goStruct({
         ...changeJson(row, id.stack),
         ...(error === undefined ? {} : { err: error }),
         ...(log === undefined ? {} : { output: log }),
         tasks: tasks.map((task) => taskJson(task, row.number)),
       });
+      printJson(world, shown);
       return EXIT.ok;
     }
     const lines = [

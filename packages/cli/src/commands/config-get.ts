@@ -1,3 +1,5 @@
+import { goStruct } from '@cairn/state';
+import type { Json } from '@cairn/state';
 import { EXIT, cairnError } from '@cairn/diagnostics';
 import {
   applyProjectDefaults,
@@ -31,12 +33,13 @@ export const run: CommandCode['run'] = async ({ args, flags }, world) => {
   const value = secret ? decryptTree(keyText, stored, (await stack.secrets()).crypter) : stored;
   if (flags.on('json')) {
     const object = typeof stored === 'object' && !isSecure(stored);
-    const shown = {
-      value: configText(value),
-      ...(object ? { objectValue: JSON.parse(configText(value)) as unknown } : {}),
+    const text = configText(value);
+    const row = goStruct({
+      value: text,
+      ...(object ? { objectValue: JSON.parse(text) as Json } : {}),
       secret,
-    };
-    printJson(world, shown, { escapeHtml: true });
+    });
+    printJson(world, row, { escapeHtml: true });
   } else {
     world.stdout.write(`${configText(value)}\n`);
   }

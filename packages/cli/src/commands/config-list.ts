@@ -1,3 +1,5 @@
+import { goStruct } from '@cairn/state';
+import type { Json, JsonObject } from '@cairn/state';
 import { EXIT } from '@cairn/diagnostics';
 import {
   applyProjectDefaults,
@@ -42,13 +44,10 @@ export const run: CommandCode['run'] = async ({ flags }, world) => {
 };
 
 /** A secret that is not shown has no value (state.md 8.3). */
-function jsonRow(stored: ConfigTree, shown: ConfigTree, reveal: boolean): Record<string, unknown> {
+function jsonRow(stored: ConfigTree, shown: ConfigTree, reveal: boolean): JsonObject {
   const secret = hasSecure(stored);
   if (secret && !reveal) return { secret };
   const object = typeof stored === 'object' && !isSecure(stored);
-  return {
-    value: configText(shown),
-    ...(object ? { objectValue: JSON.parse(configText(shown)) as unknown } : {}),
-    secret,
-  };
+  const value = configText(shown);
+  return goStruct({ value, ...(object ? { objectValue: JSON.parse(value) as Json } : {}), secret });
 }

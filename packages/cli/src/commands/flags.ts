@@ -94,6 +94,7 @@ export const operationFlags: readonly FlagSpec[] = [
   { name: 'strict-providers', summary: 'Fail when a provider breaks its contract, instead of warning' },
   { name: 'expect-no-changes', summary: 'Fail when anything would change' },
   { name: 'show-sames', summary: 'List unchanged resources too' },
+  { name: 'suppress-outputs', summary: 'Leave out the outputs of the stack' },
   showSecretsFlag,
 ];
 
@@ -212,6 +213,7 @@ export const goOnFlags: readonly FlagSpec[] = operationFlags.filter(({ name }) =
     'output',
     'event-log',
     'show-sames',
+    'suppress-outputs',
     'show-secrets',
     'message',
   ].includes(name),

@@ -1,3 +1,5 @@
+import { goStruct } from '@cairn/state';
+import type { Json, JsonObject } from '@cairn/state';
 import { EXIT } from '@cairn/diagnostics';
 import { errorCatchingCrypter } from '@cairn/crypters';
 import type { HistoryEntry, HistoryRow } from '@cairn/backends';
@@ -39,9 +41,9 @@ export const run: CommandCode['run'] = async ({ flags }, world) =>
   });
 
 /** Shape of state.md 8.3: a secret that is not shown has no value. */
-function jsonEntry(entry: HistoryEntry, decrypt: ((ciphertext: string) => string) | undefined): object {
+function jsonEntry(entry: HistoryEntry, decrypt: ((ciphertext: string) => string) | undefined): JsonObject {
   const time = (seconds: number): string => new Date(seconds * 1000).toISOString();
-  return {
+  return goStruct({
     version: entry.version,
     kind: entry.kind,
     startTime: time(entry.startTime),
@@ -53,15 +55,15 @@ function jsonEntry(entry: HistoryEntry, decrypt: ((ciphertext: string) => string
     result: entry.result,
     endTime: time(entry.endTime),
     resourceChanges: entry.resourceChanges ?? {},
-  };
+  });
 }
 
-function jsonConfig(stored: ConfigTree, decrypt: ((ciphertext: string) => string) | undefined): object {
+function jsonConfig(stored: ConfigTree, decrypt: ((ciphertext: string) => string) | undefined): JsonObject {
   const secret = hasSecure(stored);
   if (secret && decrypt === undefined) return { secret };
   const text = configText(decrypt === undefined ? stored : mapSecrets(stored, decrypt));
   const object = typeof stored === 'object' && !isSecure(stored);
-  return { value: text, ...(object ? { objectValue: JSON.parse(text) as unknown } : {}), secret };
+  return goStruct({ value: text, ...(object ? { objectValue: JSON.parse(text) as Json } : {}), secret });
 }
 
 function printEntry(world: World, entry: HistoryRow, fullDates: boolean): void {

@@ -1,3 +1,4 @@
+import { goStruct } from '@cairn/state';
 import { EXIT } from '@cairn/diagnostics';
 import { findProject, loadProject } from '@cairn/workspace';
 import { fullStackName } from '@cairn/backends';
@@ -16,12 +17,14 @@ export const run: CommandCode['run'] = async ({ flags }, world) => {
   return withBackend(world, flags, project, async (backend) => {
     const current = project === undefined ? undefined : await selectedStackName(world, flags, project);
     const stacks = await backend.summaries(all ? undefined : project?.name);
-    const rows = stacks.map((stack) => ({
-      name: stack.project === project?.name ? stack.stack : fullStackName(stack),
-      current: (stack.project === project?.name || stack.project === '') && stack.stack === current,
-      ...(stack.lastUpdate === undefined ? {} : { lastUpdate: new Date(stack.lastUpdate).toISOString() }),
-      ...(stack.resources === undefined ? {} : { resourceCount: stack.resources }),
-    }));
+    const rows = stacks.map((stack) =>
+      goStruct({
+        name: stack.project === project?.name ? stack.stack : fullStackName(stack),
+        current: (stack.project === project?.name || stack.project === '') && stack.stack === current,
+        ...(stack.lastUpdate === undefined ? {} : { lastUpdate: new Date(stack.lastUpdate).toISOString() }),
+        ...(stack.resources === undefined ? {} : { resourceCount: stack.resources }),
+      }),
+    );
     if (flags.on('json'))
       printJson(
         world,

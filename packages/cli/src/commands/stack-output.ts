@@ -1,7 +1,7 @@
 import { ROOT_STACK_TYPE } from '@cairn/addresses';
 import { EXIT, cairnError } from '@cairn/diagnostics';
 import { blindingStateCrypter } from '@cairn/crypters';
-import { decodeResource } from '@cairn/state';
+import { decodeResource, goJson } from '@cairn/state';
 import type { SerializedDeployment } from '@cairn/state';
 import { emptyMap, getProperty, isSecret, kindOf } from '@cairn/values';
 import type { PropertyMap, PropertyValue } from '@cairn/values';
@@ -66,7 +66,7 @@ function printOne(world: World, outputs: PropertyMap, name: string, form: Form, 
 function bareText(value: PropertyValue, show: boolean): string {
   const open = show && isSecret(value) ? value.value : value;
   if (isSecret(open)) return SECRET_TEXT;
-  return kindOf(open) === 'string' ? (open as string) : JSON.stringify(plainJson(open, show));
+  return kindOf(open) === 'string' ? (open as string) : goJson(plainJson(open, show));
 }
 
 function printShell(world: World, outputs: PropertyMap, show: boolean): void {

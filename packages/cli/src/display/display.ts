@@ -4,6 +4,8 @@ import type { EngineEvent } from '@cairn/engine';
 export interface Display {
   /** Takes an event; never throws and never waits. */
   event(event: EngineEvent): void;
+  /** The operation has come to an end that is no result: it could not go on. Absent: whoever ran it says so. */
+  failed?(message: string): void;
   /** Says something above or between the rows, e.g. that an interrupt was heard. */
   say(line: string): void;
   /** Draws the last state and gives the terminal back. */

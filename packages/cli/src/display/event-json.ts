@@ -1,56 +1,58 @@
 import { blindingCrypter, nopCrypter } from '@cairn/crypters';
 import { unreachable } from '@cairn/diagnostics';
-import { STEP_KINDS, reasonText } from '@cairn/engine';
-import type { EngineEvent, Reason, StepView } from '@cairn/engine';
-import { ValueEncoder } from '@cairn/state';
+import type { Diagnostic } from '@cairn/diagnostics';
+import { STEP_KINDS, operationName, reasonText } from '@cairn/engine';
+import type { EngineEvent, OperationKind, Reason, StepView } from '@cairn/engine';
+import { ValueEncoder, goStruct } from '@cairn/state';
 import type { Json, JsonObject, ResourceEntry } from '@cairn/state';
-import { emptyMap } from '@cairn/values';
+import { withoutContents } from './elided-contents.js';
 import { policyEventJson } from './policy-json.js';
-import { stripEscapes } from '../terminal/paint.js';
+import { resourceChanges } from './resource-changes.js';
+import { stripMarkup } from '../terminal/paint.js';
 
-/** How events are written. */
+/** How events are written. `operation`: whose events they are. */
 export interface EventJsonStyle {
   readonly showSecrets: boolean;
+  readonly operation: OperationKind;
 }
 
 /**
- * The body of one engine event in the exchange format (state.md 8.1): exactly one key. Undefined for events the format has no
- * word for. Secrets are masked unless shown.
+ * The body of one engine event in the exchange format (state.md 8.1): exactly one key, fields in the order of the sheet. Undefined for
+ * events the format has no word for. Secrets are masked unless shown.
  */
-export function eventJson(event: EngineEvent, style: EventJsonStyle): JsonObject | undefined {
+export function eventJson(
+  event: EngineEvent,
+  style: EventJsonStyle,
+  progress: EventProgress,
+): JsonObject | undefined {
   switch (event.t) {
     case 'prelude':
       return { preludeEvent: { config: maskConfig(event.config, event.secretKeys) } };
     case 'step-started':
       return {
-        resourcePreEvent: {
+        resourcePreEvent: goStruct({
           metadata: stepJson(event.step, style),
           ...planning(event.planning),
           ...undoing(event),
-        },
+        }),
       };
     case 'step-ended':
+      return hasOutputs(event.step) ? outputsJson(event, style) : undefined;
     case 'outputs':
-      return {
-        resOutputsEvent: {
-          metadata: stepJson(event.step, style),
-          ...planning(event.planning),
-          ...(event.t === 'step-ended' ? undoing(event) : {}),
-        },
-      };
+      return outputsJson(event, style);
     case 'step-failed':
       return {
-        resOpFailedEvent: {
+        resOpFailedEvent: goStruct({
           metadata: stepJson(event.step, style),
-          status: event.inDoubt ? 1 : 0,
-          steps: 0,
+          status: event.inDoubt ? STATUS_UNKNOWN : STATUS_OK,
+          steps: progress.ended,
           ...undoing(event),
-        },
+        }),
       };
     case 'diagnostic':
       return { diagnosticEvent: diagnosticJson(event) };
     case 'program-output':
-      return { stdoutEvent: { message: stripEscapes(event.text), color: 'never' } };
+      return { stdoutEvent: textJson(event.text) };
     case 'policies-loading':
     case 'policy-violation':
     case 'policy-remediation':
@@ -59,20 +61,54 @@ export function eventJson(event: EngineEvent, style: EventJsonStyle): JsonObject
     case 'summary': {
       const { summary } = event;
       return {
-        summaryEvent: {
-          maybeCorrupt: false,
+        summaryEvent: goStruct({
+          maybeCorrupt: progress.inDoubt,
           durationSeconds: Math.ceil(summary.durationMs / 1000),
-          resourceChanges: { ...summary.changes } as JsonObject,
-          ...(summary.rollback === undefined ? {} : { rollback: { ...summary.rollback } }),
+          resourceChanges: resourceChanges(summary),
           PolicyPacks: { ...summary.policyPacks },
           isPreview: summary.preview,
           result: summary.result === 'cancelled' ? 'canceled' : summary.result,
-        },
+          ...(summary.rollback === undefined ? {} : { rollback: { ...summary.rollback } }),
+        }),
       };
     }
     default:
       return unreachable(event);
   }
+}
+
+/** How far an operation has come when an event is written: steps that have ended, and whether the outcome of one is not known. */
+export interface EventProgress {
+  readonly ended: number;
+  readonly inDoubt: boolean;
+}
+
+/** What a provider's failure says about the object: it is as it was, or nobody knows. */
+const STATUS_OK = 0;
+const STATUS_UNKNOWN = 2;
+
+/** A text of the format: without what steers terminals, and without colour directives, as `color` says. */
+export function textJson(text: string): JsonObject {
+  return goStruct({ message: stripMarkup(text), color: 'never' });
+}
+
+/** Whether the end of a step is told as outputs: components tell theirs by registering them (state.md 8.1). */
+function hasOutputs({ kind, old, new: entry }: StepView): boolean {
+  if (entry === undefined || kind === 'refresh') return true;
+  return entry.custom || entry.viewOf !== undefined || old?.viewOf !== undefined;
+}
+
+function outputsJson(
+  event: Extract<EngineEvent, { t: 'step-ended' | 'outputs' }>,
+  style: EventJsonStyle,
+): JsonObject {
+  return {
+    resOutputsEvent: goStruct({
+      metadata: stepJson(event.step, style, 'ended'),
+      ...planning(event.planning),
+      ...(event.t === 'step-ended' ? undoing(event) : {}),
+    }),
+  };
 }
 
 /** Configuration of the run, secrets masked. */
@@ -86,11 +122,11 @@ export function maskConfig(
   );
 }
 
-/** A step as events carry it: its metadata, with the entries before and after. */
-export function stepJson(step: StepView, style: EventJsonStyle): JsonObject {
-  const op = step.kind === 'refresh' && step.refreshResult !== undefined ? step.refreshResult : step.kind;
-  return {
-    op,
+/** A step as events carry it: its metadata, with the entries before and after. What a refresh operation looks up ends as what it found. */
+export function stepJson(step: StepView, style: EventJsonStyle, when?: 'ended'): JsonObject {
+  const found = when === 'ended' && style.operation === 'refresh' ? step.refreshResult : undefined;
+  return goStruct({
+    op: operationName(found ?? step.kind),
     urn: step.urn,
     type: step.type,
     old: step.old === undefined ? null : entryJson(step.old, style),
@@ -101,7 +137,7 @@ export function stepJson(step: StepView, style: EventJsonStyle): JsonObject {
     ...(STEP_KINDS[step.kind].logical ? { logical: true } : {}),
     provider: step.provider ?? '',
     ...reasonJson(step.reason),
-  };
+  });
 }
 
 /** Why the step exists: as a phrase, and as data under `why` with the sort of reason as `kind`. */
@@ -116,7 +152,10 @@ export function detailedDiffJson(step: StepView, kindKey: 'diffKind' | 'kind'): 
   const { detailedDiff } = step;
   if (detailedDiff === undefined) return null;
   return Object.fromEntries(
-    Object.entries(detailedDiff).map(([path, { kind, inputDiff }]) => [path, { [kindKey]: kind, inputDiff }]),
+    Object.entries(detailedDiff).map(([path, { kind, inputDiff }]) => [
+      path,
+      goStruct({ [kindKey]: kind, inputDiff }),
+    ]),
   );
 }
 
@@ -124,26 +163,23 @@ function entryJson(entry: ResourceEntry, style: EventJsonStyle): JsonObject {
   const encoder = new ValueEncoder(style.showSecrets ? nopCrypter : blindingCrypter, {
     showSecrets: style.showSecrets,
   });
-  const flags = {
-    custom: entry.custom,
-    delete: entry.delete,
-    protect: entry.protect,
-    taint: entry.taint,
-    external: entry.external,
-    retainOnDelete: entry.retainOnDelete,
-  };
-  return {
+  return goStruct({
     type: entry.type,
     urn: entry.urn,
-    ...Object.fromEntries(Object.entries(flags).filter(([, on]) => on)),
+    ...(entry.custom ? { custom: true } : {}),
+    ...(entry.delete ? { delete: true } : {}),
     id: entry.id,
     parent: entry.parent ?? '',
-    inputs: encoder.map(entry.inputs ?? emptyMap),
-    outputs: encoder.map(entry.outputs ?? emptyMap),
+    ...(entry.protect ? { protect: true } : {}),
+    ...(entry.taint ? { taint: true } : {}),
+    ...(entry.external ? { external: true } : {}),
+    ...(entry.retainOnDelete ? { retainOnDelete: true } : {}),
+    inputs: encoder.map(withoutContents(entry.inputs)),
+    outputs: encoder.map(withoutContents(entry.outputs)),
     provider: entry.provider ?? '',
     ...(entry.initErrors.length === 0 ? {} : { initErrors: entry.initErrors }),
     ...(entry.hideDiffs.length === 0 ? {} : { hideDiffs: entry.hideDiffs }),
-  };
+  });
 }
 
 function planning(on: boolean): JsonObject {
@@ -155,22 +191,28 @@ function undoing(event: { readonly undo?: true | undefined }): JsonObject {
   return event.undo === true ? { undo: true } : {};
 }
 
-function diagnosticJson(event: Extract<EngineEvent, { t: 'diagnostic' }>): JsonObject {
-  const { diagnostic, streamId, ephemeral } = event;
-  const parts = [
-    diagnostic.summary,
-    ...(diagnostic.causes ?? []),
-    ...(diagnostic.hint === undefined ? [] : [`hint: ${diagnostic.hint}`]),
-  ];
-  return {
+function diagnosticJson({
+  diagnostic,
+  streamId,
+  ephemeral,
+}: Extract<EngineEvent, { t: 'diagnostic' }>): JsonObject {
+  const prefix = diagnosticPrefix(diagnostic);
+  return goStruct({
     ...(diagnostic.urn === undefined ? {} : { urn: diagnostic.urn }),
-    ...(diagnostic.severity === 'error' || diagnostic.severity === 'warning'
-      ? { prefix: `${diagnostic.severity}[${diagnostic.code}]: ` }
-      : {}),
-    message: stripEscapes(parts.join('\n')),
-    color: 'never',
+    ...(prefix === '' ? {} : { prefix }),
+    ...textJson(diagnosticMessage(diagnostic)),
     severity: diagnostic.severity,
     ...(streamId === 0 ? {} : { streamID: streamId }),
     ...(ephemeral ? { ephemeral: true } : {}),
-  };
+  });
+}
+
+/** What stands before an error's or a warning's message: its severity and code. */
+export function diagnosticPrefix({ severity, code }: Diagnostic): string {
+  return severity === 'error' || severity === 'warning' ? `${severity}[${code}]: ` : '';
+}
+
+/** Summary, causes and hint, one a line. */
+export function diagnosticMessage({ summary, causes = [], hint }: Diagnostic): string {
+  return [summary, ...causes, ...(hint === undefined ? [] : [`hint: ${hint}`])].join('\n');
 }

@@ -3,7 +3,7 @@ import { createWriteStream } from 'node:fs';
 import path from 'node:path';
 import { cairnError, messageOf, warningDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic, DiagnosticDetails, ErrorCode } from '@cairn/diagnostics';
-import type { EngineEvent } from '@cairn/engine';
+import type { EngineEvent, OperationKind } from '@cairn/engine';
 import type { Flags } from '../commands/command-spec.js';
 import type { World } from '../world.js';
 import { jsonEventLines } from './json-events.js';
@@ -11,6 +11,8 @@ import { jsonEventLines } from './json-events.js';
 /** Where `--event-log` sends the events of one pass. */
 export interface EventLog {
   event(event: EngineEvent): void;
+  /** The operation could not go on. */
+  failed(message: string): void;
   /** Writes the last event and waits until everything has arrived; a warning when it has not, which is no fault of the operation. */
   close(): Promise<Diagnostic | undefined>;
 }
@@ -27,7 +29,11 @@ const TCP = 'tcp://';
  * Opens what `--event-log` names: a file, which is emptied first, or `tcp://host:port`, where somebody serves the event stream (state.md
  * 8.1). Undefined without the flag. Throws CAIRN-EVENT-LOG.
  */
-export async function openEventLog(world: World, flags: Flags): Promise<EventLog | undefined> {
+export async function openEventLog(
+  world: World,
+  flags: Flags,
+  operation: OperationKind,
+): Promise<EventLog | undefined> {
   const target = flags.has('event-log') ? flags.text('event-log') : undefined;
   if (target === undefined) return undefined;
   const sink = target.startsWith(TCP)
@@ -36,11 +42,13 @@ export async function openEventLog(world: World, flags: Flags): Promise<EventLog
   const lines = jsonEventLines({
     write: sink.write,
     showSecrets: flags.on('show-secrets'),
+    operation,
     internal: true,
     now: world.now,
   });
   return {
     event: (event) => lines.event(event),
+    failed: (message) => lines.failed?.(message),
     async close() {
       lines.close();
       return sink.close().then(

@@ -78,6 +78,10 @@ export function openDisplay(
       noteRunning(running, event);
       inner.event(event);
     },
+    failed(message) {
+      if (inner.failed === undefined) inner.event(debugMessage(message));
+      else inner.failed(message);
+    },
     say: (line) => inner.say(line),
     close: () => inner.close(),
     policies: () => policies.lines(paint),
@@ -89,7 +93,8 @@ export function openDisplay(
     if (form === 'digest') return silent(world);
     if (form === 'line') return faultsOnly(world, paint);
     if (form === 'events') {
-      return gathered((write) => jsonEventLines({ write, showSecrets, internal: false, now: world.now }));
+      const style = { showSecrets, operation: operation.kind, internal: false, now: world.now };
+      return gathered((write) => jsonEventLines({ ...style, write }));
     }
     world.stdout.write(`${paint.bold(`${operation.title ?? TITLES[operation.kind][which]} (${stack}):`)}\n`);
     const common = {
@@ -113,6 +118,7 @@ export function openDisplay(
     const display = open(writes.write);
     return {
       event: display.event,
+      ...(display.failed === undefined ? {} : { failed: display.failed }),
       say(line) {
         display.say(line);
         writes.flush();
@@ -123,6 +129,11 @@ export function openDisplay(
       },
     };
   }
+}
+
+function debugMessage(summary: string): EngineEvent {
+  const diagnostic = { severity: 'debug', code: 'CAIRN-INTERNAL', summary } as const;
+  return { t: 'diagnostic', diagnostic, streamId: 0, ephemeral: false };
 }
 
 /** Keeps the steps that run, by kind and URN. */

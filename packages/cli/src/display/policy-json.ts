@@ -1,8 +1,10 @@
 import type { EngineEvent, PolicySummary } from '@cairn/engine';
 import { blindingCrypter, nopCrypter } from '@cairn/crypters';
-import { ValueEncoder } from '@cairn/state';
+import { ValueEncoder, goStruct } from '@cairn/state';
 import type { JsonObject } from '@cairn/state';
-import { stripEscapes } from '../terminal/paint.js';
+import { isEmptyMap } from '@cairn/values';
+import { stripMarkup } from '../terminal/paint.js';
+import { withoutContents } from './elided-contents.js';
 import type { EventJsonStyle } from './event-json.js';
 
 type PolicyEvent = Extract<EngineEvent, { readonly t: `polic${string}` }>;
@@ -15,39 +17,41 @@ export function policyEventJson(event: PolicyEvent, style: EventJsonStyle): Json
     case 'policy-violation': {
       const { urn, policyName, message, level, severity } = event.violation;
       return {
-        policyEvent: {
-          resourceUrn: urn,
-          message: stripEscapes(message),
+        policyEvent: goStruct({
+          ...(urn === undefined || urn === '' ? {} : { resourceUrn: urn }),
+          message: stripMarkup(message),
           color: 'never',
           policyName,
           ...packJson(event.violation),
           enforcementLevel: level,
           ...(severity === 'unspecified' ? {} : { severity }),
-        },
+        }),
       };
     }
     case 'policy-remediation': {
-      const encoder = new ValueEncoder(style.showSecrets ? nopCrypter : blindingCrypter, style);
+      const encoder = new ValueEncoder(style.showSecrets ? nopCrypter : blindingCrypter, {
+        showSecrets: style.showSecrets,
+      });
       const { urn, policyName, before, after } = event;
       return {
-        policyRemediationEvent: {
+        policyRemediationEvent: goStruct({
           resourceUrn: urn,
           color: 'never',
           policyName,
           ...packJson(event),
-          before: encoder.map(before),
-          after: encoder.map(after),
-        },
+          ...(isEmptyMap(before) ? {} : { before: encoder.map(withoutContents(before)) }),
+          ...(isEmptyMap(after) ? {} : { after: encoder.map(withoutContents(after)) }),
+        }),
       };
     }
     case 'policy-summary': {
       const { urn, summary } = event;
       return {
-        [SUMMARY_WORDS[event.of]]: {
+        [SUMMARY_WORDS[event.of]]: goStruct({
           ...(urn === undefined ? {} : { resourceUrn: urn }),
           ...packJson(summary),
           ...outcomeJson(summary),
-        },
+        }),
       };
     }
   }

@@ -67,7 +67,7 @@ test('the section of a pass: pack by pack, corrections before violations', () =>
 });
 
 const pack = { policyPackName: 'house', policyPackVersion: '1.2.3', policyPackVersionTag: '1.2.3' };
-const json = (event: EngineEvent) => policyEventJson(event as never, { showSecrets: false });
+const json = (event: EngineEvent) => policyEventJson(event as never, { showSecrets: false, operation: 'up' });
 
 test('state.md 8.1: policy events in JSON', () => {
   expect(json({ t: 'policies-loading' })).toEqual({ policyLoadEvent: {} });

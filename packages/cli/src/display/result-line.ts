@@ -1,7 +1,9 @@
 import { urnName } from '@cairn/addresses';
+import { operationName } from '@cairn/engine';
 import type { EngineEvent, OperationResult } from '@cairn/engine';
-import { goJson } from '@cairn/state';
+import { goJson, goStruct } from '@cairn/state';
 import type { JsonObject } from '@cairn/state';
+import { resourceChanges } from './resource-changes.js';
 
 /**
  * The one line of `--output json` (state.md 8.2): how it ended, the duration in nanoseconds, counts by kind and the resources that steps were
@@ -15,22 +17,23 @@ export function resultLine(
   const resources = events.flatMap((event) =>
     event.t === 'step-ended' && (showSames || event.step.kind !== 'same') ? [resource(event)] : [],
   );
-  const line: JsonObject = {
+  const changes = resourceChanges(summary);
+  const line = goStruct({
     result: summary.result === 'cancelled' ? 'canceled' : summary.result,
     duration: Math.round(summary.durationMs * 1e6),
-    ...(Object.keys(summary.changes).length === 0 ? {} : { summary: { ...summary.changes } as JsonObject }),
+    ...(Object.keys(changes).length === 0 ? {} : { summary: changes }),
     ...(resources.length === 0 ? {} : { resources }),
-  };
-  return `${goJson(line)}\n`;
+  });
+  return `${goJson(line, { structs: true })}\n`;
 }
 
 function resource({ step }: Extract<EngineEvent, { t: 'step-ended' }>): JsonObject {
   const parent = (step.new ?? step.old)?.parent;
-  return {
+  return goStruct({
     urn: step.urn,
     type: step.type,
     name: urnName(step.urn),
-    op: step.kind === 'refresh' && step.refreshResult !== undefined ? step.refreshResult : step.kind,
+    op: operationName(step.refreshResult ?? step.kind),
     ...(parent === undefined ? {} : { parent }),
-  };
+  });
 }

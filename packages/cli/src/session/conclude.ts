@@ -3,6 +3,7 @@ import type { OperationResult } from '@cairn/engine';
 import type { Flags } from '../commands/command-spec.js';
 import { answerForm } from '../display/answer-form.js';
 import { previewDigest } from '../display/preview-digest.js';
+import { resourceChanges } from '../display/resource-changes.js';
 import { resultLine } from '../display/result-line.js';
 import { inDoubtLines, outputLines, summaryLines } from '../display/summary.js';
 import { paintFor } from '../terminal/paint.js';
@@ -29,7 +30,11 @@ export function answer(
     case 'events':
       return;
     case 'digest': {
-      const options = { showSecrets: flags.on('show-secrets'), showSames };
+      const options = {
+        showSecrets: flags.on('show-secrets'),
+        showSames,
+        suppressOutputs: flags.on('suppress-outputs'),
+      };
       world.stdout.write(previewDigest(display.events, result, prepared, options));
       return;
     }
@@ -63,9 +68,11 @@ function outputLinesOf(
   paint: ReturnType<typeof paintFor>,
 ): readonly string[] {
   if (operation.kind === 'destroy' || result.stackOutputs === undefined) return [];
+  if (operation.flags.on('suppress-outputs')) return [];
   return outputLines(result.stackOutputs, operation.flags.on('show-secrets'), paint);
 }
 
+/** A refresh changes something when what it found does. */
 const UNCHANGED: ReadonlySet<string> = new Set(['same', 'read', 'refresh']);
 
 /** A non-zero code whenever work asked for was not done (CLI.md 2.13, 2.15). */
@@ -78,6 +85,7 @@ export function exitCode(flags: Flags, result: OperationResult): number {
     const error = result.diagnostics.find((diagnostic) => diagnostic.severity === 'error');
     return error === undefined ? EXIT.general : exitCodeFor(error.code);
   }
-  const changed = Object.entries(summary.changes).some(([kind, count]) => count > 0 && !UNCHANGED.has(kind));
+  const steps = { ...summary.changes, ...resourceChanges(summary) };
+  const changed = Object.entries(steps).some(([kind, count]) => count > 0 && !UNCHANGED.has(kind));
   return flags.on('expect-no-changes') && changed ? EXIT.unexpectedChanges : EXIT.ok;
 }

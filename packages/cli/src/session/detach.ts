@@ -1,3 +1,4 @@
+import { goStruct } from '@cairn/state';
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
@@ -53,7 +54,7 @@ export async function detach(
     world.stderr.write(readFileSync(log, 'utf8'));
     return begun;
   }
-  if (flags.on('json')) printJson(world, { change: begun.change, log });
+  if (flags.on('json')) printJson(world, goStruct({ change: begun.change, log }));
   else world.stdout.write(`${begun.change}\n`);
   return EXIT.ok;
 }

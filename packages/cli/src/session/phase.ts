@@ -49,7 +49,7 @@ export async function phase(
 ): Promise<{ result: OperationResult; display: PhaseDisplay }> {
   const { flags } = operation;
   const { change, goingOn, claims, plan } = held;
-  const log = await openEventLog(world, flags);
+  const log = await openEventLog(world, flags, operation.kind);
   const display = openDisplay(world, operation, prepared.id.stack, which);
   const interrupts = handleInterrupts(world, which, display, change);
   const mask = flags.on('show-secrets') ? undefined : secretMask(prepared.config.program.secretTexts);
@@ -86,12 +86,9 @@ export async function phase(
     });
     return { result, display };
   } catch (error) {
-    display.event({
-      t: 'diagnostic',
-      diagnostic: { severity: 'debug', code: 'CAIRN-INTERNAL', summary: messageOf(error) },
-      streamId: 0,
-      ephemeral: false,
-    });
+    const message = mask?.(messageOf(error)) ?? messageOf(error);
+    display.failed?.(message);
+    log?.failed(message);
     throw error;
   } finally {
     interrupts.stop();

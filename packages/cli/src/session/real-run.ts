@@ -2,6 +2,7 @@ import type { OperationEnd, StackLease, UpdateKind } from '@cairn/backends';
 import { unreachable } from '@cairn/diagnostics';
 import type { OperationKind, OperationResult } from '@cairn/engine';
 import type { Snapshot } from '@cairn/state';
+import { resourceChanges } from '../display/resource-changes.js';
 import type { World } from '../world.js';
 import { answer, exitCode } from './conclude.js';
 import { startEnvironment } from './detach.js';
@@ -72,7 +73,7 @@ export async function realRun(
   }
   const report = await log.finish({
     result: endOf(result.summary.result),
-    resourceChanges: logicalChanges(result.summary.changes),
+    resourceChanges: resourceChanges(result.summary),
   });
   tell(world, report.diagnostics);
   answer(world, prepared, operation, 'run', result, display);
@@ -92,8 +93,4 @@ function endOf(result: OperationResult['summary']['result']): OperationEnd['resu
     default:
       return unreachable(result);
   }
-}
-
-function logicalChanges(changes: OperationResult['summary']['changes']): Readonly<Record<string, number>> {
-  return Object.fromEntries(Object.entries(changes).filter(([, count]) => count > 0));
 }

@@ -24,3 +24,11 @@ const ESCAPES =
 export function stripEscapes(text: string): string {
   return text.replace(ESCAPES, '');
 }
+
+/** Colour directives of other tools, e.g. `<{%fg 1%}>`. */
+const DIRECTIVES = /<\{%[^%]*%\}>/g;
+
+/** As {@link stripEscapes}, without colour directives too: for texts that say of themselves that they have no colour. */
+export function stripMarkup(text: string): string {
+  return stripEscapes(text).replace(DIRECTIVES, '');
+}

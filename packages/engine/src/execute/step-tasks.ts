@@ -82,7 +82,7 @@ export class StepTasks {
     const elapsedMs = Math.max(0, clock.monotonicMs() - (startedMs ?? 0));
     if (effect.t === 'done') {
       for (const warning of effect.warnings ?? []) report.diagnostic(warning);
-      report.count(step.kind);
+      report.count(step.kind, effect.refresh);
       report.emit({
         t: 'step-ended',
         step: viewOf(step, effect.entry, effect.refresh),

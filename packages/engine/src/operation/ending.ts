@@ -63,6 +63,7 @@ export function endOf(
       }),
       durationMs,
       changes: report.changes,
+      found: report.found,
       rollback: result,
       policyPacks: report.policyPacks,
     },

@@ -1,4 +1,5 @@
 import type { Diagnostic } from '@cairn/diagnostics';
+import type { RefreshResult } from '../decide/refresh.js';
 import type { EngineEvent } from '../events.js';
 import type { StepKind } from '../steps/kinds.js';
 
@@ -6,6 +7,8 @@ import type { StepKind } from '../steps/kinds.js';
 export class Report {
   readonly diagnostics: Diagnostic[] = [];
   readonly changes: Partial<Record<StepKind, number>> = {};
+  /** What refreshes found, in numbers. */
+  readonly found: Partial<Record<RefreshResult, number>> = {};
   /** An error was reported. */
   failed = false;
   /** Version by name of the policy packs that look at the operation. */
@@ -27,7 +30,9 @@ export class Report {
     this.emit(event);
   }
 
-  count(kind: StepKind): void {
+  /** `found`: what a refresh has found. */
+  count(kind: StepKind, found?: RefreshResult): void {
     this.changes[kind] = (this.changes[kind] ?? 0) + 1;
+    if (found !== undefined) this.found[found] = (this.found[found] ?? 0) + 1;
   }
 }

@@ -1,14 +1,14 @@
 import { STEP_KINDS } from '../steps/kinds.js';
 import type { StepKind } from '../steps/kinds.js';
 
-/** Kinds that have another name in plan files. */
+/** Kinds that have another name in plan files and events. */
 const NAMES: Readonly<Partial<Record<StepKind, string>>> = { 'read-discard': 'discard' };
 
 const KINDS: ReadonlyMap<string, StepKind> = new Map(
   (Object.keys(STEP_KINDS) as StepKind[]).map((kind) => [operationName(kind), kind]),
 );
 
-/** A kind of step as plan files name it. */
+/** A kind of step as plan files and events name it (state.md 8.1). */
 export function operationName(kind: StepKind): string {
   return NAMES[kind] ?? kind;
 }

@@ -1,0 +1,19 @@
+import { SECRET_TEXT } from '@cairn/crypters';
+import { kindOf, mapValues, transform } from '@cairn/values';
+import type { OutputValue, PropertyMap, PropertyValue, Secret } from '@cairn/values';
+
+/** The value with each secret as the plain text `[secret]`, or, where they are shown, as what it holds. */
+export function withPlainSecret(value: PropertyValue, showSecrets: boolean): PropertyValue {
+  return transform(value, (item) => {
+    const kind = kindOf(item);
+    if (kind === 'secret') return showSecrets ? (item as Secret).value : SECRET_TEXT;
+    if (kind !== 'output' || !(item as OutputValue).secret) return item;
+    const { value: inner } = item as OutputValue;
+    return showSecrets && inner !== undefined ? inner : SECRET_TEXT;
+  });
+}
+
+/** {@link withPlainSecret} over every property of a map. */
+export function withPlainSecrets(map: PropertyMap, showSecrets: boolean): PropertyMap {
+  return mapValues(map, (value) => withPlainSecret(value, showSecrets));
+}
