@@ -1,10 +1,23 @@
-import type { EngineEvent } from '@cairn/engine';
-import { maskEvent, secretMask } from './mask-secrets.js';
+import { base64Crypter } from '@cairn/crypters';
+import type { EngineEvent, OperationResult } from '@cairn/engine';
+import { resourceEntry } from '@cairn/state';
+import { Asset, OutputValue, UNKNOWN, propertyMap, secret } from '@cairn/values';
+import fc from 'fast-check';
+import { SecretMask, maskEvent, maskResult } from './mask-secrets.js';
+import { SecretIndex } from './secret-index.js';
+
+function maskOf(...configured: string[]): (text: string) => string {
+  const secrets = new SecretMask();
+  secrets.configured(configured);
+  return secrets.mask;
+}
 
 describe('secrets of the configuration in messages', () => {
   test.each([
     ['every place it stands', ['s3cret'], 's3cret and s3cret', '[secret] and [secret]'],
     ['the longer of two that overlap', ['abc', 'abcdef'], 'abcdef abc', '[secret] [secret]'],
+    ['both of two that overlap', ['abcd', 'cdef'], '-abcdef-', '-[secret]-'],
+    ['one after the other', ['abc', 'def'], 'abcdef', '[secret][secret]'],
     ['a text with a line break at its end', ['s3cret\n'], 'is s3cret.', 'is [secret].'],
     ['no pattern, only the text', ['a.c$&'], 'abc a.c$&', 'abc [secret]'],
     ['a text in a JSON text', ['a "b"\\c def'], '{"x":"a \\"b\\"\\\\c def"}', '{"x":"[secret]"}'],
@@ -12,31 +25,147 @@ describe('secrets of the configuration in messages', () => {
     ['a text in base64', ['s3cret77'], 'Basic czNjcmV0Nzc=', 'Basic [secret]'],
     ['each line of a text', ['line one\nline two\nx'], 'line two: x line one', '[secret]: x [secret]'],
     ['not a text too short to tell', ['ab', 'xyz'], 'ab xyz', 'ab [secret]'],
+    ['inside a word too', ['xyz'], 'axyzb', 'a[secret]b'],
+    ['nothing', [], 'text', 'text'],
+    ['half a character', ['\ud800secret'], 'a \ud800secret', 'a [secret]'],
   ])('masks %s', (_title, secrets, text, masked) => {
-    expect(secretMask(secrets)?.(text)).toBe(masked);
-  });
-
-  test('nothing to look for: no mask', () => {
-    expect(secretMask(['', 'ab'])).toBeUndefined();
+    expect(maskOf(...secrets)(text)).toBe(masked);
   });
 
   test('in what the program writes and in every part of a diagnostic that others wrote', () => {
-    const mask = secretMask(['s3cret']) as (text: string) => string;
+    const mask = maskOf('s3cret');
     const written: EngineEvent = { t: 'program-output', stream: 'stdout', text: 'is s3cret' };
     expect(maskEvent(written, mask)).toEqual({ ...written, text: 'is [secret]' });
-    const said: EngineEvent = {
-      t: 'diagnostic',
-      diagnostic: {
-        severity: 'error',
-        code: 'CAIRN-RESOURCE-FAILED',
-        summary: 's3cret',
-        causes: ['no s3cret'],
-      },
-      streamId: 0,
-      ephemeral: false,
-    };
-    expect(maskEvent(said, mask)).toMatchObject({
-      diagnostic: { summary: '[secret]', causes: ['no [secret]'] },
+    const diagnostic = {
+      severity: 'error',
+      code: 'CAIRN-RESOURCE-FAILED',
+      ...{ summary: 's3cret', causes: ['no s3cret'], hint: 'try s3cret' },
+    } as const;
+    const masked = { summary: '[secret]', causes: ['no [secret]'], hint: 'try [secret]' };
+    const said: EngineEvent = { t: 'diagnostic', diagnostic, streamId: 0, ephemeral: false };
+    expect(maskEvent(said, mask)).toMatchObject({ diagnostic: masked });
+    const result = {
+      diagnostics: [diagnostic],
+      inDoubt: [{ cause: 'its s3cret' }],
+      waiting: [{ why: 's3cret' }],
+    } as unknown as OperationResult;
+    expect(maskResult(result, mask)).toMatchObject({
+      diagnostics: [masked],
+      inDoubt: [{ cause: 'its [secret]' }],
+      waiting: [{ why: '[secret]' }],
     });
+  });
+
+  test('in the errors that an entry keeps, and nowhere else in a step', () => {
+    const base = { urn: 'urn:pulumi:dev::shop::a:b:C::n' as never, type: 'a:b:C', custom: true };
+    const failed = resourceEntry({ ...base, inputs: { a: 's3cret' }, initErrors: ['s3cret!'] });
+    const whole = resourceEntry({ ...base, inputs: { a: 's3cret' } });
+    const event = (entry: typeof whole): EngineEvent =>
+      ({ t: 'step-ended', step: { kind: 'create', old: undefined, new: entry } }) as never;
+    expect(maskEvent(event(failed), maskOf('s3cret'))).toEqual(
+      event({ ...failed, initErrors: ['[secret]!'] }),
+    );
+    const untouched = event(whole);
+    expect(maskEvent(untouched, maskOf('s3cret'))).toBe(untouched);
+  });
+});
+
+describe('secrets that become known on the way', () => {
+  const known = (): SecretMask => {
+    const secrets = new SecretMask();
+    secrets.properties(
+      propertyMap({
+        open: 'visible',
+        password: secret('hunter2'),
+        deep: [{ in: secret({ user: 'admin', port: 54321, on: true, key: ['k-1234', 'abc', UNKNOWN] }) }],
+        output: new OutputValue({ token: 'tok-en' }, true, []),
+        plain: new OutputValue('shown-value', false, []),
+        file: secret(new Asset({ text: 'file text' })),
+        words: secret(['true', 'null', '8080', '-1.5', '123456']),
+      }),
+    );
+    return secrets;
+  };
+
+  test.each([
+    ['a text', 'with hunter2?', 'with [secret]?'],
+    ['inside a word, when it is none itself', 'xhunter2x', 'x[secret]x'],
+    ['what lies deep in it', 'key k-1234', 'key [secret]'],
+    ['a short word', 'user admin: admin@db', 'user [secret]: [secret]@db'],
+    ['no short word inside another', 'administrator', 'administrator'],
+    ['no short text', 'abc', 'abc'],
+    ['no numbers or booleans', '54321 true 8080 null -1.5', '54321 true 8080 null -1.5'],
+    ['digits that are many', 'pin 123456', 'pin [secret]'],
+    ['an output', 'tok-en', '[secret]'],
+    ['the text of an asset', 'file text', '[secret]'],
+    ['what is no secret', 'visible shown-value', 'visible shown-value'],
+  ])('%s', (_title, text, masked) => expect(known().mask(text)).toBe(masked));
+
+  test('what a crypter opens or seals: JSON texts of values, plain texts of the configuration', () => {
+    const secrets = new SecretMask();
+    const crypter = secrets.hearing(base64Crypter);
+    expect(crypter.decrypt(base64Crypter.encrypt('{"a":["opened"]}'))).toBe('{"a":["opened"]}');
+    expect(base64Crypter.decrypt(crypter.encrypt('"sealed"'))).toBe('"sealed"');
+    crypter.encrypt('raw {text');
+    expect(secrets.mask('opened, sealed, raw {text')).toBe('[secret], [secret], [secret]');
+  });
+
+  test('a word that is configured is masked everywhere from then on', () => {
+    const secrets = new SecretMask();
+    secrets.sealed('"admin"');
+    expect(secrets.mask('administrator')).toBe('administrator');
+    secrets.configured(['admin']);
+    expect(secrets.mask('administrator')).toBe('[secret]istrator');
+  });
+});
+
+describe('the index', () => {
+  const few = fc.string({ unit: fc.constantFrom('a', 'b', 'c', '-'), minLength: 3, maxLength: 6 });
+
+  test('nothing of what it looks for is left, and the rest stays as it is', () => {
+    fc.assert(
+      fc.property(
+        fc.array(few, { maxLength: 6 }),
+        fc.string({ unit: fc.constantFrom('a', 'b', 'c', '-', '%'), maxLength: 40 }),
+        (forms, text) => {
+          const index = new SecretIndex();
+          for (const form of forms) index.add(form, false);
+          const hidden = Array.from({ length: text.length }, (_, at) =>
+            forms.some((form) =>
+              Array.from({ length: form.length }, (_unused, back) => at - back).some(
+                (start) => start >= 0 && text.startsWith(form, start),
+              ),
+            ),
+          );
+          const left = [...text].filter((_, at) => hidden[at] !== true).join('');
+          expect(index.mask(text).replaceAll('[secret]', '')).toBe(left);
+        },
+      ),
+    );
+  });
+
+  test('a text costs the same with ten thousand more to look for: no look at any of them', () => {
+    const index = new SecretIndex();
+    for (let n = 0; n < 10_000; n++) index.add(`secret-${n}-value`, false);
+    const looked: string[] = [];
+    const has = jest.spyOn(Map.prototype, 'get').mockImplementation(function (
+      this: Map<unknown, unknown>,
+      key,
+    ) {
+      looked.push(String(key));
+      let found: unknown;
+      this.forEach((value, known) => {
+        if (known === key) found = value;
+      });
+      return found;
+    });
+    try {
+      expect(index.mask(`a line about nothing in particular, and secret-77-value`)).toBe(
+        'a line about nothing in particular, and [secret]',
+      );
+    } finally {
+      has.mockRestore();
+    }
+    expect(looked.length).toBeLessThan(20);
   });
 });

@@ -1,8 +1,16 @@
 import { messageOf } from '@cairn/diagnostics';
-import type { OperationResult, PlanOptions, Ports, PreviewClaims, RunningOperation } from '@cairn/engine';
+import type {
+  EngineEvent,
+  OperationResult,
+  PlanOptions,
+  Ports,
+  PreviewClaims,
+  RunningOperation,
+} from '@cairn/engine';
 import type { Snapshot } from '@cairn/state';
 import type { Display } from '../display/display.js';
-import { maskEvent, secretMask } from '../display/mask-secrets.js';
+import { maskEvent, maskResult } from '../display/mask-secrets.js';
+import type { SecretMask } from '../display/mask-secrets.js';
 import { openEventLog } from '../display/event-log.js';
 import { openDisplay } from '../display/open-display.js';
 import type { ShownPhase } from '../display/open-display.js';
@@ -52,7 +60,8 @@ export async function phase(
   const log = await openEventLog(world, flags, operation.kind);
   const display = openDisplay(world, operation, prepared.id.stack, which);
   const interrupts = handleInterrupts(world, which, display, change);
-  const mask = flags.on('show-secrets') ? undefined : secretMask(prepared.config.program.secretTexts);
+  const secrets = prepared.mask;
+  const mask = flags.on('show-secrets') ? undefined : secrets.mask;
   try {
     const result = await runStage(world, prepared, {
       kind: operation.kind,
@@ -75,6 +84,7 @@ export async function phase(
       typecheck: operation.kind === 'up' && flags.on('typecheck'),
       store,
       emit: (event) => {
+        noteSecrets(event, secrets);
         const shown = mask === undefined ? event : maskEvent(event, mask);
         display.event(shown);
         log?.event(shown);
@@ -84,7 +94,7 @@ export async function phase(
         held.onStart?.(running, display);
       },
     });
-    return { result, display };
+    return { result: mask === undefined ? result : maskResult(result, mask), display };
   } catch (error) {
     const message = mask?.(messageOf(error)) ?? messageOf(error);
     display.failed?.(message);
@@ -96,4 +106,11 @@ export async function phase(
     const lost = await log?.close();
     if (lost !== undefined) tell(world, [lost]);
   }
+}
+
+/** What a step has left, with the outputs that the program declared secret. */
+function noteSecrets(event: EngineEvent, secrets: SecretMask): void {
+  if (event.t !== 'step-ended' || event.step.kind === 'same') return;
+  secrets.properties(event.step.new?.inputs);
+  secrets.properties(event.step.new?.outputs);
 }

@@ -22,6 +22,7 @@ import { COMPATIBLE_VERSION } from '@cairn/wire';
 import type { ProgramInfo } from '@cairn/wire';
 import type { Flags } from '../commands/command-spec.js';
 import { confirm } from '../terminal/prompt.js';
+import { SecretMask } from '../display/mask-secrets.js';
 import type { World } from '../world.js';
 import { createStack } from './create-stack.js';
 import { noStack } from './no-stack.js';
@@ -43,6 +44,8 @@ export interface Prepared {
   readonly manager: SecretsManager;
   /** Unlocking starts early and in the background; secrets keep their ciphertext for the length of the operation. */
   readonly crypter: Promise<Crypter>;
+  /** What is secret in this operation, to be taken out of what others say. */
+  readonly mask: SecretMask;
   readonly config: OperationConfig;
   readonly program: ProgramInfo;
 }
@@ -74,12 +77,15 @@ export async function prepare(
     if (!(await backend.exists(id))) throw noStack(id, url);
     const secrets = await chooseSecretsManager(file.settings, choiceSources(world, backend, id));
     if (secrets.changed) await saveStackFile(file, { secrets: secrets.settings });
-    const crypter = cachingSecretsManager(secrets.manager, world.env).crypter();
+    const mask = new SecretMask();
+    const heard = async (): Promise<Crypter> => mask.hearing(await secrets.manager.crypter());
+    const crypter = cachingSecretsManager({ ...secrets.manager, crypter: heard }, world.env).crypter();
     // Whoever needs it meets the failure; that nobody has needed it yet is none.
     crypter.catch(() => undefined);
     // A question has the terminal for itself: nothing is shown below it before it is answered.
     if (secrets.manager.type === 'passphrase' && passphraseIsAsked(world)) await crypter;
     const config = await operationConfig(project, stack, file, () => crypter);
+    mask.configured(config.program.secretTexts);
     return {
       project,
       backend,
@@ -87,6 +93,7 @@ export async function prepare(
       id,
       manager: secrets.manager,
       crypter,
+      mask,
       config,
       program: programInfo(project),
     };

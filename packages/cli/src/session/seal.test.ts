@@ -3,7 +3,7 @@ import type { ChangeRecord } from '@cairn/changes';
 import { base64Crypter } from '@cairn/crypters';
 import { resourceEntry } from '@cairn/state';
 import { Secret } from '@cairn/values';
-import { secretMask } from '../display/mask-secrets.js';
+import { SecretMask } from '../display/mask-secrets.js';
 import { sealingStore } from './seal.js';
 
 const STAMP = { seq: 1, tx: 1, at: '2024-01-01T00:00:00Z' };
@@ -32,7 +32,9 @@ test('secrets are sealed in entries, and masked in what others said', async () =
     { ...STAMP, record: 'status', task: '1', status: 'hold', reason: 's3cret' },
     { ...STAMP, record: 'progress-id', task: '1', id: 's3cret-id' },
   ];
-  await sealingStore(store, Promise.resolve(base64Crypter), secretMask(['s3cret'])).append(records);
+  const secrets = new SecretMask();
+  secrets.configured(['s3cret']);
+  await sealingStore(store, Promise.resolve(base64Crypter), secrets.mask).append(records);
   expect(store.records).toMatchObject([
     { lines: ['the [secret]', 'nothing'] },
     {

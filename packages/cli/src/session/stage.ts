@@ -26,8 +26,8 @@ import type { ErrorPolicy, Isolation } from './error-policy.js';
 import type { GoingOn } from './going-on.js';
 import type { Prepared } from './prepare.js';
 import { parallelAnalyses } from './policy-packs.js';
+import { heardProviders } from './heard-providers.js';
 import { languageHostFor, stackProgram } from './program.js';
-import { secretMask } from '../display/mask-secrets.js';
 import { sealingStore } from './seal.js';
 import type { WantedScope } from './scope.js';
 import { packageDirectory } from './version.js';
@@ -117,12 +117,12 @@ export async function runStage(
         withoutReferences: isOn(world, 'DISABLE_RESOURCE_REFERENCES'),
       },
       {
-        providers: plugins,
+        providers: heardProviders(plugins, (map) => prepared.mask.properties(map)),
         analyzers: { load: (pack, stack) => loadPack(plugins, pack, stack) },
         store:
           options.store === undefined
             ? discardingStore()
-            : sealingStore(options.store, prepared.crypter, secretMask(prepared.config.program.secretTexts)),
+            : sealingStore(options.store, prepared.crypter, prepared.mask.mask),
         encodeEntry: (entry) => entry,
         clock: { now: world.now, monotonicMs: () => performance.now() },
         newId: randomUUID,

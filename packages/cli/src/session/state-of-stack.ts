@@ -56,7 +56,7 @@ async function ownCrypter(
 }
 
 /** Opens what another manager than the stack file's has sealed; when it cannot, the error says how the two are brought together. */
-async function foreignCrypter({ id }: Prepared, manager: SecretsManager): Promise<Crypter> {
+async function foreignCrypter({ id, mask }: Prepared, manager: SecretsManager): Promise<Crypter> {
   const explained = (error: unknown): never => {
     if (!isCairnError(error)) throw error;
     throw new CairnError(
@@ -79,10 +79,10 @@ async function foreignCrypter({ id }: Prepared, manager: SecretsManager): Promis
       return explained(error);
     }
   };
-  return {
+  return mask.hearing({
     encrypt: (plaintext, identity) => opening(() => crypter.encrypt(plaintext, identity)),
     decrypt: (ciphertext) => opening(() => crypter.decrypt(ciphertext)),
-  };
+  });
 }
 
 /** Whether the state is sealed by another manager than the stack's file names: it must be sealed anew before it is added to. */
