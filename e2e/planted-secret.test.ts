@@ -35,7 +35,7 @@ new RandomPet('kept', { length: 1, keepers: { [mode === 'good' ? 'a' : 'b']: tok
 
 if (mode === 'errors') {
   new LocalCommand('failing', { create: 'echo "no entry with $TOKEN" >&2; exit 3', environment: { TOKEN: token } });
-  new LocalCommand('telling', { create: 'echo "it was made: $MADE" >&2; exit 3', environment: { MADE: password.result } });
+  new LocalCommand('telling', { create: 'echo "the provider gave $MADE" >&2; exit 3', environment: { MADE: password.result } });
   password.result.apply((text) => console.log('the program was given', text));
   const hook = new ResourceHook('refuses', () => { throw new Error('the hook knows ' + known); });
   new RandomPet('hooked', { length: 1 }, { hooks: { beforeCreate: [hook] } });
@@ -127,7 +127,7 @@ describe('a planted secret is nowhere to be found', () => {
       'no entry with [secret]',
       'the hook knows [secret]',
       'the program says [secret]',
-      'it was made: [secret]',
+      'the provider gave [secret]',
       'the program was given [secret]',
     ])
       expect(errors.stdout).toContain(said);
