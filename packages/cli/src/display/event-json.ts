@@ -144,7 +144,10 @@ export function stepJson(step: StepView, style: EventJsonStyle, when?: 'ended'):
 export function reasonJson(reason: Reason): JsonObject {
   const { t, ...rest } = reason;
   const given = Object.entries(rest).filter(([, value]) => value !== undefined);
-  return { reason: reasonText(reason), why: goStruct({ kind: t, ...(Object.fromEntries(given) as JsonObject) }) };
+  return {
+    reason: reasonText(reason),
+    why: goStruct({ kind: t, ...(Object.fromEntries(given) as JsonObject) }),
+  };
 }
 
 /** Differences by path; `kindKey` is what the format calls the kind there. */

@@ -2,6 +2,8 @@ import { decideManners, isCi } from './manners.js';
 import type { MannersFacts } from './manners.js';
 import { formatAge, formatDuration } from './duration.js';
 import { paintFor, stripEscapes } from './paint.js';
+import { goStruct } from '@cairn/state';
+import type { Json } from '@cairn/state';
 import { printJson } from './json-output.js';
 import { countDiagnostics, diagnosticLines, errorText } from './report.js';
 import { cairnError, errorDiagnostic } from '@cairn/diagnostics';
@@ -46,7 +48,7 @@ describe('manners are decided once (CLI.md 2.3 to 2.6)', () => {
 });
 
 describe('JSON documents (state.md 0)', () => {
-  const printed = (value: unknown, style?: { readonly escapeHtml: boolean }): string => {
+  const printed = (value: Json, style?: { readonly escapeHtml: boolean }): string => {
     let text = '';
     printJson(
       { stdout: { write: (piece: string) => ((text += piece), true) } } as unknown as World,
@@ -55,11 +57,17 @@ describe('JSON documents (state.md 0)', () => {
     );
     return text;
   };
-  const value = { b: '<&>', a: ['\u2028\u2029', 'x\ud800y', '\u{1f600}', '\\u2028'] };
+  const value = { b: '<&>', 10: 0, 9: 0, a: ['\u2028\u2029', 'x\ud800y', '\u{1f600}', '\\u2028'] };
 
-  test('two spaces a level, keys as given, line separators and half pairs escaped', () => {
+  test('two spaces a level, keys of maps sorted, line separators and half pairs escaped', () => {
     expect(printed(value)).toBe(
-      '{\n  "b": "<&>",\n  "a": [\n    "\\u2028\\u2029",\n    "x\ufffdy",\n    "\u{1f600}",\n    "\\\\u2028"\n  ]\n}\n',
+      '{\n  "10": 0,\n  "9": 0,\n  "a": [\n    "\\u2028\\u2029",\n    "x\\ufffdy",\n    "\u{1f600}",\n    "\\\\u2028"\n  ],\n  "b": "<&>"\n}\n',
+    );
+  });
+
+  test('declared fields in the order given', () => {
+    expect(printed([goStruct({ b: { d: 1, c: 2 }, a: 3 })])).toBe(
+      '[\n  {\n    "b": {\n      "c": 2,\n      "d": 1\n    },\n    "a": 3\n  }\n]\n',
     );
   });
 
