@@ -5,7 +5,6 @@
  * With `--random N [--seed S]` it stops N random operations at random instants instead; a failing one is shrunk and printed as a test.
  * `--only` takes scenarios whose title has the text; `--from 12 --every 1000` is the one instant that a fault names.
  */
-import { build } from 'esbuild';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
@@ -13,6 +12,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Worker, isMainThread, parentPort, workerData } from 'node:worker_threads';
+import { engineModule, wholeNumber } from './engine-module.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 /** After this a scenario is taken to go on for ever. */
@@ -37,7 +37,7 @@ async function main() {
   const number = (name) => wholeNumber(name, values[name]);
   const directory = await mkdtemp(join(root, 'node_modules', '.cuts-'));
   try {
-    const module = await bundle(join(directory, 'cuts.mjs'));
+    const module = await engineModule('cut/index.ts', join(directory, 'cuts.mjs'));
     const { CUT_SCENARIOS, HELPS } = await import(pathToFileURL(module).href);
     if (values.random !== undefined) return await random(module, number('random'), values.seed);
     const helps = values['help-by']?.split(',') ?? HELPS;
@@ -120,27 +120,4 @@ async function work() {
     const { cuts, runs, faults } = await cutScenario(scenario, choice);
     parentPort.postMessage({ cuts, runs, faults });
   });
-}
-
-/** The scenarios and the engine as one module, straight from the sources. */
-async function bundle(outfile) {
-  await build({
-    entryPoints: [join(root, 'packages/testkit/src/cut/index.ts')],
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    outfile,
-    conditions: ['cairn-src'],
-    external: ['fast-check'],
-    banner: {
-      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
-    },
-    logLevel: 'warning',
-  });
-  return outfile;
-}
-
-function wholeNumber(name, text) {
-  if (!/^\d+$/.test(text)) throw new Error(`--${name} needs a whole number, not ${text}`);
-  return Number(text);
 }

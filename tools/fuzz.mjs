@@ -3,13 +3,13 @@
  * Random operations on random stacks against the real engine: `npm run fuzz -- --seed S --runs N [--state FILE]`. Without a
  * seed it takes one and prints it; the same seed gives the same cases. A failing case is shrunk and printed as a test.
  */
-import { build } from 'esbuild';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Worker, isMainThread, parentPort, workerData } from 'node:worker_threads';
+import { engineModule, wholeNumber } from './engine-module.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 /** Runs of one seed. Part of what a seed means: independent of how many processors there are. */
@@ -29,7 +29,7 @@ async function main() {
   // Inside the repository, so that packages are found from there.
   const directory = await mkdtemp(join(root, 'node_modules', '.fuzz-'));
   try {
-    const module = await bundle(join(directory, 'fuzz.mjs'));
+    const module = await engineModule('fuzz/index.ts', join(directory, 'fuzz.mjs'));
     const started = process.hrtime.bigint();
     const failure = await runAll({ module, seed, runs, state });
     const seconds = Number((process.hrtime.bigint() - started) / 1_000_000n) / 1000;
@@ -80,28 +80,4 @@ async function work() {
   const report = await fuzz({ seed, runs, snapshot });
   const { failure } = report;
   parentPort.postMessage(failure && { runs: report.runs, fault: failure.finding.fault, text: failure.text });
-}
-
-/** The fuzzer and the engine as one module, straight from the sources. */
-async function bundle(outfile) {
-  await build({
-    entryPoints: [join(root, 'packages/testkit/src/fuzz/index.ts')],
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    outfile,
-    conditions: ['cairn-src'],
-    external: ['fast-check'],
-    banner: {
-      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
-    },
-    logLevel: 'warning',
-  });
-  return outfile;
-}
-
-function wholeNumber(name, text) {
-  if (text === undefined) return undefined;
-  if (!/^\d+$/.test(text)) throw new Error(`--${name} needs a whole number, not ${text}`);
-  return Number(text);
 }

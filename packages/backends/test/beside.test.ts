@@ -7,6 +7,7 @@ import type { ChangeRecord, Claim } from '@cairn/changes';
 import { base64Crypter } from '@cairn/crypters';
 import { checkIntegrity } from '@cairn/state';
 import type { Backend, OperationLog, StackLease } from '../src/index.js';
+import { dyingStore } from './dying-store.js';
 import { ChangeRecorder, operate, part } from './operations.js';
 import { DEV, START, failureOf, keysOf, lease, newStack, open, textAt, urnOf, urnsOf } from './world.js';
 
@@ -229,24 +230,6 @@ test('a lock of the other tool keeps everybody out, and ours keep the other tool
   );
   await first.release();
 });
-
-/** Stops at the n-th write: what was written before is durable, nothing after it happens. */
-function dyingStore(inner: BlobStore, writes: number): BlobStore {
-  let left = writes;
-  const write =
-    <A extends unknown[], R>(run: (...given: A) => Promise<R>) =>
-    async (...given: A): Promise<R> => {
-      if (left === 0) throw new Error('killed');
-      left -= 1;
-      return run(...given);
-    };
-  return {
-    ...inner,
-    put: write((key: string, bytes: Uint8Array, condition?: object) => inner.put(key, bytes, condition)),
-    copy: write((...given: Parameters<BlobStore['copy']>) => inner.copy(...given)),
-    delete: write((key: string) => inner.delete(key)),
-  };
-}
 
 test('the last of several killed at any write of its end loses nothing of any of them, and folds once', async () => {
   for (let writes = 0; ; writes += 1) {

@@ -3,6 +3,7 @@ import type { BlobStore } from '@cairn/blobs';
 import { encodeRecords } from '@cairn/changes';
 import type { ChangeRecord } from '@cairn/changes';
 import { checkIntegrity } from '@cairn/state';
+import { dyingStore } from './dying-store.js';
 import {
   DEV,
   Recorder,
@@ -114,24 +115,6 @@ test('a second opening finds nothing left to do', async () => {
   await second.release();
   expect(await contentOf(store)).toEqual(before);
 });
-
-/** Stops at the n-th write: what was written before is durable, nothing after it happens. */
-function dyingStore(inner: BlobStore, writes: number): BlobStore {
-  let left = writes;
-  const write =
-    <A extends unknown[], R>(run: (...given: A) => Promise<R>) =>
-    async (...given: A): Promise<R> => {
-      if (left === 0) throw new Error('killed');
-      left -= 1;
-      return run(...given);
-    };
-  return {
-    ...inner,
-    put: write((key: string, bytes: Uint8Array, condition?: object) => inner.put(key, bytes, condition)),
-    copy: write((...given: Parameters<BlobStore['copy']>) => inner.copy(...given)),
-    delete: write((key: string) => inner.delete(key)),
-  };
-}
 
 test('an operation killed between any two writes of its end is folded exactly once', async () => {
   const outcomes: string[] = [];

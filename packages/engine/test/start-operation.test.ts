@@ -1,10 +1,11 @@
+import { blankRequest } from './blank.js';
 import { nopCrypter } from '@cairn/crypters';
 import { rootStackUrn } from '@cairn/addresses';
 import { memoryStore } from '@cairn/changes';
 import type { MemoryStore } from '@cairn/changes';
 import { encodeJournalEntry } from '@cairn/state';
 import type { Snapshot } from '@cairn/state';
-import { UNKNOWN, emptyMap, propertyMap } from '@cairn/values';
+import { UNKNOWN, propertyMap } from '@cairn/values';
 import type { Monitor, RegisterResourceRequest, RegisterResourceResponse, RunResult } from '@cairn/wire';
 import { startOperation } from '../src/index.js';
 import type { EngineEvent, OperationRequest, OperationResult, Ports, Program } from '../src/index.js';
@@ -68,37 +69,9 @@ function register(
   request: Partial<RegisterResourceRequest> = {},
 ): Promise<RegisterResourceResponse> {
   return monitor.registerResource({
+    ...blankRequest,
     type: 'pkgA:m:typA',
     name,
-    parent: '',
-    custom: true,
-    remote: false,
-    inputs: emptyMap,
-    protect: undefined,
-    retainOnDelete: undefined,
-    dependencies: [],
-    propertyDependencies: {},
-    provider: '',
-    providers: {},
-    package: { version: '', pluginDownloadUrl: '', pluginChecksums: {}, packageRef: '' },
-    deleteBeforeReplace: undefined,
-    ignoreChanges: [],
-    replaceOnChanges: [],
-    hideDiffs: [],
-    additionalSecretOutputs: [],
-    aliases: [],
-    importId: '',
-    customTimeouts: { create: '', update: '', delete: '' },
-    deletedWith: '',
-    replaceWith: [],
-    replacementTrigger: undefined,
-    transforms: [],
-    hooks: undefined,
-    sourcePosition: undefined,
-    stackTrace: [],
-    accepts: { secrets: true, resources: true, partialValues: true, resultReporting: true },
-    aliasSpecs: true,
-    envVarMappings: {},
     ...request,
   });
 }

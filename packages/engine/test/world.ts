@@ -1,3 +1,4 @@
+import { blankGoal } from './blank.js';
 import { nopCrypter } from '@cairn/crypters';
 import {
   asProviderReference,
@@ -22,7 +23,6 @@ import {
   encodeJournalEntry,
   encodeSnapshot,
   newManifest,
-  noTimeouts,
   takeJournalEntry,
 } from '@cairn/state';
 import type { ResourceEntry, Snapshot } from '@cairn/state';
@@ -349,32 +349,7 @@ function allOn(inputs: PropertyMap, dependencies: readonly Urn[]): Readonly<Reco
 
 function goalOf(urn: Urn, type: string, name: string, inputs: PropertyMap, options: Options): Goal {
   return {
-    custom: true,
-    parent: undefined,
-    provider: undefined,
-    dependencies: [],
-    propertyDependencies: {},
-    protect: false,
-    retainOnDelete: false,
-    deleteBeforeReplace: undefined,
-    ignoreChanges: [],
-    replaceOnChanges: [],
-    hideDiffs: [],
-    additionalSecretOutputs: [],
-    aliases: [],
-    importId: '',
-    customTimeouts: noTimeouts,
-    deletedWith: undefined,
-    replaceWith: [],
-    replacementTrigger: undefined,
-    resourceHooks: {},
-    sourcePosition: undefined,
-    stackTrace: [],
-    statedAliases: [],
-    naming: undefined,
-    rollback: undefined,
-    idempotencyKey: undefined,
-    gates: [],
+    ...blankGoal,
     ...options,
     urn,
     type,

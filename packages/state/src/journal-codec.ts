@@ -7,7 +7,7 @@ import { FieldNames } from './field-names.js';
 import { isJsonObject } from './go-json.js';
 import type { Json, JsonObject } from './go-json.js';
 import { JOURNAL_KINDS } from './journal-entry.js';
-import type { JournalEntry, JournalKind } from './journal-entry.js';
+import type { JournalEntry } from './journal-entry.js';
 import { encodeOperation, encodeResource } from './resource-codec.js';
 import type { SerializedDeployment, SerializedOperation, SerializedResource, Snippet } from './serialized.js';
 import type { SecretsProviderRecord } from './snapshot.js';
@@ -24,24 +24,9 @@ const FORMAT = 1;
 const ownEntries = new WeakMap<object, JournalEntry>();
 
 /** A journal entry read from a journal: secrets still sealed. Fields: state.md 4.1 and {@link JournalEntry}. */
-export interface SerializedJournalEntry {
-  readonly kind: JournalKind;
-  readonly sequenceId: number;
-  readonly operationId: number;
-  readonly removeOld?: number | undefined;
-  readonly removeNew?: number | undefined;
-  readonly pendingReplacementOld?: number | undefined;
-  readonly pendingReplacementNew?: number | undefined;
-  readonly deleteOld?: number | undefined;
-  readonly deleteNew?: number | undefined;
+export interface SerializedJournalEntry extends Omit<JournalEntry, 'state' | 'operation'> {
   readonly state?: SerializedResource | undefined;
   readonly operation?: SerializedOperation | undefined;
-  readonly isRefresh?: boolean | undefined;
-  readonly secretsProvider?: SecretsProviderRecord | undefined;
-  readonly snippets?: readonly Snippet[] | undefined;
-  readonly newSnapshot?: SerializedDeployment | undefined;
-  readonly extensionRef?: string | undefined;
-  readonly extension?: Json | undefined;
   readonly requiresByteString?: boolean | undefined;
 }
 

@@ -184,9 +184,9 @@ export class FileBlobStore implements BlobStore {
   }
 
   private read(path: string): Promise<Blob | undefined> {
-    return this.opened(path, async (handle, modified) => {
+    return this.opened(path, async (handle, { mtimeMs }) => {
       const bytes = await handle.readFile();
-      return { bytes, version: versionOf(bytes), modified };
+      return { bytes, version: versionOf(bytes), modified: mtimeMs };
     });
   }
 
@@ -206,7 +206,10 @@ export class FileBlobStore implements BlobStore {
   /** What `use` makes of the file; undefined when there is none. */
   private async opened<T>(
     path: string,
-    use: (handle: Awaited<ReturnType<Disk['open']>>, modified: number) => Promise<T>,
+    use: (
+      handle: Awaited<ReturnType<Disk['open']>>,
+      stat: { readonly size: number; readonly mtimeMs: number },
+    ) => Promise<T>,
   ): Promise<T | undefined> {
     let handle;
     try {
@@ -217,24 +220,15 @@ export class FileBlobStore implements BlobStore {
     }
     try {
       const stat = await handle.stat();
-      return stat.isDirectory() ? undefined : await use(handle, stat.mtimeMs);
+      return stat.isDirectory() ? undefined : await use(handle, stat);
     } finally {
       await handle.close();
     }
   }
 
-  private async readFrom(path: string, offset: number): Promise<Uint8Array | undefined> {
-    let handle;
-    try {
-      handle = await this.disk.open(path, 'r');
-    } catch (thrown) {
-      if (isAbsent(thrown)) return undefined;
-      throw thrown;
-    }
-    try {
-      const stat = await handle.stat();
-      if (stat.isDirectory()) return undefined;
-      const bytes = Buffer.alloc(Math.max(0, stat.size - offset));
+  private readFrom(path: string, offset: number): Promise<Uint8Array | undefined> {
+    return this.opened(path, async (handle, { size }) => {
+      const bytes = Buffer.alloc(Math.max(0, size - offset));
       let filled = 0;
       while (filled < bytes.length) {
         const { bytesRead } = await handle.read(bytes, filled, bytes.length - filled, offset + filled);
@@ -242,9 +236,7 @@ export class FileBlobStore implements BlobStore {
         filled += bytesRead;
       }
       return bytes.subarray(0, filled);
-    } finally {
-      await handle.close();
-    }
+    });
   }
 
   /** Needs no lock: the exclusive link decides. */

@@ -1,5 +1,6 @@
+import { blankGoal } from '../../test/blank.js';
 import { makeUrn } from '@cairn/addresses';
-import { noTimeouts, resourceEntry } from '@cairn/state';
+import { resourceEntry } from '@cairn/state';
 import type { ResourceEntry } from '@cairn/state';
 import { emptyMap, propertyMap } from '@cairn/values';
 import { Ledger } from '../ledger/ledger.js';
@@ -60,7 +61,7 @@ function factsOf({ goal, prior, answers, dependent, condemned, preview }: Given)
     view.note({ t: 'condemned', slot, reason: { t: 'requested' } });
   }
   return {
-    goal: { ...blankGoal, ...goal },
+    goal: { ...goalOfRes, ...goal },
     prior: old,
     slot,
     oldUrn: old.urn,
@@ -73,37 +74,12 @@ function factsOf({ goal, prior, answers, dependent, condemned, preview }: Given)
   };
 }
 
-const blankGoal: Goal = {
+const goalOfRes: Goal = {
+  ...blankGoal,
   urn: urn('res'),
   type: 'a:b:c',
   name: 'res',
-  custom: true,
-  parent: undefined,
   inputs: propertyMap({ k: 2 }),
-  provider: undefined,
-  dependencies: [],
-  propertyDependencies: {},
-  protect: false,
-  retainOnDelete: false,
-  deleteBeforeReplace: undefined,
-  ignoreChanges: [],
-  replaceOnChanges: [],
-  hideDiffs: [],
-  additionalSecretOutputs: [],
-  aliases: [],
-  importId: '',
-  customTimeouts: noTimeouts,
-  deletedWith: undefined,
-  replaceWith: [],
-  replacementTrigger: undefined,
-  resourceHooks: {},
-  sourcePosition: undefined,
-  stackTrace: [],
-  statedAliases: [],
-  naming: undefined,
-  rollback: undefined,
-  idempotencyKey: undefined,
-  gates: [],
 };
 
 /** A verdict in one line. */

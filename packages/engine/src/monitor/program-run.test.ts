@@ -1,8 +1,8 @@
+import { blankRequest } from '../../test/blank.js';
 import { cairnError } from '@cairn/diagnostics';
 import { StreamCaller } from '@cairn/wire/caller';
 import { MonitorClient } from '@cairn/wire/monitor-client';
 import type { Monitor, RegisterResourceRequest, RunResult } from '@cairn/wire';
-import { emptyMap } from '@cairn/values';
 import type { OperationRequest } from '../operation/request.js';
 import type { Program, ProgramAddresses } from '../ports.js';
 import { CallbackConnections } from '@cairn/wire/callbacks-client';
@@ -41,37 +41,11 @@ function runOf(program: Program | undefined): ProgramRun {
 }
 
 const stack: RegisterResourceRequest = {
+  ...blankRequest,
   type: 'pulumi:pulumi:Stack',
   name: 'p-s',
-  parent: '',
   custom: false,
-  remote: false,
-  inputs: emptyMap,
-  protect: undefined,
-  retainOnDelete: undefined,
-  dependencies: [],
-  propertyDependencies: {},
-  provider: '',
-  providers: {},
-  package: { version: '', pluginDownloadUrl: '', pluginChecksums: {}, packageRef: '' },
-  deleteBeforeReplace: undefined,
-  ignoreChanges: [],
-  replaceOnChanges: [],
-  hideDiffs: [],
-  additionalSecretOutputs: [],
-  aliases: [],
-  importId: '',
-  customTimeouts: { create: '', update: '', delete: '' },
-  deletedWith: '',
-  replaceWith: [],
-  replacementTrigger: undefined,
-  transforms: [],
-  hooks: undefined,
-  sourcePosition: undefined,
-  stackTrace: [],
-  accepts: { secrets: true, resources: true, partialValues: true, resultReporting: true, byteStrings: true },
-  aliasSpecs: true,
-  envVarMappings: {},
+  accepts: { ...blankRequest.accepts, byteStrings: true },
 };
 
 /** A program that ends when told, and notes being cancelled. */

@@ -1,7 +1,8 @@
+import { blankRequest } from '../../test/blank.js';
 import { CallbackConnections } from '@cairn/wire/callbacks-client';
 import { readdir } from 'node:fs/promises';
 import { makeUrn } from '@cairn/addresses';
-import { OutputValue, UNKNOWN, emptyMap, propertyMap, secret } from '@cairn/values';
+import { OutputValue, UNKNOWN, propertyMap, secret } from '@cairn/values';
 import { Http2Caller, StreamCaller } from '@cairn/wire/caller';
 import type { Caller } from '@cairn/wire/caller';
 import { EngineClient } from '@cairn/wire/engine-client';
@@ -21,43 +22,11 @@ const identity = { organization: 'o', project: 'p', stack: 's' };
 
 function registration(name: string, rest: Partial<RegisterResourceRequest> = {}): RegisterResourceRequest {
   return {
+    ...blankRequest,
     type: 'my:i:C',
     name,
-    parent: '',
     custom: false,
-    remote: false,
-    inputs: emptyMap,
-    protect: undefined,
-    retainOnDelete: undefined,
-    dependencies: [],
-    propertyDependencies: {},
-    provider: '',
-    providers: {},
-    package: { version: '', pluginDownloadUrl: '', pluginChecksums: {}, packageRef: '' },
-    deleteBeforeReplace: undefined,
-    ignoreChanges: [],
-    replaceOnChanges: [],
-    hideDiffs: [],
-    additionalSecretOutputs: [],
-    aliases: [],
-    importId: '',
-    customTimeouts: { create: '', update: '', delete: '' },
-    deletedWith: '',
-    replaceWith: [],
-    replacementTrigger: undefined,
-    transforms: [],
-    hooks: undefined,
-    sourcePosition: undefined,
-    stackTrace: [],
-    accepts: {
-      secrets: true,
-      resources: true,
-      partialValues: true,
-      resultReporting: true,
-      byteStrings: true,
-    },
-    aliasSpecs: true,
-    envVarMappings: {},
+    accepts: { ...blankRequest.accepts, byteStrings: true },
     ...rest,
   };
 }
