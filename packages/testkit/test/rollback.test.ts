@@ -3,7 +3,7 @@ import { urnName } from '@cairn/addresses';
 import { ProviderError } from '@cairn/wire';
 import { continuedFrom } from '@cairn/engine';
 import type { Continued, OpenEntry } from '@cairn/engine';
-import { decodeResource, emptySnapshot, encodeSnapshot, newManifest } from '@cairn/state';
+import { decodeResource, emptySnapshot, encodeSnapshot, newManifest, withEntry } from '@cairn/state';
 import type { Snapshot } from '@cairn/state';
 import { CutWorld, goOn, startLine } from '../src/cut/index.js';
 import { MockWorld, Story, diffAnswer, runScenario } from '../src/index.js';
@@ -347,6 +347,30 @@ test('what a rollback has created again without hearing of it is not created onc
   expect(back.outcome.result.summary.result).toBe('succeeded');
   expect(shape(back.outcome.snapshot)).toEqual(shape(snapshot));
   expect(world.objects.size).toBe(1);
+});
+
+test('a rollback that died before it created an object again does that when it goes on, also where a look had moved the entry', async () => {
+  const behaviour: MockBehaviour = {
+    extras: { types: { [TYPE]: { lookup: true, settleSeconds: 0 } } },
+    diff: ({ oldInputs, news }) =>
+      oldInputs['v'] === news['v'] ? diffAnswer('none') : diffAnswer('some', { replaceKeys: ['v'] }),
+  };
+  const providers = new MockWorld({ pkgA: { behaviour } });
+  const program =
+    (v: number): ProgramFunction =>
+    async ({ resource }) => {
+      await resource(TYPE, 'a', { v });
+    };
+  const { snapshot } = await runScenario({ providers, program: program(1) });
+  const resources = snapshot.resources.map((entry) =>
+    urnName(entry.urn) === 'a' ? withEntry(entry, { parent: undefined }) : entry,
+  );
+  const story = new Story(providers, { stack: { ...snapshot, resources } });
+  await story.run({ program: program(2), scope: { refresh: true }, runProgram: true });
+  await story.runAndKill('create', 'a', { how: 'rollback', before: true });
+  const { result } = await story.goOn('rollback');
+  expect(result.summary).toMatchObject({ result: 'succeeded', rollback: { failed: 0, held: 0 } });
+  expect([...providers.objects.values()].map(({ inputs: { v } }) => v)).toEqual([1]);
 });
 
 test('what another operation did beside the line stays', async () => {

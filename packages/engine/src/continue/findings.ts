@@ -2,7 +2,7 @@ import { isUrn } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
 import type { ChangeRecord } from '@cairn/changes';
 import { takeJournalEntry } from '@cairn/state';
-import type { ResourceEntry } from '@cairn/state';
+import type { ResourceEntry, SerializedResource } from '@cairn/state';
 import { UNDO_PART } from '../decide/undo.js';
 import { isStepKind } from '../steps/kinds.js';
 import { objectKey } from './past-tasks.js';
@@ -23,15 +23,20 @@ export function lineFindings(
   const made = new Set<string>();
   for (const { change, records } of changes) {
     const tasks = tasksOf(records);
+    let beside = new BesideOutcome(0);
     for (const record of records) {
       if (!('entry' in record) || record.entry === undefined) continue;
-      const { state, operation } = takeJournalEntry(record.entry, `of change ${change}`);
-      const named = state ?? operation?.resource;
+      const entry = takeJournalEntry(record.entry, `of change ${change}`);
+      const { operation } = entry;
+      if (record.tx !== beside.tx) beside = new BesideOutcome(record.tx);
+      if (record.record === 'entry') beside.add(entry.state);
+      const named = entry.state ?? operation?.resource;
       if (named !== undefined && isUrn(named.urn)) noteNames(named.urn, named.aliases ?? [], renamed);
       if (record.record !== 'outcome' || record.direction !== 'do') continue;
       const task = tasks.get(record.task);
       if (task === undefined) continue;
       const { urn, kind } = task;
+      const state = entry.state ?? beside.of(urn);
       if (state !== undefined && isStepKind(kind) && UNDO_PART[kind] === 'remove')
         made.add(objectKey(open(state)));
       if (record.result !== 'ok') continue;
@@ -41,6 +46,24 @@ export function lineFindings(
     }
   }
   return { renamed, found, made };
+}
+
+/**
+ * States that one transaction writes beside an outcome. What others needed ahead of its turn is written anew at the end, as an entry of
+ * its own, and the outcome that brought it about has no state then.
+ */
+class BesideOutcome {
+  readonly #states = new Map<string, SerializedResource>();
+
+  constructor(readonly tx: number) {}
+
+  add(state: SerializedResource | undefined): void {
+    if (state !== undefined) this.#states.set(state.urn, state);
+  }
+
+  of(urn: Urn): SerializedResource | undefined {
+    return this.#states.get(urn);
+  }
 }
 
 const FINDS: ReadonlySet<string> = new Set(['refresh', 'import', 'import-replacement']);

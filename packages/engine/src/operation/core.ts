@@ -98,7 +98,8 @@ export class OperationCore {
     standing.cancelled = true;
     report.diagnostic(errorDiagnostic('CAIRN-CANCELLED', 'the operation was cancelled'));
     standing.stop();
-    if (takingBack.state === 'running') void machine.stop();
+    // Who waits for what is taken back hears of a change that ends before that.
+    if (takingBack.state === 'running') machine.stop().catch(() => undefined);
     neighbours.cancelProgram();
     neighbours.cancelProviders();
     void this.#policies?.cancel();
