@@ -10,7 +10,7 @@ export const run: CommandCode['run'] = async ({ args, flags }, world) => {
     world.stderr.write('Logged out of every backend\n');
     return EXIT.ok;
   }
-  const url = args[0] ?? (await readCredentials(user)).current;
+  const url = args[0] ?? flags.text('backend-url') ?? (await readCredentials(user)).current;
   if (url === undefined) {
     world.stderr.write('Not logged in to any backend\n');
     return EXIT.ok;

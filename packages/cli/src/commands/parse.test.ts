@@ -112,6 +112,22 @@ test('help lists every command of the table and nothing else', () => {
   expect(up.text).toContain('$ cairn up --yes --stack prod');
 });
 
+test.each([
+  ['help', ''],
+  ['help up', 'up --help'],
+  ['help update', 'up --help'],
+  ['help stack ls', 'stack ls --help'],
+  ['help state', 'state --help'],
+])('cairn %s prints what cairn %s does', (line, same) => {
+  const printed = parse(line);
+  expect(printed).toMatchObject({ t: 'text', exitCode: 0 });
+  expect(printed).toEqual(parse(same));
+});
+
+test('there is no help about a command that there is not', () => {
+  expect(() => parse('help nothing')).toThrow("unknown command 'nothing'");
+});
+
 test('every row has a summary and its code can be loaded', async () => {
   for (const spec of commandTable) {
     expect(spec.summary).toMatch(/^[A-Z].*[^.]$/);

@@ -15,7 +15,8 @@ type Values = Readonly<Record<string, unknown>>;
  * Parses a command line against the table. A flag wins over `CAIRN_OPTION_<FLAG>`, which wins over
  * `PULUMI_OPTION_<FLAG>` (CLI.md 1.1). Throws a CairnError (CAIRN-USAGE) with a suggestion for what is not in the table.
  */
-export function parseCommandLine(table: readonly CommandSpec[], words: readonly string[], env: Env): Parsed {
+export function parseCommandLine(table: readonly CommandSpec[], given: readonly string[], env: Env): Parsed {
+  const words = askedForHelp(given, table);
   let chosen: { spec: CommandSpec; args: readonly (string | undefined)[]; values: Values } | undefined;
   const help: string[] = [];
   const errors: string[] = [];
@@ -49,6 +50,16 @@ export function parseCommandLine(table: readonly CommandSpec[], words: readonly 
   const flags = readFlags(specs, chosen.values, env, off);
   for (const { name, kind } of specs) if (kind === 'count') flags.count(name);
   return { t: 'command', spec: chosen.spec, invocation: { args: chosen.args, flags } };
+}
+
+/** `cairn help stack ls` is `cairn stack ls --help`, and `cairn help` is what `cairn` alone prints. */
+function askedForHelp(given: readonly string[], table: readonly CommandSpec[]): readonly string[] {
+  const [first, ...about] = given;
+  if (first !== 'help') return given;
+  const [word] = about;
+  if (word === undefined || word.startsWith('-')) return [];
+  if (commandWords(about, table).length === 0) throw usageError(`error: unknown command '${word}'`, []);
+  return [...about, '--help'];
 }
 
 /** Every declared argument in its place; words of a repeated one follow. */

@@ -1,0 +1,124 @@
+#!/usr/bin/env node
+/**
+ * The reference of commands: writes docs/cli.md from the command table of `packages/cli`; with `--check`, says whether it is up to date.
+ */
+import { build } from 'esbuild';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const page = join(root, 'docs', 'cli.md');
+
+const { commandTable, globalFlags } = await table();
+const text = reference();
+if (process.argv.includes('--check')) {
+  const upToDate = readFileSync(page, 'utf8').replaceAll('\r\n', '\n') === text;
+  if (!upToDate)
+    console.log(`${relative(root, page)} is not up to date: node ${relative(root, process.argv[1])}`);
+  process.exitCode = upToDate ? 0 : 1;
+} else writeFileSync(page, text);
+
+/** The table alone: the code of commands is loaded by nobody. */
+async function table() {
+  const commands = join(root, 'packages', 'cli', 'src', 'commands');
+  const built = await build({
+    stdin: {
+      contents: `export { commandTable } from './table.js'; export { globalFlags } from './flags.js';`,
+      resolveDir: commands,
+      loader: 'ts',
+    },
+    bundle: true,
+    write: false,
+    format: 'esm',
+    platform: 'node',
+    plugins: [
+      {
+        name: 'commands-stay-outside',
+        setup: (context) =>
+          context.onResolve({ filter: /.*/ }, ({ path, kind }) =>
+            kind === 'dynamic-import' ? { path, external: true } : undefined,
+          ),
+      },
+    ],
+  });
+  return import(
+    `data:text/javascript;base64,${Buffer.from(built.outputFiles[0].contents).toString('base64')}`
+  );
+}
+
+function reference() {
+  return `${[
+    '# Commands',
+    '<!-- written by tools/cli-reference.mjs from the command table: packages/cli/src/commands -->',
+    `What \`cairn COMMAND --help\` says, on one page. [Operations](operations.md) tells what the commands on resources do, and which
+exit codes there are.`,
+    `An option can be set in the environment: \`CAIRN_OPTION_SKIP_PREVIEW=true\` is \`--skip-preview\`. The command line counts before the
+environment, and \`CAIRN_OPTION_…\` before \`PULUMI_OPTION_…\`. A switch can be given as \`--name=true\` or \`--name=false\`; behind \`--\` nothing is an option.`,
+    contents(),
+    '## Options of every command',
+    options(globalFlags),
+    ...commandTable.flatMap(section),
+  ].join('\n\n')}\n`;
+}
+
+function contents() {
+  const rows = commandTable.map((spec) => {
+    const name = nameOf(spec);
+    return `| [\`${name}\`](#${name.replaceAll(' ', '-')}) | ${cell(spec.summary)} |`;
+  });
+  return ['| command | |', '|---|---|', ...rows].join('\n');
+}
+
+function section(spec) {
+  const { aliases = [], args = [], flags = [], examples = [], summary } = spec;
+  return [
+    `## ${nameOf(spec)}`,
+    `${summary}.${aliases.length > 0 ? ` Also \`${aliases.join('`, `')}\`.` : ''}`,
+    fenced([usage(spec)]),
+    ...(args.length > 0
+      ? [
+          tableOf(
+            'argument',
+            args.map(({ name, summary }) => [`\`${name}\``, cell(summary)]),
+          ),
+        ]
+      : []),
+    ...(flags.length > 0 ? [options(flags)] : []),
+    ...(examples.length > 0 ? [fenced(examples)] : []),
+  ];
+}
+
+function usage({ path, args = [], flags = [] }) {
+  const words = args.map(({ name, required, repeat }) => {
+    const word = repeat === true ? `${name}...` : name;
+    return required ? `<${word}>` : `[${word}]`;
+  });
+  return ['cairn', ...path, ...words, ...(flags.length > 0 ? ['[options]'] : [])].join(' ');
+}
+
+function options(flags) {
+  const rows = flags.map(({ name, short, value, repeat, summary }) => {
+    const long = `\`--${name}${value === undefined ? '' : ` <${value}>`}\``;
+    const both = short === undefined ? long : `\`-${short}\`, ${long}`;
+    return [both, `${cell(summary)}${repeat === true ? '; may be given several times' : ''}`];
+  });
+  return tableOf('option', rows);
+}
+
+function tableOf(title, rows) {
+  return [`| ${title} | |`, '|---|---|', ...rows.map((cells) => `| ${cells.join(' | ')} |`)].join('\n');
+}
+
+function fenced(lines) {
+  return ['```', ...lines, '```'].join('\n');
+}
+
+function nameOf({ path }) {
+  return path.join(' ');
+}
+
+/** Text as it stands in a cell of a table. */
+function cell(text) {
+  return text.replaceAll('|', '\\|').replaceAll('*', '\\*').replaceAll('<', '&lt;');
+}
