@@ -1,77 +1,26 @@
 import fc from 'fast-check';
 import { memoryBlobStore } from '@cairn/blobs';
 import type { BlobStore } from '@cairn/blobs';
-import { randomBytes } from 'node:crypto';
-import { symmetricCrypter } from '@cairn/crypters';
-import type { Crypter } from '@cairn/crypters';
-import { cairnError } from '@cairn/diagnostics';
 import { emptyDeployment } from '@cairn/state';
-import { propertyMap } from '@cairn/values';
-import { backendOver, isSealedDocument, openDocument } from '../src/index.js';
-import type { Backend, SealingPorts, StackId } from '../src/index.js';
+import { isSealedDocument, openDocument } from '../src/index.js';
+import type { StackId } from '../src/index.js';
 import { takeHeader } from '../src/sealed/sealed-format.js';
 import { ChangeRecorder, begin, operate, part } from './operations.js';
 import {
-  DEV,
-  SECRETS,
-  START,
-  failureOf,
-  keysOf,
-  lease,
-  portsOf,
-  root,
-  rootUrn,
-  thing,
-  urnsOf,
-} from './world.js';
-import type { TestProcess } from './world.js';
+  PLANTED,
+  closed,
+  holding,
+  managers,
+  open,
+  planted,
+  records,
+  sealedStack,
+  sealing,
+} from './sealed-world.js';
+import { DEV, SECRETS, START, failureOf, keysOf, lease, rootUrn, urnsOf } from './world.js';
 
-const PLANTED = 'planted-clear-text';
 const OTHER: StackId = { project: 'shop', stack: 'other' };
 const NEW_MANAGER = { type: 'b64', state: '{"salt":"v1:new"}' };
-
-/** Managers by their settings; each has a key of its own. */
-const managers = new Map<string | undefined, Crypter>();
-const open: SealingPorts['open'] = async ({ state }) => {
-  const known = managers.get(state) ?? symmetricCrypter(randomBytes(32));
-  managers.set(state, known);
-  return known;
-};
-const closed: SealingPorts['open'] = async () => {
-  throw cairnError('CAIRN-PASSPHRASE-WRONG', 'incorrect passphrase');
-};
-
-function sealing(
-  store: BlobStore,
-  mode: 'on' | 'off' | 'quiet' = 'on',
-  process: TestProcess = { pid: 10, dead: new Set() },
-  keys: SealingPorts['open'] = open,
-): Promise<Backend> {
-  return backendOver(store, {
-    ...portsOf(process),
-    sealing: { mode: mode === 'quiet' ? undefined : mode, open: keys },
-  });
-}
-
-const planted = thing(PLANTED, { outputs: propertyMap({ note: PLANTED }) });
-const records = () =>
-  new ChangeRecorder().creates(root, thing('a', { provider: undefined }), { ...planted, provider: undefined })
-    .records;
-
-async function sealedStack(store = memoryBlobStore()): Promise<{ store: BlobStore; backend: Backend }> {
-  const backend = await sealing(store);
-  await backend.create(DEV, SECRETS);
-  await operate(backend, records(), 'succeeded');
-  return { store, backend };
-}
-
-/** Keys of blobs in which a text stands in the clear. */
-async function holding(store: BlobStore, text: string): Promise<readonly string[]> {
-  const found: string[] = [];
-  for (const key of await keysOf(store))
-    if (Buffer.from((await store.get(key))!.bytes).includes(text)) found.push(key);
-  return found;
-}
 
 describe('a stack whose state is sealed', () => {
   test('has nothing in the clear: neither states, nor history, nor journals', async () => {

@@ -3,7 +3,7 @@ import { isCairnError } from '@cairn/diagnostics';
 import { checkIntegrity } from '@cairn/state';
 import type { ServerFault } from '@cairn/testkit/servers';
 import { ChangeRecorder, part } from './operations.js';
-import { closePlaces, places } from './server-places.js';
+import { closePlaces, placesUpTo } from './server-places.js';
 import { DEV, START, lease, open, SECRETS, urnOf } from './world.js';
 
 /** Whole operations over servers of the protocols, with a fault at a request. What must come of it is a column of the table. */
@@ -64,7 +64,7 @@ const ROWS: readonly Row[] = [
 
 afterAll(closePlaces);
 
-describe.each(places)('%s', (_name, start) => {
+describe.each(placesUpTo(2))('%s', (_name, start) => {
   test.each(ROWS)('$title: $outcome', async ({ fault, outcome, times = 1 }) => {
     const { server, open: openStore } = await start();
     const store = await openStore();

@@ -26,6 +26,7 @@ const DELETE_MOST = 1000;
 export class S3ObjectClient implements ObjectClient {
   private readonly bucket: string;
   private bareTags = false;
+  private readonly looksFirst: boolean;
   private readonly sse: {
     ServerSideEncryption?: 'AES256' | 'aws:kms' | 'aws:kms:dsse';
     SSEKMSKeyId?: string;
@@ -35,9 +36,10 @@ export class S3ObjectClient implements ObjectClient {
     readonly url: string,
     private readonly sdk: S3Library,
     private readonly client: S3Client,
-    address: Pick<S3Address, 'bucket' | 'encryption'>,
+    address: Pick<S3Address, 'bucket' | 'encryption' | 'endpoint'>,
   ) {
     this.bucket = address.bucket;
+    this.looksFirst = address.endpoint !== undefined;
     const { encryption } = address;
     this.sse = {
       ...(encryption && { ServerSideEncryption: encryption.type }),
@@ -167,7 +169,11 @@ export class S3ObjectClient implements ObjectClient {
     }
   }
 
+  /** Some servers of other makers copy whatever is there: on all of them it is looked at first, too. */
   async copy(from: string, to: string, { ifVersion }: CopyCondition = {}): Promise<CopyResult> {
+    const refusal =
+      ifVersion !== undefined && this.looksFirst ? await this.otherThan(from, ifVersion) : undefined;
+    if (refusal !== undefined) return refusal;
     const command = new this.sdk.CopyObjectCommand({
       ...this.named(to),
       ...this.sse,
