@@ -76,6 +76,23 @@ describe('layout and life of a stack', () => {
     expect(await urnsOf(backend)).toHaveLength(3);
   });
 
+  test('the entries are stored in the order that the operation gives them, unless that would break the state', async () => {
+    const { backend } = await deployed();
+    const before = await urnsOf(backend);
+    const run = async (name: string, order: readonly number[]): Promise<void> => {
+      const held = await lease(backend);
+      const log = await held.begin(START);
+      const alone = { provider: undefined, parent: undefined };
+      await log.store.append(new Recorder().creates(thing(name, alone)));
+      await log.finish({ result: 'succeeded', resourceChanges: {}, order });
+      await held.release();
+    };
+    await run('z', [1, 2, 3, 0]);
+    expect(await urnsOf(backend)).toEqual([...before, thing('z').urn]);
+    await run('y', [3, 2, 1, 0, 4]);
+    expect(await urnsOf(backend)).toEqual([thing('y').urn, ...before, thing('z').urn]);
+  });
+
   test('history entries have the keys of the format in order, and are read newest first in pages', async () => {
     const { store, backend } = await deployed();
     const key = (await keysOf(store, '.pulumi/history/')).find((name) => name.includes('.history.')) ?? '';

@@ -127,6 +127,56 @@ describe('components and outputs', () => {
   });
 });
 
+describe('the order of the stored entries (A25): steps that ended, in the order of their ends, then what had none', () => {
+  const program =
+    (
+      ...rows: readonly (readonly [name: string, foo: string, options?: (p: Program) => Options])[]
+    ): ProgramFunction =>
+    async (p) => {
+      for (const [name, foo, options] of rows) await p.register(name, { foo }, options?.(p));
+    };
+  const all = [
+    ['a', '1'],
+    ['b', '1'],
+    ['c', '1'],
+  ] as const;
+  const order = (world: World) => world.state.filter((name) => name !== 'default');
+
+  test.each<[string, ProgramFunction, readonly string[]]>([
+    ['one in the middle is updated', program(['a', '1'], ['b', '2'], ['c', '1']), ['a', 'b', 'c']],
+    [
+      'one is new among unchanged ones',
+      program(['a', '1'], ['n', '1'], ['b', '1'], ['c', '1']),
+      ['a', 'n', 'b', 'c'],
+    ],
+    [
+      'nothing changes, but the order of the program',
+      program(['c', '1'], ['a', '1'], ['b', '1']),
+      ['c', 'a', 'b'],
+    ],
+    [
+      'a new one needs what comes before it',
+      program(['b', '1'], ['a', '1'], ['n', '1', (p) => ({ dependencies: [p.urn('a')] })], ['c', '1']),
+      ['b', 'a', 'n', 'c'],
+    ],
+  ])('%s', async (_title, next, expected) => {
+    const world = new World();
+    await world.up(program(...all));
+    expect(order(world)).toEqual(['a', 'b', 'c']);
+    await world.up(next);
+    expect(order(world)).toEqual(expected);
+  });
+
+  test('what a failed step left, and what came to no step, stay behind as they were', async () => {
+    const world = new World();
+    await world.up(program(...all));
+    world.providers.behaviour = { update: () => Promise.reject(new Error('no')) };
+    const failing = program(['a', '1'], ['b', '2'], ['c', '1']);
+    await world.up(failing, { policy: { continueOnError: true } });
+    expect(order(world)).toEqual(['a', 'c', 'b']);
+  });
+});
+
 describe('deletes', () => {
   test('LT1-194 waves: dependents first, children of a component before what others depend on', async () => {
     const world = new World();

@@ -22,6 +22,7 @@ import {
   emptyDeployment,
   encodeJournalEntry,
   encodeSnapshot,
+  inTurn,
   newManifest,
   takeJournalEntry,
 } from '@cairn/state';
@@ -141,9 +142,9 @@ export class World {
       if (failingAppend === undefined) {
         expect(summary(snapshot.resources, renamed)).toEqual(summary(core.entries, renamed));
       }
-      this.snapshot = snapshot;
+      this.snapshot = replayed(this.snapshot, store, result.order);
     } else expect(store.records).toEqual([]);
-    return { result, events, store, snapshot, ...lines(events), errors: errorsOf(result) };
+    return { result, events, store, snapshot: this.snapshot, ...lines(events), errors: errorsOf(result) };
   }
 
   /** Names of the entries in order; `(delete)` and `(pending)` behind the flags. */
@@ -207,7 +208,7 @@ function failingFrom(store: MemoryStore, first: number): ChangeStore {
 }
 
 /** Replays the journal over the base and checks the result (A25). */
-export function replayed(base: Snapshot, store: MemoryStore): Snapshot {
+export function replayed(base: Snapshot, store: MemoryStore, order?: OperationResult['order']): Snapshot {
   const manifest = newManifest(new Date(0), 'v0.0.0');
   const start =
     base.resources.length === 0 && base.pendingOperations.length === 0
@@ -218,7 +219,7 @@ export function replayed(base: Snapshot, store: MemoryStore): Snapshot {
     if ('entry' in record && record.entry !== undefined)
       replayer.add(takeJournalEntry(record.entry, 'journal'));
   }
-  const deployment = replayer.generate(manifest);
+  const deployment = inTurn(replayer.generate(manifest), order);
   expect(checkIntegrity(deployment, 'read').failure).toBeUndefined();
   return decodeSnapshot(deployment, nopCrypter, 'journal');
 }

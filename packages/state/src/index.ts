@@ -44,6 +44,7 @@ export type { DependencyKind, EntryDependency } from './references.js';
 export { encodeJournalEntry, takeJournalEntry } from './journal-codec.js';
 export type { SerializedJournalEntry } from './journal-codec.js';
 export { Replayer } from './replayer.js';
+export { inTurn } from './in-turn.js';
 export { editedEntries, hasPlaintext } from './edits/compare-states.js';
 export { deleteEntries } from './edits/delete-entries.js';
 export type { DeleteRequest } from './edits/delete-entries.js';

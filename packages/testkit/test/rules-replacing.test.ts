@@ -151,7 +151,7 @@ describe('A10, A13, A21: what is left over, protected or failed', () => {
     providers.failNext('create', 'other', new ProviderError('UNKNOWN', 'no'));
     const failed = await runScenario({ providers, prior, program });
     expect(failed.steps).toEqual(['same r', '!create other']);
-    expect(failed.names.filter((name) => name.startsWith('r'))).toEqual(['r(delete)', 'r(delete)', 'r']);
+    expect(failed.names.filter((name) => name.startsWith('r'))).toEqual(['r', 'r(delete)', 'r(delete)']);
     const up = await previewed({ providers, prior, program });
     expect(up.steps).toEqual(['same r', 'create other', 'delete-replaced r', 'delete-replaced r']);
   });

@@ -1,6 +1,13 @@
 import { warningDiagnostic, messageOf, isCairnError } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
-import { checkIntegrity, checkpointBytes, emptyDeployment, formatVersion, newManifest } from '@cairn/state';
+import {
+  checkIntegrity,
+  checkpointBytes,
+  emptyDeployment,
+  formatVersion,
+  inTurn,
+  newManifest,
+} from '@cairn/state';
 import type { Replayer, SerializedDeployment } from '@cairn/state';
 import { nanoStamp } from '../backend-context.js';
 import type { BackendContext } from '../backend-context.js';
@@ -39,6 +46,8 @@ export interface FoldMember {
   /** Undefined: none is written, and no backup copy. */
   readonly history: HistoryEntry | undefined;
   readonly end: JournalEnd;
+  /** Of an operation that ends itself: see `OperationEnd`. What was done beside others has no one order. */
+  readonly order?: readonly number[] | undefined;
   /** The `fold.json` that lay there when the journal was read. Undefined: none may lie there, as with one's own. */
   readonly seen?: ReadJournalFile<'fold'> | undefined;
 }
@@ -228,7 +237,8 @@ function folded(context: BackendContext, { base, members, edited }: Fold): FoldR
   const manifest = newManifest(context.now(), context.version);
   const results = members.map((member) => member.replayer.generate(manifest));
   const [only] = results;
-  if (only !== undefined && results.length === 1) return withIntegrity(context, only);
+  if (only !== undefined && results.length === 1)
+    return withIntegrity(context, inTurn(only, members[0]?.order));
   const before = deploymentOf(base) ?? emptyDeployment;
   return withIntegrity(context, mergeStates({ ...before, manifest }, results));
 }

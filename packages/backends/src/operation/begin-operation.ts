@@ -167,7 +167,7 @@ export class JournalledOperation implements OperationLog {
   private async foldOrRest(end: OperationEnd): Promise<OperationReport> {
     await this.close();
     const history = this.historyEntry(end);
-    const member = this.memberAs(end.result, history);
+    const member = { ...this.memberAs(end.result, history), order: end.order };
     const { id, base } = this.from;
     const beside = await this.holdings.beside();
     if (beside === 'others') {

@@ -22,10 +22,14 @@ export interface OperationStart {
   readonly goalKey?: string;
 }
 
-/** How it ended. `resourceChanges`: steps taken by kind. In the history `waiting` and `rolled-back` are failures. */
+/**
+ * How it ended. `resourceChanges`: steps taken by kind. In the history `waiting` and `rolled-back` are failures. `order`: how the entries are
+ * to stand in the stored state, as positions in what the journal gives; absent: as they do.
+ */
 export interface OperationEnd {
   readonly result: Exclude<ChangeResult, 'interrupted' | 'nothing'>;
   readonly resourceChanges: Readonly<Record<string, number>>;
+  readonly order?: readonly number[] | undefined;
 }
 
 /** What ending it found: integrity errors, history that could not be written. */

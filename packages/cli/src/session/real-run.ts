@@ -74,6 +74,7 @@ export async function realRun(
   const report = await log.finish({
     result: endOf(result.summary.result),
     resourceChanges: resourceChanges(result.summary),
+    order: result.order,
   });
   tell(world, report.diagnostics);
   answer(world, prepared, operation, 'run', result, display);

@@ -71,6 +71,7 @@ export function endOf(
     inDoubt: chains.inDoubt,
     waiting: [...doubts.waiting, ...gates.left, ...awaited],
     stackOutputs: rootOutputsOf(chains.live),
+    order: preview ? undefined : chains.live.order(),
     plan: failed ? undefined : plan.made(base.extensions),
     claims: preview ? contract.claims : undefined,
   };

@@ -18,6 +18,11 @@ export interface OperationResult {
   readonly waiting: readonly WaitingTask[];
   /** Outputs of the root stack as they are stored (A18); secrets are marked. Undefined when there is no root stack. */
   readonly stackOutputs: PropertyMap | undefined;
+  /**
+   * How the entries are to stand in the stored state, as positions in what the journal gives: what had a step first, in the order of the
+   * ends (A25). Undefined when they stand so already, and for previews.
+   */
+  readonly order: readonly number[] | undefined;
   /** The plan that was asked for; undefined when none was, or when the operation did not succeed. */
   readonly plan: SavedPlan | undefined;
   /** What providers claimed in a preview; for {@link OperationRequest.claims}. Undefined for real operations. */

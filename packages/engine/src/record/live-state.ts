@@ -4,8 +4,8 @@ import { withEntry } from '@cairn/state';
 import type { ResourceEntry, Snapshot } from '@cairn/state';
 import type { Place, Slot } from '../prior/slot.js';
 
-/** `at`: index among what was recorded; none for base entries. */
-type MutableSlot = { -readonly [K in keyof Slot]: Slot[K] } & { at: number };
+/** `at`: index among what was recorded; none for base entries. `turn`: when its step ended, counted from 1; 0 for what no step touched. */
+type MutableSlot = { -readonly [K in keyof Slot]: Slot[K] } & { at: number; turn: number };
 
 /**
  * The snapshot as the journal would replay it right now, kept by the recorder: every mutation is O(1). Base entries sit at
@@ -23,6 +23,7 @@ export class LiveState {
   readonly #leaving = new Map<Urn, Set<MutableSlot>>();
   /** Old URN to present URN of entries found through an alias. */
   readonly #renamed = new Map<Urn, Urn>();
+  #turns = 0;
 
   /** `added`: entries in front of the base, which get their real place when the recorder has written them. */
   constructor(resources: readonly ResourceEntry[], added: readonly ResourceEntry[] = []) {
@@ -65,8 +66,23 @@ export class LiveState {
     this.#slots.add(own);
     own.place = { t: 'new', operationId };
     own.at = this.#recorded.push(own) - 1;
+    own.turn = this.#turns += 1;
     own.unwritten = false;
     this.#set(own, entry);
+  }
+
+  /** Runs something that moves the entry for the sake of others: its turn stays the one that it had. */
+  keepingTurn(slot: Slot, move: () => void): void {
+    const own = this.#own(slot);
+    const { turn } = own;
+    move();
+    if (turn > 0) own.turn = turn;
+  }
+
+  /** An entry that stays where it stands has had its step. */
+  endTurn(slot: Slot): void {
+    const own = this.#own(slot);
+    if (own.turn === 0) own.turn = this.#turns += 1;
   }
 
   /** The record changes where it stands. `unwritten`: the journal does not have it yet. */
@@ -123,6 +139,18 @@ export class LiveState {
     return slots;
   }
 
+  /**
+   * The order in which a finished operation leaves the entries (engine-behaviours-1.md A25, state.md 3.4): those whose steps ended in it, in
+   * the order of their ends, also those that were not written; then the others as they were. As positions in {@link slots}; undefined when
+   * that is their order already. O(V log V).
+   */
+  order(): readonly number[] | undefined {
+    const turns = this.slots().map((slot) => (slot as MutableSlot).turn || Infinity);
+    const turnOf = (position: number): number => turns[position] ?? Infinity;
+    const order = [...turns.keys()].sort((a, b) => (turnOf(a) === turnOf(b) ? a - b : turnOf(a) - turnOf(b)));
+    return order.every((position, index) => position === index) ? undefined : order;
+  }
+
   /** Entries of {@link slots}. O(V). */
   entries(): readonly ResourceEntry[] {
     return this.slots().map((slot) => slot.entry);
@@ -134,8 +162,11 @@ export class LiveState {
   }
 
   #seat(entry: ResourceEntry, place: Place): MutableSlot {
-    const slot: MutableSlot = { entry, place, gone: false, unwritten: false, at: -1 };
-    if (place.t === 'new') slot.at = this.#recorded.push(slot) - 1;
+    const slot: MutableSlot = { entry, place, gone: false, unwritten: false, at: -1, turn: 0 };
+    if (place.t === 'new') {
+      slot.at = this.#recorded.push(slot) - 1;
+      slot.turn = this.#turns += 1;
+    }
     this.#slots.add(slot);
     if (!entry.delete) this.#live.set(entry.urn, slot);
     else this.#noteLeaving(slot);

@@ -171,16 +171,14 @@ export class Recorder {
   /** An unchanged entry: written now only when its metadata changed in a way that must not be lost. */
   same(step: SameStep): void {
     const { slot, old, new: entry } = step;
-    if (mustWrite(old, entry)) this.#writeSame(slot, entry);
-    else this.live.set(slot, entry, slot.unwritten || mustWriteAtEnd(old, entry));
+    if (mustWrite(old, entry)) return this.#writeSame(slot, entry);
+    this.live.set(slot, entry, slot.unwritten || mustWriteAtEnd(old, entry));
+    this.live.endTurn(slot);
   }
 
   /** Outputs registered by the program replace those of the entry. */
   outputs(slot: Slot, entry: ResourceEntry): void {
-    if (slot.place.t === 'base') {
-      this.#writeSame(slot, entry);
-      return;
-    }
+    if (slot.place.t === 'base') return this.live.keepingTurn(slot, () => this.#writeSame(slot, entry));
     const touches = { ...removes(slot.place), state: entry };
     this.live.set(slot, entry, false);
     this.write(this.#entry('outputs', this.#nextOperation(), touches));
@@ -226,7 +224,8 @@ export class Recorder {
 
   /** Writes what was put off and differs. Called once, when nothing runs any more. */
   flush(): void {
-    for (const slot of [...this.live.unwritten()]) if (slot.unwritten) this.#writeSame(slot, slot.entry);
+    for (const slot of [...this.live.unwritten()])
+      if (slot.unwritten) this.live.keepingTurn(slot, () => this.#writeSame(slot, slot.entry));
   }
 
   /** Carries on with another base, after {@link rebuiltBase}. */
@@ -288,7 +287,9 @@ export class Recorder {
         onStack.delete(top.slot);
         const { slot } = top;
         this.#forwarded.add(slot);
-        this.#writeSuccess((id) => moveTo(this.live, { slot }, slot.entry, id));
+        this.live.keepingTurn(slot, () =>
+          this.#writeSuccess((id) => moveTo(this.live, { slot }, slot.entry, id)),
+        );
       }
     }
   }

@@ -1,7 +1,8 @@
 import { messageOf } from '@cairn/diagnostics';
 import type { RunningOperation } from '@cairn/engine';
+import { emptySnapshot } from '@cairn/state';
 import type { ResourceEntry, Snapshot } from '@cairn/state';
-import { runScenario } from '../world/scenario.js';
+import { replayed, runScenario } from '../world/scenario.js';
 import type { Outcome, Scenario } from '../world/scenario.js';
 import { FINE, patterns } from './concluding.js';
 import { exportedStack } from './exported-stack.js';
@@ -89,7 +90,7 @@ class FuzzedStack {
       const outcome = ended.value;
       this.start.onOutcome?.(wanted, outcome);
       if (!wanted.preview) this.#snapshot = outcome.snapshot;
-      return { fault: this.#faultOf(wanted, outcome, live), outcome };
+      return { fault: this.#faultOf(wanted, scenario, outcome, live), outcome };
     } catch (thrown) {
       return { fault: `the operation throws: ${messageOf(thrown)}`, outcome: undefined };
     } finally {
@@ -132,11 +133,18 @@ class FuzzedStack {
     }
   }
 
-  #faultOf(wanted: WantedOperation, outcome: Outcome, live: readonly ResourceEntry[]): string | undefined {
+  #faultOf(
+    wanted: WantedOperation,
+    { prior = emptySnapshot, crypter }: Scenario,
+    outcome: Outcome,
+    live: readonly ResourceEntry[],
+  ): string | undefined {
     const world = this.#world;
     for (const id of released(outcome.events)) world.objects.delete(id);
     if (wanted.preview && outcome.store.records.length > 0) return 'a preview writes to the store';
-    const replay = wanted.preview ? undefined : replayFault(live, outcome.snapshot);
+    // As the journal alone has it: the stored order is another matter.
+    const records = wanted.preview ? undefined : outcome.store.records;
+    const replay = records && replayFault(live, replayed(prior, records, crypter));
     if (replay !== undefined) return replay;
     for (const { id } of outcome.result.inDoubt) if (id !== '') world.excused.add(id);
     return this.#snapshot === undefined ? undefined : worldFaults(this.#snapshot, world)[0];

@@ -24,6 +24,7 @@ import {
   emptySnapshot,
   encodeJournalEntry,
   encodeSnapshot,
+  inTurn,
   newManifest,
   takeJournalEntry,
 } from '@cairn/state';
@@ -142,7 +143,9 @@ export async function runScenario(scenario: Scenario): Promise<Outcome> {
   const operation = startOperation(request, portsOf(scenario, store, events));
   scenario.onStart?.(operation);
   const result = await operation.done;
-  const snapshot = request.preview ? request.base : replayed(request.base, store.records, scenario.crypter);
+  const snapshot = request.preview
+    ? request.base
+    : replayed(request.base, store.records, scenario.crypter, result.order);
   return {
     result,
     events,
@@ -252,6 +255,7 @@ export function replayed(
   base: Snapshot,
   records: readonly ChangeRecord[],
   crypter: Crypter = nopCrypter,
+  order?: OperationResult['order'],
 ): Snapshot {
   const manifest = newManifest(new Date(0), 'v0.0.0');
   const isEmpty =
@@ -265,7 +269,7 @@ export function replayed(
     for (const entry of Array.isArray(record.entry) ? record.entry : [record.entry])
       replayer.add(takeJournalEntry(entry, 'journal'));
   }
-  const deployment = replayer.generate(manifest);
+  const deployment = inTurn(replayer.generate(manifest), order);
   const { failure } = checkIntegrity(deployment, 'read');
   if (failure !== undefined)
     throw new Error(`the replayed stack breaks an integrity rule: ${JSON.stringify(failure)}`);

@@ -1,0 +1,24 @@
+import { checkIntegrity } from './integrity.js';
+import type { SerializedDeployment, SerializedResource } from './serialized.js';
+
+/**
+ * The deployment with its resources in the order in which an operation ended their steps (state.md 3.4). `order`: positions in the list as
+ * the journal gives it. The same deployment when that is no order of all of it, or when something would stand before what it refers to.
+ */
+export function inTurn(
+  deployment: SerializedDeployment,
+  order: readonly number[] | undefined,
+): SerializedDeployment {
+  const { resources } = deployment;
+  if (order === undefined || order.length !== resources.length) return deployment;
+  const turned = order.map((position) => resources[position]);
+  if (!isWhole(turned) || new Set(order).size !== order.length) return deployment;
+  const ordered = { ...deployment, resources: turned };
+  return checkIntegrity(ordered, 'write').failure === undefined ? ordered : deployment;
+}
+
+function isWhole(
+  resources: readonly (SerializedResource | undefined)[],
+): resources is readonly SerializedResource[] {
+  return !resources.includes(undefined);
+}
