@@ -138,6 +138,11 @@ export class ChangeMachine {
     return this.#runner.idle && !this.#driver.pending;
   }
 
+  /** Tasks that wait for nothing but the end of others that run. O(1); those that were held or aborted may count a while longer. */
+  get waiting(): number {
+    return this.#failure === undefined ? this.#runner.waiting : 0;
+  }
+
   /** What a {@link BlockedPredicate} has named may be free now: the tasks that wait for it are asked again. */
   unblock(name: string): void {
     if (this.#failure === undefined) this.#runner.unblockName(name);

@@ -64,6 +64,11 @@ export class Runner implements ChangeWatcher, CompletionHost {
     );
   }
 
+  /** Tasks that could start if there were a place for them. */
+  get waiting(): number {
+    return this.#agenda.startable;
+  }
+
   /** One pass (changes.md c.2). Parked tasks are asked again when `again` is true or something has ended since. */
   ensure(again = true): void {
     if (this.#stopped || this.#inPass) return;

@@ -11,6 +11,7 @@ import { call } from './call.js';
 import { createEngineService } from './engine-service.js';
 import { FatalError } from './fatal.js';
 import { featuresOf } from './features.js';
+import type { RegistrationIntake } from './intake.js';
 import { invoke } from './invoke.js';
 import { namingSettings } from './naming-settings.js';
 import { ProjectSources } from './normalise/source.js';
@@ -37,6 +38,8 @@ export interface MonitorOptions {
   readonly ports: Pick<Ports, 'emit' | 'newId' | 'providers'>;
   /** The way into the engine's inbox. */
   readonly post: PostRegistration;
+  /** Who holds registrations back. Absent: nobody. */
+  readonly intake?: RegistrationIntake | undefined;
   readonly providers: ProviderSource;
   /** Where hooks of the program are noted. Absent: in a registry nobody else looks into. */
   readonly hooks?: HookRegistry | undefined;
@@ -129,7 +132,10 @@ class MonitorOfProgram implements ProgramMonitor {
       invoke: (wanted) => this.#answer(() => invoke(wanted, world)),
       call: (wanted) => this.#answer(() => call(wanted, world)),
       registerPackage: (wanted) => this.#answer(async () => ({ ref: world.packages.register(wanted) })),
-      registerStackTransform: (wanted) => this.#answer(async () => world.transforms.addForStack(wanted)),
+      registerStackTransform: (wanted) => {
+        world.intake?.letAllIn();
+        return this.#answer(async () => world.transforms.addForStack(wanted));
+      },
       registerStackInvokeTransform: (wanted) =>
         this.#answer(async () => world.transforms.addForInvokes(wanted)),
       registerResourceHook: (wanted) => this.#answer(async () => hooks.add(wanted)),
@@ -139,6 +145,7 @@ class MonitorOfProgram implements ProgramMonitor {
   }
 
   #waitForShutdown(): Promise<void> {
+    this.#world.intake?.letAllIn();
     if (this.#calls.over) return Promise.reject(unavailable());
     if (this.#finished !== undefined) {
       return Promise.reject(new StatusError('FAILED_PRECONDITION', 'Already waiting for shutdown'));
@@ -176,6 +183,7 @@ function worldOf({
   request,
   ports,
   post,
+  intake,
   providers,
   address,
   callbacks,
@@ -199,6 +207,7 @@ function worldOf({
     naming: namingSettings(config, identity),
     transforms: new Transforms(callbacks),
     post,
+    intake,
     during: during ?? ((work) => work()),
     tell: (diagnostic) => ports.emit({ t: 'diagnostic', diagnostic, streamId: 0, ephemeral: false }),
     context: () => ({ ...deployment, monitorAddress: address() }),

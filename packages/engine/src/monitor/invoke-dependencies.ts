@@ -13,7 +13,7 @@ import type { MonitorWorld } from './world.js';
 export async function dependenciesExist(
   urns: readonly Urn[],
   parent: Urn | undefined,
-  world: Pick<MonitorWorld, 'resources' | 'identity'>,
+  world: Pick<MonitorWorld, 'resources' | 'identity' | 'intake'>,
 ): Promise<boolean> {
   const { resources } = world;
   const above = ancestors(parent, resources);
@@ -36,9 +36,10 @@ export async function dependenciesExist(
 async function arrivalsBelow(
   urn: Urn,
   above: ReadonlySet<Urn>,
-  world: Pick<MonitorWorld, 'resources' | 'identity'>,
+  world: Pick<MonitorWorld, 'resources' | 'identity' | 'intake'>,
 ): Promise<void> {
   for (;;) {
+    world.intake?.letAllIn();
     const open = world.resources.arrivals(urn).filter((arrival) => !above.has(arrivingUrn(arrival, world)));
     if (open.length === 0) return;
     await Promise.allSettled(open.map(({ ended }) => ended));

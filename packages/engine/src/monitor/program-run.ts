@@ -6,6 +6,7 @@ import type { ProviderSource } from '../providers/provider-source.js';
 import type { SnippetSources } from '../snippets/snippet-sources.js';
 import { createMonitor } from './create-monitor.js';
 import type { MonitorOptions, ProgramMonitor } from './create-monitor.js';
+import type { RegistrationIntake } from './intake.js';
 import type { PostRegistration } from './registration.js';
 import { serveMonitor } from './serve-monitor.js';
 import type { ServedMonitor } from './serve-monitor.js';
@@ -21,6 +22,8 @@ export interface ProgramRunOptions {
   readonly callbacks: ProgramCallbacks;
   /** Runs work for the program that is no step. */
   readonly during: MonitorOptions['during'];
+  /** Who holds registrations back. Absent: nobody. */
+  readonly intake?: RegistrationIntake | undefined;
   /** Takes what providers publish about views. Absent: nobody does. */
   readonly status?: ResourceStatus | undefined;
 }
@@ -76,6 +79,7 @@ class Run implements ProgramRun {
       this.#served = await serveMonitor(monitor, {
         socket: program?.wantsSocket === true,
         status: this.options.status,
+        intake: this.options.intake,
       });
     if (this.#over) return { t: 'ok' };
     const ended = program === undefined ? Promise.resolve(fine) : this.#untilEnded(program, monitor);
@@ -88,9 +92,10 @@ class Run implements ProgramRun {
   #untilEnded(program: Program, monitor: ProgramMonitor): Promise<RunResult> {
     this.#running = this.#start(program, monitor);
     this.#running.catch(() => undefined);
-    const ended = this.#running.then((result) =>
-      result.t === 'ok' && monitor.unfinished && !this.#over ? LEFT_EARLY : result,
-    );
+    const ended = this.#running.then((result) => {
+      this.options.intake?.letAllIn();
+      return result.t === 'ok' && monitor.unfinished && !this.#over ? LEFT_EARLY : result;
+    });
     return Promise.race([ended, monitor.signalled.then(() => fine)]);
   }
 
@@ -112,7 +117,7 @@ class Run implements ProgramRun {
   }
 
   #makeMonitor(post: PostRegistration, abort: (error: Error) => void): ProgramMonitor {
-    const { request, ports, providers, hooks, callbacks, during } = this.options;
+    const { request, ports, providers, hooks, callbacks, during, intake } = this.options;
     return createMonitor({
       request,
       ports,
@@ -121,6 +126,7 @@ class Run implements ProgramRun {
       hooks,
       callbacks,
       during,
+      intake,
       abort,
       address: () => this.#served?.tcp.monitor ?? '',
     });

@@ -29,6 +29,7 @@ async function register(
   world: MonitorWorld,
 ): Promise<RegisterResourceResponse> {
   const normalised = normalise(request, world);
+  if (normalised instanceof Promise) world.intake?.entering(normalised);
   const draft = normalised instanceof Promise ? await normalised : normalised;
   return request.remote ? construct(draft, world) : registerGoal(draft, world);
 }

@@ -1,7 +1,7 @@
 import { engineService } from '@cairn/wire/engine-server';
 import { monitorService } from '@cairn/wire/monitor-server';
 import { loaderService, mapperService } from '@cairn/wire/schemas-server';
-import type { ResourceStatus } from '@cairn/wire';
+import type { Intake, ResourceStatus } from '@cairn/wire';
 import { resourceStatusService } from '@cairn/wire/resource-status-server';
 import { healthService, startServer, temporarySocket } from '@cairn/wire/server';
 import type { RunningServer } from '@cairn/wire/server';
@@ -35,10 +35,14 @@ const CLOSING_GRACE_MS = 1_000;
  */
 export async function serveMonitor(
   program: Pick<ProgramMonitor, 'monitor' | 'engine' | 'schemas'>,
-  options: { readonly socket: boolean; readonly status?: ResourceStatus | undefined },
+  options: {
+    readonly socket: boolean;
+    readonly status?: ResourceStatus | undefined;
+    readonly intake?: Intake | undefined;
+  },
 ): Promise<ServedMonitor> {
   const services = [
-    monitorService(program.monitor),
+    monitorService(program.monitor, options.intake),
     engineService(program.engine),
     loaderService(program.schemas),
     mapperService(program.schemas),

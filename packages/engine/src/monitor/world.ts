@@ -4,6 +4,7 @@ import type { DeploymentContext } from '@cairn/wire';
 import type { OperationIdentity } from '../operation/request.js';
 import type { DefaultProviders } from '../providers/defaults.js';
 import type { ProviderSource } from '../providers/provider-source.js';
+import type { RegistrationIntake } from './intake.js';
 import type { NamingSettings } from './naming-settings.js';
 import type { ProjectSources } from './normalise/source.js';
 import type { KnownPackages } from './packages.js';
@@ -28,6 +29,8 @@ export interface MonitorWorld {
   readonly naming: NamingSettings;
   readonly transforms: Transforms;
   readonly post: PostRegistration;
+  /** Absent: nothing is held back. */
+  readonly intake: RegistrationIntake | undefined;
   /** Runs a question to a provider, and lets the operation know how long it takes. */
   readonly during: <T>(work: () => Promise<T>) => Promise<T>;
   /** Tells the user something, without consequences. */

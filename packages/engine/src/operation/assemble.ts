@@ -1,3 +1,4 @@
+import { systemClock } from '@cairn/changes';
 import type { ChangeMachine } from '@cairn/changes';
 import { CallbackConnections } from '@cairn/wire/callbacks-client';
 import { begunUrns } from '../continue/continued-line.js';
@@ -14,6 +15,7 @@ import { handlers, previewHandlers } from '../execute/handlers/index.js';
 import { OperationGates } from '../gates/operation-gates.js';
 import { processLimits } from '../limits/call-limits.js';
 import { OperationLimits } from '../limits/operation-limits.js';
+import { RegistrationIntake, roomFor } from '../monitor/intake.js';
 import type { Ports } from '../ports.js';
 import type { PriorGraph } from '../prior/graph.js';
 import { DataHolders } from '../providers/data-holders.js';
@@ -25,6 +27,7 @@ import { ViewBook } from '../views/view-book.js';
 import { startingState } from './base.js';
 import { derivedPolicy } from './derived-policy.js';
 import type { DerivedPolicy } from './derived-policy.js';
+import { atATime } from './limiter.js';
 import type { OperationLoop } from './loop.js';
 import { completeProviders } from './missing-providers.js';
 import type { CompletedState } from './missing-providers.js';
@@ -58,6 +61,7 @@ export interface OperationParts {
   readonly hooks: HookRunner;
   readonly views: ViewBook;
   readonly gates: OperationGates;
+  readonly intake: RegistrationIntake;
   /** Undefined: as many calls as one likes. */
   readonly limits: OperationLimits | undefined;
   readonly chains: ChainRunner;
@@ -154,9 +158,14 @@ export function assemble(request: OperationRequest, ports: Ports, under: Underwa
       doubts: doubts.waiting.length,
     }),
   });
+  const intake = new RegistrationIntake({
+    waiting: () => (under.loop?.waiting ?? 0) + machine.waiting,
+    room: roomFor(atATime(request.concurrency.parallel)),
+    after: (ms, run) => ports.clock.after?.(ms, run) ?? systemClock.after(ms, run),
+  });
   chains.attach(machine);
   gates.attach(machine);
-  return { ...ground, completed, gates, limits, chains, machine, doubts, snippets, book, takingBack };
+  return { ...ground, completed, gates, intake, limits, chains, machine, doubts, snippets, book, takingBack };
 }
 
 function groundOf(

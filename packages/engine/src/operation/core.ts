@@ -132,11 +132,12 @@ export class OperationCore {
 
   /** What the neighbours may use. */
   #door(): CoreDoor {
-    const { chains, gates, standing, views, callbacks, plan } = this.#parts;
+    const { chains, gates, intake, standing, views, callbacks, plan } = this.#parts;
     return {
       entries: chains.live.entries(),
       post: (registration) => this.#post(registration),
       emit: (event) => this.#heard(event),
+      intake,
       during: (work) => gates.watch.during(work),
       abort: (error) => standing.fault(error),
       status: views,
@@ -314,7 +315,8 @@ export class OperationCore {
   }
 
   #makeLoop(entries: PriorEntries, graph: PriorGraph): OperationLoop {
-    const { chains, standing, report, plan, policy, contract, hooks, gates, neighbours } = this.#parts;
+    const { chains, standing, report, plan, policy, contract, hooks, gates, intake, neighbours } =
+      this.#parts;
     const { preview, concurrency } = this.request;
     const { providers } = neighbours.met;
     const loop = new OperationLoop({
@@ -351,6 +353,7 @@ export class OperationCore {
       plan,
       onStop: () => standing.stop(),
       onNews: () => gates.watch.stir(),
+      intake,
       onBug: (thrown) => standing.mistake(thrown),
     });
     this.#under.loop = loop;

@@ -3,10 +3,11 @@ export class Inbox<M> {
   readonly #waiting: M[] = [];
   #handling = false;
 
-  /** `onBug`: handling a message has thrown; those behind it are dropped. */
+  /** `onBug`: handling a message has thrown; those behind it are dropped. `onEmpty`: all that there were have been handled. */
   constructor(
     private readonly handle: (message: M) => void,
     private readonly onBug: (thrown: unknown) => void,
+    private readonly onEmpty: () => void,
   ) {}
 
   put(message: M): void {
@@ -21,5 +22,6 @@ export class Inbox<M> {
       this.#waiting.length = 0;
       this.#handling = false;
     }
+    this.onEmpty();
   }
 }

@@ -8,6 +8,11 @@ export class Limiter {
     this.#free = limit;
   }
 
+  /** How many pieces wait for one that runs to end. */
+  get waiting(): number {
+    return this.#queue.length - this.#next;
+  }
+
   async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.#free > 0) this.#free -= 1;
     else await new Promise<void>((resolve) => this.#queue.push(resolve));

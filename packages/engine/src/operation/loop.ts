@@ -23,6 +23,7 @@ import type { TaskOptions } from '../execute/task-options.js';
 import { inspect } from '../inspect/inspector.js';
 import type { InspectorPorts } from '../inspect/inspector.js';
 import { Ledger } from '../ledger/ledger.js';
+import type { RegistrationIntake } from '../monitor/intake.js';
 import type { Goal, RegisterResult, Registration } from '../monitor/registration.js';
 import type { PriorEntries } from '../prior/entries.js';
 import type { PriorGraph } from '../prior/graph.js';
@@ -71,6 +72,8 @@ export interface LoopParts {
   readonly onStop: () => void;
   /** Something has happened. */
   readonly onNews: () => void;
+  /** Who holds registrations back while there is no room for them. */
+  readonly intake: Pick<RegistrationIntake, 'look' | 'close'>;
   /** A mistake of ours that ends the operation. */
   readonly onBug: (thrown: unknown) => void;
 }
@@ -112,8 +115,15 @@ export class OperationLoop {
 
   constructor(private readonly parts: LoopParts) {
     const { ledger, failedSlots } = this;
-    this.#inbox = new Inbox((message) => this.#handle(message), parts.onBug);
-    this.#desk = new Desk(parts.report, parts.onStop);
+    this.#inbox = new Inbox(
+      (message) => this.#handle(message),
+      parts.onBug,
+      () => parts.intake.look(),
+    );
+    this.#desk = new Desk(parts.report, () => {
+      parts.onStop();
+      parts.intake.close();
+    });
     this.#notes = new ScopeNotes({ ...parts, ledger });
     const shared = {
       ...parts,
@@ -145,6 +155,11 @@ export class OperationLoop {
   /** Whether questions about registrations are open. */
   get asking(): boolean {
     return this.#asking > 0;
+  }
+
+  /** How many questions wait until there may be one more. */
+  get waiting(): number {
+    return this.parts.limiter.waiting;
   }
 
   /** Whether registrations wait for an answer about a step in doubt. */

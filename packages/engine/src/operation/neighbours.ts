@@ -4,6 +4,7 @@ import type { ProgramCallbacks, ResourceStatus, RunResult, SchemaLoader } from '
 import type { EngineEvent } from '../events.js';
 import { programRun } from '../monitor/program-run.js';
 import { HookRegistry } from '../hooks/registry.js';
+import type { RegistrationIntake } from '../monitor/intake.js';
 import type { Registration } from '../monitor/registration.js';
 import { serveEngine } from '../monitor/serve-engine.js';
 import type { ServedEngine } from '../monitor/serve-engine.js';
@@ -45,6 +46,8 @@ export interface CoreDoor {
   readonly entries: readonly ResourceEntry[];
   /** The way into the inbox. */
   readonly post: (registration: Registration) => void;
+  /** Holds registrations back while more of them are under way than there are places for. */
+  readonly intake?: RegistrationIntake | undefined;
   /** What neighbours have to say goes through the report, like everything else. */
   readonly emit: (event: EngineEvent) => void;
   /** Work for the program that is no step: while it goes on, the operation does not rest. */
@@ -86,6 +89,7 @@ export function realNeighbours(request: OperationRequest, given: Ports): MeetNei
       hooks,
       callbacks: core.callbacks,
       during: core.during,
+      intake: core.intake,
       status: core.status,
     });
     return Promise.resolve({

@@ -24,6 +24,14 @@ export interface Monitor {
   signalAndWaitForShutdown(): Promise<void>;
 }
 
+/** Who may come in when: in the order of arrival. */
+export interface Intake {
+  /** Whether the one that arrives now may be decoded at once. */
+  readonly open: boolean;
+  /** Calls `enter` once, when its turn has come. It must not throw. */
+  wait(enter: () => void): void;
+}
+
 export interface DeploymentInfo {
   readonly project: string;
   readonly stack: string;

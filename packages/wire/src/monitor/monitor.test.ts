@@ -1,5 +1,13 @@
 import { asUrn } from '@cairn/addresses';
-import { ByteString, OutputValue, ResourceReference, Secret, UNKNOWN, propertyMap } from '@cairn/values';
+import {
+  ByteString,
+  OutputValue,
+  ResourceReference,
+  Secret,
+  UNKNOWN,
+  emptyMap,
+  propertyMap,
+} from '@cairn/values';
 import { TRANSPORTS, withLoopback } from '../../test/loopback.js';
 import type { Monitor, RegisterResourceRequest } from '../contracts/monitor.js';
 import { StatusError } from '../contracts/status.js';
@@ -218,6 +226,54 @@ describe.each(TRANSPORTS)('monitor over %s', (transport) => {
         status: 'INVALID_ARGUMENT',
         message: 'type "x" is not valid',
       });
+    });
+  });
+});
+
+describe('what is held back', () => {
+  const read = { ...registration, id: 'i', properties: emptyMap };
+  test.each([
+    ['registerResource', true],
+    ['readResource', true],
+    ['invoke', false],
+  ] as const)('%s waits for its turn: %s', async (method, waits) => {
+    const calls: Record<string, unknown> = {};
+    const held: (() => void)[] = [];
+    const answers = {
+      registerResource: {
+        urn,
+        id: '',
+        outputs: emptyMap,
+        propertyDependencies: {},
+        result: 'success',
+        unknown: false,
+      },
+      readResource: { urn, properties: emptyMap },
+      invoke: { result: emptyMap, failures: [], unknown: false },
+    };
+    const service = monitorService(recorder(answers, calls), {
+      open: false,
+      wait: (enter) => held.push(enter),
+    });
+    await withLoopback([service], 'stream', async (caller) => {
+      const client = new MonitorClient(caller);
+      const asked = [client.registerResource(registration), client.readResource(read)];
+      const question = client.invoke({
+        token: 't',
+        args: emptyMap,
+        provider: '',
+        parent: '',
+        package: selector,
+        dependsOn: [],
+        accepts,
+      });
+      // It came after the others: they have arrived as well.
+      await question;
+      expect(held).toHaveLength(2);
+      expect(method in calls).toBe(!waits);
+      for (const enter of held) enter();
+      await Promise.all(asked);
+      expect(method in calls).toBe(true);
     });
   });
 });

@@ -3,6 +3,7 @@ import type { PropertyMap } from '@cairn/values';
 import type {
   AcceptFlags,
   CallbackReference,
+  Intake,
   Monitor,
   MonitorCallRequest,
   MonitorInvokeRequest,
@@ -12,8 +13,9 @@ import { StatusError } from '../contracts/status.js';
 import type { Callback } from '../generated/pulumi/callback.js';
 import * as pb from '../generated/pulumi/resource.js';
 import { decodeDependencies, encodeDependencies } from '../provider/dependencies.js';
+import { methodPath } from '../rpc/method.js';
 import { service } from '../rpc/service.js';
-import type { Service } from '../rpc/service.js';
+import type { Service, ServiceHandlers, UnaryHandler } from '../rpc/service.js';
 import { decodeStruct, encodeStruct } from '../values/index.js';
 import type { DecodeOptions } from '../values/index.js';
 import { featureNumbers } from './features.js';
@@ -31,9 +33,36 @@ async function register(monitor: Monitor, request: ReturnType<typeof decodeRegis
   return encodeRegistered(await monitor.registerResource(request), request);
 }
 
-/** Serves a monitor to one program. What goes back is reduced to what the sender of the request can take. */
-export function monitorService(monitor: Monitor): Service {
-  return service(pb.ResourceMonitorDefinition, {
+/**
+ * Serves a monitor to one program. What goes back is reduced to what the sender of the request can take. `intake` holds
+ * registrations and reads back before they are decoded; absent: all of them are decoded when they come.
+ */
+export function monitorService(monitor: Monitor, intake?: Intake): Service {
+  const served = service(pb.ResourceMonitorDefinition, handlersOf(monitor));
+  return intake === undefined ? served : inTurn(served, ['registerResource', 'readResource'], intake);
+}
+
+/** Calls of these methods are kept as bytes until they may come in. */
+function inTurn(
+  served: Service,
+  methods: readonly (keyof typeof pb.ResourceMonitorDefinition.methods)[],
+  intake: Intake,
+): Service {
+  const unary = new Map(served.unary);
+  for (const method of methods) {
+    const path = methodPath(pb.ResourceMonitorDefinition, pb.ResourceMonitorDefinition.methods[method]);
+    const handler = unary.get(path) as UnaryHandler;
+    unary.set(path, (body, context) =>
+      intake.open
+        ? handler(body, context)
+        : new Promise((resolve) => intake.wait(() => resolve(handler(body, context)))),
+    );
+  }
+  return { ...served, unary };
+}
+
+function handlersOf(monitor: Monitor): ServiceHandlers<typeof pb.ResourceMonitorDefinition> {
+  return {
     getDeploymentInfo: async () => {
       const info = await monitor.getDeploymentInfo();
       return {
@@ -97,7 +126,7 @@ export function monitorService(monitor: Monitor): Service {
       await monitor.signalAndWaitForShutdown();
       return {};
     },
-  });
+  };
 }
 
 /** Who asks for a resource by its URN gets the references in it, whatever else it takes (engine-behaviours-2.md A11.6). */

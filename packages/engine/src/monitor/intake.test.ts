@@ -1,0 +1,117 @@
+import { FakeClock } from '@cairn/changes';
+import { RegistrationIntake, roomFor } from './intake.js';
+
+/** Registrations `arrive` by name; `places` is how many wait for one, which each that comes in adds to. */
+class World {
+  waiting = 0;
+  readonly in: string[] = [];
+  readonly clock = new FakeClock();
+  readonly intake = new RegistrationIntake({
+    waiting: () => this.waiting,
+    room: 2,
+    after: (ms, run) => this.clock.after(ms, run),
+  });
+
+  arrive(...names: readonly string[]): void {
+    for (const name of names) {
+      const enter = () => {
+        this.in.push(name);
+        this.waiting += 1;
+      };
+      if (this.intake.open) enter();
+      else this.intake.wait(enter);
+    }
+  }
+
+  /** So many have got a place. */
+  placed(count: number): void {
+    this.waiting -= count;
+    this.intake.look();
+  }
+}
+
+const cases: readonly (readonly [string, (world: World) => unknown, readonly string[]])[] = [
+  ['as many as there is room for come in', (w) => w.arrive('a', 'b', 'c', 'd'), ['a', 'b']],
+  [
+    'who waits comes in when there is room',
+    (w) => (w.arrive('a', 'b', 'c', 'd'), w.placed(1)),
+    ['a', 'b', 'c'],
+  ],
+  [
+    'nobody overtakes',
+    (w) => {
+      w.arrive('a', 'b', 'c', 'd');
+      w.waiting = 0;
+      w.arrive('e');
+      w.intake.look();
+    },
+    ['a', 'b', 'c', 'd'],
+  ],
+  ['all in: at once', (w) => (w.arrive('a', 'b', 'c', 'd'), w.intake.letAllIn()), ['a', 'b', 'c', 'd']],
+  [
+    'all in: those that come later are held back as ever',
+    (w) => (w.arrive('a', 'b', 'c'), w.intake.letAllIn(), w.arrive('d')),
+    ['a', 'b', 'c'],
+  ],
+  [
+    'closed: nobody is held back',
+    (w) => (w.arrive('a', 'b', 'c'), w.intake.close(), w.arrive('d')),
+    ['a', 'b', 'c', 'd'],
+  ],
+  [
+    'nobody came in for a second: some do',
+    (w) => (w.arrive('a', 'b', 'c', 'd', 'e'), w.clock.advance(999), w.arrive(), w.clock.advance(1)),
+    ['a', 'b', 'c', 'd'],
+  ],
+  [
+    'a second after that: the next',
+    (w) => (w.arrive('a', 'b', 'c', 'd', 'e'), w.clock.advance(1_000), w.clock.advance(1_000)),
+    ['a', 'b', 'c', 'd', 'e'],
+  ],
+  [
+    'somebody came in within the second: it begins anew',
+    (w) => (w.arrive('a', 'b', 'c', 'd'), w.clock.advance(600), w.placed(1), w.clock.advance(600)),
+    ['a', 'b', 'c'],
+  ],
+];
+
+test.each(cases)('%s', (_, happen, expected) => {
+  const world = new World();
+  happen(world);
+  expect(world.in).toEqual(expected);
+});
+
+test('work before a registration can wait for a place takes room until it has ended', async () => {
+  const world = new World();
+  let end: () => void = () => {};
+  world.intake.entering(new Promise<void>((resolve) => (end = resolve)));
+  world.intake.entering(Promise.reject(new Error('refused')));
+  world.arrive('a');
+  expect(world.in).toEqual([]);
+  const turn = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+  await turn();
+  expect(world.in).toEqual(['a']);
+  world.arrive('b');
+  await turn();
+  expect(world.in).toEqual(['a']);
+  end();
+  await turn();
+  expect(world.in).toEqual(['a', 'b']);
+});
+
+test('the watch ends with the last one that was held back', () => {
+  const world = new World();
+  world.arrive('a', 'b', 'c');
+  expect(world.clock.nextIn()).toBe(1_000);
+  world.placed(1);
+  expect(world.clock.nextIn()).toBeUndefined();
+});
+
+test.each([
+  [1, 128],
+  [64, 128],
+  [500, 1_000],
+  [Infinity, Infinity],
+])('room at %d at a time: %d', (parallel, room) => {
+  expect(roomFor(parallel)).toBe(room);
+});
