@@ -36,6 +36,8 @@ export interface FlagSpec {
   readonly kind?: 'text' | 'count';
   /** A switch that is on unless it is given as `--name=false`. */
   readonly standard?: 'on';
+  /** A variable of the environment that stands for the flag beside `OPTION_<FLAG>`, without its prefix (state.md 7.5). */
+  readonly variable?: string;
   /** May be given several times; the value is a list. */
   readonly repeat?: boolean;
   readonly summary: string;

@@ -69,6 +69,17 @@ test('a flag wins over CAIRN_OPTION_, which wins over PULUMI_OPTION_', () => {
   expect(command('up', env).invocation.flags.list('target')).toEqual(['a', 'b']);
 });
 
+test.each<[Env, number | undefined, boolean]>([
+  [{ PULUMI_PARALLEL: '3', PULUMI_CONTINUE_ON_ERROR: '1' }, 3, true],
+  [{ CAIRN_PARALLEL: '4', PULUMI_PARALLEL: '3', CAIRN_CONTINUE_ON_ERROR: 'no' }, 4, false],
+  [{ PULUMI_OPTION_PARALLEL: '5', CAIRN_PARALLEL: '4' }, 5, false],
+  [{}, undefined, false],
+])('variables that stand for a flag (state.md 7.5): %j', (env, parallel, continues) => {
+  const { flags } = command('up', env).invocation;
+  expect([flags.count('parallel'), flags.on('continue-on-error')]).toEqual([parallel, continues]);
+  expect(command('up --parallel 2', env).invocation.flags.count('parallel')).toBe(2);
+});
+
 describe('what is not in the table is refused with the nearest name', () => {
   test.each([
     ['upp', "unknown command 'upp'", 'did you mean up?'],

@@ -214,8 +214,10 @@ function attributeOf(name: string): string {
 }
 
 function fromEnvironment(spec: FlagSpec, env: Env): unknown {
-  const suffix = `OPTION_${spec.name.toUpperCase().replaceAll('-', '_')}`;
-  const text = env[`CAIRN_${suffix}`] ?? env[`PULUMI_${suffix}`];
+  const option = `OPTION_${spec.name.toUpperCase().replaceAll('-', '_')}`;
+  const suffixes = spec.variable === undefined ? [option] : [option, spec.variable];
+  const names = suffixes.flatMap((suffix) => [`CAIRN_${suffix}`, `PULUMI_${suffix}`]);
+  const text = names.map((name) => env[name]).find((value) => value !== undefined);
   if (text === undefined || text === '') return undefined;
   if (spec.repeat === true) return text.split(',');
   if (spec.value === undefined) return text === '1' || text.toLowerCase() === 'true';

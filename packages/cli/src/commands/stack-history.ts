@@ -1,7 +1,6 @@
 import { goStruct } from '@cairn/state';
 import type { Json, JsonObject } from '@cairn/state';
-import { EXIT } from '@cairn/diagnostics';
-import { errorCatchingCrypter } from '@cairn/crypters';
+import { EXIT, isCairnError } from '@cairn/diagnostics';
 import type { HistoryEntry, HistoryRow } from '@cairn/backends';
 import { configText, hasSecure, isSecure, mapSecrets } from '@cairn/workspace';
 import type { ConfigTree } from '@cairn/workspace';
@@ -36,7 +35,7 @@ export const run: CommandCode['run'] = async ({ flags }, world) =>
 
     async function decrypter(): Promise<(ciphertext: string) => string> {
       const { crypter } = await (await openStackFile(world, flags)).secrets();
-      return errorCatchingCrypter(crypter, 'ERROR_UNABLE_TO_DECRYPT').decrypt;
+      return crypter.decrypt;
     }
   });
 
@@ -58,10 +57,20 @@ function jsonEntry(entry: HistoryEntry, decrypt: ((ciphertext: string) => string
   });
 }
 
-function jsonConfig(stored: ConfigTree, decrypt: ((ciphertext: string) => string) | undefined): JsonObject {
+/** One value of the configuration of that time; one that cannot be opened any more, in whole or in part, says so. */
+export function jsonConfig(
+  stored: ConfigTree,
+  decrypt: ((ciphertext: string) => string) | undefined,
+): JsonObject {
   const secret = hasSecure(stored);
   if (secret && decrypt === undefined) return { secret };
-  const text = configText(decrypt === undefined ? stored : mapSecrets(stored, decrypt));
+  let text: string;
+  try {
+    text = configText(decrypt === undefined ? stored : mapSecrets(stored, decrypt));
+  } catch (error) {
+    if (!isCairnError(error)) throw error;
+    return goStruct({ value: 'ERROR_UNABLE_TO_DECRYPT', secret });
+  }
   const object = typeof stored === 'object' && !isSecure(stored);
   return goStruct({ value: text, ...(object ? { objectValue: JSON.parse(text) as Json } : {}), secret });
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import type { UnlockSources } from '@cairn/crypters';
-import { envVar, homeDirectory } from '@cairn/workspace';
+import { envFlag, envVar, homeDirectory } from '@cairn/workspace';
 import type { UserContext } from '@cairn/workspace';
 import { askSecret } from '../terminal/prompt.js';
 import type { World } from '../world.js';
@@ -26,10 +26,15 @@ export function passphraseGiven(user: UserContext): boolean {
   );
 }
 
+/** Whether a passphrase can be asked for: `CAIRN_TEST_PASSPHRASE` and `PULUMI_TEST_PASSPHRASE` make it so without a terminal (state.md 6.3). */
+function canAsk(world: World): boolean {
+  return world.terminal.interactive || envFlag(world.env, 'TEST_PASSPHRASE');
+}
+
 /** Whether whoever needs the passphrase will ask for it on the terminal. */
 export function passphraseIsAsked(world: World): boolean {
   const user = userOf(world);
-  return world.terminal.interactive && !passphraseGiven(user) && !existsSync(passphraseFile(user));
+  return canAsk(world) && !passphraseGiven(user) && !existsSync(passphraseFile(user));
 }
 
 /**
@@ -43,7 +48,7 @@ export function unlockSources(world: World): UnlockSources {
     passphraseGiven(user) || !existsSync(file)
       ? world.env
       : { ...world.env, CAIRN_CONFIG_PASSPHRASE_FILE: file };
-  if (!world.terminal.interactive) return { env };
+  if (!canAsk(world)) return { env };
   return {
     env,
     prompt: async (message) => {

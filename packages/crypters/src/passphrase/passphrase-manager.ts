@@ -90,6 +90,6 @@ async function choosePassphrase(source: PassphraseSource): Promise<string> {
 
 function wrongPassphrase(): CairnError {
   return cairnError('CAIRN-PASSPHRASE-WRONG', 'cannot use secrets: incorrect passphrase', {
-    hint: 'Set CAIRN_CONFIG_PASSPHRASE (or PULUMI_CONFIG_PASSPHRASE) to the passphrase this stack was created with.',
+    hint: 'To the passphrase this stack was created with, set PULUMI_CONFIG_PASSPHRASE or CAIRN_CONFIG_PASSPHRASE.',
   });
 }

@@ -1,4 +1,4 @@
-import { ValueEncoder, goJson, indentJson } from '@cairn/state';
+import { ValueEncoder, goJson, goStruct, indentJson } from '@cairn/state';
 import type { CustomTimeouts, Json, JsonObject, Manifest } from '@cairn/state';
 import { containsSecret } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
@@ -26,7 +26,7 @@ export interface PlanFileOptions {
 
 /**
  * The text of a plan file (engine-behaviours-2.md A6 "File"): JSON with an indent of four spaces and a line break at the end,
- * values as in state files, URNs and keys in order.
+ * values as in state files, fields in the order of state.md 8.3, URNs and keys of maps sorted.
  */
 export function encodePlan(plan: SavedPlan, options: PlanFileOptions): string {
   const { manifest, config, crypter, showSecrets = false } = options;
@@ -34,11 +34,11 @@ export function encodePlan(plan: SavedPlan, options: PlanFileOptions): string {
   const resourcePlans: Record<string, Json> = {};
   for (const [urn, resource] of plan.resources) resourcePlans[urn] = resourceJson(resource, values);
   const { time, magic, version } = manifest;
-  const document: Record<string, Json> = { manifest: { time, magic, version } };
+  const document: Record<string, Json> = goStruct({ manifest: goStruct({ time, magic, version }) });
   if (Object.keys(config).length > 0) document['config'] = config;
   if (plan.resources.size > 0) document['resourcePlans'] = resourcePlans;
   if (plan.transcript !== undefined) document[TRANSCRIPT_KEY] = transcriptJson(plan.transcript, values);
-  return `${indentJson(goJson(document), 4)}\n`;
+  return `${indentJson(goJson(document, { structs: true }), 4)}\n`;
 }
 
 /** Whether any value of a plan is secret, so that its file needs a key. O(size of the plan). */
@@ -95,7 +95,9 @@ function propertiesJson({ adds, deletes, updates }: PropertyPlan, values: ValueE
 }
 
 function timeoutsJson(timeouts: CustomTimeouts): JsonObject {
-  return Object.fromEntries(Object.entries(timeouts).filter(([, seconds]) => seconds !== 0));
+  const { create, update, delete: remove, read } = timeouts;
+  const inOrder = Object.entries({ create, update, delete: remove, read });
+  return goStruct(Object.fromEntries(inOrder.filter(([, seconds]) => seconds !== 0)));
 }
 
 function listed(items: readonly string[]): Json | undefined {
@@ -103,7 +105,9 @@ function listed(items: readonly string[]): Json | undefined {
 }
 
 function present(fields: Readonly<Record<string, Json | undefined>>): JsonObject {
-  return Object.fromEntries(
-    Object.entries(fields).filter((field): field is [string, Json] => field[1] !== undefined),
+  return goStruct(
+    Object.fromEntries(
+      Object.entries(fields).filter((field): field is [string, Json] => field[1] !== undefined),
+    ),
   );
 }

@@ -95,20 +95,20 @@ test('the file is laid out as other tools know it', () => {
     encodePlan(small, { manifest: { ...manifest, time: 'T' }, config: { 'shop:a': '<1>' }, crypter }),
   ).toBe(
     `{
+    "manifest": {
+        "time": "T",
+        "magic": ${JSON.stringify(manifest.magic)},
+        "version": "v1.2.3"
+    },
     "config": {
         "shop:a": "<1>"
     },
-    "manifest": {
-        "magic": ${JSON.stringify(manifest.magic)},
-        "time": "T",
-        "version": "v1.2.3"
-    },
     "resourcePlans": {
         "${urn('b')}": {
-            "state": null,
             "steps": [
                 "delete"
-            ]
+            ],
+            "state": null
         }
     }
 }

@@ -1,4 +1,5 @@
 import { fail } from '@cairn/diagnostics';
+import { jsonFileText } from '../files/json-text.js';
 import type { YamlNode } from '../yaml/yaml-tree.js';
 
 /**
@@ -67,10 +68,15 @@ export function configText(tree: ConfigTree): string {
 export function jsonText(tree: ConfigTree): string {
   if (typeof tree === 'bigint') return tree.toString();
   if (typeof tree === 'number') return numberText(tree);
-  if (tree === null || typeof tree !== 'object') return JSON.stringify(tree);
+  if (typeof tree === 'string') return jsonString(tree);
+  if (tree === null || typeof tree === 'boolean') return String(tree);
   if (isConfigList(tree)) return `[${tree.map(jsonText).join(',')}]`;
   const keys = Object.keys(tree).sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
-  return `{${keys.map((key) => `${JSON.stringify(key)}:${jsonText((tree as ConfigMap)[key] ?? null)}`).join(',')}}`;
+  return `{${keys.map((key) => `${jsonString(key)}:${jsonText((tree as ConfigMap)[key] ?? null)}`).join(',')}}`;
+}
+
+function jsonString(text: string): string {
+  return jsonFileText(text, { indent: 0, escapeHtml: false });
 }
 
 function numberText(value: number): string {

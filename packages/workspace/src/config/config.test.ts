@@ -264,6 +264,13 @@ describe('secrets in config', () => {
     });
   });
 
+  test('structures are JSON with sorted keys, line separators escaped (state.md 0)', () => {
+    const tree = { b: ['\u2028', '<&>', 'x"\n'], 'a\u2029': 18446744073709551615n, A: -0, c: 1e21, d: 1e-7 };
+    expect(configText(tree)).toBe(
+      '{"A":-0,"a\\u2029":18446744073709551615,"b":["\\u2028","<&>","x\\"\\n"],"c":1e+21,"d":1e-7}',
+    );
+  });
+
   test('without secrets the crypter is not asked for', async () => {
     expect((await programConfig(new Map([['p:a', 'x']]), neverUnlocked)).secretKeys).toEqual([]);
   });

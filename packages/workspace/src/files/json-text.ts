@@ -46,9 +46,13 @@ function isList(data: readonly JsonData[] | ReadonlyMap<string, JsonData>): data
   return Array.isArray(data);
 }
 
+const HALF_PAIR = /\p{Surrogate}/gu;
+const ALWAYS_ESCAPED = /[\u2028\u2029]/g;
+
 function quote(text: string, style: JsonStyle): string {
-  const quoted = JSON.stringify(text).replace(/[\u2028\u2029]/g, (char) =>
-    char === '\u2028' ? '\\u2028' : '\\u2029',
+  const quoted = JSON.stringify(text.replace(HALF_PAIR, '\ufffd')).replace(
+    ALWAYS_ESCAPED,
+    (char) => `\\u${char.charCodeAt(0).toString(16)}`,
   );
   return style.escapeHtml
     ? quoted.replace(/[<>&]/g, (char) => `\\u00${char.charCodeAt(0).toString(16)}`)

@@ -19,7 +19,7 @@ const none: SecretsSettings = {
 
 describe('choosing the secrets manager (state.md 6.6)', () => {
   test('the salt of the file is taken, and nothing is saved', async () => {
-    const settings = { ...none, secretsProvider: 'passphrase', encryptionSalt: SALT };
+    const settings = { ...none, encryptionSalt: SALT };
     const choice = await chooseSecretsManager(settings, { env });
     expect(choice).toMatchObject({
       settings,
@@ -28,6 +28,18 @@ describe('choosing the secrets manager (state.md 6.6)', () => {
     });
     const crypter = await choice.manager.crypter();
     expect(crypter.decrypt('v1:AAECAwQFBgcICQoL:f7bPAZLBJje5vjnq4ZjgF4mAxD3wYtU=')).toBe('hunter2');
+  });
+
+  test.each([
+    { secretsProvider: 'passphrase' },
+    { secretsProvider: 'default' },
+    { encryptedKey: 'left over' },
+  ])('beside the salt %j is cleared (state.md 6.4)', async (other) => {
+    const settings = { ...none, encryptionSalt: SALT };
+    expect(await chooseSecretsManager({ ...settings, ...other }, { env })).toMatchObject({
+      settings,
+      changed: true,
+    });
   });
 
   test('a wrong passphrase is an immediate error when it is needed', async () => {

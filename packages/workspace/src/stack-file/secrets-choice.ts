@@ -43,10 +43,12 @@ export async function chooseSecretsManager(
   const provider = settings.secretsProvider ?? '';
   if (!isPassphrase(provider)) return keyChoice(provider, settings, sources);
   if (settings.encryptionSalt !== undefined && settings.encryptionSalt !== '') {
+    const manager = passphraseManager(settings.encryptionSalt, sources, 'reject');
+    const others = [settings.secretsProvider, settings.encryptedKey];
     return {
-      manager: passphraseManager(settings.encryptionSalt, sources, 'reject'),
-      settings,
-      changed: false,
+      manager,
+      settings: passphraseSettings(manager),
+      changed: others.some((text) => (text ?? '') !== ''),
     };
   }
   const stateManager = envFlag(sources.env, 'FALLBACK_TO_STATE_SECRETS_MANAGER')
