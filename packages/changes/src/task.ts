@@ -29,7 +29,7 @@ export interface TaskView {
   readonly progressId: string | undefined;
   /** RFC 3339. */
   readonly spawned: string;
-  /** RFC 3339; undefined while not ready. */
+  /** RFC 3339: when it last came to an end, also when it has begun to be undone since; undefined before that. */
   readonly ended: string | undefined;
   /** Milliseconds spent in handlers. */
   readonly doingMs: number;

@@ -333,6 +333,14 @@ describe('changes of a register', () => {
     ]);
     expect(again.warnings.summary().count).toBe(1);
   });
+
+  test('a warning that is longer than a key may be has a notice all the same', async () => {
+    const register = await open(disk());
+    const text = 'ü'.repeat(200);
+    register.warnings.add(text);
+    expect(register.warnings.all().map(({ message }) => message)).toEqual([text]);
+    expect(register.notices.list().map(({ key }) => key)).toEqual(['ü'.repeat(128)]);
+  });
 });
 
 describe('pruning', () => {

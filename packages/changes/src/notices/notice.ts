@@ -65,6 +65,18 @@ export function noticeName(owner: string | undefined, type: NoticeType, key: str
   return JSON.stringify([owner ?? null, type, key]);
 }
 
+/** A text as a key: as much of it as a key may have, in whole characters. */
+export function noticeKey(text: string): string {
+  let key = '';
+  let bytes = 0;
+  for (const character of text) {
+    bytes += Buffer.byteLength(character);
+    if (bytes > KEY_BYTES) break;
+    key += character;
+  }
+  return key;
+}
+
 /** Refuses what cannot be a notice: a mistake of ours. */
 export function checkNotice(type: string, key: string): void {
   if (!Object.hasOwn(NOTICE_TYPES, type)) throw new BugError(`cannot add notice of unknown type "${type}"`);

@@ -6,6 +6,7 @@ import type { ChangeMachine, MachineOptions, NewChange } from '../machine.js';
 import { loadChange, openChange } from '../machine.js';
 import { unreadyLanes } from '../abort.js';
 import { keepChangeNotice } from '../notices/change-notices.js';
+import { noticeKey } from '../notices/notice.js';
 import { Notices } from '../notices/notices.js';
 import { Warnings } from '../notices/warnings.js';
 import type { DataMap } from '../records.js';
@@ -96,7 +97,7 @@ export class Register {
     this.notices.onChanged = () => this.#altered();
     this.warnings.onChanged = () => this.#altered();
     this.warnings.onAdded = ({ message, repeatAfterMs }) =>
-      this.notices.add('warning', message, { repeatAfterMs });
+      this.notices.add('warning', noticeKey(message), { repeatAfterMs });
     for (const machine of machines) {
       const told = document.changes.find((change) => change.id === machine.change.id)?.told;
       this.#adopt(machine, told);
