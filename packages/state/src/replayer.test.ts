@@ -327,6 +327,16 @@ test('extensions: those of the base win; snippets: the list replaces; an absent 
   expect(result.snippets).toEqual([]);
 });
 
+test('any text may be the reference of an extension', () => {
+  const entry = {
+    kind: 'extension-parameterize',
+    operationId: 1,
+    extensionRef: '__proto__',
+    extension: { a: 1 },
+  } as const;
+  expect(Object.entries(replay({}, [entry]).extensions)).toEqual([['__proto__', { a: 1 }]]);
+});
+
 test('byte strings stick', () => {
   expect(
     replay({}, [{ kind: 'failure', operationId: 1, requiresByteString: true }, success(2)]).byteStrings,

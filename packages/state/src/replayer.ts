@@ -31,7 +31,7 @@ export class Replayer {
   private readonly deletedBase = new Set<number>();
   private readonly pendingBase = new Set<number>();
   private readonly incomplete = new Map<number, SerializedJournalEntry>();
-  private extensions: Record<string, Json> = {};
+  private extensions: Record<string, Json> = noExtensions();
   private refreshed = false;
   private byteStrings: boolean;
   private entries = 0;
@@ -177,7 +177,7 @@ export class Replayer {
   private rebuildBase(): void {
     this.base = this.generate(this.base.manifest);
     this.newResources = [];
-    this.extensions = {};
+    this.extensions = noExtensions();
     for (const marks of [
       this.indexOf,
       this.removedNew,
@@ -208,6 +208,11 @@ export class Replayer {
   private missing(entry: SerializedJournalEntry, key: string): never {
     throw corruptJournal(this.source, `entry ${entry.sequenceId} of kind ${entry.kind} has no "${key}"`);
   }
+}
+
+/** Their references come from a file: any text may be one. */
+function noExtensions(): Record<string, Json> {
+  return Object.create(null) as Record<string, Json>;
 }
 
 function isCreating({ type }: SerializedOperation): boolean {
