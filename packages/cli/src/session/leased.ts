@@ -5,7 +5,7 @@ import type { World } from '../world.js';
 import { rememberInterrupts } from './interrupts.js';
 import { tell } from './open-stack.js';
 import type { Prepared } from './prepare.js';
-import { crypterFor, sealAnew, sealedElsewhere } from './state-of-stack.js';
+import { crypterFor, managerIn, sealAnew } from './state-of-stack.js';
 
 /** What a lease is for. */
 export interface LeaseUse {
@@ -55,11 +55,14 @@ async function leaseStack(
     await lease.release();
     return leaseStack(world, prepared, undefined, interrupted);
   }
-  if (!sealedElsewhere(prepared, lease.deployment)) return lease;
+  const manager = managerIn(prepared, lease.deployment);
+  if (manager === 'same') return lease;
   tell(world, lease.notes);
   await lease.release();
-  world.stderr.write('The secrets of the state are sealed anew, as the stack file says\n');
-  await prepared.backend.replace(prepared.id, await sealAnew(prepared, lease.deployment, lease.snapshot));
+  if (manager === 'other')
+    world.stderr.write('The secrets of the state are sealed anew, as the stack file says\n');
+  const sealed = await sealAnew(prepared, lease.deployment, lease.snapshot);
+  await prepared.backend.replace(prepared.id, sealed, 'secrets provider of the stack file');
   return prepared.backend.lease(prepared.id, options);
 }
 

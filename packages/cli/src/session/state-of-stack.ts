@@ -85,13 +85,17 @@ async function foreignCrypter({ id, mask }: Prepared, manager: SecretsManager): 
   });
 }
 
-/** Whether the state is sealed by another manager than the stack's file names: it must be sealed anew before it is added to. */
-export function sealedElsewhere(prepared: Prepared, deployment: SerializedDeployment): boolean {
-  const { secretsProvider } = deployment;
-  return (
-    secretsProvider !== undefined &&
-    !sameManager({ ...secretsProvider, crypter: () => prepared.crypter }, prepared.manager)
-  );
+/**
+ * How the manager that a state names stands to the one of the stack's file. `other`, `none`: the state must name it before anything is added that it
+ * seals (state.md 4.2, kind 6), and with `other` its secrets are sealed anew.
+ */
+export function managerIn(
+  prepared: Prepared,
+  { secretsProvider }: SerializedDeployment,
+): 'same' | 'other' | 'none' {
+  if (secretsProvider === undefined) return 'none';
+  const named = { ...secretsProvider, crypter: () => prepared.crypter };
+  return sameManager(named, prepared.manager) ? 'same' : 'other';
 }
 
 /** The same state sealed by the stack's own manager. */
