@@ -39,6 +39,13 @@ test.each([
   expect(said.status).toBe(0);
 });
 
+test('docs/cli.md says what the command table says', () => {
+  const said = spawnSync(process.execPath, [path.join(root, 'tools', 'cli-reference.mjs'), '--check'], {
+    encoding: 'utf8',
+  });
+  expect({ said: said.stdout + said.stderr, status: said.status }).toEqual({ said: '', status: 0 });
+});
+
 test('the program of the README is the one `cairn new` writes', () => {
   const readme = readFileSync(path.join(root, 'README.md'), 'utf8');
   const template = readFileSync(path.join(root, 'packages/cli/templates/typescript/index.ts'), 'utf8');
