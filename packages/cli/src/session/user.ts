@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { UnlockSources } from '@cairn/crypters';
 import { envFlag, envVar, homeDirectory } from '@cairn/workspace';
 import type { UserContext } from '@cairn/workspace';
-import { askSecret } from '../terminal/prompt.js';
+import { askSecret, readLine } from '../terminal/prompt.js';
 import type { World } from '../world.js';
 import { cairnError } from '@cairn/diagnostics';
 
@@ -31,6 +31,11 @@ function canAsk(world: World): boolean {
   return world.terminal.interactive || envFlag(world.env, 'TEST_PASSPHRASE');
 }
 
+async function answerOf(world: World, message: string): Promise<string | undefined> {
+  world.stderr.write(`${message}: `);
+  return readLine(world);
+}
+
 /** Whether whoever needs the passphrase will ask for it on the terminal. */
 export function passphraseIsAsked(world: World): boolean {
   const user = userOf(world);
@@ -52,7 +57,9 @@ export function unlockSources(world: World): UnlockSources {
   return {
     env,
     prompt: async (message) => {
-      const answer = await askSecret(world, message);
+      const answer = world.terminal.interactive
+        ? await askSecret(world, message)
+        : await answerOf(world, message);
       if (answer === undefined) throw cairnError('CAIRN-CANCELLED', 'no passphrase given');
       return answer;
     },

@@ -1,3 +1,4 @@
+import { createInterface } from 'node:readline';
 import type { CommonOptions } from '@clack/prompts';
 import { cairnError } from '@cairn/diagnostics';
 import type { World } from '../world.js';
@@ -81,6 +82,23 @@ export function needsAnswer(what: string, flag: string): Error {
   return cairnError('CAIRN-NEEDS-CONFIRMATION', what, {
     hint: `this is not an interactive terminal: pass ${flag}`,
   });
+}
+
+const lines = new WeakMap<object, AsyncIterator<string>>();
+
+/** The next line of stdin, for a question that is answered without a terminal; undefined at the end. What comes behind it is for the next one. */
+export async function readLine(world: World): Promise<string | undefined> {
+  const stdin = world.stdin as World['stdin'] & { ref?(): void; unref?(): void };
+  let reader = lines.get(stdin);
+  if (reader === undefined) {
+    reader = createInterface({ input: stdin, crlfDelay: Infinity })[Symbol.asyncIterator]();
+    lines.set(stdin, reader);
+  }
+  stdin.ref?.();
+  const { done, value } = await reader.next();
+  // Whoever leaves its end open does not keep the command from ending.
+  stdin.unref?.();
+  return done === true ? undefined : value;
 }
 
 /** All of stdin as text, without the trailing line break. */
