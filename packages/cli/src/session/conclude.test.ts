@@ -4,7 +4,7 @@ import { exitCode } from './conclude.js';
 
 const ended = (summary: Partial<OperationSummary>): OperationResult =>
   ({ summary: { kind: 'up', result: 'succeeded', changes: {}, ...summary }, diagnostics: [] }) as never;
-const flags = { on: (name: string) => name === 'expect-no-changes' } as Flags;
+const flags = { on: (name: string) => name === 'expect-no-changes' } as unknown as Flags;
 
 describe('--expect-no-changes', () => {
   test.each<[string, Partial<OperationSummary>, number]>([
