@@ -198,6 +198,17 @@ describe('state edit', () => {
     expect((await box.ok(['stack', 'output', 'url', '--show-secrets'])).stdout).toBe('fresh\n');
   });
 
+  test('so is one of a step that is pending', async () => {
+    const resource = thing('n', { id: '', inputs: { key: { [KEY]: SECRET, plaintext: '"fresh"' } } });
+    const pending = JSON.stringify([{ resource, type: 'creating' }]);
+    const replace = `const fs = require('node:fs'); const [, , file] = process.argv;
+      fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace('"metadata"', ${JSON.stringify(`"pending_operations": ${pending}, "metadata"`)}));`;
+    await box.ok(['state', 'edit', '--yes'], { EDITOR: `node ${box.write('edit.cjs', replace)}` });
+    const { stdout } = await box.ok(['stack', 'export']);
+    expect(stdout).toContain(urn('n'));
+    expect(stdout).not.toContain('fresh');
+  });
+
   test.each([
     ['no JSON', 'echo "{" >"$1"', 'it is not valid JSON'],
     ['a state that is not consistent', `sed -i 's/id-a/id-a/; s/::a"$/::gone"/' "$1"`, 'integrity failure'],

@@ -9,7 +9,7 @@ import {
   readUntypedDeployment,
   untypedDeploymentText,
 } from '@cairn/state';
-import type { SerializedDeployment, StateEdit } from '@cairn/state';
+import type { SerializedDeployment, SerializedResource, StateEdit } from '@cairn/state';
 import { editStack } from '../session/edit-state.js';
 import { editText } from '../session/edit-text.js';
 import { managerOf } from '../session/secrets.js';
@@ -59,12 +59,20 @@ async function sealed(
   before: SerializedDeployment,
   deployment: SerializedDeployment,
 ): Promise<SerializedDeployment> {
-  if (!deployment.resources.some(hasPlaintext)) return deployment;
+  const { resources, pendingOperations } = deployment;
+  const all = [...resources, ...pendingOperations.map(({ resource }) => resource)];
+  if (!all.some(hasPlaintext)) return deployment;
   const crypter = (await managerOf(world, before)?.crypter()) ?? noManagerCrypter;
-  const resources = deployment.resources.map((resource) =>
+  const seal = (resource: SerializedResource): SerializedResource =>
     hasPlaintext(resource)
       ? encodeEntry(decodeResource(resource, crypter, 'the edited text'), crypter)
-      : resource,
-  );
-  return { ...deployment, resources };
+      : resource;
+  return {
+    ...deployment,
+    resources: resources.map(seal),
+    pendingOperations: pendingOperations.map((operation) => ({
+      ...operation,
+      resource: seal(operation.resource),
+    })),
+  };
 }
