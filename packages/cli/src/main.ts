@@ -5,6 +5,7 @@ import { EXIT, cairnError, exitCodeFor, isCairnError, messageOf } from '@cairn/d
 import type { CommandSpec, Flags } from './commands/command-spec.js';
 import { parseCommandLine } from './commands/parse.js';
 import { commandTable } from './commands/table.js';
+import { growHeapSlowly } from './terminal/heap.js';
 import { decideManners } from './terminal/manners.js';
 import { paintFor } from './terminal/paint.js';
 import { errorText } from './terminal/report.js';
@@ -91,6 +92,7 @@ function directoryFor(cwd: string, flag: string | undefined): string {
 
 /** Runs the command line of this process and sets its exit code. */
 export async function runProcess(): Promise<void> {
+  growHeapSlowly();
   // A reader that has seen enough (`cairn … | head`) closes the pipe: nothing more is to be said, and nothing is wrong.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', ignoreClosedPipe);
   const code = await runCli({
