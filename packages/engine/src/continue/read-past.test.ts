@@ -196,6 +196,34 @@ describe('steps in doubt', () => {
     );
   });
 
+  test('each object of a resource that was on its way out is in doubt on its own, and once', () => {
+    const leaving = (id: string) => entryOf('a', { id, delete: true });
+    const deletes = (...ids: readonly string[]) =>
+      records(
+        ...ids.flatMap((id, at): RecordBody[] => [
+          { ...task(String(at + 1), 'a'), kind: 'delete-replaced' } as RecordBody,
+          intent(String(at + 1), begin('deleting', leaving(id), at + 1)),
+        ]),
+      );
+    const twice = readPast(
+      [
+        { change: '7', records: deletes('x', 'y') },
+        { change: '8', records: deletes('y') },
+      ],
+      open,
+    );
+    const pendingOperations = ['x', 'y', 'z'].map((id) => ({
+      type: 'deleting' as const,
+      resource: leaving(id),
+    }));
+    const steps = stepsInDoubt(twice, { ...emptySnapshot, pendingOperations });
+    expect(steps.map((step) => [taskKey(step), step.doubt?.resource.id])).toEqual([
+      ['7/1', 'x'],
+      ['8/1', 'y'],
+      ['state/3', 'z'],
+    ]);
+  });
+
   test('what only the state knows of is in doubt as well, each step once', () => {
     const pendingOperations = [creating('x'), creating('a'), creating('x')];
     const steps = stepsInDoubt(past, { ...emptySnapshot, pendingOperations });

@@ -28,8 +28,9 @@ export function stepsInDoubt(
   return [...found.values()];
 }
 
+/** Several objects of one resource may be on their way out at once; an object that is being created has no id that would tell. */
 function stepName({ type, resource }: Pick<PendingOperation, 'type' | 'resource'>): string {
-  return `${type} ${resource.urn}`;
+  return type === 'creating' ? `${type} ${resource.urn}` : `${type} ${resource.urn} ${resource.id}`;
 }
 
 function unrecorded({ type, resource }: PendingOperation, index: number): PastTask {

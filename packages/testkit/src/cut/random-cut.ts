@@ -87,17 +87,20 @@ function isInDoubt({ line }: WentOn): boolean {
 
 /**
  * What becomes of a stopped operation can be found out only when looks find something. A look that is refused never does; where every
- * answer to a create is lost and every look finds that the object has gone meanwhile, or every answer to an update is lost and
- * every look finds the object not ready so that it is updated again, going on would never end.
+ * answer to a create is lost and every look finds that the object has gone meanwhile, or every answer to an update is lost of an object
+ * that is not ready, as it was made or at every look, so that it is updated again, going on would never end.
  */
 function withoutEndlessLooks(scripts: WantedOperation['scripts']): WantedOperation['scripts'] {
   return Object.fromEntries(
-    Object.entries(scripts).map(([name, { read, ...rest }]) => {
+    Object.entries(scripts).map(([name, script]) => {
+      const { read, ...unseen } = script;
+      const { update, ...unchanged } = script;
+      if (script.create === 'partial' && update === 'lost') return [name, unchanged];
       const endless =
         read === 'fail' ||
-        (read === 'gone' && rest.create === 'lost') ||
-        (read === 'partial' && rest.update === 'lost');
-      return [name, endless ? rest : { ...rest, read }];
+        (read === 'gone' && script.create === 'lost') ||
+        (read === 'partial' && update === 'lost');
+      return [name, endless ? unseen : script];
     }),
   );
 }
