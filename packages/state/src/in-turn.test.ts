@@ -19,3 +19,8 @@ test.each<[string, readonly number[] | undefined]>([
 ])('%s leaves the deployment as it is', (_title, order) => {
   expect(inTurn(before, order)).toBe(before);
 });
+
+test('who is replaced with another stays behind it: writers do not check that, readers do', () => {
+  const bound = stack(root, thing('a'), thing('b', { replaceWith: [urn('a')] }));
+  expect(inTurn(bound, [0, 2, 1])).toBe(bound);
+});

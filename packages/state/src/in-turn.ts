@@ -3,7 +3,8 @@ import type { SerializedDeployment, SerializedResource } from './serialized.js';
 
 /**
  * The deployment with its resources in the order in which an operation ended their steps (state.md 3.4). `order`: positions in the list as
- * the journal gives it. The same deployment when that is no order of all of it, or when something would stand before what it refers to.
+ * the journal gives it. The same deployment when that is no order of all of it, or when something would stand before what it refers to, which
+ * whoever reads the state would refuse (2.1, rule 12 included).
  */
 export function inTurn(
   deployment: SerializedDeployment,
@@ -14,7 +15,7 @@ export function inTurn(
   const turned = order.map((position) => resources[position]);
   if (!isWhole(turned) || new Set(order).size !== order.length) return deployment;
   const ordered = { ...deployment, resources: turned };
-  return checkIntegrity(ordered, 'write').failure === undefined ? ordered : deployment;
+  return checkIntegrity(ordered, 'read').failure === undefined ? ordered : deployment;
 }
 
 function isWhole(
