@@ -2,7 +2,8 @@
 /**
  * Stops operations of the real engine at their instants and goes on with them, both ways: `npm run cuts -- [--only TEXT]
  * [--help-by tokens,progress,lookup,nothing] [--every N] [--from N] [--again N] [--show N]`. Without options: every instant of every scenario.
- * With `--random N [--seed S]` it stops N random operations at random instants instead; a failing one is shrunk and printed as a test.
+ * With `--random N [--seed S] [--isolate component|resource]` it stops N random operations at random instants instead; a failing one is shrunk
+ * and printed as a test.
  * `--only` takes scenarios whose title has the text; `--from 12 --every 1000` is the one instant that a fault names.
  */
 import { once } from 'node:events';
@@ -32,6 +33,7 @@ async function main() {
       show: { type: 'string', default: '1' },
       random: { type: 'string' },
       seed: { type: 'string' },
+      isolate: { type: 'string' },
     },
   });
   const number = (name) => wholeNumber(name, values[name]);
@@ -39,7 +41,7 @@ async function main() {
   try {
     const module = await engineModule('cut/index.ts', join(directory, 'cuts.mjs'));
     const { CUT_SCENARIOS, HELPS } = await import(pathToFileURL(module).href);
-    if (values.random !== undefined) return await random(module, number('random'), values.seed);
+    if (values.random !== undefined) return await random(module, number('random'), values);
     const helps = values['help-by']?.split(',') ?? HELPS;
     const unknown = helps.filter((help) => !HELPS.includes(help));
     if (unknown.length > 0) throw new Error(`--help-by knows ${HELPS.join(', ')}, not ${unknown.join(', ')}`);
@@ -60,11 +62,15 @@ async function main() {
   }
 }
 
-async function random(module, runs, seedText) {
+async function random(module, runs, { seed: seedText, isolate }) {
+  if (![undefined, 'component', 'resource'].includes(isolate))
+    throw new Error(`--isolate knows component and resource, not ${isolate}`);
   const seed = seedText === undefined ? Math.floor(Math.random() * 2 ** 31) : wholeNumber('seed', seedText);
-  console.log(`cuts: seed ${seed}, ${runs} random cuts`);
+  console.log(
+    `cuts: seed ${seed}, ${runs} random cuts${isolate === undefined ? '' : `, isolating each ${isolate}`}`,
+  );
   const { fuzzCuts } = await import(pathToFileURL(module).href);
-  const { runs: done, failure } = await fuzzCuts({ seed, runs });
+  const { runs: done, failure } = await fuzzCuts({ seed, runs, isolate });
   console.log(failure === undefined ? `cuts: ${done} were well` : `after ${done}:\n\n${failure}\n`);
   if (failure !== undefined) process.exitCode = 1;
 }

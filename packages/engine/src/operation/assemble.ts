@@ -244,7 +244,7 @@ function carryingOut(
     preview,
     continueOnError: policy.continues,
     rollsBack: policy.rollsBack,
-    isolation: preview ? 'none' : (wanted.isolate ?? 'none'),
+    isolation: preview || !policy.isolates ? 'none' : (wanted.isolate ?? 'none'),
     claim: preview ? undefined : claim,
     onProvider: (entry) => neighbours.met.providers.registered(entry),
     onBug: (thrown) => standing.mistake(thrown),

@@ -19,12 +19,13 @@ export interface DerivedPolicy {
 }
 
 /** Reads a request once. */
-export function derivedPolicy({ policy, preview, goalKey }: OperationRequest): DerivedPolicy {
+export function derivedPolicy({ kind, policy, preview, goalKey }: OperationRequest): DerivedPolicy {
   const continues = policy.continueOnError || policy.onError === 'continue';
   const rollsBack = !preview && policy.onError === 'rollback';
   return {
     continues,
-    isolates: (policy.isolate ?? 'none') !== 'none',
+    // A rollback takes everything back in one order: nothing of it is apart from the rest.
+    isolates: kind !== 'rollback' && (policy.isolate ?? 'none') !== 'none',
     rollsBack,
     onError: continues ? 'continue' : rollsBack ? 'rollback' : 'stop',
     ignoresProtect: policy.ignoreProtect ?? false,

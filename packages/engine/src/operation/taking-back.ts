@@ -1,6 +1,6 @@
 import type { Urn } from '@cairn/addresses';
 import type { Continued } from '../continue/past-tasks.js';
-import { builtOn } from '../continue/unsettled.js';
+import { builtOn, unsettled } from '../continue/unsettled.js';
 import type { Unsettled } from '../continue/unsettled.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { PriorEntries } from '../prior/entries.js';
@@ -42,6 +42,8 @@ export class TakingBack {
   /** Deletes of what the program has dropped have begun: an error does not take the rest back any more. */
   pastReturn = false;
   state: 'none' | 'running' | 'over' = 'none';
+  /** Fallen resources of which what earlier changes of the line did was taken back, or was tried to be. */
+  readonly #settled = new Set<Urn>();
 
   constructor(private readonly parts: TakingBackParts) {}
 
@@ -70,7 +72,10 @@ export class TakingBack {
     ledger.note({ t: 'failed', urn });
   }
 
-  /** What failed on its own is taken back before anything is deleted, with what earlier changes of the line did about it. */
+  /**
+   * What failed on its own is taken back before anything is deleted, with what earlier changes of the line did about it. Called again, it
+   * takes back what has failed since.
+   */
   async settleFallen(): Promise<void> {
     const { request, policy, phase, report } = this.parts;
     const { lanes, abandoned } = phase.chains;
@@ -78,28 +83,43 @@ export class TakingBack {
     await settleUndo(phase);
     const { continues, preview } = request;
     if (continues?.how !== 'resume') return;
-    const only = new Set(continues.past.map(({ urn }) => urn).filter((urn) => lanes.hasFallen(urn)));
+    const fallen = continues.past.map(({ urn }) => urn).filter((urn) => lanes.hasFallen(urn));
+    const only = this.#certain(new Set(fallen.filter((urn) => !this.#settled.has(urn))), continues);
+    if (only.size === 0) return;
+    for (const urn of only) this.#settled.add(urn);
     await rollBackLine({ ...phase, continues, preview, report, only });
   }
 
   /**
-   * Everything that the line has touched, apart from what is in doubt, what that may be built on, and what is or was built on that:
-   * this waits for an answer.
+   * Of these, what can be taken back now: not what is in doubt, what is or was built on that, or what any of it may be built on. All this
+   * waits for an answer.
    */
-  #takenBack({ touched, before }: Continued): ReadonlySet<Urn> {
-    const { urns, needed } = this.parts.unsettled();
-    if (urns.size === 0) return touched;
-    const waiting = builtOn(urns, before.resources, this.parts.phase.chains.live.entries());
-    return new Set([...touched].filter((urn) => !needed.has(urn) && !waiting.has(urn)));
+  #certain(urns: ReadonlySet<Urn>, { before }: Continued): ReadonlySet<Urn> {
+    const { live, undoer } = this.parts.phase.chains;
+    const entryOf = (urn: Urn) => live.live(urn)?.entry;
+    const doubts = [this.parts.unsettled(), unsettled(undoer.unsure, entryOf)];
+    const about = new Set(doubts.flatMap((each) => [...each.urns]));
+    if (about.size === 0) return urns;
+    const present = live.entries();
+    const waiting = builtOn(about, before.resources, present);
+    const staying = unsettled(
+      present.filter(({ urn }) => waiting.has(urn)),
+      entryOf,
+    );
+    const needed = [...doubts, staying];
+    return new Set(
+      [...urns].filter((urn) => !waiting.has(urn) && !needed.some((each) => each.needed.has(urn))),
+    );
   }
 
-  /** Prior entries that stay: their resource failed, or something in its failure domain did. */
+  /**
+   * Prior entries that stay: their resource failed, or something in its failure domain did. An original that was on its way out as well: as long
+   * as nobody knows that its replacement is gone, it may have to take its place again.
+   */
   staying({ failedSlots }: OperationLoop, { slots }: PriorEntries): readonly Slot[] {
     const { lanes } = this.parts.phase.chains;
     if (!lanes.isolates || !lanes.someFell) return failedSlots;
-    const fallen = slots.filter(
-      (slot) => !slot.gone && !slot.entry.delete && lanes.hasFallen(slot.entry.urn),
-    );
+    const fallen = slots.filter((slot) => !slot.gone && lanes.hasFallen(slot.entry.urn));
     return [...failedSlots, ...fallen];
   }
 
@@ -120,7 +140,7 @@ export class TakingBack {
         continues,
         preview,
         report,
-        only: this.#takenBack(continues),
+        only: this.#certain(continues.touched, continues),
       });
     }
     if (!preview && standing().doubts === 0) snippets.bringBack((continues?.before ?? base).snippets ?? []);

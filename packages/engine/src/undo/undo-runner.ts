@@ -80,6 +80,8 @@ const BEGIN = {
 export class UndoRunner {
   readonly counts = { undone: 0, held: 0, retained: 0, failed: 0 };
   readonly consents: AwaitedConsent[] = [];
+  /** What undos were about that may or may not have taken effect: nobody takes these back once more before that is known. */
+  readonly unsure: ResourceEntry[] = [];
   readonly #running = new Map<string, Running>();
 
   constructor(private readonly parts: UndoRunnerParts) {}
@@ -235,11 +237,16 @@ export class UndoRunner {
       case 'in-doubt':
         failed(true);
         this.counts.failed += 1;
+        this.#doubt(resourceOf(running.plan.undo));
         report.diagnostic(effect.diagnostic);
         return { t: 'unknown', reason: effect.diagnostic.summary };
       default:
         return unreachable(effect);
     }
+  }
+
+  #doubt(resource: ResourceEntry | undefined): void {
+    if (resource !== undefined) this.unsure.push(resource);
   }
 
   /** The object is created again by an undo of its own, once this is recorded. */

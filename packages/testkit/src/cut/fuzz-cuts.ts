@@ -21,16 +21,19 @@ const randomCuts: fc.Arbitrary<RandomCut> = fc.record({
   how: fc.constantFrom('resume' as const, 'rollback' as const),
 });
 
-/** Stops random operations of one seed at random instants and shrinks the first failing case. The same seed gives the same cases. */
-export async function fuzzCuts({
-  seed,
-  runs,
-}: {
+/** Which random cuts are tried. */
+export interface CutFuzz {
   readonly seed: number;
   readonly runs: number;
-}): Promise<CutFuzzReport> {
+  /** Stopped operations isolate what fails in them. */
+  readonly isolate?: RandomCut['isolate'];
+}
+
+/** Stops random operations of one seed at random instants and shrinks the first failing case. The same seed gives the same cases. */
+export async function fuzzCuts({ seed, runs, isolate }: CutFuzz): Promise<CutFuzzReport> {
+  const isolated = (cut: RandomCut): RandomCut => (isolate === undefined ? cut : { ...cut, isolate });
   let attempts: number | undefined;
-  const property = fc.asyncProperty(randomCuts, async (cut) => {
+  const property = fc.asyncProperty(randomCuts.map(isolated), async (cut) => {
     if (attempts !== undefined && (attempts += 1) > SHRINKS) return;
     const fault = await runRandomCut(cut);
     if (fault === undefined) return;

@@ -30,6 +30,8 @@ export interface RandomCut {
    */
   readonly at: readonly number[];
   readonly how: How;
+  /** What fails in the stopped operation is taken back by itself while the rest goes on. Absent: that is not asked for. */
+  readonly isolate?: 'component' | 'resource';
 }
 
 /**
@@ -63,8 +65,13 @@ export async function runRandomCut(cut: RandomCut): Promise<string | undefined> 
   }
 }
 
-async function stopAndGoOn({ at, how }: RandomCut, last: WantedOperation, before: Stack): Promise<WentOn> {
-  const scenario = at.length === 0 ? withRollback(scenarioOf(last)) : scenarioOf(last);
+async function stopAndGoOn(
+  { at, how, isolate }: RandomCut,
+  last: WantedOperation,
+  before: Stack,
+): Promise<WentOn> {
+  const scenario =
+    at.length === 0 || isolate !== undefined ? withRollback(scenarioOf(last), isolate) : scenarioOf(last);
   let went = await startLine(scenario, before.snapshot, before.world.fork());
   const limits = new Map(went.line.world.most);
   for (const thousandth of at) {
@@ -226,8 +233,11 @@ function scenarioOf(wanted: WantedOperation): CutScenario {
   };
 }
 
-function withRollback(scenario: CutScenario): CutScenario {
-  return { ...scenario, policy: { ...scenario.policy, continueOnError: false, onError: 'rollback' } };
+function withRollback(scenario: CutScenario, isolate: RandomCut['isolate']): CutScenario {
+  return {
+    ...scenario,
+    policy: { ...scenario.policy, continueOnError: false, onError: 'rollback', isolate },
+  };
 }
 
 type Trait = {
