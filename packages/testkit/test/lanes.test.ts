@@ -386,3 +386,29 @@ describe('what several components use', () => {
     expect(Object.fromEntries(inputs)).toMatchObject({ shared: 3, A1: 3, B1: 3, C1: 3 });
   });
 });
+
+test('a destroy keeps the provider of what it deleted and has to create again, because something of its domain failed', async () => {
+  const providers = new MockWorld({ pkgA: {}, pkgB: {} });
+  const two: ProgramFunction = async ({ resource }) => {
+    const one = await resource(TYPE, 'one');
+    const other = await resource('pkgB:m:typB', 'other');
+    await resource(TYPE, 'top', {}, { dependencies: [one.urn, other.urn] });
+  };
+  const { snapshot: prior } = await runScenario({ providers, program: two });
+  providers.failNext('delete', 'other', refused());
+  const outcome = await runScenario({
+    kind: 'destroy',
+    providers,
+    prior,
+    policy: { onError: 'rollback', isolate: 'component' },
+  });
+  expect(undone(outcome)).toEqual(['create one', 'create top']);
+  const providersOf = ({ resources }: Outcome['snapshot']) =>
+    resources
+      .map(({ provider }) => provider)
+      .filter((provider) => provider !== undefined)
+      .sort();
+  const kept = outcome.snapshot.resources.filter(({ type }) => type.startsWith('pulumi:providers:'));
+  expect([kept.length, providersOf(outcome.snapshot)]).toEqual([2, providersOf(prior)]);
+  expect(providers.alive).toEqual(['one', 'other', 'top']);
+});

@@ -64,7 +64,15 @@ export async function deletePhase(phase: DeletePhase): Promise<void> {
     const failed = await runWave(phase, removals);
     if (failed.length > 0 && !phase.continueOnError) return;
     for (const slot of failed) keepNeeds(facts, slot, kept);
+    if (failed.length > 0) for (const slot of fallen(phase)) keepNeeds(facts, slot, kept);
   }
+}
+
+/** What has fallen with a delete, also what is deleted already: it is being taken back, and needs what it referred to. */
+function fallen({ facts, chains }: DeletePhase): readonly Slot[] {
+  const { lanes } = chains;
+  if (!lanes.isolates || !lanes.someFell) return [];
+  return facts.entries.slots.filter(({ entry }) => lanes.hasFallen(entry.urn));
 }
 
 /**
