@@ -76,6 +76,26 @@ const CASES: Readonly<Record<string, RandomCut>> = {
     how: 'rollback',
     isolate: 'component',
   },
+  'a read whose provider is gone, and comes back later in the rollback': {
+    wanted: {
+      prior: [],
+      operations: [
+        up([
+          wanted(0),
+          wanted(1, { kind: 'provider' }),
+          wanted(6, { kind: 'read', bound: 5, replaceWith: 6, provider: 1 }),
+        ]),
+        up([
+          wanted(0),
+          wanted(1, { kind: 'read' }),
+          wanted(6, { kind: 'read', replace: 9, bound: 5, replaceWith: 6 }),
+        ]),
+      ],
+    },
+    help: 'progress',
+    at: [958],
+    how: 'rollback',
+  },
 };
 
 test.each(Object.entries(CASES))('%s', async (_title, cut) => {

@@ -22,9 +22,8 @@ export function storable(live: LiveState, entry: ResourceEntry, slot: Slot | und
   const { provider } = right;
   if (provider === undefined || provider === slot.entry.provider) return right;
   // No entry is without its provider: it keeps the present one for as long.
-  return buildsOn(parseProviderReference(provider).urn)
-    ? withEntry(right, { provider: slot.entry.provider })
-    : right;
+  const { urn } = parseProviderReference(provider);
+  return isThere(urn) && !buildsOn(urn) ? right : withEntry(right, { provider: slot.entry.provider });
 }
 
 /** Whether the owner of a URN refers to what is on the seat, perhaps by way of others. No seat is walked twice, apart from those on the way. */
