@@ -22,10 +22,16 @@ const LONG = [
   'beside',
   'clouds',
   'durability',
+  'event-log',
+  'hostile-files',
   'import',
   'kill',
   'planted-secret',
+  'policies',
+  'pulumi-components',
+  'pulumi-hooks',
   'pulumi-transforms',
+  'strict-providers',
 ];
 const onlyLong = process.argv.includes('--long');
 const args = process.argv.slice(2).filter((word) => word !== '--long');
