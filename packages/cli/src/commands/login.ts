@@ -3,7 +3,7 @@ import type { Backend } from '@cairn/backends';
 import { EXIT, cairnError, isCairnError } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import { openBackend } from '../session/backend.js';
-import { tell } from '../session/open-stack.js';
+import { tell } from '../session/tell.js';
 import { userOf } from '../session/user.js';
 import { defaultBackendUrl, logIn } from '@cairn/workspace';
 import type { CommandCode } from './command-spec.js';

@@ -1,7 +1,8 @@
 import { EXIT } from '@cairn/diagnostics';
 import { chooseSecretsManager, loadStackFile, saveStackFile } from '@cairn/workspace';
 import { emptyDeployment, importedDeployment, readUntypedDeployment } from '@cairn/state';
-import { tell, withStack } from '../session/open-stack.js';
+import { withStack } from '../session/open-stack.js';
+import { tell } from '../session/tell.js';
 import { choiceSources, stateCrypter } from '../session/secrets.js';
 import { readDocument } from '../session/state-document.js';
 import type { CommandCode } from './command-spec.js';

@@ -2,7 +2,7 @@ import { EXIT, cairnError } from '@cairn/diagnostics';
 import { findProject, loadProject } from '@cairn/workspace';
 import { backendChoice, upgradeBackend } from '../session/backend.js';
 import { isConfirmed } from '../session/confirm.js';
-import { tell } from '../session/open-stack.js';
+import { tell } from '../session/tell.js';
 import { askText, confirm, needsAnswer } from '../terminal/prompt.js';
 import type { World } from '../world.js';
 import type { CommandCode } from './command-spec.js';

@@ -3,7 +3,7 @@ import { messageOf, warningDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { World } from '../world.js';
 import { rememberInterrupts } from './interrupts.js';
-import { tell } from './open-stack.js';
+import { tell } from './tell.js';
 import type { Prepared } from './prepare.js';
 import { crypterFor, managerIn, sealAnew } from './state-of-stack.js';
 

@@ -4,7 +4,7 @@ import type { RunningOperation } from '@cairn/engine';
 import { unreachable } from '@cairn/diagnostics';
 import type { InterruptedDisplay } from './interrupts.js';
 import type { World } from '../world.js';
-import { tell } from './open-stack.js';
+import { tell } from './tell.js';
 
 /** Who tells a change something, for its record. */
 export function whoAsks(): string {

@@ -8,8 +8,6 @@ import { noStack } from './no-stack.js';
 import { stackName } from './stack-file.js';
 import { referredStack } from './stack-reference.js';
 
-export { tell } from './tell.js';
-
 /** A stack on its backend, named by flag, variable or selection. */
 export interface OpenStack {
   readonly project: Project;

@@ -19,7 +19,7 @@ import { errorPolicy, isolation } from './error-policy.js';
 import type { GoingOn } from './going-on.js';
 import { handleInterrupts } from './interrupts.js';
 import type { Operation } from './operate.js';
-import { tell } from './open-stack.js';
+import { tell } from './tell.js';
 import { policyPacks } from './policy-packs.js';
 import type { Prepared } from './prepare.js';
 import { runsProgram } from './run-program.js';

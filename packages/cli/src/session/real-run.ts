@@ -9,7 +9,7 @@ import { startEnvironment } from './detach.js';
 import type { GoingOn } from './going-on.js';
 import { keptOptions } from './kept-options.js';
 import { heedMessages } from './messages.js';
-import { tell } from './open-stack.js';
+import { tell } from './tell.js';
 import type { Operation } from './operate.js';
 import { phase } from './phase.js';
 import type { Held, PhaseDisplay } from './phase.js';

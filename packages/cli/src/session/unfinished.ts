@@ -3,7 +3,7 @@ import type { Diagnostic } from '@cairn/diagnostics';
 import { chooseOne } from '../terminal/prompt.js';
 import type { World } from '../world.js';
 import { isConfirmed } from './confirm.js';
-import { tell } from './open-stack.js';
+import { tell } from './tell.js';
 import { overdueWarnings } from './overdue.js';
 import type { Operation } from './operate.js';
 import type { Prepared } from './prepare.js';
