@@ -1,4 +1,4 @@
-import type { Random } from './random.js';
+import type { Random } from '../support/random.js';
 
 /** Texts that readers of JSON and YAML have stumbled over. */
 const WORDS = [

@@ -1,6 +1,6 @@
 import { isCairnError } from '@cairn/diagnostics';
 import { HOSTILE_FILES, mutated } from './mutations.js';
-import { randomFrom } from './random.js';
+import { randomFrom } from '../support/random.js';
 import type { Target } from './targets.js';
 
 /** A file that something else happened to than being read or refused. */

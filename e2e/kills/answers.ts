@@ -1,0 +1,39 @@
+import type { Pending } from './stack.js';
+import type { World } from './world.js';
+
+/** A line that a command prints for a step in doubt: what is asked about, and the answer that the line gives. */
+export interface AnswerLine {
+  /** The line as printed, without the explanation behind it. */
+  readonly line: string;
+  /** What is in doubt, as the line names it. */
+  readonly key: string;
+  /** The answer: `created`, `not-created`, `done`, … */
+  readonly answer: string;
+}
+
+/** The lines of `cairn change resolve …` in an output, each once. */
+export function answerLines(output: string): readonly AnswerLine[] {
+  const found = new Map<string, AnswerLine>();
+  for (const printed of output.split('\n')) {
+    const line = /^\s*(cairn change resolve .*?)(?:\s{2,}.*|\s+#.*)?$/.exec(printed)?.[1];
+    if (line === undefined) continue;
+    const [, key = '', answer = ''] = /resolve ('[^']*'|\S+) .*?--([a-z-]+)/.exec(line) ?? [];
+    found.set(line, { line, key, answer });
+  }
+  return [...found.values()];
+}
+
+/**
+ * The answer that is true. `pending`: the step, as the state has it; `world`: what there is. An id takes the place of the word that stands for it.
+ */
+export function truthful(lines: readonly AnswerLine[], pending: Pending, world: World): string | undefined {
+  const is = world.get(pending.object);
+  const wasDone =
+    pending.type === 'creating'
+      ? is !== undefined
+      : pending.type === 'deleting'
+        ? is === undefined
+        : is === pending.value;
+  const chosen = lines.find(({ answer }) => wasDone !== answer.startsWith('not-'));
+  return chosen?.line.replace(/--created ID\b/, `--created ${pending.object}`);
+}

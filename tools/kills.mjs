@@ -1,0 +1,64 @@
+#!/usr/bin/env node
+/**
+ * Whole commands on real providers, killed and gone on with: `npm run kills -- [--seed S] [--runs N] [--workers W] [--keep] [--show]`. Run
+ * number i has the seed S + i, so that `--seed` of a run with faults and `--runs 1` repeat it (when it was killed after some time rather than
+ * at an effect, only about). Without a seed it takes one and prints it. `--keep` leaves the folders of runs with faults, `--show` prints
+ * every transcript. Needs the built command and Linux.
+ */
+import { build } from 'esbuild';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import { wholeNumber } from './engine-module.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string' },
+    runs: { type: 'string', default: '30' },
+    workers: { type: 'string', default: '2' },
+    keep: { type: 'boolean', default: false },
+    show: { type: 'boolean', default: false },
+  },
+});
+const seed = wholeNumber('seed', values.seed) ?? Math.floor(Math.random() * 2 ** 20);
+const runs = wholeNumber('runs', values.runs);
+const workers = wholeNumber('workers', values.workers);
+if (process.platform !== 'linux') {
+  console.log('kills: skipped, it finds processes by /proc, which is Linux');
+  process.exit(0);
+}
+console.log(`kills: seed ${seed}, ${runs} runs`);
+
+const directory = await mkdtemp(join(root, 'node_modules', '.kills-'));
+const verdicts = [];
+try {
+  const outfile = join(directory, 'kills.mjs');
+  await build({
+    ...{ entryPoints: [join(root, 'e2e/kills/run.ts')], outfile },
+    ...{ bundle: true, format: 'esm', platform: 'node', logLevel: 'warning' },
+  });
+  const { killRun } = await import(pathToFileURL(outfile).href);
+  let next = 0;
+  const worker = async () => {
+    while (next < runs) {
+      const mine = seed + next++;
+      const verdict = await killRun(root, mine, { keep: values.keep });
+      verdicts.push(verdict);
+      if (values.show || verdict.faults.length > 0) console.log(`\n${verdict.transcript}`);
+      for (const fault of verdict.faults) console.log(`seed ${mine}: ${fault}`);
+    }
+  };
+  await Promise.all(Array.from({ length: workers }, worker));
+} finally {
+  await rm(directory, { recursive: true, force: true });
+}
+const sum = (of) => verdicts.reduce((total, verdict) => total + of(verdict), 0);
+const faulty = verdicts.filter(({ faults }) => faults.length > 0).map((verdict) => verdict.seed);
+const counts = `${sum(({ kills }) => kills)} kills, ${sum(({ questions }) => questions)} questions answered`;
+console.log(`kills: ${runs} runs, ${counts}, ${faulty.length} with faults`);
+if (faulty.length > 0) {
+  console.log(`seeds with faults: ${faulty.toSorted((a, b) => a - b).join(' ')}`);
+  process.exitCode = 1;
+}
