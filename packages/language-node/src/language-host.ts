@@ -13,6 +13,7 @@ import { findProgramSdk } from './program-sdk.js';
 import { requiredPackages } from './required-packages.js';
 import { resultOfExit } from './run-result.js';
 import { parseRuntimeOptions } from './runtime-options.js';
+import { programCompiler } from './tsconfig/program-compiler.js';
 import { typecheckProgram } from './typecheck.js';
 
 /** How much of a program's stderr is kept to recognise why it ended, in characters. */
@@ -62,8 +63,7 @@ class NodeLanguageHost implements LanguageHost {
           module: this.options.loader,
           transpile: options.typescript,
           environment,
-          programDirectory: info.programDirectory,
-          tsconfig: options.tsconfig,
+          compiler: programCompiler(info, options.tsconfig),
           isModule: entry.isModule || sdk.name === '@cairn/sdk',
           sourceMapsFor: sdk.name === '@pulumi/pulumi' ? sdk.runner : undefined,
         });

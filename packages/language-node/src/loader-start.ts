@@ -1,7 +1,8 @@
 import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { CompilerSettings } from './loader/compiler-settings.js';
 import { LOADER_VARIABLE } from './loader/loader-settings.js';
 import type { LoaderSettings } from './loader/loader-settings.js';
 import type { NodeCommand } from './program-command.js';
@@ -12,8 +13,7 @@ export interface LoaderRequest {
   /** Path of the loader module; undefined: the one of this package. */
   readonly module: string | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly programDirectory: string;
-  readonly tsconfig: string | undefined;
+  readonly compiler: CompilerSettings;
   readonly isModule: boolean;
   /** Path of a module of the SDK whose own `source-map-support` makes its stack traces. */
   readonly sourceMapsFor: string | undefined;
@@ -25,11 +25,10 @@ export function loaderStart(request: LoaderRequest): NodeCommand {
     request.module === undefined
       ? new URL('./loader/register.js', import.meta.url)
       : pathToFileURL(request.module);
-  const { tsconfig, programDirectory } = request;
   const settings: LoaderSettings = {
     transpile: request.transpile,
     cacheDirectory: cacheDirectory(request.environment),
-    tsconfig: tsconfig === undefined || isAbsolute(tsconfig) ? tsconfig : join(programDirectory, tsconfig),
+    compiler: request.compiler,
     esm: request.isModule,
     sourceMapSupport: sourceMapSupport(request.sourceMapsFor),
   };

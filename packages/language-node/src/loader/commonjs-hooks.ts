@@ -1,6 +1,8 @@
 import Module from 'node:module';
 import { isAbsolute } from 'node:path';
-import { formatOf, TYPESCRIPT_EXTENSIONS, typeScriptCandidates } from './module-format.js';
+import type { PathSettings } from './compiler-settings.js';
+import { formatOf, isInstalled, TYPESCRIPT_EXTENSIONS, typeScriptCandidates } from './module-format.js';
+import { pathCandidates } from './path-candidates.js';
 import type { Transform } from './transform.js';
 
 /** The parts of node's CommonJS loader that loaders have always hooked into. */
@@ -15,9 +17,10 @@ interface LoadedModule {
 
 /**
  * Teaches `require` TypeScript: the extensions (so that imports without one and imports of directories find sources), and
- * names of JavaScript files that stand for sources.
+ * names of JavaScript files that stand for sources. Names that node finds nothing for are looked up by `paths`, except for
+ * installed packages.
  */
-export function installCommonJsHooks(transform: Transform): void {
+export function installCommonJsHooks(transform: Transform, paths?: PathSettings): void {
   const loader = Module as unknown as CommonJsLoader;
   for (const extension of TYPESCRIPT_EXTENSIONS) {
     loader._extensions[extension] = (module, path) => {
@@ -29,8 +32,11 @@ export function installCommonJsHooks(transform: Transform): void {
     try {
       return resolve.call(this, request, parent, isMain, options);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND' || !isPath(request)) throw error;
-      const found = firstOf(typeScriptCandidates(request), (candidate) =>
+      if (!NOT_FOUND.includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+      const importer = (parent as { filename?: unknown } | undefined)?.filename;
+      const mapped = isPath(request) || isInstalled(importer) ? [request] : pathCandidates(request, paths);
+      const candidates = mapped.flatMap((path) => [path, ...typeScriptCandidates(path)]);
+      const found = firstOf(candidates, (candidate) =>
         resolve.call(this, candidate, parent, isMain, options),
       );
       if (found === undefined) throw error;
@@ -38,6 +44,8 @@ export function installCommonJsHooks(transform: Transform): void {
     }
   };
 }
+
+const NOT_FOUND = ['MODULE_NOT_FOUND', 'ERR_PACKAGE_IMPORT_NOT_DEFINED'];
 
 const isPath = (request: string): boolean =>
   request.startsWith('./') || request.startsWith('../') || isAbsolute(request);

@@ -1,11 +1,13 @@
+import type { CompilerSettings } from './compiler-settings.js';
+
 /** What the loader in the program's process must know. It travels in one environment variable, which the loader removes. */
 export interface LoaderSettings {
   /** Transpile TypeScript. */
   readonly transpile: boolean;
   /** Where transpiled files are kept; absent: nowhere. */
   readonly cacheDirectory?: string | undefined;
-  /** tsconfig file to use instead of the nearest one. */
-  readonly tsconfig?: string | undefined;
+  /** How sources are compiled; absent: as without a tsconfig. */
+  readonly compiler?: CompilerSettings | undefined;
   /** The program has ES modules, whose hooks cost a thread. */
   readonly esm?: boolean | undefined;
   /** Path of the `source-map-support` package that the program's SDK installs for its stack traces. */

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 
 /** How node treats a file. */
@@ -62,4 +62,28 @@ export function typeScriptCandidates(path: string): readonly string[] {
     default:
       return [];
   }
+}
+
+/** Files that a path without a known ending may mean in a program's tsconfig: the file, its source, or a directory's. */
+export function sourceFiles(path: string): readonly string[] {
+  const endings = [...TYPESCRIPT_EXTENSIONS, '.js', '.mjs', '.cjs', '.json'];
+  return [
+    path,
+    ...typeScriptCandidates(path),
+    ...endings.map((ending) => `${path}${ending}`),
+    ...endings.map((ending) => join(path, `index${ending}`)),
+  ].filter(isFile);
+}
+
+function isFile(path: string): boolean {
+  try {
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** Whether a file, by path or URL, is part of an installed package. */
+export function isInstalled(file: unknown): boolean {
+  return typeof file === 'string' && /[/\\]node_modules[/\\]/.test(file);
 }

@@ -1,7 +1,7 @@
 import { createRequire, register } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { installCommonJsHooks } from './commonjs-hooks.js';
-import { isTypeScript } from './module-format.js';
+import { isInstalled, isTypeScript } from './module-format.js';
 import { LOADER_VARIABLE } from './loader-settings.js';
 import type { LoaderSettings } from './loader-settings.js';
 import type { Transform } from './transform.js';
@@ -12,7 +12,7 @@ const settings = JSON.parse(process.env[LOADER_VARIABLE] ?? '{"transpile":true}'
 delete process.env[LOADER_VARIABLE];
 const transform = createTransform(settings);
 
-if (settings.transpile) installCommonJsHooks(transform);
+if (settings.transpile) installCommonJsHooks(transform, settings.compiler?.paths);
 if (settings.transpile && settings.esm === true)
   register(new URL('./esm-hooks.js', import.meta.url), { data: settings });
 if (settings.sourceMapSupport !== undefined) installSourceMaps(settings.sourceMapSupport, transform);
@@ -33,7 +33,7 @@ function installSourceMaps(path: string, source: Transform): void {
     environment: 'node',
     retrieveSourceMap: (file) => {
       const path = file.startsWith('file:') ? fileURLToPath(file) : file;
-      if (/[/\\]node_modules[/\\]/.test(path)) return { url: file, map: NO_MAP };
+      if (isInstalled(path)) return { url: file, map: NO_MAP };
       const map = isTypeScript(path) ? inlineMap(path, source) : undefined;
       return map === undefined ? null : { url: file, map };
     },

@@ -3,13 +3,15 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { compilerSettings } from './compiler-settings.js';
+import type { CompilerSettings } from './compiler-settings.js';
 import { keepModuleIdentity } from './interop.js';
 import type { LoaderSettings } from './loader-settings.js';
+import { hasDecorators, transpileWithMetadata } from './metadata-compiler.js';
 import type { ModuleFormat } from './module-format.js';
 import { formatOf, isTypeScript } from './module-format.js';
 import { asSyntaxError } from './syntax-error.js';
 import { cacheKey, openTransformCache } from './transform-cache.js';
-import { tsconfigTexts } from './tsconfig-texts.js';
 
 type Esbuild = typeof esbuildModule;
 
@@ -20,7 +22,7 @@ export type Transform = (path: string) => string;
 export const MAP_COMMENT = '//# sourceMappingURL=data:application/json;base64,';
 
 /** Counts up when the same source would be transpiled to something else by the same esbuild. */
-const LOADER_VERSION = '3';
+const LOADER_VERSION = '4';
 
 /**
  * Makes the transform. esbuild is loaded only when a file is not in the cache; one start of it then does the file's
@@ -30,24 +32,33 @@ export function createTransform(settings: LoaderSettings): Transform {
   const require = createRequire(import.meta.url);
   const cache = openTransformCache(settings.cacheDirectory);
   const version = (require('esbuild/package.json') as { version: string }).version;
-  const keyOf = (path: string): string => {
-    const texts = tsconfigTexts(path, settings.tsconfig);
-    return cacheKey([
+  const compiler = settings.compiler ?? compilerSettings({});
+  const settingsText = JSON.stringify([compiler.options, compiler.metadataCompiler]);
+  const keyOf = (path: string): string =>
+    cacheKey([
       LOADER_VERSION,
       version,
       formatOf(path),
       basename(path),
-      ...texts,
+      settingsText,
       readFileSync(path, 'utf8'),
     ]);
-  };
   const ready = new Map<string, string>();
   return (path) => {
     const key = keyOf(path);
     const kept = ready.get(key) ?? cache.get(key);
     if (kept !== undefined) return kept;
-    const neighbours = neighboursOf(path).filter((other) => cache.get(keyOf(other)) === undefined);
-    for (const [file, code] of transpileAll(loadEsbuild(require), path, neighbours, settings.tsconfig)) {
+    if (compiler.metadataCompiler !== undefined && hasDecorators(path)) {
+      const code = transpileWithMetadata(path, compiler.metadataCompiler, compiler.options);
+      cache.put(key, code);
+      return code;
+    }
+    const neighbours = neighboursOf(path).filter(
+      (other) =>
+        (compiler.metadataCompiler === undefined || !hasDecorators(other)) &&
+        cache.get(keyOf(other)) === undefined,
+    );
+    for (const [file, code] of transpileAll(loadEsbuild(require), path, neighbours, compiler.options)) {
       const fileKey = file === path ? key : keyOf(file);
       ready.set(fileKey, code);
       cache.put(fileKey, code);
@@ -87,12 +98,12 @@ function transpileAll(
   tool: Esbuild,
   path: string,
   neighbours: readonly string[],
-  tsconfig: string | undefined,
+  options: CompilerSettings['options'],
 ): ReadonlyMap<string, string> {
   try {
-    return transpile(tool, [path, ...neighbours], tsconfig);
+    return transpile(tool, [path, ...neighbours], options);
   } catch (error) {
-    if (neighbours.length > 0) return transpileAll(tool, path, [], tsconfig);
+    if (neighbours.length > 0) return transpileAll(tool, path, [], options);
     throw asSyntaxError(error, path);
   }
 }
@@ -101,7 +112,7 @@ function transpileAll(
 function transpile(
   tool: Esbuild,
   paths: readonly string[],
-  tsconfig: string | undefined,
+  options: CompilerSettings['options'],
 ): ReadonlyMap<string, string> {
   const format = formatOf(paths[0] as string);
   const { outputFiles } = tool.buildSync({
@@ -115,7 +126,8 @@ function transpile(
     sourcemap: 'external',
     charset: 'utf8',
     logLevel: 'silent',
-    ...(tsconfig === undefined ? {} : { tsconfig }),
+    // Instead of the files that esbuild would look for by itself.
+    tsconfigRaw: { compilerOptions: options },
   });
   const texts = new Map(outputFiles.map((file) => [basename(file.path), file.text]));
   return new Map(
