@@ -81,7 +81,7 @@ new Thing('aliasNoParent', {}, round === 1 ? {} : { parent: group, aliases: [{ p
 new Thing(round === 1 ? 'oldUrn' : 'aliasByUrn', { name: 'aliasByUrn' }, { aliases: ['urn:pulumi:dev::options::pulumi-nodejs:dynamic:Resource::oldUrn'] });
 new Thing('additionalSecretOutputs', {}, { additionalSecretOutputs: ['token'] });
 new Thing('customTimeouts', {}, { customTimeouts: { create: '5m', update: '90s', delete: '1h' } });
-new Thing('hideDiffs', { size: round }, { hideDiffs: ['size'] });
+new Thing('hideDiffs', { size: round }, { hideDiffs: ['size', 'a.[0]', 'v["a.b"].c', 'v.list["*"]', 'v.list[1]'] });
 const explicit = new Local('explicit', {}, { envVarMappings: { OPTIONS_FROM: 'OPTIONS_TO' } });
 new Folder('provider', { path: 'made-1' }, { provider: explicit });
 const holder = new Group('holder', { providers: [explicit] });
@@ -105,9 +105,18 @@ interface Entry {
   readonly [key: string]: unknown;
 }
 
+/** What an event says of the step that it is about. */
+interface Metadata {
+  readonly op: string;
+  readonly urn: string;
+  readonly new?: { readonly hideDiffs?: readonly string[] } | null;
+}
+
 interface Round {
   /** Steps by resource name, in order, without `same`. */
   readonly steps: ReadonlyMap<string, readonly string[]>;
+  /** The member hideDiffs of the resource of that name in the events. */
+  readonly hidden: readonly string[] | undefined;
   /** What the provider was asked to do, in order. */
   readonly calls: readonly string[];
   readonly state: ReadonlyMap<string, Entry>;
@@ -146,17 +155,20 @@ describe('resource options of programs on @pulumi/pulumi', () => {
     const env = { THING_LOG: log, OPTIONS_FROM: 'mapped' };
     const { stdout } = expectOk(await box.cairn(['up', '--yes', '--skip-preview', '--json'], { env }));
     const steps = new Map<string, string[]>();
+    let hidden: readonly string[] | undefined;
     for (const line of stdout.split('\n').filter((text) => text.startsWith('{'))) {
-      const event = JSON.parse(line) as { resOutputsEvent?: { metadata: { op: string; urn: string } } };
+      const event = JSON.parse(line) as { resOutputsEvent?: { metadata: Metadata } };
       const metadata = event.resOutputsEvent?.metadata;
       if (metadata === undefined || metadata.op === 'same') continue;
       const name = nameOf(metadata.urn);
+      hidden ??= metadata.new?.hideDiffs;
       steps.set(name, [...(steps.get(name) ?? []), metadata.op]);
     }
     const { stdout: exported } = expectOk(await box.cairn(['stack', 'export']));
     const { deployment } = JSON.parse(exported) as { deployment: { resources: Entry[] } };
     return {
       steps,
+      hidden,
       calls: readFileSync(log, 'utf8').split('\n').filter(Boolean),
       state: new Map(deployment.resources.map((entry) => [nameOf(entry.urn), entry])),
     };
@@ -231,8 +243,20 @@ describe('resource options of programs on @pulumi/pulumi', () => {
     expect(entry(1, 'customTimeouts')?.['customTimeouts']).toEqual({ create: 300, update: 90, delete: 3600 });
   });
 
-  test('hideDiffs is stored', () => {
-    expect(entry(1, 'hideDiffs')?.['hideDiff']).toEqual([['size']]);
+  test('hideDiffs is stored and shown as the texts of paths; lists of segments, once written, are read', async () => {
+    const texts = ['size', 'a[0]', 'v["a.b"].c', 'v.list["*"]', 'v.list[1]'];
+    expect(entry(1, 'hideDiffs')?.['hideDiff']).toEqual(texts);
+    expect(rounds[0]?.hidden).toEqual(texts);
+    const { stdout } = expectOk(await box.cairn(['stack', 'export', '--show-secrets']));
+    const lists = '[["size"], ["a", 0], ["v", "a.b", "c"], ["v", "list", "*"], ["v", "list", 1]]';
+    const old = stdout.replace(/("hideDiff": )\[[^\]]*"size"[^]*?\n\s*\]/, `$1${lists}`);
+    expect(old).toContain(lists);
+    expectOk(await box.cairn(['stack', 'init', 'imported']));
+    const input = old.replaceAll('urn:pulumi:dev', 'urn:pulumi:imported');
+    expectOk(await box.cairn(['stack', 'import', '--stack', 'imported'], { input }));
+    const again = expectOk(await box.cairn(['stack', 'export', '--stack', 'imported'])).stdout;
+    expect(hiddenIn(again)).toEqual(texts);
+    expectOk(await box.cairn(['stack', 'select', 'dev']));
   });
 
   test('provider, providers and version choose the provider', () => {
@@ -271,6 +295,12 @@ describe('resource options of programs on @pulumi/pulumi', () => {
     expect(stdout).not.toContain('planted');
   });
 });
+
+/** The member hideDiff of an exported state, wherever it stands. */
+function hiddenIn(exported: string): unknown {
+  const { deployment } = JSON.parse(exported) as { deployment: { resources: Entry[] } };
+  return deployment.resources.find((each) => each['hideDiff'] !== undefined)?.['hideDiff'];
+}
 
 function nameOf(urn: string): string {
   return urn.split('::').at(-1) ?? '';

@@ -86,7 +86,7 @@ const resources = [
     propertyDependencies: { list: null, secret: [`${URN}pulumi:providers:test::default`] },
     customTimeouts: { create: 60, delete: 1.5 },
     aliases: [`${URN}test:index:Thing::b`],
-    hideDiff: [['a', 0]],
+    hideDiff: ['a[0]', ['b', 1]],
     resourceHooks: { BeforeCreate: ['h'] },
     replacementTrigger: 0,
   },

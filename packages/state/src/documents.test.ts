@@ -47,7 +47,7 @@ const FULL: SerializedResource = {
   sourcePosition: 'project:///index.ts#1,2',
   stackTrace: [{ sourcePosition: 'project:///index.ts#1' }, {}],
   ignoreChanges: ['a'],
-  hideDiff: [['a', 0, 'b']],
+  hideDiff: ['a[0].b', 'v["a.b"].c'],
   replaceOnChanges: ['b'],
   replacementTrigger: false,
   refreshBeforeUpdate: true,
@@ -68,9 +68,24 @@ describe('resources', () => {
   test('every key is written in the order of the format, maps sorted, nothing escaped for HTML', () => {
     const text = resourceText(FULL);
     expect(text).toBe(
-      `{"urn":"${THING}","custom":true,"delete":true,"id":"i","type":"a:b:C","inputs":{"a":"<x>","b":1},"outputs":{"z":null},"parent":"${ROOT}","protect":true,"taint":true,"external":true,"dependencies":["${ROOT}"],"initErrors":["no"],"provider":"${PROVIDER}::1","propertyDependencies":{"a":["${ROOT}"],"b":null,"c":[]},"pendingReplacement":true,"additionalSecretOutputs":["z"],"aliases":["${THING}2"],"customTimeouts":{"create":1.5,"read":2},"importID":"imp","retainOnDelete":true,"deletedWith":"${ROOT}","replaceWith":["${ROOT}"],"created":"2020-01-01T00:00:00.123456789Z","modified":"2020-01-02T00:00:00Z","sourcePosition":"project:///index.ts#1,2","stackTrace":[{"sourcePosition":"project:///index.ts#1"},{}],"ignoreChanges":["a"],"hideDiff":[["a",0,"b"]],"replaceOnChanges":["b"],"replacementTrigger":false,"refreshBeforeUpdate":true,"viewOf":"${ROOT}","resourceHooks":{"BeforeCreate":["h"]},"extensionRef":"e","snippetID":"s"}`,
+      `{"urn":"${THING}","custom":true,"delete":true,"id":"i","type":"a:b:C","inputs":{"a":"<x>","b":1},"outputs":{"z":null},"parent":"${ROOT}","protect":true,"taint":true,"external":true,"dependencies":["${ROOT}"],"initErrors":["no"],"provider":"${PROVIDER}::1","propertyDependencies":{"a":["${ROOT}"],"b":null,"c":[]},"pendingReplacement":true,"additionalSecretOutputs":["z"],"aliases":["${THING}2"],"customTimeouts":{"create":1.5,"read":2},"importID":"imp","retainOnDelete":true,"deletedWith":"${ROOT}","replaceWith":["${ROOT}"],"created":"2020-01-01T00:00:00.123456789Z","modified":"2020-01-02T00:00:00Z","sourcePosition":"project:///index.ts#1,2","stackTrace":[{"sourcePosition":"project:///index.ts#1"},{}],"ignoreChanges":["a"],"hideDiff":["a[0].b","v[\\"a.b\\"].c"],"replaceOnChanges":["b"],"replacementTrigger":false,"refreshBeforeUpdate":true,"viewOf":"${ROOT}","resourceHooks":{"BeforeCreate":["h"]},"extensionRef":"e","snippetID":"s"}`,
     );
     expect(Object.keys(JSON.parse(text) as object)).toEqual(Object.keys(RESOURCE_FIELDS));
+  });
+
+  test.each<[string, unknown, readonly string[]]>([
+    ['texts', ['value', 'v["a.b"].c', 'v.list["*"]'], ['value', 'v["a.b"].c', 'v.list["*"]']],
+    [
+      'lists of segments',
+      [['value'], ['v', 'a.b', 'c'], ['v', 'list', '*', 1]],
+      ['value', 'v["a.b"].c', 'v.list["*"][1]'],
+    ],
+    ['both', ['a-b', ['a-b']], ['a-b', '["a-b"]']],
+    ['a key without a text', [['a.b\\'], ['c']], ['c']],
+  ])('hideDiff as %s is read and written as texts', (_name, hideDiff, written) => {
+    const document = documentOf({ resources: [{ urn: THING, type: 'a:b:C', custom: true, hideDiff }] });
+    const [resource] = readCheckpoint(document, 'dev.json').deployment?.resources ?? [];
+    expect(resource?.hideDiff).toEqual(written);
   });
 
   test('empty values are left out, custom is not', () => {
@@ -121,7 +136,10 @@ describe('resources', () => {
       stackTrace: [{ sourcePosition: 'q' }, { sourcePosition: undefined }],
       ignoreChanges: ['a'],
       replaceOnChanges: ['b'],
-      hideDiffs: [['a', 1]],
+      hideDiffs: [
+        ['a', 1],
+        ['b', '*'],
+      ],
       replacementTrigger: 0,
       resourceHooks: { AfterCreate: ['h'] },
       extensionRef: 'x',
@@ -448,10 +466,10 @@ describe('refusals', () => {
       '"propertyDependencies" is not',
     ],
     [
-      'hideDiff text',
-      resource({ hideDiff: ['a'] }),
+      'hideDiff that is no path',
+      resource({ hideDiff: ['a['] }),
       'CAIRN-STATE-CORRUPT',
-      '"hideDiff" is not a list of paths',
+      '"hideDiff" is not a list of property paths',
     ],
     [
       'an operation of no kind',

@@ -24,6 +24,7 @@ export { ValueEncoder } from './encode-value.js';
 export type { EncodeOptions } from './encode-value.js';
 export { ValueFault, decodeMap, decodeValue } from './decode-value.js';
 export { resourceStruct } from './resource-format.js';
+export { writtenPaths } from './path-texts.js';
 export { decodeResource, encodeEntry } from './resource-codec.js';
 export { decodeSnapshot, encodeSnapshot } from './snapshot-codec.js';
 export { localTime, manifestMagic, newManifest, utcTime } from './manifest.js';

@@ -9,6 +9,7 @@ import { ValueFault, decodeMap, decodeValue } from './decode-value.js';
 import { ValueEncoder } from './encode-value.js';
 import type { EncodeOptions } from './encode-value.js';
 import type { Json, JsonObject } from './go-json.js';
+import { readPath, writtenPaths } from './path-texts.js';
 import { NULL_LIST, noTimeouts, resourceEntry } from './resource-entry.js';
 import type { CustomTimeouts, ResourceEntry } from './resource-entry.js';
 import type { SerializedOperation, SerializedResource } from './serialized.js';
@@ -63,7 +64,7 @@ function encodeRareFields(
     );
   }
   if (entry.ignoreChanges.length > 0) resource.ignoreChanges = entry.ignoreChanges;
-  if (entry.hideDiffs.length > 0) resource.hideDiff = entry.hideDiffs;
+  if (entry.hideDiffs.length > 0) resource.hideDiff = writtenPaths(entry.hideDiffs);
   if (entry.replaceOnChanges.length > 0) resource.replaceOnChanges = entry.replaceOnChanges;
   const trigger = entry.replacementTrigger;
   if (trigger !== undefined && trigger !== null) resource.replacementTrigger = encoder.value(trigger);
@@ -131,7 +132,7 @@ export function decodeResource(
     })),
     ignoreChanges: resource.ignoreChanges ?? [],
     replaceOnChanges: resource.replaceOnChanges ?? [],
-    hideDiffs: resource.hideDiff ?? [],
+    hideDiffs: (resource.hideDiff ?? []).map(readPath),
     replacementTrigger: read.value('replacementTrigger'),
     resourceHooks: resource.resourceHooks ?? {},
     extensionRef: filled(resource.extensionRef),

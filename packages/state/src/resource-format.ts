@@ -1,6 +1,7 @@
 import { FieldNames } from './field-names.js';
 import { goJson, goJsonString, goStruct, isJsonObject, sortedKeys } from './go-json.js';
 import type { Json, JsonObject } from './go-json.js';
+import { isPathText, pathTexts } from './path-texts.js';
 import type { SerializedResource } from './serialized.js';
 
 /** How the value of a key is formed: what a reader accepts, when a writer leaves it out, and how it is written. */
@@ -84,8 +85,9 @@ const FORMS: Readonly<Record<FieldForm, Form>> = {
     text: (value) => `[${(value as readonly JsonObject[]).map(frameText).join(',')}]`,
   },
   paths: {
-    expected: 'a list of paths',
-    accepts: (value) => Array.isArray(value) && (value as readonly Json[]).every(isPath),
+    expected: 'a list of property paths',
+    accepts: (value) => Array.isArray(value) && (value as readonly Json[]).every(isPathText),
+    exactly: (value) => (Array.isArray(value) ? pathTexts(value as readonly Json[]) : undefined),
     isEmpty: isEmptyList,
     text: (value) => goJson(value),
   },
@@ -231,11 +233,4 @@ export function mapText<T>(map: Readonly<Record<string, T>>, write: (value: T) =
 
 function frameText(frame: JsonObject): string {
   return structText([['sourcePosition', frame['sourcePosition']]], (position) => position !== '');
-}
-
-function isPath(value: Json): boolean {
-  return (
-    Array.isArray(value) &&
-    (value as readonly Json[]).every((item) => typeof item === 'string' || typeof item === 'number')
-  );
 }

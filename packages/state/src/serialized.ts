@@ -35,7 +35,8 @@ export interface SerializedResource {
   readonly sourcePosition?: string;
   readonly stackTrace?: readonly { readonly sourcePosition?: string }[];
   readonly ignoreChanges?: readonly string[];
-  readonly hideDiff?: readonly (readonly (string | number)[])[];
+  /** Texts of property paths. */
+  readonly hideDiff?: readonly string[];
   readonly replaceOnChanges?: readonly string[];
   readonly replacementTrigger?: Json;
   readonly refreshBeforeUpdate?: boolean;

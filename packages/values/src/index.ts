@@ -56,6 +56,7 @@ export {
   formatPath,
   getAt,
   parsePath,
+  parsePathTolerantly,
   pathContains,
   removeAt,
   setAt,

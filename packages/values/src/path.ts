@@ -25,20 +25,29 @@ export class PathError extends Error {
  * an index; `[*]` is the wildcard. Throws {@link PathError} for leading and trailing dots, `.[` and unclosed brackets.
  */
 export function parsePath(text: string): PropertyPath {
+  return segmentsOf(text, false);
+}
+
+/** As {@link parsePath}, for texts that others wrote: takes `.[`, several dots in a row and signed indexes too. */
+export function parsePathTolerantly(text: string): PropertyPath {
+  return segmentsOf(text, true);
+}
+
+function segmentsOf(text: string, tolerant: boolean): PropertyPath {
   const segments: PathSegment[] = [];
   let at = 0;
   while (at < text.length) {
     const char = text[at];
     if (char === '[') {
-      const bracket = parseBracket(text, at);
+      const bracket = parseBracket(text, at, tolerant ? /^[+-]?\d+$/ : /^\d+$/);
       segments.push(bracket.segment);
       at = bracket.next;
     } else if (char === '.') {
       if (at === 0) throw new PathError(text, at, 'a path cannot start with "."');
       at += 1;
       if (at === text.length) throw new PathError(text, at, 'a path cannot end with "."');
-      if (text[at] === '[') throw new PathError(text, at, 'no "." before "["');
-      if (text[at] === '.') throw new PathError(text, at, 'two dots in a row');
+      if (text[at] === '[' && !tolerant) throw new PathError(text, at, 'no "." before "["');
+      if (text[at] === '.' && !tolerant) throw new PathError(text, at, 'two dots in a row');
     } else {
       let end = at;
       while (end < text.length && text[end] !== '.' && text[end] !== '[') end += 1;
@@ -49,7 +58,7 @@ export function parsePath(text: string): PropertyPath {
   return segments;
 }
 
-function parseBracket(text: string, open: number): { segment: PathSegment; next: number } {
+function parseBracket(text: string, open: number, index: RegExp): { segment: PathSegment; next: number } {
   if (text[open + 1] === '"') {
     let key = '';
     let at = open + 2;
@@ -65,21 +74,27 @@ function parseBracket(text: string, open: number): { segment: PathSegment; next:
   if (close < 0) throw new PathError(text, open, 'the bracket is not closed');
   const inner = text.slice(open + 1, close);
   if (inner === '*') return { segment: '*', next: close + 1 };
-  if (!/^\d+$/.test(inner))
-    throw new PathError(text, open, 'expected a number, a quoted key or * in brackets');
+  if (!index.test(inner)) throw new PathError(text, open, 'expected a number, a quoted key or * in brackets');
   return { segment: Number(inner), next: close + 1 };
 }
 
-/** Text of a path; {@link parsePath} reads it back. */
+/**
+ * Text of a path in the form of the exchange format: a key of letters, digits and `_` stands as it is, every other one, `*` too, in quotes.
+ * {@link parsePath} reads it back; the one exception is a key that holds `.` or `[` and ends in a backslash, for which the grammar has no text.
+ */
 export function formatPath(path: PropertyPath): string {
   let text = '';
   for (const segment of path) {
     if (typeof segment === 'number') text += `[${segment}]`;
-    else if (segment === '*') text += '[*]';
-    else if (/^[^.[\]"\s]+$/.test(segment)) text += text === '' ? segment : `.${segment}`;
+    else if (isPlain(segment)) text += text === '' ? segment : `.${segment}`;
     else text += `["${segment.replaceAll('"', '\\"')}"]`;
   }
   return text;
+}
+
+/** Whether a key stands without quotes. One that ends in a backslash does where it can: the backslash would hide the closing quote. */
+function isPlain(key: string): boolean {
+  return /^\w+$/.test(key) || (key.endsWith('\\') && !/[.[]/.test(key));
 }
 
 /** Whether `path` is `container` itself or lies inside it. `*` in the container matches any one segment. */

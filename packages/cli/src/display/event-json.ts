@@ -3,7 +3,7 @@ import { unreachable } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import { STEP_KINDS, operationName, reasonText } from '@cairn/engine';
 import type { EngineEvent, OperationKind, Reason, StepView } from '@cairn/engine';
-import { ValueEncoder, goStruct } from '@cairn/state';
+import { ValueEncoder, goStruct, writtenPaths } from '@cairn/state';
 import type { Json, JsonObject, ResourceEntry } from '@cairn/state';
 import { withoutContents } from './elided-contents.js';
 import { policyEventJson } from './policy-json.js';
@@ -181,7 +181,7 @@ function entryJson(entry: ResourceEntry, style: EventJsonStyle): JsonObject {
     outputs: encoder.map(withoutContents(entry.outputs)),
     provider: entry.provider ?? '',
     ...(entry.initErrors.length === 0 ? {} : { initErrors: entry.initErrors }),
-    ...(entry.hideDiffs.length === 0 ? {} : { hideDiffs: entry.hideDiffs }),
+    ...(entry.hideDiffs.length === 0 ? {} : { hideDiffs: writtenPaths(entry.hideDiffs) }),
   });
 }
 

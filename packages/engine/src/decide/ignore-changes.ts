@@ -1,4 +1,4 @@
-import { expandPath, formatPath, getAt, parsePath, removeAt, setAt } from '@cairn/values';
+import { expandPath, formatPath, getAt, parsePathTolerantly, removeAt, setAt } from '@cairn/values';
 import type { PropertyMap, PropertyPath } from '@cairn/values';
 
 /** Inputs with ignored paths reset to their old values, and the paths that could not be followed. */
@@ -15,7 +15,7 @@ export function ignoreChanges(news: PropertyMap, olds: PropertyMap, paths: reado
   let inputs = news;
   const skipped: string[] = [];
   for (const text of paths) {
-    for (const path of concretePaths(parsePath(text), olds, news)) {
+    for (const path of concretePaths(parsePathTolerantly(text), olds, news)) {
       const reset = resetPath(inputs, olds, path);
       if (reset === undefined) skipped.push(formatPath(path));
       else inputs = reset;

@@ -1,4 +1,4 @@
-import { parsePath, pathContains } from '@cairn/values';
+import { parsePathTolerantly, pathContains } from '@cairn/values';
 import type { PropertyPath } from '@cairn/values';
 import type { DiffKind, DiffResponse, PropertyDiff } from '@cairn/wire';
 import { providerPath } from './provider-path.js';
@@ -20,7 +20,9 @@ const REPLACE_VARIANT = {
  */
 export function promoteReplacements(diff: DiffResponse, replaceOnChanges: readonly string[]): DiffResponse {
   if (diff.changes !== 'some' || replaceOnChanges.length === 0) return diff;
-  const containers = replaceOnChanges.filter((text) => text !== INIT_ERROR).map((text) => parsePath(text));
+  const containers = replaceOnChanges
+    .filter((text) => text !== INIT_ERROR)
+    .map((text) => parsePathTolerantly(text));
   const matches = (path: PropertyPath) => containers.some((container) => pathContains(container, path));
   const keys = new Set(diff.replaceKeys);
   for (const key of diff.changedKeys) if (matches([key])) keys.add(key);

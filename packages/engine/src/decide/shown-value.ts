@@ -1,4 +1,4 @@
-import { getAt, getProperty, isOutput, isSecret, kindOf, parsePath } from '@cairn/values';
+import { getAt, getProperty, isOutput, isSecret, kindOf, parsePathTolerantly } from '@cairn/values';
 import type { OutputValue, PropertyArray, PropertyMap, PropertyValue } from '@cairn/values';
 
 /** What stands for a value that is not known yet. */
@@ -46,9 +46,9 @@ export function shownProperty(map: PropertyMap, property: string): string {
   return shownValue(getAt(map, path));
 }
 
-function pathOf(text: string): ReturnType<typeof parsePath> {
+function pathOf(text: string): ReturnType<typeof parsePathTolerantly> {
   try {
-    return parsePath(text);
+    return parsePathTolerantly(text);
   } catch {
     return [text];
   }

@@ -2,7 +2,7 @@ import { warningDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { Urn } from '@cairn/addresses';
 import { messageOf } from '@cairn/diagnostics';
-import { parsePath } from '@cairn/values';
+import { parsePathTolerantly } from '@cairn/values';
 import type { PropertyPath } from '@cairn/values';
 import { invalid, urnOf } from '../refusal.js';
 import type { Pass } from './draft.js';
@@ -30,7 +30,7 @@ function paths(texts: readonly string[], option: string): readonly string[] {
 
 function pathOf(text: string, option: string): PropertyPath {
   try {
-    return parsePath(text);
+    return parsePathTolerantly(text);
   } catch (error) {
     throw invalid(`${option} ${JSON.stringify(text)} is not a property path: ${messageOf(error)}`, error);
   }
