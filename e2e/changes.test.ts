@@ -110,7 +110,7 @@ test.each([
   [['approve', '1/1'], 1, 'does not wait for anything'],
   [['resume', '1'], 1, 'change 1 has nothing to resume'],
   [['change', 'resolve', '1/1'], 2, 'say either --created ID or --not-created'],
-  [['change', 'resolve', '1/1', '--not-created'], 1, 'task 1/1 is not in doubt'],
+  [['change', 'resolve', '1/1', '--not-created'], 1, '1/1 is not in doubt'],
 ])('cairn %p is refused', async (words, code, text) => {
   const end = await box.cairn(words);
   expect([end.code, end.stdout]).toEqual([code, '']);

@@ -65,7 +65,7 @@ describe('a process that is killed loses nothing that was recorded', () => {
     expect(waits.code).toBe(10);
     expect(waits.text).toContain('CAIRN-IN-DOUBT');
     expect(waits.text).toMatch(/slow/);
-    const step = /change resolve (\d+\/\d+) --not-created/.exec(waits.stdout)?.[1] ?? '';
+    const step = /change resolve ([0-9a-f]{8}) --not-created/.exec(waits.stdout)?.[1] ?? '';
     expectOk(await box.cairn(['change', 'resolve', step, '--not-created']));
     const up = expectOk(await box.cairn(['up', '--yes', '--skip-preview']));
     expect(up.text).not.toMatch(/before.*creat/);

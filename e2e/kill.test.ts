@@ -70,7 +70,7 @@ async function killedAt(box: Sandbox, point: string, words: readonly string[]): 
 async function resolved(box: Sandbox, words: readonly string[]): Promise<Finished> {
   const end = await box.cairn(words);
   if (end.code !== 10) return end;
-  for (const [, task = '', name = ''] of end.stdout.matchAll(/^(\d+\/\d+) (\S+) waits/gm)) {
+  for (const [, task = '', name = ''] of end.stdout.matchAll(/^([0-9a-f]{8}) (\S+) waits/gm)) {
     const there = effects(box).includes(`create ${name}`);
     const answer = there ? ['--created', `made-${name}`] : ['--not-created'];
     expectOk(await box.cairn(['change', 'resolve', task, ...answer]));

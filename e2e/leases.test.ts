@@ -98,7 +98,7 @@ describe.each(Object.entries(PLACES).slice(0, ALL ? undefined : 1))('two writers
       /took the stack over from process \d+ on .*: its lock was not renewed for 2 s/,
     );
     expect(second.code).toBe(10);
-    const step = /cairn change resolve (\d+\/\d+) --created/.exec(second.text)?.[1] ?? '';
+    const step = /cairn change resolve ([0-9a-f]{8}) --created/.exec(second.text)?.[1] ?? '';
     expect(step).not.toBe('');
     const before = await exported(box);
     expect(names(before)).toEqual(['a', 'b']);

@@ -145,7 +145,7 @@ describe('a planted secret is nowhere to be found', () => {
     expect([refused.code, refused.text]).toEqual([1, expect.stringContaining('a step is in doubt')]);
     const waits = await witness.cairn('up', '--yes', '--skip-preview', '--config', 'mode=good');
     expect(waits.code).toBe(10);
-    const step = /change resolve (\d+\/\d+) --not-created/.exec(waits.stdout)?.[1] ?? '';
+    const step = /change resolve ([0-9a-f]{8}) --not-created/.exec(waits.stdout)?.[1] ?? '';
     expectOk(await witness.cairn('change', 'resolve', step, '--not-created'));
     for (const words of [
       'stack output --json',

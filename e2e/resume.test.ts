@@ -49,15 +49,15 @@ describe('an update that is killed in the middle of a create', () => {
     for (const words of [['resume', '1'], UP]) {
       const end = await box.cairn(words);
       expect(end.code).toBe(10);
-      expect(end.stdout).toMatch(/^ {4}cairn change resolve 1\/\d+ --created ID/m);
-      expect(end.stdout).toMatch(/^ {4}cairn change resolve 1\/\d+ --not-created/m);
+      expect(end.stdout).toMatch(/^ {4}cairn change resolve [0-9a-f]{8} --created ID/m);
+      expect(end.stdout).toMatch(/^ {4}cairn change resolve [0-9a-f]{8} --not-created/m);
     }
     expect(done(box)).toBe('first\n');
   });
 
   test('goes on once somebody has said so, and does nothing twice', async () => {
     const { stderr } = await box.cairn(['change', 'resolve', '1/1', '--not-created']);
-    const step = /in doubt: (\d+\/\d+)/.exec(stderr)?.[1] ?? '';
+    const step = /in doubt: ([0-9a-f]{8})/.exec(stderr)?.[1] ?? '';
     const resolved = expectOk(await box.cairn(['change', 'resolve', step, '--not-created']));
     expect(resolved.stdout).toContain(`Resolving ${step} slow`);
     const end = expectOk(await box.cairn(['resume']));
@@ -83,7 +83,7 @@ test('what failed goes on with the options that it was begun with, where it stop
     'only two',
   ]);
   expect(up.code).toBe(4);
-  expect(up.stdout).toMatch(/cairn resume 1 +go on with it\n +cairn rollback 1 +take it back/);
+  expect(up.stdout).toMatch(/cairn resume 1 +# go on with it\n +cairn rollback 1 +# take it back/);
   expect((await box.cairn(['changes'])).stdout).toMatch(/Update dev: only two \(failed, unfinished\)/);
   box.write('fine.txt', '');
   const end = expectOk(await box.cairn(['resume']));
@@ -128,7 +128,7 @@ describe('an update that is held to a complete plan', () => {
       10,
       expect.stringContaining('the plan of the operation is complete: it goes on without the program'),
     ]);
-    const step = /change resolve (\d+\/\d+) --not-created/.exec(waits.stdout)?.[1] ?? '';
+    const step = /change resolve ([0-9a-f]{8}) --not-created/.exec(waits.stdout)?.[1] ?? '';
     expectOk(await box.cairn(['change', 'resolve', step, '--not-created']));
     expectOk(await box.cairn(['resume']));
     expect(done(box)).toBe('first\nslow\nlast\n');

@@ -101,7 +101,7 @@ test('the one who takes over says whose lock and which operation it was', async 
   const doubt = held.notes.find((note) => note.code === 'CAIRN-IN-DOUBT' && note.severity === 'warning');
   expect(doubt).toMatchObject({
     summary: expect.stringContaining('creating "default"'),
-    hint: expect.stringContaining('cairn change resolve 1/'),
+    hint: expect.stringMatching(/cairn change resolve [0-9a-f]{8} --created ID/),
   });
 });
 

@@ -5,6 +5,8 @@ export { decodeExtensions, encodeExtension } from './extension.js';
 export type { Extension } from './extension.js';
 export { emptySnapshot } from './snapshot.js';
 export type { PendingOperation, PendingOperationType, SecretsProviderRecord, Snapshot } from './snapshot.js';
+export { isPendingName, pendingName, pendingStep } from './pending-name.js';
+export type { PendingStep } from './pending-name.js';
 export { JOURNAL_KINDS } from './journal-entry.js';
 export type { JournalEntry, JournalKind } from './journal-entry.js';
 export { goJson, goJsonString, goStruct, indentJson, isJsonObject } from './go-json.js';

@@ -28,8 +28,8 @@ export function prunable(changes: readonly Retained[], keep: number): ReadonlySe
 
 /**
  * It ended well, so that it had found out about every step in doubt before it did anything else: of all earlier changes but those that
- * began with the same state, beside it. An edit of the state has not.
+ * began with the same state, beside it. An edit of the state has not, and a resolution only about the step that it answers for.
  */
 export function settlesDoubts({ result, kind }: Pick<Retained, 'result' | 'kind'>): boolean {
-  return kind !== 'edit' && (result === 'succeeded' || result === 'rolled-back');
+  return kind !== 'edit' && kind !== 'resolve' && (result === 'succeeded' || result === 'rolled-back');
 }

@@ -78,8 +78,7 @@ export function deadMember(
   const { row, operation, content, ended } = dead;
   const replayer = new Replayer(deploymentOf(base) ?? emptyDeployment, content.source);
   for (const entry of content.entries) replayer.add(entry);
-  const doubts =
-    ended === undefined ? inDoubtDiagnostics(replayer.inDoubt(), row.number, content.records) : [];
+  const doubts = ended === undefined ? inDoubtDiagnostics(replayer.inDoubt(), row.number) : [];
   const history = isEdit(operation) ? undefined : interruptedHistory(operation, now);
   const member = {
     change: row.change,

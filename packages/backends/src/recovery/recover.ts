@@ -90,13 +90,13 @@ async function closeJournal(
   plan: FoldPlan,
   checkpoint: StoredCheckpoint,
 ): Promise<readonly Diagnostic[]> {
-  const { row, content } = dead;
+  const { row } = dead;
   const end = plan.end ?? endOf(dead, context.now());
   const stored = checkpoint.digest === plan.checkpoint ? checkpoint : undefined;
   const late = await finishFold(context, { id, change: row.change, end }, plan, stored);
   const pending = deploymentOf(checkpoint)?.pendingOperations ?? [];
   const left = end.result === 'interrupted' ? await noteOf(context, id, dead) : [finishedNote(dead)];
-  return [...left, ...inDoubtDiagnostics(pending, row.number, content.records), ...late];
+  return [...left, ...inDoubtDiagnostics(pending, row.number), ...late];
 }
 
 async function foldDead(

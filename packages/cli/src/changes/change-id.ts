@@ -1,4 +1,6 @@
+import { isUrn } from '@cairn/addresses';
 import { cairnError } from '@cairn/diagnostics';
+import { isPendingName } from '@cairn/state';
 
 /** A task as a user names it: `7/12` is task 12 of change 7. */
 export interface TaskId {
@@ -15,9 +17,11 @@ export function parseChangeId(text: string): number {
   });
 }
 
+const TASK = /^0*([1-9]\d{0,14})\/([1-9]\d{0,14})$/;
+
 /** Reads `CHANGE/TASK`. Throws CAIRN-USAGE. */
 export function parseTaskId(text: string): TaskId {
-  const [, change, task] = /^0*([1-9]\d{0,14})\/([1-9]\d{0,14})$/.exec(text) ?? [];
+  const [, change, task] = TASK.exec(text) ?? [];
   if (change !== undefined && task !== undefined) return { change: Number(change), task };
   throw cairnError('CAIRN-USAGE', `${JSON.stringify(text)} is not the id of a task`, {
     hint: 'a task is named by its change and its number, e.g. 7/12: `cairn change 7` lists them',
@@ -25,11 +29,14 @@ export function parseTaskId(text: string): TaskId {
 }
 
 /**
- * Reads the name of a step in doubt: `7/12`, or `state/1` for one that only the state knows of. Gives it as the engine names it. Throws
- * CAIRN-USAGE.
+ * Reads what stands for a step in doubt: its name (`3f9a2c1b`), the URN of its resource, or a task that began it or tried to find out (`7/12`).
+ * Throws CAIRN-USAGE.
  */
 export function parseDoubtId(text: string): string {
-  if (/^state\/[1-9]\d{0,14}$/.test(text)) return text;
-  const { change, task } = parseTaskId(text);
-  return `${change}/${task}`;
+  if (isPendingName(text) || isUrn(text)) return text;
+  const [, change, task] = TASK.exec(text) ?? [];
+  if (change !== undefined && task !== undefined) return `${Number(change)}/${task}`;
+  throw cairnError('CAIRN-USAGE', `${JSON.stringify(text)} does not name a step in doubt`, {
+    hint: 'a step in doubt has a name of eight letters and digits: `cairn resume` and `cairn rollback` say it; the URN of its resource does as well',
+  });
 }

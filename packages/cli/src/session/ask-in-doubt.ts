@@ -3,21 +3,20 @@ import type { Resolution, WaitingTask } from '@cairn/engine';
 import { askText, chooseOne } from '../terminal/prompt.js';
 import type { World } from '../world.js';
 import type { Ended } from './real-run.js';
-import { pastedTask } from './what-next.js';
 
 /**
- * Asks a person at the terminal what became of each step in doubt; answers by task. Empty where nobody can be asked, where nothing is in
+ * Asks a person at the terminal what became of each step in doubt; answers by name of the step. Empty where nobody can be asked, where nothing is in
  * doubt, and where the person does not know.
  */
 export async function askInDoubt(
   world: World,
-  { result, change }: Ended,
+  { result }: Pick<Ended, 'result'>,
 ): Promise<ReadonlyMap<string, Resolution>> {
   const answers = new Map<string, Resolution>();
   if (!world.terminal.interactive) return answers;
   for (const task of result.waiting.filter(({ kind }) => kind === 'in-doubt')) {
     const answer = await ask(world, task);
-    if (answer !== undefined) answers.set(pastedTask(task, change), answer);
+    if (answer !== undefined) answers.set(task.task, answer);
   }
   return answers;
 }

@@ -2,9 +2,11 @@ import { randomBytes } from 'node:crypto';
 import type { Urn } from '@cairn/addresses';
 import type { ChangeLine, Continues, StackLease, StoredChange } from '@cairn/backends';
 import type { Crypter } from '@cairn/crypters';
-import { continuedFrom, doubtKey, readPast, stepsInDoubt, taskKey } from '@cairn/engine';
+import { continuedFrom, readPast, stepsInDoubt, taskKey } from '@cairn/engine';
 import type { OpenEntry, OperationRequest, PastTask, Resolution, TouchingChange } from '@cairn/engine';
 import { decodeResource } from '@cairn/state';
+import { namedDoubts } from './named-doubts.js';
+import type { NamedDoubt } from './named-doubts.js';
 import type { Prepared } from './prepare.js';
 
 /** What an operation has to do with changes before it: for the engine, and for its own record. */
@@ -13,8 +15,8 @@ export interface GoingOn {
     OperationRequest,
     'continues' | 'inDoubt' | 'resolutions' | 'approvals' | 'stored' | 'goalKey'
   >;
-  /** The steps in doubt by every name that people may use for them. */
-  readonly doubts: ReadonlyMap<string, PastTask>;
+  /** The steps in doubt with every name that people may use for them. */
+  readonly doubts: readonly NamedDoubt[];
   /** The change that it goes on with; undefined: it starts a line of its own. */
   readonly continues: Continues | undefined;
   /** Key of the line's goal digests, as records keep it. */
@@ -25,7 +27,7 @@ const KEY_BYTES = 32;
 
 /**
  * What an operation under this lease starts from. `how` undefined: it goes on with nothing, and the line that did not end is superseded;
- * its steps in doubt are resolved all the same (changes.md g.4, g.5). `answers`: what a person says about them.
+ * its steps in doubt are resolved all the same (changes.md g.4, g.5). `answers`: what a person says about them, by name.
  */
 export async function goingOn(
   prepared: Prepared,
@@ -39,10 +41,10 @@ export async function goingOn(
   const goalKey = key === undefined ? randomBytes(KEY_BYTES) : Buffer.from(crypter.decrypt(key), 'base64');
   const all = pastOf(lease.inDoubt, crypter);
   const inDoubt = stepsInDoubt(all, lease.snapshot);
-  const doubts = new Map(inDoubt.flatMap((task) => namesOf(task, all).map((name) => [name, task] as const)));
+  const doubts = namedDoubts(inDoubt, all);
   const shared = {
     inDoubt,
-    resolutions: answersFor(inDoubt, all, new Map([...answersIn(lease.inDoubt), ...answers])),
+    resolutions: new Map([...answersIn(lease.inDoubt, doubts), ...answers]),
     stored: lease.deployment,
     goalKey,
   };
@@ -64,42 +66,18 @@ export async function goingOn(
   };
 }
 
-/** What was said about steps in doubt while nobody worked on the change. */
-function answersIn(changes: readonly StoredChange[]): readonly (readonly [string, Resolution])[] {
+/** What was said about steps in doubt while nobody worked on the change, by name of the step. */
+function answersIn(
+  changes: readonly StoredChange[],
+  doubts: readonly NamedDoubt[],
+): readonly (readonly [string, Resolution])[] {
   return changes.flatMap(({ row, messages }) =>
-    messages.flatMap((message) =>
-      message.t === 'resolve' ? [[`${row.id}/${message.task}`, message.answer] as const] : [],
-    ),
+    messages.flatMap((message) => {
+      if (message.t !== 'resolve') return [];
+      const doubt = doubts.find(({ tasks }) => tasks.includes(`${row.id}/${message.task}`));
+      return doubt === undefined ? [] : [[doubt.name, message.answer] as const];
+    }),
   );
-}
-
-/**
- * Answers by the name under which the engine knows each step in doubt: that of the task that began it. Later tasks that were to find out
- * about it and could not are names of it too, and people may use any of them.
- */
-function answersFor(
-  inDoubt: readonly PastTask[],
-  past: readonly PastTask[],
-  answers: ReadonlyMap<string, Resolution>,
-): ReadonlyMap<string, Resolution> {
-  const given = new Map<string, Resolution>();
-  for (const task of inDoubt) {
-    const answer = namesOf(task, past).flatMap((name) => answers.get(name) ?? [])[0];
-    if (answer !== undefined) given.set(doubtKey(task), answer);
-  }
-  return given;
-}
-
-/** Every name of a step in doubt, the present one first. */
-function namesOf(task: PastTask, past: readonly PastTask[]): readonly string[] {
-  const names = [taskKey(task)];
-  let before = task.resolves;
-  while (before !== undefined && !names.includes(before)) {
-    const name: string = before;
-    names.push(name);
-    before = past.find((other) => taskKey(other) === name)?.resolves;
-  }
-  return names;
 }
 
 /** URNs of the gates that somebody agreed to while nobody worked on the change. */

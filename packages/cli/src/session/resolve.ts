@@ -1,18 +1,21 @@
 import { urnName } from '@cairn/addresses';
 import { EXIT, cairnError } from '@cairn/diagnostics';
-import { doubtKey } from '@cairn/engine';
+import { answerFits } from '@cairn/engine';
 import type { Resolution } from '@cairn/engine';
 import type { Flags } from '../commands/command-spec.js';
 import type { World } from '../world.js';
 import { goingOn } from './going-on.js';
+import { chosenDoubt } from './named-doubts.js';
+import type { NamedDoubt } from './named-doubts.js';
 import { withLease } from './leased.js';
 import { prepare } from './prepare.js';
 import { realRun } from './real-run.js';
 import { withManager } from './state-of-stack.js';
 
 /**
- * `cairn change resolve TASK --created ID | --not-created`: records what a person says about one step in doubt, and nothing else. `key`:
- * the task, `7/3`. Resolves with the exit code. Throws CAIRN-CHANGE-ENDED when the step is not in doubt.
+ * `cairn change resolve NAME --created ID | --not-created`: records what a person says about one step in doubt, and nothing else. `key`: any
+ * name of it. Resolves with the exit code. Throws CAIRN-CHANGE-ENDED when no such step is in doubt, CAIRN-USAGE when several are meant, or
+ * when the answer is to another question.
  */
 export async function resolveTask(
   world: World,
@@ -24,15 +27,15 @@ export async function resolveTask(
   try {
     const ended = await withLease(world, prepared, async (lease) => {
       const line = lease.unfinished;
-      const answers = new Map([[key, answer]]);
-      const all = await goingOn(prepared, lease, line, line === undefined ? undefined : 'resolve', answers);
-      const task = all.doubts.get(key);
-      if (task === undefined) throw notInDoubt(key, all.engine.inDoubt?.map(doubtKey) ?? []);
+      const all = await goingOn(prepared, lease, line, line === undefined ? undefined : 'resolve');
+      const chosen = chosenDoubt(all.doubts, key);
+      refuseMisfit(chosen, answer);
+      const { name, task } = chosen;
       const operation = {
         ...{ kind: 'resolve' as const, previewOnly: false, flags },
-        title: `Resolving ${key} ${urnName(task.urn)}`,
+        title: `Resolving ${name} ${urnName(task.urn)}`,
       };
-      const engine = { ...all.engine, inDoubt: [task] };
+      const engine = { ...all.engine, inDoubt: [task], resolutions: new Map([[name, answer]]) };
       return realRun(world, prepared, operation, lease, withManager(prepared, lease.snapshot), {
         ...{ claims: undefined, plan: {} },
         goingOn: { ...all, engine },
@@ -44,8 +47,20 @@ export async function resolveTask(
   }
 }
 
-function notInDoubt(key: string, others: readonly string[]): Error {
-  return cairnError('CAIRN-CHANGE-ENDED', `task ${key} is not in doubt`, {
-    hint: others.length === 0 ? 'no step of this stack is' : `in doubt: ${others.join(', ')}`,
-  });
+/** Nothing is recorded on the strength of an answer to a question that nobody asked. */
+function refuseMisfit({ name, doubt }: NamedDoubt, answer: Resolution): void {
+  const { type, resource } = doubt;
+  const what = `${type} "${urnName(resource.urn)}" (${resource.type})`;
+  if (!answerFits(type))
+    throw cairnError(
+      'CAIRN-USAGE',
+      `--created and --not-created do not fit ${name}: what is in doubt is ${what}`,
+      {
+        hint: '`cairn resume` asks the provider how the object is now',
+      },
+    );
+  if (answer !== 'not-created' && answer.created === 'ID')
+    throw cairnError('CAIRN-USAGE', `ID stands for the id that ${what} came to`, {
+      hint: `look for the object, then e.g. \`cairn change resolve ${name} --created i-0abc\``,
+    });
 }

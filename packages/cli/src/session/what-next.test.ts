@@ -46,8 +46,8 @@ test('a failed one that has recorded nothing says nothing', async () =>
 
 test('a failed one names the commands that go on, for the stack that was named', async () => {
   const { stdout } = await said('up --stack prod', 'failed', true);
-  expect(stdout).toMatch(/^ {4}cairn resume 7 --stack prod +go on/m);
-  expect(stdout).toMatch(/^ {4}cairn rollback 7 --stack prod +take it back/m);
+  expect(stdout).toMatch(/^ {4}cairn resume 7 --stack prod +# go on/m);
+  expect(stdout).toMatch(/^ {4}cairn rollback 7 --stack prod +# take it back/m);
 });
 
 test('an answer about a step in doubt is followed by how to go on', async () => {
@@ -56,11 +56,11 @@ test('an answer about a step in doubt is followed by how to go on', async () => 
 });
 
 test('what waits is named by tasks that can be pasted', async () => {
-  const tasks = [waits('in-doubt', '6/3'), waits('gate', '4')];
+  const tasks = [waits('in-doubt', '3f9a2c1b'), waits('gate', '4')];
   const { stdout, stderr } = await said('up --json', 'waiting', true, tasks);
   expect(stdout).toBe('');
-  expect(stderr).toMatch(/^6\/3 db waits: because$/m);
-  expect(stderr).toMatch(/^ {4}cairn change resolve 6\/3 --created ID +it was made/m);
-  expect(stderr).toMatch(/^ {4}cairn change resolve 6\/3 --not-created +it was not made/m);
-  expect(stderr).toMatch(/^ {4}cairn approve 7\/4 +agree/m);
+  expect(stderr).toMatch(/^3f9a2c1b db waits: because$/m);
+  expect(stderr).toMatch(/^ {4}cairn change resolve 3f9a2c1b --created ID +# it was made/m);
+  expect(stderr).toMatch(/^ {4}cairn change resolve 3f9a2c1b --not-created +# it was not made/m);
+  expect(stderr).toMatch(/^ {4}cairn approve 7\/4 +# agree/m);
 });

@@ -5,6 +5,7 @@ import type { Flags } from '../commands/command-spec.js';
 import { answerForm } from '../display/answer-form.js';
 import { paintFor } from '../terminal/paint.js';
 import { stripEscapes } from '../terminal/paint.js';
+import { shellWord } from '../terminal/shell-word.js';
 import type { World } from '../world.js';
 import type { Operation } from './operate.js';
 import type { Prepared } from './prepare.js';
@@ -35,19 +36,21 @@ export async function whatNext(
   out.write(`\n${lines.map((line) => (line.startsWith(' ') ? line : paint.bold(line))).join('\n')}\n`);
 }
 
-/** The stack as a pasted command must name it: not at all when it is the selected one. */
+/** The project and the stack as a pasted command must name them: not at all where they are those that are chosen anyway. */
 export function stackWords(flags: Flags): string {
-  const stack = flags.text('stack');
-  return stack === undefined ? '' : ` --stack ${stack}`;
+  return (['cwd', 'stack'] as const)
+    .map((name) => [name, flags.has(name) ? flags.text(name) : undefined] as const)
+    .map(([name, value]) => (value === undefined ? '' : ` --${name} ${shellWord(value)}`))
+    .join('');
 }
 
-/** A task as commands name it. */
-export function pastedTask({ task }: Pick<WaitingTask, 'task'>, change: string): string {
-  return task.includes('/') ? task : `${change}/${task}`;
+/** What waits, as commands name it: a step in doubt has a name of its own. */
+function pastedName({ task, kind }: Pick<WaitingTask, 'task' | 'kind'>, change: string): string {
+  return kind === 'in-doubt' || task.includes('/') ? task : `${change}/${task}`;
 }
 
 function waitingLines(task: WaitingTask, change: string, stack: string): string[] {
-  const id = pastedTask(task, change);
+  const id = pastedName(task, change);
   const title = `${id} ${urnName(task.urn)} waits: ${stripEscapes(task.why).split('\n', 1)[0] ?? ''}`;
   return [title, ...commandLines(answersTo(task, id, stack))];
 }
@@ -77,6 +80,7 @@ function unfinishedLines(change: string, stack: string): string[] {
   ];
 }
 
+/** Commands and what they are for, so that a whole line can be pasted. */
 function commandLines(commands: readonly (readonly [string, string])[]): readonly string[] {
-  return alignedLines(commands).map((line) => `    ${line}`);
+  return alignedLines(commands.map(([command, what]) => [command, `# ${what}`])).map((line) => `    ${line}`);
 }

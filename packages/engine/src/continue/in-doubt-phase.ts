@@ -20,10 +20,11 @@ import { refresh, remove, removeFirst, removeReplaced, update } from '../steps/m
 import { noDiff } from '../steps/step.js';
 import type { Step } from '../steps/step.js';
 import { createdAgainAt, takenAway } from '../undo/taken-away.js';
+import { answerFits } from '../decide/in-doubt.js';
 import { createAgain, findOut } from './find-out.js';
 import type { Finding } from './find-out.js';
 import { IN_DOUBT } from './in-doubt-kind.js';
-import { doubtKey } from './past-tasks.js';
+import { doubtKey, doubtName } from './past-tasks.js';
 import type { Doubt, PastTask, Resolution } from './past-tasks.js';
 
 /** What the phase works with. */
@@ -103,22 +104,27 @@ export class InDoubtPhase {
   #runOf(task: PastTask): readonly DoubtRun[] {
     const { doubt } = task;
     if (doubt === undefined) return [];
-    const resolution = this.parts.request.resolutions?.get(doubtKey(task));
+    const resolution = said(this.parts.request.resolutions, task, doubt);
     const again = doubt.type === 'creating' && doubt.token !== '' && resolution === undefined;
     const call = again ? callAbout(doubt.resource) : undefined;
     return [{ task, doubt, resolution, call, operationId: 0, looks: 0 }];
   }
 
+  /** What answers no question is not passed over: nothing is done then. */
   #unknownResolutions(): readonly Diagnostic[] {
     const { resolutions, inDoubt = [] } = this.parts.request;
-    const keys = new Set(inDoubt.map(doubtKey));
-    return [...(resolutions?.keys() ?? [])]
-      .filter((key) => !keys.has(key))
-      .map((key) =>
-        errorDiagnostic('CAIRN-IN-DOUBT', `there is no step ${key} in doubt`, {
-          hint: 'Nothing was changed. `cairn change` names the steps that are in doubt.',
-        }),
-      );
+    const doubts = new Map(
+      inDoubt.flatMap((task) => {
+        const { doubt } = task;
+        return doubt === undefined
+          ? []
+          : [doubtName(doubt), doubtKey(task)].map((name) => [name, doubt] as const);
+      }),
+    );
+    return [...(resolutions ?? [])].flatMap(([name]) => {
+      const doubt = doubts.get(name);
+      return doubt !== undefined && answerFits(doubt.type) ? [] : [notAnAnswer(name, doubt)];
+    });
   }
 
   /** A second look goes on with what the first one began. */
@@ -251,8 +257,8 @@ export class InDoubtPhase {
 
   /** `ask`: a person is asked; otherwise an error was reported. */
   #waits({ task, doubt }: DoubtRun, why: string, ask: boolean): void {
-    const key = doubtKey(task);
-    this.waiting.push({ task: key, urn: task.urn, kind: 'in-doubt', why });
+    const name = doubtName(doubt);
+    this.waiting.push({ task: name, urn: task.urn, kind: 'in-doubt', why });
     this.open.push(doubt.resource);
     if (!ask) return;
     const { urn, type } = doubt.resource;
@@ -263,7 +269,7 @@ export class InDoubtPhase {
         {
           urn,
           causes: [why],
-          hint: `Look for the object at the provider, then run \`cairn change resolve ${key} --created ID\` or \`cairn change resolve ${key} --not-created\`.`,
+          hint: `Look for the object at the provider, then run \`cairn change resolve ${name} --created ID\` or \`cairn change resolve ${name} --not-created\`.`,
         },
       ),
     );
@@ -291,6 +297,27 @@ export class InDoubtPhase {
     const entries: readonly ResourceEntry[] = this.parts.recorder().live.entries();
     return new Set(entries.filter((entry) => entry.type === type).map(({ id }) => id));
   }
+}
+
+/** Answers are given under the name of the step; the task that began it does as well. */
+function said(
+  resolutions: OperationRequest['resolutions'],
+  task: PastTask,
+  doubt: Doubt,
+): Resolution | undefined {
+  return resolutions?.get(doubtName(doubt)) ?? resolutions?.get(doubtKey(task));
+}
+
+function notAnAnswer(name: string, doubt: Doubt | undefined): Diagnostic {
+  const hint = 'Nothing was changed. `cairn resume` and `cairn rollback` name the steps that are in doubt.';
+  if (doubt === undefined)
+    return errorDiagnostic('CAIRN-IN-DOUBT', `there is no step ${name} in doubt`, { hint });
+  const { type, resource } = doubt;
+  return errorDiagnostic(
+    'CAIRN-IN-DOUBT',
+    `the answer does not fit ${name}: what is in doubt is ${type} "${urnName(resource.urn)}" (${resource.type})`,
+    { urn: resource.urn, hint },
+  );
 }
 
 /** What is stored with the task, for whoever must find out about it in turn. */

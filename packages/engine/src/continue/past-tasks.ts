@@ -1,5 +1,6 @@
 import type { Urn } from '@cairn/addresses';
 import type { Direction, Status } from '@cairn/changes';
+import { pendingName } from '@cairn/state';
 import type { PendingOperationType, ResourceEntry, Snapshot } from '@cairn/state';
 import type { RollbackOption } from '../decide/rollback-option.js';
 
@@ -64,10 +65,12 @@ export interface Continued {
   readonly made?: ReadonlySet<string> | undefined;
 }
 
-/**
- * How a step in doubt is named, whoever tried to find out since: by the task that began it. Resolutions are given under this
- * name.
- */
+/** How people name a step in doubt for as long as it is; answers are given under this name. */
+export function doubtName(doubt: Pick<Doubt, 'type' | 'resource'>): string {
+  return pendingName(doubt);
+}
+
+/** How records name a step in doubt, whoever tried to find out since: by the task that began it. */
 export function doubtKey(task: PastTask): string {
   return task.resolves ?? taskKey(task);
 }

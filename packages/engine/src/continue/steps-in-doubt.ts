@@ -1,3 +1,4 @@
+import { pendingName, pendingStep } from '@cairn/state';
 import type { PendingOperation, Snapshot } from '@cairn/state';
 import type { PastTask } from './past-tasks.js';
 
@@ -14,29 +15,24 @@ export function stepsInDoubt(
   { pendingOperations }: Snapshot,
 ): readonly PastTask[] {
   const found = new Map<string, PastTask>();
-  const pending = new Set(pendingOperations.filter(({ type }) => type === 'creating').map(stepName));
+  const pending = new Set(pendingOperations.filter(({ type }) => type === 'creating').map(pendingStep));
   for (const task of past) {
     const { doubt } = task;
     if (doubt === undefined) continue;
-    const name = stepName(doubt);
+    const name = pendingStep(doubt);
     if (doubt.type !== 'creating' || pending.has(name)) found.set(name, task);
   }
-  pendingOperations.forEach((operation, index) => {
-    const name = stepName(operation);
-    if (!found.has(name)) found.set(name, unrecorded(operation, index));
-  });
+  for (const operation of pendingOperations) {
+    const name = pendingStep(operation);
+    if (!found.has(name)) found.set(name, unrecorded(operation));
+  }
   return [...found.values()];
 }
 
-/** Several objects of one resource may be on their way out at once; an object that is being created has no id that would tell. */
-function stepName({ type, resource }: Pick<PendingOperation, 'type' | 'resource'>): string {
-  return type === 'creating' ? `${type} ${resource.urn}` : `${type} ${resource.urn} ${resource.id}`;
-}
-
-function unrecorded({ type, resource }: PendingOperation, index: number): PastTask {
+function unrecorded({ type, resource }: PendingOperation): PastTask {
   return {
     change: ONLY_STATE,
-    id: String(index + 1),
+    id: pendingName({ type, resource }),
     kind: type,
     urn: resource.urn,
     status: 'doing',

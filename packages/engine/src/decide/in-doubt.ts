@@ -1,5 +1,5 @@
 import { isProviderType, tokenPackage } from '@cairn/addresses';
-import type { ResourceEntry } from '@cairn/state';
+import type { PendingOperationType, ResourceEntry } from '@cairn/state';
 import { equal, equalMaps, getProperty, stripSecretsMap } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
 import type { ReadResponse, TypeExtras } from '@cairn/wire';
@@ -51,6 +51,11 @@ export function wayToResolve({ doubt, resolution, extras }: DoubtFacts): WayToRe
   if (usable !== undefined || progressId !== undefined) return { t: 'repeat', token: usable, progressId };
   if (extras?.lookup !== true) return { t: 'ask' };
   return { t: 'look-up', settleMs: (extras.settleSeconds ?? SETTLE_SECONDS) * 1000 };
+}
+
+/** Whether an answer is one to the question that a step of this type asks: only a create asks what it has made. */
+export function answerFits(type: PendingOperationType): boolean {
+  return type === 'creating';
 }
 
 /** The token as far as the provider takes it; undefined when the type takes none. */

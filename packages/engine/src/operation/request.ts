@@ -63,7 +63,7 @@ export interface OperationRequest {
    * is no preview (changes.md g.5). Absent: none.
    */
   readonly inDoubt?: readonly PastTask[] | undefined;
-  /** What a person says about them, by `change/task`. It wins over everything that could be found out. */
+  /** What a person says about them, by `doubtName`, or by the task that began it, `7/3`. It wins over everything that could be found out. */
   readonly resolutions?: ReadonlyMap<string, Resolution> | undefined;
   /** The stored form of `base`, for dropping pending creates from it. Absent: there are none. */
   readonly stored?: SerializedDeployment | undefined;

@@ -41,7 +41,10 @@ export interface InDoubtStep {
 
 /** A task that waits for somebody. */
 export interface WaitingTask {
-  /** Number of the change and id of the task, as commands name it: `7/3`. A change of this very operation has no number: `3`. */
+  /**
+   * As commands name it. A step in doubt: its `doubtName`. Any other: number of the change and id of the task, `7/3`; of this very
+   * operation without the number: `3`.
+   */
   readonly task: string;
   readonly urn: Urn;
   /** A step in doubt, an approval, or the consent to a rollback that must replace. */

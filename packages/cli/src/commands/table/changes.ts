@@ -45,7 +45,13 @@ export const changesCommands: readonly CommandSpec[] = [
   {
     path: ['change', 'resolve'],
     summary: 'Say what became of a step in doubt',
-    args: [{ name: 'task', summary: 'The task, e.g. 7/3', required: true }],
+    args: [
+      {
+        name: 'step',
+        summary: 'Its name, e.g. 3f9a2c1b; or the URN of its resource; or its task, e.g. 7/3',
+        required: true,
+      },
+    ],
     flags: [
       stackFlag,
       { name: 'created', value: 'id', summary: 'The object was created, and this is its id' },
@@ -53,7 +59,10 @@ export const changesCommands: readonly CommandSpec[] = [
       jsonFlag,
       showSecretsFlag,
     ],
-    examples: ['cairn change resolve 7/3 --created i-0abc', 'cairn change resolve 7/3 --not-created'],
+    examples: [
+      'cairn change resolve 3f9a2c1b --created i-0abc',
+      'cairn change resolve 3f9a2c1b --not-created',
+    ],
     load: () => import('../change-resolve.js'),
   },
   {
@@ -80,7 +89,13 @@ export const changesCommands: readonly CommandSpec[] = [
   {
     path: ['approve'],
     summary: 'Agree to what a change waits for',
-    args: [{ name: 'task', summary: 'The task, e.g. 7/3', required: true }],
+    args: [
+      {
+        name: 'step',
+        summary: 'Its name, e.g. 3f9a2c1b; or the URN of its resource; or its task, e.g. 7/3',
+        required: true,
+      },
+    ],
     flags: [stackFlag, jsonFlag],
     examples: ['cairn approve 7/3'],
     load: () => import('../approve.js'),

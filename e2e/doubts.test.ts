@@ -1,0 +1,111 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { cairnCommand, expectOk, sandbox } from './support/cairn.js';
+import type { Sandbox } from './support/cairn.js';
+import { makePipes, written } from './support/pipes.js';
+
+/** Several steps in doubt at once, and answers to them, as they are pasted into a shell. */
+
+const boxes: Sandbox[] = [];
+afterAll(() => boxes.forEach((box) => box.remove()));
+
+const NAMES = ['a', 'b', "it's c"];
+const program = `
+import { LocalCommand } from '@cairn/provider-local';
+for (const name of ${JSON.stringify(NAMES)})
+  new LocalCommand(name, { create: 'sh create.sh "' + name + '"', delete: 'echo "delete ' + name + '" >> effects.log' });
+`;
+/** The last one to come writes to the pipe, when all have begun. */
+const CREATE = `test -e go.txt || {
+  echo "$1" >> begun.txt
+  test $(wc -l < begun.txt) -lt ${NAMES.length} || echo ready > ready.pipe
+  exec cat never.pipe
+}
+echo "create $1" >> effects.log
+`;
+
+const effects = (box: Sandbox): readonly string[] => {
+  const log = path.join(box.directory, 'effects.log');
+  return existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n').sort() : [];
+};
+
+interface Pasted {
+  readonly code: number | null;
+  readonly text: string;
+}
+
+/** Runs a printed line as it is, in a shell that finds the command under its name. */
+async function paste(box: Sandbox, line: string): Promise<Pasted> {
+  const bin = path.join(box.home, 'bin');
+  box.write('../home/bin/cairn', `#!/bin/sh\nexec '${process.execPath}' '${cairnCommand}' "$@"\n`);
+  const child = spawn('sh', ['-c', `chmod +x '${bin}/cairn'; ${line}`], {
+    cwd: box.directory,
+    env: { ...box.env, PATH: `${bin}:${box.env['PATH']}` } as NodeJS.ProcessEnv,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (text += String(chunk)));
+  return new Promise((resolve) => child.on('close', (code) => resolve({ code, text })));
+}
+
+/** Printed lines, in order, of the commands that begin so. */
+const lines = (text: string, start: string): readonly string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line.startsWith(start));
+
+interface Exported {
+  readonly deployment: { readonly resources: readonly { readonly urn: string; readonly id?: string }[] };
+}
+
+test('several creates in doubt have names that stay, and the printed lines answer for what they name', async () => {
+  const box = sandbox({ 'index.ts': program, 'create.sh': CREATE });
+  boxes.push(box);
+  makePipes(box, 'ready.pipe', 'never.pipe');
+  expectOk(await box.cairn(['stack', 'init', 'dev']));
+  const running = box.start(['up', '--yes', '--skip-preview', '--parallel', '4']);
+  await written(box, 'ready.pipe', running);
+  running.process.kill('SIGKILL');
+  await running.finished;
+  box.write('go.txt', '');
+  const waits = await box.cairn(['resume']);
+  expect(waits.code).toBe(10);
+  const created = lines(waits.stdout, 'cairn change resolve').filter((line) => line.includes('--created'));
+  const titles = [...waits.stdout.matchAll(/^([0-9a-f]{8}) (.+) waits:/gm)];
+  expect(titles.map(([, , name]) => name).sort()).toEqual(NAMES);
+  expect(created.map((line) => line.split(' ')[3])).toEqual(titles.map(([, name]) => name));
+
+  // As it stands it names no object, and nothing is recorded.
+  const [first = '', second = '', third = ''] = created;
+  expect(await paste(box, first)).toMatchObject({ code: 2, text: expect.stringContaining('ID stands for') });
+  expect(await paste(box, first.replace('ID', 'id-1'))).toMatchObject({ code: 0 });
+  // An object has one entry.
+  const twice = await paste(box, second.replace('ID', 'id-1'));
+  expect([twice.code === 0, twice.text]).toEqual([
+    false,
+    expect.stringContaining('"id-1" belongs to the stack already'),
+  ]);
+  // What is settled takes no second answer.
+  const again = await paste(box, first.replace('ID', 'id-9'));
+  expect([again.code, again.text]).toEqual([1, expect.stringContaining(`${titles[0]?.[1]} is not in doubt`)]);
+  expect(await paste(box, second.replace('ID', 'id-2'))).toMatchObject({ code: 0 });
+  // The URN of the resource is a name as well.
+  const urn = `urn:pulumi:dev::shop::cairn-local:index:Command::${titles[2]?.[2]}`;
+  const quoted = `'${urn.replaceAll("'", `'\\''`)}'`;
+  const last = third.replace(/resolve \S+/, () => `resolve ${quoted}`).replace('ID', 'id-3');
+  const settled = await paste(box, last);
+  expect(settled).toMatchObject({ code: 0 });
+  const { deployment } = JSON.parse(expectOk(await box.cairn(['stack', 'export'])).stdout) as Exported;
+  const ids = new Map(deployment.resources.map(({ urn: each, id }) => [each.split('::').at(-1), id]));
+  expect(titles.map(([, , name = '']) => ids.get(name))).toEqual(['id-1', 'id-2', 'id-3']);
+
+  const [resume = ''] = lines(settled.text, 'cairn resume');
+  expect(await paste(box, resume)).toMatchObject({ code: 0 });
+  const [rollback = ''] = lines(settled.text, 'cairn rollback').map((line) => line.replace(' #', ' --yes #'));
+  expect(effects(box)).toEqual([]);
+  // The change that it named goes on in a later one; the line is the same.
+  expect(await paste(box, rollback)).toMatchObject({ code: 0 });
+  expect(effects(box)).toEqual(NAMES.map((name) => `delete ${name}`));
+});
