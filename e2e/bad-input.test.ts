@@ -149,6 +149,8 @@ b = new RandomPet('b', { prefix: a.result });`,
     await running.shown('still here');
     running.process.kill('SIGINT');
     await running.shown(/interrupt/i);
+    // Signals closer together than 150 ms count as one.
+    await new Promise((resolve) => setTimeout(resolve, 250));
     running.process.kill('SIGINT');
     const end = await running.finished;
     expect(end.code).toBe(8);

@@ -1,4 +1,5 @@
 import { ProviderError, InitFailedError } from '@cairn/wire';
+import type { StatusName } from '@cairn/wire';
 import { UNKNOWN, propertyMap, secret } from '@cairn/values';
 import { replaceOn } from './mock-providers.js';
 import type { Behaviour } from './mock-providers.js';
@@ -362,6 +363,32 @@ describe('failures leave a true state', () => {
     expect(run.result.summary.result).toBe('cancelled');
     expect(run.ops).toEqual(['create resA']);
     expect(world.state).toEqual(['default', 'resA']);
+  });
+
+  test.each<[StatusName | undefined, string[], string[]]>([
+    [undefined, [], ['default', 'resA']],
+    ['UNKNOWN', ['create'], ['default']],
+    ['CANCELLED', ['create'], ['default']],
+    ['UNAVAILABLE', ['create'], ['default']],
+    ['DEADLINE_EXCEEDED', ['create'], ['default']],
+    ['ABORTED', [], ['default']],
+    ['FAILED_PRECONDITION', [], ['default']],
+  ])('cancel of what runs: an answer %s leaves %j in doubt and %j in state', async (code, doubts, state) => {
+    const world = new World();
+    let core: OperationCore | undefined;
+    world.providers.behaviour = {
+      create: ({ inputs }) => {
+        core?.cancelRunning();
+        return code === undefined
+          ? Promise.resolve({ id: 'x', outputs: inputs, refreshBeforeUpdate: false })
+          : Promise.reject(new ProviderError(code, 'ended'));
+      },
+    };
+    const run = await world.up(one({ a: 1 }), { onStart: (started) => (core = started) });
+    expect(run.result.summary.result).toBe('cancelled');
+    expect(run.result.inDoubt.map(({ kind }) => kind)).toEqual(doubts);
+    expect(world.state).toEqual(state);
+    expect(world.snapshot.pendingOperations).toHaveLength(doubts.length);
   });
 
   test('kill: what runs is named as in doubt and stays begun', async () => {

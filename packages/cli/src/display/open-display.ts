@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { urnName } from '@cairn/addresses';
 import type { EngineEvent, OperationKind } from '@cairn/engine';
+import { formatDuration } from '../terminal/duration.js';
 import { every, liveScreen } from '../terminal/live-screen.js';
 import { paintFor } from '../terminal/paint.js';
 import { diagnosticLines } from '../terminal/report.js';
@@ -27,7 +28,7 @@ export interface ShownPhase {
   details(): readonly string[];
   /** What policy packs had to say; empty without any. */
   policies(): readonly string[];
-  /** Steps that run now, e.g. `create index`. */
+  /** Steps that run now and how long already, e.g. `create index (12s)`. */
   running(): readonly string[];
   /** What the summary's counts do not say. */
   readonly tally: Tally;
@@ -61,7 +62,7 @@ export function openDisplay(
   const events: EngineEvent[] = [];
   const policies = new PolicySection();
   const tally = new RunningTally();
-  const running = new Map<string, string>();
+  const running = new Map<string, RunningStep>();
   const paint = paintFor(world.terminal.colour);
   const { flags } = operation;
   const planning = which === 'preview';
@@ -85,7 +86,10 @@ export function openDisplay(
     say: (line) => inner.say(line),
     close: () => inner.close(),
     policies: () => policies.lines(paint),
-    running: () => [...running.values()],
+    running: () =>
+      [...running.values()].map(
+        ({ name, sinceMs }) => `${name} (${formatDuration(performance.now() - sinceMs)})`,
+      ),
     details: () => detailsOf(events, { paint, showSecrets }),
   };
 
@@ -136,12 +140,18 @@ function debugMessage(summary: string): EngineEvent {
   return { t: 'diagnostic', diagnostic, streamId: 0, ephemeral: false };
 }
 
+interface RunningStep {
+  readonly name: string;
+  readonly sinceMs: number;
+}
+
 /** Keeps the steps that run, by kind and URN. */
-function noteRunning(running: Map<string, string>, event: EngineEvent): void {
+function noteRunning(running: Map<string, RunningStep>, event: EngineEvent): void {
   if (event.t !== 'step-started' && event.t !== 'step-ended' && event.t !== 'step-failed') return;
   const { kind, urn } = event.step;
   const key = `${kind} ${urn}`;
-  if (event.t === 'step-started') running.set(key, `${kind} ${urnName(urn)}`);
+  const name = `${kind} ${urnName(urn)}`;
+  if (event.t === 'step-started') running.set(key, { name, sinceMs: performance.now() });
   else running.delete(key);
 }
 

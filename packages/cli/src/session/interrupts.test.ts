@@ -9,31 +9,41 @@ function scene(): {
   said: string[];
   done: string[];
   display: InterruptedDisplay;
-  operation: { cancel: () => void; kill: () => void };
+  operation: { cancel: () => void; cancelRunning: () => void; kill: () => void };
+  tick: (ms: number) => void;
 } {
   const listeners = new Set<(signal: 'SIGINT') => void>();
   const said: string[] = [];
   const done: string[] = [];
+  let now = 0;
   return {
+    tick: (ms) => (now += ms),
     world: {
-      now: () => new Date(0),
+      now: () => new Date(now),
       onInterrupt: (listener: (signal: 'SIGINT') => void) => {
         listeners.add(listener);
         return () => listeners.delete(listener);
       },
     } as unknown as World,
-    interrupt: () => listeners.forEach((listener) => listener('SIGINT')),
+    interrupt: () => {
+      now += 1000;
+      listeners.forEach((listener) => listener('SIGINT'));
+    },
     said,
     done,
-    display: { say: (line) => said.push(line), running: () => ['create slow', 'update page'] },
-    operation: { cancel: () => done.push('cancel'), kill: () => done.push('kill') },
+    display: { say: (line) => said.push(line), running: () => ['create slow (12s)', 'update page (3.0s)'] },
+    operation: {
+      cancel: () => done.push('cancel'),
+      cancelRunning: () => done.push('cancel running'),
+      kill: () => done.push('kill'),
+    },
   };
 }
 
 describe('interrupts', () => {
   test.each([
     ['run', 1, ['cancel']],
-    ['run', 2, ['cancel', 'kill']],
+    ['run', 2, ['cancel', 'cancel running']],
     ['preview', 1, ['kill']],
   ] as const)('in a %s, heard %d times', (phase, times, expected) => {
     const { world, interrupt, done, said, display, operation } = scene();
@@ -69,12 +79,40 @@ describe('interrupts', () => {
     remembered.stop();
   });
 
-  test('name what they wait for, what they leave in doubt, and how to go on', () => {
+  test('name what they wait for and how long already, what is cancelled, and how to go on', () => {
     const { world, interrupt, said, display } = scene();
-    handleInterrupts(world, 'run', display, '7');
+    const interrupts = handleInterrupts(world, 'run', display, '7');
     interrupt();
     interrupt();
-    expect(said[0]).toMatch(/waiting for running ones: create slow, update page\./);
-    expect(said[1]).toMatch(/now in doubt: create slow, update page\. .*`cairn resume 7`/);
+    expect(said[0]).toMatch(/waiting for running ones: create slow \(12s\), update page \(3\.0s\)\./);
+    expect(said[1]).toMatch(/asked to end create slow .*in 5 s is in doubt; `cairn resume 7`/);
+    interrupts.stop();
+  });
+
+  test('a third one leaves at once', () => {
+    const exit = jest.spyOn(process, 'exit').mockImplementation(() => undefined as never);
+    const { world, interrupt, said, done, display, operation } = scene();
+    const interrupts = handleInterrupts(world, 'run', display, '7');
+    interrupts.started(operation);
+    interrupt();
+    interrupt();
+    expect(exit).not.toHaveBeenCalled();
+    interrupt();
+    expect(exit).toHaveBeenCalledWith(8);
+    expect(said[2]).toMatch(/ends now; in doubt: create slow/);
+    expect(done.slice(0, 2)).toEqual(['cancel', 'cancel running']);
+    interrupts.stop();
+    exit.mockRestore();
+  });
+
+  test('that come at the same moment are one: the terminal and a parent that passes it on both send it', () => {
+    const { world, interrupt, tick, done, display, operation } = scene();
+    const interrupts = handleInterrupts(world, 'run', display);
+    interrupts.started(operation);
+    interrupt();
+    tick(-1000 + 20);
+    interrupt();
+    expect(done).toEqual(['cancel']);
+    interrupts.stop();
   });
 });

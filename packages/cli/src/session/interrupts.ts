@@ -2,27 +2,31 @@ import { EXIT } from '@cairn/diagnostics';
 import type { RunningOperation } from '@cairn/engine';
 import type { World } from '../world.js';
 
-const IMPATIENT_MS = 1000;
+/** Signals that come closer together than this are one: a terminal and a parent that passes it on both send it. Milliseconds. */
+const SAME_MS = 150;
 
 /** Interrupts of one phase. */
 export interface Interrupts {
   /** Hands over the operation as soon as there is one; what was asked for before is done to it at once. */
-  started(running: Pick<RunningOperation, 'cancel' | 'kill'>): void;
+  started(running: Interruptible): void;
   /** Stops listening. */
   stop(): void;
 }
 
+/** What can be done to an operation that somebody wants to end. */
+export type Interruptible = Pick<RunningOperation, 'cancel' | 'cancelRunning' | 'kill'>;
+
 /** What an interrupt is told to, and what it names. */
 export interface InterruptedDisplay {
   say(line: string): void;
-  /** Steps that run now. */
+  /** Steps that run now, and how long already. */
   running(): readonly string[];
 }
 
 /**
- * What interrupts do (CLI.md 2.10): the first stops starting steps and waits for running ones, the second abandons them and
- * leaves them in doubt, a third within a second ends the process at once. A preview ends at the first. `change`: id of the change that
- * is made.
+ * What interrupts do (CLI.md 2.10): the first stops starting steps and waits for running ones, the second asks the providers to end
+ * those and leaves in doubt what has not answered after a grace, the third ends the process at once. A preview ends at the first.
+ * `change`: id of the change that is made.
  */
 export function handleInterrupts(
   world: World,
@@ -31,28 +35,21 @@ export function handleInterrupts(
   change?: string,
 ): Interrupts {
   let heard = 0;
-  let secondAt = 0;
-  let running: Pick<RunningOperation, 'cancel' | 'kill'> | undefined;
+  let heardAt = -Infinity;
+  let running: Interruptible | undefined;
   const apply = (): void => {
-    if (phase === 'preview' || heard > 1) running?.kill();
+    if (phase === 'preview') running?.kill();
+    else if (heard > 1) running?.cancelRunning();
     else running?.cancel();
   };
   const stop = world.onInterrupt(() => {
+    const now = world.now().getTime();
+    if (Math.abs(now - heardAt) < SAME_MS) return;
+    heardAt = now;
     heard += 1;
-    if (phase === 'preview') {
-      if (heard > 1) process.exit(EXIT.cancelled);
-      display.say('interrupted: the preview ends here');
-      apply();
-    } else if (heard === 1) {
-      display.say(firstLine(display.running()));
-      apply();
-    } else if (heard === 2) {
-      secondAt = world.now().getTime();
-      display.say(secondLine(display.running(), change));
-      apply();
-    } else if (world.now().getTime() - secondAt <= IMPATIENT_MS) {
-      process.exit(EXIT.cancelled);
-    }
+    display.say(lineFor(phase, heard, display.running(), change));
+    if (heard > (phase === 'preview' ? 1 : 2)) process.exit(EXIT.cancelled);
+    apply();
   });
   return {
     started(operation) {
@@ -65,24 +62,36 @@ export function handleInterrupts(
 
 const MOST_NAMED = 5;
 
-function named(steps: readonly string[]): string {
+/** `create a (3.1s), update b (12s) and 4 more`. */
+export function named(steps: readonly string[]): string {
   const more = steps.length - MOST_NAMED;
   const first = steps.slice(0, MOST_NAMED).join(', ');
   return more > 0 ? `${first} and ${more} more` : first;
 }
 
-function firstLine(running: readonly string[]): string {
-  if (running.length === 0) return 'interrupted: no further step starts, and none runs';
-  return `interrupted: no further step starts; waiting for running ones: ${named(running)}. Interrupt again to abandon them.`;
+function lineFor(
+  phase: 'preview' | 'run',
+  heard: number,
+  running: readonly string[],
+  change: string | undefined,
+): string {
+  const next = change === undefined ? '' : `; \`cairn resume ${change}\` goes on with it`;
+  if (phase === 'preview') return heard === 1 ? 'interrupted: the preview ends here' : 'interrupted again';
+  if (heard === 1) return firstLine(running);
+  if (heard === 2) return `interrupted again: ${cancelledLine(running)}${next}`;
+  const doubt = running.length === 0 ? '' : `; in doubt: ${named(running)}`;
+  return `interrupted a third time: this process ends now${doubt}. What was recorded is kept${next}`;
 }
 
-function secondLine(running: readonly string[], change: string | undefined): string {
-  const what =
-    running.length === 0
-      ? 'interrupted again'
-      : `interrupted again: abandoned and now in doubt: ${named(running)}`;
-  const next = change === undefined ? '' : `; \`cairn resume ${change}\` goes on with it`;
-  return `${what}. What was recorded is kept${next}`;
+function firstLine(running: readonly string[]): string {
+  if (running.length === 0) return 'interrupted: no further step starts, and none runs';
+  return `interrupted: no further step starts; waiting for running ones: ${named(running)}. Interrupt again to have them cancelled.`;
+}
+
+/** What becomes of running steps whose providers are asked to end them. */
+export function cancelledLine(running: readonly string[]): string {
+  if (running.length === 0) return 'no step runs, and nothing is waited for';
+  return `the providers are asked to end ${named(running)}; what has not answered in 5 s is in doubt`;
 }
 
 /** Listens while no phase does, so that an interrupt between two phases neither ends the process nor goes unheard. */

@@ -42,7 +42,7 @@ export interface Held {
   /** Claims what steps touch; absent: nothing is to be claimed. */
   readonly claim?: Ports['claim'];
   /** Gets the running operation and where to say something about it. */
-  readonly onStart?: (running: RunningOperation, display: Display) => void;
+  readonly onStart?: (running: RunningOperation, display: PhaseDisplay) => void;
 }
 
 /** One pass with its display and interrupts. */

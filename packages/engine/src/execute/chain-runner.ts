@@ -254,6 +254,11 @@ export class ChainRunner {
     );
   }
 
+  /** What runs now, each as a value of its own: steps, and what takes steps back. */
+  get running(): ReadonlySet<object> {
+    return new Set<object>([...this.#tasks.running, ...this.undoer.running]);
+  }
+
   /** Lets go of the steps in flight at once; they are left in doubt. */
   abandon(): void {
     if (this.#abandoned) return;

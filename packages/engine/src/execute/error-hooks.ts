@@ -13,17 +13,18 @@ export type Attempts<T> =
   /** `because`: why no further call was made, where the error hooks are to blame; it is what the user must read first. */
   | { readonly t: 'failed'; readonly thrown: unknown; readonly because: string | undefined };
 
-/** Makes a call, and makes it again as long as it fails and an error hook of the step wants it (A8). */
+/** Makes a call, and makes it again as long as it fails, an error hook of the step wants it (A8) and calls were not `cancelled`. */
 export async function attempts<T>(
   step: Step,
   hooks: HookRunner,
+  cancelled: () => boolean,
   call: () => Promise<T>,
 ): Promise<Attempts<T>> {
   if (!isHooked(step) || errorHookNames(hookOwner(step)).length === 0) return once(call);
   const errors: string[] = [];
   for (let calls = 1; ; calls += 1) {
     const ended = await once(call);
-    if (ended.t === 'done') return ended;
+    if (ended.t === 'done' || cancelled()) return ended;
     if (calls === MOST_CALLS) {
       hooks.warn(step, `maximum number of error hook retries (${MOST_CALLS}) reached`);
       return { ...ended, because: 'maximum number of error hook retries reached' };

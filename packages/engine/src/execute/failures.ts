@@ -50,9 +50,10 @@ const CALL = {
  * A step whose provider answered with an error, or threw one, during a call that may have had an effect. A failure that the
  * provider answered ends the operation (state.md 3.2), also with UNKNOWN, the code of every plain exception: nothing is left
  * pending. In doubt stay calls without an answer, answers that could not be read (INTERNAL) and those that say that data was
- * lost (pulumirpc-semantics.md E6).
+ * lost (pulumirpc-semantics.md E6). `cancelled`: the provider was asked to end what it does; then an answer leaves doubt unless its
+ * code says that nothing was done.
  */
-export function callFailure(kind: StepKind, urn: Urn, thrown: unknown): Effect {
+export function callFailure(kind: StepKind, urn: Urn, thrown: unknown, cancelled: boolean): Effect {
   const effect = hasEffect(kind, urn);
   if (isCairnError(thrown)) {
     const diagnostic = located(thrown.diagnostics[0], kind, urn);
@@ -63,8 +64,8 @@ export function callFailure(kind: StepKind, urn: Urn, thrown: unknown): Effect {
     const diagnostic = invalidAnswer(urn, CALL[kind], error);
     return { t: effect ? 'in-doubt' : 'failed', diagnostic };
   }
-  const unsure = effect && error.inDoubt;
-  const answered = error.code === 'UNKNOWN';
+  const unsure = effect && (error.inDoubt || (cancelled && error.code === 'UNAVAILABLE'));
+  const answered = error.code === 'UNKNOWN' && !cancelled;
   const diagnostic = errorDiagnostic(
     'CAIRN-RESOURCE-FAILED',
     `cannot ${VERB[kind]} ${urn}: ${error.message}`,

@@ -230,6 +230,7 @@ function carryingOut(
     legacyRefreshDiff: wanted.legacyRefreshDiff,
     hooks,
     views,
+    cancelled: () => standing.callsCancelled,
   };
   return {
     handlers: preview ? previewHandlers : handlers,

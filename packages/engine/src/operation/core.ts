@@ -21,6 +21,7 @@ import type { Slot } from '../prior/slot.js';
 import type { PriorGraph } from '../prior/graph.js';
 import { assemble } from './assemble.js';
 import type { OperationParts, Underway } from './assemble.js';
+import { CallingOff } from './calling-off.js';
 import { deletePhase } from './delete-phase.js';
 import { importPhase } from './import-phase.js';
 import { endOf } from './ending.js';
@@ -46,6 +47,7 @@ export class OperationCore {
   readonly #under: Mutable<Underway> = { loop: undefined, graph: undefined, unsettled: SETTLED };
   readonly #parts: OperationParts;
   readonly #startedMs: number;
+  readonly #callingOff: CallingOff;
   #continued: ContinuedLine | undefined;
   #policies: Policies | undefined;
 
@@ -56,6 +58,18 @@ export class OperationCore {
   ) {
     this.#startedMs = ports.clock.monotonicMs();
     this.#parts = assemble(request, ports, this.#under);
+    const { standing, chains, neighbours, report } = this.#parts;
+    this.#callingOff = new CallingOff({
+      clock: ports.clock,
+      running: () => chains.running,
+      report,
+      cancelCalls: () => {
+        standing.callsCancelled = true;
+        neighbours.cancelProviders();
+      },
+      cancel: () => this.cancel(),
+      kill: () => this.kill(),
+    });
   }
 
   /** The entries as recorded so far, in snapshot order. O(V). */
@@ -68,6 +82,7 @@ export class OperationCore {
     const { standing, limits } = this.#parts;
     await Promise.race([this.#work(), standing.killed]);
     limits?.close();
+    this.#callingOff.over();
     if (standing.bug !== undefined) throw standing.bug;
     const durationMs = Math.max(0, this.ports.clock.monotonicMs() - this.#startedMs);
     const result = endOf(this.request, this.#parts, durationMs);
@@ -80,8 +95,15 @@ export class OperationCore {
     return this.#parts.gates.keeper.approve(task, by);
   }
 
+  /** Stops, and takes back what was done when that is wanted. What runs for long all the same is ended. */
+  abort({ rollback }: { readonly rollback: boolean }): void {
+    if (rollback) this.#takeBack();
+    else this.cancel();
+    this.#callingOff.aborted();
+  }
+
   /** Starts nothing more; what runs ends, and what was done is taken back. */
-  takeBack(): void {
+  #takeBack(): void {
     const { standing, takingBack, report, neighbours } = this.#parts;
     if (standing.cancelled || takingBack.unwanted) return;
     if (this.request.kind === 'rollback') return this.cancel();
@@ -101,8 +123,13 @@ export class OperationCore {
     // Who waits for what is taken back hears of a change that ends before that.
     if (takingBack.state === 'running') machine.stop().catch(() => undefined);
     neighbours.cancelProgram();
-    neighbours.cancelProviders();
     void this.#policies?.cancel();
+  }
+
+  /** Has the providers end what runs; what has not answered definitely after a grace is left in doubt. */
+  cancelRunning(): void {
+    this.cancel();
+    this.#callingOff.cancelCalls();
   }
 
   /** Abandons what runs; it is left in doubt. */

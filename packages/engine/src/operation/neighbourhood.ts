@@ -45,7 +45,8 @@ export class Neighbourhood {
 
   /** Asks the providers to end what they do. Never throws. */
   cancelProviders(): void {
-    void this.#met?.providers.cancel().catch(() => undefined);
+    for (const source of new Set([this.#met?.providers, this.#providersBefore]))
+      source?.cancel().catch(() => undefined);
   }
 
   async close(): Promise<void> {

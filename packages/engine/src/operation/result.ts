@@ -60,7 +60,8 @@ export interface RunningOperation {
   readonly entries: readonly ResourceEntry[];
   /**
    * Starts no further step; steps in flight finish, and with `rollback` everything that was done is taken back then: the result is
-   * `rolled-back` once all of it is. Idempotent; a later {@link cancel} ends the taking back as well.
+   * `rolled-back` once all of it is. Idempotent; a later {@link cancel} ends the taking back as well. What still runs 60 s later is
+   * ended as by {@link cancelRunning}, and nothing is taken back then.
    */
   abort(how: { readonly rollback: boolean }): void;
   /**
@@ -70,6 +71,11 @@ export interface RunningOperation {
   approve(task: string, by?: string): boolean;
   /** Starts no further step; steps in flight finish and are stored. The result is `cancelled`. Idempotent. */
   cancel(): void;
+  /**
+   * Cancels, and asks the providers to end the steps in flight. What has not answered definitely within 5 s is left in doubt, and the
+   * result names it. Idempotent.
+   */
+  cancelRunning(): void;
   /** Abandons the steps in flight as well: they are left in doubt, and the result names them. Idempotent. */
   kill(): void;
 }

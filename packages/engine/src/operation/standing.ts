@@ -18,6 +18,8 @@ export interface StandingParts {
 export class Standing {
   /** A person has ended it. */
   cancelled = false;
+  /** Providers were asked to end what they do. */
+  callsCancelled = false;
   /** Resolves when nothing of it is waited for any more; perhaps never. */
   readonly killed: Promise<void>;
   #stopped = false;

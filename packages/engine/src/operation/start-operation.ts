@@ -18,8 +18,9 @@ export function startOperation(wanted: OperationRequest, ports: Ports): RunningO
       return core.entries;
     },
     approve: (task, by) => core.approve(task, by),
-    abort: ({ rollback }) => (rollback ? core.takeBack() : core.cancel()),
+    abort: (how) => core.abort(how),
     cancel: () => core.cancel(),
+    cancelRunning: () => core.cancelRunning(),
     kill: () => core.kill(),
   };
 }

@@ -105,6 +105,11 @@ export class UndoRunner {
     return provider !== undefined && book.providerDiffers(provider) ? contextBefore : context;
   }
 
+  /** Undos that have begun and not ended, each as a value of its own. */
+  get running(): Iterable<object> {
+    return this.#running.values();
+  }
+
   /** Undos that run, as steps whose end nobody knows. */
   inDoubt(cause: string): readonly InDoubtStep[] {
     return [...this.#running.values()].flatMap(({ subject, plan }) => {

@@ -11,7 +11,7 @@ export interface CommandRequest {
   /** The whole environment. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly stdin: string | undefined;
-  /** Aborted: the whole process group is ended, and the run rejects with the signal's reason. */
+  /** Aborted: the whole process group is ended, and the run rejects with the signal's reason; ABORTED when it was not started yet. */
   readonly signal: AbortSignal;
 }
 
@@ -34,7 +34,7 @@ const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
 export function runCommand(request: CommandRequest): Promise<CommandResult> {
   const { signal } = request;
   return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(signal.reason as Error);
+    if (signal.aborted) return reject(new ProviderError('ABORTED', 'the command was not started'));
     const [file = '', ...args] = request.line;
     const child = spawn(file, args, {
       cwd: request.directory,
@@ -52,12 +52,16 @@ export function runCommand(request: CommandRequest): Promise<CommandResult> {
       if (stopped !== undefined) return;
       stopped = reason;
       endGroup(child, 'SIGTERM');
-      force = setTimeout(() => endGroup(child, 'SIGKILL'), TERMINATE_GRACE_MS);
+      force = setTimeout(endByForce, TERMINATE_GRACE_MS);
+      // Whoever leaves meanwhile leaves nothing behind.
+      process.once('exit', endByForce);
     };
+    const endByForce = (): void => endGroup(child, 'SIGKILL');
     const abort = (): void => stop(signal.reason as Error);
     signal.addEventListener('abort', abort, { once: true });
     const done = (): void => {
       clearTimeout(force);
+      process.off('exit', endByForce);
       signal.removeEventListener('abort', abort);
     };
     child.once('error', (error) => {

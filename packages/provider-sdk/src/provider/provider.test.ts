@@ -209,7 +209,11 @@ describe.each([
     ).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
     const waiting = create(at.provider, map({ label: 'wait', size: 1, kind: 'open' }));
     await at.provider.cancel();
-    await expect(waiting).rejects.toMatchObject({ code: 'CANCELLED' });
+    await expect(waiting).rejects.toMatchObject({ code: 'CANCELLED', inDoubt: true });
+    await expect(create(at.provider, map({ label: 'late', size: 1, kind: 'open' }))).rejects.toMatchObject({
+      code: 'ABORTED',
+      message: expect.stringMatching(/^not begun/) as string,
+    });
   });
 
   test('quoted secrets are replaced', async () => {

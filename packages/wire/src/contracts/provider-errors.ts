@@ -4,9 +4,18 @@ import type { StatusName } from './status.js';
 
 const BRAND = Symbol.for('cairn.provider-error');
 
+const LEAVES_DOUBT: ReadonlySet<StatusName> = new Set([
+  'UNKNOWN',
+  'INTERNAL',
+  'DATA_LOSS',
+  'CANCELLED',
+  'DEADLINE_EXCEEDED',
+]);
+
 /**
  * A provider's answer that is an error. `code` decides what became of the object: UNKNOWN, INTERNAL and DATA_LOSS leave it
- * in doubt, every other code means that nothing happened (pulumirpc-semantics.md E6).
+ * in doubt (pulumirpc-semantics.md E6), and so do CANCELLED and DEADLINE_EXCEEDED, with which a call was ended before it had
+ * ended by itself. Every other code means that nothing happened.
  */
 export class ProviderError extends Error {
   override readonly name: string = 'ProviderError';
@@ -23,7 +32,7 @@ export class ProviderError extends Error {
 
   /** Whether the object may have been changed. */
   get inDoubt(): boolean {
-    return this.code === 'UNKNOWN' || this.code === 'INTERNAL' || this.code === 'DATA_LOSS';
+    return LEAVES_DOUBT.has(this.code);
   }
 }
 

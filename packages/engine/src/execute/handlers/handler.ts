@@ -29,6 +29,8 @@ export interface HandlerContext {
   readonly hooks: HookRunner;
   /** What providers say about views. */
   readonly views: ViewBook;
+  /** Whether providers were asked to end what they do. Absent: no. */
+  readonly cancelled?: (() => boolean) | undefined;
   /** Of the step that is carried out. Absent where nothing is: questions before a step. */
   readonly start?: StepStart | undefined;
 }
@@ -69,7 +71,8 @@ export async function withProvider(
     return { t: 'failed', diagnostic: questionFailure(step.urn, 'find the provider of', thrown) };
   }
   let changes: readonly ViewChange[] = [];
-  const ended = await attempts(step, context.hooks, () => {
+  const cancelled = (): boolean => context.cancelled?.() === true;
+  const ended = await attempts(step, context.hooks, cancelled, () => {
     const views = context.views.open(step);
     changes = views.changes;
     return call(provider, views.fields).finally(() => views.close());
@@ -78,7 +81,7 @@ export async function withProvider(
   const { thrown, because } = ended;
   const effect =
     partial === undefined || !isInitFailed(thrown)
-      ? callFailure(step.kind, step.urn, thrown)
+      ? callFailure(step.kind, step.urn, thrown, cancelled())
       : partialEffect(step, partial, thrown);
   return withViews(
     step,
@@ -110,7 +113,7 @@ function partialEffect(
       diagnostic: initFailure(step.kind, step.urn, error, error.reasons),
     };
   } catch (thrown) {
-    return callFailure(step.kind, step.urn, thrown);
+    return callFailure(step.kind, step.urn, thrown, false);
   }
 }
 
