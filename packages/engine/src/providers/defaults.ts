@@ -79,9 +79,15 @@ export function defaultProviderGoal(
   return goalOf({ urn: makeUrn({ stack, project, type, name }), type, name, custom: true, inputs });
 }
 
-/** The stack's configuration in the package's namespace; secret values stay secret. */
+/** Packages whose resources bring their provider along in the program: they may read any part of the configuration. */
+const DYNAMIC_PACKAGES: readonly string[] = ['pulumi-nodejs', 'pulumi-python'];
+
+/**
+ * The stack's configuration in the package's namespace; for dynamic providers all of it, under names with their namespace.
+ * Secret values stay secret.
+ */
 function packageSettings(pkg: string, { values, secretKeys }: OperationConfig): PropertyMap {
-  const prefix = `${pkg}:`;
+  const prefix = DYNAMIC_PACKAGES.includes(pkg) ? '' : `${pkg}:`;
   const settings = newMap();
   for (const key of Object.keys(values)) {
     if (!key.startsWith(prefix)) continue;
