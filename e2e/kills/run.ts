@@ -4,7 +4,7 @@ import { answerLines, truthful } from './answers.js';
 import { randomKill } from './kill.js';
 import type { Kill } from './kill.js';
 import { KINDS, edited, firstWant } from './model.js';
-import type { Want } from './model.js';
+import type { Kind, Want } from './model.js';
 import { Project } from './project.js';
 import type { Ran } from './project.js';
 import { stateOf } from './stack.js';
@@ -23,6 +23,9 @@ export interface Verdict {
 
 /** How an operation that was disturbed is gone on with. */
 type Way = 'resume' | 'rollback';
+
+/** What a run does to its stack. A rollback takes back the update before it, which is done. */
+type Operation = 'up' | 'refresh' | 'rollback' | 'destroy';
 
 const GOING_ON_AT_MOST = 12;
 /** What an operation takes here, for choosing when to kill it. */
@@ -71,13 +74,18 @@ class Run {
     await this.#operation('up', firstWant(this.random, kinds));
     const rounds = 1 + this.random.below(2);
     for (let round = 0; round < rounds && this.#sound; round += 1) {
-      const next =
-        this.#now.length === 0
-          ? firstWant(this.random, kinds)
-          : edited(this.random, kinds, this.#now, this.#used);
-      await this.#operation('up', next);
+      const before = this.#now;
+      if (before.length > 0 && this.random.below(6) === 0) await this.#operation('refresh', before);
+      await this.#operation('up', this.#next(kinds));
+      const moved = this.#now !== before;
+      if (this.#sound && moved && this.random.below(3) === 0) await this.#operation('rollback', before);
     }
     if (this.#sound && this.random.below(2) === 0) await this.#operation('destroy', []);
+  }
+
+  #next(kinds: readonly Kind[]): Want {
+    if (this.#now.length === 0) return firstWant(this.random, kinds);
+    return edited(this.random, kinds, this.#now, this.#used);
   }
 
   get #sound(): boolean {
@@ -85,13 +93,12 @@ class Run {
   }
 
   /** One operation, with what it takes to end it one way or the other, and a look at everything afterwards. */
-  async #operation(kind: 'up' | 'destroy', wanted: Want): Promise<void> {
+  async #operation(kind: Operation, wanted: Want): Promise<void> {
     const before = this.#now;
     for (const { name } of wanted) this.#used.add(name);
     if (kind === 'up') this.project.want(wanted);
     const way: Way = this.random.below(2) === 0 ? 'resume' : 'rollback';
-    const first = kind === 'up' ? 'cairn up --yes --skip-preview' : 'cairn destroy --yes --skip-preview';
-    let ran = await this.#run(first, this.#kill(before, wanted, 6));
+    let ran = await this.#run(await this.#line(kind), this.#kill(before, wanted, 6));
     let last: Way | 'first' = 'first';
     for (let count = 0; ; count += 1) {
       if (!this.#sound) return;
@@ -116,8 +123,19 @@ class Run {
       const disturbed = count < 3 ? this.#kill(before, wanted, 3) : { t: 'none' as const };
       ran = await this.#run(this.#nextLine(ran, way), disturbed);
     }
-    this.#now = await this.#whichOne(last, before, wanted);
+    // A rollback that was stopped is gone on with by both.
+    const end = kind === 'rollback' && last !== 'first' ? 'resume' : last;
+    this.#now = await this.#whichOne(end, before, wanted);
     await this.#judge();
+  }
+
+  /** How an operation is begun. A change that is done is only taken back by its number. */
+  async #line(kind: Operation): Promise<string> {
+    if (kind !== 'rollback') return `cairn ${kind} --yes --skip-preview`;
+    const listed = JSON.parse((await this.#ok('cairn changes --json')).stdout) as readonly {
+      readonly id: string | number;
+    }[];
+    return `cairn rollback ${listed.at(-1)?.id} --yes --skip-preview`;
   }
 
   #kill(before: Want, wanted: Want, outOf10: number): Kill {
