@@ -59,22 +59,34 @@ describe('a state', () => {
 describe('answers', () => {
   const printed = [
     '2/4 a waits: its provider offers no way to find out',
-    '    cairn change resolve 2/4 --created ID   it was made, and this is its id',
-    '    cairn change resolve 2/4 --not-created  it was not made',
+    '    cairn change resolve 2/4 --created ID   # it was made, and this is its id',
+    '    cairn change resolve 2/4 --not-created  # it was not made',
   ].join('\n');
   const step = { urn: 'urn:a', type: 'creating', object: 'a-1', value: '1' };
 
   test('are the lines as they are printed', () => {
     expect(answerLines(printed)).toEqual([
-      { line: 'cairn change resolve 2/4 --created ID', key: '2/4', answer: 'created' },
-      { line: 'cairn change resolve 2/4 --not-created', key: '2/4', answer: 'not-created' },
+      {
+        line: 'cairn change resolve 2/4 --created ID   # it was made, and this is its id',
+        key: '2/4',
+        answer: 'created',
+      },
+      {
+        line: 'cairn change resolve 2/4 --not-created  # it was not made',
+        key: '2/4',
+        answer: 'not-created',
+      },
     ]);
   });
 
   test('are what the world says', () => {
     const lines = answerLines(printed);
-    expect(truthful(lines, step, new Map([['a-1', '1']]))).toBe('cairn change resolve 2/4 --created a-1');
-    expect(truthful(lines, step, new Map())).toBe('cairn change resolve 2/4 --not-created');
+    expect(truthful(lines, step, new Map([['a-1', '1']]))).toBe(
+      'cairn change resolve 2/4 --created a-1   # it was made, and this is its id',
+    );
+    expect(truthful(lines, step, new Map())).toBe(
+      'cairn change resolve 2/4 --not-created  # it was not made',
+    );
     expect(truthful([], step, new Map())).toBeUndefined();
   });
 });

@@ -3,7 +3,7 @@ import type { World } from './world.js';
 
 /** A line that a command prints for a step in doubt: what is asked about, and the answer that the line gives. */
 export interface AnswerLine {
-  /** The line as printed, without the explanation behind it. */
+  /** The line as printed, with the comment behind it. */
   readonly line: string;
   /** What is in doubt, as the line names it. */
   readonly key: string;
@@ -15,7 +15,7 @@ export interface AnswerLine {
 export function answerLines(output: string): readonly AnswerLine[] {
   const found = new Map<string, AnswerLine>();
   for (const printed of output.split('\n')) {
-    const line = /^\s*(cairn change resolve .*?)(?:\s{2,}.*|\s+#.*)?$/.exec(printed)?.[1];
+    const line = /^\s*(cairn change resolve .*)$/.exec(printed)?.[1];
     if (line === undefined) continue;
     const [, key = '', answer = ''] = /resolve ('[^']*'|\S+) .*?--([a-z-]+)/.exec(line) ?? [];
     found.set(line, { line, key, answer });

@@ -145,11 +145,10 @@ class Run {
 
   /** The line that the last command has printed for this way, as it is printed; a killed one has printed none. */
   #nextLine({ stdout, stderr }: Ran, way: Way): string {
-    const printed = new RegExp(`^ {4}(cairn ${way}(?: \\d+)?)(?: {2,}.*)?$`, 'm').exec(
-      `${stdout}\n${stderr}`,
-    );
-    const line = printed?.[1] ?? `cairn ${way}`;
-    return way === 'rollback' ? `${line} --yes` : line;
+    const printed = new RegExp(`^ {4}(cairn ${way} .*)$`, 'm').exec(`${stdout}\n${stderr}`)?.[1];
+    const line = printed ?? `cairn ${way}`;
+    // A rollback asks; without a terminal that is answered beforehand.
+    return way === 'rollback' ? line.replace(/ *(#.*)?$/, ' --yes  $1').trimEnd() : line;
   }
 
   /** Only what was disturbed may fail; what waits has its own exit code. */
