@@ -132,7 +132,7 @@ describe('a stack seen through the command line', () => {
     const documents = [short, full].map(
       (said) => JSON.parse(expectOk(said).stdout) as { steps: unknown[]; diagnostics: { message: string }[] },
     );
-    expect(documents.map((document) => document.steps.length)).toEqual([1, 4]);
+    expect(documents.map((document) => document.steps.length)).toEqual([1, 3]);
     expect(documents[0]?.diagnostics[0]?.message).toContain('the program knows [secret]');
   });
 

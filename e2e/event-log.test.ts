@@ -132,6 +132,48 @@ describe('events for programs (state.md 8.1, 8.2)', () => {
     expect((await box.cairn(['preview', '--output', 'xml'])).code).toBe(2);
   });
 
+  test('a replacement is one step of a preview, or three; what is ours stands apart; a protected resource says why it stays', async () => {
+    const words = ['preview', '--json', '--replace', await urnOfPet()];
+    const steps = async (...more: string[]): Promise<readonly string[]> => {
+      const { stdout } = expectOk(await box.cairn([...words, ...more]));
+      const document = JSON.parse(stdout) as {
+        steps: { op: string; urn: string; newState?: { outputs?: object }; cairn: { reason: string } }[];
+      };
+      return document.steps
+        .filter(({ urn, cairn: { reason } }) => urn.endsWith('::pet') && reason !== '')
+        .map(({ op, newState }) => `${op}${newState?.outputs === undefined ? '' : ' with outputs'}`);
+    };
+    expect(await steps()).toEqual(['replace with outputs']);
+    expect(await steps('--show-replacement-steps')).toEqual([
+      'create-replacement',
+      'replace with outputs',
+      'delete-replaced',
+    ]);
+    expectOk(await box.cairn(['state', 'protect', '--yes', await urnOfPet()]));
+    box.write('index.ts', "console.log('one\\n\\ntwo');\nprocess.stderr.write('begun');\n");
+    const kept = await box.cairn(['up', '--yes', '--skip-preview', '--json']);
+    expect(kept.code).toBe(4);
+    const lines = parsed(kept.stdout);
+    const said = lines.flatMap((line) => {
+      const event = line['diagnosticEvent'] as
+        { message: string; severity: string; prefix?: string } | undefined;
+      return event === undefined ? [] : [[event.severity, event.prefix ?? '', event.message]];
+    });
+    expect(said).toEqual(
+      expect.arrayContaining([
+        ['info', '', 'one\n\n'],
+        ['info', '', 'two\n\n'],
+        ['info#err', '', 'begun\n'],
+        ['error', 'error: ', expect.stringContaining('::pet')],
+      ]),
+    );
+    expect(
+      lines.filter((line) => JSON.stringify(line).includes('"op":"delete"')).map((line) => kinds([line])[0]),
+    ).toEqual(['resourcePreEvent', 'resOpFailedEvent']);
+    expectOk(await box.cairn(['state', 'unprotect', '--yes', await urnOfPet()]));
+    box.write('index.ts', program);
+  });
+
   test('a preview is one document, or a stream where that is asked for', async () => {
     expect(JSON.parse(expectOk(await box.cairn(['preview', '--json'])).stdout)).toHaveProperty(
       'changeSummary',

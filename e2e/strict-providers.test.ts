@@ -44,16 +44,19 @@ describe('with --strict-providers', () => {
       readonly steps: readonly {
         readonly op: string;
         readonly urn: string;
-        readonly reason?: string;
-        readonly why?: object;
+        readonly cairn: { readonly reason?: string; readonly why?: object };
       }[];
     };
-    for (const { reason, why } of digest.steps)
+    for (const {
+      cairn: { reason, why },
+    } of digest.steps)
       expect([typeof reason, why]).toEqual([
         'string',
         expect.objectContaining({ kind: expect.any(String) as unknown }),
       ]);
-    expect(digest.steps.find(({ op, urn }) => op === 'replace' && urn.endsWith('::pet'))?.why).toMatchObject({
+    expect(
+      digest.steps.find(({ op, urn }) => op === 'replace' && urn.endsWith('::pet'))?.cairn.why,
+    ).toMatchObject({
       kind: 'property',
       keys: ['length'],
       replaces: true,

@@ -38,6 +38,7 @@ export type EngineEvent =
       readonly step: StepView;
       readonly inDoubt: boolean;
       readonly elapsedMs: number;
+      readonly planning?: boolean | undefined;
       readonly undo?: true | undefined;
     }
   | { readonly t: 'outputs'; readonly step: StepView; readonly planning: boolean }

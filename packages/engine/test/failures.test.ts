@@ -324,7 +324,7 @@ describe('failures leave a true state', () => {
     world.providers.behaviour = {};
     const run = await world.destroy();
     expect(run.errors).toHaveLength(2);
-    expect(run.ops).toEqual(['delete-replaced A']);
+    expect(run.ops).toEqual(['!delete B', '!delete C', 'delete-replaced A']);
     expect([...world.state].sort()).toEqual(['A', 'B', 'C', 'default']);
   });
 

@@ -99,6 +99,10 @@ export const operationFlags: readonly FlagSpec[] = [
   { name: 'strict-providers', summary: 'Fail when a provider breaks its contract, instead of warning' },
   { name: 'expect-no-changes', summary: 'Fail when anything would change' },
   { name: 'show-sames', summary: 'List unchanged resources too' },
+  {
+    name: 'show-replacement-steps',
+    summary: 'List the halves of a replacement too: the new object, the original that goes',
+  },
   { name: 'suppress-outputs', summary: 'Leave out the outputs of the stack' },
   showSecretsFlag,
 ];
@@ -218,6 +222,7 @@ export const goOnFlags: readonly FlagSpec[] = operationFlags.filter(({ name }) =
     'output',
     'event-log',
     'show-sames',
+    'show-replacement-steps',
     'suppress-outputs',
     'show-secrets',
     'message',

@@ -85,7 +85,7 @@ describe('events (state.md 8.1): exact text, keys in the order of the format', (
         }),
         ...{ streamId: 3, ephemeral: true },
       },
-      `{"diagnosticEvent":{"urn":"${page}","prefix":"error[CAIRN-RESOURCE-FAILED]: ","message":"no entry\\nclosed","color":"never","severity":"error","streamID":3,"ephemeral":true}}`,
+      `{"diagnosticEvent":{"urn":"${page}","prefix":"error: ","message":"no entry\\nclosed\\n","color":"never","severity":"error","streamID":3,"ephemeral":true,"cairn":{"code":"CAIRN-RESOURCE-FAILED"}}}`,
     ],
     [
       'a message',
@@ -94,12 +94,12 @@ describe('events (state.md 8.1): exact text, keys in the order of the format', (
         diagnostic: { severity: 'info', code: 'CAIRN-PROGRAM-LOG', summary: '<hi>\u2028' },
         ...{ streamId: 0, ephemeral: false },
       },
-      '{"diagnosticEvent":{"message":"<hi>\\u2028","color":"never","severity":"info"}}',
+      '{"diagnosticEvent":{"message":"<hi>\\u2028\\n","color":"never","severity":"info"}}',
     ],
     [
       'what the program wrote',
-      { t: 'program-output', stream: 'stdout', text: 'a\n' },
-      '{"stdoutEvent":{"message":"a\\n","color":"never"}}',
+      { t: 'program-output', stream: 'stderr', text: 'a\n' },
+      '{"diagnosticEvent":{"message":"a\\n\\n","color":"never","severity":"info#err"}}',
     ],
     [
       'the summary: halves of a replacement are not counted, seconds rounded up',
@@ -129,7 +129,7 @@ describe('events (state.md 8.1): exact text, keys in the order of the format', (
     expect(body({ t: 'step-started', step: step(), planning: true })).toBe(
       `{"resourcePreEvent":{"metadata":{"op":"create","urn":"${page}","type":"a:b:Page","old":null,"new":` +
         `{"type":"a:b:Page","urn":"${page}","custom":true,"id":"i","parent":"${root}","inputs":{},"outputs":{},"provider":"${provider}"},` +
-        `"detailedDiff":null,"logical":true,"provider":"${provider}","reason":"it is new","why":{"kind":"new"}},"planning":true}}`,
+        `"detailedDiff":null,"logical":true,"provider":"${provider}","cairn":{"reason":"it is new","why":{"kind":"new"}}},"planning":true}}`,
     );
   });
 
@@ -156,7 +156,7 @@ describe('events (state.md 8.1): exact text, keys in the order of the format', (
       }
     ).resOutputsEvent;
     expect(Object.keys(metadata)).toEqual([
-      ...['op', 'urn', 'type', 'old', 'new', 'keys', 'diffs', 'detailedDiff', 'provider', 'reason', 'why'],
+      ...['op', 'urn', 'type', 'old', 'new', 'keys', 'diffs', 'detailedDiff', 'provider', 'cairn'],
     ]);
     expect(Object.keys(metadata.new)).toEqual([
       ...['type', 'urn', 'custom', 'delete', 'id', 'parent', 'protect', 'taint', 'external'],
@@ -276,6 +276,7 @@ describe('preview --json (state.md 8.2)', () => {
       durationMs?: number;
       showSecrets?: boolean;
       showSames?: boolean;
+      showReplacementSteps?: boolean;
       suppressOutputs?: boolean;
     },
   ): string =>
@@ -285,9 +286,15 @@ describe('preview --json (state.md 8.2)', () => {
       {
         config: { program: { values: new Map(Object.entries(config)), secretKeys: ['shop:hidden'] } },
       } as never,
-      { showSecrets: false, showSames: false, suppressOutputs: false, ...options },
+      {
+        showSecrets: false,
+        showSames: false,
+        showReplacementSteps: false,
+        suppressOutputs: false,
+        ...options,
+      },
     );
-  const planned = (view: StepView): EngineEvent => ({ ...ended(view), planning: true }) as EngineEvent;
+  const planned = (view: StepView): EngineEvent => ({ t: 'step-started', step: view, planning: true });
   const steps = (text: string): Record<string, unknown>[] =>
     (JSON.parse(text) as { steps: Record<string, unknown>[] }).steps;
 
@@ -313,12 +320,14 @@ describe('preview --json (state.md 8.2)', () => {
     "diagnostics": [
         {
             "urn": "${page}",
-            "message": "warning[CAIRN-PROGRAM-LOG]: a \\u003c b",
+            "message": "warning: a \\u003c b\\n",
             "severity": "warning",
-            "code": "CAIRN-PROGRAM-LOG"
+            "cairn": {
+                "code": "CAIRN-PROGRAM-LOG"
+            }
         },
         {
-            "message": "said",
+            "message": "said\\n",
             "severity": "info"
         }
     ],
@@ -346,17 +355,7 @@ describe('preview --json (state.md 8.2)', () => {
     });
     const [shown] = steps(digest([planned(view)]));
     expect(Object.keys(shown ?? {})).toEqual([
-      ...[
-        'op',
-        'urn',
-        'provider',
-        'newState',
-        'diffReasons',
-        'replaceReasons',
-        'detailedDiff',
-        'reason',
-        'why',
-      ],
+      ...['op', 'urn', 'provider', 'newState', 'diffReasons', 'replaceReasons', 'detailedDiff', 'cairn'],
     ]);
     expect(shown).toMatchObject({ detailedDiff: { a: { kind: 'add', inputDiff: true } } });
     expect(JSON.stringify(shown?.['newState'])).toBe(
@@ -377,11 +376,14 @@ describe('preview --json (state.md 8.2)', () => {
         outputs: propertyMap({ url: 'u' }),
       }),
     });
-    const events = [planned(stack), planned(step({ kind: 'same' }))];
+    const events = [planned(stack), planned(step({ kind: 'same', old: entry({}) }))];
     expect(steps(digest(events)).map(({ urn }) => urn)).toEqual([root]);
     expect(steps(digest(events, { showSames: true })).map(({ urn }) => urn)).toEqual([root, page]);
-    expect(steps(digest(events))[0]).toMatchObject({ newState: { outputs: { url: 'u' } } });
-    expect(steps(digest(events, { suppressOutputs: true }))[0]?.['newState']).not.toHaveProperty('outputs');
+    const suppressed = digest([planned({ ...stack, kind: 'refresh' })], { suppressOutputs: true });
+    expect(steps(digest([planned({ ...stack, kind: 'refresh' })]))[0]).toMatchObject({
+      newState: { outputs: { url: 'u' } },
+    });
+    expect(steps(suppressed)[0]?.['newState']).not.toHaveProperty('outputs');
   });
 
   test.each<[StepView['refreshResult'], string]>([
@@ -389,7 +391,9 @@ describe('preview --json (state.md 8.2)', () => {
     ['delete', 'delete'],
     ['same', 'refresh'],
   ])('a look-up that found %s is %s', (refreshResult, op) => {
-    expect(steps(digest([planned(step({ kind: 'refresh', refreshResult }))]))[0]).toMatchObject({ op });
+    const view = step({ kind: 'refresh', refreshResult });
+    const found = { ...ended(view), planning: true } as EngineEvent;
+    expect(steps(digest([planned(view), found]))).toEqual([expect.objectContaining({ op })]);
   });
 });
 

@@ -7,6 +7,7 @@ import { ValueEncoder, goStruct, writtenPaths } from '@cairn/state';
 import type { Json, JsonObject, ResourceEntry } from '@cairn/state';
 import { withoutContents } from './elided-contents.js';
 import { policyEventJson } from './policy-json.js';
+import type { ProgramLine } from './program-lines.js';
 import { resourceChanges } from './resource-changes.js';
 import { stripMarkup } from '../terminal/paint.js';
 
@@ -16,12 +17,16 @@ export interface EventJsonStyle {
   readonly operation: OperationKind;
 }
 
+/** Events that have one body each; what a program writes becomes as many as it has lines. */
+export type BodiedEvent = Exclude<EngineEvent, { readonly t: 'program-output' }>;
+
 /**
- * The body of one engine event in the exchange format (state.md 8.1): exactly one key, fields in the order of the sheet. Undefined for
- * events the format has no word for. Secrets are masked unless shown.
+ * The body of one engine event in the exchange format (state.md 8.1): exactly one key, fields in the order of the sheet, steps as
+ * ExchangeSteps tells them. What the format has no field for stands in a member `cairn`, the last one. Undefined for events the format has no word for.
+ * Secrets are masked unless shown.
  */
 export function eventJson(
-  event: EngineEvent,
+  event: BodiedEvent,
   style: EventJsonStyle,
   progress: EventProgress,
 ): JsonObject | undefined {
@@ -37,10 +42,11 @@ export function eventJson(
         }),
       };
     case 'step-ended':
-      return hasOutputs(event.step) ? outputsJson(event, style) : undefined;
+      return event.planning || hasOutputs(event.step) ? outputsJson(event, style) : undefined;
     case 'outputs':
       return outputsJson(event, style);
     case 'step-failed':
+      if (event.planning === true) return undefined;
       return {
         resOpFailedEvent: goStruct({
           metadata: stepJson(event.step, style),
@@ -51,8 +57,6 @@ export function eventJson(
       };
     case 'diagnostic':
       return { diagnosticEvent: diagnosticJson(event) };
-    case 'program-output':
-      return { stdoutEvent: textJson(event.text) };
     case 'policies-loading':
     case 'policy-violation':
     case 'policy-remediation':
@@ -68,7 +72,7 @@ export function eventJson(
           PolicyPacks: { ...summary.policyPacks },
           isPreview: summary.preview,
           result: summary.result === 'cancelled' ? 'canceled' : summary.result,
-          ...(summary.rollback === undefined ? {} : { rollback: { ...summary.rollback } }),
+          ...(summary.rollback === undefined ? {} : ours({ rollback: { ...summary.rollback } })),
         }),
       };
     }
@@ -140,14 +144,19 @@ export function stepJson(step: StepView, style: EventJsonStyle, when?: 'ended'):
   });
 }
 
+/** The member of what is ours alone, so that everything else can be compared byte for byte with what other tools write. */
+function ours(fields: JsonObject): JsonObject {
+  return { cairn: goStruct(fields) };
+}
+
 /** Why the step exists: as a phrase, and as data under `why` with the sort of reason as `kind`. */
 export function reasonJson(reason: Reason): JsonObject {
   const { t, ...rest } = reason;
   const given = Object.entries(rest).filter(([, value]) => value !== undefined);
-  return {
+  return ours({
     reason: reasonText(reason),
     why: goStruct({ kind: t, ...(Object.fromEntries(given) as JsonObject) }),
-  };
+  });
 }
 
 /** Differences by path; `kindKey` is what the format calls the kind there. */
@@ -189,9 +198,9 @@ function planning(on: boolean): JsonObject {
   return on ? { planning: true } : {};
 }
 
-/** Our own addition to the format: the step takes back what another one has done. */
+/** The step takes back what another one has done. */
 function undoing(event: { readonly undo?: true | undefined }): JsonObject {
-  return event.undo === true ? { undo: true } : {};
+  return event.undo === true ? ours({ undo: true }) : {};
 }
 
 function diagnosticJson({
@@ -199,20 +208,37 @@ function diagnosticJson({
   streamId,
   ephemeral,
 }: Extract<EngineEvent, { t: 'diagnostic' }>): JsonObject {
-  const prefix = diagnosticPrefix(diagnostic);
+  const { urn, severity } = diagnostic;
+  const prefix = messagePrefix(diagnostic);
   return goStruct({
-    ...(diagnostic.urn === undefined ? {} : { urn: diagnostic.urn }),
+    ...(urn === undefined ? {} : { urn }),
     ...(prefix === '' ? {} : { prefix }),
-    ...textJson(diagnosticMessage(diagnostic)),
-    severity: diagnostic.severity,
+    ...textJson(messageText(diagnostic)),
+    severity,
     ...(streamId === 0 ? {} : { streamID: streamId }),
     ...(ephemeral ? { ephemeral: true } : {}),
+    ...codeJson(diagnostic),
   });
 }
 
-/** What stands before an error's or a warning's message: its severity and code. */
-export function diagnosticPrefix({ severity, code }: Diagnostic): string {
-  return severity === 'error' || severity === 'warning' ? `${severity}[${code}]: ` : '';
+/** What a program has written, as an event. */
+export function programLineJson({ message, severity }: ProgramLine): JsonObject {
+  return { diagnosticEvent: goStruct({ ...textJson(message), severity }) };
+}
+
+/** The code of an error or a warning; what is only said has none. */
+export function codeJson({ severity, code }: Diagnostic): JsonObject {
+  return severity === 'error' || severity === 'warning' ? ours({ code }) : {};
+}
+
+/** What stands before a message: its severity, where that is not information. */
+export function messagePrefix({ severity }: Diagnostic): string {
+  return severity.startsWith('info') ? '' : `${severity}: `;
+}
+
+/** The message with its causes and its hint; it ends its line. */
+export function messageText(diagnostic: Diagnostic): string {
+  return `${diagnosticMessage(diagnostic)}\n`;
 }
 
 /** Summary, causes and hint, one a line. */

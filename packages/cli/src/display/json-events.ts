@@ -1,12 +1,12 @@
 import { goJson, goStruct } from '@cairn/state';
 import type { JsonObject } from '@cairn/state';
-import { isDefaultProviderName, isProviderType, urnName } from '@cairn/addresses';
 import { STEP_KINDS } from '@cairn/engine';
-import type { EngineEvent } from '@cairn/engine';
 import { stripMarkup } from '../terminal/paint.js';
 import type { Display } from './display.js';
-import { eventJson, textJson } from './event-json.js';
-import type { EventJsonStyle } from './event-json.js';
+import { eventJson, programLineJson, textJson } from './event-json.js';
+import type { BodiedEvent, EventJsonStyle } from './event-json.js';
+import { ExchangeSteps, isInternal } from './exchange-steps.js';
+import { ProgramLines } from './program-lines.js';
 
 /** What the writer of event lines is given. */
 export interface JsonEventOptions extends EventJsonStyle {
@@ -25,23 +25,25 @@ export function jsonEventLines(options: JsonEventOptions): Display {
     options.write(`${goJson(goStruct({ sequence, timestamp, ...body }), { structs: true })}\n`);
     sequence += 1;
   };
+  const steps = new ExchangeSteps();
+  const said = new ProgramLines();
+  const lineOf = (given: BodiedEvent): void => {
+    const event = 'step' in given ? { ...given, step: steps.take(given) } : given;
+    const body = eventJson(event, options, progress);
+    if (event.t === 'step-ended' && STEP_KINDS[event.step.kind].logical) progress.ended += 1;
+    else if (event.t === 'step-failed') progress.inDoubt ||= event.inDoubt;
+    if (body === undefined) return;
+    if (options.internal || !isInternal(event)) line(body);
+    else sequence += 1;
+  };
   return {
     event(event) {
-      const body = eventJson(event, options, progress);
-      if (event.t === 'step-ended' && STEP_KINDS[event.step.kind].logical) progress.ended += 1;
-      else if (event.t === 'step-failed') progress.inDoubt ||= event.inDoubt;
-      if (body === undefined) return;
-      if (options.internal || !isInternal(event)) line(body);
-      else sequence += 1;
+      if (event.t === 'program-output') return said.take(event).forEach((one) => line(programLineJson(one)));
+      if (event.t === 'summary') said.rest().forEach((one) => line(programLineJson(one)));
+      lineOf(event);
     },
     failed: (error) => line({ errorEvent: { error: stripMarkup(error) } }),
     say: (text) => line({ stdoutEvent: textJson(text) }),
     close: () => line({ cancelEvent: {} }),
   };
-}
-
-function isInternal(event: EngineEvent): boolean {
-  if (!('step' in event)) return false;
-  const { kind, type, urn } = event.step;
-  return kind === 'remove-pending-replace' || (isProviderType(type) && isDefaultProviderName(urnName(urn)));
 }

@@ -105,10 +105,11 @@ export function openDisplay(
       paint,
       debug: world.terminal.debug,
       showSames: flags.on('show-sames'),
+      showReplacementSteps: flags.on('show-replacement-steps'),
       nowMs: () => performance.now(),
       every,
     };
-    if (world.terminal.redraw && !flags.on('diff')) {
+    if (world.terminal.redraw && !flags.on('diff') && !flags.on('show-replacement-steps')) {
       return liveDisplay({ ...common, screen: liveScreen(world.stdout), unicode: world.terminal.unicode });
     }
     return gathered((write) =>

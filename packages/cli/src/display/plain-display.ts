@@ -17,6 +17,8 @@ export interface PlainOptions {
   readonly paint: Paint;
   readonly diff: boolean;
   readonly showSames: boolean;
+  /** A preview tells of each half of a replacement. */
+  readonly showReplacementSteps?: boolean;
   readonly showSecrets: boolean;
   readonly debug: boolean;
   /** A preview: one line a resource, no starts. */
@@ -46,8 +48,12 @@ export function plainDisplay(options: PlainOptions): Display {
     for (const text of stepDiffLines(row.step, options)) line(`  ${text}`);
   };
 
-  const plan = (row: Row): void => {
+  const plan = (row: Row, event: StepEvent): void => {
     if (row.status === 'running') return;
+    if (options.showReplacementSteps) {
+      if (options.showSames || isChange(row)) write(asOfStep(row, event), true);
+      return;
+    }
     if (row.step.kind === 'create-replacement') return;
     if (row.step.kind === 'delete-replaced') {
       if (row.kind !== 'replace') goneFirst.set(row.urn, row);
@@ -73,7 +79,7 @@ export function plainDisplay(options: PlainOptions): Display {
         case 'step-ended':
         case 'step-failed':
           if (row === undefined) return;
-          if (options.planning) plan(row);
+          if (options.planning) plan(row, event);
           else happened(event, row);
           return;
         case 'diagnostic':

@@ -1,4 +1,5 @@
 import { ROOT_STACK_TYPE } from '@cairn/addresses';
+import type { Urn } from '@cairn/addresses';
 import { nopCrypter } from '@cairn/crypters';
 import { operationName } from '@cairn/engine';
 import type { EngineEvent, OperationResult, StepView, Violation } from '@cairn/engine';
@@ -9,20 +10,23 @@ import type { PropertyMap } from '@cairn/values';
 import type { Prepared } from '../session/prepare.js';
 import { stripMarkup } from '../terminal/paint.js';
 import {
+  codeJson,
   detailedDiffJson,
-  diagnosticMessage,
-  diagnosticPrefix,
   maskConfig,
+  messagePrefix,
+  messageText,
   reasonJson,
 } from './event-json.js';
+import { ExchangeSteps, isInternal, isShown } from './exchange-steps.js';
+import type { ShownSteps } from './exchange-steps.js';
 import { withPlainSecret, withPlainSecrets } from './plain-secrets.js';
+import { ProgramLines } from './program-lines.js';
+import type { ProgramLine } from './program-lines.js';
 import { resourceChanges } from './resource-changes.js';
 
 /** What the digest is asked to hold. */
-export interface DigestOptions {
+export interface DigestOptions extends ShownSteps {
   readonly showSecrets: boolean;
-  /** Steps that change nothing too, not only that of the stack. */
-  readonly showSames: boolean;
   /** Without the outputs of the stack. */
   readonly suppressOutputs: boolean;
 }
@@ -37,7 +41,7 @@ export function previewDigest(
   const { values, secretKeys } = prepared.config.program;
   const config = maskConfig(Object.fromEntries(values), secretKeys);
   const steps = shownSteps(events, options).map((step) => stepJson(step, options));
-  const diagnostics = events.flatMap(messageJson);
+  const diagnostics = messagesJson(events);
   const duration = Math.round(result.summary.durationMs * 1e6);
   const changeSummary = resourceChanges(result.summary);
   const digest = goStruct({
@@ -50,46 +54,70 @@ export function previewDigest(
   return `${indentJson(goJson(digest, { escapeHtml: true, structs: true }), 4)}\n`;
 }
 
-/** Steps in the order in which they ended; what a refresh has found stands in the place of the look-up. */
-function shownSteps(events: readonly EngineEvent[], { showSames }: DigestOptions): readonly StepView[] {
-  return events.flatMap((event) =>
-    event.t === 'step-ended' &&
-    (showSames || event.step.kind !== 'same' || event.step.type === ROOT_STACK_TYPE)
-      ? [event.step]
-      : [],
-  );
+/** Steps as they began, in that order; what the look-up of a refresh has found, where that is a change, stands in its place. */
+function shownSteps(events: readonly EngineEvent[], shown: ShownSteps): readonly StepView[] {
+  const steps = new ExchangeSteps();
+  const list: StepView[] = [];
+  const lookUps = new Map<Urn, number>();
+  for (const event of events) {
+    if (!('step' in event)) continue;
+    const step = steps.take(event);
+    if (isInternal(event)) continue;
+    if (event.t === 'step-started' && isShown(step, shown)) {
+      if (step.kind === 'refresh') lookUps.set(step.urn, list.length);
+      list.push(step);
+    } else if (event.t === 'step-ended' && step.kind === 'refresh') {
+      const at = lookUps.get(step.urn);
+      if (at !== undefined && foundChange(step) !== undefined) list[at] = step;
+    }
+  }
+  return list;
 }
 
-/** What was said, debug and passing messages left out; what the program wrote is information. */
+function foundChange({ refreshResult }: StepView): 'update' | 'delete' | undefined {
+  return refreshResult === 'update' || refreshResult === 'delete' ? refreshResult : undefined;
+}
+
+/** What was said, in its order; what the program wrote is information, a line each. */
+function messagesJson(events: readonly EngineEvent[]): readonly JsonObject[] {
+  const said = new ProgramLines();
+  const lineJson = ({ message, severity }: ProgramLine): JsonObject =>
+    goStruct({ message: stripMarkup(message), severity });
+  return [
+    ...events.flatMap((event) =>
+      event.t === 'program-output' ? said.take(event).map(lineJson) : messageJson(event),
+    ),
+    ...said.rest().map(lineJson),
+  ];
+}
+
+/** What was said, debug and passing messages left out. */
 function messageJson(event: EngineEvent): readonly JsonObject[] {
-  if (event.t === 'program-output') return [goStruct({ message: stripMarkup(event.text), severity: 'info' })];
   if (event.t === 'policy-violation') return advisoryJson(event.violation);
   if (event.t !== 'diagnostic' || event.ephemeral || event.diagnostic.severity === 'debug') return [];
   const { diagnostic } = event;
-  const { urn, severity, code } = diagnostic;
-  const message = stripMarkup(diagnosticPrefix(diagnostic) + diagnosticMessage(diagnostic));
-  return [goStruct({ ...(urn === undefined ? {} : { urn }), message, severity, code })];
+  const { urn, severity } = diagnostic;
+  const message = stripMarkup(messagePrefix(diagnostic) + messageText(diagnostic));
+  return [goStruct({ ...(urn === undefined ? {} : { urn }), message, severity, ...codeJson(diagnostic) })];
 }
 
 /** An advisory violation is a warning; mandatory ones have a diagnostic of their own. */
 function advisoryJson({ level, urn, policyName, packName, message }: Violation): readonly JsonObject[] {
   if (level !== 'advisory') return [];
-  const code = 'CAIRN-POLICY-VIOLATION';
-  const text = `warning[${code}]: policy "${policyName}" of ${packName}: ${stripMarkup(message)}`;
+  const text = `warning: policy "${policyName}" of ${packName}: ${stripMarkup(message)}\n`;
   return [
     goStruct({
       ...(urn === undefined || urn === '' ? {} : { urn }),
       message: text,
       severity: 'warning',
-      code,
+      ...codeJson({ severity: 'warning', code: 'CAIRN-POLICY-VIOLATION', summary: message }),
     }),
   ];
 }
 
 function stepJson(step: StepView, options: DigestOptions): JsonObject {
-  const { refreshResult: found } = step;
   return goStruct({
-    op: operationName(found === 'update' || found === 'delete' ? found : step.kind),
+    op: operationName(foundChange(step) ?? step.kind),
     urn: step.urn,
     ...(step.provider === undefined ? {} : { provider: step.provider }),
     ...(step.old === undefined ? {} : { oldState: stateJson(step.old, options) }),

@@ -30,5 +30,5 @@ test.each<[Reason, object]>([
     { reason: 'its provider changed', why: { kind: 'provider' } },
   ],
 ])('%j in JSON: a phrase and the data', (reason, expected) => {
-  expect(reasonJson(reason)).toEqual(expected);
+  expect(reasonJson(reason)).toEqual({ cairn: expected });
 });

@@ -33,6 +33,7 @@ export function answer(
       const options = {
         showSecrets: flags.on('show-secrets'),
         showSames,
+        showReplacementSteps: flags.on('show-replacement-steps'),
         suppressOutputs: flags.on('suppress-outputs'),
       };
       world.stdout.write(previewDigest(display.events, result, prepared, options));

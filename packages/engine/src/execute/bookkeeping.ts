@@ -51,7 +51,7 @@ export class Bookkeeping {
       const stands = change.error === '' || change.partial;
       if (stands) applyView(owner, change, this.recorder(), context.views, at);
       if (change.error !== '') {
-        report.emit({ t: 'step-failed', step, inDoubt: change.partial, elapsedMs: 0 });
+        report.emit({ t: 'step-failed', step, inDoubt: change.partial, elapsedMs: 0, planning: preview });
         continue;
       }
       report.count(step.kind);

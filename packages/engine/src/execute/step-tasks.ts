@@ -90,7 +90,8 @@ export class StepTasks {
         elapsedMs,
       });
     } else {
-      report.emit({ t: 'step-failed', step: viewOf(step), inDoubt: effect.t === 'in-doubt', elapsedMs });
+      const inDoubt = effect.t === 'in-doubt';
+      report.emit({ t: 'step-failed', step: viewOf(step), inDoubt, elapsedMs, planning: preview });
     }
   }
 

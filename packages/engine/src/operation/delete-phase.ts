@@ -1,9 +1,9 @@
-import type { Diagnostic } from '@cairn/diagnostics';
 import { selectDeletes } from '../decide/deletes.js';
 import type { DeleteFacts, Guarded } from '../decide/deletes.js';
 import { deleteWaves } from '../decide/waves.js';
 import type { ChainEnd, ChainRunner } from '../execute/chain-runner.js';
 import type { HookRunner } from '../execute/hook-runner.js';
+import { viewOf } from '../execute/views.js';
 import { isHooked } from '../hooks/moments.js';
 import { eachReference } from '../prior/references.js';
 import type { Ledger } from '../ledger/ledger.js';
@@ -40,8 +40,8 @@ type Removal = Step & { readonly slot: Slot };
 export async function deletePhase(phase: DeletePhase): Promise<void> {
   const { facts, report, preview } = phase;
   const { steps, stays, guarded, notes, untargeted } = selectDeletes(facts);
-  for (const diagnostic of [...(await refusals(phase, guarded)), ...notes, ...untargeted])
-    report.diagnostic(diagnostic);
+  await refuse(phase, guarded);
+  for (const diagnostic of [...notes, ...untargeted]) report.diagnostic(diagnostic);
   if (untargeted.length > 0 && !preview) return;
   const unplanned = phase.plan.steps(steps, facts.view);
   for (const diagnostic of unplanned) report.diagnostic(diagnostic);
@@ -76,13 +76,19 @@ function fallen({ facts, chains }: DeletePhase): readonly Slot[] {
 }
 
 /**
- * Why protected resources stay. Their hooks before a delete are asked first, as before every other delete
- * (engine-behaviours-2.md A7.13).
+ * Tells of protected resources that they stay: each has a delete that begins, an error and a failure. Their hooks before a delete are
+ * asked first, as before every other delete (engine-behaviours-2.md A7.13).
  */
-async function refusals({ hooks }: DeletePhase, guarded: readonly Guarded[]): Promise<readonly Diagnostic[]> {
-  return Promise.all(
+async function refuse({ hooks, report, preview }: DeletePhase, guarded: readonly Guarded[]): Promise<void> {
+  const why = await Promise.all(
     guarded.map(async ({ step, error }) => (isHooked(step) ? await hooks.before(step) : undefined) ?? error),
   );
+  guarded.forEach(({ step, error }, index) => {
+    const view = viewOf(step);
+    report.emit({ t: 'step-started', step: view, planning: preview });
+    report.diagnostic(why[index] ?? error);
+    report.emit({ t: 'step-failed', step: view, inDoubt: false, elapsedMs: 0, planning: preview });
+  });
 }
 
 /** Runs one wave fully in parallel; gives the entries that are still there. */
