@@ -1,4 +1,5 @@
 import type { HolderProcess } from './locks/lock-file.js';
+import type { CheckpointPace } from './operation/pace.js';
 import type { SealedStore } from './sealed/sealed-store.js';
 import type { BackendSettings } from './settings.js';
 import type { StoreLayout } from './stacks/meta.js';
@@ -8,6 +9,8 @@ import type { Timer } from './timer.js';
 export interface BackendContext {
   readonly store: SealedStore;
   readonly settings: BackendSettings;
+  /** When the checkpoint is written while an operation runs. */
+  readonly pace: CheckpointPace;
   /** How the store's keys are made: by project, or as before there were projects. */
   readonly layout: StoreLayout;
   /** The store said so itself when it was opened: it needs no mark before the first write. */

@@ -8,6 +8,7 @@ import type { LockHolder } from './locks/lock-file.js';
 import type { OperationLog, OperationStart } from './operation/operation-log.js';
 import type { ChangeLine } from './records/change-line.js';
 import type { ChangeRow, StoredChange } from './records/change-row.js';
+import type { StrandedChange } from './recovery/set-aside.js';
 import type { StackId } from './stack-id.js';
 import type { StoreLayout } from './stacks/meta.js';
 
@@ -108,6 +109,14 @@ export interface Backend {
    * Fails with `CAIRN-STATE-LOCKED` when somebody else holds it. Whoever gets a lease releases it.
    */
   lease(stack: StackId, options: LeaseOptions): Promise<StackLease>;
+  /**
+   * Sets journals of dead operations aside that cannot be taken over any more, because somebody else has altered the state since, or because they are
+   * damaged; `agree` is asked with what they say. Resolves with those that were set aside. Under the lock.
+   */
+  setAside(
+    stack: StackId,
+    agree: (stranded: readonly StrandedChange[]) => Promise<boolean>,
+  ): Promise<readonly StrandedChange[]>;
   /** Who holds the stack now. */
   locks(stack: StackId): Promise<readonly LockHolder[]>;
   /** Removes every lock of the stack, whoever holds it, and says whose they were. For `cancel`. */

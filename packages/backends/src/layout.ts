@@ -52,6 +52,8 @@ export const JOURNAL_FILES = {
   /** Written first, with create-if-absent: the fence. */
   operation: 'operation.json',
   segment: '000001.log',
+  /** What the operation has written, or is about to write, in the place of its base while it runs. */
+  through: 'through.json',
   /** What folding is about to write. */
   fold: 'fold.json',
   /** The journal is folded; nothing may follow. */

@@ -11,10 +11,12 @@ import { layout, legacyStackOfKey, stackOfKey } from './layout.js';
 import { lockHolders } from './locks/lock-file.js';
 import type { HolderProcess, LockHolder } from './locks/lock-file.js';
 import { openLease, usable } from './operation/lease.js';
+import type { CheckpointPace } from './operation/pace.js';
 import type { ChangeRow } from './records/change-row.js';
 import { tellChange } from './control/tell.js';
 import { followChange } from './records/follow.js';
 import { listChanges, loadChangeOf } from './records/read-changes.js';
+import { setAside } from './recovery/set-aside.js';
 import { readUnfolded } from './recovery/unfolded.js';
 import { resealStack } from './sealed/reseal.js';
 import { sealedDocument } from './sealed/sealed-document.js';
@@ -59,6 +61,8 @@ export interface BackendPorts {
   readonly integrity?: 'check' | 'skip';
   /** Told when something is waited for that may take long, e.g. a lock that may not be renewed any more. */
   readonly waiting?: (text: string) => void;
+  /** When the checkpoint is written while an operation runs, unless the environment says; absent: paced. */
+  readonly checkpoint?: CheckpointPace | undefined;
   /** Whether states are sealed whole, and where the keys come from; absent: sealed ones cannot be opened. */
   readonly sealing?: SealingPorts;
 }
@@ -86,6 +90,7 @@ async function contextOver(store: BlobStore, ports: BackendPorts): Promise<Backe
   return {
     store: new SealedStore(store, new StateKeys(sealingOf(settings, ports))),
     settings,
+    pace: settings.checkpoint ?? ports.checkpoint ?? 'paced',
     layout: meta.layout,
     marked: meta.written,
     now: ports.now,
@@ -187,6 +192,7 @@ function blobBackend(context: BackendContext): Backend {
       return readHistoryState(store, own(id), version);
     },
     lease: (id, options) => openLease(context, own(id), options),
+    setAside: (id, agree) => setAside(context, own(id), agree),
     locks: (id) => lockHolders(store, own(id)),
     releaseLocks: (id) => releaseLocks(context, own(id)),
     close: () => store.close(),

@@ -1,6 +1,8 @@
 import { fail } from '@cairn/diagnostics';
 import { canZstd } from './checkpoint/compression.js';
 import type { Compression } from './checkpoint/compression.js';
+import { CHECKPOINT_PACES } from './operation/pace.js';
+import type { CheckpointPace } from './operation/pace.js';
 import type { LeaseSettings, Takeover } from './locks/lease.js';
 import type { StateEncryption } from './sealed/sealing.js';
 
@@ -25,6 +27,8 @@ export interface BackendSettings {
   readonly journalRetention: number;
   /** How locks are held and taken over. */
   readonly lease: LeaseSettings;
+  /** When the checkpoint is written while an operation runs; undefined: the environment does not say. */
+  readonly checkpoint: CheckpointPace | undefined;
   /** Whether states are sealed whole; undefined: the environment does not say. */
   readonly stateEncryption: StateEncryption;
 }
@@ -44,6 +48,7 @@ export function backendSettings(env: Env): BackendSettings {
     silentLegacy: flag(env, 'DIY_BACKEND_NO_LEGACY_WARNING', 'SELF_MANAGED_STATE_NO_LEGACY_WARNING'),
     journalRetention: retentionOf(env),
     lease: leaseOf(env),
+    checkpoint: paceOf(env),
     stateEncryption: encryptionOf(env),
   };
 }
@@ -114,6 +119,16 @@ function secondsOf(env: Env, name: string, otherwise: number): number {
 }
 
 const LONGEST_SECONDS = 24 * 3600;
+
+function paceOf(env: Env): CheckpointPace | undefined {
+  const text = env['CAIRN_CHECKPOINT'] ?? '';
+  if (text === '') return undefined;
+  const pace = CHECKPOINT_PACES.find((each) => each === text);
+  if (pace !== undefined) return pace;
+  return fail('CAIRN-USAGE', `CAIRN_CHECKPOINT is ${JSON.stringify(text)}`, {
+    hint: `Give one of ${CHECKPOINT_PACES.join(', ')}.`,
+  });
+}
 
 function encryptionOf(env: Env): StateEncryption {
   const text = env['CAIRN_STATE_ENCRYPTION'] ?? '';

@@ -32,6 +32,15 @@ const WAYS: Readonly<
       return diagnostics.map(({ code }) => code);
     };
   },
+  'writing the checkpoint while its operation runs': async (own) => {
+    const log = await begin(own, up('first'));
+    return async () => {
+      await log.writeThrough();
+      return log
+        .finish({ result: 'succeeded', resourceChanges: {} })
+        .then(({ diagnostics }) => diagnostics.map(({ code }) => code));
+    };
+  },
   'the recovery of an operation that died': async (own, store) => {
     await begin(await host(store, { pid: DEAD }), up('first'));
     return async () => {

@@ -31,7 +31,8 @@ interface Told {
 async function write(inner: BlobStore, host: SimulatedHost, random: () => number, told: Told): Promise<void> {
   for (let operation = 1; operation <= 3; operation += 1) {
     try {
-      const ports = portsOf({ pid: 50, dead: new Set(), hostname: host.name });
+      const env = random() < 0.5 ? {} : { CAIRN_CHECKPOINT: 'each-step' };
+      const ports = portsOf({ pid: 50, dead: new Set(), hostname: host.name }, env);
       const id = ports.newId();
       const own = { ...ports, newId: () => id, timer: host.timer };
       const held = await lease(await backendOver(host.store, own));

@@ -80,13 +80,17 @@ export function digestOf(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** What a write needs to know. `previous`: the checkpoint it replaces; `stamp`: nanoseconds since 1970. */
+/**
+ * What a write needs to know. `previous`: the checkpoint it replaces; `keepsPrevious`: as `.bak`, which a state in the middle of an operation does not become.
+ * `stamp`: nanoseconds since 1970, for a retained copy; without it none is made.
+ */
 export interface CheckpointWrite {
   readonly id: StackId;
   readonly bytes: Uint8Array;
   readonly previous: StoredCheckpoint | undefined;
   readonly settings: BackendSettings;
-  readonly stamp: string;
+  readonly keepsPrevious: boolean;
+  readonly stamp?: string;
 }
 
 /** Where a checkpoint was written, and as what. */
@@ -101,13 +105,15 @@ export async function storeCheckpoint(store: BlobStore, write: CheckpointWrite):
   const target = layout.checkpoint(id) + COMPRESSION_ENDS[settings.compression];
   const stored = await compress(write.bytes, settings.compression);
   const moves = previous !== undefined && previous.key !== target;
-  await keepPrevious(store, target, previous);
+  if (write.keepsPrevious) await keepPrevious(store, target, previous);
   if (moves && (await checkpointKey(store, id)) !== previous.key) throw changedMeanwhile(previous.key, id);
   const result = await store.put(target, stored, conditionFor(target, previous));
   if (!result.ok) throw changedMeanwhile(target, id);
   const { version } = result;
   if (moves) await removePrevious(store, id, previous, { key: target, version });
-  if (settings.retainCheckpoints) await store.put(layout.retained(target, write.stamp), stored);
+  const { stamp } = write;
+  if (settings.retainCheckpoints && stamp !== undefined)
+    await store.put(layout.retained(target, stamp), stored);
   return { key: target, version };
 }
 
@@ -154,7 +160,7 @@ function changedMeanwhile(key: string, id: StackId): Error {
     'CAIRN-STORE-CONFLICT',
     `cannot store the state of stack "${id.stack}": ${key} was changed by somebody else meanwhile`,
     {
-      hint: 'What this operation recorded is in its journal and is kept. Find out who else works on the stack, then run the command again.',
+      hint: 'What this operation recorded is in its journal and is kept. Find out who else works on the stack; then `cairn state repair` shows what is recorded and goes on from the state as it is.',
     },
   );
 }

@@ -30,6 +30,8 @@ import type { FoldFile, FoldPlan, JournalEnd, JournalRow, ReadJournalFile } from
 export interface Fold {
   readonly id: StackId;
   readonly base: StoredCheckpoint;
+  /** What lies there now, when its operation has written it while it ran; the base is beside the journal then. */
+  readonly present?: StoredCheckpoint;
   /** By number; not empty. */
   readonly members: readonly FoldMember[];
   /** Stored as it is, in place of what the entries come to: what a person wants the state to be. */
@@ -73,7 +75,8 @@ export interface FoldReport {
  */
 export async function foldJournals(context: BackendContext, fold: Fold): Promise<FoldReport> {
   const { store, settings } = context;
-  const { id, base } = fold;
+  const { id, base, present = base } = fold;
+  const isBase = present.digest === base.digest;
   const checked = folded(context, fold);
   const room = roomFor(base.size);
   const escapeHtml = fold.edited !== undefined;
@@ -90,11 +93,11 @@ export async function foldJournals(context: BackendContext, fold: Fold): Promise
   }));
   for (const { member, plan } of plans) {
     const directory = layout.journalOf(id, member.change);
-    if (!(await keepBase(store, directory, base))) throw folding(id, member.number);
+    if (isBase && !(await keepBase(store, directory, base))) throw folding(id, member.number);
     const condition = member.seen === undefined ? { ifAbsent: true } : { ifVersion: member.seen.version };
     if (!(await putJournalFile(store, directory, 'fold', plan, condition))) throw folding(id, member.number);
   }
-  const write = { id, bytes, previous: base, settings, stamp: String(stamp) };
+  const write = { id, bytes, previous: present, settings, keepsPrevious: isBase, stamp: String(stamp) };
   store.keys.useManager(layout.pathOf(id), checked.deployment.secretsProvider);
   const written = await storeCheckpoint(store, write).catch((thrown: unknown) =>
     explain(context, fold, thrown),

@@ -72,6 +72,8 @@ export interface SealedFile {
   readonly checkpoint?: string;
   readonly status?: Status;
   readonly tasks?: TaskCounts;
+  /** It was set aside: what it recorded is not part of any state, and it cannot be gone on with. */
+  readonly setAside?: true;
   /** RFC 3339: when it ended, or for one that died when it was taken over. */
   readonly ended?: string;
 }
@@ -89,7 +91,15 @@ export interface EndedFile {
   readonly history: HistoryEntry;
 }
 
+/** Which checkpoints an operation has put, or was about to put, in the place of the one it started from, while it ran. */
+export interface ThroughFile {
+  readonly lock: string;
+  /** Their digests: what lies there is one of them, or the base. */
+  readonly digests: readonly string[];
+}
+
 interface JournalFiles {
+  readonly through: ThroughFile;
   readonly claims: ClaimsFile;
   readonly ended: EndedFile;
   readonly operation: OperationFile;
@@ -127,8 +137,20 @@ export async function putJournalFile<K extends keyof JournalFiles>(
   content: JournalFiles[K],
   condition: PutCondition = {},
 ): Promise<boolean> {
+  return (await writeJournalFile(store, directory, kind, content, condition)) !== undefined;
+}
+
+/** As {@link putJournalFile}; resolves with the version that was written, undefined when the condition did not hold. */
+export async function writeJournalFile<K extends keyof JournalFiles>(
+  store: BlobStore,
+  directory: string,
+  kind: K,
+  content: JournalFiles[K],
+  condition: PutCondition,
+): Promise<BlobVersion | undefined> {
   const bytes = summedText({ version: 1, ...(content as unknown as JsonObject) });
-  return (await store.put(directory + JOURNAL_FILES[kind], bytes, condition)).ok;
+  const result = await store.put(directory + JOURNAL_FILES[kind], bytes, condition);
+  return result.ok ? result.version : undefined;
 }
 
 /** Compact JSON with the CRC-32 of everything before it as its last field. Undefined fields are left out. */
@@ -197,6 +219,7 @@ const REQUIRED: Readonly<Record<keyof JournalFiles, readonly string[]>> = {
   sealed: ['lock', 'result'],
   claims: ['lock'],
   ended: ['lock'],
+  through: ['lock'],
 };
 
 interface Fault {
@@ -238,6 +261,13 @@ const FAULTS: Readonly<Record<keyof JournalFiles, readonly Fault[]>> = {
     {
       why: 'what it says of earlier folds cannot be read',
       found: (file) => given(file, 'earlier') && !isListOfPlans(file['earlier']),
+    },
+  ],
+  through: [
+    {
+      why: 'its digests are no list of texts',
+      found: ({ digests }) =>
+        !Array.isArray(digests) || !(digests as readonly Json[]).every((each) => typeof each === 'string'),
     },
   ],
   claims: [{ why: 'it lacks claims', found: (file) => !Array.isArray(file['claims']) }],

@@ -27,6 +27,8 @@ import type { ChangeResult } from '../records/change-row.js';
 import { Tally } from '../records/tally.js';
 import type { StackId } from '../stack-id.js';
 import { withKept } from './kept-note.js';
+import type { CheckpointPace } from './pace.js';
+import { WriteThrough } from './write-through.js';
 import type { OperationEnd, OperationLog, OperationReport, OperationStart } from './operation-log.js';
 
 /** What an operation starts from. `base`: the checkpoint that `deployment` was read from. */
@@ -132,10 +134,11 @@ export class JournalledOperation implements OperationLog {
   private ended = false;
   private silence: () => void = () => undefined;
   private readonly holdings: Holdings;
+  private readonly through: WriteThrough;
   private takenOver = false;
   private claiming: Promise<unknown> = Promise.resolve();
   /** The append before the next one, done or failed. */
-  private last: Promise<void> = Promise.resolve();
+  private last: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly context: BackendContext,
@@ -147,6 +150,10 @@ export class JournalledOperation implements OperationLog {
     this.directory = layout.journalOf(from.id, running.change);
     this.holdings = new Holdings(context, from, this.directory);
     this.replayer = new Replayer(from.deployment, segment.key);
+    const { id, base, lock } = from;
+    const { directory, replayer } = this;
+    const pace = paceOf(context, from, running);
+    this.through = new WriteThrough(context, { id, base, directory, lock, replayer, pace });
     this.store = { append: (records) => this.append(records), load: () => this.load() };
   }
 
@@ -160,12 +167,16 @@ export class JournalledOperation implements OperationLog {
     return claiming;
   }
 
+  writeThrough(): Promise<void> {
+    return this.through.now();
+  }
+
   finish(end: OperationEnd): Promise<OperationReport> {
     return this.telling(async () => this.foldOrRest(end));
   }
 
   private async foldOrRest(end: OperationEnd): Promise<OperationReport> {
-    await this.close();
+    const present = await this.close();
     const history = this.historyEntry(end);
     const member = { ...this.memberAs(end.result, history), order: end.order };
     const { id, base } = this.from;
@@ -177,7 +188,7 @@ export class JournalledOperation implements OperationLog {
     }
     const left = beside === 'alone' ? await leftBeside(this.context, id, base, member.number) : NOTHING_LEFT;
     const members = [member, ...left.members].sort((a, b) => a.number - b.number);
-    const { diagnostics } = await foldJournals(this.context, { id, base, members });
+    const { diagnostics } = await foldJournals(this.context, { id, base, present, members });
     return { diagnostics: [...left.diagnostics, ...diagnostics] };
   }
 
@@ -223,15 +234,21 @@ export class JournalledOperation implements OperationLog {
   /**
    * Entries count once they are durable. When the journal breaks (disk full), ends of steps still count, because they have happened, and
    * the checkpoint may yet be writable; begins do not, because their steps are not taken. No step begins without the lock, which is looked
-   * at while the bytes become durable; once somebody has taken the journal over, nothing is recorded any more. Entries count in the order in which they were appended, whichever append is done first.
+   * at while the bytes become durable; once somebody has taken the journal over, nothing is recorded any more. Entries count in the order in which
+   * they were appended, whichever append is done first. When every step is to be in the checkpoint, it is when this resolves.
    */
   private append(records: readonly ChangeRecord[]): Promise<void> {
     const appended = this.appendAfter(this.last, records);
     this.last = appended.catch(() => undefined);
-    return appended;
+    return appended.then((kinds) =>
+      kinds.length === 0 ? undefined : this.telling(async () => this.through.noted(kinds.includes('begin'))),
+    );
   }
 
-  private async appendAfter(before: Promise<void>, records: readonly ChangeRecord[]): Promise<void> {
+  private async appendAfter(
+    before: Promise<unknown>,
+    records: readonly ChangeRecord[],
+  ): Promise<readonly string[]> {
     if (this.ended) throw new BugError('append to the journal of an operation that has ended');
     const entries = entriesOf(records, this.segment.key);
     const begins = entries.some((entry) => entry.kind === 'begin');
@@ -246,6 +263,7 @@ export class JournalledOperation implements OperationLog {
     await before;
     this.replay(entries);
     for (const record of records) this.tally.add(record);
+    return entries.map(({ kind }) => kind);
   }
 
   private replay(entries: readonly SerializedJournalEntry[]): void {
@@ -295,12 +313,14 @@ export class JournalledOperation implements OperationLog {
     return decodeSegment(blob?.bytes ?? new Uint8Array(), { name: this.segment.key }).records;
   }
 
-  /** What was appended is durable, so a failure to close loses nothing. */
-  private async close(): Promise<void> {
+  /** What was appended is durable, so a failure to close loses nothing. Resolves with the checkpoint as the operation left it. */
+  private async close(): Promise<StoredCheckpoint> {
     if (this.ended) throw new BugError('an operation ends once');
     this.ended = true;
     this.silence();
+    const present = await this.through.stop();
     await this.segment.close().catch(() => undefined);
+    return present;
   }
 
   private historyEntry(end: OperationEnd): HistoryEntry {
@@ -318,6 +338,11 @@ export class JournalledOperation implements OperationLog {
       resourceChanges: end.resourceChanges,
     };
   }
+}
+
+/** Of operations beside each other all start from the same checkpoint; an edit has no state before its end. */
+function paceOf({ pace }: BackendContext, { claims }: OperationBase, { operation }: Running): CheckpointPace {
+  return leavesRoom(claims) || operation === 'edit' ? 'end' : pace;
 }
 
 function claimed(id: StackId, number: number): Error {

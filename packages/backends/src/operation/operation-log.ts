@@ -50,6 +50,11 @@ export interface OperationLog {
   claim(claims: readonly Claim[]): Promise<Diagnostic | undefined>;
   /** Looks for messages from other processes until the operation ends: one listing a second. Call once. */
   onMessage(listener: MessageListener): void;
+  /**
+   * Stores what is recorded by now as the checkpoint, with steps that are under way as pending operations, whatever the pace; not when the pace is
+   * `end`, and not of an operation that leaves room for others. Never fails: the journal is the record.
+   */
+  writeThrough(): Promise<void>;
   /** Folds the journal into the checkpoint, writes history and backup, seals the journal. */
   finish(end: OperationEnd): Promise<OperationReport>;
   /** Nothing was recorded: removes the journal. With recorded entries it does what `finish` would, as failed. */

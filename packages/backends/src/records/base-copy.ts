@@ -7,7 +7,7 @@ import type { SerializedDeployment } from '@cairn/state';
 import { deploymentOf, digestOf } from '../checkpoint/checkpoint-file.js';
 import type { StoredCheckpoint } from '../checkpoint/checkpoint-file.js';
 import { decompress } from '../checkpoint/compression.js';
-import { unreadable } from '../journal/journal-files.js';
+import { getJournalFile, unreadable } from '../journal/journal-files.js';
 import { JOURNAL_FILES } from '../layout.js';
 
 const zip = promisify<Uint8Array, { level: number }, Buffer>(gzip);
@@ -28,6 +28,23 @@ export async function keepBase(
 }
 
 /**
+ * The checkpoint that an operation started from, of its journal's `digest`, and what lies there in its place when the operation has written it while it
+ * ran. Undefined: what lies there is somebody else's, or the copy of the base is missing. Fails as {@link loadBase} does.
+ */
+export async function loadStart(
+  store: BlobStore,
+  directory: string,
+  digest: string,
+  present: StoredCheckpoint,
+): Promise<StoredCheckpoint | undefined> {
+  if (present.digest === digest) return present;
+  const through = await getJournalFile(store, directory, 'through');
+  if (through?.digests.includes(present.digest) !== true) return undefined;
+  const text = await loadBaseText(store, directory, digest);
+  return text && { ...present, digest, size: text.length, text };
+}
+
+/**
  * The state that an operation started from: its copy, or the checkpoint while it still is that state. Undefined when neither is there, as
  * for journals of older versions. Fails with `CAIRN-JOURNAL-CORRUPT` when the copy is not what the journal's `digest` says.
  */
@@ -38,13 +55,22 @@ export async function loadBase(
   checkpoint: StoredCheckpoint | undefined,
 ): Promise<SerializedDeployment | undefined> {
   if (checkpoint?.digest === digest) return deploymentOf(checkpoint) ?? emptyDeployment;
+  const text = await loadBaseText(store, directory, digest);
+  return text && deploymentIn(text, directory + JOURNAL_FILES.base);
+}
+
+async function loadBaseText(
+  store: BlobStore,
+  directory: string,
+  digest: string,
+): Promise<Uint8Array | undefined> {
   const key = directory + JOURNAL_FILES.base;
   const blob = await store.get(key);
   if (blob === undefined) return undefined;
   const text = await decompress(blob.bytes, key).catch(() => undefined);
   if (text === undefined || digestOf(text) !== digest)
     throw unreadable(key, 'it is not the state that the operation started from');
-  return deploymentIn(text, key);
+  return text;
 }
 
 /** Keeps the state that an edit is to leave, before its outcome is recorded: for one that is too large for a record. Packed as it is written. */

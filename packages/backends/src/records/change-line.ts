@@ -87,7 +87,7 @@ export async function lineOfChange(reader: LineReader, id: StackId, number: numb
 /** Whether somebody else has altered the state. An operation that runs or died has its journal beside the checkpoint, which is then the state that it started from. */
 export function isAltered(line: Line<ChangeFiles>, checkpoint: StoredCheckpoint | undefined): boolean {
   const open = line.members.findLast((member) => member.sealed === undefined);
-  const expected = [leftBy(line), ...(open === undefined ? [] : [open.base])];
+  const expected = [leftBy(line), ...(open === undefined ? [] : [open.base, ...open.through])];
   return checkpoint === undefined || !expected.includes(checkpoint.digest);
 }
 

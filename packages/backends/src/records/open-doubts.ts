@@ -20,7 +20,7 @@ export async function changesInDoubt(
     let settledFrom: string | undefined;
     for (const row of (await listJournals(store, id)).toReversed()) {
       const files = await readFiles(store, id, row);
-      if (files === undefined || files.result === 'nothing') continue;
+      if (files === undefined || files.result === 'nothing' || files.sealed?.setAside === true) continue;
       if (settledFrom !== undefined && files.base !== settledFrom) break;
       if (settlesDoubts(files)) settledFrom ??= files.base;
       open.unshift(files);

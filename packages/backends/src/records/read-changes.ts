@@ -39,6 +39,8 @@ export interface ChangeFiles extends LineMember {
   readonly fold: FoldFile | undefined;
   /** Made of the records when the journal is not closed, or was closed by a version that did not count. */
   readonly tally: Tally | undefined;
+  /** Digests of checkpoints that it has written while it ran; empty once its journal is closed. */
+  readonly through: readonly string[];
 }
 
 /**
@@ -62,6 +64,7 @@ export async function readFiles(
   // One that ended beside others is over, though its journal is not closed.
   const sealed = closed ?? (ended && { lock: ended.lock, ...ended.end });
   const tally = sealed?.tasks === undefined ? tallyOf(await readRecords(store, directory)) : undefined;
+  const through = sealed === undefined ? await getJournalFile(store, directory, 'through') : undefined;
   const { continues } = operation;
   return {
     change,
@@ -72,6 +75,7 @@ export async function readFiles(
     sealed,
     fold,
     tally,
+    through: through?.digests ?? [],
     continues: continues && { number: changeNumber(continues.change) ?? 0, how: continues.how },
     result: sealed?.result,
     tasks: sealed?.tasks ?? tally?.counts() ?? NO_TASKS,
@@ -79,9 +83,14 @@ export async function readFiles(
     left:
       closed === undefined || closed.result === 'nothing'
         ? undefined
-        : (closed.checkpoint ?? fold?.checkpoint),
+        : closed.setAside === true
+          ? NO_STATE
+          : (closed.checkpoint ?? fold?.checkpoint),
   };
 }
+
+/** Stands for the state that a change left which was set aside: none is like it. */
+const NO_STATE = 'set aside';
 
 /** Every record of a journal; a torn end is cut. Fails with `CAIRN-JOURNAL-CORRUPT`. */
 export async function readRecords(store: BlobStore, directory: string): Promise<readonly ChangeRecord[]> {

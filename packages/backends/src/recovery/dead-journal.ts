@@ -6,7 +6,8 @@ import { deploymentOf } from '../checkpoint/checkpoint-file.js';
 import type { StoredCheckpoint } from '../checkpoint/checkpoint-file.js';
 import type { HistoryEntry } from '../history/history-entry.js';
 import type { FoldMember } from '../journal/fold.js';
-import { getJournalFile, readJournalFile } from '../journal/journal-files.js';
+import { ALL, leavesRoom } from '../claims/claims.js';
+import { getJournalFile, putJournalFile, readJournalFile } from '../journal/journal-files.js';
 import type {
   EndedFile,
   JournalEnd,
@@ -47,6 +48,7 @@ export async function readDead(
     await getJournalFile(store, directory, 'ended'),
   ];
   await fenceJournal(store, row, directory);
+  if (!leavesRoom(operation.claims ?? ALL) && !isEdit(operation)) await fenceThrough(store, directory);
   return { row, directory, operation, ended, fold, content: await readEntries(store, directory) };
 }
 
@@ -59,6 +61,21 @@ async function fenceJournal(store: BlobStore, { files }: JournalRow, directory: 
   }
   await store.fenceSegment?.(key);
 }
+
+/** `through.json` is written again, as it is: its operation can announce no further checkpoint, and what it has announced is read after this. */
+async function fenceThrough(store: BlobStore, directory: string): Promise<void> {
+  for (;;) {
+    const seen = await readJournalFile(store, directory, 'through');
+    const lock = FENCE;
+    const fence = { lock, digests: seen?.content.digests ?? [] };
+    if (seen?.content.lock === lock) return;
+    const condition = seen === undefined ? { ifAbsent: true } : { ifVersion: seen.version };
+    if (await putJournalFile(store, directory, 'through', fence, condition)) return;
+  }
+}
+
+/** Instead of the operation's lock. */
+const FENCE = 'taken over';
 
 /** Whether there is anything in it that could be lost. */
 export function isEmpty({ content, ended }: DeadJournal): boolean {

@@ -8,6 +8,7 @@ import { finishFold, foldJournals, plansIn } from '../journal/fold.js';
 import { getJournalFile, listJournals, putJournalFile } from '../journal/journal-files.js';
 import type { FoldPlan, JournalRow } from '../journal/journal-files.js';
 import { JOURNAL_FILES, layout } from '../layout.js';
+import { loadStart } from '../records/base-copy.js';
 import { currentLinesOf, rowOf } from '../records/read-changes.js';
 import { unfinishedNote } from '../records/unfinished-note.js';
 import type { StackId } from '../stack-id.js';
@@ -104,16 +105,19 @@ async function foldDead(
   id: StackId,
   journals: readonly DeadJournal[],
 ): Promise<readonly Diagnostic[]> {
-  const base = await loadCheckpoint(context.store, id);
+  const present = await loadCheckpoint(context.store, id);
+  if (present === undefined) return [];
+  let base = present;
   for (const { operation, directory } of journals) {
-    if (base?.digest === operation.base) continue;
-    throw conflict(id, directory, 'the checkpoint is not the one that it started from');
+    const start = await loadStart(context.store, directory, operation.base, present);
+    if (start === undefined) throw conflict(id, directory, 'somebody else has altered the state since');
+    base = start;
   }
-  if (base === undefined) return [];
   const folds = journals.map((dead) => ({ dead, ...deadMember(dead, base, context.now()) }));
   const { diagnostics } = await foldJournals(context, {
     id,
     base,
+    present,
     members: folds.map(({ member }) => member),
   });
   const notes: Diagnostic[] = [];
@@ -169,7 +173,7 @@ function conflict(id: StackId, directory: string, why: string): Error {
     `cannot take over an operation on stack "${id.stack}" that ended early: ${why}`,
     {
       causes: [`its journal is ${directory}`],
-      hint: 'Nothing was changed. Restore the checkpoint from its .bak copy; or, when the state as it is now is right, move the journal directory away.',
+      hint: 'Nothing was changed. `cairn state repair` shows what it recorded, and sets it aside when the state as it is now is to count. To go on with the operation instead, put the state back that it started from.',
     },
   );
 }

@@ -7,6 +7,7 @@ import { deploymentOf } from '../checkpoint/checkpoint-file.js';
 import type { StoredCheckpoint } from '../checkpoint/checkpoint-file.js';
 import { getJournalFile, listJournals } from '../journal/journal-files.js';
 import { mergeStates } from '../journal/merge-states.js';
+import { loadStart } from '../records/base-copy.js';
 import { readEntries } from '../journal/journal-replay.js';
 import { JOURNAL_FILES, layout } from '../layout.js';
 import type { StackId } from '../stack-id.js';
@@ -28,7 +29,7 @@ export async function readUnfolded(
   checkpoint: StoredCheckpoint,
 ): Promise<ReadableState> {
   const stored = deploymentOf(checkpoint);
-  const before = stored ?? emptyDeployment;
+  let before = stored ?? emptyDeployment;
   const results: SerializedDeployment[] = [];
   const warnings: Diagnostic[] = [];
   for (const row of (await listJournals(context.store, id)).toReversed()) {
@@ -37,7 +38,11 @@ export async function readUnfolded(
     try {
       const operation = await getJournalFile(context.store, directory, 'operation');
       const { source, entries } = await readEntries(context.store, directory);
-      if (operation?.base !== checkpoint.digest || entries.length === 0) continue;
+      if (operation === undefined || entries.length === 0) continue;
+      const start = await loadStart(context.store, directory, operation.base, checkpoint);
+      if (start === undefined) continue;
+      // What was written while it ran is in its entries too.
+      if (start !== checkpoint) before = deploymentOf(start) ?? emptyDeployment;
       const replayer = new Replayer(before, source);
       for (const entry of entries) replayer.add(entry);
       results.unshift(replayer.generate(before.manifest));

@@ -75,7 +75,14 @@ async function write(
   number: number,
 ): Promise<void> {
   const { store, settings } = context;
-  await storeCheckpoint(store, { id, bytes, previous, settings, stamp: nanoStamp(context.now(), number) });
+  await storeCheckpoint(store, {
+    id,
+    bytes,
+    previous,
+    settings,
+    keepsPrevious: true,
+    stamp: nanoStamp(context.now(), number),
+  });
 }
 
 /** The lock says who has the stack; when it is still ours, something else wrote to it. */

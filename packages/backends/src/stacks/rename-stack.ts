@@ -70,7 +70,14 @@ function renamedBytes(
 
 async function storeNew(context: BackendContext, id: StackId, bytes: Uint8Array): Promise<void> {
   const { store, settings, now } = context;
-  await storeCheckpoint(store, { id, bytes, previous: undefined, settings, stamp: nanoStamp(now(), 0) });
+  await storeCheckpoint(store, {
+    id,
+    bytes,
+    previous: undefined,
+    settings,
+    keepsPrevious: false,
+    stamp: nanoStamp(now(), 0),
+  });
 }
 
 /** Records of what did not end have the old URNs: going on with it under the new name would be wrong. */

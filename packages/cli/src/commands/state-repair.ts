@@ -1,11 +1,13 @@
 import { repairState } from '@cairn/state';
 import type { Repair } from '@cairn/state';
 import { editStack } from '../session/edit-state.js';
+import { setStrandedAside } from '../session/set-aside.js';
 import type { World } from '../world.js';
 import type { CommandCode } from './command-spec.js';
 
-export const run: CommandCode['run'] = async ({ flags }, world) =>
-  editStack<Repair>(world, flags, {
+export const run: CommandCode['run'] = async ({ flags }, world) => {
+  const aside = await setStrandedAside(world, flags);
+  return editStack<Repair>(world, flags, {
     message: 'state repair',
     integrity: 'skip',
     rule: repairState,
@@ -17,8 +19,10 @@ export const run: CommandCode['run'] = async ({ flags }, world) =>
     question: 'Do you want to repair the state?',
     before: async (view) => tellPlace(world, await view.backup()),
     done: ({ what, urn }) => `${WORDS[what] ?? what} ${urn}`,
-    nothing: 'The state is consistent: nothing had to be repaired',
+    nothing:
+      aside.length > 0 ? 'The state is consistent' : 'The state is consistent: nothing had to be repaired',
   });
+};
 
 const WORDS: Readonly<Record<string, string>> = {
   delete: 'took out one of two of',

@@ -67,6 +67,7 @@ function portsOf(world: World, project?: Project): BackendPorts {
     argv: world.argv,
     process: thisProcess(world.terminal.interactive),
     waiting: (text) => void world.stderr.write(`${text}\n`),
+    checkpoint: project?.checkpoint,
     sealing: {
       mode: project?.stateEncryption,
       open: async (manager) => openManager(world, manager).crypter(),

@@ -41,6 +41,8 @@ export interface Held {
   readonly goingOn?: GoingOn;
   /** Claims what steps touch; absent: nothing is to be claimed. */
   readonly claim?: Ports['claim'];
+  /** Told of interrupts while it runs. */
+  readonly onInterrupt?: () => void;
   /** Gets the running operation and where to say something about it. */
   readonly onStart?: (running: RunningOperation, display: PhaseDisplay) => void;
 }
@@ -60,6 +62,7 @@ export async function phase(
   const log = await openEventLog(world, flags, operation.kind);
   const display = openDisplay(world, operation, prepared.id.stack, which);
   const interrupts = handleInterrupts(world, which, display, change);
+  const unlisten = world.onInterrupt(() => held.onInterrupt?.());
   const secrets = prepared.mask;
   const mask = flags.on('show-secrets') ? undefined : secrets.mask;
   try {
@@ -102,6 +105,7 @@ export async function phase(
     throw error;
   } finally {
     interrupts.stop();
+    unlisten();
     display.close();
     const lost = await log?.close();
     if (lost !== undefined) tell(world, [lost]);

@@ -65,6 +65,7 @@ export async function realRun(
       ...held,
       change,
       claim: (claims) => log.claim(claims),
+      onInterrupt: () => void log.writeThrough(),
       onStart: (running, shown) => heedMessages(world, log, running, shown),
     }));
   } catch (error) {

@@ -4,6 +4,7 @@ import type { PlainData } from '../yaml/shape.js';
 import { MapReader, plainData } from '../yaml/shape.js';
 import { readConfigDeclarations } from './config-declarations.js';
 import { readOperationSettings } from './operation-settings.js';
+import { readCheckpointPace } from './checkpoint-pace.js';
 import { readStateEncryption } from './state-encryption.js';
 import type {
   PackageSource,
@@ -49,6 +50,7 @@ function readProject(reader: MapReader, location: ProjectLocation, problems: Fil
     backendUrl: readBackendUrl(reader),
     refresh: readRefresh(reader),
     operations: readOperationSettings(reader),
+    checkpoint: readCheckpointPace(reader),
     stateEncryption: readStateEncryption(reader),
     packages: readPackages(reader),
     plugins: readPlugins(reader),

@@ -24,6 +24,8 @@ export interface Project {
   readonly refresh: 'always' | undefined;
   /** What operations do when something fails, and how many calls of providers there may be. */
   readonly operations: OperationSettings;
+  /** When the checkpoint is written while an operation runs, in a key of our own; undefined: now and then. */
+  readonly checkpoint: 'paced' | 'each-step' | 'end' | undefined;
   /** Whether states are sealed whole, in a key of our own; undefined: they stay as they lie. */
   readonly stateEncryption: 'on' | 'off' | undefined;
   readonly packages: ReadonlyMap<string, PackageSource>;
