@@ -56,7 +56,9 @@ export async function openBlobStore(url: string, options: OpenOptions = {}): Pro
 async function openFileStore(url: string, base: UrlBase, options: OpenOptions): Promise<BlobStore> {
   const address = parseFileUrl(url, base);
   const { directory, directoryMode } = address;
-  if (options.createDirectory === true || address.createDirectory) await createRoot(directory, directoryMode);
+  // Nobody named this folder: it is ours, in our home.
+  if (options.createDirectory === true) await createRoot(directory, directoryMode ?? 0o700);
+  else if (address.createDirectory) await createRoot(directory, directoryMode);
   await checkRoot(url, directory);
   return new FileBlobStore(directory, url, { directoryMode });
 }

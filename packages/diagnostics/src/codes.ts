@@ -82,6 +82,7 @@ export const codes = {
   'CAIRN-PLUGIN-START': 'general',
   'CAIRN-PLUGIN-DIED': 'resource',
   'CAIRN-PLUGIN-OUTPUT': 'general',
+  'CAIRN-PEER-REFUSED': 'general',
   'CAIRN-PROVIDER-CONFIG': 'resource',
   'CAIRN-PROVIDER-ANSWER': 'resource',
   'CAIRN-PROVIDER-CONTRACT': 'resource',

@@ -6,6 +6,7 @@ export type {
   ProgramAddresses,
   ProviderLoader,
   ServedAddresses,
+  ServiceAddresses,
   StackOutputs,
 } from './ports.js';
 export type { AnalyzerLoader, GivenSettings, PolicyPackSpec } from './policy/pack-spec.js';

@@ -81,30 +81,35 @@ export interface PluginSpec {
 export interface Program {
   /** The program is a function in this process: it is handed the services themselves, and nothing listens for it. */
   readonly inProcess?: boolean | undefined;
-  /** The program can use socket files; see {@link ProgramAddresses.socket}. */
-  readonly wantsSocket?: boolean | undefined;
   /** Resolves when the program's process has ended. */
   run(addresses: ProgramAddresses): Promise<RunResult>;
   /** Asks it to end, kills it when it does not. */
   cancel(): Promise<void>;
 }
 
-/** Where a program finds its engine: `host:port` (empty for a program in this process). */
-export interface ProgramAddresses {
+/** Addresses of the services: `unix:<path>`, or `host:port`; empty where nothing is served. */
+export interface ServiceAddresses {
   readonly monitor: string;
   readonly engine: string;
   /** Schemas of packages, and mappings from another ecosystem. */
   readonly loader: string;
   readonly mapper: string;
+}
+
+/** Where the services are found (docs/security.md): by itself on a socket file of our user, `host:port` on Windows. */
+export interface ServedAddresses extends ServiceAddresses {
+  /** For any peer that runs by now: the port when one of them was given that. */
+  readonly shared: () => ServiceAddresses;
+  /** `host:port`, for a peer that may know no socket files. */
+  readonly onPort: () => ServiceAddresses;
+}
+
+/** Where a program finds its engine; empty addresses for a program in this process. */
+export interface ProgramAddresses extends ServedAddresses {
   readonly dryRun: boolean;
-  /** The same as `unix:<path>`, for programs that want it, where there are socket files. */
-  readonly socket?: { readonly monitor: string; readonly engine: string } | undefined;
   /** The services themselves, for programs in this process. */
   readonly services: { readonly monitor: Monitor; readonly engine: EngineService };
 }
-
-/** Where plugins find what they may ask: `host:port`; empty where nothing is served. */
-export type ServedAddresses = Pick<ProgramAddresses, 'monitor' | 'engine' | 'loader' | 'mapper'>;
 
 /** What a stack reference sees. */
 export interface StackOutputs {

@@ -1,5 +1,11 @@
 export { DEFAULT_LIMITS } from './options.js';
-export type { PluginHostOptions, PluginLimits, PluginMessage, ProjectPlugin } from './options.js';
+export type {
+  PeerAddresses,
+  PluginHostOptions,
+  PluginLimits,
+  PluginMessage,
+  ProjectPlugin,
+} from './options.js';
 export type { Parameterization, PluginSpec } from './plugin-spec.js';
 export { createPluginHost } from './plugin-host.js';
 export type { PluginHost } from './plugin-host.js';

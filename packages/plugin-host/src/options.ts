@@ -9,10 +9,15 @@ export interface PluginHostOptions {
   readonly programDirectory: string;
   /** Project name. */
   readonly project: string;
-  /** `127.0.0.1:<port>` of the engine service. A function when it is only known after the host exists. */
+  /** `unix:<path>` or `127.0.0.1:<port>` of the engine service. A function when it is only known after the host exists. */
   readonly engineAddress: string | (() => string);
   /** Where schemas of packages and mappings are served, for plugins that ask for them; empty texts: nowhere. */
   readonly schemaAddresses?: (() => { readonly loader: string; readonly mapper: string }) | undefined;
+  /**
+   * The same addresses with a port, for executables and providers that run already, which may know no socket files; asked once
+   * one of them is needed. Default: the addresses above.
+   */
+  readonly portAddresses?: (() => PeerAddresses) | undefined;
   /** Stack configuration, `namespace:name` to decrypted text. */
   readonly config: Readonly<Record<string, string>>;
   /** `runtime.options` of the project file. */
@@ -35,6 +40,16 @@ export interface PluginHostOptions {
   readonly onMessage: (message: PluginMessage) => void;
   /** Times in milliseconds; the defaults are {@link DEFAULT_LIMITS}. */
   readonly limits?: Partial<PluginLimits> | undefined;
+}
+
+/** What a peer is given: socket files where there are such, or ports because it may know nothing else. */
+export type AddressKind = 'sockets' | 'ports';
+
+/** Where a plugin finds what it may ask; empty texts: nowhere. */
+export interface PeerAddresses {
+  readonly engine: string;
+  readonly loader: string;
+  readonly mapper: string;
 }
 
 /** One entry of `plugins.providers`. */

@@ -16,7 +16,13 @@ import { PluginOutput } from './launch/plugin-output.js';
 import { launchPlugin, startError } from './launch/plugin-process.js';
 import type { LaunchContext, ProcessLocation } from './launch/plugin-process.js';
 import { DEFAULT_LIMITS } from './options.js';
-import type { PluginHostOptions, PluginLimits, PluginMessage } from './options.js';
+import type {
+  AddressKind,
+  PeerAddresses,
+  PluginHostOptions,
+  PluginLimits,
+  PluginMessage,
+} from './options.js';
 import { pluginName } from './plugin-spec.js';
 import type { PluginSpec } from './plugin-spec.js';
 import { startPolicyPack } from './policy/policy-pack.js';
@@ -75,7 +81,7 @@ class Host implements PluginHost {
       {
         options,
         limits,
-        engineAddress: this.engineAddress(),
+        engineAddress: (knows) => this.addresses(knows).engine,
         stack,
         signal: this.closing.signal,
         onDeath: (name, text) => this.say('error', name, text),
@@ -116,15 +122,15 @@ class Host implements PluginHost {
   private async attach(spec: PluginSpec, port: number): Promise<Provider> {
     const client = this.client(port);
     const provider = this.instance(client, directly, () => client.close());
-    const engineAddress = this.engineAddress();
-    return this.greeted(provider, this.context(spec), { engineAddress }, engineAddress);
+    const context = this.context(spec, 'ports');
+    return this.greeted(provider, context, {}, context.addresses.engine);
   }
 
   private async loadModule(
     spec: PluginSpec,
     location: Extract<PluginLocation, { kind: 'in-process' }>,
   ): Promise<Provider> {
-    const context = this.context(spec);
+    const context = this.context(spec, 'sockets');
     const load = this.options.importModule ?? ((path) => import(pathToFileURL(path).href));
     const module = await load(location.module).catch((error: unknown) => {
       throw startError(context, `${location.npmName}: ${messageOf(error)}`, error);
@@ -137,14 +143,13 @@ class Host implements PluginHost {
     const provider = this.instance(inner, directly, () => inner.close());
     const { rootDirectory, programDirectory } = this.options;
     return this.greeted(provider, context, {
-      engineAddress: this.engineAddress(),
       rootDirectory,
       programDirectory,
     });
   }
 
   private async launch(spec: PluginSpec, location: ProcessLocation): Promise<Provider> {
-    const context = this.context(spec);
+    const context = this.context(spec, location.kind === 'executable' ? 'ports' : 'sockets');
     const process = await launchPlugin(context, location);
     const { output } = context;
     const plugin = pluginName(spec);
@@ -165,7 +170,6 @@ class Host implements PluginHost {
     });
     const { directory } = process;
     return this.greeted(provider, context, {
-      engineAddress: context.engineAddress,
       rootDirectory: directory,
       programDirectory: directory,
     });
@@ -185,11 +189,17 @@ class Host implements PluginHost {
   private async greeted(
     provider: Provider,
     context: LaunchContext,
-    handshake: { engineAddress: string; rootDirectory?: string; programDirectory?: string },
+    handshake: { rootDirectory?: string; programDirectory?: string },
     attach?: string,
   ): Promise<Provider> {
-    const { spec } = context;
-    const offered = { ...handshake, ...this.schemaAddresses() };
+    const { spec, addresses } = context;
+    const { engine, loader, mapper } = addresses;
+    const offered: HandshakeRequest = {
+      ...handshake,
+      engineAddress: engine,
+      ...(loader !== '' && { loaderAddress: loader }),
+      ...(mapper !== '' && { mapperAddress: mapper }),
+    };
     const warn = (text: string) => this.say('warning', pluginName(spec), text);
     try {
       await greet(provider, { spec, handshake: offered, attach, warn }, this.limits);
@@ -214,7 +224,7 @@ class Host implements PluginHost {
     await closeAll();
   }
 
-  private context(spec: PluginSpec): LaunchContext {
+  private context(spec: PluginSpec, knows: AddressKind): LaunchContext {
     const { options, limits } = this;
     const name = pluginName(spec);
     const manner = name === DYNAMIC_PACKAGE ? 'shown' : 'hidden';
@@ -223,7 +233,7 @@ class Host implements PluginHost {
       options,
       limits,
       spec,
-      engineAddress: this.engineAddress(),
+      addresses: this.addresses(knows),
       output,
       signal: this.closing.signal,
     };
@@ -234,17 +244,12 @@ class Host implements PluginHost {
     return new ProviderClient(new StreamCaller(`127.0.0.1:${port}`), { refreshBeforeUpdate });
   }
 
-  private engineAddress(): string {
-    const { engineAddress } = this.options;
-    return typeof engineAddress === 'string' ? engineAddress : engineAddress();
-  }
-
-  private schemaAddresses(): Pick<HandshakeRequest, 'loaderAddress' | 'mapperAddress'> {
-    const { loader, mapper } = this.options.schemaAddresses?.() ?? { loader: '', mapper: '' };
-    return {
-      ...(loader !== '' && { loaderAddress: loader }),
-      ...(mapper !== '' && { mapperAddress: mapper }),
-    };
+  private addresses(knows: AddressKind): PeerAddresses {
+    const { engineAddress, schemaAddresses, portAddresses } = this.options;
+    if (knows === 'ports' && portAddresses !== undefined) return portAddresses();
+    const engine = typeof engineAddress === 'string' ? engineAddress : engineAddress();
+    const { loader, mapper } = schemaAddresses?.() ?? { loader: '', mapper: '' };
+    return { engine, loader, mapper };
   }
 
   private say(severity: PluginMessage['severity'], plugin: string, text: string): void {

@@ -2,7 +2,7 @@ import type { Caller } from '../src/rpc/caller.js';
 import { startServer } from '../src/rpc/grpc-server.js';
 import { Http2Caller } from '../src/rpc/http2-caller.js';
 import type { Service } from '../src/rpc/service.js';
-import { temporarySocket } from '../src/rpc/socket-path.js';
+import { privateSocket } from '../src/rpc/private-socket.js';
 import { StreamCaller } from '../src/rpc/stream-caller.js';
 
 /** How the calls of a test travel. */
@@ -15,7 +15,7 @@ export async function withLoopback(
   transport: Transport,
   use: (caller: Caller, address: string) => Promise<void>,
 ): Promise<void> {
-  const socket = transport === 'socket' ? temporarySocket() : undefined;
+  const socket = transport === 'socket' ? privateSocket() : undefined;
   const server = await startServer({ services, address: socket?.address, stream: transport !== 'unary' });
   const caller = transport === 'stream' ? new StreamCaller(server.address) : new Http2Caller(server.address);
   try {

@@ -23,7 +23,7 @@ export const run: CommandCode['run'] = async ({ args, flags }, world) => {
   } finally {
     await backend.close();
   }
-  await mkdir(user.userHome, { recursive: true });
+  await mkdir(user.userHome, { recursive: true, mode: 0o700 });
   await logIn(user, url);
   world.stderr.write(`Logged in to ${url}\n`);
   return EXIT.ok;

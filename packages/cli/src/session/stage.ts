@@ -15,6 +15,7 @@ import type {
   PreviewClaims,
   RunningOperation,
   ServedAddresses,
+  ServiceAddresses,
 } from '@cairn/engine';
 import { createPluginHost } from '@cairn/plugin-host';
 import type { PluginHost, PluginMessage } from '@cairn/plugin-host';
@@ -77,7 +78,7 @@ export async function runStage(
     wantsProgram && options.plan.replay === undefined
       ? await stackProgram(world, prepared, { typecheck: options.typecheck, parallel, emit: options.emit })
       : undefined;
-  let served: ServedAddresses = { monitor: '', engine: '', loader: '', mapper: '' };
+  let served: ServedAddresses | undefined;
   const plugins = pluginHost(world, prepared, () => served, options.emit);
   try {
     const running = startOperation(
@@ -141,6 +142,8 @@ export async function runStage(
   }
 }
 
+const NOWHERE: ServiceAddresses = { monitor: '', engine: '', loader: '', mapper: '' };
+
 /** A switch of the environment, under our prefix or the one of the neighbours (state.md 7.5). */
 function isOn({ env }: World, name: string): boolean {
   return isTruthy(env[`CAIRN_${name}`] ?? env[`PULUMI_${name}`]);
@@ -149,7 +152,7 @@ function isOn({ env }: World, name: string): boolean {
 function pluginHost(
   world: World,
   prepared: Prepared,
-  served: () => ServedAddresses,
+  served: () => ServedAddresses | undefined,
   emit: (event: EngineEvent) => void,
 ): PluginHost {
   const { project, program } = prepared;
@@ -157,8 +160,9 @@ function pluginHost(
     rootDirectory: program.rootDirectory,
     programDirectory: program.programDirectory,
     project: project.name,
-    engineAddress: () => served().engine,
-    schemaAddresses: served,
+    engineAddress: () => served()?.engine ?? '',
+    schemaAddresses: () => served() ?? NOWHERE,
+    portAddresses: () => served()?.onPort() ?? NOWHERE,
     config: Object.fromEntries(prepared.config.program.values),
     runtimeOptions: project.runtime?.options ?? {},
     projectPlugins: project.plugins.providers,

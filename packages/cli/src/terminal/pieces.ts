@@ -13,11 +13,11 @@ export function writePieces(stream: Writable, pieces: Iterable<string>): Promise
   });
 }
 
-/** Writes a document that comes in pieces to a file, over what was there. */
+/** Writes a document that comes in pieces to a file, over what was there; a new file is for our user alone. */
 export function writePiecesTo(file: string, pieces: Iterable<string>): Promise<void> {
   return pipeline(
     Readable.from(batches(pieces), { objectMode: true, highWaterMark: 1 }),
-    createWriteStream(file),
+    createWriteStream(file, { mode: 0o600 }),
   );
 }
 

@@ -4,7 +4,7 @@ export { createEngineService } from './engine-service.js';
 export { programRun } from './program-run.js';
 export type { ProgramRun, ProgramRunOptions } from './program-run.js';
 export { serveMonitor } from './serve-monitor.js';
-export type { ServedMonitor } from './serve-monitor.js';
+export type { ServedPeers } from './serve-peers.js';
 export type {
   Goal,
   PostRegistration,

@@ -80,15 +80,14 @@ test('without a program there is nothing to wait for', async () => {
 test.each(['tcp', 'socket'] as const)(
   'a program that signals has registered everything; its end comes later (%s)',
   async (kind) => {
-    const { made } = program(
-      async (addresses) => {
-        expect(addresses.dryRun).toBe(true);
-        const address = kind === 'tcp' ? addresses.monitor : addresses.socket?.monitor;
-        await connected(address as string, (monitor) => monitor.signalAndWaitForShutdown());
-        return { t: 'failed', message: 'after all' };
-      },
-      { wantsSocket: kind === 'socket' },
-    );
+    const { made } = program(async (addresses) => {
+      expect(addresses.dryRun).toBe(true);
+      const { monitor: address } = kind === 'tcp' ? addresses.onPort() : addresses;
+      expect(address).toMatch(kind === 'tcp' ? /^127\.0\.0\.1:\d+$/ : /^unix:/);
+      expect(addresses.shared().monitor).toBe(address);
+      await connected(address, (monitor) => monitor.signalAndWaitForShutdown());
+      return { t: 'failed', message: 'after all' };
+    });
     const run = runOf(made);
     expect(await run.run(post)).toEqual(OK);
     expect(await run.finished()).toEqual({ t: 'failed', message: 'after all' });
@@ -123,8 +122,8 @@ test.each([
 
 test('a program in this process gets the services, and nothing listens', async () => {
   const { made } = program(
-    async ({ monitor, socket, services }) => {
-      expect([monitor, socket]).toEqual(['', undefined]);
+    async ({ monitor, shared, onPort, services }) => {
+      expect([monitor, shared().monitor, onPort().monitor]).toEqual(['', '', '']);
       await services.monitor.signalAndWaitForShutdown();
       return OK;
     },

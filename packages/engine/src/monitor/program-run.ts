@@ -9,7 +9,7 @@ import type { MonitorOptions, ProgramMonitor } from './create-monitor.js';
 import type { RegistrationIntake } from './intake.js';
 import type { PostRegistration } from './registration.js';
 import { serveMonitor } from './serve-monitor.js';
-import type { ServedMonitor } from './serve-monitor.js';
+import type { ServedPeers } from './serve-peers.js';
 
 /** What a program is run with. */
 export interface ProgramRunOptions {
@@ -57,11 +57,14 @@ const LEFT_EARLY: RunResult = {
 
 const fine: RunResult = { t: 'ok' };
 
-const nowhere = { monitor: '', engine: '', loader: '', mapper: '' };
+/** All services share an address. */
+function everywhere(address: string) {
+  return { monitor: address, engine: address, loader: address, mapper: address };
+}
 
 class Run implements ProgramRun {
   #monitor: ProgramMonitor | undefined;
-  #served: ServedMonitor | undefined;
+  #served: ServedPeers | undefined;
   #running: Promise<RunResult> | undefined;
   #over = false;
 
@@ -77,7 +80,7 @@ class Run implements ProgramRun {
     this.#monitor = monitor;
     if (program?.inProcess !== true)
       this.#served = await serveMonitor(monitor, {
-        socket: program?.wantsSocket === true,
+        emit: this.options.ports.emit,
         status: this.options.status,
         intake: this.options.intake,
       });
@@ -128,14 +131,20 @@ class Run implements ProgramRun {
       during,
       intake,
       abort,
-      address: () => this.#served?.tcp.monitor ?? '',
+      address: () => this.#served?.shared() ?? '',
     });
   }
 
   #start(program: Program, services: ProgramMonitor): Promise<RunResult> {
     const { preview: dryRun } = this.options.request;
     const { monitor, engine } = services;
-    const { tcp, socket } = this.#served ?? { tcp: nowhere, socket: undefined };
-    return program.run({ ...tcp, dryRun, socket, services: { monitor, engine } });
+    const served = this.#served;
+    return program.run({
+      ...everywhere(served?.address ?? ''),
+      dryRun,
+      shared: () => everywhere(served?.shared() ?? ''),
+      onPort: () => everywhere(served?.port() ?? ''),
+      services: { monitor, engine },
+    });
   }
 }

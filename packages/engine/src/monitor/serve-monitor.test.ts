@@ -1,6 +1,7 @@
 import { blankRequest } from '../../test/blank.js';
 import { CallbackConnections } from '@cairn/wire/callbacks-client';
-import { readdir } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { makeUrn } from '@cairn/addresses';
 import { OutputValue, UNKNOWN, propertyMap, secret } from '@cairn/values';
 import { Http2Caller, StreamCaller } from '@cairn/wire/caller';
@@ -92,10 +93,9 @@ async function connected<T>(
   transport: 'unary' | 'stream' | 'socket',
   work: (caller: Caller) => Promise<T>,
 ): Promise<T> {
-  const served = await serveMonitor(made.monitor, { socket: true });
-  const address = transport === 'socket' ? served.socket?.monitor : served.tcp.monitor;
-  const caller =
-    transport === 'unary' ? new Http2Caller(address as string) : new StreamCaller(address as string);
+  const served = await serveMonitor(made.monitor, { emit: (event) => void made.events.push(event) });
+  const address = transport === 'socket' ? served.address : served.port();
+  const caller = transport === 'unary' ? new Http2Caller(address) : new StreamCaller(address);
   try {
     return await work(caller);
   } finally {
@@ -227,12 +227,10 @@ test('a mistake of ours ends the operation', async () => {
   expect(made.aborted).toEqual([new TypeError('a mistake')]);
 });
 
-test('closing removes the socket file', async () => {
-  const served = await serveMonitor(inbox(echo).monitor, { socket: true });
-  const path = served.socket?.monitor.slice('unix:'.length) as string;
-  const directory = path.slice(0, path.lastIndexOf('/'));
-  const name = path.slice(path.lastIndexOf('/') + 1);
-  expect(await readdir(directory)).toContain(name);
+test('the socket file is in a folder that only our user may enter, and closing removes both', async () => {
+  const served = await serveMonitor(inbox(echo).monitor, { emit: () => {} });
+  const directory = dirname(served.address.slice('unix:'.length));
+  expect((await stat(directory)).mode & 0o777).toBe(0o700);
   await served.close();
-  expect(await readdir(directory)).not.toContain(name);
+  await expect(stat(directory)).rejects.toThrow('ENOENT');
 });

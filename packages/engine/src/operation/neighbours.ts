@@ -7,9 +7,9 @@ import { HookRegistry } from '../hooks/registry.js';
 import type { RegistrationIntake } from '../monitor/intake.js';
 import type { Registration } from '../monitor/registration.js';
 import { serveEngine } from '../monitor/serve-engine.js';
-import type { ServedEngine } from '../monitor/serve-engine.js';
+import type { ServedPeers } from '../monitor/serve-peers.js';
 import type { AnalyzerLoader } from '../policy/pack-spec.js';
-import type { Ports, ServedAddresses } from '../ports.js';
+import type { Ports, ServedAddresses, ServiceAddresses } from '../ports.js';
 import { createSchemas } from '../monitor/schemas.js';
 import type { SnippetSources } from '../snippets/snippet-sources.js';
 import type { ProviderSource } from '../providers/provider-source.js';
@@ -102,7 +102,7 @@ export function realNeighbours(request: OperationRequest, given: Ports): MeetNei
       analyzers: ports.analyzers,
       hooks,
       schemas: createSchemas(ports.providers),
-      statusAddress: () => address.text,
+      statusAddress: () => address.shared(),
       runProgram: (sources) => run.run(core.post, sources),
       cancelProgram: () => run.cancel(),
       finished: () => run.finished(),
@@ -122,15 +122,19 @@ export function realNeighbours(request: OperationRequest, given: Ports): MeetNei
  */
 class EngineAddress {
   #told: Promise<void> | undefined;
-  #served: ServedEngine | undefined;
+  #served: ServedPeers | undefined;
 
-  /** `host:port` of the engine service; empty while nothing listens. */
-  text = '';
+  #addresses: ServedAddresses | undefined;
 
   constructor(
     private readonly ports: Ports,
     private readonly status: ResourceStatus,
   ) {}
+
+  /** Address of the engine service for any provider that runs by now; empty while nothing listens. */
+  shared(): string {
+    return this.#addresses?.shared().engine ?? '';
+  }
 
   wrap(ports: Ports): Ports {
     const { program, providers, analyzers } = ports;
@@ -165,14 +169,23 @@ class EngineAddress {
 
   #tell(addresses: ServedAddresses): void {
     this.#told ??= Promise.resolve();
-    this.text = addresses.engine;
+    this.#addresses = addresses;
     this.ports.onServing?.(addresses);
   }
 
   async #serve(): Promise<void> {
     if (this.ports.onServing === undefined) return;
-    this.#served = await serveEngine(this.ports, this.status);
-    this.text = this.#served.address;
-    this.ports.onServing({ monitor: '', engine: this.#served.address, loader: '', mapper: '' });
+    const served = await serveEngine(this.ports, this.status);
+    this.#served = served;
+    this.#addresses = {
+      ...onlyEngine(served.address),
+      shared: () => onlyEngine(served.shared()),
+      onPort: () => onlyEngine(served.port()),
+    };
+    this.ports.onServing(this.#addresses);
   }
+}
+
+function onlyEngine(engine: string): ServiceAddresses {
+  return { monitor: '', engine, loader: '', mapper: '' };
 }

@@ -6,7 +6,7 @@ import { describeExit, startProcess } from '@cairn/processes';
 import semver from 'semver';
 import type { PluginLocation } from '../discovery/plugin-location.js';
 import { readPluginManifest } from '../discovery/plugin-manifest.js';
-import type { PluginHostOptions, PluginLimits } from '../options.js';
+import type { PeerAddresses, PluginHostOptions, PluginLimits } from '../options.js';
 import type { PluginSpec } from '../plugin-spec.js';
 import { pluginName } from '../plugin-spec.js';
 import { untilListening } from './listening.js';
@@ -28,7 +28,7 @@ export interface LaunchContext {
   readonly options: PluginHostOptions;
   readonly limits: PluginLimits;
   readonly spec: PluginSpec;
-  readonly engineAddress: string;
+  readonly addresses: PeerAddresses;
   readonly output: PluginOutput;
   /** Aborted when the host closes: a plugin that is starting is given up. */
   readonly signal: AbortSignal;
@@ -82,10 +82,10 @@ async function startCommand(
   args: readonly string[],
   onOutput: OnOutput,
 ): Promise<Started> {
-  const { options, spec, engineAddress, limits } = context;
+  const { options, spec, addresses, limits } = context;
   const group = await startProcess({
     command,
-    args: [...args, engineAddress],
+    args: [...args, addresses.engine],
     cwd: options.programDirectory,
     env: pluginEnvironment(options, spec),
     onOutput,
@@ -105,7 +105,7 @@ async function startByLanguage(
   directory: string,
   onOutput: OnOutput,
 ): Promise<Started> {
-  const { options, spec, engineAddress } = context;
+  const { options, spec, addresses } = context;
   const runtime = await runtimeOf(context, directory);
   const host = options.languageHost(runtime);
   if (host === undefined) {
@@ -123,7 +123,7 @@ async function startByLanguage(
     kind: 'resource',
     pluginDirectory: directory,
     workingDirectory: options.programDirectory,
-    args: [engineAddress],
+    args: [addresses.engine],
     env: pluginEnvironment(options, spec),
     onOutput,
   });

@@ -15,14 +15,15 @@ import type { PluginManifest } from '../discovery/plugin-manifest.js';
 import { untilListening } from '../launch/listening.js';
 import type { ListeningProcess, OnOutput, Started } from '../launch/listening.js';
 import { PluginOutput } from '../launch/plugin-output.js';
-import type { PluginHostOptions, PluginLimits } from '../options.js';
+import type { AddressKind, PluginHostOptions, PluginLimits } from '../options.js';
 import { packEnvironment } from './pack-environment.js';
 
 /** What starting a policy pack needs. */
 export interface PackContext {
   readonly options: PluginHostOptions;
   readonly limits: PluginLimits;
-  readonly engineAddress: string;
+  /** Of the engine service, for a pack that runs on Node or for one that may know no socket files. */
+  readonly engineAddress: (knows: AddressKind) => string;
   readonly stack: AnalyzerStack;
   /** Aborted when the host closes. */
   readonly signal: AbortSignal;
@@ -42,7 +43,7 @@ interface PackLocation {
  * CAIRN-POLICY-PACK; nothing is left running then.
  */
 export async function startPolicyPack(context: PackContext, path: string): Promise<Analyzer> {
-  const { options, limits, engineAddress, stack, signal } = context;
+  const { options, limits, stack, signal } = context;
   const output = new PluginOutput(basename(path), 'shown', options.onMessage);
   const failure = (why: string, cause?: unknown): CairnError => packError(path, why, output, cause);
   const location = await locate(path, failure);
@@ -52,7 +53,11 @@ export async function startPolicyPack(context: PackContext, path: string): Promi
   const analyzer = connect(context, basename(path), process, output);
   try {
     await untilReady(
-      () => analyzer.handshake({ engineAddress, directory: directoryOf(location) }),
+      () =>
+        analyzer.handshake({
+          engineAddress: engineAddressOf(context, location),
+          directory: directoryOf(location),
+        }),
       limits,
       basename(path),
       (error) => isStatusError(error, 'UNAVAILABLE'),
@@ -107,6 +112,9 @@ async function locate(path: string, failure: (why: string) => CairnError): Promi
   return { path, manifest };
 }
 
+const engineAddressOf = (context: PackContext, { manifest }: PackLocation): string =>
+  context.engineAddress(manifest === undefined ? 'ports' : 'sockets');
+
 const directoryOf = ({ path, manifest }: PackLocation): string =>
   manifest === undefined ? dirname(path) : path;
 
@@ -116,7 +124,8 @@ async function launch(
   onOutput: OnOutput,
   failure: (why: string, cause?: unknown) => CairnError,
 ): Promise<Started> {
-  const { options, limits, engineAddress, stack } = context;
+  const { options, limits, stack } = context;
+  const engineAddress = engineAddressOf(context, location);
   const env = packEnvironment(options.environment, stack);
   const { path, manifest } = location;
   if (manifest === undefined) {

@@ -1,17 +1,19 @@
 import process from 'node:process';
 import { providerExtrasService, providerService } from '@cairn/wire/provider-server';
-import { healthService, startServer } from '@cairn/wire/server';
+import { healthService, sameUserGuard, startServer } from '@cairn/wire/server';
 import type { ProviderDefinition } from '../definition.js';
 import { toProvider } from '../provider/defined-provider.js';
 
 /**
  * Serves a provider as a plugin process (pulumirpc-semantics.md B2): listens on a free port of 127.0.0.1, writes the port as the
- * first line of stdout, and ends on SIGINT or SIGTERM after the calls under way were told to give up.
+ * first line of stdout, and ends on SIGINT or SIGTERM after the calls under way were told to give up. On Linux it answers only to
+ * processes of its own user.
  */
 export async function main(definition: ProviderDefinition): Promise<void> {
   const provider = toProvider(definition);
   const services = [providerService(provider), providerExtrasService(provider), healthService()];
-  const server = await startServer({ services, stream: true });
+  const guard = sameUserGuard({ onRefused: (who) => void process.stderr.write(refusal(who)) });
+  const server = await startServer({ services, stream: true, guard });
   const stop = (): void => {
     void provider.cancel().then(async () => {
       await server.close(GRACE_MS);
@@ -22,6 +24,8 @@ export async function main(definition: ProviderDefinition): Promise<void> {
   process.once('SIGTERM', stop);
   process.stdout.write(`${server.port}\n`);
 }
+
+const refusal = (who: string): string => `${who} tried to call this provider and was refused\n`;
 
 /** How long calls under way may take to give up. */
 const GRACE_MS = 2000;

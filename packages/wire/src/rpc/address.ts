@@ -1,9 +1,11 @@
 import { connect } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { assertTrustedListener } from './peers/trusted-listener.js';
 
 /** Where a server listens: `host:port`, or `unix:<path>` for a socket file. */
 export interface Address {
   readonly authority: string;
+  /** Connects. Throws StatusError where another user listens at a port of this machine. */
   readonly open: () => Duplex;
 }
 
@@ -13,11 +15,25 @@ export function parseAddress(text: string): Address {
     const path = text.slice('unix:'.length).replace(/^\/\/(?=\/)/, '');
     return { authority: 'localhost', open: () => connect({ path }) };
   }
+  const { host, port } = splitHostPort(text);
+  if (port === 0) throw notAnAddress(text);
+  return {
+    authority: text,
+    open: () => {
+      assertTrustedListener(host, port);
+      return connect({ host, port, noDelay: true });
+    },
+  };
+}
+
+/** Reads `host:port`; port 0 stands for a free one. Throws RangeError for another form. */
+export function splitHostPort(text: string): { readonly host: string; readonly port: number } {
   const at = text.lastIndexOf(':');
   const port = Number(text.slice(at + 1));
-  if (at < 1 || !Number.isInteger(port) || port < 1 || port > 65_535) {
-    throw new RangeError(`not an address: ${JSON.stringify(text)}; expected host:port or unix:<path>`);
-  }
-  const host = text.slice(0, at).replace(/^\[(.*)\]$/, '$1');
-  return { authority: text, open: () => connect({ host, port, noDelay: true }) };
+  if (at < 1 || !Number.isInteger(port) || port < 0 || port > 65_535) throw notAnAddress(text);
+  return { host: text.slice(0, at).replace(/^\[(.*)\]$/, '$1'), port };
+}
+
+function notAnAddress(text: string): RangeError {
+  return new RangeError(`not an address: ${JSON.stringify(text)}; expected host:port or unix:<path>`);
 }

@@ -8,7 +8,11 @@ import type {
   UntypedServiceImplementation,
   sendUnaryData,
 } from '@grpc/grpc-js';
+import { splitHostPort } from './address.js';
 import { MAX_MESSAGE_BYTES } from './limits.js';
+import { listenGuarded } from './peers/guarded-listener.js';
+import { sameUserGuard } from './peers/peer-guard.js';
+import type { PeerGuard } from './peers/peer-guard.js';
 import type { CallContext, Service, StreamHandler, UnaryHandler } from './service.js';
 import { DETAILS_KEY, TRAILER_DETAIL_BYTES, endStatus } from './status-details.js';
 import { STREAM_PATH, serveFrames } from './stream-server.js';
@@ -20,6 +24,8 @@ export interface ServerOptions {
   readonly address?: string | undefined;
   /** Also take calls over one stream (proto/cairn/stream.proto). */
   readonly stream?: boolean | undefined;
+  /** Who may connect to a port. Default: processes of our user, where that can be told ({@link sameUserGuard}). */
+  readonly guard?: PeerGuard | undefined;
 }
 
 /** A server that listens. */
@@ -44,17 +50,30 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   for (const service of served) server.addService(definitionOf(service), implementationOf(service));
   if (options.stream === true) addStream(server, options.services);
   const requested = options.address ?? '127.0.0.1:0';
-  const port = await new Promise<number>((resolve, reject) => {
+  if (!requested.startsWith('unix:')) return onPort(server, requested, options.guard ?? sameUserGuard());
+  await new Promise<number>((resolve, reject) => {
     server.bindAsync(requested, ServerCredentials.createInsecure(), (error, bound) => {
       if (error === null) resolve(bound);
       else reject(error);
     });
   });
-  const isSocket = requested.startsWith('unix:');
+  return { address: requested, port: 0, close: (graceMs = 0) => close(server, graceMs) };
+}
+
+/** Connections reach the server once they have been let in. */
+async function onPort(server: Server, requested: string, guard: PeerGuard): Promise<RunningServer> {
+  const injector = server.createConnectionInjector(ServerCredentials.createInsecure());
+  const listener = await listenGuarded(splitHostPort(requested), guard, (socket) =>
+    injector.injectConnection(socket),
+  );
+  const { host, port } = listener;
   return {
-    address: isSocket ? requested : `${requested.slice(0, requested.lastIndexOf(':'))}:${port}`,
-    port: isSocket ? 0 : port,
-    close: (graceMs = 0) => close(server, graceMs),
+    address: `${host.includes(':') ? `[${host}]` : host}:${port}`,
+    port,
+    close: (graceMs = 0) => {
+      listener.close();
+      return close(server, graceMs);
+    },
   };
 }
 

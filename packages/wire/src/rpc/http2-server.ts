@@ -1,9 +1,10 @@
 import { constants, createServer } from 'node:http2';
 import type { IncomingHttpHeaders, ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
-import type { AddressInfo } from 'node:net';
 import { StatusError } from '../contracts/status.js';
 import { MessageAssembler, frameMessage } from './framing.js';
 import type { RunningServer } from './grpc-server.js';
+import { listenGuarded } from './peers/guarded-listener.js';
+import { sameUserGuard } from './peers/peer-guard.js';
 import type { CallContext, Service, UnaryHandler } from './service.js';
 import { DETAILS_KEY, TRAILER_DETAIL_BYTES, endStatus } from './status-details.js';
 
@@ -25,18 +26,16 @@ export async function startUnaryServer(services: readonly Service[]): Promise<Ru
     session.on('error', () => {});
   });
   server.on('stream', (stream, headers) => serveStream(handlers, stream, headers));
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  server.unref();
-  const { port } = server.address() as AddressInfo;
+  const listener = await listenGuarded({ host: '127.0.0.1', port: 0 }, sameUserGuard(), (socket) =>
+    server.emit('connection', socket),
+  );
+  listener.unref();
   return {
-    address: `127.0.0.1:${port}`,
-    port,
+    address: `127.0.0.1:${listener.port}`,
+    port: listener.port,
     close: async () => {
+      listener.close();
       for (const session of sessions) session.destroy();
-      await new Promise<void>((resolve) => server.close(() => resolve()));
     },
   };
 }

@@ -42,10 +42,11 @@ export async function readTextFile(path: string): Promise<string | undefined> {
   }
 }
 
-/** `mode`: permissions of the file. `keepMode`: a file that is there keeps its own. */
+/** `mode`: permissions of the file. `keepMode`: a file that is there keeps its own. `directoryMode`: of folders that are made for it. */
 export interface WriteOptions {
   readonly mode: number;
   readonly keepMode?: boolean;
+  readonly directoryMode?: number;
 }
 
 /**
@@ -55,7 +56,7 @@ export interface WriteOptions {
 export async function writeTextFile(path: string, text: string, options: WriteOptions): Promise<void> {
   let temporary: string | undefined;
   try {
-    await mkdir(dirname(path), { recursive: true });
+    await mkdir(dirname(path), { recursive: true, mode: options.directoryMode });
     const target = (await ifThere(realpath(path))) ?? path;
     const old = options.keepMode === true ? await ifThere(stat(target)) : undefined;
     temporary = `${target}.${randomBytes(6).toString('hex')}.tmp`;

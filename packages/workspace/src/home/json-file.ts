@@ -26,7 +26,11 @@ export async function readJsonObject(path: string): Promise<ReadonlyMap<string, 
 /** Writes the object as state.md 0 has it for the home's files; an empty one deletes the file. Only the user may read it. */
 export async function writeJsonObject(path: string, object: ReadonlyMap<string, JsonData>): Promise<void> {
   if (object.size === 0) await deleteFile(path);
-  else await writeTextFile(path, jsonFileText(object, { indent: 4, escapeHtml: true }), { mode: 0o600 });
+  else
+    await writeTextFile(path, jsonFileText(object, { indent: 4, escapeHtml: true }), {
+      mode: 0o600,
+      directoryMode: 0o700,
+    });
 }
 
 export function isJsonMap(data: JsonData | undefined): data is ReadonlyMap<string, JsonData> {

@@ -1,0 +1,69 @@
+import { privateSocket, sameUserGuard, startServer } from '@cairn/wire/server';
+import type { RunningServer, Service } from '@cairn/wire/server';
+import type { EngineEvent } from '../events.js';
+
+/** Services that listen where only peers of our user get in (docs/security.md). */
+export interface ServedPeers {
+  /** `unix:<path>` in a folder of our user; `127.0.0.1:<port>` on Windows. */
+  readonly address: string;
+  /** `127.0.0.1:<port>`, for a peer that may know no socket files. From the first call on such peers are let in. */
+  port(): string;
+  /** For any peer that runs by now: the port when one of them needs that. */
+  shared(): string;
+  /** Stops listening; answers under way may still be sent for a moment. Never throws. */
+  close(): Promise<void>;
+}
+
+/** How long answers may still take to be sent when the services are closed. */
+const CLOSING_GRACE_MS = 1_000;
+
+/**
+ * Serves over gRPC, also framed on one stream, on a private socket file and a free loopback port. The port takes processes of
+ * our user; others are refused with a warning. Where users cannot be told it takes nobody until a peer was given the port.
+ */
+export async function servePeers(
+  services: readonly Service[],
+  emit: (event: EngineEvent) => void,
+): Promise<ServedPeers> {
+  const socket = privateSocket();
+  let inUse = socket === undefined;
+  const guard = sameUserGuard({ takesUnknown: () => inUse, onRefused: (who) => emit(refused(who)) });
+  const tcp = await startServer({ services, stream: true, guard });
+  const local =
+    socket && (await startServer({ services, stream: true, address: socket.address }).catch(closing(tcp)));
+  const address = (local ?? tcp).address;
+  return {
+    address,
+    port: () => {
+      inUse = true;
+      return tcp.address;
+    },
+    shared: () => (inUse ? tcp.address : address),
+    close: async () => {
+      await Promise.all([tcp, local].map((server) => server?.close(CLOSING_GRACE_MS)));
+      await socket?.remove();
+    },
+  };
+}
+
+function refused(who: string): EngineEvent {
+  return {
+    t: 'diagnostic',
+    diagnostic: {
+      severity: 'warning',
+      code: 'CAIRN-PEER-REFUSED',
+      summary: `${who} tried to speak to the engine and was refused: it is not of your user`,
+      hint: 'no answer was given; plugins and programs must run as the user who runs cairn',
+    },
+    streamId: 0,
+    ephemeral: false,
+  };
+}
+
+/** Leaves nothing open behind a server that could not listen. */
+function closing(server: RunningServer): (error: unknown) => Promise<never> {
+  return async (error) => {
+    await server.close();
+    throw error;
+  };
+}

@@ -1,0 +1,49 @@
+import type { Socket } from 'node:net';
+import process from 'node:process';
+import { describePeer } from './describe-peer.js';
+import { mayBeTrusted, ownerOfPeer } from './peer-owner.js';
+import type { Owner } from './peer-owner.js';
+
+/** Decides about a connection before a byte of it is read. Resolves with why it is refused; never rejects. */
+export type PeerGuard = (socket: Socket) => Promise<string | undefined>;
+
+/** What a guard may be told. */
+export interface GuardOptions {
+  /** Whether to take a peer whose user cannot be told, as on systems other than Linux. Default: yes. */
+  readonly takesUnknown?: (() => boolean) | undefined;
+  /** Told of the first refused connection of each user. Must not throw. */
+  readonly onRefused?: ((why: string) => void) | undefined;
+}
+
+/**
+ * Takes connections of our own user's processes, and of root's, and no others: on a loopback port any user of the machine
+ * can knock. Asks the system once a connection.
+ */
+export function sameUserGuard(options: GuardOptions = {}): PeerGuard {
+  const told = new Set<number | undefined>();
+  const takesUnknown = options.takesUnknown ?? (() => true);
+  return async (socket) => {
+    const ours = process.geteuid?.() ?? -1;
+    const owner = await peerOf(socket);
+    if (owner.t === 'unknowable' && takesUnknown()) return undefined;
+    if (owner.t === 'user' && mayBeTrusted(owner.uid, ours)) return undefined;
+    const who = await describePeer(owner);
+    const uid = owner.t === 'user' ? owner.uid : undefined;
+    if (!told.has(uid)) options.onRefused?.(who);
+    told.add(uid);
+    return who;
+  };
+}
+
+async function peerOf(socket: Socket): Promise<Owner> {
+  const { remoteAddress, remotePort, localAddress, localPort } = socket;
+  if (remotePort === undefined || localPort === undefined) return { t: 'missing' };
+  return ownerOfPeer({
+    remoteAddress: withoutMapping(remoteAddress),
+    remotePort,
+    localAddress: withoutMapping(localAddress),
+    localPort,
+  });
+}
+
+const withoutMapping = (address: string | undefined): string => (address ?? '').replace(/^::ffff:/, '');

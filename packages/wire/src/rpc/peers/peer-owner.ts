@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { endianness } from 'node:os';
+import process from 'node:process';
+import { socketRows, tableNames } from './socket-table.js';
+import type { SocketRow } from './socket-table.js';
+
+/** Whose a socket is. `unknowable`: this system does not say; `missing`: it would, but no process holds such a socket. */
+export type Owner =
+  | { readonly t: 'user'; readonly uid: number; readonly inode: number }
+  | { readonly t: 'missing' }
+  | { readonly t: 'unknowable' };
+
+/** Both ends of an accepted IPv4 connection. */
+export interface ConnectionEnds {
+  readonly remoteAddress: string;
+  readonly remotePort: number;
+  readonly localAddress: string;
+  readonly localPort: number;
+}
+
+const TABLES = ['/proc/net/tcp', '/proc/net/tcp6'];
+const ANYWHERE = '0.0.0.0';
+const ANYWHERE_IPV6 = '0'.repeat(32);
+/** A table that changes while it is read can miss a row. */
+const READINGS = 3;
+
+/** Whether sockets' owners can be told here: on Linux. */
+export const ownersAreKnown = (platform: NodeJS.Platform = process.platform): boolean => platform === 'linux';
+
+/** Who is at the other end of a connection that was accepted from this machine. Never rejects. */
+export async function ownerOfPeer(ends: ConnectionEnds): Promise<Owner> {
+  if (!ownersAreKnown()) return { t: 'unknowable' };
+  for (let reading = 0; reading < READINGS; reading++) {
+    const tables = await Promise.all(TABLES.map((path) => readFile(path, 'latin1').catch(() => '')));
+    const owner = peerIn(tables, ends, endianness());
+    if (owner.t === 'user') return owner;
+  }
+  return { t: 'missing' };
+}
+
+/** The same for tables that were read. */
+export function peerIn(tables: readonly string[], ends: ConnectionEnds, endian: 'LE' | 'BE'): Owner {
+  const local = tableNames(ends.remoteAddress, ends.remotePort, endian);
+  const remote = tableNames(ends.localAddress, ends.localPort, endian);
+  return firstOf(tables, (row) => local.includes(row.local) && remote.includes(row.remote));
+}
+
+/**
+ * A listener that may answer at this loopback port: one that is not `uid`'s or root's where there is such, because a plugin
+ * that is gone leaves its port to whoever takes it. Never throws.
+ */
+export function ownerOfListener(ipv4: string, port: number, uid: number): Owner {
+  if (!ownersAreKnown()) return { t: 'unknowable' };
+  return listenerIn(TABLES.map(readTable), { ipv4, port, uid }, endianness());
+}
+
+/** The same for tables that were read. */
+export function listenerIn(
+  tables: readonly string[],
+  at: { readonly ipv4: string; readonly port: number; readonly uid: number },
+  endian: 'LE' | 'BE',
+): Owner {
+  const names = [at.ipv4, ANYWHERE].flatMap((address) => tableNames(address, at.port, endian));
+  names.push(`${ANYWHERE_IPV6}:${names[0]?.slice(-4)}`);
+  const here = (row: SocketRow): boolean => row.listens && names.includes(row.local);
+  const foreign = firstOf(tables, (row) => here(row) && !mayBeTrusted(row.uid, at.uid));
+  return foreign.t === 'user' ? foreign : firstOf(tables, here);
+}
+
+/** Our own user, and root, who may look into every process anyway. */
+export function mayBeTrusted(uid: number, ours: number): boolean {
+  return uid === ours || uid === 0;
+}
+
+function firstOf(tables: readonly string[], fits: (row: SocketRow) => boolean): Owner {
+  for (const table of tables) {
+    for (const row of socketRows(table)) {
+      if (row.inode !== 0 && fits(row)) return { t: 'user', uid: row.uid, inode: row.inode };
+    }
+  }
+  return { t: 'missing' };
+}
+
+function readTable(path: string): string {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch {
+    return '';
+  }
+}
