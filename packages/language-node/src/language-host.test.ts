@@ -15,6 +15,9 @@ import { buildSync } from 'esbuild';
 import { createNodeLanguageHost } from './index.js';
 import type { NodeLanguageHostOptions } from './index.js';
 
+/** A program on an SDK has ended well. */
+const OK: RunResult = { t: 'ok', endsWithOutputs: true };
+
 const modules = resolve(__dirname, '../../../node_modules');
 
 let loader: string;
@@ -214,7 +217,7 @@ describe('programs on @pulumi/pulumi', () => {
     await write({ 'package.json': manifest, [file]: source.replace(', opts', '') });
     const { result, stderr } = await runPulumi({ dryRun: true });
     expect({ result, errors: engine.errors(), stderr }).toEqual({
-      result: { t: 'ok' },
+      result: OK,
       errors: '',
       stderr: '',
     });
@@ -235,7 +238,7 @@ describe('programs on @pulumi/pulumi', () => {
       'index.js': 'exports.answer = 42;',
     });
     const { result } = await runPulumi({}, { options: { typescript: false } });
-    expect(result).toEqual({ t: 'ok' });
+    expect(result).toEqual(OK);
     expect(engine.outputs).toMatchObject({ answer: 42 });
   });
 
@@ -248,7 +251,7 @@ describe('programs on @pulumi/pulumi', () => {
       { args: ['one', '--two'] },
       { entryPoint: 'other.ts', options: { nodeargs: '--title="a b"' } },
     );
-    expect(result).toEqual({ t: 'ok' });
+    expect(result).toEqual(OK);
     expect(engine.outputs).toMatchObject({ args: ['one', '--two'], title: 'a b' });
   });
 
@@ -303,7 +306,7 @@ describe('programs on @pulumi/pulumi', () => {
       `,
     });
     const { result } = await runPulumi();
-    expect({ result, errors: engine.errors() }).toEqual({ result: { t: 'ok' }, errors: '' });
+    expect({ result, errors: engine.errors() }).toEqual({ result: OK, errors: '' });
     const code = String(engine.registered.find(({ name }) => name === 'dynamic')?.inputs['__provider']);
     expect(code).toContain('require("fs")');
     expect(code).toMatch(/require\("path(?:\/posix)?"\)/);
@@ -373,7 +376,7 @@ describe('programs on our own SDK', () => {
       'index.ts': 'export const a: number = 1;',
     });
     const { result, stdout } = await run(hostWith(), { dryRun: true, args: ['x'] });
-    expect(result).toEqual({ t: 'ok' });
+    expect(result).toEqual(OK);
     const [first, second] = stdout.split('\n');
     expect(JSON.parse(first as string)).toEqual({
       cwd: root,
@@ -456,7 +459,7 @@ describe('programs on our own SDK', () => {
   ])('%s', async (_, files, expected) => {
     await write(files);
     const { result, stdout, stderr } = await run(hostWith());
-    expect({ result, stderr }).toEqual({ result: { t: 'ok' }, stderr: '' });
+    expect({ result, stderr }).toEqual({ result: OK, stderr: '' });
     expect(stdout).toContain(expected);
   });
 
@@ -477,7 +480,7 @@ describe('programs on our own SDK', () => {
       'tsconfig.json': '{"compilerOptions":{"types":[],"lib":["es5"]}}',
       'index.ts': 'export const a: number = "text";',
     });
-    expect((await run(hostWith())).result).toEqual({ t: 'ok' });
+    expect((await run(hostWith())).result).toEqual(OK);
     const checked = await run(hostWith(), {}, { options: { typecheck: true } });
     expect(checked.result).toEqual({
       t: 'failed',

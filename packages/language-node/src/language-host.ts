@@ -71,10 +71,15 @@ class NodeLanguageHost implements LanguageHost {
     return this.execute(
       request,
       programCommand(sdk.name, { request, options, entry, runner, loader, typecheckBySdk }),
+      sdk.isReplaced !== true,
     );
   }
 
-  private async execute(request: RunRequest, command: NodeCommand): Promise<RunResult> {
+  private async execute(
+    request: RunRequest,
+    command: NodeCommand,
+    endsWithOutputs: boolean,
+  ): Promise<RunResult> {
     if (this.cancelled) return { t: 'failed', message: 'The program was cancelled before it started' };
     let stderrTail = '';
     const program = await startProcess({
@@ -98,7 +103,7 @@ class NodeLanguageHost implements LanguageHost {
     if (this.cancelled) void program.stop(this.graceMs);
     const status = await program.exit;
     this.programs.delete(program);
-    return resultOfExit(status, stderrTail, this.cancelled);
+    return resultOfExit(status, stderrTail, this.cancelled, endsWithOutputs);
   }
 
   runPlugin(request: RunPluginRequest): RunningPlugin {

@@ -18,6 +18,8 @@ export type SdkName = keyof typeof SDK_RUNNERS;
 export interface ProgramSdk {
   readonly name: SdkName;
   readonly runner: string;
+  /** The runner is another than the SDK's own. */
+  readonly isReplaced?: boolean;
 }
 
 const NAMES = Object.keys(SDK_RUNNERS) as SdkName[];
@@ -31,7 +33,8 @@ export function findProgramSdk(
   entry: EntryPoint,
   override: string | undefined,
 ): ProgramSdk {
-  if (override !== undefined && override !== '') return { name: '@pulumi/pulumi', runner: override };
+  if (override !== undefined && override !== '')
+    return { name: '@pulumi/pulumi', runner: override, isReplaced: true };
   const named = dependencyNames(entry.manifest).filter((name): name is SdkName => name in SDK_RUNNERS);
   const candidates =
     named.length > 0 ? named : NAMES.filter((name) => runnerOf(directory, name) !== undefined);

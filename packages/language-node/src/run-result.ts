@@ -5,9 +5,18 @@ import type { RunResult } from '@cairn/wire';
 /** Exit code of a program that has reported its failure itself. */
 const REPORTED = 32;
 
-/** What the end of a program's process means (pulumirpc-semantics.md C5). `stderrTail`: the last of what it wrote. */
-export function resultOfExit(status: ExitStatus, stderrTail: string, cancelled: boolean): RunResult {
-  if (status.kind === 'code' && status.code === 0) return { t: 'ok' };
+/**
+ * What the end of a program's process means (pulumirpc-semantics.md C5). `stderrTail`: the last of what it wrote.
+ * `endsWithOutputs`: as in RunResult.
+ */
+export function resultOfExit(
+  status: ExitStatus,
+  stderrTail: string,
+  cancelled: boolean,
+  endsWithOutputs = false,
+): RunResult {
+  if (status.kind === 'code' && status.code === 0)
+    return { t: 'ok', ...(endsWithOutputs ? { endsWithOutputs } : {}) };
   if (status.kind === 'code' && status.code === REPORTED) return { t: 'bail' };
   if (cancelled) return { t: 'failed', message: 'The program was cancelled' };
   const what =

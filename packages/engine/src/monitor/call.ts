@@ -1,4 +1,4 @@
-import { isProviderType, makeProviderReference, tokenPackage, urnType } from '@cairn/addresses';
+import { UNKNOWN_ID, isProviderType, makeProviderReference, tokenPackage, urnType } from '@cairn/addresses';
 import type { ProviderReference } from '@cairn/addresses';
 import { containsUnknown, emptyMap, getProperty, isKind, isOutput, plainOutputsMap } from '@cairn/values';
 import type { PropertyMap, ResourceReference } from '@cairn/values';
@@ -67,17 +67,21 @@ function receiverOf(args: PropertyMap): ResourceReference | undefined {
   return value !== undefined && isKind(value, 'reference') ? value : undefined;
 }
 
-/** The provider that is named, else the receiver's; methods of a provider resource are its own. */
+/**
+ * Methods of a provider resource are its own; of others, the provider that is named answers, else the receiver's. A provider
+ * that a preview would make has no id yet.
+ */
 async function calledProvider(
   request: MonitorCallRequest,
   receiver: ResourceReference | undefined,
   selected: PackageRequest,
   world: MonitorWorld,
 ): Promise<ProviderReference> {
-  if (request.provider !== '') return referenceOf(request.provider, 'provider');
-  if (receiver !== undefined && isProviderType(urnType(receiver.urn)) && typeof receiver.id === 'string') {
-    return makeProviderReference(receiver.urn, receiver.id);
+  if (receiver !== undefined && isProviderType(urnType(receiver.urn))) {
+    const id = typeof receiver.id === 'string' && receiver.id !== '' ? receiver.id : UNKNOWN_ID;
+    return makeProviderReference(receiver.urn, id);
   }
+  if (request.provider !== '') return referenceOf(request.provider, 'provider');
   const record = receiver === undefined ? undefined : world.resources.get(receiver.urn);
   if (record?.provider !== undefined) return record.provider;
   const key = tokenPackage(request.token);

@@ -1,4 +1,4 @@
-import { ROOT_STACK_TYPE, rootStackUrn } from '@cairn/addresses';
+import { ROOT_STACK_TYPE, isRootStackUrn, isUrn, rootStackUrn } from '@cairn/addresses';
 import { BugError, messageOf } from '@cairn/diagnostics';
 import { StatusError, isStatusError } from '@cairn/wire';
 import type { DeploymentContext, EngineService, Monitor, ProgramCallbacks } from '@cairn/wire';
@@ -63,7 +63,7 @@ export interface ProgramMonitor {
   readonly schemas: Schemas;
   /** Settled when the program has said that it has nothing more to register. */
   readonly signalled: Promise<void>;
-  /** The program has registered the stack, which it does first, and not its outputs, which it does last. */
+  /** The program has registered a stack, which comes first, and no outputs of one, which come last where there are any. */
   readonly unfinished: boolean;
   /**
    * The deployment is over: the program's wait for it is answered, every other waiting or later call gets UNAVAILABLE (D1,
@@ -126,7 +126,8 @@ class MonitorOfProgram implements ProgramMonitor {
       },
       readResource: (wanted) => this.#answer(() => readResource(wanted, world)),
       registerResourceOutputs: (wanted) => {
-        if (wanted.urn === world.stackUrn) this.#stack = 'closed';
+        // Whatever its name: it need not be that of the project and the stack.
+        if (isUrn(wanted.urn) && isRootStackUrn(wanted.urn)) this.#stack = 'closed';
         return this.#answer(() => registerOutputs(wanted, world));
       },
       invoke: (wanted) => this.#answer(() => invoke(wanted, world)),

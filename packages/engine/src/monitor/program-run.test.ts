@@ -103,15 +103,17 @@ test('a program that just ends says itself how', async () => {
 });
 
 test.each([
-  ['without the outputs of its stack', false, 'failed'],
-  ['after the outputs of its stack', true, 'ok'],
-])('a program that ends with success %s', async (_title, outputs, expected) => {
-  const urn = 'urn:pulumi:s::p::pulumi:pulumi:Stack::p-s';
+  ['without the outputs of its stack, which its runner registers always', '', true, 'failed'],
+  ['without the outputs of its stack, from a runner nobody knows', '', false, 'ok'],
+  ['after the outputs of its stack', 'p-s', true, 'ok'],
+  ['after the outputs of a stack with another name', 'other', true, 'ok'],
+])('a program that ends with success %s', async (_title, outputs, endsWithOutputs, expected) => {
+  const urn = `urn:pulumi:s::p::pulumi:pulumi:Stack::${outputs}`;
   const { made } = program(
     async ({ services: { monitor } }) => {
       void monitor.registerResource(stack).catch(() => undefined);
-      if (outputs) void monitor.registerResourceOutputs({ urn, outputs: {} }).catch(() => undefined);
-      return OK;
+      if (outputs !== '') void monitor.registerResourceOutputs({ urn, outputs: {} }).catch(() => undefined);
+      return { t: 'ok', endsWithOutputs };
     },
     { inProcess: true },
   );

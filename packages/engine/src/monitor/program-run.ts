@@ -48,7 +48,10 @@ export function programRun(options: ProgramRunOptions): ProgramRun {
   return new Run(options);
 }
 
-/** What a program has not registered would be deleted: ending in the middle is no success, whatever the exit code. */
+/**
+ * What a program has not registered would be deleted: ending in the middle is no success, whatever the exit code. Known only
+ * of programs whose runner says how they end; others need not register outputs.
+ */
 const LEFT_EARLY: RunResult = {
   t: 'failed',
   message:
@@ -97,7 +100,8 @@ class Run implements ProgramRun {
     this.#running.catch(() => undefined);
     const ended = this.#running.then((result) => {
       this.options.intake?.letAllIn();
-      return result.t === 'ok' && monitor.unfinished && !this.#over ? LEFT_EARLY : result;
+      if (result.t !== 'ok') return result;
+      return result.endsWithOutputs === true && monitor.unfinished && !this.#over ? LEFT_EARLY : fine;
     });
     return Promise.race([ended, monitor.signalled.then(() => fine)]);
   }

@@ -57,11 +57,14 @@ export interface RunRequest {
 }
 
 /**
- * `ok`: ended well. `bail`: failed and has said why through the engine service. `failed`: failed without saying; `message` is
+ * `ok`: ended well; `endsWithOutputs` says that what ran the program registers the stack's outputs at its end, always, so that
+ * without them it has left in the middle. `bail`: failed and has said why through the engine service. `failed`: failed without saying; `message` is
  * for the user.
  */
 export type RunResult =
-  { readonly t: 'ok' } | { readonly t: 'bail' } | { readonly t: 'failed'; readonly message: string };
+  | { readonly t: 'ok'; readonly endsWithOutputs?: boolean }
+  | { readonly t: 'bail' }
+  | { readonly t: 'failed'; readonly message: string };
 
 export interface RunPluginRequest {
   readonly kind: 'resource' | 'analyzer' | 'converter' | 'tool';
