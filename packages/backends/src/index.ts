@@ -38,6 +38,7 @@ export { backendOver, openBackend, upgradeBackend } from './open-backend.js';
 export type { BackendPorts } from './open-backend.js';
 export type { RecordedStep, StrandedChange } from './recovery/set-aside.js';
 export type { ChangeLine } from './records/change-line.js';
+export { didNothing } from './records/change-row.js';
 export type {
   ChangeResult,
   ChangeRow,

@@ -162,7 +162,7 @@ describe.each(['memory', 'directory'])('operations beside each other: %s', (kind
     const held = await lease(await at(14));
     expect(sorted(held.deployment.resources.map(({ urn }) => urn))).toEqual(byName(['a', 'b', 'c']));
     expect(held.notes.filter((note) => note.code === 'CAIRN-UNFINISHED').map((note) => note.summary)).toEqual(
-      ['operation 1 (up) ended early: 1 step done', 'operation 3 (up) ended early: 1 step done'],
+      ['change 1 (up) ended early: 1 step done', 'change 3 (up) ended early: 1 step done'],
     );
     expect(held.unfinished?.origin).toBe('00000003');
     expect((await held.line(1)).state).toBe('interrupted');

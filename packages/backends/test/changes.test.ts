@@ -122,7 +122,7 @@ describe('a lease', () => {
     expect(held.unfinished?.changes.map((change) => change.operation.goalKey)).toEqual(['v1:k']);
     expect(held.notes[1]).toMatchObject({
       code: 'CAIRN-UNFINISHED',
-      summary: 'operation 2 (up) ended early: 1 step done, 1 in doubt',
+      summary: 'change 2 (up) ended early: 1 step done, 1 in doubt',
       hint: '`cairn resume` goes on, `cairn rollback` takes it back, `cairn change 2` shows it.',
     });
     expect(held.notes[2]).toMatchObject({
@@ -143,7 +143,7 @@ describe('a lease', () => {
     expect(held.unfinished).toMatchObject({ origin: '00000001', latest: '00000002' });
     expect(held.unfinished?.before.resources).toHaveLength(0);
     expect(held.unfinished?.note).toMatchObject({
-      summary: 'operation 1 (up) ended early: 4 steps done',
+      summary: 'change 2 (resume of change 1, up) ended early: 4 steps done',
       causes: [expect.any(String), 'continued by 2 (up): interrupted'],
     });
     await held.release();

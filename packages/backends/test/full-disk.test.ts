@@ -111,6 +111,7 @@ test('a medium that fills up at any write of a rollback loses nothing, and the n
   expect(new Set(seen)).toEqual(
     new Set([
       '3 left, 0 in doubt, failed',
+      '3 left, 0 in doubt, interrupted',
       '3 left, 1 in doubt, interrupted',
       '2 left, 0 in doubt, interrupted',
       '2 left, 1 in doubt, interrupted',

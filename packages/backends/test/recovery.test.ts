@@ -96,7 +96,7 @@ test('the one who takes over says whose lock and which operation it was', async 
   const infos = held.notes.filter((note) => note.severity === 'info').map((note) => note.summary);
   expect(infos).toEqual([
     'removed the lock of process 10, which does not run any more',
-    'operation 1 (up) ended early: 0 steps done',
+    'change 1 (up) ended early: 0 steps done',
   ]);
   const doubt = held.notes.find((note) => note.code === 'CAIRN-IN-DOUBT' && note.severity === 'warning');
   expect(doubt).toMatchObject({
@@ -182,11 +182,16 @@ test('a journal that does not belong to the checkpoint is refused, and nothing i
   expect(await urnsOf(await open(store, { pid: 12, dead }))).toEqual([]);
 });
 
-test('a journal in which nothing was recorded is sealed without a word', async () => {
+test('a journal in which nothing was recorded is sealed, and its change is one that did nothing', async () => {
   const { store, dead } = await deadOperation(new Uint8Array());
   const before = await textAt(store, CHECKPOINT);
   const held = await lease(await open(store, { pid: 11, dead }));
-  expect(held.notes.map((note) => note.code)).toEqual(['CAIRN-STATE-LOCKED']);
+  expect(held.notes.map((note) => note.summary)).toEqual([
+    'removed the lock of process 10, which does not run any more',
+    'change 1 (up) ended before it did anything: everything is as it was',
+  ]);
+  expect(held.unfinished).toBeUndefined();
+  expect(await held.line(1)).toMatchObject({ origin: '00000001', latest: '00000001', unfinished: false });
   expect(await textAt(store, CHECKPOINT)).toBe(before);
   expect(JSON.parse(await textAt(store, `${JOURNAL}sealed.json`))).toMatchObject({ result: 'nothing' });
 });

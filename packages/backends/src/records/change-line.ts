@@ -8,8 +8,9 @@ import type { StoredCheckpoint } from '../checkpoint/checkpoint-file.js';
 import { JOURNAL_FILES } from '../layout.js';
 import type { StackId } from '../stack-id.js';
 import { loadBase } from './base-copy.js';
+import { didNothing } from './change-row.js';
 import type { StoredChange } from './change-row.js';
-import { leftBy } from './lines.js';
+import { leftBy, lineOfNothing } from './lines.js';
 import type { Line, LineState } from './lines.js';
 import { changeNotFound, currentLinesOf, readFiles, rowOf, storedChange } from './read-changes.js';
 import type { ChangeFiles, RecordSource } from './read-changes.js';
@@ -66,15 +67,16 @@ export async function unfinishedLine(
 }
 
 /**
- * The line of a chosen change, whether it ended or not. Fails with `CAIRN-CHANGE-UNKNOWN` when its record, or the state before it, is
+ * The line of a chosen change, whether it ended or not, or did anything. Fails with `CAIRN-CHANGE-UNKNOWN` when its record, or the state before it, is
  * not kept any more, and with `CAIRN-CHANGE-SUPERSEDED` when the stack has gone on since.
  */
 export async function lineOfChange(reader: LineReader, id: StackId, number: number): Promise<ChangeLine> {
   const { store } = reader;
-  if ((await readFiles(store, id, { change: changeName(number), number })) === undefined)
-    throw changeNotFound(id, number);
+  const files = await readFiles(store, id, { change: changeName(number), number });
+  if (files === undefined) throw changeNotFound(id, number);
   const lines = await currentLinesOf(store, id);
-  const line = lines.find(({ members }) => members.some((member) => member.number === number));
+  const line =
+    lines.find(({ members }) => members.some((member) => member.number === number)) ?? idleLine(files, lines);
   if (line === undefined)
     throw superseded(id, number, `change ${lines[0]?.members.at(-1)?.number ?? 'none'} began after it`);
   const checkpoint = await loadCheckpoint(store, id);
@@ -82,6 +84,12 @@ export async function lineOfChange(reader: LineReader, id: StackId, number: numb
   const before = line.whole ? await beforeOf(reader, line, checkpoint) : undefined;
   if (before === undefined) throw withoutBase(id, number);
   return openLine(reader, id, line, before);
+}
+
+/** A change that did nothing belongs to no other one's line, and is a line itself until another one begins. */
+function idleLine(files: ChangeFiles, lines: readonly Line<ChangeFiles>[]): Line<ChangeFiles> | undefined {
+  const later = lines.some(({ members }) => members.some(({ number }) => number > files.number));
+  return didNothing(files) && !later ? lineOfNothing(files) : undefined;
 }
 
 /** Whether somebody else has altered the state. An operation that runs or died has its journal beside the checkpoint, which is then the state that it started from. */

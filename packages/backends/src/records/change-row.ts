@@ -16,7 +16,7 @@ export interface Continues {
 }
 
 /**
- * How a change ended. `interrupted`: its process died. `nothing`: it died before it had recorded anything. `waiting`: it rests, and goes on
+ * How a change ended. `interrupted`: its process died. `nothing`: it died before it had recorded anything, and left everything as it was. `waiting`: it rests, and goes on
  * when a gate is approved or a step in doubt is resolved. `rolled-back`: it failed and everything that it had done was undone.
  */
 export type ChangeResult = 'succeeded' | 'failed' | 'interrupted' | 'nothing' | 'waiting' | 'rolled-back';
@@ -55,6 +55,17 @@ export interface ChangeRow {
   readonly continues: Continues | undefined;
   /** Why its journal cannot be read: then the rest is what could still be told of it, and the kind means nothing. */
   readonly damage?: string;
+}
+
+/** Whether a change that was to go on with nothing died before it had done anything: nothing hangs on it. */
+export function didNothing({
+  result,
+  continues,
+}: {
+  readonly result: ChangeResult | undefined;
+  readonly continues: unknown;
+}): boolean {
+  return result === 'nothing' && continues === undefined;
 }
 
 /** What an operation said about itself when it began. `startTime`: seconds since 1970. */

@@ -68,6 +68,38 @@ const rows: readonly Row[] = [
     true,
   ],
   [
+    'going on with it died before it began: the line stays as it was',
+    [
+      { n: 1, result: 'failed' },
+      { n: 2, result: 'nothing', on: [1, 'resume'] },
+      { n: 3, result: 'nothing' },
+    ],
+    [1, 2],
+    'failed',
+    true,
+  ],
+  [
+    'taking it back died before it began: it is still to be taken back',
+    [
+      { n: 1, result: 'succeeded' },
+      { n: 2, result: 'nothing', on: [1, 'rollback'] },
+    ],
+    [1, 2],
+    'interrupted',
+    true,
+  ],
+  [
+    'begun anew after going on had died',
+    [
+      { n: 1, result: 'failed' },
+      { n: 2, result: 'nothing', on: [1, 'resume'] },
+      { n: 3, result: 'succeeded' },
+    ],
+    [3],
+    'succeeded',
+    false,
+  ],
+  [
     'resumed to its end',
     [
       { n: 1, result: 'interrupted' },

@@ -32,7 +32,8 @@ export interface Line<M extends LineMember = LineMember> {
 /**
  * The lines of a stack that nothing supersedes: the newest, and those of operations that ran beside its last change and were stored together
  * with it (changes.md g.3: "a successor change that owns the same tasks by reference"; g.6). `changes`: the newest first; only as many are
- * taken as the lines need. Changes in which nothing was recorded count as if they had not been. Newest first; empty without changes.
+ * taken as the lines need. Changes in which nothing was recorded supersede nothing; one that was to go on with a line is the last of it
+ * while nothing else has begun since. Newest first; empty without changes.
  */
 export function currentLines<M extends LineMember>(changes: Iterable<M>): readonly Line<M>[] {
   const lines: { members: M[]; wanted: number | undefined }[] = [];
@@ -42,7 +43,11 @@ export function currentLines<M extends LineMember>(changes: Iterable<M>): readon
     if (successor !== undefined) {
       successor.members.unshift(change);
       successor.wanted = change.continues?.number;
-    } else if (change.result !== 'nothing' && ranBeside(change, (newest ??= change))) {
+      if (change.result !== 'nothing') newest ??= change;
+    } else if (change.result === 'nothing') {
+      if (change.continues !== undefined && newest === undefined && lines.length === 0)
+        lines.push({ members: [change], wanted: change.continues.number });
+    } else if (ranBeside(change, (newest ??= change))) {
       lines.push({ members: [change], wanted: change.continues?.number });
     } else if (
       newest !== undefined &&
@@ -65,6 +70,11 @@ function ranBeside(change: LineMember, newest: LineMember): boolean {
   return change.base === newest.base && together;
 }
 
+/** A change in which nothing was recorded, and that was to go on with nothing, as a line of its own. */
+export function lineOfNothing<M extends LineMember>(change: M): Line<M> {
+  return lineOf([change], true);
+}
+
 /** The first of {@link currentLines}. */
 export function newestLine<M extends LineMember>(changes: Iterable<M>): Line<M> | undefined {
   return currentLines(changes)[0];
@@ -77,10 +87,20 @@ function lineOf<M extends LineMember>(members: readonly M[], whole: boolean): Li
   return { members, state, whole, unfinished: begun && isUnfinished(state, telling) };
 }
 
-/** It leaves the line where it was: a resolution or an edit that ended well, or a successor that never came to anything. */
-function passes({ continues, result, tasks }: LineMember): boolean {
+/**
+ * It leaves the line where it was: a resolution or an edit that ended well, or a successor that never came to anything. A rollback that
+ * died has made its line one that is to be taken back, also when it had not begun to.
+ */
+export function passes({
+  continues,
+  result,
+  tasks,
+}: Pick<LineMember, 'result' | 'tasks'> & {
+  readonly continues: { readonly how: ContinuesHow } | undefined;
+}): boolean {
   if (continues === undefined) return false;
-  if (result === 'nothing' || (result === 'failed' && tasks.total === 0)) return true;
+  if (result === 'nothing') return continues.how !== 'rollback';
+  if (result === 'failed' && tasks.total === 0) return true;
   return (continues.how === 'resolve' || continues.how === 'edit') && result === 'succeeded';
 }
 

@@ -106,7 +106,7 @@ export async function listChanges(source: RecordSource, id: StackId): Promise<re
   await inFlight((await listJournals(source.store, id)).toReversed(), JOURNALS_AT_ONCE, async (row) => {
     try {
       const read = await readFiles(source.store, id, row);
-      if (read !== undefined && read.result !== 'nothing') files.push(read);
+      if (read !== undefined) files.push(read);
     } catch (thrown) {
       if (!isDamage(thrown)) throw thrown;
       damaged.push(await damagedRow(source.store, id, row, messageOf(thrown)));

@@ -1,5 +1,6 @@
 import type { Diagnostic } from '@cairn/diagnostics';
-import type { ChangeResult, ChangeRow, OperationKind, TaskCounts } from './change-row.js';
+import type { ChangeResult, ChangeRow, ContinuesHow, OperationKind, TaskCounts } from './change-row.js';
+import { passes } from './lines.js';
 import type { LineState } from './lines.js';
 
 /** What became of a change, after its name. */
@@ -13,8 +14,8 @@ export const HAPPENED: Readonly<Record<ChangeResult, string>> = {
 };
 
 /**
- * What became of a line of changes and what can be done: `operation 7 (up) ended early: 12 steps done, 1 in doubt`. `rows`: oldest first;
- * its first change names it, because that is what the user asked for, and its last one says how it stands.
+ * What became of a line of changes and what can be done: `change 7 (up) ended early: 12 steps done, 1 in doubt`. `rows`: oldest first; named
+ * is the change that ended so, with what it went on with.
  */
 export function unfinishedNote(rows: readonly ChangeRow[], state: LineState): Diagnostic {
   const [origin, latest] = [rows[0], rows.at(-1)];
@@ -26,11 +27,27 @@ export function unfinishedNote(rows: readonly ChangeRow[], state: LineState): Di
   return {
     severity: 'info',
     code: 'CAIRN-UNFINISHED',
-    summary: `operation ${origin.id} (${nameOf(origin.kind)}) ${HAPPENED[state]}${countsText(sumOf(rows))}`,
+    summary: `${nameIn(rows)} ${HAPPENED[state]}${countsText(sumOf(rows))}`,
     causes: [`begun ${origin.spawned}`, ...since],
     hint: `${goesOn}\`cairn rollback\` takes it back, \`cairn change ${latest.id}\` shows it.`,
   };
 }
+
+/** `change 5 (resume of change 1, up)`: the last one that did more than answer or edit. */
+function nameIn(rows: readonly ChangeRow[]): string {
+  const [origin] = rows;
+  const ended = rows.findLast((row) => !passes(row)) ?? origin;
+  if (origin === undefined || ended === undefined) throw new RangeError('a line has changes');
+  const how = ended.continues === undefined ? '' : `${GOING_ON[ended.continues.how]} change ${origin.id}, `;
+  return `change ${ended.id} (${how}${nameOf(origin.kind)})`;
+}
+
+const GOING_ON: Readonly<Record<ContinuesHow, string>> = {
+  resume: 'resume of',
+  rollback: 'rollback of',
+  resolve: 'answers for',
+  edit: 'edit after',
+};
 
 function nameOf(kind: OperationKind): string {
   return kind === 'edit' ? 'state edit' : kind;

@@ -6,10 +6,10 @@ import type { StoredCheckpoint } from '../checkpoint/checkpoint-file.js';
 import { hasHistory } from '../history/history-store.js';
 import { finishFold, foldJournals, plansIn } from '../journal/fold.js';
 import { getJournalFile, listJournals, putJournalFile } from '../journal/journal-files.js';
-import type { FoldPlan, JournalRow } from '../journal/journal-files.js';
+import type { FoldPlan, JournalRow, OperationFile } from '../journal/journal-files.js';
 import { JOURNAL_FILES, layout } from '../layout.js';
 import { loadStart } from '../records/base-copy.js';
-import { currentLinesOf, rowOf } from '../records/read-changes.js';
+import { currentLinesOf, kindOf, rowOf } from '../records/read-changes.js';
 import { unfinishedNote } from '../records/unfinished-note.js';
 import type { StackId } from '../stack-id.js';
 import { unfinishedMove } from './unfinished-move.js';
@@ -47,7 +47,7 @@ async function closeOrKeep(
   const operation = await getJournalFile(store, directory, 'operation');
   const checkpoint = await loadCheckpoint(store, id);
   if (operation === undefined || checkpoint === undefined) {
-    if (!row.files.has(JOURNAL_FILES.segment)) return { notes: await seal(context, directory) };
+    if (!row.files.has(JOURNAL_FILES.segment)) return { notes: await seal(context, directory, operation) };
     throw conflict(
       id,
       directory,
@@ -59,7 +59,7 @@ async function closeOrKeep(
   if (stored !== undefined) return { notes: await closeJournal(context, id, dead, stored, checkpoint) };
   if (!isEmpty(dead)) return { dead };
   const move = await unfinishedMove(context, operation, checkpoint);
-  if (move === undefined) return { notes: await seal(context, directory) };
+  if (move === undefined) return { notes: await seal(context, directory, operation) };
   const { member } = deadMember(dead, checkpoint, context.now());
   const { diagnostics } = await foldJournals(context, {
     id,
@@ -155,8 +155,12 @@ async function noteOf(
   return [{ ...note, causes: [begunBy(operation), kept, ...cut] }];
 }
 
-/** Nothing was recorded, so there is nothing to tell. */
-async function seal(context: BackendContext, directory: string): Promise<readonly Diagnostic[]> {
+/** Nothing was recorded: the change ends as one that did nothing. `operation`: undefined when it had not come to be one. */
+async function seal(
+  context: BackendContext,
+  directory: string,
+  operation: OperationFile | undefined,
+): Promise<readonly Diagnostic[]> {
   await putJournalFile(
     context.store,
     directory,
@@ -164,7 +168,19 @@ async function seal(context: BackendContext, directory: string): Promise<readonl
     { lock: context.instance, result: 'nothing' },
     { ifAbsent: true },
   );
-  return [];
+  return operation === undefined ? [] : [idleNote(operation)];
+}
+
+function idleNote(operation: OperationFile): Diagnostic {
+  const number = Number(operation.change);
+  const kind = kindOf(operation);
+  return {
+    severity: 'info',
+    code: 'CAIRN-UNFINISHED',
+    summary: `change ${number} (${kind === 'edit' ? 'state edit' : kind}) ended before it did anything: everything is as it was`,
+    causes: [begunBy(operation)],
+    hint: `\`cairn change ${number}\` shows it.`,
+  };
 }
 
 function conflict(id: StackId, directory: string, why: string): Error {

@@ -76,6 +76,7 @@ export function capitalised(status: string): string {
 function noteOf({ running, result, unfinished, continues }: ListedChange, next?: ListedChange): string {
   const notes: string[] = [];
   if (running) notes.push('running');
+  else if (result === 'nothing') notes.push('did nothing');
   else if (result !== undefined && result !== 'succeeded') notes.push(result);
   if (!running && unfinished) notes.push('unfinished');
   if (continues !== undefined) notes.push(`${CONTINUING[continues.how]} ${Number(continues.change)}`);

@@ -105,7 +105,6 @@ function block(tasks: WatchedTasks, since: Map<string, number>, now: number): st
 function codeOf(row: ChangeRow): number {
   switch (row.result) {
     case 'succeeded':
-    case 'nothing':
       return EXIT.ok;
     case 'waiting':
       return EXIT.waiting;
@@ -113,6 +112,14 @@ function codeOf(row: ChangeRow): number {
       return EXIT.rolledBack;
     case 'failed':
       return EXIT.resource;
+    case 'nothing':
+      throw cairnError(
+        'CAIRN-UNFINISHED',
+        `change ${row.number} ended before it did anything: its process is gone`,
+        {
+          hint: `\`cairn resume ${row.number}\` begins it again`,
+        },
+      );
     case 'interrupted':
     case undefined:
       throw cairnError('CAIRN-UNFINISHED', `change ${row.number} ended early: its process is gone`, {

@@ -1,3 +1,4 @@
+import { didNothing } from '@cairn/backends';
 import type { ChangeLine, StackLease } from '@cairn/backends';
 import { EXIT, cairnError } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
@@ -57,13 +58,55 @@ async function resumeWith(
   const ended = await withLease(
     world,
     prepared,
-    (lease) => resumeLine(world, prepared, flags, lease, unfinishedLine(lease, number), answers),
+    async (lease) => {
+      const idle = await idleLine(prepared, lease, number);
+      if (idle !== undefined) return beginAgain(world, prepared, flags, lease, idle);
+      return resumeLine(world, prepared, flags, lease, unfinishedLine(lease, number), answers);
+    },
     { findsOut: true },
   );
   const more = await askInDoubt(world, ended);
   if (more.size > 0) return resumeWith(world, prepared, flags, undefined, more);
   if (ended.code === EXIT.ok) await ended.afterwards?.(prepared);
   return ended.code;
+}
+
+/** The newest change, when that is meant and died before it did anything; what only answers or edits is not begun again. */
+async function idleLine(
+  { backend, id }: Prepared,
+  lease: StackLease,
+  number: number | undefined,
+): Promise<ChangeLine | undefined> {
+  const [newest] = await backend.changes(id).catch(() => []);
+  if (newest === undefined || !didNothing(newest) || newest.kind === 'resolve' || newest.kind === 'edit')
+    return undefined;
+  return number === undefined || number === newest.number ? lease.line(newest.number) : undefined;
+}
+
+/** There is nothing to go on with: the operation begins, as it was asked for. */
+async function beginAgain(
+  world: World,
+  prepared: Prepared,
+  now: Flags,
+  lease: StackLease,
+  line: ChangeLine,
+): Promise<Resumed> {
+  const { operation, plan } = await repeatedOperation(world, prepared, line, now);
+  const title = `Beginning change ${Number(line.origin)} again`;
+  const { afterwards } = operation;
+  const ended = await realRun(
+    world,
+    prepared,
+    { ...operation, title },
+    lease,
+    withManager(prepared, lease.snapshot),
+    {
+      claims: undefined,
+      plan: { follow: plan },
+      goingOn: await goingOn(prepared, lease, lease.unfinished, undefined),
+    },
+  );
+  return afterwards === undefined ? ended : { ...ended, afterwards };
 }
 
 /** The line to go on with. Throws CAIRN-CHANGE-ENDED when there is none, or when the change that is named is not of it. */

@@ -1,3 +1,4 @@
+import { didNothing } from '@cairn/backends';
 import type { ChangeLine, StackLease } from '@cairn/backends';
 import { cairnError } from '@cairn/diagnostics';
 import type { Resolution } from '@cairn/engine';
@@ -21,6 +22,8 @@ import { realRun } from './real-run.js';
 import type { Ended } from './real-run.js';
 import { resumeAgain } from './resume.js';
 import { withManager } from './state-of-stack.js';
+import { tell } from './tell.js';
+import { stackWords } from './what-next.js';
 
 /**
  * `cairn rollback [ID]`: takes the newest change back, whether it stopped, failed or is done: shows what will be done and what cannot,
@@ -50,15 +53,16 @@ export async function rollBackChange(world: World, flags: Flags, id: string | un
   }
 }
 
-/** The line of the change that is named, else the newest one. Throws CAIRN-CHANGE-UNKNOWN, CAIRN-CHANGE-SUPERSEDED. */
+/** The line of the change that is named, else of the newest one, also when that did nothing: no other one is meant. Throws CAIRN-CHANGE-UNKNOWN, CAIRN-CHANGE-SUPERSEDED. */
 async function chosenLine(
   { backend, id }: Prepared,
   lease: StackLease,
   number: number | undefined,
 ): Promise<ChangeLine> {
   if (number !== undefined) return lease.line(number);
-  if (lease.unfinished !== undefined) return lease.unfinished;
   const [newest] = await backend.changes(id);
+  if (newest !== undefined && didNothing(newest)) return lease.line(newest.number);
+  if (lease.unfinished !== undefined) return lease.unfinished;
   if (newest !== undefined) return lease.line(newest.number);
   throw cairnError('CAIRN-CHANGE-UNKNOWN', `stack ${id.stack} has no change to roll back`, {
     hint: '`cairn changes` lists the changes whose records are kept',
@@ -77,6 +81,8 @@ export async function rollBackLine(
   lease: StackLease,
   line: ChangeLine,
 ): Promise<Ended | number> {
+  if (line.changes.every(({ row }) => didNothing(row)))
+    return nothingToTakeBack(world, prepared, flags, lease, line);
   const only = flags.has('preview-only') && flags.on('preview-only');
   if (only || (!flags.on('skip-preview') && answerForm(world, flags, 'run') === 'text')) {
     const operation = rollbackOperation(flags, `Previewing rollback of change ${Number(line.origin)}`);
@@ -92,6 +98,39 @@ export async function rollBackLine(
       throw cairnError('CAIRN-CANCELLED', 'nothing was changed');
   }
   return rollBackAgain(world, prepared, flags, lease, line, {});
+}
+
+/** Says so in the form that was asked for, and leaves every other change alone. */
+async function nothingToTakeBack(
+  world: World,
+  prepared: Prepared,
+  flags: Flags,
+  lease: StackLease,
+  line: ChangeLine,
+): Promise<number> {
+  const number = Number(line.origin);
+  const operation = rollbackOperation(flags, `Rolling back change ${number}`);
+  const base = withManager(prepared, lease.snapshot);
+  const { result, display } = await phase(world, prepared, operation, base, 'preview', undefined, {
+    claims: undefined,
+    plan: {},
+    goingOn: await goingOn(prepared, lease, line, 'rollback'),
+  });
+  answer(world, prepared, operation, 'run', result, display);
+  const earlier = (await prepared.backend.changes(prepared.id)).find(
+    ({ result: ended }) => ended !== 'nothing',
+  );
+  tell(world, [
+    {
+      severity: 'info',
+      code: 'CAIRN-CHANGE-ENDED',
+      summary: `change ${number} did nothing: there is nothing to take back`,
+      ...(earlier !== undefined && {
+        hint: `\`cairn rollback ${earlier.id}${stackWords(flags)}\` takes back the change before it, \`cairn changes${stackWords(flags)}\` lists them`,
+      }),
+    },
+  ]);
+  return exitCode(flags, result);
 }
 
 /** The rollback itself, without preview and question. */
