@@ -374,6 +374,45 @@ function mayMount(): boolean {
     expect(readdirSync(box.directory).filter((name) => name.startsWith('file-'))).toEqual([]);
   });
 
+  test('that stays full keeps nobody from removing locks: cancel needs no room, and resume and rollback leave none', async () => {
+    const locks = (): string[] => filesOf(box, 'locks/organization/shop/dev');
+    expectOk(await box.cairn(['stack', 'init', 'dev']));
+    const up = box.start([...UP, '--parallel', '2']);
+    while (up.process.exitCode === null && journalSize(box) === 0)
+      await new Promise((resolve) => setImmediate(resolve));
+    up.process.kill('SIGKILL');
+    await up.finished;
+    const left = locks();
+    expect(left).toHaveLength(1);
+    const lock = contentOf(box, `locks/organization/shop/dev/${left[0]}`);
+    const fill = (): void => {
+      const filler = stored(box, 'filler');
+      for (const size of [1 << 14, 1 << 12, 1]) {
+        try {
+          for (;;) writeFileSync(filler, Buffer.alloc(size), { flag: 'a' });
+        } catch (thrown) {
+          expect((thrown as NodeJS.ErrnoException).code).toBe('ENOSPC');
+        }
+      }
+    };
+    fill();
+    for (const words of [
+      ['resume', '--yes'],
+      ['rollback', '--yes'],
+    ]) {
+      expectRefused(await box.cairn(words), 'CAIRN-STORE-FULL', /no space/);
+      expect(locks()).toEqual([]);
+      mount('remount,size=20m');
+      writeFileSync(stored(box, `locks/organization/shop/dev/${left[0]}`), lock);
+      mount('remount,size=300k');
+      fill();
+    }
+    expectOk(await box.cairn(['cancel', '--yes']));
+    expect(locks()).toEqual([]);
+    mount('remount,size=20m');
+    expectOk(await box.cairn(['rollback', '--yes']));
+  });
+
   test('that is read-only is named before anything is made', async () => {
     expectOk(await box.cairn(['stack', 'init', 'dev']));
     mount('remount,ro');

@@ -18,6 +18,7 @@ const base = createRequire(import.meta.url)('../jest.config.cjs');
  * does CI.
  */
 const LONG = [
+  'alternating',
   'assets',
   'beside',
   'clouds',

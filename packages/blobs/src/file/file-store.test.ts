@@ -237,6 +237,17 @@ describe('failures of the disk', () => {
     await expect(act(denied)).rejects.toThrow(`cannot ${doing}: permission is denied`);
   });
 
+  test('deleting needs no room, with a condition and without one', async () => {
+    const disk = faultyDisk((call) => (call === 'file.write' ? 'ENOSPC' : undefined));
+    const put = await store().put('a', bytes('x'));
+    await store().put('b', bytes('x'));
+    const full = store({ disk });
+    expect(await codeOf(full.put('a', bytes('y')))).toBe('CAIRN-STORE-FULL');
+    expect(await full.delete('a', { ifVersion: put.ok ? put.version : '' })).toMatchObject({ ok: true });
+    expect(await full.delete('b')).toMatchObject({ ok: true });
+    expect(await filesUnder(root)).toEqual([]);
+  });
+
   test('a segment whose directory entry cannot be made durable does not exist', async () => {
     const disk = faultyDisk((call, path) =>
       call === 'file.sync' && path === dirname(join(root, 'j')) ? 'EIO' : undefined,

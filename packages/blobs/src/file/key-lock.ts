@@ -29,10 +29,13 @@ export const defaultKeyLockOptions: KeyLockOptions = {
   isAlive: processIsAlive,
 };
 
+/** A file can still be created, and not be filled: a name takes no block of its own. */
+const NO_ROOM: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT']);
+
 /**
  * Runs writes to one path one at a time, among all processes: in this process by a queue, between processes by a lock file that is
  * created exclusively. A lock file of a dead process of this host is removed. Lock files end in `.tmp`, so that no
- * listing shows them. The section is a few system calls long.
+ * listing shows them. The section is a few system calls long. On a full medium the lock file names nobody.
  */
 export class KeyLocks {
   private readonly tails = new Map<string, Promise<unknown>>();
@@ -87,8 +90,11 @@ export class KeyLocks {
         JSON.stringify({ pid: process.pid, host: hostname(), run: thisRun } satisfies Holder),
       );
     } catch (thrown) {
-      await unlinkIfThere(this.disk, lockPath);
-      throw thrown;
+      // An empty file locks as well: deleting, which is what is to be done on a full medium, must need no room.
+      if (!NO_ROOM.has(errno(thrown) ?? '')) {
+        await unlinkIfThere(this.disk, lockPath);
+        throw thrown;
+      }
     } finally {
       await handle.close();
     }
