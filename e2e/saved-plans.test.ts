@@ -8,6 +8,7 @@ import { Config, interpolate } from '@cairn/sdk';
 import { LocalFile } from '@cairn/provider-local';
 import { RandomPet } from '@cairn/provider-random';
 
+console.log('page.txt and key.txt of the plan; a table of words');
 const pet = new RandomPet('pet', { length: 2 });
 new LocalFile('page', { path: 'page.txt', content: interpolate\`${greeting} \${pet.result}\` });
 new LocalFile('key', { path: 'key.txt', content: new Config().requireSecret('planted') });
@@ -22,6 +23,7 @@ describe('saved plans', () => {
     expectOk(await box.cairn(['stack', 'init', 'other']));
     expectOk(await box.cairn(['stack', 'init', 'dev']));
     expectOk(await box.cairn(['config', 'set', '--secret', 'planted'], { input: planted }));
+    expectOk(await box.cairn(['config', 'set', '--secret', 'word', 'table']));
   });
   afterAll(() => box.remove());
 
@@ -32,7 +34,9 @@ describe('saved plans', () => {
     expect(existsSync(at('page.txt'))).toBe(false);
     const text = readFileSync(at('plan.json'), 'utf8');
     expect([text.includes(planted), text.includes('"ciphertext"')]).toEqual([false, true]);
-    expectOk(await box.cairn(['up', '--yes', '--plan', 'plan.json']));
+    const followed = expectOk(await box.cairn(['up', '--yes', '--plan', 'plan.json']));
+    // Texts of the plan are no secrets, and a short secret hides no word.
+    expect(followed.text).toContain('page.txt and key.txt of the plan; a table of words');
     expect(readFileSync(at('key.txt'), 'utf8')).toBe(planted);
     expectOk(
       await box.cairn(['up', '--yes', '--plan', 'plan.json', '--skip-preview', '--expect-no-changes']),

@@ -18,6 +18,8 @@ import { SecretIndex } from './secret-index.js';
 const SHORTEST = 3;
 /** What is inside secret values is chosen by nobody for being secret: a little more is asked of it. */
 const SHORTEST_VALUE = 4;
+/** Letters that may be a word of any message: masked where they are a whole value, so that no word is hidden. */
+const SHORT_WORD = /^\p{L}{1,7}$/u;
 /** Texts that are in everything, and numbers as short as ports. */
 const TRIVIAL = /^(?:true|false|null|none|undefined|[-+]?[\d.]{1,5})$/i;
 
@@ -32,8 +34,7 @@ const LONGEST_DISGUISED = 1 << 16;
  */
 export class SecretMask {
   readonly #index = new SecretIndex();
-  /** Noted texts, and whether only as words. */
-  readonly #noted = new Map<string, boolean>();
+  readonly #noted = new Set<string>();
   /** Marked values are frozen, and the same ones come again with every event and call. */
   readonly #seen = new WeakSet<object>();
 
@@ -42,7 +43,7 @@ export class SecretMask {
 
   /** Notes secrets of the configuration. */
   configured(texts: readonly string[]): void {
-    for (const text of texts) this.#note(text, SHORTEST, false);
+    for (const text of texts) this.#note(text, SHORTEST);
   }
 
   /** Notes what is secret in properties that pass by. Costs a walk over what was not seen before. */
@@ -61,7 +62,7 @@ export class SecretMask {
     this.#texts(parsed);
   }
 
-  /** The crypter, each text that it opens or seals noted. */
+  /** The crypter, each text that it opens or seals noted: it is for values; whole documents, whose texts are no secrets, go past it. */
   hearing(crypter: Crypter): Crypter {
     return {
       encrypt: (plaintext, identity) => {
@@ -76,16 +77,15 @@ export class SecretMask {
     };
   }
 
-  #note(secret: string, shortest: number, word: boolean): void {
+  #note(secret: string, shortest: number): void {
     const text = secret.trim();
-    const known = this.#noted.get(text);
-    if (text.length < shortest || known === false || known === word) return;
-    this.#noted.set(text, word);
-    for (const form of [text, ...disguises(text)]) this.#index.add(form, word);
+    if (text.length < shortest || this.#noted.has(text)) return;
+    this.#noted.add(text);
+    for (const form of [text, ...disguises(text)]) this.#index.add(form, SHORT_WORD.test(form));
   }
 
   #value(text: string): void {
-    if (!TRIVIAL.test(text.trim())) this.#note(text, SHORTEST_VALUE, true);
+    if (!TRIVIAL.test(text.trim())) this.#note(text, SHORTEST_VALUE);
   }
 
   /** Every text of a JSON value. */

@@ -2,24 +2,26 @@ import { SECRET_TEXT } from './value-text.js';
 
 /** Forms are found by their first characters. */
 const HEAD = 3;
-/** Words shorter than this are masked as words only where that was asked for. */
-const LONG_WORD = 8;
-const LETTER = /[A-Za-z0-9]/;
+/** What stands before a value: the beginning of a line, a quotation mark, `=`, or a colon and a space. */
+const BEFORE_VALUE = /(?:^|\n)[ \t]*$|["'`=]$|:[ \t]+$/;
+/** What stands after one: the end of a line, a quotation mark, or what separates values. */
+const AFTER_VALUE = /^(?:$|[\r\n"'`,;&])/;
+/** No more is looked at on either side. */
+const SIDE = 40;
 
 /**
  * Texts to be masked, which may become more at any time. Masking costs what the text is long, however many texts there are to look for: a
  * position is looked at again only where the first three characters of some of them stand, once for each length that those have.
  */
 export class SecretIndex {
-  /** By head, then by length: the forms, and whether each is masked as a word only. Lengths are kept longest first. */
+  /** By head, then by length: the forms, and whether each is masked as a whole value only. Lengths are kept longest first. */
   readonly #heads = new Map<string, { lengths: number[]; readonly forms: Map<string, boolean> }>();
   /** Whether any form begins with two characters like these; most positions are done with this look. */
   readonly #begun = new Uint8Array(1 << 16);
 
-  /** Adds a text of at least three characters. `word`: a short one is left alone inside longer words. */
-  add(form: string, word: boolean): void {
+  /** Adds a text of at least three characters. `whole`: it is left alone where it is a word among others. */
+  add(form: string, whole: boolean): void {
     if (form.length < HEAD) return;
-    const bounded = word && form.length < LONG_WORD && /^[A-Za-z]+$/.test(form);
     const head = form.slice(0, HEAD);
     let known = this.#heads.get(head);
     if (known === undefined) {
@@ -28,7 +30,7 @@ export class SecretIndex {
       this.#begun[slotOf(form, 0)] = 1;
     }
     if (known.forms.get(form) === false) return;
-    known.forms.set(form, bounded);
+    known.forms.set(form, whole);
     if (known.lengths.includes(form.length)) return;
     known.lengths.push(form.length);
     known.lengths.sort((a, b) => b - a);
@@ -62,9 +64,9 @@ export class SecretIndex {
     const known = this.#heads.get(text.slice(at, at + HEAD));
     for (const length of known?.lengths ?? []) {
       if (at + length > text.length) continue;
-      const bounded = known?.forms.get(text.slice(at, at + length));
-      if (bounded === undefined) continue;
-      if (!bounded || (!isLetter(text, at - 1) && !isLetter(text, at + length))) return length;
+      const whole = known?.forms.get(text.slice(at, at + length));
+      if (whole === undefined) continue;
+      if (!whole || isValue(text, at, at + length)) return length;
     }
     return 0;
   }
@@ -74,6 +76,8 @@ function slotOf(text: string, at: number): number {
   return (text.charCodeAt(at) * 31 + text.charCodeAt(at + 1)) & 0xffff;
 }
 
-function isLetter(text: string, at: number): boolean {
-  return LETTER.test(text.charAt(at));
+function isValue(text: string, start: number, end: number): boolean {
+  const before = text.slice(Math.max(0, start - SIDE), start);
+  const first = start > SIDE ? `.${before}` : before;
+  return BEFORE_VALUE.test(first) && AFTER_VALUE.test(text.slice(end, end + 1));
 }

@@ -18,7 +18,7 @@ export async function keptOptions(
   { flags, typed }: Operation,
   plan: SavedPlan | undefined,
 ): Promise<Json> {
-  const crypter = await prepared.crypter;
+  const [crypter, documents] = await Promise.all([prepared.crypter, prepared.documents]);
   const files: Record<string, string> = {};
   if (plan !== undefined) {
     const text = encodePlan(plan, {
@@ -26,9 +26,9 @@ export async function keptOptions(
       config: {},
       crypter: holdsSecrets(plan) ? crypter : noManagerCrypter,
     });
-    files['plan'] = crypter.encrypt(text);
+    files['plan'] = documents.encrypt(text);
   }
-  if (typed?.list !== undefined) files['list'] = crypter.encrypt(typed.list);
+  if (typed?.list !== undefined) files['list'] = documents.encrypt(typed.list);
   const words = (typed?.words ?? []).map((word) => word ?? null);
   return recordOptions(flags, (each) => path.resolve(world.cwd, each), { words, files });
 }
@@ -41,6 +41,7 @@ export async function keptPlan(
   const sealed = files['plan'];
   if (sealed === undefined) return undefined;
   const crypter = await prepared.crypter;
+  const text = (await prepared.documents).decrypt(sealed);
   const { project, stack } = prepared.id;
-  return decodePlan(crypter.decrypt(sealed), { file: 'the plan of the change', project, stack, crypter });
+  return decodePlan(text, { file: 'the plan of the change', project, stack, crypter });
 }

@@ -44,6 +44,8 @@ export interface Prepared {
   readonly manager: SecretsManager;
   /** Unlocking starts early and in the background; secrets keep their ciphertext for the length of the operation. */
   readonly crypter: Promise<Crypter>;
+  /** The same for whole documents: what is secret in them is sealed on its own, their other texts are none. */
+  readonly documents: Promise<Crypter>;
   /** What is secret in this operation, to be taken out of what others say. */
   readonly mask: SecretMask;
   readonly config: OperationConfig;
@@ -78,10 +80,14 @@ export async function prepare(
     const secrets = await chooseSecretsManager(file.settings, choiceSources(world, backend, id));
     if (secrets.changed) await saveStackFile(file, { secrets: secrets.settings });
     const mask = new SecretMask();
-    const heard = async (): Promise<Crypter> => mask.hearing(await secrets.manager.crypter());
+    let unlocked: Promise<Crypter> | undefined;
+    const unlock = (): Promise<Crypter> => (unlocked ??= secrets.manager.crypter());
+    const heard = async (): Promise<Crypter> => mask.hearing(await unlock());
     const crypter = cachingSecretsManager({ ...secrets.manager, crypter: heard }, world.env).crypter();
     // Whoever needs it meets the failure; that nobody has needed it yet is none.
     crypter.catch(() => undefined);
+    const documents = crypter.then(unlock);
+    documents.catch(() => undefined);
     // A question has the terminal for itself: nothing is shown below it before it is answered.
     if (secrets.manager.type === 'passphrase' && passphraseIsAsked(world)) await crypter;
     const config = await operationConfig(project, stack, file, () => crypter);
@@ -93,6 +99,7 @@ export async function prepare(
       id,
       manager: secrets.manager,
       crypter,
+      documents,
       mask,
       config,
       program: programInfo(project),

@@ -55,7 +55,7 @@ export async function repeatedOperation(
       };
     case 'import': {
       const sealed = options.files['list'];
-      const list = sealed === undefined ? undefined : (await prepared.crypter).decrypt(sealed);
+      const list = sealed === undefined ? undefined : (await prepared.documents).decrypt(sealed);
       const words = options.words.map((word) => word ?? undefined);
       return { operation: importOperation(world, { words, list }, flags), plan: undefined };
     }
