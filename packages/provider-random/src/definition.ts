@@ -13,18 +13,20 @@ export const definition = defineProvider({
   version: '0.1.0',
   description: 'Random values that stay as they are until something they depend on changes.',
   resources: {
-    'index:Bytes': repeatable(bytesResource),
-    'index:Id': repeatable(idResource),
-    'index:Integer': repeatable(integerResource),
-    'index:Password': repeatable(passwordResource),
-    'index:Pet': repeatable(petResource),
-    'index:Shuffle': repeatable(shuffleResource),
-    'index:String': repeatable(stringResource),
-    'index:Uuid': repeatable(uuidResource),
+    'index:Bytes': valueOnly(bytesResource),
+    'index:Id': valueOnly(idResource),
+    'index:Integer': valueOnly(integerResource),
+    'index:Password': valueOnly(passwordResource),
+    'index:Pet': valueOnly(petResource),
+    'index:Shuffle': valueOnly(shuffleResource),
+    'index:String': valueOnly(stringResource),
+    'index:Uuid': valueOnly(uuidResource),
   },
 });
 
-/** Its objects are values and nothing else: one that nobody saw is none, so making another one does no harm. */
-function repeatable<R extends object>(resource: R): R & { readonly idempotencyToken: true } {
-  return { ...resource, idempotencyToken: true };
+/** Its objects are values and nothing else: one that nobody saw is none, so making another one does no harm, and nobody can look at one. */
+function valueOnly<R extends object>(
+  resource: R,
+): R & { readonly idempotencyToken: true; readonly reads: 'record' } {
+  return { ...resource, idempotencyToken: true, reads: 'record' };
 }

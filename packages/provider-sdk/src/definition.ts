@@ -74,7 +74,8 @@ export interface ResourceDefinition<I extends Shape = Shape, O extends Shape = S
   create(inputs: ValuesOf<I>, context: HandlerContext): Promise<ObjectState<ValuesOf<O>>>;
   /**
    * The object as it is now; undefined when it is gone. `known` is what was last known of it; undefined for an import, where
-   * only the id is given. Without `read` nothing drifts and nothing can be imported.
+   * only the id is given. Without `read` nothing drifts, nothing can be imported, and of an update or a delete that was cut short a
+   * person must say what became of it, unless it is `repeatable`.
    */
   read?(
     id: string,
@@ -112,6 +113,16 @@ export interface ResourceDefinition<I extends Shape = Shape, O extends Shape = S
   readonly settleTime?: number | undefined;
   /** Its objects hold data that a new object in their place would not have: a rollback does not take them away by itself. */
   readonly holdsData?: boolean | undefined;
+  /**
+   * What `read` answers from: `world`, the object itself; `record`, only what is told as `known`, so that its answer proves nothing.
+   * Absent: `world` when there is a `read`.
+   */
+  readonly reads?: 'world' | 'record' | undefined;
+  /**
+   * Calls that come to the same end when they run twice with the same values: after a crash they are run again without a question when
+   * nobody can look. Absent: none. Where there is no `delete`, deleting is always repeatable.
+   */
+  readonly repeatable?: readonly ('update' | 'delete')[] | undefined;
   /** Creates, updates and deletes of this type at a time. Absent: as many as the engine likes. */
   readonly maxInFlight?: number | undefined;
   /** Inputs that say what such calls keep to themselves: of those with equal values only one runs at a time. */

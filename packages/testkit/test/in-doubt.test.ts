@@ -216,15 +216,6 @@ describe('updates and deletes whose end nobody saw', () => {
     expect(story.providers.alive).toEqual(['a']);
   });
 
-  test('an update that cannot be looked at is run again', async () => {
-    const story = storyOf({ read: () => Promise.reject(new ProviderError('UNIMPLEMENTED', 'no reads')) });
-    await story.run({ program: sized(1) });
-    await story.runAndKill('update', 'a', { program: sized(2) });
-    const { steps, result } = await story.run({ program: sized(2) });
-    expect(result.summary.result).toBe('succeeded');
-    expect(steps).toEqual(['update a']);
-  });
-
   test.each([
     [false, 0],
     [true, 1],
@@ -254,6 +245,116 @@ describe('updates and deletes whose end nobody saw', () => {
       expect(story.providers.alive).toEqual(['a']);
     },
   );
+});
+
+describe('updates and deletes of objects at which nobody can be seen to look', () => {
+  const sized =
+    (size: number): ProgramFunction =>
+    async ({ resource }) => {
+      await resource(TYPE, 'a', { size, name: 'of a' });
+    };
+  const failing: MockBehaviour['read'] = () => Promise.reject(new ProviderError('UNIMPLEMENTED', 'no reads'));
+  const BLIND: readonly (readonly [string, MockBehaviour])[] = [
+    ['says that its reads repeat the record', { reads: 'record' }],
+    ['repeats the record and says nothing', { reads: 'echo' }],
+    ['cannot read', { reads: 'unsaid', read: failing }],
+    ['says that it looks, and fails to', { reads: 'world', read: failing }],
+  ];
+
+  async function cut(behaviour: MockBehaviour, before: boolean, method: 'update' | 'delete'): Promise<Story> {
+    const story = storyOf(behaviour);
+    await story.run({ program: sized(1) });
+    const next = method === 'update' ? { program: sized(2) } : { kind: 'destroy' as const };
+    await story.runAndKill(method, 'a', { ...next, before });
+    story.providers.forgetCalls();
+    return story;
+  }
+  const keyOf = ({ inDoubt: [task] }: Story): string => task?.resolves ?? `${task?.change}/${task?.id}`;
+
+  describe.each(BLIND)('its provider %s', (_, behaviour) => {
+    test.each([false, true])('a delete waits for an answer (cut before its effect: %s)', async (before) => {
+      const story = await cut(behaviour, before, 'delete');
+      const { result } = await story.run({ kind: 'destroy' });
+      expect(result.summary.result).toBe('waiting');
+      expect(result.waiting).toMatchObject([{ kind: 'in-doubt', doubt: 'deleting' }]);
+      expect(
+        result.diagnostics.find(({ code, severity }) => code === 'CAIRN-IN-DOUBT' && severity === 'warning')
+          ?.hint,
+      ).toMatch(/--done` or `.* --not-done`/);
+      expect(story.providers.called('delete')).toEqual([]);
+      const answer = before ? 'not-done' : ({ done: true } as const);
+      const said = await story.goOn('resolve', { resolutions: new Map([[keyOf(story), answer]]) });
+      expect(said.result.summary.result).toBe('succeeded');
+      const { result: end } = await story.run({ kind: 'destroy' });
+      expect(end.summary.result).toBe('succeeded');
+      expect(story.providers.called('delete')).toHaveLength(before ? 1 : 0);
+      expect([story.providers.alive, story.snapshot.resources]).toEqual([[], []]);
+    });
+
+    test('a rollback of the destroy does not keep what a person says is gone', async () => {
+      const story = await cut(behaviour, false, 'delete');
+      expect((await story.goOn('rollback', {})).result.summary.result).toBe('waiting');
+      const resolutions = new Map([[keyOf(story), { done: true }]] as const);
+      const { result } = await story.goOn('rollback', { resolutions });
+      expect(result.summary.result).toBe('succeeded');
+      expect(story.providers.called('create')).toEqual(['create a']);
+      expect(story.providers.alive).toEqual(['a']);
+    });
+
+    test('an update waits for an answer; one that was not done is done then', async () => {
+      const story = await cut(behaviour, true, 'update');
+      expect((await story.run({ program: sized(2) })).result.summary.result).toBe('waiting');
+      expect(story.providers.called('update')).toEqual([]);
+      const resolutions = new Map([[keyOf(story), 'not-done']] as const);
+      await story.goOn('resolve', { resolutions });
+      expect((await story.run({ program: sized(2) })).steps).toEqual(['update a']);
+    });
+  });
+
+  test('an update that was done has the outputs that a person tells', async () => {
+    const story = await cut({ reads: 'record' }, false, 'update');
+    const wanted = await story.goOn('resolve', { resolutions: new Map([[keyOf(story), { done: true }]]) });
+    expect(wanted.result.diagnostics.find(({ severity }) => severity === 'error')).toMatchObject({
+      code: 'CAIRN-RESOURCE-MISSING',
+      summary: expect.stringContaining('its provider cannot read its outputs'),
+      hint: expect.stringContaining('--outputs FILE'),
+    });
+    expect(story.inDoubt).toHaveLength(1);
+    const outputs = { size: 2, made: 'by hand' };
+    await story.goOn('resolve', { resolutions: new Map([[keyOf(story), { done: true, outputs }]]) });
+    const { steps } = await story.run({ program: sized(2) });
+    expect(steps).toEqual(['same a']);
+    expect(story.snapshot.resources.at(-1)).toMatchObject({
+      inputs: { size: 2 },
+      outputs: { size: 2, made: 'by hand', name: 'of a' },
+    });
+  });
+
+  test.each([false, true])(
+    'a provider that says nothing and finds the object by its id has looked (cut before its effect: %s)',
+    async (before) => {
+      const story = await cut({ reads: 'unsaid' }, before, 'delete');
+      const { result } = await story.run({ kind: 'destroy' });
+      expect(result.summary.result).toBe('succeeded');
+      expect(story.providers.called('read')).toHaveLength(before ? 2 : 1);
+      expect(story.providers.called('delete')).toHaveLength(before ? 1 : 0);
+    },
+  );
+
+  test.each([
+    ['update', false],
+    ['update', true],
+    ['delete', false],
+    ['delete', true],
+  ] as const)('a repeatable %s is run to its end (cut before its effect: %s)', async (method, before) => {
+    const types = { '*': { reads: 'record', repeatable: [method] } } as const;
+    const story = await cut({ reads: 'record', extras: { types } }, before, method);
+    const { result } = await story.goOn('rollback', {});
+    expect(result.summary.result).toBe('succeeded');
+    expect(story.providers.called(method)[0]).toBe(`${method} a`);
+    expect(story.snapshot.resources.at(-1)?.outputs).toMatchObject({ size: 1 });
+    expect([...story.providers.objects.values()].map(({ outputs }) => outputs['size'])).toEqual([1]);
+  });
 });
 
 test('a resolution that is cut itself is gone on with: the first token stays', async () => {

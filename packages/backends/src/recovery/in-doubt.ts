@@ -9,11 +9,18 @@ const NEXT: Readonly<Record<PendingOperationType, (name: string) => string>> = {
   creating: (name) =>
     'The next operation asks the provider, before anything else. When the provider cannot tell, look for the object yourself and say ' +
     `\`cairn change resolve ${name} --created ID\` or \`cairn change resolve ${name} --not-created\`.`,
-  updating: () => 'The next operation reads the object first and goes on from how it is.',
-  deleting: () => 'The next operation looks first whether the object still exists.',
+  updating: wasItDone,
+  deleting: wasItDone,
   reading: () => 'Nothing was altered: run the command again.',
   importing: () => 'Nothing was altered: run the command again.',
 };
+
+function wasItDone(name: string): string {
+  return (
+    'The next operation asks the provider, before anything else. When the provider cannot tell, look for yourself and say ' +
+    `\`cairn change resolve ${name} --done\` or \`cairn change resolve ${name} --not-done\`.`
+  );
+}
 
 /** One warning per step that was begun and whose end was not recorded. `number`: of the operation that died. */
 export function inDoubtDiagnostics(

@@ -21,7 +21,9 @@ export async function askInDoubt(
   return answers;
 }
 
-async function ask(world: World, { urn, why }: WaitingTask): Promise<Resolution | undefined> {
+async function ask(world: World, task: WaitingTask): Promise<Resolution | undefined> {
+  const { urn, why, doubt } = task;
+  if (doubt === 'updating' || doubt === 'deleting') return askWhetherDone(world, task, doubt);
   const answer = await chooseOne(
     world,
     `Was ${urnName(urn)} created? ${why}`,
@@ -36,4 +38,24 @@ async function ask(world: World, { urn, why }: WaitingTask): Promise<Resolution 
   if (answer !== 'created') return undefined;
   const id = await askText(world, `Id of ${urnName(urn)}`);
   return id === undefined || id.trim() === '' ? undefined : { created: id.trim() };
+}
+
+async function askWhetherDone(
+  world: World,
+  { urn, why }: WaitingTask,
+  doubt: 'updating' | 'deleting',
+): Promise<Resolution | undefined> {
+  const what = doubt === 'updating' ? 'updated' : 'deleted';
+  const answer = await chooseOne(
+    world,
+    `Was ${urnName(urn)} ${what}? ${why}`,
+    [
+      { value: 'done', label: what, hint: 'it is not done again' },
+      { value: 'not-done', label: `not ${what}`, hint: 'it may be done again' },
+      { value: 'leave', label: 'leave it', hint: 'it stays in doubt' },
+    ] as const,
+    'leave',
+  );
+  if (answer === 'leave') return undefined;
+  return answer === 'done' ? { done: true } : answer;
 }

@@ -13,7 +13,7 @@ import { realRun } from './real-run.js';
 import { withManager } from './state-of-stack.js';
 
 /**
- * `cairn change resolve NAME --created ID | --not-created`: records what a person says about one step in doubt, and nothing else. `key`: any
+ * `cairn change resolve NAME --created ID | --not-created | --done | --not-done`: records what a person says about one step in doubt, and nothing else. `key`: any
  * name of it. Resolves with the exit code. Throws CAIRN-CHANGE-ENDED when no such step is in doubt, CAIRN-USAGE when several are meant, or
  * when the answer is to another question.
  */
@@ -51,15 +51,16 @@ export async function resolveTask(
 function refuseMisfit({ name, doubt }: NamedDoubt, answer: Resolution): void {
   const { type, resource } = doubt;
   const what = `${type} "${urnName(resource.urn)}" (${resource.type})`;
-  if (!answerFits(type))
-    throw cairnError(
-      'CAIRN-USAGE',
-      `--created and --not-created do not fit ${name}: what is in doubt is ${what}`,
-      {
-        hint: '`cairn resume` asks the provider how the object is now',
-      },
-    );
-  if (answer !== 'not-created' && answer.created === 'ID')
+  const fitting = type === 'creating' ? ['--created ID', '--not-created'] : ['--done', '--not-done'];
+  if (!answerFits(type, answer))
+    throw cairnError('CAIRN-USAGE', `the answer does not fit ${name}: what is in doubt is ${what}`, {
+      hint: `say \`cairn change resolve ${name} ${fitting[0]}\` or \`cairn change resolve ${name} ${fitting[1]}\``,
+    });
+  if (type === 'deleting' && typeof answer === 'object' && answer.outputs !== undefined)
+    throw cairnError('CAIRN-USAGE', `--outputs does not fit ${name}: what is in doubt is ${what}`, {
+      hint: 'what was deleted has no outputs',
+    });
+  if (typeof answer === 'object' && 'created' in answer && answer.created === 'ID')
     throw cairnError('CAIRN-USAGE', `ID stands for the id that ${what} came to`, {
       hint: `look for the object, then e.g. \`cairn change resolve ${name} --created i-0abc\``,
     });

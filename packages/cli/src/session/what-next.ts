@@ -55,10 +55,21 @@ function waitingLines(task: WaitingTask, change: string, stack: string): string[
   return [title, ...commandLines(answersTo(task, id, stack))];
 }
 
+const PAST = { updating: 'updated', deleting: 'deleted' } as const;
+
 /** Commands that answer what a task waits for. */
-function answersTo({ kind }: WaitingTask, id: string, stack: string): readonly (readonly [string, string])[] {
+function answersTo(
+  { kind, doubt }: WaitingTask,
+  id: string,
+  stack: string,
+): readonly (readonly [string, string])[] {
   switch (kind) {
     case 'in-doubt':
+      if (doubt === 'updating' || doubt === 'deleting')
+        return [
+          [`cairn change resolve ${id} --done${stack}`, `it was ${PAST[doubt]}`],
+          [`cairn change resolve ${id} --not-done${stack}`, `it was not ${PAST[doubt]}`],
+        ];
       return [
         [`cairn change resolve ${id} --created ID${stack}`, 'it was made, and this is its id'],
         [`cairn change resolve ${id} --not-created${stack}`, 'it was not made'],

@@ -1,23 +1,27 @@
-import { messageOf } from '@cairn/diagnostics';
-import { errorDiagnostic, isCairnError } from '@cairn/diagnostics';
+import { BugError, isCairnError, messageOf } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import { withEntry } from '@cairn/state';
 import type { ResourceEntry } from '@cairn/state';
-import { isInitFailed } from '@cairn/wire';
-import type { Provider, ReadResponse } from '@cairn/wire';
-import { judgeFound, judgeUpdate, wayToResolve } from '../decide/in-doubt.js';
+import type { Provider, TypeExtras } from '@cairn/wire';
+import { judgeFound, judgeUpdate, repeats, wayToResolve } from '../decide/in-doubt.js';
+import type { Effect } from '../execute/effect.js';
 import { create } from '../execute/handlers/create.js';
+import { deleteObject } from '../execute/handlers/delete.js';
 import { identity, stamp } from '../execute/handlers/handler.js';
 import type { HandlerContext, StepStart } from '../execute/handlers/handler.js';
+import { update } from '../execute/handlers/update.js';
 import { questionFailure } from '../execute/failures.js';
-import { answered, answeredFailure, answeredId, answeredProperties } from '../execute/provider-answer.js';
+import { answered, answeredId } from '../execute/provider-answer.js';
 import { markSecretOutputs } from '../execute/secret-outputs.js';
 import type { Slot } from '../prior/slot.js';
 import { typeExtrasOf } from '../providers/extras.js';
 import { create as createStep, createReplacement } from '../steps/make.js';
 import { noDiff } from '../steps/step.js';
-import type { CreateReplacementStep, CreateStep } from '../steps/step.js';
+import type { CreateReplacementStep, CreateStep, Step } from '../steps/step.js';
+import { adopt, adoptFound, takeAsDone } from './adopt.js';
 import type { Doubt, Resolution } from './past-tasks.js';
+import { isThere, lookAt } from './read-object.js';
+import type { FoundAgain } from './read-object.js';
 
 /** What became of a step in doubt, as far as it could be found out. */
 export type Finding =
@@ -33,8 +37,6 @@ export type Finding =
   | { readonly t: 'in-part'; readonly entry: ResourceEntry }
   /** What it was to alter is not there any more. */
   | { readonly t: 'gone' }
-  /** Its provider cannot say; running it again does no harm. */
-  | { readonly t: 'unsaid' }
   /** Nothing was found yet: look again, not before this. */
   | { readonly t: 'later'; readonly afterMs: number }
   /** Only a person knows. */
@@ -53,36 +55,47 @@ export interface Search {
   /** How often nothing was found. */
   readonly looks: number;
   readonly start: StepStart;
+  /** The step to be taken again; undefined: the state does not have what it was about. */
+  readonly step: Step | undefined;
+  /** The step makes no call to its provider. */
+  readonly noCall: boolean;
 }
 
 /** Finds out what became of a step (changes.md g.5). Never throws, except a BugError. Records nothing. */
 export async function findOut(search: Search, context: HandlerContext): Promise<Finding> {
-  const { doubt, resolution } = search;
+  const { doubt, resolution, noCall } = search;
   const { resource } = doubt;
-  const { t } = wayToResolve({ doubt, resolution, extras: undefined });
+  const { t } = wayToResolve({ doubt, noCall, resolution, extras: undefined });
   if (t === 'forget' || t === 'not-done') return { t: 'not-done' };
   try {
     const provider = await context.providerOf(resource);
-    const way = wayToResolve({ doubt, resolution, extras: await typeExtrasOf(provider, resource.type) });
+    const extras = await typeExtrasOf(provider, resource.type);
+    const way = wayToResolve({ doubt, noCall, resolution, extras });
     switch (way.t) {
       case 'forget':
       case 'not-done':
         return { t: 'not-done' };
       case 'adopt':
-        return await adopt(way.id, provider, search, context);
+        return await adopt(way.id, way.outputs, { provider, extras, search, context });
+      case 'done':
+        return await takeAsDone(way.outputs, { provider, extras, search, context });
       case 'repeat':
-        return await repeat(search, way.token, context);
+        return await repeatCreate(search, way.token, context);
+      case 'again':
+        return await repeatCall(search, context);
       case 'look-up':
-        return await lookFor(way.settleMs, provider, search, context);
+        return await lookFor(way.settleMs, { provider, extras, search, context });
       case 'read':
-        return await look(provider, search, context);
+        return await look(way.proves, { provider, extras, search, context });
       case 'ask':
-        return { t: 'ask', why: 'its provider offers no way to find out' };
+        return { t: 'ask', why: NO_WAY };
     }
   } catch (thrown) {
     return { t: 'failed', diagnostic: notFoundOut(resource, thrown) };
   }
 }
+
+const NO_WAY = 'its provider offers no way to find out';
 
 /** The step that a create in doubt was: it takes the place of what the state has under its name. */
 export function createAgain(
@@ -95,10 +108,32 @@ export function createAgain(
     : createReplacement(slot, slot.entry, resource, noDiff, reason);
 }
 
-async function repeat(search: Search, token: string | undefined, context: HandlerContext): Promise<Finding> {
+async function repeatCreate(
+  search: Search,
+  token: string | undefined,
+  context: HandlerContext,
+): Promise<Finding> {
   const { doubt, slot, start } = search;
   const again: StepStart = { ...start, token: token ?? '', progressId: doubt.progressId };
-  const effect = await create(createAgain(doubt.resource, slot), { ...context, start: again });
+  return endOf(await create(createAgain(doubt.resource, slot), { ...context, start: again }));
+}
+
+/** Runs an update or a delete to its end, which comes to the same whether or not it had come there before. */
+async function repeatCall({ step, start }: Search, context: HandlerContext): Promise<Finding> {
+  if (step === undefined) return { t: 'not-done' };
+  const again = { ...context, start };
+  switch (step.kind) {
+    case 'update':
+      return endOf(await update(step, again));
+    case 'delete':
+    case 'delete-replaced':
+      return endOf(await deleteObject(step, again));
+    default:
+      throw new BugError(`${step.kind} ${step.urn} is not repeated`);
+  }
+}
+
+function endOf(effect: Effect): Finding {
   switch (effect.t) {
     case 'done':
       return { t: 'done', entry: effect.entry };
@@ -110,12 +145,8 @@ async function repeat(search: Search, token: string | undefined, context: Handle
   }
 }
 
-async function lookFor(
-  settleMs: number,
-  provider: Provider,
-  search: Search,
-  context: HandlerContext,
-): Promise<Finding> {
+async function lookFor(settleMs: number, asking: Asking): Promise<Finding> {
+  const { provider, search } = asking;
   const { resource, token } = search.doubt;
   const from = { entry: resource, call: 'lookup', preview: false };
   const answer = await provider.lookup?.({ ...identity(resource), inputs: resource.inputs, token });
@@ -126,7 +157,7 @@ async function lookFor(
   );
   switch (judged.t) {
     case 'one':
-      return adopt(judged.id, provider, search, context);
+      return adoptFound(judged.id, asking);
     case 'several':
       return { t: 'ask', why: `several objects may be the one: ${judged.ids.join(', ')}` };
     case 'none':
@@ -134,57 +165,21 @@ async function lookFor(
   }
 }
 
-/** Takes over an object as the one that the create made. */
-async function adopt(
-  id: string,
-  provider: Provider,
-  { doubt: { resource }, known }: Search,
-  context: HandlerContext,
-): Promise<Finding> {
-  const { urn, inputs } = resource;
-  if (known.has(id)) return refused(urn, `the object "${id}" belongs to the stack already`);
-  const found = await read(provider, resource, id, inputs);
-  if (found.outputs === undefined || found.id === '')
-    return refused(urn, `the object "${id}" does not exist`);
-  const at = stamp(context);
-  const entry = withEntry(resource, {
-    id: found.id,
-    outputs: markSecretOutputs(found.outputs, inputs, resource.additionalSecretOutputs),
-    refreshBeforeUpdate: found.refreshBeforeUpdate,
-    initErrors: found.reasons,
-    created: at,
-    modified: at,
-  });
-  return { t: 'done', entry };
-}
-
-function refused(urn: ResourceEntry['urn'], why: string): Finding {
-  const diagnostic = errorDiagnostic(
-    'CAIRN-RESOURCE-MISSING',
-    `cannot take over what was created for ${urn}: ${why}`,
-    {
-      urn,
-      hint: 'Nothing was changed. Look for the object at the provider and give its id.',
-    },
-  );
-  return { t: 'failed', diagnostic };
-}
-
-/** Looks at an object that the step was to alter or delete. What cannot be looked at is done again. */
-async function look(
-  provider: Provider,
-  { doubt: { type, resource }, slot }: Search,
-  context: HandlerContext,
-): Promise<Finding> {
+/** Looks at an object that the step was to alter or delete. */
+async function look(proves: boolean, { provider, extras, search, context }: Asking): Promise<Finding> {
+  const { doubt, slot } = search;
+  const { type, resource } = doubt;
   if (slot === undefined) return { t: 'not-done' };
   const old = slot.entry;
-  let found: FoundAgain;
+  let found: FoundAgain | undefined;
   try {
-    found = await read(provider, old, old.id, old.inputs, old.outputs);
+    found = await lookAt(provider, old, proves);
   } catch (thrown) {
+    if (repeats(type, extras)) return repeatCall(search, context);
     context.report({ ...notFoundOut(resource, thrown), severity: 'warning' });
-    return { t: 'unsaid' };
+    return { t: 'ask', why: `its provider cannot look at "${old.id}"` };
   }
+  if (found === undefined) return { t: 'ask', why: ONLY_REPEATS };
   if (type === 'deleting') return isThere(found) ? { t: 'not-done' } : { t: 'done', entry: undefined };
   const outputs = found.outputs;
   const judged = judgeUpdate(old, resource.inputs, found);
@@ -200,35 +195,15 @@ async function look(
   return judged === 'done' ? { t: 'done', entry } : { t: 'in-part', entry };
 }
 
-function isThere({ id, outputs }: FoundAgain): boolean {
-  return outputs !== undefined && id !== '';
-}
+const ONLY_REPEATS =
+  'its provider answers what the record says, and does not say whether it has looked at the object';
 
-type FoundAgain = ReadResponse & { readonly reasons: readonly string[] };
-
-async function read(
-  provider: Provider,
-  entry: ResourceEntry,
-  id: string,
-  inputs: ResourceEntry['inputs'],
-  state: ResourceEntry['outputs'] = inputs,
-): Promise<FoundAgain> {
-  const from = { entry, call: 'read', preview: false };
-  const request = { ...identity(entry), id, inputs, state, timeoutSeconds: entry.customTimeouts.read };
-  try {
-    const answer = answered(from, await provider.read(request));
-    if (answer.outputs === undefined || answer.id === '') return { ...answer, reasons: [] };
-    return {
-      ...answer,
-      id: answeredId(from, answer.id),
-      outputs: answeredProperties(from, answer.outputs, 'outputs'),
-      reasons: [],
-    };
-  } catch (thrown) {
-    if (!isInitFailed(thrown)) throw thrown;
-    const { reasons, ...left } = answeredFailure(from, thrown);
-    return { ...left, id: left.id === '' ? id : left.id, reasons };
-  }
+/** What is asked about a step, of whom. */
+export interface Asking {
+  readonly provider: Provider;
+  readonly extras: TypeExtras | undefined;
+  readonly search: Search;
+  readonly context: HandlerContext;
 }
 
 function notFoundOut(resource: ResourceEntry, thrown: unknown): Diagnostic {

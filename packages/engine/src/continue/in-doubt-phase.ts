@@ -38,14 +38,14 @@ export interface InDoubtParts extends OutcomePorts {
   readonly limits: TaskLimits;
 }
 
-/** What became of a step: it took effect, it did not, or nobody knows yet. */
-export type Settled = 'done' | 'not-done' | 'unsaid';
+/** What became of a step. */
+export type Settled = 'done' | 'not-done';
 
 interface DoubtRun {
   readonly task: PastTask;
   readonly doubt: Doubt;
   readonly resolution: Resolution | undefined;
-  /** A create may be called again under its token, which has an effect when it was not done. */
+  /** What may be called again, which has an effect when it was not done: a create under its token, and what is repeatable. */
   readonly call: ProviderCall | undefined;
   operationId: number;
   looks: number;
@@ -105,7 +105,7 @@ export class InDoubtPhase {
     const { doubt } = task;
     if (doubt === undefined) return [];
     const resolution = said(this.parts.request.resolutions, task, doubt);
-    const again = doubt.type === 'creating' && doubt.token !== '' && resolution === undefined;
+    const again = (doubt.type !== 'creating' || doubt.token !== '') && resolution === undefined;
     const call = again ? callAbout(doubt.resource) : undefined;
     return [{ task, doubt, resolution, call, operationId: 0, looks: 0 }];
   }
@@ -121,9 +121,9 @@ export class InDoubtPhase {
           : [doubtName(doubt), doubtKey(task)].map((name) => [name, doubt] as const);
       }),
     );
-    return [...(resolutions ?? [])].flatMap(([name]) => {
+    return [...(resolutions ?? [])].flatMap(([name, answer]) => {
       const doubt = doubts.get(name);
-      return doubt !== undefined && answerFits(doubt.type) ? [] : [notAnAnswer(name, doubt)];
+      return doubt !== undefined && answerFits(doubt.type, answer) ? [] : [notAnAnswer(name, doubt)];
     });
   }
 
@@ -148,6 +148,10 @@ export class InDoubtPhase {
         known: this.#knownIds(doubt.resource.type),
         looks,
         start: { token: doubt.token, progressId: doubt.progressId, note: (id) => start.note(id) },
+        step: slot === undefined && doubt.type !== 'creating' ? undefined : stepOf(run, slot),
+        noCall:
+          doubt.type === 'deleting' &&
+          (slot?.entry.retainOnDelete === true || run.task.withContainer === true),
       },
       this.parts.context,
     );
@@ -166,9 +170,8 @@ export class InDoubtPhase {
           this.parts.recorder().found(slot as Slot, finding.entry),
         );
       case 'not-done':
-      case 'unsaid':
-        this.#settle(run, finding.t);
-        return this.#notDone(run, finding.t === 'unsaid' ? 'its provider cannot say' : 'it was not done');
+        this.#settle(run, 'not-done');
+        return this.#notDone(run, 'it was not done');
       case 'later':
         run.looks += 1;
         return { t: 'retry', afterMs: Math.max(1, finding.afterMs), reason: 'nothing was found yet' };
@@ -246,7 +249,7 @@ export class InDoubtPhase {
   #settle(run: DoubtRun, settled: Settled): void {
     this.settled.set(doubtKey(run.task), settled);
     const { type, resource } = run.doubt;
-    const became = { done: 'was done', 'not-done': 'was not done', unsaid: 'cannot be looked at' }[settled];
+    const became = { done: 'was done', 'not-done': 'was not done' }[settled];
     this.parts.report.diagnostic({
       severity: 'info',
       code: 'CAIRN-IN-DOUBT',
@@ -258,7 +261,7 @@ export class InDoubtPhase {
   /** `ask`: a person is asked; otherwise an error was reported. */
   #waits({ task, doubt }: DoubtRun, why: string, ask: boolean): void {
     const name = doubtName(doubt);
-    this.waiting.push({ task: name, urn: task.urn, kind: 'in-doubt', why });
+    this.waiting.push({ task: name, urn: task.urn, kind: 'in-doubt', why, doubt: doubt.type });
     this.open.push(doubt.resource);
     if (!ask) return;
     const { urn, type } = doubt.resource;
@@ -269,7 +272,7 @@ export class InDoubtPhase {
         {
           urn,
           causes: [why],
-          hint: `Look for the object at the provider, then run \`cairn change resolve ${name} --created ID\` or \`cairn change resolve ${name} --not-created\`.`,
+          hint: `Look for the object at the provider, then run ${answersTo(doubt.type, name)}.`,
         },
       ),
     );
@@ -318,6 +321,12 @@ function notAnAnswer(name: string, doubt: Doubt | undefined): Diagnostic {
     `the answer does not fit ${name}: what is in doubt is ${type} "${urnName(resource.urn)}" (${resource.type})`,
     { urn: resource.urn, hint },
   );
+}
+
+/** Commands by which a person says what became of a step. */
+function answersTo(type: Doubt['type'], name: string): string {
+  const [yes, no] = type === 'creating' ? ['--created ID', '--not-created'] : ['--done', '--not-done'];
+  return `\`cairn change resolve ${name} ${yes}\` or \`cairn change resolve ${name} ${no}\``;
 }
 
 /** What is stored with the task, for whoever must find out about it in turn. */

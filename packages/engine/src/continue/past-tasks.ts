@@ -2,6 +2,7 @@ import type { Urn } from '@cairn/addresses';
 import type { Direction, Status } from '@cairn/changes';
 import { pendingName } from '@cairn/state';
 import type { PendingOperationType, ResourceEntry, Snapshot } from '@cairn/state';
+import type { PropertyMap } from '@cairn/values';
 import type { RollbackOption } from '../decide/rollback-option.js';
 
 /** One task of an earlier change, as far as a later operation needs it. */
@@ -43,8 +44,15 @@ export interface Doubt {
   readonly progressId?: string | undefined;
 }
 
-/** A person's answer about a create in doubt: the id of the object it made, or that it made none. */
-export type Resolution = { readonly created: string } | 'not-created';
+/**
+ * A person's answer about a step in doubt. About a create: the id of the object it made, or that it made none. About an update or a
+ * delete: whether it was done. `outputs`: of the object, where its provider cannot read them.
+ */
+export type Resolution =
+  | { readonly created: string; readonly outputs?: PropertyMap | undefined }
+  | 'not-created'
+  | { readonly done: true; readonly outputs?: PropertyMap | undefined }
+  | 'not-done';
 
 /** The line of changes that an operation goes on with. */
 export interface Continued {

@@ -10,16 +10,27 @@ interface Given {
   readonly of?: { readonly type?: string; readonly custom?: boolean; readonly external?: boolean };
   readonly token?: string;
   readonly progressId?: string;
+  readonly noCall?: boolean;
   readonly resolution?: Resolution;
   readonly extras?: TypeExtras;
 }
 
 const TOKEN = { idempotencyToken: {} };
+const LOOKS = { reads: 'world' } as const;
+const REPEATS = { reads: 'record' } as const;
 const ways: readonly (readonly [string, Given, ReturnType<typeof wayToResolve>])[] = [
   ['a create without any help', {}, { t: 'ask' }],
-  ['a person names the object', { resolution: { created: 'x' } }, { t: 'adopt', id: 'x' }],
+  [
+    'a person names the object',
+    { resolution: { created: 'x' } },
+    { t: 'adopt', id: 'x', outputs: undefined },
+  ],
   ['a person says there is none', { resolution: 'not-created' }, { t: 'not-done' }],
-  ['a person wins over a token', { resolution: { created: 'x' }, extras: TOKEN }, { t: 'adopt', id: 'x' }],
+  [
+    'a person wins over a token',
+    { resolution: { created: 'x' }, extras: TOKEN },
+    { t: 'adopt', id: 'x', outputs: undefined },
+  ],
   ['a token', { extras: TOKEN }, { t: 'repeat', token: 'abcdef', progressId: undefined }],
   [
     'a token as long as the provider takes it',
@@ -44,8 +55,50 @@ const ways: readonly (readonly [string, Given, ReturnType<typeof wayToResolve>])
     { extras: { lookup: true, settleSeconds: 0 } },
     { t: 'look-up', settleMs: 0 },
   ],
-  ['an update', { type: 'updating', extras: TOKEN }, { t: 'read' }],
-  ['a delete', { type: 'deleting' }, { t: 'read' }],
+  ['an update', { type: 'updating', extras: TOKEN }, { t: 'read', proves: false }],
+  ['a delete', { type: 'deleting' }, { t: 'read', proves: false }],
+  ['an update, by who looks', { type: 'updating', extras: LOOKS }, { t: 'read', proves: true }],
+  ['a delete, by who looks', { type: 'deleting', extras: LOOKS }, { t: 'read', proves: true }],
+  ['an update, by who repeats the record', { type: 'updating', extras: REPEATS }, { t: 'ask' }],
+  ['a delete, by who repeats the record', { type: 'deleting', extras: REPEATS }, { t: 'ask' }],
+  [
+    'a repeatable update',
+    { type: 'updating', extras: { ...REPEATS, repeatable: ['update'] } },
+    { t: 'again' },
+  ],
+  ['a repeatable delete', { type: 'deleting', extras: { repeatable: ['delete'] } }, { t: 'again' }],
+  [
+    'a delete where the update is repeatable',
+    { type: 'deleting', extras: { ...REPEATS, repeatable: ['update'] } },
+    { t: 'ask' },
+  ],
+  [
+    'a repeatable delete of what holds data',
+    { type: 'deleting', extras: { ...REPEATS, repeatable: ['delete'], holdsData: true } },
+    { t: 'ask' },
+  ],
+  [
+    'a repeatable delete, by who looks',
+    { type: 'deleting', extras: { ...LOOKS, repeatable: ['delete'] } },
+    { t: 'read', proves: true },
+  ],
+  ['a delete without a call', { type: 'deleting', noCall: true, extras: REPEATS }, { t: 'forget' }],
+  [
+    'a person says that a delete was done',
+    { type: 'deleting', resolution: { done: true } },
+    { t: 'done', outputs: undefined },
+  ],
+  [
+    'a person says that an update was not done',
+    { type: 'updating', resolution: 'not-done' },
+    { t: 'not-done' },
+  ],
+  [
+    'an answer about a create is none about a delete',
+    { type: 'deleting', extras: REPEATS, resolution: 'not-created' },
+    { t: 'ask' },
+  ],
+  ['an answer about an update is none about a create', { resolution: { done: true } }, { t: 'ask' }],
   ['a read', { type: 'reading' }, { t: 'forget' }],
   ['an import', { type: 'importing' }, { t: 'forget' }],
   ['a component', { of: { custom: false } }, { t: 'forget' }],

@@ -13,6 +13,8 @@ export interface DoubtFacts {
   readonly doubt: Pick<Doubt, 'type' | 'token' | 'progressId'> & {
     readonly resource: Pick<ResourceEntry, 'type' | 'custom' | 'external'>;
   };
+  /** The step deletes an entry without a call to its provider. Absent: no. */
+  readonly noCall?: boolean | undefined;
   /** What a person said. It wins. */
   readonly resolution: Resolution | undefined;
   /** What the provider promises for the type; undefined: nothing. */
@@ -23,39 +25,62 @@ export interface DoubtFacts {
 export type WayToResolve =
   /** Nothing outside can have come of it; it is done again when it is needed. */
   | { readonly t: 'forget' }
-  /** A person named the object: it is taken over, if it exists. */
-  | { readonly t: 'adopt'; readonly id: string }
-  /** A person said that there is none. */
+  /** A person named the object: it is taken over, if it exists. `outputs`: what the person says of it. */
+  | { readonly t: 'adopt'; readonly id: string; readonly outputs: PropertyMap | undefined }
+  /** A person said that it was done. */
+  | { readonly t: 'done'; readonly outputs: PropertyMap | undefined }
+  /** A person said that it was not done. */
   | { readonly t: 'not-done' }
   /** The provider is asked once more for the very same object. */
   | { readonly t: 'repeat'; readonly token: string | undefined; readonly progressId: string | undefined }
   /** The provider is asked for objects that may be the one; when there is none, again after so many milliseconds. */
   | { readonly t: 'look-up'; readonly settleMs: number }
-  /** The object is looked at. */
-  | { readonly t: 'read' }
+  /** It is an update or a delete that comes to the same end when it runs twice: it is run to its end now. */
+  | { readonly t: 'again' }
+  /** The object is looked at. `proves`: every answer does; otherwise not one that may repeat the request. */
+  | { readonly t: 'read'; readonly proves: boolean }
   /** Only a person can know. */
   | { readonly t: 'ask' };
 
 /**
  * The ways of changes.md g.5, in their order: what a person said; a token or a name of the work, with which repeating is safe; a
- * look-up; for objects that have an id, a look at them; otherwise a question. A create is never repeated blindly and never
- * forgotten blindly.
+ * look-up; for objects that have an id, a look at them, where somebody looks; a repetition, where that is stated to be harmless; otherwise
+ * a question. Nothing is repeated blindly and nothing is forgotten blindly.
  */
-export function wayToResolve({ doubt, resolution, extras }: DoubtFacts): WayToResolve {
+export function wayToResolve({ doubt, noCall = false, resolution, extras }: DoubtFacts): WayToResolve {
   const { type, resource, token, progressId } = doubt;
   if (!hasObject(resource) || type === 'reading' || type === 'importing') return { t: 'forget' };
-  if (type !== 'creating') return { t: 'read' };
-  if (resolution === 'not-created') return { t: 'not-done' };
-  if (resolution !== undefined) return { t: 'adopt', id: resolution.created };
+  if (resolution !== undefined && answerFits(type, resolution)) return said(resolution);
+  if (type !== 'creating') return noCall ? { t: 'forget' } : wayToJudge(type, extras);
   const usable = extras?.idempotencyToken === undefined || token === '' ? undefined : cutToken(token, extras);
   if (usable !== undefined || progressId !== undefined) return { t: 'repeat', token: usable, progressId };
   if (extras?.lookup !== true) return { t: 'ask' };
   return { t: 'look-up', settleMs: (extras.settleSeconds ?? SETTLE_SECONDS) * 1000 };
 }
 
-/** Whether an answer is one to the question that a step of this type asks: only a create asks what it has made. */
-export function answerFits(type: PendingOperationType): boolean {
-  return type === 'creating';
+/** Whether an answer is one to the question that such a step asks: what became of a create, or of a call about an object that was there. */
+export function answerFits(type: PendingOperationType, answer: Resolution): boolean {
+  const aboutCreate = answer === 'not-created' || (typeof answer === 'object' && 'created' in answer);
+  return aboutCreate === (type === 'creating');
+}
+
+function said(answer: Resolution): WayToResolve {
+  if (answer === 'not-created' || answer === 'not-done') return { t: 'not-done' };
+  if ('created' in answer) return { t: 'adopt', id: answer.created, outputs: answer.outputs };
+  return { t: 'done', outputs: answer.outputs };
+}
+
+/** An object that was there: whoever reads it sees what became of it, as far as the provider's answers come from a look. */
+function wayToJudge(type: 'updating' | 'deleting', extras: TypeExtras | undefined): WayToResolve {
+  if (extras?.reads === 'world') return { t: 'read', proves: true };
+  if (repeats(type, extras)) return { t: 'again' };
+  return extras?.reads === 'record' ? { t: 'ask' } : { t: 'read', proves: false };
+}
+
+/** Whether the provider states that a second such call does no harm. What holds data is not deleted on such a statement alone. */
+export function repeats(type: PendingOperationType, extras: TypeExtras | undefined): boolean {
+  if (type === 'updating') return extras?.repeatable?.includes('update') === true;
+  return type === 'deleting' && extras?.repeatable?.includes('delete') === true && extras.holdsData !== true;
 }
 
 /** The token as far as the provider takes it; undefined when the type takes none. */

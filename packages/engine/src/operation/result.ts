@@ -1,6 +1,6 @@
 import type { Urn } from '@cairn/addresses';
 import type { Diagnostic } from '@cairn/diagnostics';
-import type { ResourceEntry } from '@cairn/state';
+import type { PendingOperationType, ResourceEntry } from '@cairn/state';
 import type { PropertyMap } from '@cairn/values';
 import type { PreviewClaims } from '../contract/claims.js';
 import type { OperationSummary } from '../events.js';
@@ -51,6 +51,8 @@ export interface WaitingTask {
   readonly kind: 'in-doubt' | 'gate' | 'consent';
   /** What it waits for, for people. */
   readonly why: string;
+  /** For a step in doubt: what nobody knows the end of. */
+  readonly doubt?: PendingOperationType | undefined;
 }
 
 /** An operation on its way. `done` never rejects, except with a BugError. */

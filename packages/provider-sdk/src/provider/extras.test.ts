@@ -88,6 +88,8 @@ describe.each([
       holdsData: true,
       maxInFlight: 2,
       exclusive: ['label'],
+      reads: 'record',
+      repeatable: ['delete'],
     });
     expect(extras?.types['yard:index:Plain']).toMatchObject({ lookup: false });
     expect(extras?.types['yard:index:Plain']?.idempotencyToken).toBeUndefined();

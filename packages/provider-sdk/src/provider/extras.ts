@@ -12,6 +12,7 @@ export function extrasOf({ name, resources, maxInFlight }: ProviderDefinition): 
 
 function typeExtras(resource: AnyResource): TypeExtras {
   const { idempotencyToken, lookup, settleTime, holdsData, maxInFlight, exclusive } = resource;
+  const { read, reads = read === undefined ? 'record' : 'world', repeatable = [] } = resource;
   const takesToken =
     idempotencyToken === true ? {} : idempotencyToken === false ? undefined : idempotencyToken;
   return {
@@ -21,5 +22,7 @@ function typeExtras(resource: AnyResource): TypeExtras {
     holdsData,
     maxInFlight,
     exclusive,
+    reads,
+    repeatable: resource.delete === undefined ? [...new Set([...repeatable, 'delete' as const])] : repeatable,
   };
 }

@@ -34,8 +34,13 @@ export type MockBehaviour = {
   ) => AnswerOf<M> | Promise<AnswerOf<M>>;
 } & {
   readonly capabilities?: Partial<Capabilities>;
-  /** What it promises beyond the common protocol; it keeps it: tokens, look-ups by URN. Default: nothing, and neither is there. */
+  /** What it promises beyond the common protocol; it keeps it: tokens, look-ups by URN. Default: only what `reads` says. */
   readonly extras?: ProviderExtras;
+  /**
+   * Where its answers to reads come from, and what it says about that: it looks and says so (`world`), it repeats the request and says
+   * so (`record`), it looks (`unsaid`) or repeats the request (`echo`) and says nothing. Default: `world`.
+   */
+  readonly reads?: 'world' | 'record' | 'unsaid' | 'echo';
   /** So many look-ups do not find an object yet that was just made. Default 0. */
   readonly lookUpsTooEarly?: number;
   /** A create says `op-<n>` before it makes the object, and can be gone on with by that id. */
@@ -43,6 +48,15 @@ export type MockBehaviour = {
   readonly getMapping?: (request: MappingQuestion) => Mapping | undefined;
   readonly getMappings?: (request: { readonly key: string }) => readonly string[];
 };
+
+/** What a provider promises, with what it says of its reads wherever it says nothing else. */
+function statingReads(extras: ProviderExtras, reads: 'world' | 'record' | undefined): ProviderExtras {
+  const types = Object.entries({ '*': {}, ...extras.types }).map(([type, told]) => [
+    type,
+    { reads, ...told },
+  ]);
+  return { ...extras, types: Object.fromEntries(types) as ProviderExtras['types'] };
+}
 
 type MappingQuestion = Parameters<NonNullable<Provider['getMapping']>>[0];
 
@@ -118,10 +132,12 @@ export class MockProvider implements Provider {
     this.#answer('call', request.token, request, () => this.#refuse(`method ${request.token}`));
 
   get extras(): Provider['extras'] {
-    const { extras } = this.behaviour;
+    const { extras, reads = 'world' } = this.behaviour;
     const { instance, world } = this;
     const call = { method: 'extras', name: '', request: undefined, instance };
-    return extras && (() => world.carryOut(call, () => extras));
+    const stated = reads === 'world' || reads === 'record' ? reads : undefined;
+    if (extras !== undefined) return () => world.carryOut(call, () => statingReads(extras, stated));
+    return stated && (async () => ({ types: { '*': { reads: stated } } }));
   }
 
   get lookup(): Provider['lookup'] {
@@ -160,7 +176,10 @@ export class MockProvider implements Provider {
     return { id, outputs: inputs, refreshBeforeUpdate: false };
   }
 
-  async #read({ id }: ReadRequest): ReturnType<Provider['read']> {
+  async #read({ id, inputs, state }: ReadRequest): ReturnType<Provider['read']> {
+    const { reads } = this.behaviour;
+    if (reads === 'record' || reads === 'echo')
+      return { id, inputs, outputs: state, refreshBeforeUpdate: false };
     const object = this.world.objects.get(id);
     return {
       id: object === undefined ? '' : id,

@@ -91,7 +91,17 @@ export interface TypeExtras {
   readonly maxInFlight?: number | undefined;
   /** Names of inputs whose values, together, only one call with an effect at a time may have. */
   readonly exclusive?: readonly string[] | undefined;
+  /**
+   * What an answer to {@link Provider.read} is made of: the object as it is, or the record that the request told. Absent: it does not
+   * say, and an answer that repeats the request proves nothing.
+   */
+  readonly reads?: 'world' | 'record' | undefined;
+  /** Calls that come to the same end when they come again with the same request. Absent: none. */
+  readonly repeatable?: readonly RepeatableCall[] | undefined;
 }
+
+/** A call about an object that is there already. */
+export type RepeatableCall = 'update' | 'delete';
 
 /** What is known of an object that a create may have made. */
 export interface LookupRequest extends ResourceIdentity {

@@ -66,6 +66,7 @@ export class ProviderExtrasClient {
 
 function decodeType(wire: own.TypeExtras): TypeExtras {
   const { takesToken, tokenLength, lookup, settleSeconds, holdsData, maxInFlight, exclusive } = wire;
+  const { repeatableUpdate, repeatableDelete } = wire;
   return {
     idempotencyToken: takesToken ? { maxLength: tokenLength === 0 ? undefined : tokenLength } : undefined,
     lookup,
@@ -73,5 +74,16 @@ function decodeType(wire: own.TypeExtras): TypeExtras {
     holdsData,
     maxInFlight: maxInFlight === 0 ? undefined : maxInFlight,
     exclusive: exclusive.length === 0 ? undefined : exclusive,
+    reads: READS[wire.reads],
+    repeatable: [
+      ...(repeatableUpdate ? ['update' as const] : []),
+      ...(repeatableDelete ? ['delete' as const] : []),
+    ],
   };
 }
+
+/** Words of later versions are as good as none. */
+const READS: Readonly<Partial<Record<own.Reads, TypeExtras['reads']>>> = {
+  [own.Reads.READS_WORLD]: 'world',
+  [own.Reads.READS_RECORD]: 'record',
+};

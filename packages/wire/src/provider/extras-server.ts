@@ -86,7 +86,7 @@ function encodeExtras({ maxInFlight = 0, types }: ProviderExtras): own.DescribeR
 }
 
 function encodeType(extras: TypeExtras): own.TypeExtras {
-  const { idempotencyToken, lookup, settleSeconds, holdsData, maxInFlight, exclusive } = extras;
+  const { idempotencyToken, lookup, settleSeconds, holdsData, maxInFlight, exclusive, reads } = extras;
   return {
     takesToken: idempotencyToken !== undefined,
     tokenLength: idempotencyToken?.maxLength ?? 0,
@@ -95,5 +95,10 @@ function encodeType(extras: TypeExtras): own.TypeExtras {
     holdsData: holdsData === true,
     maxInFlight: maxInFlight ?? 0,
     exclusive: [...(exclusive ?? [])],
+    reads: reads === undefined ? own.Reads.READS_UNSAID : READS[reads],
+    repeatableUpdate: extras.repeatable?.includes('update') === true,
+    repeatableDelete: extras.repeatable?.includes('delete') === true,
   };
 }
+
+const READS = { world: own.Reads.READS_WORLD, record: own.Reads.READS_RECORD } as const;

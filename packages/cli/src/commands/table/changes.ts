@@ -56,12 +56,22 @@ export const changesCommands: readonly CommandSpec[] = [
       stackFlag,
       { name: 'created', value: 'id', summary: 'The object was created, and this is its id' },
       { name: 'not-created', summary: 'It was not created' },
+      { name: 'done', summary: 'The update or delete was done' },
+      { name: 'not-done', summary: 'It was not done' },
+      {
+        name: 'outputs',
+        value: 'file',
+        summary:
+          'With --created and --done: outputs of the object, a JSON object, where its provider cannot read them',
+      },
       jsonFlag,
       showSecretsFlag,
     ],
     examples: [
       'cairn change resolve 3f9a2c1b --created i-0abc',
       'cairn change resolve 3f9a2c1b --not-created',
+      'cairn change resolve 3f9a2c1b --created done-by-hand --outputs outputs.json',
+      'cairn change resolve 3f9a2c1b --done',
     ],
     load: () => import('../change-resolve.js'),
   },

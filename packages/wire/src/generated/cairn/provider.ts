@@ -11,6 +11,23 @@ export const protobufPackage = "cairnrpc";
 
 export const protobufFileName = "cairn/provider.proto";
 
+export const Reads = {
+  /** READS_UNSAID - The provider does not say: an answer that repeats the request proves nothing. */
+  READS_UNSAID: 0,
+  /** READS_WORLD - The object as it is, or that there is none. */
+  READS_WORLD: 1,
+  /** READS_RECORD - What the request told: nobody has looked. */
+  READS_RECORD: 2,
+} as const;
+
+export type Reads = typeof Reads[keyof typeof Reads];
+
+export namespace Reads {
+  export type READS_UNSAID = typeof Reads.READS_UNSAID;
+  export type READS_WORLD = typeof Reads.READS_WORLD;
+  export type READS_RECORD = typeof Reads.READS_RECORD;
+}
+
 export interface DescribeRequest {
 }
 
@@ -37,6 +54,11 @@ export interface TypeExtras {
   holdsData: boolean;
   maxInFlight: number;
   exclusive: string[];
+  /** What an answer to Read of the provider's service is made of. */
+  reads: Reads;
+  /** A call that comes again with the same request comes to the same end: nothing is done twice, and it does not fail for that. */
+  repeatableUpdate: boolean;
+  repeatableDelete: boolean;
 }
 
 export interface LookupRequest {
@@ -278,6 +300,9 @@ function createBaseTypeExtras(): TypeExtras {
     holdsData: false,
     maxInFlight: 0,
     exclusive: [],
+    reads: 0,
+    repeatableUpdate: false,
+    repeatableDelete: false,
   };
 }
 
@@ -303,6 +328,15 @@ export const TypeExtras: MessageFns<TypeExtras> = {
     }
     for (const v of message.exclusive) {
       writer.uint32(58).string(v!);
+    }
+    if (message.reads !== 0) {
+      writer.uint32(64).int32(message.reads);
+    }
+    if (message.repeatableUpdate !== false) {
+      writer.uint32(72).bool(message.repeatableUpdate);
+    }
+    if (message.repeatableDelete !== false) {
+      writer.uint32(80).bool(message.repeatableDelete);
     }
     return writer;
   },
@@ -376,6 +410,30 @@ export const TypeExtras: MessageFns<TypeExtras> = {
             message.exclusive.push(reader.string());
             continue;
           }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.reads = reader.int32() as any;
+            continue;
+          }
+          case 9: {
+            if (tag !== 72) {
+              break;
+            }
+
+            message.repeatableUpdate = reader.bool();
+            continue;
+          }
+          case 10: {
+            if (tag !== 80) {
+              break;
+            }
+
+            message.repeatableDelete = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -400,6 +458,9 @@ export const TypeExtras: MessageFns<TypeExtras> = {
     message.holdsData = object.holdsData ?? false;
     message.maxInFlight = object.maxInFlight ?? 0;
     message.exclusive = object.exclusive?.map((e) => e) || [];
+    message.reads = object.reads ?? 0;
+    message.repeatableUpdate = object.repeatableUpdate ?? false;
+    message.repeatableDelete = object.repeatableDelete ?? false;
     return message;
   },
 };

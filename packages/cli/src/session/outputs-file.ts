@@ -1,0 +1,26 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { cairnError, messageOf } from '@cairn/diagnostics';
+import { propertyMap } from '@cairn/values';
+import type { PropertyMap } from '@cairn/values';
+
+/**
+ * Outputs of an object as a person writes them: a file with one JSON object of plain values. A relative name counts from `cwd`. Throws
+ * CAIRN-USAGE.
+ */
+export async function readOutputsFile(file: string, cwd: string): Promise<PropertyMap> {
+  const text = await readFile(path.resolve(cwd, file), 'utf8').catch((error: unknown) => {
+    throw cairnError('CAIRN-USAGE', `cannot read the outputs file ${file}`, { causes: [messageOf(error)] });
+  });
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (error) {
+    throw cairnError('CAIRN-USAGE', `${file} is not JSON`, { causes: [messageOf(error)] }, error);
+  }
+  if (typeof json === 'object' && json !== null && !Array.isArray(json))
+    return propertyMap(json as PropertyMap);
+  throw cairnError('CAIRN-USAGE', `${file} is not a JSON object`, {
+    hint: 'write the outputs by name, e.g. {"stdout": "done"}',
+  });
+}

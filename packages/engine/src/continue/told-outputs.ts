@@ -1,0 +1,117 @@
+import { errorDiagnostic } from '@cairn/diagnostics';
+import type { Diagnostic } from '@cairn/diagnostics';
+import type { ResourceEntry } from '@cairn/state';
+import { containsSecret, getProperty, secret } from '@cairn/values';
+import type { PropertyMap, PropertyValue } from '@cairn/values';
+import type { Provider } from '@cairn/wire';
+import { doubtName } from './past-tasks.js';
+import type { Doubt } from './past-tasks.js';
+
+/** Outputs of an object that nobody can read, or why they are not complete. */
+export type ToldOutputs =
+  | { readonly t: 'complete'; readonly outputs: PropertyMap }
+  /** `missing`: what its schema has and nobody has told; undefined: its provider has no schema that would say. */
+  | { readonly t: 'missing'; readonly missing: readonly string[] | undefined }
+  /** The schema has no outputs of these names, or they have another type there. */
+  | { readonly t: 'wrong'; readonly why: string };
+
+interface OutputSpec {
+  readonly type?: unknown;
+  readonly secret?: unknown;
+}
+
+/** What a schema says of a type: outputs by name, and those that are always there. */
+interface OutputsOfType {
+  readonly properties: Readonly<Record<string, OutputSpec>>;
+  readonly required: readonly string[];
+}
+
+/**
+ * Outputs of an object from what a person tells; outputs with the name of an input have its value. What is told is secret as soon as an
+ * input is: nobody knows what it shows. `told` undefined: a person was not asked for them yet. Never throws.
+ */
+export async function toldOutputs(
+  provider: Provider,
+  { type, inputs }: Pick<ResourceEntry, 'type' | 'inputs'>,
+  told: PropertyMap | undefined,
+): Promise<ToldOutputs> {
+  const schema = await outputsOf(provider, type);
+  const given = hidden(told ?? {}, inputs, schema);
+  if (schema === undefined)
+    return told === undefined
+      ? { t: 'missing', missing: undefined }
+      : { t: 'complete', outputs: { ...inputs, ...given } };
+  const { properties, required } = schema;
+  const wrong = Object.keys(given).flatMap((key) => wrongAt(key, told ?? {}, properties))[0];
+  if (wrong !== undefined) return { t: 'wrong', why: wrong };
+  const outputs: Record<string, PropertyValue> = {};
+  for (const key of Object.keys(properties)) {
+    const value = getProperty(given, key) ?? getProperty(inputs, key);
+    if (value !== undefined) outputs[key] = value;
+  }
+  const missing = required.filter((key) => !Object.hasOwn(outputs, key));
+  return missing.length > 0 ? { t: 'missing', missing } : { t: 'complete', outputs };
+}
+
+/** Why outputs are asked for. */
+export function lacking(missing: readonly string[] | undefined): string {
+  const what = missing === undefined ? 'its outputs' : `these outputs of it: ${missing.join(', ')}`;
+  return `its provider cannot read ${what}`;
+}
+
+/** The diagnostic that asks for outputs. `answer`: what the person has said so far, as the command has it. */
+export function outputsWanted(
+  told: Exclude<ToldOutputs, { readonly t: 'complete' }>,
+  doubt: Pick<Doubt, 'type' | 'resource'>,
+  answer: string,
+): Diagnostic {
+  const { urn } = doubt.resource;
+  const what = doubt.type === 'creating' ? 'what was created' : 'what was updated';
+  const why = told.t === 'wrong' ? told.why : lacking(told.missing);
+  const example = told.t === 'missing' ? (told.missing ?? ['output']) : ['output'];
+  const json = JSON.stringify(Object.fromEntries(example.map((key) => [key, '…'])));
+  return errorDiagnostic('CAIRN-RESOURCE-MISSING', `cannot record ${what} for ${urn}: ${why}`, {
+    urn,
+    hint: `Nothing was changed. Write the outputs to a file, as JSON: ${json}, and say \`cairn change resolve ${doubtName(doubt)} ${answer} --outputs FILE\`.`,
+  });
+}
+
+/** The outputs of a type in the provider's schema; undefined where it has none. */
+async function outputsOf(provider: Provider, type: string): Promise<OutputsOfType | undefined> {
+  try {
+    const schema = JSON.parse(await provider.getSchema({ version: 0 })) as {
+      readonly resources?: Readonly<Record<string, Partial<OutputsOfType>>>;
+    };
+    const resources = schema.resources ?? {};
+    const found = Object.hasOwn(resources, type) ? resources[type] : undefined;
+    return found && { properties: found.properties ?? {}, required: found.required ?? [] };
+  } catch {
+    return undefined;
+  }
+}
+
+const PLAIN: Readonly<Record<string, string>> = {
+  string: 'string',
+  integer: 'number',
+  number: 'number',
+  boolean: 'boolean',
+};
+
+function wrongAt(key: string, told: PropertyMap, properties: OutputsOfType['properties']): readonly string[] {
+  if (!Object.hasOwn(properties, key)) return [`it has no output "${key}"`];
+  const type = properties[key]?.type;
+  const wanted = typeof type === 'string' ? PLAIN[type] : undefined;
+  return wanted === undefined || typeof told[key] === wanted
+    ? []
+    : [`its output "${key}" is of type ${type}`];
+}
+
+function hidden(told: PropertyMap, inputs: PropertyMap, schema: OutputsOfType | undefined): PropertyMap {
+  const all = containsSecret(inputs);
+  return Object.fromEntries(
+    Object.entries(told).map(([key, value]) => [
+      key,
+      all || schema?.properties[key]?.secret === true ? secret(value) : value,
+    ]),
+  );
+}
