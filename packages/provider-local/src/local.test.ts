@@ -8,6 +8,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  watch,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -272,6 +273,36 @@ describe('File', () => {
     await expect((await driven('File')).create({ path: 'closed/f', content: 'x' })).rejects.toMatchObject({
       code: 'PERMISSION_DENIED',
     });
+  });
+
+  test('what a killed write has left goes with the next create, read or delete of the file, and nothing else does', async () => {
+    const watched = new Promise<string>((resolve) => {
+      const watcher = watch(directory, (_, name) => {
+        if (name?.endsWith('.tmp') !== true) return;
+        watcher.close();
+        resolve(name);
+      });
+    });
+    const file = await (await driven('File')).create({ path: 'f', content: 'hello' });
+    const draft = await watched;
+    writeFileSync(at('.other.tmp'), '');
+    const steps = [
+      () => file.create({ path: 'f', content: 'hello' }),
+      () => file.update({ path: 'f', content: 'new' }),
+      () => file.refresh(),
+      () => file.delete(),
+    ];
+    for (const [index, step] of steps.entries()) {
+      writeFileSync(at(draft), 'hal');
+      await step();
+      const left = index === steps.length - 1 ? [] : ['f'];
+      expect(readdirSync(directory)).toEqual(['.other.tmp', ...left]);
+    }
+    await Promise.all([1, 2, 3].map((n) => file.create({ path: 'f', content: `${n}` })));
+    expect(readdirSync(directory)).toEqual(['.other.tmp', 'f']);
+    const long = 'n'.repeat(250);
+    await file.create({ path: long, content: '' });
+    expect(existsSync(at(long))).toBe(true);
   });
 
   test('a link is followed when read and replaced by a file when written', async () => {

@@ -1,17 +1,43 @@
-import { randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { chmod, mkdir, open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { errorCode } from './failure.js';
 
 /**
  * Puts content under a path in one go: readers see the old file or the new one, never a part. Missing parent directories are
- * made. On failure nothing is left behind.
+ * made. On failure nothing is left behind; what a killed process leaves is the draft, which {@link removeDraft} finds.
  */
 export async function writeAtomically(file: string, content: Uint8Array, mode: number): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true });
-  const draft = path.join(
-    path.dirname(file),
-    `.${path.basename(file)}.${randomBytes(6).toString('hex')}.tmp`,
-  );
+  const before = writing.get(file);
+  const written = (before ?? Promise.resolve()).then(() => write(file, content, mode, TRIES));
+  const settled = written.catch(() => undefined);
+  writing.set(file, settled);
+  await written.finally(() => {
+    if (writing.get(file) === settled) writing.delete(file);
+  });
+}
+
+/** Takes away what a killed process may have left of a file that it was writing. */
+export async function removeDraft(file: string): Promise<void> {
+  if (!writing.has(file)) await rm(draftOf(file), { force: true });
+}
+
+/** Files that this process writes, each with the end of the last write: there is one draft of a file at a time. */
+const writing = new Map<string, Promise<void>>();
+
+/** Another process may take the draft for one that was left. */
+const TRIES = 3;
+
+/** Where a file is written before it takes its name. Whoever knows the file knows it; it is no longer than names may be. */
+function draftOf(file: string): string {
+  const name = createHash('sha256').update(path.basename(file)).digest('hex').slice(0, 16);
+  return path.join(path.dirname(file), `.cairn-${name}.tmp`);
+}
+
+async function write(file: string, content: Uint8Array, mode: number, tries: number): Promise<void> {
+  const draft = draftOf(file);
+  await rm(draft, { force: true });
   try {
     const handle = await open(draft, 'wx', 0o600);
     try {
@@ -24,6 +50,7 @@ export async function writeAtomically(file: string, content: Uint8Array, mode: n
     await rename(draft, file);
   } catch (error) {
     await rm(draft, { force: true });
+    if (tries > 1 && errorCode(error) === 'ENOENT') return write(file, content, mode, tries - 1);
     throw error;
   }
 }

@@ -3,8 +3,8 @@ import { chmod, lstat, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { defineResource, s } from '@cairn/provider-sdk';
 import type { HandlerContext, InputDiff, ValuesOf } from '@cairn/provider-sdk';
-import { writeAtomically } from './atomic-write.js';
-import { ifThere, onPath } from './failure.js';
+import { removeDraft, writeAtomically } from './atomic-write.js';
+import { errorCode, ifThere, onPath } from './failure.js';
 import { describeMode, modeProperty, parseMode } from './mode.js';
 
 const fileInputs = {
@@ -54,6 +54,9 @@ const handlers = {
       ? [{ property: 'content', reason: 'give either content or source' }]
       : [],
 
+  // What is deleted twice is as gone as what is deleted once, and a file that is written twice has the same content.
+  repeatable: ['update', 'delete'] as const,
+
   diff: async (old: Old, inputs: Inputs, { programDirectory }: HandlerContext): Promise<InputDiff> => {
     const place = (file: string): string => path.resolve(programDirectory, file);
     const changed: string[] = [];
@@ -75,6 +78,7 @@ const handlers = {
     { programDirectory }: HandlerContext,
   ) => {
     const file = path.resolve(programDirectory, known?.inputs.path ?? id);
+    await ifAllowed(() => removeDraft(file));
     const found = await onPath('read', file, () => ifThere(() => lstat(file)));
     if (found === undefined || !(found.isFile() || found.isSymbolicLink())) return undefined;
     const content = await onPath('read', file, () => ifThere(() => readFile(file)));
@@ -104,8 +108,18 @@ const handlers = {
   delete: async ({ inputs }: Old, { programDirectory }: HandlerContext): Promise<void> => {
     const file = path.resolve(programDirectory, inputs.path);
     await onPath('delete', file, () => rm(file, { force: true }));
+    await onPath('delete', file, () => removeDraft(file));
   },
 };
+
+/** Tidies up on the way; that is no reason to fail where only looking is asked for. */
+async function ifAllowed(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error;
+  }
+}
 
 /** A file with given content or a copy of another file. */
 export const fileResource = defineResource({
