@@ -109,7 +109,7 @@ test.each([
   [['approve', '1'], 2, 'is not the id of a task'],
   [['approve', '1/1'], 1, 'does not wait for anything'],
   [['resume', '1'], 1, 'change 1 has nothing to resume'],
-  [['change', 'resolve', '1/1'], 2, 'say either --created ID or --not-created'],
+  [['change', 'resolve', '1/1'], 2, 'say one of --created ID, --not-created, --done and --not-done'],
   [['change', 'resolve', '1/1', '--not-created'], 1, '1/1 is not in doubt'],
 ])('cairn %p is refused', async (words, code, text) => {
   const end = await box.cairn(words);

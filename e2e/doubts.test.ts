@@ -77,6 +77,8 @@ test('several creates in doubt have names that stay, and the printed lines answe
   expect(titles.map(([, , name]) => name).sort()).toEqual(NAMES);
   expect(created.map((line) => line.split(' ')[3])).toEqual(titles.map(([, name]) => name));
 
+  // What a command has written nobody can read: the file that the lines name has it.
+  box.write('FILE', '{ "stdout": "", "stderr": "" }');
   // As it stands it names no object, and nothing is recorded.
   const [first = '', second = '', third = ''] = created;
   expect(await paste(box, first)).toMatchObject({ code: 2, text: expect.stringContaining('ID stands for') });

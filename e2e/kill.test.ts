@@ -71,17 +71,24 @@ async function resolved(box: Sandbox, words: readonly string[]): Promise<Finishe
   const end = await box.cairn(words);
   if (end.code !== 10) return end;
   for (const [, task = '', name = ''] of end.stdout.matchAll(/^([0-9a-f]{8}) (\S+) waits/gm)) {
-    const there = effects(box).includes(`create ${name}`);
-    const answer = there ? ['--created', `made-${name}`] : ['--not-created'];
-    expectOk(await box.cairn(['change', 'resolve', task, ...answer]));
+    const asked = end.stdout.includes(`resolve ${task} --done`) ? 'delete' : 'create';
+    const there = effects(box).includes(`${asked} ${name}`);
+    expectOk(await box.cairn(['change', 'resolve', task, ...ANSWERS[asked](name, there)]));
   }
   return end;
 }
+
+const ANSWERS = {
+  create: (name: string, done: boolean) =>
+    done ? ['--created', `made-${name}`, '--outputs', `${name}.json`] : ['--not-created'],
+  delete: (_name: string, done: boolean) => [done ? '--done' : '--not-done'],
+};
 
 describe('an update that is killed around every effect', () => {
   let box: Sandbox;
   beforeAll(async () => {
     box = await stackWith(program(NAMES));
+    for (const name of NAMES) box.write(`${name}.json`, JSON.stringify({ stdout: name, stderr: '' }));
   });
 
   test('goes on each time, and makes everything once', async () => {
@@ -110,11 +117,12 @@ describe('a rollback that is killed around every effect', () => {
     for (const name of NAMES.toReversed()) {
       for (const when of ['before', 'after']) {
         await killedAt(box, `${when} delete ${name}`, ROLLBACK);
+        expect((await resolved(box, ROLLBACK)).code).toBe(10);
       }
     }
     expectOk(await box.cairn(ROLLBACK));
     const deleted = effects(box).filter((line) => line.startsWith('delete'));
-    expect([...new Set(deleted)]).toEqual(NAMES.toReversed().map((name) => `delete ${name}`));
+    expect(deleted).toEqual(NAMES.toReversed().map((name) => `delete ${name}`));
     expect(files(box)).toEqual([]);
   });
 });

@@ -113,7 +113,8 @@ describe.each(Object.entries(PLACES).slice(0, ALL ? undefined : 1))('two writers
     expect(done(box)).toBe('a\nb\n');
     expect(await exported(box)).toBe(before);
 
-    expectOk(await box.cairn(['change', 'resolve', step, '--created', 'id-b']));
+    box.write('b.json', '{ "stdout": "", "stderr": "" }');
+    expectOk(await box.cairn(['change', 'resolve', step, '--created', 'id-b', '--outputs', 'b.json']));
     box.write('second', '');
     expectOk(await box.cairn(UP));
     expect(done(box)).toBe('a\nb\nc\n');

@@ -88,9 +88,10 @@ test('an update on a bucket is killed, resumed and taken back; its changes, hist
   box.write('kill.txt', 'create b');
   expect((await run(UP)).signal).toBe('SIGKILL');
   const waits = await run(['resume', '--yes']);
-  expect([waits.code, waits.text]).toEqual([10, expect.stringMatching(/(\d+\/\d+) b waits/)]);
-  const task = /(\d+\/\d+) b waits/.exec(waits.text)?.[1] ?? '';
-  expectOk(await run(['change', 'resolve', task, '--created', 'made-b']));
+  expect([waits.code, waits.text]).toEqual([10, expect.stringMatching(/([0-9a-f]{8}) b waits/)]);
+  const task = /([0-9a-f]{8}) b waits/.exec(waits.text)?.[1] ?? '';
+  box.write('made-b.json', '{ "stdout": "", "stderr": "" }');
+  expectOk(await run(['change', 'resolve', task, '--created', 'made-b', '--outputs', 'made-b.json']));
   // The lost answers and refusals that a network has: nothing of it reaches the user.
   await at.fail({ match: 'PUT .*\\.log\\.p0', hangUp: 'after' });
   await at.fail({ match: 'PUT .*\\.log\\.p0', status: 503, headers: { 'retry-after': '0' }, times: 2 });

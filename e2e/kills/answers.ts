@@ -35,5 +35,17 @@ export function truthful(lines: readonly AnswerLine[], pending: Pending, world: 
         ? is === undefined
         : is === pending.value;
   const chosen = lines.find(({ answer }) => wasDone !== answer.startsWith('not-'));
-  return chosen?.line.replace(/--created ID\b/, `--created ${pending.object}`);
+  return chosen?.line
+    .replace(/--created ID\b/, `--created ${pending.object}`)
+    .replace(/--outputs FILE\b/, `--outputs ${outputsFile(pending)}`);
+}
+
+/** What objects report that their providers cannot read: commands what they wrote, which is nothing; others have their inputs for outputs. */
+export const OUTPUTS_FILES = {
+  'outputs/command.json': '{ "stdout": "", "stderr": "" }',
+  'outputs/other.json': '{}',
+};
+
+function outputsFile({ urn }: Pending): keyof typeof OUTPUTS_FILES {
+  return urn.includes(':Command::') ? 'outputs/command.json' : 'outputs/other.json';
 }

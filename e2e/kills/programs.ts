@@ -1,3 +1,5 @@
+import { OUTPUTS_FILES } from './answers.js';
+
 /**
  * The files of a run's project. A program declares what `want.json` says; every effect of a provider is a line in `effects.log`, appended at
  * once: `create|update|delete OBJECT VALUE`. At the effect that `point.txt` names (`before|after create a-1`) the provider makes `reached`
@@ -174,6 +176,7 @@ export function projectFiles(sdk: 'cairn' | 'pulumi'): Readonly<Record<string, s
     'index.ts': sdk === 'cairn' ? CAIRN_PROGRAM : PULUMI_PROGRAM,
     'declare.cjs': DECLARE,
     'effect.sh': EFFECT,
+    ...OUTPUTS_FILES,
     'seen/package.json': '{ "type": "commonjs" }',
     'seen/pulumi-resource-seen': plugin(true),
     'blind/package.json': '{ "type": "commonjs" }',

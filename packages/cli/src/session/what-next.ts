@@ -55,25 +55,35 @@ function waitingLines(task: WaitingTask, change: string, stack: string): string[
   return [title, ...commandLines(answersTo(task, id, stack))];
 }
 
-const PAST = { updating: 'updated', deleting: 'deleted' } as const;
-
-/** Commands that answer what a task waits for. */
-function answersTo(
-  { kind, doubt }: WaitingTask,
+function doubtAnswers(
+  { doubt, outputs }: WaitingTask,
   id: string,
   stack: string,
 ): readonly (readonly [string, string])[] {
-  switch (kind) {
+  const told = outputs === undefined ? '' : ' --outputs FILE';
+  const file = outputs === undefined ? '' : `, and FILE has its outputs as JSON: ${exampleOf(outputs)}`;
+  if (doubt === 'updating' || doubt === 'deleting')
+    return [
+      [`cairn change resolve ${id} --done${told}${stack}`, `it was ${PAST[doubt]}${file}`],
+      [`cairn change resolve ${id} --not-done${stack}`, `it was not ${PAST[doubt]}`],
+    ];
+  return [
+    [`cairn change resolve ${id} --created ID${told}${stack}`, `it was made, and this is its id${file}`],
+    [`cairn change resolve ${id} --not-created${stack}`, 'it was not made'],
+  ];
+}
+
+function exampleOf(outputs: readonly string[]): string {
+  return outputs.length === 0 ? '{…}' : JSON.stringify(Object.fromEntries(outputs.map((key) => [key, '…'])));
+}
+
+const PAST = { updating: 'updated', deleting: 'deleted' } as const;
+
+/** Commands that answer what a task waits for. */
+function answersTo(task: WaitingTask, id: string, stack: string): readonly (readonly [string, string])[] {
+  switch (task.kind) {
     case 'in-doubt':
-      if (doubt === 'updating' || doubt === 'deleting')
-        return [
-          [`cairn change resolve ${id} --done${stack}`, `it was ${PAST[doubt]}`],
-          [`cairn change resolve ${id} --not-done${stack}`, `it was not ${PAST[doubt]}`],
-        ];
-      return [
-        [`cairn change resolve ${id} --created ID${stack}`, 'it was made, and this is its id'],
-        [`cairn change resolve ${id} --not-created${stack}`, 'it was not made'],
-      ];
+      return doubtAnswers(task, id, stack);
     case 'gate':
     case 'consent':
       return [[`cairn approve ${id}${stack}`, 'agree to it']];

@@ -35,7 +35,11 @@ export async function adoptFound(id: string, asking: Asking): Promise<Finding> {
   const { resource } = search.doubt;
   const found = await outputsAt(id, resource.inputs, undefined, asking);
   return found.t === 'missing'
-    ? { t: 'ask', why: `it was found as "${id}", but ${lacking(found.missing)}` }
+    ? {
+        t: 'ask',
+        why: `it was found as "${id}", but ${lacking(found.missing)}`,
+        outputs: found.missing ?? [],
+      }
     : adopt(id, undefined, asking);
 }
 
@@ -57,10 +61,10 @@ type OutputsAt =
   | ToldOutputs
   | { readonly t: 'complete'; readonly outputs: PropertyMap; readonly read: FoundAgain }
   | { readonly t: 'gone' }
-  /** Outputs were told although they can be read. */
+  /** Outputs were told although the provider states that it reads them. */
   | { readonly t: 'read-anyway' };
 
-/** Outputs of an object: those that its provider reads, else those that were told. */
+/** Outputs of an object: those that its provider reads, whatever was told of them; else those that were told. */
 async function outputsAt(
   id: string,
   inputs: PropertyMap,
@@ -73,10 +77,9 @@ async function outputsAt(
   if (extras?.reads !== 'record') {
     const found = await readObject(provider, resource, { id, inputs, outputs });
     if (!isThere(found)) return { t: 'gone' };
+    if (extras?.reads === 'world' && told !== undefined) return { t: 'read-anyway' };
     if (extras?.reads === 'world' || !mayBeEcho({ id, inputs, outputs }, found))
-      return told === undefined
-        ? { t: 'complete', outputs: found.outputs ?? {}, read: found }
-        : { t: 'read-anyway' };
+      return { t: 'complete', outputs: found.outputs ?? {}, read: found };
   }
   return toldOutputs(provider, resource, told);
 }

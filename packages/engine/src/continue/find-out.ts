@@ -20,6 +20,7 @@ import { noDiff } from '../steps/step.js';
 import type { CreateReplacementStep, CreateStep, Step } from '../steps/step.js';
 import { adopt, adoptFound, takeAsDone } from './adopt.js';
 import type { Doubt, Resolution } from './past-tasks.js';
+import { outputsToTell } from './told-outputs.js';
 import { isThere, lookAt } from './read-object.js';
 import type { FoundAgain } from './read-object.js';
 
@@ -39,8 +40,8 @@ export type Finding =
   | { readonly t: 'gone' }
   /** Nothing was found yet: look again, not before this. */
   | { readonly t: 'later'; readonly afterMs: number }
-  /** Only a person knows. */
-  | { readonly t: 'ask'; readonly why: string }
+  /** Only a person knows. `outputs`: those that the person must tell with an id, none where their names are not known; undefined: none. */
+  | { readonly t: 'ask'; readonly why: string; readonly outputs?: readonly string[] | undefined }
   /** Finding out failed: it is still in doubt. */
   | { readonly t: 'failed'; readonly diagnostic: Diagnostic };
 
@@ -88,7 +89,11 @@ export async function findOut(search: Search, context: HandlerContext): Promise<
       case 'read':
         return await look(way.proves, { provider, extras, search, context });
       case 'ask':
-        return { t: 'ask', why: NO_WAY };
+        return {
+          t: 'ask',
+          why: NO_WAY,
+          outputs: await outputsToTell(extras?.reads, provider, doubt),
+        };
     }
   } catch (thrown) {
     return { t: 'failed', diagnostic: notFoundOut(resource, thrown) };
@@ -179,7 +184,8 @@ async function look(proves: boolean, { provider, extras, search, context }: Aski
     context.report({ ...notFoundOut(resource, thrown), severity: 'warning' });
     return { t: 'ask', why: `its provider cannot look at "${old.id}"` };
   }
-  if (found === undefined) return { t: 'ask', why: ONLY_REPEATS };
+  if (found === undefined)
+    return { t: 'ask', why: ONLY_REPEATS, outputs: await outputsToTell('record', provider, doubt) };
   if (type === 'deleting') return isThere(found) ? { t: 'not-done' } : { t: 'done', entry: undefined };
   const outputs = found.outputs;
   const judged = judgeUpdate(old, resource.inputs, found);

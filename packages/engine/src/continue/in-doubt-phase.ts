@@ -176,7 +176,7 @@ export class InDoubtPhase {
         run.looks += 1;
         return { t: 'retry', afterMs: Math.max(1, finding.afterMs), reason: 'nothing was found yet' };
       case 'ask':
-        this.#waits(run, finding.why, true);
+        this.#waits(run, finding.why, true, finding.outputs);
         return { t: 'wait', then: 'do', reason: finding.why };
       case 'failed':
         this.parts.report.diagnostic(finding.diagnostic);
@@ -259,9 +259,9 @@ export class InDoubtPhase {
   }
 
   /** `ask`: a person is asked; otherwise an error was reported. */
-  #waits({ task, doubt }: DoubtRun, why: string, ask: boolean): void {
+  #waits({ task, doubt }: DoubtRun, why: string, ask: boolean, outputs?: readonly string[]): void {
     const name = doubtName(doubt);
-    this.waiting.push({ task: name, urn: task.urn, kind: 'in-doubt', why, doubt: doubt.type });
+    this.waiting.push({ task: name, urn: task.urn, kind: 'in-doubt', why, doubt: doubt.type, outputs });
     this.open.push(doubt.resource);
     if (!ask) return;
     const { urn, type } = doubt.resource;
@@ -272,7 +272,7 @@ export class InDoubtPhase {
         {
           urn,
           causes: [why],
-          hint: `Look for the object at the provider, then run ${answersTo(doubt.type, name)}.`,
+          hint: `Look for the object at the provider, then run ${answersTo(doubt.type, name, outputs)}.`,
         },
       ),
     );
@@ -324,9 +324,10 @@ function notAnAnswer(name: string, doubt: Doubt | undefined): Diagnostic {
 }
 
 /** Commands by which a person says what became of a step. */
-function answersTo(type: Doubt['type'], name: string): string {
+function answersTo(type: Doubt['type'], name: string, outputs: readonly string[] | undefined): string {
   const [yes, no] = type === 'creating' ? ['--created ID', '--not-created'] : ['--done', '--not-done'];
-  return `\`cairn change resolve ${name} ${yes}\` or \`cairn change resolve ${name} ${no}\``;
+  const told = outputs === undefined ? '' : ' --outputs FILE';
+  return `\`cairn change resolve ${name} ${yes}${told}\` or \`cairn change resolve ${name} ${no}\``;
 }
 
 /** What is stored with the task, for whoever must find out about it in turn. */

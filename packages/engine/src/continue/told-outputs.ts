@@ -3,7 +3,7 @@ import type { Diagnostic } from '@cairn/diagnostics';
 import type { ResourceEntry } from '@cairn/state';
 import { containsSecret, getProperty, secret } from '@cairn/values';
 import type { PropertyMap, PropertyValue } from '@cairn/values';
-import type { Provider } from '@cairn/wire';
+import type { Provider, TypeExtras } from '@cairn/wire';
 import { doubtName } from './past-tasks.js';
 import type { Doubt } from './past-tasks.js';
 
@@ -51,6 +51,21 @@ export async function toldOutputs(
   }
   const missing = required.filter((key) => !Object.hasOwn(outputs, key));
   return missing.length > 0 ? { t: 'missing', missing } : { t: 'complete', outputs };
+}
+
+/**
+ * Outputs that a person must tell who says that a step was done: none where their names are not known; undefined where nothing is to be told.
+ * `reads`: where the provider's answers come from. One that has a schema and does not say is taken to look.
+ */
+export async function outputsToTell(
+  reads: TypeExtras['reads'],
+  provider: Provider,
+  { type, resource }: Pick<Doubt, 'type' | 'resource'>,
+): Promise<readonly string[] | undefined> {
+  if (reads === 'world' || type === 'deleting') return undefined;
+  const told = await toldOutputs(provider, resource, undefined);
+  if (told.t !== 'missing' || (reads === undefined && told.missing !== undefined)) return undefined;
+  return told.missing ?? [];
 }
 
 /** Why outputs are asked for. */

@@ -53,6 +53,8 @@ export interface WaitingTask {
   readonly why: string;
   /** For a step in doubt: what nobody knows the end of. */
   readonly doubt?: PendingOperationType | undefined;
+  /** For a step in doubt: outputs that must be told with the answer that it was done. Empty: their names are not known. Absent: none. */
+  readonly outputs?: readonly string[] | undefined;
 }
 
 /** An operation on its way. `done` never rejects, except with a BugError. */
