@@ -1,5 +1,6 @@
 import Module from 'node:module';
 import { isAbsolute } from 'node:path';
+import { compileFunction } from 'node:vm';
 import type { PathSettings } from './compiler-settings.js';
 import { formatOf, isInstalled, TYPESCRIPT_EXTENSIONS, typeScriptCandidates } from './module-format.js';
 import { pathCandidates } from './path-candidates.js';
@@ -16,6 +17,15 @@ interface LoadedModule {
 }
 
 /**
+ * Compiles a source. Named like node's own code: SDKs leave such frames out of the traces that they record for resources.
+ */
+const compile = compileFunction(
+  'module._compile(transform(path), path, formatOf(path));',
+  ['transform', 'formatOf', 'module', 'path'],
+  { filename: 'node:cairn/loader' },
+) as (t: Transform, f: typeof formatOf, module: LoadedModule, path: string) => void;
+
+/**
  * Teaches `require` TypeScript: the extensions (so that imports without one and imports of directories find sources), and
  * names of JavaScript files that stand for sources. Names that node finds nothing for are looked up by `paths`, except for
  * installed packages.
@@ -23,9 +33,7 @@ interface LoadedModule {
 export function installCommonJsHooks(transform: Transform, paths?: PathSettings): void {
   const loader = Module as unknown as CommonJsLoader;
   for (const extension of TYPESCRIPT_EXTENSIONS) {
-    loader._extensions[extension] = (module, path) => {
-      module._compile(transform(path), path, formatOf(path));
-    };
+    loader._extensions[extension] = compile.bind(undefined, transform, formatOf);
   }
   const resolve = loader._resolveFilename;
   loader._resolveFilename = function (request, parent, isMain, options) {

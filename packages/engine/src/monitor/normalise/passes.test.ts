@@ -82,6 +82,11 @@ describe('source positions', () => {
     ['in the project', at('file:///work/proj/src/index.ts'), 'project:///src/index.ts#3,7'],
     ['without a column', at('file:///work/proj/index.ts', 3, 0), 'project:///index.ts#3'],
     ['without a line', at('file:///work/proj/index.ts', 0, 0), 'project:///index.ts'],
+    [
+      'an ES module as the Node SDK names it',
+      at('file:///work/proj/file:/work/proj/my%2520src/index.ts'),
+      'project:///my src/index.ts#3,7',
+    ],
     ['beside the project', at('file:///work/lib/a.ts'), 'project:///../lib/a.ts#3,7'],
     ['not a file', at('https://example.com/a.ts'), undefined],
     ['a file of another host', at('file://host/a.ts'), undefined],

@@ -52,10 +52,16 @@ function projectPath(uri: string, root: string): string | undefined {
     : `project:///${inProject.split(sep).join('/')}`;
 }
 
+/**
+ * The file of a URI. The Node SDK takes the URL by which node names an ES module for a path in the working directory: what
+ * comes of it has a directory `file:`, after which the path begins.
+ */
 function filePath(uri: string): string | undefined {
   if (!uri.startsWith('file://')) return undefined;
   try {
-    return fileURLToPath(uri);
+    const path = fileURLToPath(uri);
+    const nested = path.lastIndexOf('/file:/');
+    return nested < 0 ? path : fileURLToPath(`file://${path.slice(nested + '/file:'.length)}`);
   } catch {
     return undefined;
   }
