@@ -76,7 +76,7 @@ test('a running change is listed and watched; an interrupt stops watching and no
   expect(end.code).toBe(11);
   const again = await box.cairn(['abort', '1']);
   expect(again.code).toBe(1);
-  expect(again.stderr).toContain('cannot abort change 1 with nothing pending');
+  expect(again.stderr).toContain('it is too late to abort change 1: it was rolled back');
 });
 
 test('abort --keep leaves what was done, and watch tells how it ends', async () => {

@@ -134,3 +134,44 @@ test('abort from another terminal: what runs ends by itself, and is taken back t
   const end = await running.finished;
   expect([end.code, effects()]).toEqual([11, 'slow\ngone\n']);
 });
+
+test('what did not come so far says that nothing was done, and shows no outputs as if it had looked', async () => {
+  box.write('index.ts', 'export const color = "red";');
+  expectOk(await box.cairn(up));
+  const unseen = (end: { text: string }): void => {
+    expect(end.text).not.toMatch(/Outputs:|unchanged|nothing to do/);
+    expect(end.text).toContain('nothing was done');
+  };
+
+  box.write(
+    'index.ts',
+    `export const color = "blue"; console.log('still here'); await new Promise((done) => setTimeout(done, 60_000));`,
+  );
+  const running = box.start(up);
+  await running.shown('still here');
+  running.process.kill('SIGTERM');
+  const interrupted = await running.finished;
+  expect(interrupted.code).toBe(8);
+  unseen(interrupted);
+  expect(interrupted.stdout).toContain('It was cancelled: what is not counted here was not looked at.');
+
+  for (const [file, content, error] of [
+    ['index.ts', 'const x = (;', /error\[CAIRN-PROGRAM-LOAD\]: SyntaxError/],
+    [
+      'index.ts',
+      'import x from "nowhere"; console.log(x);',
+      /error\[CAIRN-PROGRAM-FAILED\]: Cannot find package 'nowhere'/,
+    ],
+    [
+      'Cairn.yaml',
+      'name: shop\nruntime: nodejs\nmain: gone.ts\n',
+      /error\[CAIRN-PROGRAM-LOAD\]: cannot run the program .*gone\.ts: it does not exist/,
+    ],
+  ] as const) {
+    box.write(file, content);
+    const failed = await box.cairn(up);
+    expect(failed.code).toBe(1);
+    expect(failed.text).toMatch(error);
+    unseen(failed);
+  }
+});

@@ -66,6 +66,19 @@ describe('messages to a change', () => {
     expect(timer.due()).toBe(0);
   });
 
+  test('one that comes at the last moment is heard before the operation ends', async () => {
+    const { store, dead } = await newStack();
+    const { backend, timer } = await timed(store, 11, dead);
+    const log = await begin(backend, things.records);
+    const heard: ControlMessage[] = [];
+    log.onMessage({ hear: (message) => heard.push(message), warn: (found) => fail(found) });
+    await timer.tick();
+    await (await open(store, { pid: 12, dead })).tell(DEV, 1, ABORT);
+    await log.finish({ result: 'succeeded', resourceChanges: {} });
+    expect(heard).toEqual([ABORT]);
+    expect(timer.due()).toBe(0);
+  });
+
   test('two who tell at once are both heard', async () => {
     const { store, dead } = await newStack();
     const { backend, timer } = await timed(store, 11, dead);

@@ -391,6 +391,15 @@ describe('failures leave a true state', () => {
     expect(world.snapshot.pendingOperations).toHaveLength(doubts.length);
   });
 
+  test('an abort after everything was done comes too late and changes nothing', async () => {
+    const world = new World();
+    let core: OperationCore | undefined;
+    const run = await world.up(one({ a: 1 }), { onStart: (started) => (core = started) });
+    expect(run.result.summary.result).toBe('succeeded');
+    expect(core?.abort({ rollback: true })).toBe(false);
+    expect(world.state).toEqual(['default', 'resA']);
+  });
+
   test('kill: what runs is named as in doubt and stays begun', async () => {
     const world = new World();
     let core: OperationCore | undefined;

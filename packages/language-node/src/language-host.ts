@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { cairnError, messageOf } from '@cairn/diagnostics';
 import type { ProcessGroup } from '@cairn/processes';
 import { startProcess } from '@cairn/processes';
@@ -51,6 +51,7 @@ class NodeLanguageHost implements LanguageHost {
     const options = parseRuntimeOptions(info.options);
     const entry = findEntryPoint(info);
     const sdk = findProgramSdk(info.programDirectory, entry, environment['PULUMI_LANGUAGE_NODEJS_RUN_PATH']);
+    if (sdk.name === '@cairn/sdk') refuseMissing(entry.path);
     const typecheck = options.typescript && (this.options.typecheck ?? options.typecheck ?? false);
     const typecheckBySdk = typecheck && sdk.name === '@pulumi/pulumi';
     if (typecheck && !typecheckBySdk) {
@@ -151,4 +152,12 @@ function ownVersion(): string {
     version: string;
   };
   return manifest.version;
+}
+
+/** Throws CAIRN-PROGRAM-LOAD when there is no such program. The other SDK says so itself. */
+function refuseMissing(entry: string): void {
+  if (existsSync(entry)) return;
+  throw cairnError('CAIRN-PROGRAM-LOAD', `cannot run the program ${entry}: it does not exist`, {
+    hint: 'check `main` in the project file',
+  });
 }

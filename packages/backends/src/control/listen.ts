@@ -14,18 +14,26 @@ export interface MessageListener {
 /** How often a running operation looks for messages: one listing each, less often where that is a request over a network. */
 export const LOOK_EVERY_MS = { local: 1000, remote: 3000 } as const;
 
+/** Somebody who looks for messages. */
+export interface Listening {
+  /** Looks once more, for what came since the last look; what cannot be looked for is told as ever. */
+  look(): Promise<void>;
+  /** Looks no more. */
+  stop(): void;
+}
+
 /** Looks for messages to a running operation until it is told to stop, each message once and in order. */
 export function listen(
   { store, timer }: { readonly store: BlobStore; readonly timer: Timer },
   directory: string,
   listener: MessageListener,
-): () => void {
+): Listening {
   let stopped = false;
   let heard = 0;
   let failing = false;
   let cancel: () => void = () => undefined;
 
-  const look = async (): Promise<void> => {
+  const lookNow = async (): Promise<void> => {
     try {
       for (const { number, found } of await readMessages(store, directory, heard)) {
         if (stopped) return;
@@ -40,6 +48,11 @@ export function listen(
       failing = true;
     }
   };
+  let looking = Promise.resolve();
+  const look = (): Promise<void> => {
+    looking = looking.then(lookNow);
+    return looking;
+  };
   const lookAgain = (): void => {
     if (!stopped)
       cancel = timer.after(
@@ -48,8 +61,11 @@ export function listen(
       );
   };
   void look().finally(lookAgain);
-  return () => {
-    stopped = true;
-    cancel();
+  return {
+    look,
+    stop: () => {
+      stopped = true;
+      cancel();
+    },
   };
 }

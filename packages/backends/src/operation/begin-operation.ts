@@ -12,7 +12,7 @@ import type { StoredCheckpoint } from '../checkpoint/checkpoint-file.js';
 import { leavesRoom } from '../claims/claims.js';
 import { Holdings, restingNote } from '../claims/holdings.js';
 import { listen } from '../control/listen.js';
-import type { MessageListener } from '../control/listen.js';
+import type { Listening, MessageListener } from '../control/listen.js';
 import type { HistoryEntry } from '../history/history-entry.js';
 import { foldJournals } from '../journal/fold.js';
 import type { FoldMember } from '../journal/fold.js';
@@ -132,7 +132,7 @@ export class JournalledOperation implements OperationLog {
   private readonly replayer: Replayer;
   private readonly tally = new Tally();
   private ended = false;
-  private silence: () => void = () => undefined;
+  private listening: Listening | undefined;
   private readonly holdings: Holdings;
   private readonly through: WriteThrough;
   private takenOver = false;
@@ -158,7 +158,7 @@ export class JournalledOperation implements OperationLog {
   }
 
   onMessage(listener: MessageListener): void {
-    if (!this.ended) this.silence = listen(this.context, this.directory, listener);
+    if (!this.ended) this.listening = listen(this.context, this.directory, listener);
   }
 
   claim(claims: readonly Claim[]): Promise<Diagnostic | undefined> {
@@ -176,6 +176,8 @@ export class JournalledOperation implements OperationLog {
   }
 
   private async foldOrRest(end: OperationEnd): Promise<OperationReport> {
+    // Whoever has asked for something at the last moment is told that it came too late.
+    await this.listening?.look();
     const present = await this.close();
     const history = this.historyEntry(end);
     const member = { ...this.memberAs(end.result, history), order: end.order };
@@ -317,7 +319,7 @@ export class JournalledOperation implements OperationLog {
   private async close(): Promise<StoredCheckpoint> {
     if (this.ended) throw new BugError('an operation ends once');
     this.ended = true;
-    this.silence();
+    this.listening?.stop();
     const present = await this.through.stop();
     await this.segment.close().catch(() => undefined);
     return present;

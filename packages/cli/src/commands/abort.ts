@@ -1,7 +1,9 @@
+import type { ChangeRow } from '@cairn/backends';
 import { goStruct } from '@cairn/state';
 import { EXIT, cairnError } from '@cairn/diagnostics';
 import { chooseChange } from '../changes/choose-change.js';
 import { whoAsks } from '../session/messages.js';
+import { HAPPENED } from '../session/unfinished.js';
 import { withStack } from '../session/open-stack.js';
 import { printJson } from '../terminal/json-output.js';
 import type { CommandCode } from './command-spec.js';
@@ -13,14 +15,12 @@ export const run: CommandCode['run'] = async ({ args, flags }, world) =>
       if (flags.on('json')) printJson(world, null);
       return EXIT.ok;
     }
-    if (!row.running)
-      throw cairnError('CAIRN-CHANGE-ENDED', `cannot abort change ${row.id} with nothing pending`, {
-        hint: row.unfinished
-          ? `nothing works on it: \`cairn rollback ${row.id}\` takes it back`
-          : `\`cairn change ${row.id}\` shows how it ended`,
-      });
+    refuseEnded(row);
     const rollback = !flags.on('keep');
     await backend.tell(id, row.number, { t: 'abort', rollback, by: whoAsks() });
+    // It may have ended before it could hear of it.
+    const now = (await backend.changes(id)).find(({ number }) => number === row.number);
+    if (now !== undefined) refuseEnded(now);
     if (flags.on('json')) printJson(world, goStruct({ change: row.id, asked: 'abort', rollback }));
     else
       world.stderr.write(
@@ -28,3 +28,14 @@ export const run: CommandCode['run'] = async ({ args, flags }, world) =>
       );
     return EXIT.ok;
   });
+
+/** Throws CAIRN-CHANGE-ENDED for a change on which nothing works. */
+function refuseEnded({ id, running, unfinished, result }: ChangeRow): void {
+  if (running) return;
+  const how = HAPPENED[result ?? 'interrupted'];
+  throw cairnError('CAIRN-CHANGE-ENDED', `it is too late to abort change ${id}: it ${how}`, {
+    hint: unfinished
+      ? `Nothing works on it: \`cairn rollback ${id}\` takes it back.`
+      : `\`cairn change ${id}\` shows how it ended${result === 'succeeded' ? `, \`cairn rollback ${id}\` takes it back` : ''}.`,
+  });
+}

@@ -416,6 +416,13 @@ test('the summary counts kinds in a fixed order', () => {
     '+ 3 to create   +- 1 to replace   12 unchanged',
   );
   expect(countsText({ ...summary, changes: {} }, paint)).toBe('nothing to do');
+  expect(countsText({ ...summary, changes: { same: 1 } }, paint)).toBe('1 unchanged');
+  for (const changes of [{}, { same: 1 }]) {
+    const failed = { ...summary, result: 'failed', changes } as const;
+    expect(countsText(failed, paint)).toBe('nothing was done');
+    expect(countsText({ ...failed, preview: true }, paint)).toBe('nothing was found out');
+  }
+  expect(countsText({ ...summary, result: 'cancelled', changes: { same: 2 } }, paint)).toBe('2 unchanged');
 });
 
 test('outputs are aligned, sorted and masked', () => {

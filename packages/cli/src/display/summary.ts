@@ -21,7 +21,10 @@ const COUNTED: readonly StepKind[] = [
   'same',
 ];
 
-/** `+ 3 created   ~ 1 updated   12 unchanged`; plans are worded as what is to be done. What is retained counts as such. */
+/**
+ * `+ 3 created   ~ 1 updated   12 unchanged`; plans are worded as what is to be done. What is retained counts as such. That the stack itself
+ * stands says nothing when the operation did not come to an end.
+ */
 export function countsText(summary: OperationSummary, paint: Paint, tally: Tally = plainTally): string {
   const parts = COUNTED.flatMap((kind) => {
     const count = (summary.changes[kind] ?? 0) - (kind === 'delete' ? tally.retained : 0);
@@ -35,7 +38,10 @@ export function countsText(summary: OperationSummary, paint: Paint, tally: Tally
   parts.push(...rollbackTexts(summary, paint));
   if (tally.retained > 0)
     parts.push(paint.cyan(`< ${tally.retained} ${summary.preview ? 'to retain' : 'retained'}`));
-  return parts.length === 0 ? 'nothing to do' : parts.join('   ');
+  if (summary.result === 'succeeded') return parts.length === 0 ? 'nothing to do' : parts.join('   ');
+  const onlyStack = parts.length === 1 && summary.changes.same === 1;
+  if (parts.length > 0 && !onlyStack) return parts.join('   ');
+  return summary.preview ? 'nothing was found out' : 'nothing was done';
 }
 
 /** `2 undone, 1 held`; nothing where nothing was taken back. */
@@ -54,6 +60,7 @@ function rollbackTexts({ rollback, preview }: OperationSummary, paint: Paint): r
 const RESULT_LINES: Readonly<Partial<Record<OperationSummary['result'], string>>> = {
   'rolled-back': 'It failed and was rolled back: everything is as it was before.',
   waiting: 'It waits, and goes on later.',
+  cancelled: 'It was cancelled: what is not counted here was not looked at.',
 };
 
 /** The outputs of the stack, one to a line, names aligned. */
@@ -77,7 +84,7 @@ export function summaryLines(
   paint: Paint,
   tally: Tally = plainTally,
 ): readonly string[] {
-  const line = summary.preview ? undefined : RESULT_LINES[summary.result];
+  const line = summary.preview && summary.result !== 'cancelled' ? undefined : RESULT_LINES[summary.result];
   return [
     paint.bold('Resources:'),
     `    ${countsText(summary, paint, tally)}`,

@@ -57,7 +57,9 @@ export function conclude(
   // It counts nothing: what was found out is said as it goes.
   if (operation.kind === 'resolve') return;
   const paint = paintFor(world.terminal.colour);
-  const lines = ['', ...outputLinesOf(operation, result, paint)];
+  // Outputs of an operation that did not come so far would be those of an earlier one.
+  const known = result.summary.result === 'succeeded' || display.tally.outputsSaid;
+  const lines = ['', ...(known ? outputLinesOf(operation, result, paint) : [])];
   lines.push(...inDoubtLines(result.inDoubt, paint));
   lines.push(...display.policies(), ...summaryLines(result.summary, paint, display.tally), '');
   world.stdout.write(lines.join('\n'));

@@ -2,7 +2,10 @@ import type { ControlMessage, MessageListener } from '@cairn/backends';
 import type { World } from '../world.js';
 import { heedMessages } from './messages.js';
 
-function scene(steps: readonly string[] = []): {
+function scene(
+  steps: readonly string[] = [],
+  over = false,
+): {
   hear: (message: ControlMessage) => void;
   did: string[];
   said: string[];
@@ -14,7 +17,7 @@ function scene(steps: readonly string[] = []): {
     {} as World,
     { onMessage: (given) => (listener = given) },
     {
-      abort: ({ rollback }) => did.push(`abort ${rollback}`),
+      abort: ({ rollback }) => did.push(`abort ${rollback}`) > 0 && !over,
       approve: (task, by) => did.push(`approve ${task} ${by}`) > 0 && task === '4',
       cancelRunning: () => did.push('cancel running'),
       kill: () => did.push('kill'),
@@ -51,4 +54,10 @@ test.each<[string, readonly ControlMessage[], string[]]>([
   expect(did).toEqual(done);
   expect(said[0]).toMatch(/waiting for running ones: create slow \(12s\)$/);
   expect(said.at(-1)).toMatch(/create slow/);
+});
+
+test('one that has done everything already says that it is too late', () => {
+  const { hear, said } = scene([], true);
+  hear(undo);
+  expect(said).toEqual(['ada asks to stop, too late: everything was done already']);
 });

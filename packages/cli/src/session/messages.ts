@@ -51,6 +51,8 @@ function nextStage(stage: Stage, rollback: boolean): Stage {
   }
 }
 
+const TOO_LATE = ', too late: everything was done already';
+
 /** Asks the operation to end, and says how. */
 function abort(stage: Stage, running: Heeding, display: InterruptedDisplay): string {
   const steps = display.running();
@@ -59,10 +61,10 @@ function abort(stage: Stage, running: Heeding, display: InterruptedDisplay): str
     case 'on':
       return '';
     case 'taken-back':
-      running.abort({ rollback: true });
+      if (!running.abort({ rollback: true })) return TOO_LATE;
       return `: no further step starts, and what was done is taken back${waits}`;
     case 'kept':
-      running.abort({ rollback: false });
+      if (!running.abort({ rollback: false })) return TOO_LATE;
       return `: no further step starts${waits}`;
     case 'cancelled':
       running.cancelRunning();

@@ -58,6 +58,7 @@ export async function realRun(
   });
   const change = String(Number(log.changeId));
   world.announce(change);
+  let over = false;
   let result: OperationResult;
   let display: PhaseDisplay;
   try {
@@ -66,8 +67,12 @@ export async function realRun(
       change,
       claim: (claims) => log.claim(claims),
       onInterrupt: () => void log.writeThrough(),
-      onStart: (running, shown) => heedMessages(world, log, running, shown),
+      onStart: (running, shown) => {
+        const say = (line: string) => (over ? void world.stderr.write(`${line}\n`) : shown.say(line));
+        heedMessages(world, log, running, { say, running: shown.running });
+      },
     }));
+    over = true;
   } catch (error) {
     await log.abandon();
     throw error;

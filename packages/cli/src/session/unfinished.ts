@@ -59,7 +59,8 @@ function noteOf(row: ChangeRow): Diagnostic {
   };
 }
 
-const HAPPENED: Readonly<Record<NonNullable<ChangeRow['result']>, string>> = {
+/** How a change ended, as a verb. */
+export const HAPPENED: Readonly<Record<NonNullable<ChangeRow['result']>, string>> = {
   succeeded: 'is done',
   failed: 'failed',
   interrupted: 'ended early',

@@ -48,6 +48,8 @@ export class OperationCore {
   readonly #parts: OperationParts;
   readonly #startedMs: number;
   readonly #callingOff: CallingOff;
+  /** Everything was done, or taken back. */
+  #concluding = false;
   #continued: ContinuedLine | undefined;
   #policies: Policies | undefined;
 
@@ -82,6 +84,7 @@ export class OperationCore {
     const { standing, limits } = this.#parts;
     await Promise.race([this.#work(), standing.killed]);
     limits?.close();
+    this.#concluding = true;
     this.#callingOff.over();
     if (standing.bug !== undefined) throw standing.bug;
     const durationMs = Math.max(0, this.ports.clock.monotonicMs() - this.#startedMs);
@@ -95,11 +98,16 @@ export class OperationCore {
     return this.#parts.gates.keeper.approve(task, by);
   }
 
-  /** Stops, and takes back what was done when that is wanted. What runs for long all the same is ended. */
-  abort({ rollback }: { readonly rollback: boolean }): void {
+  /**
+   * Stops, and takes back what was done when that is wanted. What runs for long all the same is ended. False: it came too late, and changes
+   * nothing.
+   */
+  abort({ rollback }: { readonly rollback: boolean }): boolean {
+    if (this.#concluding) return false;
     if (rollback) this.#takeBack();
     else this.cancel();
     this.#callingOff.aborted();
+    return true;
   }
 
   /** Starts nothing more; what runs ends, and what was done is taken back. */
@@ -147,6 +155,7 @@ export class OperationCore {
       await neighbours.meet(this.meet, this.#door());
       await this.#phases();
       if (takingBack.isDue) await takingBack.run();
+      this.#concluding = true;
       await this.#conclude();
     } catch (thrown) {
       standing.fault(thrown);

@@ -65,9 +65,9 @@ export interface RunningOperation {
   /**
    * Starts no further step; steps in flight finish, and with `rollback` everything that was done is taken back then: the result is
    * `rolled-back` once all of it is. Idempotent; a later {@link cancel} ends the taking back as well. What still runs 60 s later is
-   * ended as by {@link cancelRunning}, and nothing is taken back then.
+   * ended as by {@link cancelRunning}, and nothing is taken back then. False when it comes too late: everything was done already.
    */
-  abort(how: { readonly rollback: boolean }): void;
+  abort(how: { readonly rollback: boolean }): boolean;
   /**
    * Approves what the task of this id waits for; false when it is no gate that waits. `by`: who says so, for the record. The
    * first approval counts.
