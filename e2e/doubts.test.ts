@@ -111,3 +111,52 @@ test('several creates in doubt have names that stay, and the printed lines answe
   expect(await paste(box, rollback)).toMatchObject({ code: 0 });
   expect(effects(box)).toEqual(NAMES.map((name) => `delete ${name}`));
 });
+
+describe('a finished update that replaced something is taken back, and killed while it makes the original again', () => {
+  const replaced = (version: number): string => `
+import { LocalCommand } from '@cairn/provider-local';
+const call = (verb) => 'exec sh effect.sh ' + verb;
+const below = new LocalCommand('below', { create: call('create below-${version}'), delete: call('delete below-${version}'), triggers: [${version}] });
+new LocalCommand('user', { create: call('create user'), update: call('update user'), delete: call('delete user'), environment: { OF: below.stdout } });
+`;
+  const EFFECT = `
+when=$(cat kill.txt 2>/dev/null)
+if [ "$when" = "before $1 $2" ]; then rm kill.txt; kill -9 "$PPID"; exit 1; fi
+echo "$1 $2" >> effects.log
+if [ "$when" = "after $1 $2" ]; then rm kill.txt; kill -9 "$PPID"; exit 1; fi
+echo "$2"
+`;
+  const UP = ['up', '--yes', '--skip-preview'];
+  const ROLLBACK = ['rollback', '--yes', '--skip-preview'];
+
+  test.each(['after', 'before'])('%s the effect', async (when) => {
+    const box = sandbox({ 'index.ts': replaced(1), 'effect.sh': EFFECT });
+    boxes.push(box);
+    expectOk(await box.cairn(['stack', 'init', 'dev']));
+    expectOk(await box.cairn(UP));
+    box.write('index.ts', replaced(2));
+    expectOk(await box.cairn(UP));
+    box.write('kill.txt', `${when} create below-1`);
+    expect((await box.cairn(ROLLBACK)).signal).toBe('SIGKILL');
+    const waits = await box.cairn(ROLLBACK);
+    expect(waits.code).toBe(10);
+    const answer = lines(waits.stdout, 'cairn change resolve').find((line) =>
+      line.includes(when === 'after' ? '--created' : '--not-created'),
+    );
+    box.write('FILE', JSON.stringify({ stdout: 'below-1', stderr: '' }));
+    expect(await paste(box, (answer ?? '').replace('ID', 'made-again'))).toMatchObject({ code: 0 });
+    const end = expectOk(await box.cairn(ROLLBACK));
+    expect(end.stderr).not.toContain('error[');
+    const { deployment } = JSON.parse(expectOk(await box.cairn(['stack', 'export'])).stdout) as Exported;
+    const names = deployment.resources.map(({ urn }) => urn.split('::').at(-1));
+    expect(names.slice(-2)).toEqual(['below', 'user']);
+    expect(deployment.resources.at(-2)?.id === 'made-again').toBe(when === 'after');
+    const counts = effects(box).filter((line) => line.endsWith('below-1') || line.endsWith('below-2'));
+    expect(counts).toEqual([
+      ...['create below-1', 'create below-1', 'create below-2'],
+      ...['delete below-1', 'delete below-2'],
+    ]);
+    box.write('index.ts', replaced(1));
+    expectOk(await box.cairn(['preview', '--expect-no-changes']));
+  });
+});

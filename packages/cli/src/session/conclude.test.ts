@@ -1,3 +1,4 @@
+import { EXIT } from '@cairn/diagnostics';
 import type { OperationResult, OperationSummary } from '@cairn/engine';
 import type { Flags } from '../commands/command-spec.js';
 import { exitCode } from './conclude.js';
@@ -5,6 +6,17 @@ import { exitCode } from './conclude.js';
 const ended = (summary: Partial<OperationSummary>): OperationResult =>
   ({ summary: { kind: 'up', result: 'succeeded', changes: {}, ...summary }, diagnostics: [] }) as never;
 const flags = { on: (name: string) => name === 'expect-no-changes' } as unknown as Flags;
+
+describe('what storing the state has found', () => {
+  const none = { on: () => false } as unknown as Flags;
+  const broken = { severity: 'error', code: 'CAIRN-STATE-INTEGRITY' } as const;
+  test.each([
+    ['nothing', {}, [], 0],
+    ['a warning', {}, [{ ...broken, severity: 'warning' }], 0],
+    ['a state that is not consistent', {}, [broken], EXIT.general],
+    ['the same, after a failure', { result: 'failed' }, [broken], EXIT.general],
+  ] as const)('%s', (_, summary, stored, code) => expect(exitCode(none, ended(summary), stored)).toBe(code));
+});
 
 describe('--expect-no-changes', () => {
   test.each<[string, Partial<OperationSummary>, number]>([

@@ -1,4 +1,5 @@
 import { EXIT, exitCodeFor, unreachable } from '@cairn/diagnostics';
+import type { Diagnostic } from '@cairn/diagnostics';
 import type { OperationResult } from '@cairn/engine';
 import type { Flags } from '../commands/command-spec.js';
 import { answerForm } from '../display/answer-form.js';
@@ -78,8 +79,21 @@ function outputLinesOf(
 /** A refresh changes something when what it found does. */
 const UNCHANGED: ReadonlySet<string> = new Set(['same', 'read', 'refresh']);
 
-/** A non-zero code whenever work asked for was not done (CLI.md 2.13, 2.15). */
-export function exitCode(flags: Flags, result: OperationResult): number {
+/**
+ * A non-zero code whenever work asked for was not done (CLI.md 2.13, 2.15), or the state that it left is not consistent. `stored`: what
+ * storing the state has found.
+ */
+export function exitCode(
+  flags: Flags,
+  result: OperationResult,
+  stored: readonly Pick<Diagnostic, 'severity' | 'code'>[] = [],
+): number {
+  const code = codeOf(flags, result);
+  const failure = stored.find(({ severity }) => severity === 'error');
+  return failure === undefined || code !== EXIT.ok ? code : exitCodeFor(failure.code);
+}
+
+function codeOf(flags: Flags, result: OperationResult): number {
   const { summary } = result;
   if (summary.result === 'cancelled') return EXIT.cancelled;
   if (summary.result === 'rolled-back') return EXIT.rolledBack;

@@ -85,7 +85,7 @@ export async function realRun(
   tell(world, report.diagnostics);
   answer(world, prepared, operation, 'run', result, display);
   await whatNext(world, prepared, operation, change, result);
-  return { code: exitCode(flags, result), result, change };
+  return { code: exitCode(flags, result, report.diagnostics), result, change };
 }
 
 function endOf(result: OperationResult['summary']['result']): OperationEnd['result'] {

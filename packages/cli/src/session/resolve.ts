@@ -1,5 +1,5 @@
 import { urnName } from '@cairn/addresses';
-import { EXIT, cairnError } from '@cairn/diagnostics';
+import { cairnError } from '@cairn/diagnostics';
 import { answerFits } from '@cairn/engine';
 import type { Resolution } from '@cairn/engine';
 import type { Flags } from '../commands/command-spec.js';
@@ -41,7 +41,7 @@ export async function resolveTask(
         goingOn: { ...all, engine },
       });
     });
-    return ended.result.summary.result === 'succeeded' ? EXIT.ok : ended.code;
+    return ended.code;
   } finally {
     await prepared.backend.close();
   }

@@ -336,6 +336,7 @@ function dataOf({ task, doubt }: DoubtRun): Readonly<Record<string, unknown>> {
     urn: task.urn,
     resolves: doubtKey(task),
     step: task.kind,
+    ...(doubt.direction === 'undo' && { direction: doubt.direction }),
     ...(doubt.token !== '' && { token: doubt.token }),
     ...(doubt.progressId !== undefined && { progressId: doubt.progressId }),
     ...(task.goal !== undefined && { goal: task.goal }),

@@ -117,7 +117,8 @@ function doubtOf(
   const { scope, id } = view;
   return {
     type: operation.type,
-    direction,
+    // Who was to find out about an undo, and could not, leaves an undo in doubt.
+    direction: text(task.data, 'direction') === 'undo' ? 'undo' : direction,
     resource: open(operation.resource),
     token:
       text(task.data, 'token') ??
