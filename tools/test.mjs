@@ -21,6 +21,7 @@ const LONG = [
   'alternating',
   'assets',
   'beside',
+  'blind-reads',
   'clouds',
   'durability',
   'event-log',

@@ -119,11 +119,6 @@ describe('failures leave a true state', () => {
       'its id is number',
     ],
     [
-      'no outputs',
-      { create: () => Promise.resolve({ id: 'x', outputs: undefined as never, refreshBeforeUpdate: false }) },
-      'no outputs',
-    ],
-    [
       'unknown output',
       {
         create: () =>

@@ -157,18 +157,6 @@ const cases: readonly Case[] = [
   },
   {
     call: 'create',
-    what: 'the text of NaN as id',
-    behaviour: { create: raw({ ...made, id: 'NaN' }) },
-    fault: 'its id is NaN',
-  },
-  {
-    call: 'create',
-    what: 'no outputs',
-    behaviour: { create: raw({ ...made, outputs: undefined }) },
-    fault: 'it has no outputs',
-  },
-  {
-    call: 'create',
     what: 'outputs of a wrong type',
     behaviour: { create: raw({ ...made, outputs: 'x' }) },
     fault: 'outputs',
@@ -187,25 +175,12 @@ const cases: readonly Case[] = [
     fault: 'x',
   },
   {
-    call: 'create',
-    what: 'NaN as id of an object that is not ready',
-    behaviour: { create: notReady('NaN', emptyMap) },
-    fault: 'its id is NaN',
-  },
-  {
     call: 'update',
     what: 'nothing',
     exists: true,
     behaviour: { update: raw(undefined) },
     fault: 'it is empty',
     only: 'here',
-  },
-  {
-    call: 'update',
-    what: 'no outputs',
-    exists: true,
-    behaviour: { update: raw({ refreshBeforeUpdate: false }) },
-    fault: 'it has no outputs',
   },
   {
     call: 'update',
@@ -408,6 +383,24 @@ test('what has no answer may be left out: lists of a diff, failures, results of 
   expect(complaints).toEqual([]);
   expect((await runScenario({ providers, program, prior: snapshot })).steps).toEqual(['update a']);
 });
+
+test.each([false, true])(
+  'outputs that are left out are none, and any text is an id (over the wire: %s)',
+  async (overWire) => {
+    const behaviour: MockBehaviour = {
+      diff: () => diffAnswer('some'),
+      create: raw({ ...made, id: 'NaN', outputs: undefined }),
+      update: raw({ refreshBeforeUpdate: false }),
+    };
+    const providers = new MockWorld({ pkgA: { behaviour } });
+    const { snapshot, complaints } = await runScenario({ providers, program: one(1), overWire });
+    expect(complaints).toEqual([]);
+    expect(snapshot.resources.at(-1)).toMatchObject({ id: 'NaN', outputs: {} });
+    const updated = await runScenario({ providers, program: one(2), prior: snapshot, overWire });
+    expect([updated.steps, updated.complaints]).toEqual([['update a'], []]);
+    expect(updated.snapshot.resources.at(-1)).toMatchObject({ inputs: { x: 2 }, outputs: {} });
+  },
+);
 
 test('a path that cannot be read is one key: replaceOnChanges can go on', async () => {
   const providers = new MockWorld({

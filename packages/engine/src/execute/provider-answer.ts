@@ -58,7 +58,6 @@ export function answeredProperties(from: Answered, value: unknown, what: string)
 export function answeredId(from: Answered, id: unknown): string {
   if (typeof id !== 'string')
     throw badAnswer(from, `its id is ${id === null ? 'null' : typeof id}, not a text`);
-  if (id === 'NaN') throw badAnswer(from, 'its id is NaN, the text of no number');
   if (id === '' && !from.preview) throw badAnswer(from, 'it has no id');
   return id;
 }
@@ -136,7 +135,7 @@ export function answeredDependencies(
   return dependencies as Readonly<Record<string, readonly Urn[]>>;
 }
 
-/** Properties that may be left out: a function need not return anything. */
+/** Properties that may be left out: a function need not return anything, and an object need not report anything. */
 export function answeredResult(from: Answered, value: unknown, what: string): PropertyMap {
   return value === undefined || value === null ? emptyMap : answeredProperties(from, value, what);
 }

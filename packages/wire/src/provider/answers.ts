@@ -17,9 +17,8 @@ export function checkedInputs(
   return struct(answer.inputs, options);
 }
 
-/** Outputs of a create or an update; a preview may know nothing of them. */
+/** Outputs of a create or an update: none is an empty map. A preview may know nothing of them. */
 export function outputsOf(properties: Uint8Array | undefined, preview: boolean): PropertyMap {
-  if (properties === undefined && !preview) throw new InvalidAnswerError('it has no outputs');
   return struct(properties, { rejectUnknowns: !preview });
 }
 

@@ -267,7 +267,7 @@ function struct(bytes: Uint8Array | undefined, options?: DecodeOptions): Propert
   return bytes === undefined ? emptyMap : decodeStruct(bytes, options);
 }
 
-/** Properties of an answer. What is missing stays missing: the engine refuses it and names the provider. */
+/** Properties of an answer. What is missing stays missing: what that means is up to the call. */
 function outgoing(map: PropertyMap | undefined, options?: EncodeOptions): Uint8Array | undefined {
   if (map === undefined) return undefined;
   try {
@@ -277,7 +277,7 @@ function outgoing(map: PropertyMap | undefined, options?: EncodeOptions): Uint8A
   }
 }
 
-/** An id as programs without types may give it. A number would go out as some text, `NaN` among them. */
+/** An id as programs without types may give it. A number would go out as some text. */
 function textId(id: unknown): string {
   if (typeof id !== 'string')
     throw new InvalidAnswerError(`its id is ${id === null ? 'null' : typeof id}, not a text`);

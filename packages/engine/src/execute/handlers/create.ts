@@ -7,7 +7,7 @@ import { cutToken } from '../../decide/in-doubt.js';
 import { extrasOf, typeExtrasOf } from '../../providers/extras.js';
 import { done } from '../effect.js';
 import type { Effect } from '../effect.js';
-import { answered, answeredFailure, answeredId, answeredProperties } from '../provider-answer.js';
+import { answered, answeredFailure, answeredId, answeredResult } from '../provider-answer.js';
 import { markSecretOutputs } from '../secret-outputs.js';
 import { identity, stamp, withProvider } from './handler.js';
 import type { HandlerContext } from './handler.js';
@@ -37,7 +37,7 @@ export async function create(
         }),
       );
       const id = answeredId(from, answer.id);
-      const outputs = answeredProperties(from, answer.outputs, 'outputs');
+      const outputs = answeredResult(from, answer.outputs, 'outputs');
       const left = created(entry, context, {
         id: id === '' && isProviderType(entry.type) ? UNKNOWN_ID : id,
         outputs: markSecretOutputs(outputs, entry.inputs, entry.additionalSecretOutputs),

@@ -2,7 +2,7 @@ import { withEntry } from '@cairn/state';
 import type { StepOf } from '../../steps/step.js';
 import { done } from '../effect.js';
 import type { Effect } from '../effect.js';
-import { answered, answeredFailure, answeredProperties } from '../provider-answer.js';
+import { answered, answeredFailure, answeredResult } from '../provider-answer.js';
 import { markSecretOutputs } from '../secret-outputs.js';
 import { identity, stamp, withProvider } from './handler.js';
 import type { HandlerContext } from './handler.js';
@@ -34,7 +34,7 @@ export async function update(step: StepOf<'update'>, context: HandlerContext): P
           preview: context.preview,
         }),
       );
-      const outputs = answeredProperties(from, answer.outputs, 'outputs');
+      const outputs = answeredResult(from, answer.outputs, 'outputs');
       const left = withEntry(entry, {
         outputs: markSecretOutputs(outputs, entry.inputs, entry.additionalSecretOutputs),
         refreshBeforeUpdate: answer.refreshBeforeUpdate,
