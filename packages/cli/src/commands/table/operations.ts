@@ -19,7 +19,7 @@ import {
 const withoutRefresh = operationFlags.filter((flag) => flag.name !== 'refresh');
 const IMPORT_HAS: ReadonlySet<string> = new Set([
   ...['stack', 'message', 'parallel', 'config', 'config-file', 'diff', 'json', 'output', 'event-log'],
-  ...['strict-providers', 'show-sames', 'suppress-outputs', 'show-secrets'],
+  ...['strict-providers', 'show-sames', 'show-replacement-steps', 'suppress-outputs', 'show-secrets'],
 ]);
 const upFlags = [...operationFlags, runProgramFlag, ...replaceFlags, ignoreProtectFlag];
 const typecheckFlag = { name: 'typecheck', summary: 'Check the types of the program before running it' };
