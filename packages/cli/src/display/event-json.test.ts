@@ -379,8 +379,10 @@ describe('preview --json (state.md 8.2)', () => {
     const events = [planned(stack), planned(step({ kind: 'same', old: entry({}) }))];
     expect(steps(digest(events)).map(({ urn }) => urn)).toEqual([root]);
     expect(steps(digest(events, { showSames: true })).map(({ urn }) => urn)).toEqual([root, page]);
-    const suppressed = digest([planned({ ...stack, kind: 'refresh' })], { suppressOutputs: true });
-    expect(steps(digest([planned({ ...stack, kind: 'refresh' })]))[0]).toMatchObject({
+    const suppressed = digest([planned({ ...stack, kind: 'refresh', old: stack.new })], {
+      suppressOutputs: true,
+    });
+    expect(steps(digest([planned({ ...stack, kind: 'refresh', old: stack.new })]))[0]).toMatchObject({
       newState: { outputs: { url: 'u' } },
     });
     expect(steps(suppressed)[0]?.['newState']).not.toHaveProperty('outputs');

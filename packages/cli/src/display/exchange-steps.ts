@@ -21,28 +21,38 @@ export class ExchangeSteps {
   readonly #components = new Map<Urn, StepView>();
 
   /** The step of the event. Called once for each event. */
-  take({ t, step }: StepEvent): StepView {
+  take(event: StepEvent): StepView {
+    const { t } = event;
+    const step = withoutOwnKeys(event.step);
     if (t === 'outputs') return this.#registered(step);
-    if (t === 'step-failed') return step;
     const { urn, kind, new: entry } = step;
+    if (kind === 'refresh' && t !== 'step-ended') return { ...step, new: step.old };
+    if (t === 'step-failed') return step;
     if (entry !== undefined && !entry.custom && kind !== 'refresh') this.#components.set(urn, step);
     if (kind === 'replace') return this.#replaced(step);
     if (t === 'step-started') {
       if (kind === 'delete-replaced' && !this.#made.has(urn)) this.#goneFirst.add(urn);
-      return isOnlyWanted(kind) && entry !== undefined
-        ? { ...step, new: withEntry(entry, { id: '', outputs: emptyMap }) }
-        : step;
+      return begun(this.#withGone(step));
     }
-    if (!MAKES_REPLACEMENT.has(kind) || entry === undefined || this.#goneFirst.has(urn)) return step;
-    this.#made.set(urn, entry);
-    return { ...step, old: onItsWayOut(step.old) };
+    if (MAKES_REPLACEMENT.has(kind) && entry !== undefined && !this.#goneFirst.has(urn)) {
+      this.#made.set(urn, entry);
+      return ended({ ...step, old: onItsWayOut(step.old) });
+    }
+    return ended(this.#withGone(step));
   }
 
   #replaced(step: StepView): StepView {
     const made = this.#made.get(step.urn);
     if (made !== undefined) return { ...step, old: onItsWayOut(step.old), new: made };
     this.#goneFirst.add(step.urn);
-    return step;
+    return this.#withGone(step);
+  }
+
+  /** What is replaced after its original is gone is waited for. */
+  #withGone(step: StepView): StepView {
+    const { old, kind, urn } = step;
+    const waits = this.#goneFirst.has(urn) && (kind === 'replace' || MAKES_REPLACEMENT.has(kind));
+    return waits && old !== undefined ? { ...step, old: withEntry(old, { pendingReplacement: true }) } : step;
   }
 
   #registered(step: StepView): StepView {
@@ -58,8 +68,30 @@ const MAKES_REPLACEMENT: ReadonlySet<StepKind> = new Set([
 ]);
 
 /** Steps that begin with what the program wants, not with what is there. */
-function isOnlyWanted(kind: StepKind): boolean {
-  return kind === 'same' || kind === 'update';
+const ONLY_WANTED: ReadonlySet<StepKind> = new Set(['same', 'update', 'import', 'import-replacement']);
+
+function begun(step: StepView): StepView {
+  const { kind, new: entry, reason } = step;
+  if (entry === undefined || !ONLY_WANTED.has(kind) || reason.t === 'out-of-scope') return step;
+  const wanted = { ...step, new: withEntry(entry, { id: '', outputs: emptyMap, initErrors: [] }) };
+  return isImport(kind) ? { ...wanted, old: undefined } : wanted;
+}
+
+/** What an import has found is also what was there. */
+function ended(step: StepView): StepView {
+  return isImport(step.kind) ? { ...step, old: step.new } : step;
+}
+
+function isImport(kind: StepKind): boolean {
+  return kind === 'import' || kind === 'import-replacement';
+}
+
+/** Without keys that the format does not tell: those of a component, of an original that goes, and what is an option and no property. */
+function withoutOwnKeys(step: StepView): StepView {
+  const { kind, new: entry, reason } = step;
+  if (kind === 'delete-replaced' || (entry !== undefined && !entry.custom))
+    return { ...step, replaceKeys: [], changedKeys: [], detailedDiff: undefined };
+  return reason.t === 'option' && reason.name === 'replacementTrigger' ? { ...step, replaceKeys: [] } : step;
 }
 
 function onItsWayOut(entry: ResourceEntry | undefined): ResourceEntry | undefined {

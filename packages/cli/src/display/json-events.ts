@@ -30,10 +30,11 @@ export function jsonEventLines(options: JsonEventOptions): Display {
   const lineOf = (given: BodiedEvent): void => {
     const event = 'step' in given ? { ...given, step: steps.take(given) } : given;
     const body = eventJson(event, options, progress);
-    if (event.t === 'step-ended' && STEP_KINDS[event.step.kind].logical) progress.ended += 1;
+    const internal = isInternal(event);
+    if (event.t === 'step-ended' && STEP_KINDS[event.step.kind].logical && !internal) progress.ended += 1;
     else if (event.t === 'step-failed') progress.inDoubt ||= event.inDoubt;
     if (body === undefined) return;
-    if (options.internal || !isInternal(event)) line(body);
+    if (options.internal || !internal) line(body);
     else sequence += 1;
   };
   return {

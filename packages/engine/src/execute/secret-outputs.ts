@@ -1,10 +1,10 @@
-import { containsSecret, getProperty, isMap, newMap, secret } from '@cairn/values';
+import { containsSecret, getProperty, isMap, kindOf, newMap, secret } from '@cairn/values';
 import type { MutablePropertyMap, PropertyMap, PropertyValue } from '@cairn/values';
 
 /**
  * Outputs with the marks they must have (engine-behaviours-1.md A8): a property whose same-named input is secret, or that
  * is listed, is secret. `id` can never be. Maps on both sides are gone through property by property; any other input with a
- * secret in it makes the whole output secret.
+ * secret in it makes the whole output secret, unless the provider has marked what is secret in it.
  */
 export function markSecretOutputs(
   outputs: PropertyMap,
@@ -34,5 +34,6 @@ function markLike(outputs: PropertyMap, inputs: PropertyMap): PropertyMap {
 
 function marks(value: PropertyValue, input: PropertyValue): PropertyValue {
   if (typeof input !== 'object' || input === null || !containsSecret(input)) return value;
-  return isMap(input) && isMap(value) ? markLike(value, input) : secret(value);
+  if (isMap(input) && isMap(value)) return markLike(value, input);
+  return kindOf(input) !== 'secret' && containsSecret(value) ? value : secret(value);
 }

@@ -210,7 +210,7 @@ config:
     keep: true # yes
     list:
       - 1
-      - y
+      - "y"
       - true
     added: "null"
   proj:b:
@@ -352,7 +352,7 @@ encryptionsalt: v1:old:old # salt
       await chmod(path, 0o640);
       await symlink(path, join(directory, 'link.yaml'));
       await saveStackFile(parse('', join(directory, 'link.yaml')), { config: new Map([['proj:b', 'y']]) });
-      expect(await readFile(path, 'utf8')).toBe('config:\n  proj:b: y\n');
+      expect(await readFile(path, 'utf8')).toBe('config:\n  proj:b: "y"\n');
       expect((await stat(path)).mode & 0o777).toBe(0o640);
       expect(await readdir(join(directory, 'sub'))).toEqual(['Pulumi.dev.yaml']);
       await expect(

@@ -52,6 +52,9 @@ describe('unquoted scalars (state.md 7.3)', () => {
     ['null', true],
     ['2001-01-01', true],
     ['1e5', true],
+    ['yes', true],
+    ['12:30', true],
+    ['12:77', false],
   ])('%j needs quotes to be a text: %s', (text, expected) => {
     expect(needsQuotes(text)).toBe(expected);
   });

@@ -21,9 +21,17 @@ export function resolvePlainScalar(text: string): ScalarValue {
   return numeric ? (resolveNumber(text) ?? goTimeText(text) ?? text) : text;
 }
 
-/** Whether a text would be read as something else than itself when written without quotes. */
+/** Words that readers of the older YAML take for booleans; the reference writer quotes them. */
+const OLD_BOOLEAN = /^(?:y|Y|yes|Yes|YES|n|N|no|No|NO|on|On|ON|off|Off|OFF)$/;
+
+/** Numbers to the base of sixty, as times of day are for such readers. */
+const OLD_SEXAGESIMAL = /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/;
+
+/** Whether a text would be read as something else than itself when written without quotes, by readers of the older YAML too. */
 export function needsQuotes(text: string): boolean {
-  return resolvePlainScalar(text) !== text || text === '<<';
+  return (
+    resolvePlainScalar(text) !== text || text === '<<' || OLD_BOOLEAN.test(text) || OLD_SEXAGESIMAL.test(text)
+  );
 }
 
 function resolveNumber(text: string): bigint | number | undefined {

@@ -2,6 +2,11 @@ import type { CommandSpec } from '../command-spec.js';
 import { stackFlag, yesFlag } from '../flags.js';
 
 const urnsArg = { name: 'urn', summary: 'URN of a resource', required: false, repeat: true };
+const notAskedFlag = {
+  name: 'yes',
+  short: 'y',
+  summary: 'Taken for the sake of scripts written for Pulumi: nothing is asked',
+};
 const allFlag = { name: 'all', summary: 'Every resource of the stack' };
 
 /** Single resources in a state. */
@@ -81,7 +86,7 @@ export const stateCommands: readonly CommandSpec[] = [
     path: ['state', 'taint'],
     summary: 'Have resources replaced by the next update, changed or not',
     args: [{ ...urnsArg, required: true }],
-    flags: [stackFlag],
+    flags: [stackFlag, notAskedFlag],
     examples: ["cairn state taint 'urn:pulumi:dev::shop::random:index/randomPet:RandomPet::pet'"],
     load: () => import('../state-taint.js'),
   },
@@ -89,7 +94,7 @@ export const stateCommands: readonly CommandSpec[] = [
     path: ['state', 'untaint'],
     summary: 'Take the mark of `state taint` away',
     args: [urnsArg],
-    flags: [stackFlag, allFlag],
+    flags: [stackFlag, notAskedFlag, allFlag],
     examples: ['cairn state untaint --all'],
     load: () => import('../state-untaint.js'),
   },
