@@ -5,6 +5,7 @@ import { EXIT, cairnError, exitCodeFor, isCairnError, messageOf } from '@cairn/d
 import type { CommandSpec, Flags } from './commands/command-spec.js';
 import { parseCommandLine } from './commands/parse.js';
 import { commandTable } from './commands/table.js';
+import { guarded } from './terminal/controls.js';
 import { growHeapSlowly } from './terminal/heap.js';
 import { decideManners } from './terminal/manners.js';
 import { paintFor } from './terminal/paint.js';
@@ -12,7 +13,7 @@ import { errorText } from './terminal/report.js';
 import type { World } from './world.js';
 
 /** The process without what the command line decides. */
-export type Surroundings = Omit<World, 'terminal'>;
+export type Surroundings = Omit<World, 'terminal' | 'raw'>;
 
 /**
  * Runs one command line and resolves with its exit code (CLI.md 2.13). Never throws: what goes wrong is written to stderr in
@@ -60,19 +61,24 @@ export function exitCodeOf(error: unknown): number {
 }
 
 function worldFor(surroundings: Surroundings, flags: Flags | undefined, json = false): World {
+  const { stdout, stderr } = surroundings;
+  const terminal = decideManners({
+    env: surroundings.env,
+    stdinTty: surroundings.stdin.isTTY === true,
+    stdoutTty: surroundings.stdout.isTTY === true,
+    stderrTty: surroundings.stderr.isTTY === true,
+    nonInteractive: flags?.on('non-interactive') ?? false,
+    color: colourChoice(flags?.text('color')),
+    json: json && (flags?.on('json') ?? false),
+    debug: flags?.on('debug') ?? false,
+  });
   return {
     ...surroundings,
     cwd: directoryFor(surroundings.cwd, flags?.text('cwd')),
-    terminal: decideManners({
-      env: surroundings.env,
-      stdinTty: surroundings.stdin.isTTY === true,
-      stdoutTty: surroundings.stdout.isTTY === true,
-      stderrTty: surroundings.stderr.isTTY === true,
-      nonInteractive: flags?.on('non-interactive') ?? false,
-      color: colourChoice(flags?.text('color')),
-      json: json && (flags?.on('json') ?? false),
-      debug: flags?.on('debug') ?? false,
-    }),
+    stdout: guarded(stdout, terminal.colour),
+    stderr: guarded(stderr, terminal.colour),
+    raw: { stdout, stderr },
+    terminal,
   };
 }
 

@@ -2,6 +2,7 @@ import type { ChangeRecord, Progress, Status } from '@cairn/changes';
 import { urnName, urnType, isUrn } from '@cairn/addresses';
 import type { Json } from '@cairn/state';
 import { formatDuration } from '../terminal/duration.js';
+import { visibleName } from '../terminal/controls.js';
 import { stripEscapes } from '../terminal/paint.js';
 import { capitalised } from './change-list.js';
 
@@ -96,7 +97,7 @@ const WORKS: ReadonlySet<Status> = new Set<Status>(['doing', 'undoing', 'abort']
 /** The resource of a task, or its summary when it has none. */
 export function taskTitle({ kind, urn, summary }: WatchedTask): string {
   if (urn === undefined || !isUrn(urn)) return stripEscapes(summary);
-  return stripEscapes(`${kind} ${urnName(urn)} (${urnType(urn)})`);
+  return visibleName(`${kind} ${urnName(urn)} (${urnType(urn)})`);
 }
 
 /** `Done     create page (aws:s3:Object)  1.2s`. */

@@ -11,6 +11,7 @@ import {
 } from '@cairn/workspace';
 import { configTarget } from '../session/config-values.js';
 import { openStackFile } from '../session/stack-file.js';
+import { valueStream } from '../terminal/controls.js';
 import { printJson } from '../terminal/json-output.js';
 import type { CommandCode } from './command-spec.js';
 
@@ -41,7 +42,7 @@ export const run: CommandCode['run'] = async ({ args, flags }, world) => {
     });
     printJson(world, row, { escapeHtml: true });
   } else {
-    world.stdout.write(`${configText(value)}\n`);
+    valueStream(world).write(`${configText(value)}\n`);
   }
   return EXIT.ok;
 };

@@ -9,6 +9,7 @@ import { SECRET_TEXT, valueText } from '../display/value-text.js';
 import { plainJson } from '../display/plain-json.js';
 import { warnOfSecrets, withStack } from '../session/open-stack.js';
 import { stateCrypter } from '../session/secrets.js';
+import { valueStream } from '../terminal/controls.js';
 import { printJson } from '../terminal/json-output.js';
 import type { World } from '../world.js';
 import type { CommandCode, Flags } from './command-spec.js';
@@ -58,8 +59,8 @@ function printOne(world: World, outputs: PropertyMap, name: string, form: Form, 
     });
   }
   if (form === 'json') printJson(world, plainJson(value, show));
-  else if (form === 'shell') world.stdout.write(shellLine(name, value, show));
-  else world.stdout.write(`${bareText(value, show)}\n`);
+  else if (form === 'shell') valueStream(world).write(shellLine(name, value, show));
+  else valueStream(world).write(`${bareText(value, show)}\n`);
 }
 
 /** A text as it is, anything else as compact JSON. */
@@ -71,7 +72,7 @@ function bareText(value: PropertyValue, show: boolean): string {
 
 function printShell(world: World, outputs: PropertyMap, show: boolean): void {
   for (const key of Object.keys(outputs).sort()) {
-    world.stdout.write(shellLine(key, outputs[key] as PropertyValue, show));
+    valueStream(world).write(shellLine(key, outputs[key] as PropertyValue, show));
   }
 }
 

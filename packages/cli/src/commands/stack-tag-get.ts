@@ -1,11 +1,11 @@
 import { EXIT } from '@cairn/diagnostics';
 import { withStack } from '../session/open-stack.js';
 import { tagOf } from '../session/tags.js';
-import { stripEscapes } from '../terminal/paint.js';
+import { valueStream } from '../terminal/controls.js';
 import type { CommandCode } from './command-spec.js';
 
 export const run: CommandCode['run'] = async ({ args: [name = ''], flags }, world) =>
   withStack(world, flags, async ({ backend, id }) => {
-    world.stdout.write(`${stripEscapes(tagOf(await backend.tags(id), name))}\n`);
+    valueStream(world).write(`${tagOf(await backend.tags(id), name)}\n`);
     return EXIT.ok;
   });

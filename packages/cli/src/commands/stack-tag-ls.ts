@@ -1,7 +1,6 @@
 import { EXIT } from '@cairn/diagnostics';
 import { withStack } from '../session/open-stack.js';
 import { printJson } from '../terminal/json-output.js';
-import { stripEscapes } from '../terminal/paint.js';
 import type { CommandCode } from './command-spec.js';
 
 export const run: CommandCode['run'] = async ({ flags }, world) =>
@@ -13,7 +12,6 @@ export const run: CommandCode['run'] = async ({ flags }, world) =>
     }
     const width = Math.max(4, ...rows.map(([name]) => name.length));
     world.stdout.write(`${'NAME'.padEnd(width)}  VALUE\n`);
-    for (const [name, value] of rows)
-      world.stdout.write(`${stripEscapes(`${name.padEnd(width)}  ${value}`)}\n`);
+    for (const [name, value] of rows) world.stdout.write(`${name.padEnd(width)}  ${value}\n`);
     return EXIT.ok;
   });

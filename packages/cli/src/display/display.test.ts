@@ -371,7 +371,7 @@ describe('values and differences', () => {
     [secret('hunter2'), false, '[secret]'],
     [secret('hunter2'), true, '"hunter2"'],
     [UNKNOWN, false, 'output<string>'],
-    ['a\u001b[31mb', false, '"ab"'],
+    ['a\u001b[31mb', false, '"a\\u001b[31mb"'],
     [-0, false, '-0'],
     [[], false, '[]'],
     [propertyMap({ a: [1, secret(2)] }), false, '{\n  a: [\n    1\n    [secret]\n  ]\n}'],

@@ -3,6 +3,7 @@ import { unreachable } from '@cairn/diagnostics';
 import type { EngineEvent } from '@cairn/engine';
 import type { Urn } from '@cairn/addresses';
 import type { Paint } from '../terminal/paint.js';
+import { visibleName } from '../terminal/controls.js';
 import { stripEscapes } from '../terminal/paint.js';
 import { formatDuration } from '../terminal/duration.js';
 import type { Display } from './display.js';
@@ -159,7 +160,7 @@ function rowLine(at: Placed, text: string, layout: Layout, options: LiveOptions)
   const room = layout.columns - used - stringWidth(status) - 2;
   const info = stringWidth(said) <= room || room >= LEAST_INFO ? fit(said, room, unicode) : '';
   const type = pad(fit(at.branch + row.type, layout.typeWidth, unicode), layout.typeWidth);
-  const name = pad(fit(stripEscapes(row.name), layout.nameWidth, unicode), layout.nameWidth);
+  const name = pad(fit(visibleName(row.name), layout.nameWidth, unicode), layout.nameWidth);
   return ` ${colour(glyphOf(row))}  ${type}  ${name}  ${colour(status)}${info === '' ? '' : `  ${paint.dim(info)}`}`;
 }
 

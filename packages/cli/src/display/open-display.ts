@@ -110,7 +110,11 @@ export function openDisplay(
       every,
     };
     if (world.terminal.redraw && !flags.on('diff') && !flags.on('show-replacement-steps')) {
-      return liveDisplay({ ...common, screen: liveScreen(world.stdout), unicode: world.terminal.unicode });
+      return liveDisplay({
+        ...common,
+        screen: liveScreen(world.raw.stdout),
+        unicode: world.terminal.unicode,
+      });
     }
     return gathered((write) =>
       plainDisplay({ ...common, write, diff: flags.on('diff'), showSecrets, planning }),

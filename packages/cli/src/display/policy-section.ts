@@ -3,6 +3,7 @@ import type { Urn } from '@cairn/addresses';
 import type { EngineEvent, Violation } from '@cairn/engine';
 import { changedKeys, diffMaps } from '@cairn/values';
 import type { PolicySeverity } from '@cairn/wire';
+import { visibleName } from '../terminal/controls.js';
 import { stripEscapes } from '../terminal/paint.js';
 import type { Paint } from '../terminal/paint.js';
 import { keyText } from './value-text.js';
@@ -68,7 +69,7 @@ function violationLines(violation: Violation, paint: Paint): readonly string[] {
   const colour = level === 'mandatory' ? paint.red : paint.yellow;
   const grave = severity === 'unspecified' ? '' : ` (${severity})`;
   return [
-    `        ${colour(`[${level}]`)} ${stripEscapes(policyName)}${grave}  ${about(urn)}`,
+    `        ${colour(`[${level}]`)} ${visibleName(policyName)}${grave}  ${about(urn)}`,
     ...stripEscapes(message)
       .split('\n')
       .map((line) => `            ${line}`),
@@ -78,9 +79,9 @@ function violationLines(violation: Violation, paint: Paint): readonly string[] {
 function remediationLine({ policyName, urn, before, after }: Remediation, paint: Paint): string {
   const keys = changedKeys(diffMaps(before, after)).map(keyText).join(', ');
   const what = keys === '' ? 'changes nothing' : `sets ${keys}`;
-  return `        ${paint.cyan('[remediate]')} ${stripEscapes(policyName)}  ${about(urn)}  ${what}`;
+  return `        ${paint.cyan('[remediate]')} ${visibleName(policyName)}  ${about(urn)}  ${what}`;
 }
 
 function about(urn: Urn): string {
-  return stripEscapes(`${urnType(urn)} ${urnName(urn)}`);
+  return visibleName(`${urnType(urn)} ${urnName(urn)}`);
 }

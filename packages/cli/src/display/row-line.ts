@@ -5,6 +5,7 @@ import type { StepKind } from '@cairn/engine';
 import stringWidth from 'string-width';
 import { formatDuration } from '../terminal/duration.js';
 import type { Paint } from '../terminal/paint.js';
+import { visibleName } from '../terminal/controls.js';
 import { stripEscapes } from '../terminal/paint.js';
 import { glyphOf, statusText } from './rows.js';
 import type { Row, Rows } from './rows.js';
@@ -73,7 +74,7 @@ export function plainLine(row: Row, rows: Rows, paint: Paint, includeReason: boo
       : '';
   const info = infoText(row, includeReason);
   const tail = info === '' ? '' : `  ${paint.dim(stripEscapes(info))}`;
-  return ` ${colour(glyphOf(row))} ${indent}${row.type} ${paint.bold(stripEscapes(row.name))} ${colour(statusText(row) + took)}${tail}`;
+  return ` ${colour(glyphOf(row))} ${indent}${visibleName(row.type)} ${paint.bold(visibleName(row.name))} ${colour(statusText(row) + took)}${tail}`;
 }
 
 /** Cuts text to a width in columns; what is cut is told by `…` (or `...`). */

@@ -10,7 +10,7 @@ import type {
   ResourceReference,
   Secret,
 } from '@cairn/values';
-import { stripEscapes } from '../terminal/paint.js';
+import { visible } from '../terminal/controls.js';
 
 /** What stands for a secret everywhere it is not asked for in the clear (CLI.md 2.24). */
 export { SECRET_TEXT } from '@cairn/crypters';
@@ -29,7 +29,7 @@ export function valueText(value: PropertyValue, showSecrets: boolean, indent = 0
     case 'number':
       return Object.is(value, -0) ? '-0' : String(value);
     case 'string':
-      return shorten(JSON.stringify(stripEscapes(value as string)));
+      return shorten(visible(JSON.stringify(value)));
     case 'unknown':
       return UNKNOWN_TEXT;
     case 'secret':
@@ -72,7 +72,7 @@ function propertyText(map: PropertyMap, key: string, showSecrets: boolean, inden
 
 /** A property name as it stands in front of its value. */
 export function keyText(key: string): string {
-  return /^[\w$.-]+$/.test(key) ? key : JSON.stringify(stripEscapes(key));
+  return /^[\w$.-]+$/.test(key) ? key : visible(JSON.stringify(key));
 }
 
 function block(open: string, close: string, parts: readonly string[], indent: number): string {

@@ -3,7 +3,6 @@ import type { EditView } from '@cairn/backends';
 import { copiesOf, describeCopy } from '@cairn/state';
 import type { EditedEntry, EntryName, SerializedDeployment, StateEdit } from '@cairn/state';
 import type { Flags } from '../commands/command-spec.js';
-import { stripEscapes } from '../terminal/paint.js';
 import { chooseOne, confirm } from '../terminal/prompt.js';
 import type { World } from '../world.js';
 import { isConfirmed, refuseUnconfirmed } from './confirm.js';
@@ -61,7 +60,7 @@ export function editStack<E extends StateEdit>(
     } finally {
       interrupts.stop();
     }
-    for (const entry of stored) world.stderr.write(`${stripEscapes(command.done(entry))}\n`);
+    for (const entry of stored) world.stderr.write(`${command.done(entry)}\n`);
     if (stored.length === 0) world.stderr.write(`${command.nothing ?? 'Nothing had to be changed'}\n`);
     return EXIT.ok;
   });
@@ -78,7 +77,7 @@ async function review<E extends StateEdit>(
   const superseded = view.supersedes(edit.deployment);
   if (command.question !== undefined)
     for (const line of [...(command.explain?.(edit) ?? []), ...editLines(edit.changed)])
-      world.stderr.write(`${stripEscapes(line)}\n`);
+      world.stderr.write(`${line}\n`);
   tell(world, [...edit.notes, ...(superseded === undefined ? [] : [superseded])]);
   if (command.question === undefined) return;
   await agree(world, flags, command.question);

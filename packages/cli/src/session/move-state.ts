@@ -12,7 +12,6 @@ import {
 } from '@cairn/state';
 import type { MoveRequest, SerializedDeployment, SerializedResource } from '@cairn/state';
 import type { Flags } from '../commands/command-spec.js';
-import { stripEscapes } from '../terminal/paint.js';
 import type { World } from '../world.js';
 import { refuseUnconfirmed } from './confirm.js';
 import { agree, editLines } from './edit-state.js';
@@ -128,7 +127,7 @@ async function review(
   { here, there }: { readonly here: MoveSide; readonly there: MoveSide },
   move: ReturnType<typeof moveEntries>,
 ): Promise<void> {
-  const line = (text: string): boolean => world.stderr.write(`${stripEscapes(text)}\n`);
+  const line = (text: string): boolean => world.stderr.write(`${text}\n`);
   line(`From stack ${nameOf(source, dest)} to stack ${nameOf(dest, source)}:`);
   for (const text of [...editLines(move.source.changed), ...editLines(move.dest.changed)]) line(text);
   const superseded = [

@@ -1,7 +1,6 @@
 import { cairnError, unreachable } from '@cairn/diagnostics';
 import type { RecordedStep, StrandedChange } from '@cairn/backends';
 import type { Flags } from '../commands/command-spec.js';
-import { stripEscapes } from '../terminal/paint.js';
 import { confirm } from '../terminal/prompt.js';
 import type { World } from '../world.js';
 import { isConfirmed, refuseUnconfirmed } from './confirm.js';
@@ -15,8 +14,7 @@ export function setStrandedAside(world: World, flags: Flags): Promise<readonly n
   refuseUnconfirmed(world, flags, 'this changes the state');
   return withStack(world, flags, async ({ backend, id }) => {
     const gone = await backend.setAside(id, async (stranded) => {
-      for (const change of stranded)
-        for (const line of linesOf(change)) world.stderr.write(`${stripEscapes(line)}\n`);
+      for (const change of stranded) for (const line of linesOf(change)) world.stderr.write(`${line}\n`);
       if (isConfirmed(world, flags) || (await confirm(world, 'Do you want to set this aside?'))) return true;
       throw cairnError('CAIRN-CANCELLED', 'nothing was changed');
     });

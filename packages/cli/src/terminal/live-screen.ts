@@ -1,6 +1,7 @@
 import { createLogUpdate } from 'log-update';
 import type { LiveScreen } from '../display/live-display.js';
 import type { World } from '../world.js';
+import { visibleInColour } from './controls.js';
 
 /** The redrawn block on a real terminal. The cursor is hidden while it is there and comes back on every way out. */
 export function liveScreen(stdout: World['stdout']): LiveScreen {
@@ -8,12 +9,12 @@ export function liveScreen(stdout: World['stdout']): LiveScreen {
   let block = '';
   return {
     draw(text) {
-      block = text;
-      update(text);
+      block = visibleInColour(text);
+      update(block);
     },
     above(text) {
       update.clear();
-      stdout.write(text);
+      stdout.write(visibleInColour(text));
       if (block !== '') update(block);
     },
     done: () => update.done(),

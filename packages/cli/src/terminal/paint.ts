@@ -1,4 +1,5 @@
 import picocolors from 'picocolors';
+import { visible } from './controls.js';
 
 /** The 16-colour palette, or the same functions leaving text alone. Colour never carries meaning alone. */
 export interface Paint {
@@ -16,19 +17,21 @@ export function paintFor(colour: boolean): Paint {
   return picocolors.createColors(colour);
 }
 
-// Escape sequences, and control characters other than tab and line feed.
-const ESCAPES =
-  /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[@-Z\\-_])|[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
+// Whole escape sequences, and the carriage return of a line's end.
+const SEQUENCES =
+  /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[@-Z\\-_])|\u009b[0-?]*[ -/]*[@-~]|\r(?=\n|$)/g;
 
-/** Text from programs, providers and resources without anything that could steer the terminal (CLI.md 2.9). */
+/** What is said by programs, providers and tools: without their colours, and with nothing that could steer the terminal (CLI.md 2.9). */
 export function stripEscapes(text: string): string {
-  return text.replace(ESCAPES, '');
+  return visible(text.replace(SEQUENCES, ''));
 }
+
+const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
 /** Colour directives of other tools, e.g. `<{%fg 1%}>`. */
 const DIRECTIVES = /<\{%[^%]*%\}>/g;
 
-/** As {@link stripEscapes}, without colour directives too: for texts that say of themselves that they have no colour. */
+/** Without control characters and colour directives: for texts in JSON that say of themselves that they have no colour. */
 export function stripMarkup(text: string): string {
-  return stripEscapes(text).replace(DIRECTIVES, '');
+  return text.replace(SEQUENCES, '').replace(CONTROLS, '').replace(DIRECTIVES, '');
 }

@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline';
 import type { CommonOptions } from '@clack/prompts';
 import { cairnError } from '@cairn/diagnostics';
 import type { World } from '../world.js';
+import { visible } from './controls.js';
 
 /** Options of {@link chooseOne}. */
 export interface Choice<T extends string> {
@@ -21,7 +22,7 @@ async function asking<T>(
   const abort = new AbortController();
   const stop = world.onInterrupt(() => abort.abort());
   try {
-    return await ask({ input: world.stdin, output: world.stderr, signal: abort.signal });
+    return await ask({ input: world.stdin, output: world.raw.stderr, signal: abort.signal });
   } finally {
     stop();
   }
@@ -30,7 +31,9 @@ async function asking<T>(
 /** Asks a yes-or-no question; the safe answer is the default, and an interrupt answers no. Only call when interactive. */
 export async function confirm(world: World, message: string): Promise<boolean> {
   const { confirm: ask, isCancel } = await import('@clack/prompts');
-  const answer = await asking(world, (streams) => ask({ message, initialValue: false, ...streams }));
+  const answer = await asking(world, (streams) =>
+    ask({ message: visible(message), initialValue: false, ...streams }),
+  );
   return isCancel(answer) ? false : answer;
 }
 
@@ -44,11 +47,11 @@ export async function chooseOne<T extends string>(
   const { select, isCancel } = await import('@clack/prompts');
   const options = choices.map(({ value, label, hint }) => ({
     value: value as string,
-    label,
-    ...(hint === undefined ? {} : { hint }),
+    label: visible(label),
+    ...(hint === undefined ? {} : { hint: visible(hint) }),
   }));
   const answer = await asking(world, (streams) =>
-    select<string>({ message, options, initialValue: initial, ...streams }),
+    select<string>({ message: visible(message), options, initialValue: initial, ...streams }),
   );
   return isCancel(answer) ? undefined : (answer as T);
 }
@@ -62,7 +65,7 @@ export async function askText(
   const { text, isCancel } = await import('@clack/prompts');
   const answer = await asking(world, (streams) =>
     text({
-      message,
+      message: visible(message),
       ...(placeholder === undefined ? {} : { placeholder, defaultValue: placeholder }),
       ...streams,
     }),
@@ -73,7 +76,7 @@ export async function askText(
 /** Asks for a text without showing it; undefined when interrupted. */
 export async function askSecret(world: World, message: string): Promise<string | undefined> {
   const { password, isCancel } = await import('@clack/prompts');
-  const answer = await asking(world, (streams) => password({ message, ...streams }));
+  const answer = await asking(world, (streams) => password({ message: visible(message), ...streams }));
   return isCancel(answer) ? undefined : answer;
 }
 

@@ -1,6 +1,7 @@
 import { isCairnError, messageOf } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { Paint } from './paint.js';
+import { visibleName } from './controls.js';
 import { stripEscapes } from './paint.js';
 
 /** How to write diagnostics. */
@@ -23,7 +24,7 @@ export function diagnosticLines(
   const times = count > 1 ? paint.dim(` (${count} times)`) : '';
   const [first = '', ...more] = stripEscapes(diagnostic.summary).split('\n');
   const lines = [`${painted} ${first}${times}`, ...more.map((line) => `  ${line}`)];
-  if (diagnostic.urn !== undefined) lines.push(`  at ${stripEscapes(diagnostic.urn)}`);
+  if (diagnostic.urn !== undefined) lines.push(`  at ${visibleName(diagnostic.urn)}`);
   if (diagnostic.source !== undefined) {
     const { file, line, column } = diagnostic.source;
     lines.push(`  at ${[file, line, column].filter((part) => part !== undefined).join(':')}`);

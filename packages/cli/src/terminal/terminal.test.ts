@@ -1,6 +1,7 @@
 import { decideManners, isCi } from './manners.js';
 import type { MannersFacts } from './manners.js';
 import { formatAge, formatDuration } from './duration.js';
+import { guarded, visible, visibleInColour, visibleName } from './controls.js';
 import { paintFor, stripEscapes } from './paint.js';
 import { goStruct } from '@cairn/state';
 import type { Json } from '@cairn/state';
@@ -97,9 +98,29 @@ test.each([
   expect(formatAge(then, new Date(then.getTime() + seconds * 1000))).toBe(text);
 });
 
-test('escapes that could steer the terminal are stripped, line breaks and tabs stay', () => {
-  const hostile = 'a\u001b[2Jb\u001b]0;title\u0007c\rd\u0000\n\te\u009b31mf';
-  expect(stripEscapes(hostile)).toBe('abcd\n\te31mf');
+test('what is said loses its colours; what could steer the terminal is shown, line breaks and tabs stay', () => {
+  const hostile = 'a\u001b[2Jb\u001b]0;title\u0007c\rd\u0000\n\te\u009b31mf\u202eg\r\n\u001b';
+  expect(stripEscapes(hostile)).toBe('abc\\u000dd\\u0000\n\tef\\u202eg\n\\u001b');
+});
+
+test('control characters of values are shown, and mean the same in JSON', () => {
+  const hostile = 'a\u001b[31mb\u007f\u0085\u202e\u2066\u200b\ufeff\u{e0041} é 👨‍👩‍👧 ن';
+  expect(visible(hostile)).toBe(
+    'a\\u001b[31mb\\u007f\\u0085\\u202e\\u2066\\u200b\\ufeff\\udb40\\udc41 é 👨‍👩‍👧 ن',
+  );
+  expect(JSON.parse(visible(JSON.stringify(hostile)))).toBe(hostile);
+  expect(visibleName('x\n\ty')).toBe('x\\n\\ty');
+  const { red, bold } = paintFor(true);
+  expect(visibleInColour(`${red(bold('a'))}\u001b[8mb`)).toBe(`${red(bold('a'))}\\u001b[8mb`);
+});
+
+test('a guarded stream shows them in everything that is written', async () => {
+  const { PassThrough } = await import('node:stream');
+  const target = Object.assign(new PassThrough(), { isTTY: true, columns: 40 });
+  const stream = guarded(target, false);
+  stream.write('a\u202e\n');
+  stream.end();
+  expect([stream.isTTY, stream.columns, String(target.read())]).toEqual([true, 40, 'a\\u202e\n']);
 });
 
 describe('errors have four parts (CLI.md 2.19)', () => {
