@@ -43,3 +43,13 @@ export function nanoStamp(now: Date, number: number): string {
 export function unixSeconds(now: Date): number {
   return Math.floor(now.getTime() / 1000);
 }
+
+/** Whether a file's number is a point in time, in seconds since 1970: one that a date can hold. */
+export function isUnixSeconds(value: unknown): value is number {
+  return typeof value === 'number' && Math.abs(value) <= 8_640_000_000_000;
+}
+
+/** A file's text for a point in time, where it is one. */
+export function timeOf(text: unknown): string | undefined {
+  return typeof text === 'string' && !Number.isNaN(Date.parse(text)) ? text : undefined;
+}

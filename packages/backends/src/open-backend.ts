@@ -3,6 +3,7 @@ import type { BlobStore, OpenOptions } from '@cairn/blobs';
 import { cairnError, isCairnError } from '@cairn/diagnostics';
 import { untypedDeploymentText } from '@cairn/state';
 import type { SerializedDeployment } from '@cairn/state';
+import { timeOf } from './backend-context.js';
 import type { Backend, ReadOptions, StackSummary, StoredState } from './backend.js';
 import type { BackendContext } from './backend-context.js';
 import { checkpointKey, loadCheckpoint } from './checkpoint/checkpoint-file.js';
@@ -251,7 +252,7 @@ async function summarize(context: BackendContext, id: StackId): Promise<StackSum
 }
 
 function summaryOf(id: StackId, deployment: SerializedDeployment | undefined): StackSummary {
-  const time = deployment?.manifest.time;
+  const time = timeOf(deployment?.manifest.time);
   return {
     ...id,
     resources: deployment?.resources.length ?? 0,

@@ -2,6 +2,7 @@ import type { BlobStore } from '@cairn/blobs';
 import { cairnError, messageOf } from '@cairn/diagnostics';
 import { goJson, isJsonObject, readCheckpoint } from '@cairn/state';
 import type { Json, SerializedDeployment } from '@cairn/state';
+import { isUnixSeconds } from '../backend-context.js';
 import type { WrittenCheckpoint } from '../checkpoint/checkpoint-file.js';
 import { COMPRESSION_OF, compress, decompress } from '../checkpoint/compression.js';
 import { endOf, layout } from '../layout.js';
@@ -145,15 +146,20 @@ async function readEntry(store: BlobStore, key: string): Promise<HistoryEntry | 
   if (!isJsonObject(parsed)) throw unreadable(key, 'it is not an object');
   return {
     kind: parsed['kind'] as HistoryEntry['kind'],
-    startTime: Number(parsed['startTime'] ?? 0),
+    startTime: numberOr0(parsed['startTime'], isUnixSeconds),
     message: String(parsed['message'] ?? ''),
     environment: (parsed['environment'] ?? {}) as HistoryEntry['environment'],
     config: (parsed['config'] ?? {}) as HistoryEntry['config'],
-    version: Number(parsed['version'] ?? 0),
+    version: numberOr0(parsed['version'], Number.isSafeInteger),
     result: parsed['result'] as HistoryEntry['result'],
-    endTime: Number(parsed['endTime'] ?? 0),
+    endTime: numberOr0(parsed['endTime'], isUnixSeconds),
     resourceChanges: (parsed['resourceChanges'] ?? undefined) as HistoryEntry['resourceChanges'],
   };
+}
+
+/** A number of a file that is not worth a refusal. */
+function numberOr0(value: unknown, fits: (value: unknown) => boolean): number {
+  return fits(value) ? (value as number) : 0;
 }
 
 function unreadable(key: string, why: string): Error {

@@ -4,6 +4,7 @@ import type { Claim, Status } from '@cairn/changes';
 import { cairnError, messageOf } from '@cairn/diagnostics';
 import { goJson, isJsonObject } from '@cairn/state';
 import type { Json, JsonObject } from '@cairn/state';
+import { isUnixSeconds } from '../backend-context.js';
 import type { HistoryEntry, UpdateKind } from '../history/history-entry.js';
 import { isChangeResult, isContinues } from '../records/change-row.js';
 import type { ChangeResult, Continues, OperationKind, TaskCounts } from '../records/change-row.js';
@@ -239,7 +240,7 @@ const isListOfPlans = (value: Json | undefined): boolean =>
 /** What else makes a file useless. */
 const FAULTS: Readonly<Record<keyof JournalFiles, readonly Fault[]>> = {
   operation: [
-    { why: 'it lacks startTime', found: (file) => typeof file['startTime'] !== 'number' },
+    { why: 'it lacks startTime', found: (file) => !isUnixSeconds(file['startTime']) },
     {
       why: 'what it continues cannot be read',
       found: (file) => given(file, 'continues') && !isContinues(file['continues']),

@@ -1,5 +1,6 @@
 import type { BlobStore } from '@cairn/blobs';
 import { isCairnError } from '@cairn/diagnostics';
+import { timeOf } from '../backend-context.js';
 import { getJournalFile } from '../journal/journal-files.js';
 import type { JournalRow } from '../journal/journal-files.js';
 import { JOURNAL_FILES, layout } from '../layout.js';
@@ -37,7 +38,7 @@ export async function damagedRow(
     running: false,
     unfinished: false,
     spawned: new Date(began).toISOString(),
-    ended: sealed?.ended,
+    ended: timeOf(sealed?.ended),
     summary: operation?.message ?? '',
     tasks: sealed?.tasks ?? NO_TASKS,
     continues: undefined,

@@ -3,6 +3,7 @@ import type { BlobStore } from '@cairn/blobs';
 import { decodeSegment, replay } from '@cairn/changes';
 import type { ChangeRecord, ChangeView } from '@cairn/changes';
 import { BugError, cairnError, isCairnError, messageOf } from '@cairn/diagnostics';
+import { isUnixSeconds, timeOf } from '../backend-context.js';
 import { damagedRow, isDamage } from './damaged-row.js';
 import { loadCheckpoint } from '../checkpoint/checkpoint-file.js';
 import { readMessages } from '../control/control-files.js';
@@ -167,12 +168,13 @@ function statusOf({ sealed, tally, tasks }: ChangeFiles): ChangeRow['status'] {
 
 /** An end never comes before its beginning, though the clock was set back between them. */
 function laterOf(spawned: string, ended: string | undefined): string | undefined {
-  return ended !== undefined && Date.parse(ended) < Date.parse(spawned) ? spawned : ended;
+  const end = timeOf(ended);
+  return end !== undefined && Date.parse(end) < Date.parse(spawned) ? spawned : end;
 }
 
 /** Journals of older versions know it by their history entry. */
 function endOf({ sealed, fold }: ChangeFiles): string | undefined {
-  if (sealed === undefined || fold?.history === undefined) return undefined;
+  if (sealed === undefined || !isUnixSeconds(fold?.history?.endTime)) return undefined;
   return new Date(fold.history.endTime * 1000).toISOString();
 }
 

@@ -8,6 +8,7 @@ export type TimeStyle = { readonly t: 'relative'; readonly now: Date } | { reado
 export function timeText(time: string | undefined, style: TimeStyle): string {
   if (time === undefined) return '-';
   const then = new Date(time);
+  if (Number.isNaN(then.getTime())) return 'unknown';
   return style.t === 'absolute' ? then.toISOString() : formatAge(then, style.now);
 }
 

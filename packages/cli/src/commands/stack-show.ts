@@ -8,6 +8,7 @@ import { warnOfSecrets, withStack } from '../session/open-stack.js';
 import { stateCrypter } from '../session/secrets.js';
 import { stackJson } from '../session/stack-json.js';
 import { formatAge } from '../terminal/duration.js';
+import { visibleName } from '../terminal/controls.js';
 import { paintFor } from '../terminal/paint.js';
 import { printJson } from '../terminal/json-output.js';
 import type { CommandCode, Flags } from './command-spec.js';
@@ -56,30 +57,39 @@ interface TreeOptions {
   readonly ids: boolean;
 }
 
-/** Resources below their parents, in the order of the state. */
+/** Resources below their parents, in the order of the state; those whose parents lead nowhere stand for themselves. */
 function tree(resources: readonly SerializedResource[], options: TreeOptions): readonly string[] {
   const known = new Set(resources.map((resource) => resource.urn));
-  const children = new Map<string, SerializedResource[]>();
+  const children = new Map<string | undefined, SerializedResource[]>();
   for (const resource of resources) {
-    const parent = resource.parent !== undefined && known.has(resource.parent) ? resource.parent : '';
-    const siblings = children.get(parent);
-    if (siblings === undefined) children.set(parent, [resource]);
+    const { parent } = resource;
+    const above = parent !== undefined && parent !== '' && known.has(parent) ? parent : undefined;
+    const siblings = children.get(above);
+    if (siblings === undefined) children.set(above, [resource]);
     else siblings.push(resource);
   }
   const lines: string[] = [];
-  const walk = (parent: string, indent: string): void => {
-    for (const resource of children.get(parent) ?? []) {
-      const name = isUrn(resource.urn) ? urnName(resource.urn) : resource.urn;
-      const marks = [
-        resource.delete === true ? 'pending delete' : '',
-        resource.protect === true ? 'protected' : '',
-      ].filter(Boolean);
-      lines.push(`${indent}${resource.type}  ${name}${marks.length === 0 ? '' : `  (${marks.join(', ')})`}`);
-      if (options.urns) lines.push(`${indent}    URN: ${resource.urn}`);
-      if (options.ids && resource.id !== undefined) lines.push(`${indent}    ID: ${resource.id}`);
-      if (resource.delete !== true) walk(resource.urn, `${indent}  `);
-    }
+  const shown = new Set<SerializedResource>();
+  const walk = (resource: SerializedResource, indent: string): void => {
+    if (shown.has(resource)) return;
+    shown.add(resource);
+    lines.push(...linesOf(resource, indent, options));
+    if (resource.delete === true) return;
+    for (const child of children.get(resource.urn) ?? []) walk(child, `${indent}  `);
   };
-  walk('', '');
+  for (const resource of [...(children.get(undefined) ?? []), ...resources]) walk(resource, '');
   return lines;
+}
+
+function linesOf(resource: SerializedResource, indent: string, options: TreeOptions): readonly string[] {
+  const name = isUrn(resource.urn) ? urnName(resource.urn) : resource.urn;
+  const marks = [
+    resource.delete === true ? 'pending delete' : '',
+    resource.protect === true ? 'protected' : '',
+  ].filter(Boolean);
+  return [
+    `${indent}${resource.type}  ${name}${marks.length === 0 ? '' : `  (${marks.join(', ')})`}`,
+    ...(options.urns ? [`${indent}    URN: ${resource.urn}`] : []),
+    ...(options.ids && resource.id !== undefined ? [`${indent}    ID: ${resource.id}`] : []),
+  ].map((line) => visibleName(line));
 }

@@ -8,8 +8,9 @@ export function formatDuration(ms: number): string {
   return `${Math.floor(minutes / 60)}h${String(minutes % 60).padStart(2, '0')}m`;
 }
 
-/** `just now`, `3 minutes ago`, `2 days ago`; the date when it is longer than 60 days. */
+/** `just now`, `3 minutes ago`, `2 days ago`; the date when it is longer than 60 days, `unknown` when it is no date. */
 export function formatAge(then: Date, now: Date): string {
+  if (Number.isNaN(then.getTime())) return 'unknown';
   const seconds = Math.max(0, Math.round((now.getTime() - then.getTime()) / 1000));
   if (seconds < 10) return 'just now';
   const units: [number, string][] = [
