@@ -292,6 +292,33 @@ describe('documents', () => {
     expect(expectOk(await box.cairn(['preview'])).text).toMatch(/unchanged/);
   });
 
+  test('a state that was cut off is called so, and state repair puts back what the last change left; a wrong mark is renewed', async () => {
+    const plain = await stackWith({
+      'index.ts': `import { RandomPet } from '@cairn/provider-random'; new RandomPet('pet');`,
+    });
+    expectOk(await plain.cairn(UP));
+    const whole = contentOf(plain);
+    writeFileSync(stored(plain, CHECKPOINT), whole.subarray(0, 300));
+    expectRefused(
+      await plain.cairn(UP),
+      'CAIRN-STATE-CORRUPT',
+      /the file was cut off/,
+      /full disk/,
+      /`cairn state repair`/,
+    );
+    const repaired = expectOk(await plain.cairn(['state', 'repair', '--yes']));
+    expect(repaired.stderr).toMatch(/The copy \S+ of .* can be read: 3 resources/);
+    expect(repaired.stderr).toContain('the state that change 1 left');
+    expect(contentOf(plain)).toEqual(whole);
+
+    const marked = whole.toString().replace(/"magic":"[0-9a-f]+"/, '"magic":"00"');
+    writeFileSync(stored(plain, CHECKPOINT), marked);
+    expectRefused(await plain.cairn(UP), 'CAIRN-STATE-INTEGRITY', /magic cookie/);
+    expect(expectOk(await plain.cairn(['state', 'repair', '--yes'])).stderr).toContain('renewed the mark');
+    expect(contentOf(plain).toString()).not.toContain('"magic":"00"');
+    expect(expectOk(await plain.cairn(UP)).text).toMatch(/unchanged/);
+  });
+
   type Document = { version: unknown; deployment: { resources: Record<string, unknown>[] } };
   test.each<[string, (document: Document) => unknown]>([
     ['a list', () => []],

@@ -8,6 +8,7 @@ import type { LockHolder } from './locks/lock-file.js';
 import type { OperationLog, OperationStart } from './operation/operation-log.js';
 import type { ChangeLine } from './records/change-line.js';
 import type { ChangeRow, StoredChange } from './records/change-row.js';
+import type { DamagedState } from './recovery/restore.js';
 import type { StrandedChange } from './recovery/set-aside.js';
 import type { StackId } from './stack-id.js';
 import type { StoreLayout } from './stacks/meta.js';
@@ -117,6 +118,11 @@ export interface Backend {
     stack: StackId,
     agree: (stranded: readonly StrandedChange[]) => Promise<boolean>,
   ): Promise<readonly StrandedChange[]>;
+  /**
+   * Puts the best copy of the stack's state in the place of one that cannot be read, when `agree` says so; the damaged one is kept. Resolves with where,
+   * undefined when nothing was done: the state can be read, there is no copy, or nobody agrees. Under the lock.
+   */
+  restore(stack: StackId, agree: (damaged: DamagedState) => Promise<boolean>): Promise<string | undefined>;
   /** Who holds the stack now. */
   locks(stack: StackId): Promise<readonly LockHolder[]>;
   /** Removes every lock of the stack, whoever holds it, and says whose they were. For `cancel`. */

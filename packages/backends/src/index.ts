@@ -36,6 +36,7 @@ export type {
 } from './operation/operation-log.js';
 export { backendOver, openBackend, upgradeBackend } from './open-backend.js';
 export type { BackendPorts } from './open-backend.js';
+export type { DamagedState, StateCopy } from './recovery/restore.js';
 export type { RecordedStep, StrandedChange } from './recovery/set-aside.js';
 export type { ChangeLine } from './records/change-line.js';
 export { didNothing } from './records/change-row.js';

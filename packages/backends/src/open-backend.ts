@@ -17,6 +17,7 @@ import type { ChangeRow } from './records/change-row.js';
 import { tellChange } from './control/tell.js';
 import { followChange } from './records/follow.js';
 import { listChanges, loadChangeOf } from './records/read-changes.js';
+import { restoreCheckpoint } from './recovery/restore.js';
 import { setAside } from './recovery/set-aside.js';
 import { readUnfolded } from './recovery/unfolded.js';
 import { resealStack } from './sealed/reseal.js';
@@ -193,6 +194,7 @@ function blobBackend(context: BackendContext): Backend {
       return readHistoryState(store, own(id), version);
     },
     lease: (id, options) => openLease(context, own(id), options),
+    restore: (id, agree) => restoreCheckpoint(context, own(id), agree),
     setAside: (id, agree) => setAside(context, own(id), agree),
     locks: (id) => lockHolders(store, own(id)),
     releaseLocks: (id) => releaseLocks(context, own(id)),

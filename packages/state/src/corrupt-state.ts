@@ -3,7 +3,7 @@ import type { CairnError, DiagnosticDetails } from '@cairn/diagnostics';
 
 /** What to do about a file that cannot be used. */
 export const RESTORE_HINT =
-  'Nothing was changed. Restore the file from its .bak copy or from a backup, or import an export of the stack with `cairn stack import`.';
+  'Nothing was changed. When this is the state of a stack, `cairn state repair` shows the newest copy of it that can be read, and puts it back.';
 
 /** The error of a state file whose content breaks the format. `why` says what is wrong, `place` where in the document. */
 export function corruptState(

@@ -3,6 +3,7 @@ export { noTimeouts, resourceEntry, withEntry } from './resource-entry.js';
 export type { CustomTimeouts, ResourceEntry, ResourceEntrySpec } from './resource-entry.js';
 export { decodeExtensions, encodeExtension } from './extension.js';
 export type { Extension } from './extension.js';
+export { RESTORE_HINT } from './corrupt-state.js';
 export { emptySnapshot } from './snapshot.js';
 export type { PendingOperation, PendingOperationType, SecretsProviderRecord, Snapshot } from './snapshot.js';
 export { isPendingName, pendingName, pendingStep } from './pending-name.js';

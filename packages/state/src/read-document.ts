@@ -130,7 +130,7 @@ function parseDocument(text: Uint8Array | string, source: string): RawDocument {
   const bytes = typeof text === 'string' ? Buffer.from(text) : text;
   try {
     const cursor = new JsonCursor(bytes);
-    if (cursor.isEmpty) throw corruptState(source, '', 'the file is empty');
+    if (cursor.isEmpty) throw corruptState(source, '', 'the file is empty', { causes: [CUT_SHORT] });
     if (cursor.kind() === 'object') return readParts(cursor);
     cursor.value();
     cursor.end();
@@ -141,13 +141,18 @@ function parseDocument(text: Uint8Array | string, source: string): RawDocument {
   throw corruptState(source, '', 'the document is not a JSON object');
 }
 
+const CUT_SHORT =
+  'whoever wrote it, or copied it here, did not get to its end: a full disk, a lost connection, a crash of the machine';
+
 function notJson(bytes: Uint8Array, source: string, { offset, reason }: JsonBytesFault): Error {
   const { line, column } = lineAndColumnAt(bytes, offset);
+  const cut = offset >= bytes.length;
   return corruptState(
     source,
     '',
-    `it is not valid JSON at line ${line}, column ${column} (offset ${offset}): ${reason}`,
+    `${cut ? 'the file was cut off: ' : ''}it is not valid JSON at line ${line}, column ${column} (offset ${offset}): ${reason}`,
     {
+      ...(cut ? { causes: [CUT_SHORT] } : {}),
       source: { file: source, line, column },
     },
   );

@@ -1,6 +1,7 @@
 import * as zlib from 'node:zlib';
 import { promisify } from 'node:util';
 import { BugError, cairnError, messageOf } from '@cairn/diagnostics';
+import { RESTORE_HINT } from '@cairn/state';
 import type { CheckpointEnd } from '../layout.js';
 
 /** How a checkpoint is stored. */
@@ -63,10 +64,10 @@ export async function decompress(bytes: Uint8Array, source: string): Promise<Uin
   } catch (thrown) {
     throw cairnError(
       'CAIRN-STATE-CORRUPT',
-      `cannot read the state in ${source}: it cannot be decompressed`,
+      `cannot read the state in ${source}: ${isCutOff(thrown) ? 'the file was cut off and cannot be decompressed' : 'it cannot be decompressed'}`,
       {
         causes: [messageOf(thrown)],
-        hint: 'Nothing was changed. Restore the file from its .bak copy or from a backup.',
+        hint: RESTORE_HINT,
       },
       thrown,
     );
@@ -89,4 +90,9 @@ function decompressor(compression: Exclude<Compression, 'none'>, source: string)
       hint: 'Use Node 22.15 or newer.',
     },
   );
+}
+
+/** As zlib, zstd in Node and the library say it. */
+function isCutOff(thrown: unknown): boolean {
+  return /unexpected (?:end of file|eof)|src size is incorrect/i.test(messageOf(thrown));
 }

@@ -1,11 +1,13 @@
 import { repairState } from '@cairn/state';
 import type { Repair } from '@cairn/state';
 import { editStack } from '../session/edit-state.js';
+import { restoreDamaged } from '../session/restore-state.js';
 import { setStrandedAside } from '../session/set-aside.js';
 import type { World } from '../world.js';
 import type { CommandCode } from './command-spec.js';
 
 export const run: CommandCode['run'] = async ({ flags }, world) => {
+  const restored = await restoreDamaged(world, flags);
   const aside = await setStrandedAside(world, flags);
   return editStack<Repair>(world, flags, {
     message: 'state repair',
@@ -18,9 +20,12 @@ export const run: CommandCode['run'] = async ({ flags }, world) => {
     ],
     question: 'Do you want to repair the state?',
     before: async (view) => tellPlace(world, await view.backup()),
-    done: ({ what, urn }) => `${WORDS[what] ?? what} ${urn}`,
+    done: ({ what, urn }) =>
+      urn === '' ? 'renewed the mark of the manifest' : `${WORDS[what] ?? what} ${urn}`,
     nothing:
-      aside.length > 0 ? 'The state is consistent' : 'The state is consistent: nothing had to be repaired',
+      restored || aside.length > 0
+        ? 'The state is consistent'
+        : 'The state is consistent: nothing had to be repaired',
   });
 };
 

@@ -100,8 +100,9 @@ describe('state repair', () => {
       manifest: { time: 't', version: 'v1', magic: 'x' },
       integrityError: { error: 'old' },
     };
-    const { deployment, faults } = repairState(before);
+    const { deployment, faults, changed } = repairState(before);
     expect(faults.map(({ rule }) => rule)).toEqual(['magic', 'duplicate']);
+    expect(changed.map(({ what }) => what)).toEqual(['renew', 'delete']);
     expect(deployment).toMatchObject({ manifest: { magic: manifestMagic('v1') }, integrityError: undefined });
     expect(deployment.resources).toEqual([root, provider, thing('a')]);
   });

@@ -40,10 +40,15 @@ export function repairState(deployment: SerializedDeployment): Repair {
   const moved = movedOnes(single.resources, sorted);
   return {
     deployment: repaired,
-    changed: [...single.changed, ...moved, ...prunedRows(pruned)],
+    changed: [...markRow(deployment), ...single.changed, ...moved, ...prunedRows(pruned)],
     notes: [],
     faults,
   };
+}
+
+function markRow({ manifest }: SerializedDeployment): readonly EditedEntry[] {
+  if (manifest.magic === manifestMagic(manifest.version)) return [];
+  return [{ what: 'renew', urn: '', why: "the manifest's mark, which does not match its version" }];
 }
 
 function beyondRepair(left: readonly IntegrityFault[]): CairnError {

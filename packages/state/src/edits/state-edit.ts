@@ -17,6 +17,8 @@ export type EditKind =
   | 'alter'
   | 'alter the rest'
   | 'put in order'
+  /** Of the whole state: the mark of its manifest. */
+  | 'renew'
   | 'take out references';
 
 /** One row of a preview. `to`: its URN afterwards, or where it goes. `why`: more about it, for people. */
