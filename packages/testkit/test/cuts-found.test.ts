@@ -42,7 +42,87 @@ const up = (
   ...more,
 });
 
+const RENAMED = [
+  wanted(2, { renamed: true, trigger: 1, deps: [6, 0] }),
+  wanted(5, { kind: 'provider', promoteUpdate: true, deps: [6], deletedWith: 2 }),
+];
+
 const CASES: Readonly<Record<string, RandomCut>> = {
+  'an object that went with another one as far as the engine knows, made again by a rollback: one too many, but let go of':
+    {
+      wanted: {
+        prior: [],
+        operations: [
+          up([wanted(0), wanted(1, { deletedWith: 0 })], { r0: { create: 'lost' }, r1: { read: 'partial' } }),
+          up([wanted(0), wanted(1, { deletedWith: 0 })], {}, { kind: 'destroy', runProgram: true }),
+        ],
+      },
+      help: 'lookup',
+      at: [807],
+      how: 'rollback',
+      isolate: 'component',
+    },
+  'a replacement, of an original that others have deleted, is taken back with the original first': {
+    wanted: {
+      prior: [entry(0, { stale: 'delete' }), entry(0, { pkg: 'pkgB' })],
+      operations: [up([wanted(0, { pkg: 'pkgB', update: 2, replace: 2 })], {}, { vanished: [1] })],
+    },
+    help: 'nothing',
+    at: [930],
+    how: 'rollback',
+    isolate: 'component',
+  },
+  'the same of one that was renamed, when a protected resource fails its lane': {
+    wanted: {
+      prior: [entry(2, { taint: true }), entry(0, { protect: true, deps: [0] })],
+      operations: [
+        up(
+          RENAMED,
+          {},
+          { kind: 'destroy', runProgram: true, refresh: true, continueOnError: true, vanished: [2] },
+        ),
+        up(RENAMED, {}, { kind: 'refresh', runProgram: true, vanished: [7] }),
+        up(RENAMED, { r1: { diff: 'change', create: 'lost' } }, { continueOnError: true }),
+      ],
+    },
+    help: 'nothing',
+    at: [961],
+    how: 'resume',
+    isolate: 'component',
+  },
+  'a create that ends in part, of what is retained: its rollback lets it go, and a resume makes it again': {
+    wanted: { prior: [], operations: [up([wanted(0, { retain: true })], { r0: { create: 'partial' } })] },
+    help: 'nothing',
+    at: [923],
+    how: 'resume',
+    isolate: 'resource',
+  },
+  'the same beside an entry that the program has dropped': {
+    wanted: {
+      prior: [entry(0)],
+      operations: [
+        up([wanted(2, { retain: true })], {
+          r2: { diff: 'replace-first', create: 'partial', update: 'lost' },
+          r4: { create: 'partial', update: 'fail' },
+        }),
+      ],
+    },
+    help: 'lookup',
+    at: [944],
+    how: 'resume',
+    isolate: 'resource',
+  },
+  'answers to creates that are always lost, of an object that is found not ready and is replaced: nothing would end that':
+    {
+      wanted: {
+        prior: [],
+        operations: [up([wanted(1)], { r1: { diff: 'replace-first', create: 'lost', read: 'partial' } })],
+      },
+      help: 'tokens',
+      at: [0],
+      how: 'resume',
+      isolate: 'resource',
+    },
   'a replacement that was made in part, isolated, whose removal gives no answer: its original stays': {
     wanted: {
       prior: [entry(3), entry(0)],

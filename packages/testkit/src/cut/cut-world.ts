@@ -1,5 +1,6 @@
 import { urnName } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
+import type { ResourceEntry } from '@cairn/state';
 import { propertyMap } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
 import { InitFailedError, ProviderError } from '@cairn/wire';
@@ -31,6 +32,7 @@ interface Kept {
   readonly tokens: ReadonlyMap<string, string>;
   readonly flakes: ReadonlyMap<string, number>;
   readonly excused: ReadonlySet<string>;
+  readonly recorded: ReadonlySet<string>;
   readonly lastId: number;
   readonly lastUuid: number;
 }
@@ -43,7 +45,8 @@ interface Effecting {
 
 /**
  * A world that can be copied at any instant, tells of every effect, and counts live objects: more of one resource than there
- * may be at a time is an offence. Besides the scripts of a resource, goals steer it: `broken` makes create and update `fail`,
+ * may be at a time is an offence. An object that was recorded and is so no more does not count: it was let go of, and whether that
+ * was on purpose is looked at in the end. Besides the scripts of a resource, goals steer it: `broken` makes create and update `fail`,
  * end `partial`ly or get `lost` (done, without an answer); `flaky: n` makes the first n calls fail before they do anything; an
  * object with `stuck` cannot be deleted; one with `inside` goes together with the object of that id.
  */
@@ -54,10 +57,14 @@ export class CutWorld extends ScriptedWorld {
   limits: ReadonlyMap<Urn, number> | undefined;
   /** The most there were at a time. */
   readonly most = new Map<Urn, number>();
+  /** What the running operation has recorded; while none runs, nothing is known. */
+  recordedNow: () => readonly Pick<ResourceEntry, 'urn' | 'id'>[] = () => [];
   /** The monitor of the running program, for components of providers. */
   monitor: Monitor | undefined;
   readonly #tokens: Map<string, string>;
   readonly #flakes: Map<string, number>;
+  /** Ids that were recorded at some time. */
+  readonly #recorded: Set<string>;
   #lastId: number;
   #lastUuid: number;
 
@@ -74,6 +81,7 @@ export class CutWorld extends ScriptedWorld {
     for (const id of kept?.excused ?? []) this.excused.add(id);
     this.#tokens = new Map(kept?.tokens);
     this.#flakes = new Map(kept?.flakes);
+    this.#recorded = new Set(kept?.recorded);
     this.#lastId = kept?.lastId ?? 0;
     this.#lastUuid = kept?.lastUuid ?? 0;
   }
@@ -106,6 +114,7 @@ export class CutWorld extends ScriptedWorld {
       excused,
       tokens: this.#tokens,
       flakes: this.#flakes,
+      recorded: this.#recorded,
       lastId: this.#lastId,
       lastUuid: this.#lastUuid,
     });
@@ -177,9 +186,24 @@ export class CutWorld extends ScriptedWorld {
     return true;
   }
 
+  /** Looks at what is recorded now. Returns the ids by resource. */
+  noteRecorded(): ReadonlyMap<string, Urn> {
+    const now = new Map(this.recordedNow().map(({ id, urn }) => [id, urn] as const));
+    for (const id of now.keys()) this.#recorded.add(id);
+    return now;
+  }
+
+  /**
+   * How many there may be is also how many the engine takes to be there: a replacement that comes first is taken back with the original
+   * first, whatever others did to the one before it.
+   */
   #count(urn: Urn): void {
-    const live = [...this.objects.values()].filter((object) => object.urn === urn).length;
-    this.most.set(urn, Math.max(live, this.most.get(urn) ?? 0));
+    const now = this.noteRecorded();
+    const counts = (id: string): boolean => now.has(id) || !this.#recorded.has(id);
+    const there = [...this.objects].filter(([id, object]) => object.urn === urn && counts(id));
+    const live = there.length;
+    const taken = new Set([...there, ...[...now].filter(([, each]) => each === urn)].map(([id]) => id));
+    this.most.set(urn, Math.max(taken.size, this.most.get(urn) ?? 0));
     const limit = this.limits === undefined ? live : Math.max(1, this.limits.get(urn) ?? 1);
     if (live > limit)
       this.offences.push(`${live} live objects of ${urnName(urn)}, where there may be ${limit}`);

@@ -46,6 +46,7 @@ export class InstantWatch {
   }
 
   #note(after: string): void {
+    this.world.noteRecorded();
     this.instants.push({ records: [...this.#records], world: this.world.fork(), after });
   }
 }

@@ -94,8 +94,9 @@ function isInDoubt({ line }: WentOn): boolean {
 
 /**
  * What becomes of a stopped operation can be found out only when looks find something. A look that is refused never does; where every
- * answer to a create is lost and every look finds that the object has gone meanwhile, or every answer to an update is lost of an object
- * that is not ready, as it was made or at every look, so that it is updated again, going on would never end.
+ * answer to a create is lost and every look finds that the object has gone meanwhile, or that it is not ready, so that it is replaced, or
+ * every answer to an update is lost of an object that is not ready, as it was made or at every look, so that it is updated again, going
+ * on would never end.
  */
 function withoutEndlessLooks(scripts: WantedOperation['scripts']): WantedOperation['scripts'] {
   return Object.fromEntries(
@@ -106,6 +107,7 @@ function withoutEndlessLooks(scripts: WantedOperation['scripts']): WantedOperati
       const endless =
         read === 'fail' ||
         (read === 'gone' && script.create === 'lost') ||
+        (read === 'partial' && script.create === 'lost' && script.diff?.startsWith('replace') === true) ||
         (read === 'partial' && update === 'lost');
       return [name, endless ? unseen : script];
     }),

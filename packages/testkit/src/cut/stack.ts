@@ -11,6 +11,7 @@ import type { Outcome, Scenario } from '../world/scenario.js';
 import type { CutScenario } from './cut-scenario.js';
 import { CutWorld } from './cut-world.js';
 import type { Help } from './cut-world.js';
+import { hasObject } from './world-faults.js';
 import { sealing } from './sealing.js';
 
 /** A stack and its world, at rest. */
@@ -60,8 +61,13 @@ export async function operate(
     ...(parallel !== undefined && { parallel }),
     ...(imports !== undefined && { imports }),
     ...more,
+    onStart: (running) => {
+      world.recordedNow = () => running.entries.filter(hasObject);
+      more.onStart?.(running);
+    },
   };
   const ended = await settle(runScenario(wanted), () => world.calls.length);
+  world.recordedNow = () => [];
   if (ended === undefined) throw new Error('the operation hangs');
   return ended.value;
 }
