@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { sandbox } from './support/cairn.js';
 import type { Sandbox } from './support/cairn.js';
@@ -79,20 +79,68 @@ describe('docs/providers.md', () => {
     expect({ said, failed: run.status !== 0 }).toEqual({ said, failed: fails });
   }
 
-  /** Packages of the workspace are found as they are; a folder is linked and named as a dependency, as npm does. */
+  /**
+   * Installs as npm does, without a registry: a folder and the packages of the workspace are packed and unpacked, never linked, and a folder
+   * becomes a dependency. What they need from elsewhere is found above, in the repository.
+   */
   function install(folder: string, line: string): void {
-    const local = line.split(' ').find((word) => word.startsWith('../'));
-    if (local === undefined) return;
-    const name = path.basename(local);
-    const modules = path.join(folder, 'node_modules');
-    mkdirSync(modules, { recursive: true });
-    const manifest = path.join(folder, 'package.json');
-    const before = JSON.parse(readFileSync(manifest, 'utf8')) as { dependencies?: Record<string, string> };
-    if (before.dependencies?.[name] !== undefined) return;
-    symlinkSync(path.resolve(folder, local), path.join(modules, name), 'dir');
-    writeFileSync(
-      manifest,
-      JSON.stringify({ ...before, dependencies: { ...before.dependencies, [name]: `file:${local}` } }),
-    );
+    const words = line.split(' ').slice(2);
+    const wanted = words.filter((word) => word.startsWith('@cairn/'));
+    unpack(path.join(repository, 'packages'), withDependencies(wanted), box.directory);
+    for (const local of words.filter((word) => word.startsWith('../'))) {
+      const source = path.resolve(folder, local);
+      unpack(path.dirname(source), [path.basename(source)], folder);
+      const name = path.basename(source);
+      const manifest = path.join(folder, 'package.json');
+      const before = JSON.parse(readFileSync(manifest, 'utf8')) as { dependencies?: Record<string, string> };
+      const dependencies = { ...before.dependencies, [name]: `file:${local}` };
+      writeFileSync(manifest, JSON.stringify({ ...before, dependencies }));
+    }
   }
+
+  /** Packs folders below `root` and unpacks what is in the tarballs where npm would put them for a project. */
+  function unpack(root: string, names: readonly string[], project: string): void {
+    const fresh = names.filter((name) => root !== path.join(repository, 'packages') || !unpacked.has(name));
+    if (fresh.length === 0) return;
+    const tarballs = path.join(box.home, 'tarballs');
+    mkdirSync(tarballs, { recursive: true });
+    const folders = fresh.map((name) => path.join(root, path.basename(name)));
+    const packing = ['pack', '--json', '--loglevel=error', '--pack-destination', tarballs, ...folders];
+    const packed = JSON.parse(run('npm', packing, box.home)) as readonly {
+      readonly name: string;
+      readonly filename: string;
+    }[];
+    for (const { name, filename } of packed) {
+      const target = path.join(project, 'node_modules', name);
+      rmSync(target, { recursive: true, force: true });
+      mkdirSync(target, { recursive: true });
+      run('tar', ['-xzf', path.join(tarballs, filename), '-C', target, '--strip-components=1'], box.home);
+      unpacked.add(name);
+    }
+  }
+
+  const unpacked = new Set<string>();
 });
+
+/** Packages of the workspace with all others that they need. */
+function withDependencies(names: readonly string[]): readonly string[] {
+  const found = new Set(names);
+  for (const name of found) {
+    const manifest = path.join(repository, 'packages', path.basename(name), 'package.json');
+    const { dependencies = {} } = JSON.parse(readFileSync(manifest, 'utf8')) as {
+      dependencies?: Record<string, string>;
+    };
+    for (const other of Object.keys(dependencies)) if (other.startsWith('@cairn/')) found.add(other);
+  }
+  return [...found];
+}
+
+function run(command: string, words: readonly string[], cwd: string): string {
+  const { status, stdout, stderr } = spawnSync(command, words, {
+    cwd,
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  if (status !== 0) throw new Error(`${command} ${words.join(' ')} ended with ${status}\n${stderr}`);
+  return stdout;
+}

@@ -30,6 +30,7 @@ const LONG = [
   'kill',
   'planted-secret',
   'policies',
+  'provider-walkthrough',
   'pulumi-components',
   'pulumi-hooks',
   'pulumi-transforms',

@@ -2,15 +2,15 @@ import process from 'node:process';
 import { providerExtrasService, providerService } from '@cairn/wire/provider-server';
 import { healthService, sameUserGuard, startServer } from '@cairn/wire/server';
 import type { ProviderDefinition } from '../definition.js';
-import { toProvider } from '../provider/defined-provider.js';
+import { toPluginProvider } from '../provider/defined-provider.js';
 
 /**
  * Serves a provider as a plugin process (pulumirpc-semantics.md B2): listens on a free port of 127.0.0.1, writes the port as the
  * first line of stdout, and ends on SIGINT or SIGTERM after the calls under way were told to give up. On Linux it answers only to
- * processes of its own user.
+ * processes of its own user. Relative paths count from the folder in which it was started: that of the program.
  */
 export async function main(definition: ProviderDefinition): Promise<void> {
-  const provider = toProvider(definition);
+  const provider = toPluginProvider(definition, process.cwd());
   const services = [providerService(provider), providerExtrasService(provider), healthService()];
   const guard = sameUserGuard({ onRefused: (who) => void process.stderr.write(refusal(who)) });
   const server = await startServer({ services, stream: true, guard });

@@ -51,9 +51,17 @@ const CAPABILITIES: Capabilities = {
   supportsAutonaming: false,
 };
 
-/** Makes a fresh, not yet configured provider instance of a definition; serves in the engine's process or behind a server. */
+/** Makes a fresh, not yet configured provider instance of a definition, for the engine's process: the handshake names the program's folder. */
 export function toProvider(definition: ProviderDefinition): Provider {
-  return new DefinedProvider(definition);
+  return new DefinedProvider(definition, undefined);
+}
+
+/**
+ * Makes a provider instance for a process of its own. Engines start such a process in the program's folder; what their handshake calls the
+ * program's directory is where the plugin itself is.
+ */
+export function toPluginProvider(definition: ProviderDefinition, programDirectory: string): Provider {
+  return new DefinedProvider(definition, programDirectory);
 }
 
 type Identity = { readonly urn: Urn; readonly name: string; readonly type: string };
@@ -62,11 +70,15 @@ class DefinedProvider implements Provider {
   private readonly types: ReadonlyMap<string, ResourceType>;
   private readonly configShape: ShapeSpec;
   private readonly calls = new Calls();
-  private programDirectory = process.cwd();
+  private programDirectory: string;
   private config: Readonly<Record<string, unknown>> = {};
 
-  constructor(private readonly definition: ProviderDefinition) {
+  constructor(
+    private readonly definition: ProviderDefinition,
+    private readonly startedIn: string | undefined,
+  ) {
     const { name, resources, config } = definition;
+    this.programDirectory = startedIn ?? process.cwd();
     this.types = new Map(
       Object.entries(resources).map(([token, resource]) => [`${name}:${token}`, new ResourceType(resource)]),
     );
@@ -74,9 +86,13 @@ class DefinedProvider implements Provider {
   }
 
   async handshake({ programDirectory }: HandshakeRequest): Promise<Capabilities> {
-    if (programDirectory !== undefined && programDirectory !== '') this.programDirectory = programDirectory;
+    if (this.startedIn === undefined && programDirectory !== undefined && programDirectory !== '')
+      this.programDirectory = programDirectory;
     return CAPABILITIES;
   }
+
+  /** Nothing is asked of the engine, so its address is not kept. */
+  async attach(): Promise<void> {}
 
   parameterize(): Promise<never> {
     return unsupported(`package ${this.definition.name} takes no parameters`);
