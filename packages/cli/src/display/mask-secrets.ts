@@ -144,7 +144,8 @@ function quotedForms(secret: string): readonly string[] {
   ];
 }
 
-type Mask = (text: string) => string;
+/** Takes secrets out of a text. */
+export type Mask = (text: string) => string;
 
 /**
  * The event with secrets masked in what a program, a provider or a policy pack wrote; values carry their own mark and are left alone.
@@ -169,7 +170,8 @@ function maskEntry(entry: ResourceEntry | undefined, mask: Mask): ResourceEntry 
     : { ...entry, initErrors: entry.initErrors.map(mask) };
 }
 
-function maskDiagnostic(diagnostic: Diagnostic, mask: Mask): Diagnostic {
+/** A diagnostic with secrets masked in its texts. */
+export function maskDiagnostic(diagnostic: Diagnostic, mask: Mask): Diagnostic {
   return {
     ...diagnostic,
     summary: mask(diagnostic.summary),

@@ -2,6 +2,7 @@ import type { ChangeLine, StackId, StackLease } from '@cairn/backends';
 import { EXIT, cairnError } from '@cairn/diagnostics';
 import type { OperationKind, OperationRequest, OperationResult } from '@cairn/engine';
 import { emptySnapshot } from '@cairn/state';
+import { maskedError } from '../display/mask-error.js';
 import type { Flags } from '../commands/command-spec.js';
 import type { World } from '../world.js';
 import { flagsWithout } from './absent-flags.js';
@@ -73,6 +74,8 @@ export async function operate(world: World, operation: Operation): Promise<numbe
     if (answers.size > 0) return await resumeAgain(world, prepared, flags, answers);
     if (ended.code === EXIT.ok) await ended.afterwards?.(prepared);
     return ended.code;
+  } catch (error) {
+    throw maskedError(error, prepared.mask.mask);
   } finally {
     await prepared.backend.close();
   }

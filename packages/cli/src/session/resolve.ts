@@ -2,6 +2,7 @@ import { urnName } from '@cairn/addresses';
 import { cairnError } from '@cairn/diagnostics';
 import { answerFits } from '@cairn/engine';
 import type { Resolution } from '@cairn/engine';
+import { maskedError } from '../display/mask-error.js';
 import type { Flags } from '../commands/command-spec.js';
 import type { World } from '../world.js';
 import { goingOn } from './going-on.js';
@@ -42,6 +43,8 @@ export async function resolveTask(
       });
     });
     return ended.code;
+  } catch (error) {
+    throw maskedError(error, prepared.mask.mask);
   } finally {
     await prepared.backend.close();
   }

@@ -4,6 +4,7 @@ import { EXIT, cairnError } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import { resumeSource } from '@cairn/engine';
 import type { Resolution, ResumeSource } from '@cairn/engine';
+import { maskedError } from '../display/mask-error.js';
 import { parseChangeId } from '../changes/change-id.js';
 import type { Flags } from '../commands/command-spec.js';
 import type { World } from '../world.js';
@@ -33,6 +34,8 @@ export async function resumeChange(world: World, flags: Flags, id: string | unde
   try {
     if (wantsDetach(world, flags)) return await detach(world, flags, prepared.id, { answered: false });
     return await resumeWith(world, prepared, flags, number, new Map());
+  } catch (error) {
+    throw maskedError(error, prepared.mask.mask);
   } finally {
     await prepared.backend.close();
   }

@@ -2,6 +2,7 @@ import { didNothing } from '@cairn/backends';
 import type { ChangeLine, StackLease } from '@cairn/backends';
 import { cairnError } from '@cairn/diagnostics';
 import type { Resolution } from '@cairn/engine';
+import { maskedError } from '../display/mask-error.js';
 import { parseChangeId } from '../changes/change-id.js';
 import type { Flags } from '../commands/command-spec.js';
 import type { World } from '../world.js';
@@ -48,6 +49,8 @@ export async function rollBackChange(world: World, flags: Flags, id: string | un
     if (typeof ended === 'number') return ended;
     const answers = await askInDoubt(world, ended);
     return answers.size > 0 ? await resumeAgain(world, prepared, flags, answers) : ended.code;
+  } catch (error) {
+    throw maskedError(error, prepared.mask.mask);
   } finally {
     await prepared.backend.close();
   }

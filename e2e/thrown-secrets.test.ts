@@ -1,0 +1,50 @@
+import { chmodSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expectOk, sandbox } from './support/cairn.js';
+import { filesContaining } from './support/search.js';
+
+/** Secrets are in no error that ends an operation, whoever made its text. */
+
+const SECRET = 'hunter2-planted-secret';
+
+/** A plugin that says what it was given, and ends before it says where it listens. */
+const PLUGIN = `#!/bin/sh
+echo "configured with $PULUMI_CONFIG" >&2
+exit 3
+`;
+
+test.each<[string, string, RegExp]>([
+  ['a program that cannot be loaded', `const token = '${SECRET}' '${SECRET}';\n`, /CAIRN-PROGRAM/],
+  ['a program that breaks while it loads', `throw new Error('token is ${SECRET}');\n`, /CAIRN-PROGRAM/],
+  [
+    'a plugin that does not start',
+    `import { CustomResource } from '@cairn/sdk';\nnew CustomResource('bad:index:Thing', 'x', {});\n`,
+    /CAIRN-PLUGIN-START/,
+  ],
+])('%s', async (_title, program, code) => {
+  const box = sandbox({
+    'Cairn.yaml':
+      'name: shop\nruntime: nodejs\nmain: index.ts\nplugins:\n  providers:\n    - name: bad\n      path: ./bad\n',
+    'index.ts': program,
+    'bad/pulumi-resource-bad': PLUGIN,
+  });
+  try {
+    chmodSync(path.join(box.directory, 'bad/pulumi-resource-bad'), 0o755);
+    expectOk(await box.cairn(['stack', 'init', 'dev']));
+    expectOk(await box.cairn(['config', 'set', '--secret', 'bad:token'], { input: SECRET }));
+    for (const words of [
+      ['up', '--yes', '--skip-preview', '--event-log', 'events.json'],
+      ['preview', '--debug'],
+    ]) {
+      const end = await box.cairn(words);
+      expect(end.code).not.toBe(0);
+      expect(end.text).toMatch(code);
+      expect(end.text).toContain('[secret]');
+      expect(end.text).not.toContain(SECRET);
+    }
+    expect(readFileSync(path.join(box.directory, 'events.json'), 'utf8')).not.toContain(SECRET);
+    expect(filesContaining(box.state, SECRET)).toEqual([]);
+  } finally {
+    box.remove();
+  }
+});

@@ -1,0 +1,43 @@
+import { BugError, cairnError, isCairnError } from '@cairn/diagnostics';
+import { errorText } from '../terminal/report.js';
+import { paintFor } from '../terminal/paint.js';
+import { maskedError } from './mask-error.js';
+
+const mask = (text: string): string => text.replaceAll('hunter2', '[secret]');
+const text = (thrown: unknown): string => errorText(thrown, { paint: paintFor(false), debug: true });
+
+test.each<[string, () => unknown]>([
+  [
+    'an error of the user',
+    () =>
+      cairnError(
+        'CAIRN-PROGRAM-LOAD',
+        'a hunter2',
+        { causes: ['b hunter2'], hint: 'c hunter2' },
+        new Error('hunter2'),
+      ),
+  ],
+  ['an internal fault', () => new BugError('state hunter2', { cause: new Error('hunter2') })],
+  ['a frozen error', () => Object.freeze(new TypeError('x hunter2'))],
+  [
+    'a circle of causes',
+    () => {
+      const error = new Error('hunter2');
+      error.cause = error;
+      return error;
+    },
+  ],
+  ['a text', () => 'just hunter2'],
+])('%s', (_title, make) => {
+  const thrown = make();
+  const masked = maskedError(thrown, mask);
+  expect(text(masked)).not.toContain('hunter2');
+  expect(text(masked)).toContain('[secret]');
+  if (masked instanceof Error && masked.cause instanceof Error)
+    expect(text(masked.cause)).not.toContain('hunter2');
+  expect(isCairnError(masked)).toBe(isCairnError(thrown));
+});
+
+test('what is no error is left alone', () => {
+  expect([maskedError(undefined, mask), maskedError(7, mask)]).toEqual([undefined, 7]);
+});

@@ -1,0 +1,35 @@
+import { CairnError, isCairnError } from '@cairn/diagnostics';
+import { maskDiagnostic } from './mask-secrets.js';
+import type { Mask } from './mask-secrets.js';
+
+/**
+ * What was thrown out of an operation, with secrets masked in its message, its stack trace and its causes. It stays what it
+ * is: an error of the user's keeps its diagnostics' codes, any other is the same object.
+ */
+export function maskedError(thrown: unknown, mask: Mask): unknown {
+  return masked(thrown, mask, new Set());
+}
+
+function masked(thrown: unknown, mask: Mask, seen: Set<unknown>): unknown {
+  if (typeof thrown === 'string') return mask(thrown);
+  if (!(thrown instanceof Error) || seen.has(thrown)) return thrown;
+  seen.add(thrown);
+  if (isCairnError(thrown)) {
+    const diagnostics = thrown.diagnostics.map((each) => maskDiagnostic(each, mask));
+    const error = new CairnError(diagnostics, { cause: masked(thrown.cause, mask, seen) });
+    if (thrown.stack !== undefined) error.stack = mask(thrown.stack);
+    return error;
+  }
+  const { message, stack, cause } = thrown;
+  const texts = {
+    message: mask(message),
+    ...(stack !== undefined && { stack: mask(stack) }),
+    ...(cause !== undefined && { cause: masked(cause, mask, seen) }),
+  };
+  try {
+    return Object.assign(thrown, texts);
+  } catch {
+    // A frozen one.
+    return Object.assign(new Error(texts.message), texts);
+  }
+}
