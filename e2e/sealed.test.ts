@@ -39,7 +39,7 @@ describe('a stack whose state is sealed whole (encryption.state)', () => {
 
     const waits = await box.cairn(['resume']);
     const step = /resolve ([0-9a-f]{8}) --not-created/.exec(waits.stdout)?.[1] ?? '';
-    expect([waits.code, step]).toEqual([10, expect.stringMatching(/^1\//)]);
+    expect([waits.code, step]).toEqual([10, expect.stringMatching(/./)]);
     expectOk(await box.cairn(['change', 'resolve', step, '--not-created']));
     expectOk(await box.cairn(['resume']));
     expect(readFileSync(path.join(box.directory, 'done.txt'), 'utf8')).toBe('slow\n');

@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { EXIT } from '@cairn/diagnostics';
+import { EXIT, cairnError } from '@cairn/diagnostics';
+import type { CairnError } from '@cairn/diagnostics';
 import {
   checkSecretsProvider,
+  envFlag,
   isPassphrase,
   loadProject,
   loadStackFile,
@@ -49,13 +52,14 @@ export function qualified(project: string, stack: string): string {
 }
 
 /**
- * Nobody gave a passphrase and nobody can be asked: one is made and kept in the home, readable by its owner only, and used from
- * then on wherever no other is given.
+ * Nobody gave a passphrase and nobody can be asked: that is refused, unless the user has told that one may be made. It is kept in the home,
+ * readable by its owner only, and used from then on wherever no other is given. Throws CAIRN-PASSPHRASE-MISSING.
  */
 async function ensurePassphrase(world: World): Promise<void> {
   const user = userOf(world);
   const file = passphraseFile(user);
-  if (passphraseGiven(user) || world.terminal.interactive) return;
+  if (passphraseGiven(user) || world.terminal.interactive || existsSync(file)) return;
+  if (!envFlag(world.env, 'GENERATE_PASSPHRASE')) throw missing(file);
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
   try {
     await writeFile(file, randomBytes(24).toString('base64url'), { flag: 'wx', mode: 0o600 });
@@ -65,5 +69,15 @@ async function ensurePassphrase(world: World): Promise<void> {
   }
   world.stderr.write(
     `No CAIRN_CONFIG_PASSPHRASE given: made one and keep it in ${file}. Whoever works on this stack needs it.\n`,
+  );
+}
+
+function missing(file: string): CairnError {
+  return cairnError(
+    'CAIRN-PASSPHRASE-MISSING',
+    'cannot create the stack: there is no passphrase for its secrets',
+    {
+      hint: `Set CAIRN_CONFIG_PASSPHRASE or CAIRN_CONFIG_PASSPHRASE_FILE; with CAIRN_GENERATE_PASSPHRASE=true one is made and kept in ${file}.`,
+    },
   );
 }

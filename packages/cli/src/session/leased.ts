@@ -4,6 +4,7 @@ import type { Diagnostic } from '@cairn/diagnostics';
 import type { World } from '../world.js';
 import { rememberInterrupts } from './interrupts.js';
 import { tell } from './tell.js';
+import { opened } from './prepare.js';
 import type { Prepared } from './prepare.js';
 import { crypterFor, managerIn, sealAnew } from './state-of-stack.js';
 
@@ -30,6 +31,8 @@ export async function withLease<T>(
     const lease = await leaseStack(world, prepared, claims, interrupts.heard);
     try {
       tell(world, findsOut ? lease.notes.filter(({ code }) => code !== 'CAIRN-IN-DOUBT') : lease.notes);
+      // Nothing is asked and nothing done with a passphrase that will not do in the end.
+      await opened(prepared);
       return await run(lease, interrupts.heard);
     } finally {
       await lease.release().catch((error: unknown) => tell(world, [unreleased(prepared, error)]));

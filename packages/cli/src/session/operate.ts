@@ -1,5 +1,5 @@
 import type { ChangeLine, StackId, StackLease } from '@cairn/backends';
-import { EXIT, cairnError } from '@cairn/diagnostics';
+import { EXIT, cairnError, isCairnError } from '@cairn/diagnostics';
 import type { OperationKind, OperationRequest, OperationResult } from '@cairn/engine';
 import { emptySnapshot } from '@cairn/state';
 import { maskedError } from '../display/mask-error.js';
@@ -20,7 +20,7 @@ import { tell } from './tell.js';
 import { phase } from './phase.js';
 import { noPlans, planOfUpdate, writePlan } from './plan-file.js';
 import type { PlanChoice } from './plan-file.js';
-import { prepare } from './prepare.js';
+import { opened, prepare } from './prepare.js';
 import type { Prepared } from './prepare.js';
 import { realRun } from './real-run.js';
 import type { Ended } from './real-run.js';
@@ -85,6 +85,7 @@ export async function operate(world: World, operation: Operation): Promise<numbe
 async function inBackground(world: World, prepared: Prepared, operation: Operation): Promise<number> {
   const { flags } = operation;
   const asks = !isConfirmed(world, flags);
+  await opened(prepared);
   if (asks && !flags.on('skip-preview')) {
     const shown = { ...world, stdout: world.stderr };
     const { result, display } = await readOnly(shown, prepared, operation, undefined);
@@ -118,10 +119,21 @@ async function readOnly(
   tell(world, warnings);
   await tellUnfinished(world, prepared);
   const base = deployment === undefined ? emptySnapshot : await openState(world, prepared, deployment);
-  return phase(world, prepared, operation, base, 'preview', undefined, {
+  const shown = await phase(world, prepared, operation, base, 'preview', undefined, {
     claims: undefined,
     plan: { make: file !== undefined },
+    onStart: (running) => void wrongPassphrase(prepared).then((wrong) => wrong && running.kill()),
   });
+  if (await wrongPassphrase(prepared)) await opened(prepared);
+  return shown;
+}
+
+/** Whether the passphrase is not the one of the stack. One that is missing is none as long as nothing needs it. */
+function wrongPassphrase(prepared: Prepared): Promise<boolean> {
+  return opened(prepared).then(
+    () => false,
+    (error: unknown) => isCairnError(error) && error.diagnostics[0]?.code === 'CAIRN-PASSPHRASE-WRONG',
+  );
 }
 
 /** How a real operation ended, with what follows when it has succeeded; or the exit code of one that was not begun. */

@@ -110,6 +110,14 @@ export async function prepare(
   }
 }
 
+/**
+ * Resolves once the passphrase of the stack has opened its secrets; a key of a service is asked for only when something needs it. Throws
+ * CAIRN-PASSPHRASE-WRONG, CAIRN-PASSPHRASE-MISSING.
+ */
+export async function opened({ manager, crypter }: Pick<Prepared, 'manager' | 'crypter'>): Promise<void> {
+  if (manager.type === 'passphrase') await crypter;
+}
+
 /** Nothing selected, nothing named and nothing there: the first stack is made, after a question where one can be asked. */
 async function createFirstStack(world: World, flags: Flags, project: Project): Promise<void> {
   if ((await chosenStackName(world, flags, project)) !== undefined) return;
