@@ -13,6 +13,8 @@ import { startServer } from '@cairn/wire/server';
 import type { RunningServer } from '@cairn/wire/server';
 import { buildSync } from 'esbuild';
 import { createNodeLanguageHost } from './index.js';
+import { createTransform } from './loader/transform.js';
+import { programCompiler } from './tsconfig/program-compiler.js';
 import type { NodeLanguageHostOptions } from './index.js';
 
 /** A program on an SDK has ended well. */
@@ -314,6 +316,56 @@ describe('programs on @pulumi/pulumi', () => {
     expect(code).toContain('require("os")');
     expect(code).toContain('require("@pulumi/pulumi/log/index.js")');
     expect(code.length).toBeLessThan(8_000);
+  });
+
+  test("functions of a dynamic provider have the text that the SDK's own loader would give, and take only what they use", async () => {
+    await write({
+      'package.json': '{"dependencies":{"@pulumi/pulumi":"*"}}',
+      'index.ts': `
+        import * as pulumi from '@pulumi/pulumi';
+        import { helper } from './helper';
+        class Thing extends pulumi.dynamic.Resource {}
+        new Thing({
+          async create(inputs: object) {
+            // what it does
+            return { id: helper('x' as string), outs: {} };
+          },
+        }, 'dynamic', {});
+      `,
+      'helper.ts': `
+        export const helper = (text: string): string => 'of ' + text;
+        export const other = setTimeout(() => undefined, 0);
+      `,
+    });
+    const { result } = await runPulumi();
+    expect({ result, errors: engine.errors() }).toEqual({ result: OK, errors: '' });
+    const code = String(engine.registered.find(({ name }) => name === 'dynamic')?.inputs['__provider']);
+    expect(code).toContain('// what it does\n');
+    expect(code).toContain("return { id: (0, helper_1.helper)('x'), outs: {} };");
+    expect(code).toContain('var __helper_1 = {helper: ');
+    expect(code).not.toMatch(/other|setTimeout/);
+  });
+
+  test('a source that the compiler of the SDK does not understand is still run', async () => {
+    const vendored = join(modules, '@pulumi/pulumi/vendor/typescript@3.8.3/typescript.js');
+    await mkdir(join(root, 'old', 'cmd', 'run'), { recursive: true });
+    await mkdir(join(root, 'old', 'vendor', 'typescript@3.8.3'), { recursive: true });
+    await symlink(vendored, join(root, 'old/vendor/typescript@3.8.3/typescript.js'));
+    const compiler = programCompiler({ programDirectory: root, rootDirectory: root }, undefined, {
+      name: '@pulumi/pulumi',
+      runner: join(root, 'old/cmd/run/index.js'),
+    });
+    expect(compiler.typescript).toMatchObject({
+      sources: 'all',
+      version: expect.stringContaining('3.8.3') as string,
+    });
+    await write({
+      'new.ts': 'export const a = { b: 1 } satisfies object;',
+      'old.ts': 'export const c = <number>1;',
+    });
+    const transform = createTransform({ transpile: true, compiler });
+    expect(transform(join(root, 'new.ts'))).toContain('b: 1');
+    expect(transform(join(root, 'old.ts'))).toContain('exports.c = 1;');
   });
 
   test('--typecheck lets the SDK check types and refuse', async () => {

@@ -64,7 +64,7 @@ class NodeLanguageHost implements LanguageHost {
           module: this.options.loader,
           transpile: options.typescript,
           environment,
-          compiler: programCompiler(info, options.tsconfig),
+          compiler: programCompiler(info, options.tsconfig, sdk),
           isModule: entry.isModule || sdk.name === '@cairn/sdk',
           sourceMapsFor: sdk.name === '@pulumi/pulumi' ? sdk.runner : undefined,
         });

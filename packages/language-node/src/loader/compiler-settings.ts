@@ -4,8 +4,21 @@ export interface CompilerSettings {
   readonly options: Readonly<Record<string, unknown>>;
   /** Names that stand for files of the program; absent: none. */
   readonly paths?: PathSettings | undefined;
-  /** Path of the compiler that writes the types of decorated members; absent: they are not asked for. */
-  readonly metadataCompiler?: string | undefined;
+  /** A TypeScript compiler that takes sources instead of esbuild; absent: none. */
+  readonly typescript?: TypeScriptCompiler | undefined;
+}
+
+/**
+ * A compiler that is installed, and the sources that it is for. `all`: those of programs whose SDK writes the text of functions
+ * into state, so that it is the text that the SDK's own loader would give. `decorators`: those that may have some, since it
+ * writes the types of decorated members.
+ */
+export interface TypeScriptCompiler {
+  readonly path: string;
+  readonly version: string;
+  /** Compiler options as a tsconfig has them; class fields and JSX are decided. */
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly sources: 'all' | 'decorators';
 }
 
 /** `paths` and `baseUrl` of a tsconfig. */
@@ -22,14 +35,20 @@ export interface PathSettings {
  * Without a target it is not asked for, whatever the default target of a compiler's version.
  */
 export function compilerSettings(options: Readonly<Record<string, unknown>>): CompilerSettings {
-  const known = Object.fromEntries(KNOWN.flatMap((key) => (key in options ? [[key, options[key]]] : [])));
+  const decided = decidedOptions(options);
   return {
-    options: {
-      ...known,
-      // Node cannot run what these two leave in place.
-      ...(/^(?:preserve|react-native)$/i.test(String(options['jsx'])) ? { jsx: 'react' } : {}),
-      useDefineForClassFields: definesFields(options),
-    },
+    options: Object.fromEntries(KNOWN.flatMap((key) => (key in decided ? [[key, decided[key]]] : []))),
+  };
+}
+
+/** The options with what is different here: class fields are decided, and JSX is never left in place, where node cannot run it. */
+export function decidedOptions(
+  options: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  return {
+    ...options,
+    ...(/^(?:preserve|react-native)$/i.test(String(options['jsx'])) ? { jsx: 'react' } : {}),
+    useDefineForClassFields: definesFields(options),
   };
 }
 
@@ -44,6 +63,7 @@ const KNOWN = [
   'jsxImportSource',
   'preserveValueImports',
   'strict',
+  'useDefineForClassFields',
   'verbatimModuleSyntax',
 ] as const;
 

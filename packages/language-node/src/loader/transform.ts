@@ -7,11 +7,11 @@ import { compilerSettings } from './compiler-settings.js';
 import type { CompilerSettings } from './compiler-settings.js';
 import { keepModuleIdentity } from './interop.js';
 import type { LoaderSettings } from './loader-settings.js';
-import { hasDecorators, transpileWithMetadata } from './metadata-compiler.js';
 import type { ModuleFormat } from './module-format.js';
 import { formatOf, isTypeScript } from './module-format.js';
 import { asSyntaxError } from './syntax-error.js';
 import { cacheKey, openTransformCache } from './transform-cache.js';
+import { isCompiledBy, transpileWithTypeScript } from './typescript-compiler.js';
 
 type Esbuild = typeof esbuildModule;
 
@@ -22,7 +22,7 @@ export type Transform = (path: string) => string;
 export const MAP_COMMENT = '//# sourceMappingURL=data:application/json;base64,';
 
 /** Counts up when the same source would be transpiled to something else by the same esbuild. */
-const LOADER_VERSION = '4';
+const LOADER_VERSION = '5';
 
 /**
  * Makes the transform. esbuild is loaded only when a file is not in the cache; one start of it then does the file's
@@ -33,7 +33,8 @@ export function createTransform(settings: LoaderSettings): Transform {
   const cache = openTransformCache(settings.cacheDirectory);
   const version = (require('esbuild/package.json') as { version: string }).version;
   const compiler = settings.compiler ?? compilerSettings({});
-  const settingsText = JSON.stringify([compiler.options, compiler.metadataCompiler]);
+  const { typescript } = compiler;
+  const settingsText = JSON.stringify([compiler.options, compiler.typescript]);
   const keyOf = (path: string): string =>
     cacheKey([
       LOADER_VERSION,
@@ -48,15 +49,17 @@ export function createTransform(settings: LoaderSettings): Transform {
     const key = keyOf(path);
     const kept = ready.get(key) ?? cache.get(key);
     if (kept !== undefined) return kept;
-    if (compiler.metadataCompiler !== undefined && hasDecorators(path)) {
-      const code = transpileWithMetadata(path, compiler.metadataCompiler, compiler.options);
+    const code =
+      typescript !== undefined && isCompiledBy(typescript, path)
+        ? transpileWithTypeScript(path, typescript)
+        : undefined;
+    if (code !== undefined) {
+      ready.set(key, code);
       cache.put(key, code);
       return code;
     }
     const neighbours = neighboursOf(path).filter(
-      (other) =>
-        (compiler.metadataCompiler === undefined || !hasDecorators(other)) &&
-        cache.get(keyOf(other)) === undefined,
+      (other) => !isCompiledBy(typescript, other) && cache.get(keyOf(other)) === undefined,
     );
     for (const [file, code] of transpileAll(loadEsbuild(require), path, neighbours, compiler.options)) {
       const fileKey = file === path ? key : keyOf(file);

@@ -3,8 +3,9 @@ import { createRequire } from 'node:module';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { fail } from '@cairn/diagnostics';
 import type { ProgramInfo } from '@cairn/wire';
-import type { CompilerSettings, PathSettings } from '../loader/compiler-settings.js';
-import { compilerSettings } from '../loader/compiler-settings.js';
+import type { CompilerSettings, PathSettings, TypeScriptCompiler } from '../loader/compiler-settings.js';
+import { compilerSettings, decidedOptions } from '../loader/compiler-settings.js';
+import type { SdkName } from '../program-sdk.js';
 import { readTsconfig } from './read-tsconfig.js';
 
 /**
@@ -15,21 +16,47 @@ import { readTsconfig } from './read-tsconfig.js';
 export function programCompiler(
   info: Pick<ProgramInfo, 'programDirectory' | 'rootDirectory'>,
   option: string | undefined,
+  sdk?: { readonly name: SdkName; readonly runner: string },
 ): CompilerSettings {
   const path =
     option === undefined
       ? nearest(info.programDirectory, info.rootDirectory)
       : resolve(info.programDirectory, option);
-  if (path === undefined) return compilerSettings({});
-  const { options } = readTsconfig(path);
+  const options = path === undefined ? {} : readTsconfig(path).options;
+  const writesTypes = options['emitDecoratorMetadata'] === true && options['experimentalDecorators'] === true;
+  const ofSdk = sdk?.name === '@pulumi/pulumi' ? compilerOfSdk(sdk.runner) : undefined;
+  const found = ofSdk ?? (writesTypes ? compilerBeside(path as string) : undefined);
   return {
     ...compilerSettings(options),
     paths: pathSettings(options),
-    metadataCompiler:
-      options['emitDecoratorMetadata'] === true && options['experimentalDecorators'] === true
-        ? compilerBeside(path)
-        : undefined,
+    typescript: found && {
+      ...found,
+      options: decidedOptions(ofSdk === undefined ? { esModuleInterop: true, ...options } : options),
+      sources: ofSdk === undefined ? 'decorators' : 'all',
+    },
   };
+}
+
+type Compiler = Pick<TypeScriptCompiler, 'path' | 'version'>;
+
+/** The compiler that an SDK loads in every program, to read functions: the project's, else the one that it brings along. */
+function compilerOfSdk(runner: string): Compiler | undefined {
+  const require = createRequire(runner);
+  return (
+    installed(require, 'typescript') ?? installed(require, '../../vendor/typescript@3.8.3/typescript.js')
+  );
+}
+
+function installed(require: NodeJS.Require, name: string): Compiler | undefined {
+  try {
+    const path = require.resolve(name);
+    return {
+      path,
+      version: name === 'typescript' ? (require('typescript/package.json') as Compiler).version : name,
+    };
+  } catch {
+    return undefined;
+  }
 }
 
 function nearest(directory: string, root: string): string | undefined {
@@ -59,15 +86,13 @@ function pathSettings({
   return { patterns: Object.fromEntries(patterns), baseUrl: base };
 }
 
-function compilerBeside(path: string): string {
-  try {
-    return createRequire(path).resolve('typescript');
-  } catch (cause) {
-    return fail(
+function compilerBeside(path: string): Compiler {
+  return (
+    installed(createRequire(path), 'typescript') ??
+    fail(
       'CAIRN-PROGRAM-LOAD',
       `${path} asks for emitDecoratorMetadata, which needs the TypeScript compiler, and it is not installed there`,
       { hint: `run \`npm install --save-dev typescript\` in ${dirname(path)}, or remove the option` },
-      cause,
-    );
-  }
+    )
+  );
 }
