@@ -270,7 +270,8 @@ describe('counts as other tools know them', () => {
 describe('preview --json (state.md 8.2)', () => {
   const digest = (
     events: readonly EngineEvent[],
-    { changes = {}, config = {}, durationMs = 0, ...options } = {} as {
+    { kind = 'up', changes = {}, config = {}, durationMs = 0, ...options } = {} as {
+      kind?: OperationKind;
       changes?: OperationSummary['changes'];
       config?: Record<string, string>;
       durationMs?: number;
@@ -282,7 +283,7 @@ describe('preview --json (state.md 8.2)', () => {
   ): string =>
     previewDigest(
       events,
-      { summary: { ...summary, preview: true, durationMs, changes } } as never,
+      { summary: { ...summary, kind, preview: true, durationMs, changes } } as never,
       {
         config: { program: { values: new Map(Object.entries(config)), secretKeys: ['shop:hidden'] } },
       } as never,
@@ -388,15 +389,22 @@ describe('preview --json (state.md 8.2)', () => {
     expect(steps(suppressed)[0]?.['newState']).not.toHaveProperty('outputs');
   });
 
-  test.each<[StepView['refreshResult'], string]>([
-    ['update', 'update'],
-    ['delete', 'delete'],
-    ['same', 'refresh'],
-  ])('a look-up that found %s is %s', (refreshResult, op) => {
-    const view = step({ kind: 'refresh', refreshResult });
-    const found = { ...ended(view), planning: true } as EngineEvent;
-    expect(steps(digest([planned(view), found]))).toEqual([expect.objectContaining({ op })]);
-  });
+  test.each<[OperationKind, StepView['refreshResult'], boolean, string]>([
+    ['refresh', 'update', true, 'update'],
+    ['refresh', 'update', false, 'refresh'],
+    ['refresh', 'delete', false, 'delete'],
+    ['refresh', 'same', false, 'refresh'],
+    ['up', 'update', true, 'refresh'],
+    ['up', 'delete', false, 'refresh'],
+  ])(
+    'in %s, a look-up that found %s (with a detailed diff: %s) is %s',
+    (kind, refreshResult, detailed, op) => {
+      const detailedDiff = detailed ? { size: { kind: 'update', inputDiff: false } as const } : undefined;
+      const view = step({ kind: 'refresh', refreshResult, detailedDiff });
+      const found = { ...ended(view), planning: true } as EngineEvent;
+      expect(steps(digest([planned(view), found], { kind }))).toEqual([expect.objectContaining({ op })]);
+    },
+  );
 });
 
 test('--output json is one line (state.md 8.2)', () => {

@@ -1,6 +1,6 @@
 import { ROOT_STACK_TYPE, isDefaultProviderName, isProviderType, urnName } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
-import type { EngineEvent, StepKind, StepView } from '@cairn/engine';
+import type { EngineEvent, Reason, StepKind, StepView } from '@cairn/engine';
 import { withEntry } from '@cairn/state';
 import type { ResourceEntry } from '@cairn/state';
 import { emptyMap } from '@cairn/values';
@@ -27,7 +27,7 @@ export class ExchangeSteps {
     if (t === 'outputs') return this.#registered(step);
     const { urn, kind, new: entry } = step;
     if (kind === 'refresh' && t !== 'step-ended') return { ...step, new: step.old };
-    if (t === 'step-failed') return step;
+    if (t === 'step-failed') return failed(step);
     if (entry !== undefined && !entry.custom && kind !== 'refresh') this.#components.set(urn, step);
     if (kind === 'replace') return this.#replaced(step);
     if (t === 'step-started') {
@@ -70,11 +70,24 @@ const MAKES_REPLACEMENT: ReadonlySet<StepKind> = new Set([
 /** Steps that begin with what the program wants, not with what is there. */
 const ONLY_WANTED: ReadonlySet<StepKind> = new Set(['same', 'update', 'import', 'import-replacement']);
 
+/** Why steps leave an entry as it is, whatever the program wants. */
+const UNTOUCHED: ReadonlySet<Reason['t']> = new Set(['out-of-scope', 'kept']);
+
 function begun(step: StepView): StepView {
   const { kind, new: entry, reason } = step;
-  if (entry === undefined || !ONLY_WANTED.has(kind) || reason.t === 'out-of-scope') return step;
+  if (entry === undefined || !ONLY_WANTED.has(kind)) return step;
+  if (UNTOUCHED.has(reason.t)) return { ...step, new: withEntry(entry, { id: '' }) };
   const wanted = { ...step, new: withEntry(entry, { id: '', outputs: emptyMap, initErrors: [] }) };
   return isImport(kind) ? { ...wanted, old: undefined } : wanted;
+}
+
+/** What was not updated has no outputs, what was not imported no id. */
+function failed(step: StepView): StepView {
+  const { kind, new: entry } = step;
+  if (isImport(kind)) return begun(step);
+  return kind === 'update' && entry !== undefined
+    ? { ...step, new: withEntry(entry, { outputs: emptyMap, initErrors: [] }) }
+    : step;
 }
 
 /** What an import has found is also what was there. */

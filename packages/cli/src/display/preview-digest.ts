@@ -40,7 +40,8 @@ export function previewDigest(
 ): string {
   const { values, secretKeys } = prepared.config.program;
   const config = maskConfig(Object.fromEntries(values), secretKeys);
-  const steps = shownSteps(events, options).map((step) => stepJson(step, options));
+  const refreshes = result.summary.kind === 'refresh';
+  const steps = shownSteps(events, options, refreshes).map((step) => stepJson(step, options, refreshes));
   const diagnostics = messagesJson(events);
   const duration = Math.round(result.summary.durationMs * 1e6);
   const changeSummary = resourceChanges(result.summary);
@@ -54,8 +55,12 @@ export function previewDigest(
   return `${indentJson(goJson(digest, { escapeHtml: true, structs: true }), 4)}\n`;
 }
 
-/** Steps as they began, in that order; what the look-up of a refresh has found, where that is a change, stands in its place. */
-function shownSteps(events: readonly EngineEvent[], shown: ShownSteps): readonly StepView[] {
+/** Steps as they began, in that order; what a refresh has found, where that is a change, stands in the place of the look-up. */
+function shownSteps(
+  events: readonly EngineEvent[],
+  shown: ShownSteps,
+  refreshes: boolean,
+): readonly StepView[] {
   const steps = new ExchangeSteps();
   const list: StepView[] = [];
   const lookUps = new Map<Urn, number>();
@@ -66,7 +71,7 @@ function shownSteps(events: readonly EngineEvent[], shown: ShownSteps): readonly
     if (event.t === 'step-started' && isShown(step, shown)) {
       if (step.kind === 'refresh') lookUps.set(step.urn, list.length);
       list.push(step);
-    } else if (event.t === 'step-ended' && step.kind === 'refresh') {
+    } else if (refreshes && event.t === 'step-ended' && step.kind === 'refresh') {
       const at = lookUps.get(step.urn);
       if (at !== undefined && foundChange(step) !== undefined) list[at] = step;
     }
@@ -74,8 +79,10 @@ function shownSteps(events: readonly EngineEvent[], shown: ShownSteps): readonly
   return list;
 }
 
-function foundChange({ refreshResult }: StepView): 'update' | 'delete' | undefined {
-  return refreshResult === 'update' || refreshResult === 'delete' ? refreshResult : undefined;
+/** A change that can be told: an object that is gone, or differences property by property. */
+function foundChange({ refreshResult, detailedDiff }: StepView): 'update' | 'delete' | undefined {
+  if (refreshResult === 'delete') return 'delete';
+  return refreshResult === 'update' && detailedDiff !== undefined ? 'update' : undefined;
 }
 
 /** What was said, in its order; what the program wrote is information, a line each. */
@@ -115,9 +122,10 @@ function advisoryJson({ level, urn, policyName, packName, message }: Violation):
   ];
 }
 
-function stepJson(step: StepView, options: DigestOptions): JsonObject {
+function stepJson(step: StepView, options: DigestOptions, refreshes: boolean): JsonObject {
+  const found = refreshes && step.kind === 'refresh' ? foundChange(step) : undefined;
   return goStruct({
-    op: operationName(foundChange(step) ?? step.kind),
+    op: operationName(found ?? step.kind),
     urn: step.urn,
     ...(step.provider === undefined ? {} : { provider: step.provider }),
     ...(step.old === undefined ? {} : { oldState: stateJson(step.old, options) }),

@@ -53,7 +53,9 @@ export function renderStackFile(file: StackFile, changes: StackFileChanges): str
     setText(root, sync, key, changes.secrets?.[name]);
   if (changes.config !== undefined) writeConfig(root, sync, file.project, changes.config);
   root.flow = root.items.length === 0 || keepFlow;
-  return file.path.endsWith('.json') ? renderJson(parsed) : document.toString({ lineWidth: 0, indent: 2 });
+  return file.path.endsWith('.json')
+    ? renderJson(parsed)
+    : document.toString({ lineWidth: 0, indent: 2, singleQuote: true });
 }
 
 function setText(root: YAMLMap, sync: NodeSync, key: string, value: string | undefined): void {
