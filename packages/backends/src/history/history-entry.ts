@@ -1,4 +1,5 @@
 import type { Json } from '@cairn/state';
+import type { ChangeResult, OperationKind } from '../records/change-row.js';
 
 /** What a run was (state.md 5.6). */
 export type UpdateKind =
@@ -6,6 +7,24 @@ export type UpdateKind =
 
 /** How a run ended. */
 export type UpdateResult = 'succeeded' | 'failed' | 'in-progress';
+
+/** What the format has no words for: what was asked for, and how it ended. */
+export interface HistoryDetail {
+  /** Number of the change. */
+  readonly change: string;
+  readonly kind: OperationKind;
+  readonly result: ChangeResult;
+}
+
+/** What an entry says besides, where its own words say something else; undefined where they do not. */
+export function historyDetail(
+  change: number,
+  kind: OperationKind,
+  result: ChangeResult,
+): HistoryDetail | undefined {
+  const plain = kind !== 'rollback' && kind !== 'resolve' && (result === 'succeeded' || result === 'failed');
+  return plain ? undefined : { change: String(change), kind, result };
+}
 
 /** One update of a stack. Times: seconds since 1970, UTC. `version` is 0 on this kind of backend. */
 export interface HistoryEntry {
@@ -20,6 +39,8 @@ export interface HistoryEntry {
   readonly endTime: number;
   /** Steps taken by kind; undefined when none were. */
   readonly resourceChanges: Readonly<Record<string, number>> | undefined;
+  /** A member of our own, which other tools pass over. Absent: the entry says it all. */
+  readonly cairn?: HistoryDetail | undefined;
 }
 
 /** `page` counts from 1. Without a size everything is one page. */

@@ -8,7 +8,8 @@ import { COMPRESSION_OF, compress, decompress } from '../checkpoint/compression.
 import { endOf, layout } from '../layout.js';
 import type { BackendSettings } from '../settings.js';
 import type { StackId } from '../stack-id.js';
-import type { HistoryEntry, HistoryPage, HistoryRow } from './history-entry.js';
+import { isChangeResult, isOperationKind } from '../records/change-row.js';
+import type { HistoryDetail, HistoryEntry, HistoryPage, HistoryRow } from './history-entry.js';
 
 /** The bytes of an entry: compact, keys in the order of the format (state.md 5.6), before compression. */
 export function historyEntryText(entry: HistoryEntry): string {
@@ -22,6 +23,7 @@ export function historyEntryText(entry: HistoryEntry): string {
     ['result', entry.result],
     ['endTime', entry.endTime],
     ['resourceChanges', filled(entry.resourceChanges)],
+    ['cairn', entry.cairn && { ...entry.cairn }],
   ];
   const written = fields.flatMap(([key, value]) =>
     value === undefined ? [] : [`"${key}":${goJson(value)}`],
@@ -154,12 +156,19 @@ async function readEntry(store: BlobStore, key: string): Promise<HistoryEntry | 
     result: parsed['result'] as HistoryEntry['result'],
     endTime: numberOr0(parsed['endTime'], isUnixSeconds),
     resourceChanges: (parsed['resourceChanges'] ?? undefined) as HistoryEntry['resourceChanges'],
+    ...(isDetail(parsed['cairn']) && { cairn: parsed['cairn'] }),
   };
 }
 
 /** A number of a file that is not worth a refusal. */
 function numberOr0(value: unknown, fits: (value: unknown) => boolean): number {
   return fits(value) ? (value as number) : 0;
+}
+
+function isDetail(value: unknown): value is HistoryDetail {
+  if (!isJsonObject(value)) return false;
+  const { change, kind, result } = value as Partial<Record<keyof HistoryDetail, unknown>>;
+  return typeof change === 'string' && isOperationKind(kind) && isChangeResult(result);
 }
 
 function unreadable(key: string, why: string): Error {

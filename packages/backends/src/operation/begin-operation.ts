@@ -13,6 +13,7 @@ import { leavesRoom } from '../claims/claims.js';
 import { Holdings, restingNote } from '../claims/holdings.js';
 import { listen } from '../control/listen.js';
 import type { Listening, MessageListener } from '../control/listen.js';
+import { historyDetail } from '../history/history-entry.js';
 import type { HistoryEntry } from '../history/history-entry.js';
 import { foldJournals } from '../journal/fold.js';
 import type { FoldMember } from '../journal/fold.js';
@@ -23,6 +24,7 @@ import { JOURNAL_FILES, changeName, layout } from '../layout.js';
 import { isLeaseLost, leaseLost } from '../locks/lease-lost.js';
 import type { HeldLock } from '../locks/stack-lock.js';
 import { NOTHING_LEFT, leftBeside } from '../recovery/left-beside.js';
+import { KIND_OF_UPDATE } from '../records/change-row.js';
 import type { ChangeResult } from '../records/change-row.js';
 import { Tally } from '../records/tally.js';
 import type { StackId } from '../stack-id.js';
@@ -326,7 +328,7 @@ export class JournalledOperation implements OperationLog {
   }
 
   private historyEntry(end: OperationEnd): HistoryEntry {
-    const { kind, message, environment, config, startTime } = this.running;
+    const { kind, operation, message, environment, config, startTime } = this.running;
     const endTime = unixSeconds(this.context.now());
     return {
       kind,
@@ -338,6 +340,7 @@ export class JournalledOperation implements OperationLog {
       result: end.result === 'succeeded' ? 'succeeded' : 'failed',
       endTime,
       resourceChanges: end.resourceChanges,
+      cairn: historyDetail(this.running.number, operation ?? KIND_OF_UPDATE[kind], end.result),
     };
   }
 }

@@ -133,6 +133,21 @@ export function isContinues(value: unknown): value is Continues {
   );
 }
 
+const KINDS = {
+  up: true,
+  destroy: true,
+  refresh: true,
+  import: true,
+  rollback: true,
+  resolve: true,
+  edit: true,
+} as const satisfies Record<OperationKind, true>;
+
+/** Whether the value names a kind. */
+export function isOperationKind(value: unknown): value is OperationKind {
+  return typeof value === 'string' && Object.hasOwn(KINDS, value);
+}
+
 /** What was asked for, where a journal only has the kind of its history entry. */
 export const KIND_OF_UPDATE: Readonly<Record<UpdateKind, OperationKind>> = {
   update: 'up',

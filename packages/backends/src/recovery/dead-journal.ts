@@ -4,6 +4,7 @@ import { Replayer, emptyDeployment } from '@cairn/state';
 import { unixSeconds } from '../backend-context.js';
 import { deploymentOf } from '../checkpoint/checkpoint-file.js';
 import type { StoredCheckpoint } from '../checkpoint/checkpoint-file.js';
+import { historyDetail } from '../history/history-entry.js';
 import type { HistoryEntry } from '../history/history-entry.js';
 import type { FoldMember } from '../journal/fold.js';
 import { ALL, leavesRoom } from '../claims/claims.js';
@@ -140,5 +141,6 @@ function interruptedHistory(operation: OperationFile, now: Date): HistoryEntry {
     result: 'failed',
     endTime: unixSeconds(now),
     resourceChanges: undefined,
+    cairn: historyDetail(Number(operation.change), kindOf(operation), 'interrupted'),
   };
 }

@@ -1,6 +1,6 @@
 import { base64Crypter } from '@cairn/crypters';
 import { goJson } from '@cairn/state';
-import { jsonConfig } from './stack-history.js';
+import { headOf, jsonConfig } from './stack-history.js';
 
 const { decrypt } = base64Crypter;
 const sealed = (text: string) => ({ secure: base64Crypter.encrypt(text) });
@@ -31,3 +31,14 @@ test.each([
 ])('configuration in history (state.md 8.3): %s', (_, stored, open, text) => {
   expect(goJson(jsonConfig(stored, open), { structs: true })).toBe(text);
 });
+
+test.each([
+  ['update', 'succeeded', undefined, 'update succeeded'],
+  ['update', 'failed', { change: '2', kind: 'up', result: 'waiting' }, 'update waiting'],
+  ['update', 'failed', { change: '2', kind: 'up', result: 'rolled-back' }, 'update rolled-back'],
+  ['update', 'succeeded', { change: '2', kind: 'rollback', result: 'succeeded' }, 'rollback succeeded'],
+  ['update', 'failed', { change: '2', kind: 'resolve', result: 'interrupted' }, 'resolve interrupted'],
+  ['destroy', 'failed', { change: '2', kind: 'destroy', result: 'waiting' }, 'destroy waiting'],
+] as const)('a history entry of %s, %s, with %j: %s', (kind, result, cairn, head) =>
+  expect(headOf({ kind, result, cairn })).toBe(head),
+);

@@ -54,6 +54,7 @@ function jsonEntry(entry: HistoryEntry, decrypt: ((ciphertext: string) => string
     result: entry.result,
     endTime: time(entry.endTime),
     resourceChanges: entry.resourceChanges ?? {},
+    ...(entry.cairn === undefined ? {} : { cairn: goStruct({ ...entry.cairn }) }),
   });
 }
 
@@ -75,12 +76,18 @@ export function jsonConfig(
   return goStruct({ value: text, ...(object ? { objectValue: JSON.parse(text) as Json } : {}), secret });
 }
 
+/** Kind and result, in our words where the format has none. */
+export function headOf({ kind, result, cairn }: Pick<HistoryEntry, 'kind' | 'result' | 'cairn'>): string {
+  const named = cairn?.kind === 'rollback' || cairn?.kind === 'resolve' ? cairn.kind : kind;
+  return `${named} ${cairn?.result ?? result}`;
+}
+
 function printEntry(world: World, entry: HistoryRow, fullDates: boolean): void {
   const started = new Date(entry.startTime * 1000);
   const when = fullDates ? started.toISOString() : formatAge(started, world.now());
   const changes = Object.entries(entry.resourceChanges ?? {}).map(([kind, count]) => `${kind} ${count}`);
   world.stdout.write(
-    `${entry.number}: ${entry.kind} ${entry.result}, ${when}, took ${entry.endTime - entry.startTime}s\n`,
+    `${entry.number}: ${headOf(entry)}, ${when}, took ${entry.endTime - entry.startTime}s\n`,
   );
   if (entry.message !== '') world.stdout.write(`    ${entry.message}\n`);
   if (changes.length > 0) world.stdout.write(`    ${changes.join('   ')}\n`);
