@@ -248,6 +248,14 @@ describe.each(['create', 'update'] as const)(
       expect(inputs(story)).toEqual({ below: 2, doubt: 2, bad: 2, good: 2 });
     });
 
+    if (what === 'create')
+      test('a resume that nobody has answered for waits', async () => {
+        const story = await failed();
+        const { result } = await story.goOn('resume', { program: program(2), policy });
+        expect(result.waiting).toMatchObject([{ kind: 'in-doubt' }]);
+        expect(result.summary.result).toBe('waiting');
+      });
+
     test('a rollback takes everything back', async () => {
       const story = await failed();
       const { result } = await story.goOn('rollback', { resolutions: answers(story) });

@@ -1,5 +1,7 @@
+import type { Diagnostic } from '@cairn/diagnostics';
 import type { OperationSummary } from '../events.js';
 import type { OperationParts } from './assemble.js';
+import { isFellEarlier } from './prelude.js';
 import type { OperationRequest } from './request.js';
 import type { OperationResult } from './result.js';
 import { rootOutputsOf } from './root-outputs.js';
@@ -10,7 +12,7 @@ export interface EndingFacts {
   readonly preview: boolean;
   /** Something was reported as an error, or nothing more may start. */
   readonly failed: boolean;
-  /** An error was reported. */
+  /** An error was reported that is one of this operation. */
   readonly reported: boolean;
   /** A person wanted it to end. */
   readonly stoppedByPerson: boolean;
@@ -22,6 +24,12 @@ export interface EndingFacts {
   readonly consents: number;
   /** Approvals and answers that it cannot go on without. */
   readonly waiting: number;
+}
+
+/** Nothing has failed but what an earlier operation had begun to take back. */
+function isOnlyFellEarlier(diagnostics: readonly Diagnostic[]): boolean {
+  const errors = diagnostics.filter(({ severity }) => severity === 'error');
+  return errors.length > 0 && errors.every(isFellEarlier);
 }
 
 /** How an operation ended (CLI.md 2.13). */
@@ -54,7 +62,7 @@ export function endOf(
         kind,
         preview,
         failed,
-        reported: report.failed,
+        reported: report.failed && !isOnlyFellEarlier(report.diagnostics),
         stoppedByPerson: standing.cancelled || takingBack.unwanted,
         rollback: takingBack.state,
         notTakenBack: counts.held + counts.failed + chains.inDoubt.length,

@@ -30,13 +30,20 @@ const BEING_TAKEN_BACK: Diagnostic = {
     'the operation was being taken back when it ended early: that is finished, and nothing is done anew',
 };
 
+const FELL_EARLIER =
+  'what had failed was being taken back when the operation ended early: that is finished, and nothing of it is done anew';
+
+/** Whether it says that something failed in an earlier operation: what this one waits for is still to be answered. */
+export function isFellEarlier({ summary }: Diagnostic): boolean {
+  return summary === FELL_EARLIER;
+}
+
 /** A resume of an operation with failure domains: those that had failed are not there when it ends. A preview must not end for that. */
 export function fellEarlier(preview: boolean): Diagnostic {
   return {
     severity: preview ? 'warning' : 'error',
     code: 'CAIRN-UNFINISHED',
-    summary:
-      'what had failed was being taken back when the operation ended early: that is finished, and nothing of it is done anew',
+    summary: FELL_EARLIER,
     hint: 'Correct the cause and run `cairn resume` once more: it is tried again then.',
   };
 }
