@@ -150,3 +150,39 @@ export const slowest = slow.stdout;
     expect(done(box)).toBe('first\nslow\nlast\n');
   });
 });
+
+test('what a program leaves out is found before anything is done, and history says what each change was', async () => {
+  const small = (more: string): string => `
+import { LocalCommand } from '@cairn/provider-local';
+${more}
+const broken = new LocalCommand('broken', { create: 'test -e fine.txt' });
+new LocalCommand('last', { create: 'echo last >> done.txt' }, { dependsOn: [broken] });
+`;
+  const added = `new LocalCommand('added', { create: 'echo added >> done.txt' });`;
+  const box = await stackWith(small(''));
+  expect((await box.cairn(UP)).code).toBe(4);
+  // What the change had not come to it does not know: it is made, and belongs to the change from then on.
+  box.write('index.ts', small(added));
+  expect((await box.cairn(['resume'])).code).toBe(4);
+  box.write('index.ts', small(''));
+  box.write('fine.txt', '');
+  const refused = await box.cairn(['resume']);
+  expect(refused.code).not.toBe(0);
+  expect(refused.stderr).toMatch(/CAIRN-PROGRAM-CHANGED.*it does not register \S+::added any more/);
+  expect(done(box)).toBe('added\n');
+  expect((await box.cairn(['changes'])).stdout).toMatch(/^2 .*\(failed, unfinished, resumes 1\)$/m);
+  box.write('index.ts', small(added));
+  expectOk(await box.cairn(['resume']));
+  expect(done(box)).toBe('added\nlast\n');
+  expectOk(await box.cairn(['rollback', '--yes', '--skip-preview']));
+  const history = expectOk(await box.cairn(['stack', 'history'])).stdout;
+  expect(history.match(/^\d+: \w+ \S+(?=,)/gm)).toEqual([
+    '4: rollback succeeded',
+    '3: update succeeded',
+    '2: update failed',
+    '1: update failed',
+  ]);
+  const rows = JSON.parse(expectOk(await box.cairn(['stack', 'history', '--json'])).stdout) as unknown[];
+  expect(rows[0]).toMatchObject({ kind: 'update', cairn: { change: '4', kind: 'rollback' } });
+  expect(rows[1]).not.toHaveProperty('cairn');
+});

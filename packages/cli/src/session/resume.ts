@@ -21,6 +21,7 @@ import { realRun } from './real-run.js';
 import type { Ended } from './real-run.js';
 import { isRollingBack, repeatedOperation } from './repeat.js';
 import { rollBackAgain } from './rollback.js';
+import { refuseOtherProgram } from './same-program.js';
 import { withManager } from './state-of-stack.js';
 
 /** What resuming came to, with what follows when it has succeeded. */
@@ -155,6 +156,8 @@ export async function resumeLine(
   const from = await goingOn(prepared, lease, line, 'resume', answers);
   const source = resumeSource(plan, from.engine.continues?.past ?? [], from.engine.goalKey);
   tell(world, saidOfSource(source));
+  if (source.t !== 'plan' && operation.kind === 'up')
+    await refuseOtherProgram(world, prepared, operation, lease, from);
   const ended = await realRun(world, prepared, { ...operation, title }, lease, base, {
     claims: undefined,
     plan: { follow: plan, ...(source.t === 'plan' && { replay: source.transcript }) },
