@@ -540,6 +540,28 @@ describe('programs on our own SDK', () => {
     });
   }, 60_000);
 
+  test('the check goes by the same tsconfig as the program; without TypeScript none is read', async () => {
+    await symlink(join(modules, 'typescript'), join(root, 'node_modules', 'typescript'));
+    await write({
+      'package.json': '{"type":"module","dependencies":{"@cairn/sdk":"*"}}',
+      'tsconfig.json': '{"compilerOptions":{"types":[],"lib":["es5"],"noUnusedLocals":true}}',
+      'src/index.ts': 'const unused = 1; export {};',
+      'damaged.json': '{',
+      'plain.js': '',
+    });
+    const inSource = { programDirectory: join(root, 'src'), entryPoint: 'index.ts' };
+    const checked = await run(hostWith(), {}, { ...inSource, options: { typecheck: true } });
+    expect(checked.result).toMatchObject({
+      t: 'failed',
+      message: expect.stringContaining('TS6133') as unknown,
+    });
+    const plain = { entryPoint: 'plain.js', options: { typescript: false, tsconfig: 'damaged.json' } };
+    expect((await run(hostWith(), {}, plain)).result).toEqual(OK);
+    await expect(
+      hostWith().run(requestFor({}, { ...plain, options: { tsconfig: 'damaged.json' } })),
+    ).rejects.toThrow('cannot use the tsconfig file');
+  }, 60_000);
+
   test('of two SDKs the one the entry imports runs it', async () => {
     await installPulumi();
     await write({

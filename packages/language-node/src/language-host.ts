@@ -64,7 +64,7 @@ class NodeLanguageHost implements LanguageHost {
           module: this.options.loader,
           transpile: options.typescript,
           environment,
-          compiler: programCompiler(info, options.tsconfig, sdk),
+          compiler: options.typescript ? programCompiler(info, options.tsconfig, sdk) : undefined,
           isModule: entry.isModule || sdk.name === '@cairn/sdk',
           sourceMapsFor: sdk.name === '@pulumi/pulumi' ? sdk.runner : undefined,
         });

@@ -13,7 +13,8 @@ export interface LoaderRequest {
   /** Path of the loader module; undefined: the one of this package. */
   readonly module: string | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly compiler: CompilerSettings;
+  /** How sources are compiled; undefined: none are. */
+  readonly compiler: CompilerSettings | undefined;
   readonly isModule: boolean;
   /** Path of a module of the SDK whose own `source-map-support` makes its stack traces. */
   readonly sourceMapsFor: string | undefined;

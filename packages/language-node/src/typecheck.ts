@@ -1,10 +1,10 @@
-import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fail } from '@cairn/diagnostics';
 import { startProcess } from '@cairn/processes';
 import type { RunRequest, RunResult } from '@cairn/wire';
 import { findEntryPoint } from './entry-point.js';
+import { programTsconfig } from './tsconfig/program-compiler.js';
 
 /**
  * Checks the types of a program with the project's own compiler. undefined: they are right. The compiler's text, which
@@ -35,11 +35,10 @@ export async function typecheckProgram(
 /** Settings that programs are run under, for projects that have no tsconfig.json. */
 const DEFAULTS = ['--strict', '--skipLibCheck', '--target', 'es2022', '--module', 'nodenext'];
 
-/** What is checked: the project's own configuration, else the entry file under our defaults. */
+/** What is checked: what the program's tsconfig covers, else the entry file under our defaults. */
 function what({ info }: RunRequest, tsconfig: string | undefined): readonly string[] {
-  if (tsconfig !== undefined) return ['-p', tsconfig];
-  if (existsSync(join(info.programDirectory, 'tsconfig.json'))) return ['-p', '.'];
-  return [...DEFAULTS, findEntryPoint(info).path];
+  const path = programTsconfig(info, tsconfig);
+  return path === undefined ? [...DEFAULTS, findEntryPoint(info).path] : ['-p', path];
 }
 
 function compilerOf(directory: string): string {

@@ -8,6 +8,14 @@ import { compilerSettings, decidedOptions } from '../loader/compiler-settings.js
 import type { SdkName } from '../program-sdk.js';
 import { readTsconfig } from './read-tsconfig.js';
 
+/** Path of the one tsconfig file of a program; undefined when there is none. The option's file need not exist. */
+export function programTsconfig(
+  { programDirectory, rootDirectory }: Pick<ProgramInfo, 'programDirectory' | 'rootDirectory'>,
+  option: string | undefined,
+): string | undefined {
+  return option === undefined ? nearest(programDirectory, rootDirectory) : resolve(programDirectory, option);
+}
+
 /**
  * How all sources of a program are compiled: by one tsconfig file, as a compiler would do it. That is the one that the
  * runtime option names (relative to the program's directory), else the nearest `tsconfig.json` from the program's directory up
@@ -18,10 +26,7 @@ export function programCompiler(
   option: string | undefined,
   sdk?: { readonly name: SdkName; readonly runner: string },
 ): CompilerSettings {
-  const path =
-    option === undefined
-      ? nearest(info.programDirectory, info.rootDirectory)
-      : resolve(info.programDirectory, option);
+  const path = programTsconfig(info, option);
   const options = path === undefined ? {} : readTsconfig(path).options;
   const writesTypes = options['emitDecoratorMetadata'] === true && options['experimentalDecorators'] === true;
   const ofSdk = sdk?.name === '@pulumi/pulumi' ? compilerOfSdk(sdk.runner) : undefined;
