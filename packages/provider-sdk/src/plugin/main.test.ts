@@ -74,3 +74,14 @@ test('B2, B4: a plugin process writes its port, serves, and ends on SIGINT thoug
     child.kill('SIGKILL');
   }
 });
+
+const windows = process.platform === 'win32';
+(windows ? test.skip : test)('a plugin whose engine was killed ends by itself', async () => {
+  const command = `"${process.execPath}" "${plugin}" 127.0.0.1:1 & wait`;
+  const engine = spawn('/bin/sh', ['-c', command], { stdio: ['ignore', 'pipe', 'inherit'] });
+  // The plugin holds the other end of the pipe until it is gone.
+  const gone = new Promise((resolve) => engine.stdout.once('end', resolve));
+  await new Promise((resolve) => engine.stdout.once('data', resolve));
+  engine.kill('SIGKILL');
+  await gone;
+});

@@ -6,7 +6,8 @@ import { toPluginProvider } from '../provider/defined-provider.js';
 
 /**
  * Serves a provider as a plugin process (pulumirpc-semantics.md B2): listens on a free port of 127.0.0.1, writes the port as the
- * first line of stdout, and ends on SIGINT or SIGTERM after the calls under way were told to give up. On Linux it answers only to
+ * first line of stdout, and ends on SIGINT or SIGTERM after the calls under way were told to give up,
+ * and so when an engine that started it has ended without a word. On Linux it answers only to
  * processes of its own user. Relative paths count from the folder in which it was started: that of the program.
  */
 export async function main(definition: ProviderDefinition): Promise<void> {
@@ -22,10 +23,25 @@ export async function main(definition: ProviderDefinition): Promise<void> {
   };
   process.once('SIGINT', stop);
   process.once('SIGTERM', stop);
+  if (process.argv[2] !== undefined) whenParentEnds(stop);
   process.stdout.write(`${server.port}\n`);
 }
 
 const refusal = (who: string): string => `${who} tried to call this provider and was refused\n`;
+
+/** An engine names its address when it starts a plugin. One that was killed has not ended what it started, and nobody else calls it. */
+function whenParentEnds(stop: () => void): void {
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    stop();
+  }, PARENT_MS);
+  timer.unref();
+}
+
+/** How often is looked whether the parent is still there. */
+const PARENT_MS = 1000;
 
 /** How long calls under way may take to give up. */
 const GRACE_MS = 2000;

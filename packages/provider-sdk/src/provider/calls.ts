@@ -30,7 +30,12 @@ export class Calls {
     }
   }
 
-  /** Aborts what is under way; what is still to come is refused. */
+  /** Another engine has come: what an earlier one wanted to end is over. */
+  welcome(): void {
+    this.cancelled = false;
+  }
+
+  /** Aborts what is under way; what is still to come is refused until the next {@link welcome}. */
   cancel(): void {
     this.cancelled = true;
     for (const controller of this.running) controller.abort(cancelledError());

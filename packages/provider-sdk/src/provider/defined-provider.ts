@@ -85,7 +85,9 @@ class DefinedProvider implements Provider {
     this.configShape = shapeSpec(config ?? {});
   }
 
+  /** A plugin that somebody else has started is greeted by one engine after the other, each of which cancels it at its end. */
   async handshake({ programDirectory }: HandshakeRequest): Promise<Capabilities> {
+    this.calls.welcome();
     if (this.startedIn === undefined && programDirectory !== undefined && programDirectory !== '')
       this.programDirectory = programDirectory;
     return CAPABILITIES;

@@ -214,6 +214,9 @@ describe.each([
       code: 'ABORTED',
       message: expect.stringMatching(/^not begun/) as string,
     });
+    // The next engine that greets it is served.
+    await at.provider.handshake({ engineAddress: '' });
+    await create(at.provider, map({ label: 'next', size: 1, kind: 'open' }));
   });
 
   test('quoted secrets are replaced', async () => {
