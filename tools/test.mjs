@@ -26,6 +26,7 @@ const LONG = [
   'durability',
   'event-log',
   'hostile-files',
+  'interrupts',
   'import',
   'kill',
   'planted-secret',

@@ -42,12 +42,57 @@ const up = (
   ...more,
 });
 
+const BESIDE_PROTECTED = (
+  first: Partial<WantedResource> = {},
+  second: Partial<WantedResource> = {},
+): readonly WantedResource[] => [
+  wanted(2, { protect: true, ...first }),
+  wanted(1, { pkg: 'pkgB', ...second }),
+  wanted(0, { replace: 1, deps: [1] }),
+];
+const RETAINED = { replace: 4, retain: true } as const;
+const BOX = wanted(4, { kind: 'component', pkg: 'pkgB', replace: 1, promoteUpdate: true, deps: [0] });
+
 const RENAMED = [
   wanted(2, { renamed: true, trigger: 1, deps: [6, 0] }),
   wanted(5, { kind: 'provider', promoteUpdate: true, deps: [6], deletedWith: 2 }),
 ];
 
 const CASES: Readonly<Record<string, RandomCut>> = {
+  'a destroy that isolates, killed in its rollback: a resume brings what was forgotten back with its provider':
+    {
+      wanted: {
+        prior: [],
+        operations: [
+          up(BESIDE_PROTECTED(), {}, { kind: 'destroy', runProgram: true }),
+          up([...BESIDE_PROTECTED({ replace: 5 }), BOX], {}, { refresh: true, ignoreProtect: true }),
+          up([...BESIDE_PROTECTED({ replace: 5 }, RETAINED), BOX], {}, { runProgram: true, vanished: [3] }),
+          up(
+            [...BESIDE_PROTECTED({ replace: 3 }, RETAINED), BOX],
+            {},
+            { kind: 'destroy', refresh: true, vanished: [1] },
+          ),
+        ],
+      },
+      help: 'progress',
+      at: [759, 347],
+      how: 'resume',
+      isolate: 'resource',
+    },
+  'a replacement in doubt that is found not ready, and whose provider wants it replaced at every look: once more in the resume':
+    {
+      wanted: {
+        prior: [],
+        operations: [
+          up([wanted(1)]),
+          up([wanted(1, { replace: 2 })], { r1: { diff: 'replace', create: 'partial', read: 'partial' } }),
+        ],
+      },
+      help: 'tokens',
+      at: [439, 159],
+      how: 'resume',
+      isolate: 'resource',
+    },
   'an object that went with another one as far as the engine knows, made again by a rollback: one too many, but let go of':
     {
       wanted: {

@@ -4,6 +4,7 @@ import { builtOn, unsettled } from '../continue/unsettled.js';
 import type { Unsettled } from '../continue/unsettled.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { PriorEntries } from '../prior/entries.js';
+import { references } from '../prior/references.js';
 import type { Slot } from '../prior/slot.js';
 import type { DerivedPolicy } from './derived-policy.js';
 import type { OperationLoop } from './loop.js';
@@ -84,10 +85,29 @@ export class TakingBack {
     const { continues, preview } = request;
     if (continues?.how !== 'resume') return;
     const fallen = continues.past.map(({ urn }) => urn).filter((urn) => lanes.hasFallen(urn));
-    const only = this.#certain(new Set(fallen.filter((urn) => !this.#settled.has(urn))), continues);
+    const due = this.#withNeeded(
+      fallen.filter((urn) => !this.#settled.has(urn)),
+      continues,
+    );
+    const only = this.#certain(due, continues);
     if (only.size === 0) return;
     for (const urn of only) this.#settled.add(urn);
     await rollBackLine({ ...phase, continues, preview, report, only });
+  }
+
+  /** With what they were built on before the line and what is not there any more: nothing comes back without its provider. */
+  #withNeeded(urns: readonly Urn[], { before, past }: Continued): ReadonlySet<Urn> {
+    const { live } = this.parts.phase.chains;
+    const done = new Set(past.map(({ urn }) => urn));
+    const entries = new Map(before.resources.filter((each) => !each.delete).map((each) => [each.urn, each]));
+    const due = new Set(urns);
+    for (const urn of due) {
+      const entry = entries.get(urn);
+      if (entry === undefined) continue;
+      for (const needed of references(entry))
+        if (done.has(needed) && entries.has(needed) && live.live(needed) === undefined) due.add(needed);
+    }
+    return due;
   }
 
   /**

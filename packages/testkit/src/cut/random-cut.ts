@@ -1,4 +1,5 @@
 import { urnName } from '@cairn/addresses';
+import type { Urn } from '@cairn/addresses';
 import { messageOf } from '@cairn/diagnostics';
 import type { Snapshot } from '@cairn/state';
 import { FINE, patterns } from '../fuzz/concluding.js';
@@ -79,13 +80,19 @@ async function stopAndGoOn(
     const instant = instants[Math.floor((thousandth * instants.length) / 1000)];
     if (instant === undefined) break;
     const stopped = stoppedAt(went.line, instant);
-    stopped.world.limits = limits;
+    for (const [urn, most] of limits) if (isReplacedAgain(last, urn)) limits.set(urn, most + 1);
+    stopped.world.limits = new Map(limits);
     went = await goOn(stopped, how);
   }
   // An answer that is lost again leaves a step in doubt again.
   for (let tries = 0; at.length > 0 && tries < TRIES && isInDoubt(went); tries += 1)
     went = await goOn(went.line, how);
   return went;
+}
+
+/** Whether its provider wants it replaced at every look, so also when what a resume has found is compared anew. */
+function isReplacedAgain({ scripts }: WantedOperation, urn: Urn): boolean {
+  return scripts[urnName(urn)]?.diff === 'replace';
 }
 
 function isInDoubt({ line }: WentOn): boolean {
