@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync } from 'node:fs';
 import { lstat, readdir, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 /** A socket file's address, and how to remove the file. */
 export interface PrivateSocket {
@@ -18,19 +18,32 @@ const FILE = 'engine';
 const PATH_BYTES = 104;
 
 /**
- * Address of a socket in a folder of its own that only our user may enter (mode 0700). `undefined` on Windows, where servers
- * listen on a port instead. Folders that killed processes left behind are removed.
+ * Address of a socket in a folder of its own that only our user may enter (mode 0700). `undefined` on Windows and where no
+ * temporary folder can be made: servers listen on a port instead. Folders that killed processes left behind are removed.
  */
-export function privateSocket(platform: NodeJS.Platform = process.platform): PrivateSocket | undefined {
+export function privateSocket(
+  platform: NodeJS.Platform = process.platform,
+  bases: readonly string[] = [tmpdir(), '/tmp'],
+): PrivateSocket | undefined {
   if (platform === 'win32') return undefined;
-  const base = [tmpdir(), '/tmp'].find((path) => fits(path)) ?? '/tmp';
-  void removeDead(base);
-  const directory = mkdtempSync(join(base, PREFIX));
-  chmodSync(directory, 0o700);
+  let directory: string | undefined;
+  for (const base of bases.filter(fits)) directory ??= makeFolder(base);
+  if (directory === undefined) return undefined;
+  void removeDead(dirname(directory));
   return {
     address: `unix:${join(directory, FILE)}`,
     remove: () => rm(directory, { recursive: true, force: true }).catch(() => {}),
   };
+}
+
+function makeFolder(base: string): string | undefined {
+  try {
+    const directory = mkdtempSync(join(base, PREFIX));
+    chmodSync(directory, 0o700);
+    return directory;
+  } catch {
+    return undefined;
+  }
 }
 
 const fits = (base: string): boolean => Buffer.byteLength(join(base, `${PREFIX}XXXXXX`, FILE)) < PATH_BYTES;
