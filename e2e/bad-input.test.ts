@@ -141,6 +141,13 @@ b = new RandomPet('b', { prefix: a.result });`,
     expectOk(await box.cairn(['stack', 'export']));
   });
 
+  test('a tsconfig that is not JSON is named with its line before the program starts', async () => {
+    const box = await stackWith({ 'index.ts': `console.log('started');`, 'tsconfig.json': '{\n  "a": ]\n}' });
+    const end = await box.cairn(up);
+    expectError(end, 'CAIRN-PROGRAM-LOAD', 1, /tsconfig\.json/, /line 2/);
+    expect(end.text).not.toContain('started');
+  });
+
   test('a program that never ends is interrupted, and killed when it does not listen', async () => {
     const box = await stackWith({
       'index.ts': `console.log('still here');\nprocess.on('SIGINT', () => {});\nsetInterval(() => {}, 1000);`,
