@@ -305,11 +305,10 @@ test('stack init: what was asked for is what protects; a bad URL leaves nothing 
   expect(await stackFile()).toMatch(/^secretsprovider: hashivault:\/\/stacks\nencryptedkey: \S+\n$/);
 });
 
-test("a state's manager is taken into a file that names none when that is asked for", async () => {
+test("a state's manager is taken into a file that names none", async () => {
   await stackWithSecrets('hashivault://stacks');
   const { state } = await providerOfState();
   await writeFile(path.join(root, 'Cairn.dev.yaml'), 'config:\n  shop:plain: nothing to hide\n');
-  env['PULUMI_FALLBACK_TO_STATE_SECRETS_MANAGER'] = 'true';
   await ok(['config', 'set', '--secret', 'db', SECRET]);
   const file = await stackFile();
   expect(file).toContain(`encryptedkey: ${state.encryptedkey}\n`);

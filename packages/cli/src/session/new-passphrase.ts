@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { cairnError } from '@cairn/diagnostics';
-import { askSecret, needsAnswer, readStdin } from '../terminal/prompt.js';
+import { askSecret, needsAnswer, readLine } from '../terminal/prompt.js';
 import type { World } from '../world.js';
 import { passphraseFile, passphraseGiven, userOf } from './user.js';
 
@@ -8,13 +8,13 @@ const ASK_AT_MOST = 3;
 
 /**
  * The passphrase that is to protect a stack from now on; undefined: the one that the environment gives. A rotation takes it from the terminal,
- * where it is asked for twice, or else from stdin (state.md 6.3).
+ * where it is asked for twice, or else from the first line of stdin (state.md 6.3).
  */
 export async function newPassphrase(world: World, rotation: boolean): Promise<string | undefined> {
   const user = userOf(world);
   if (!rotation && (passphraseGiven(user) || existsSync(passphraseFile(user)))) return undefined;
   if (world.terminal.interactive) return askTwice(world);
-  const passphrase = await readStdin(world);
+  const passphrase = (await readLine(world)) ?? '';
   if (passphrase === '') throw needsAnswer('no new passphrase was given', 'it on stdin');
   return passphrase;
 }

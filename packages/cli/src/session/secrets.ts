@@ -45,11 +45,12 @@ function nameOf(type: string, state: string | undefined): string {
   return JSON.stringify([type, state ?? null]);
 }
 
-/** What choosing the manager of a stack may use: also the manager of its stored state, which is read only when it is needed. */
+/** What choosing the manager of a stack may use: also the manager of its stored state, if there is one, which is read only when it is needed. */
 export function choiceSources(world: World, backend: Backend, id: StackId): SecretsChoiceSources {
   return {
     ...unlockSources(world),
     stateManager: async () => {
+      if (!(await backend.exists(id))) return undefined;
       const { deployment } = await backend.read(id, { integrity: 'skip' });
       return deployment === undefined ? undefined : managerOf(world, deployment);
     },

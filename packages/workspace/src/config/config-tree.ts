@@ -64,6 +64,29 @@ export function configText(tree: ConfigTree): string {
   return jsonText(tree);
 }
 
+/**
+ * As {@link configText}, as a program of the reference gets it: `<`, `>` and `&` in lists and maps are escapes, whole numbers beyond 64 bits with a sign
+ * are doubles, and there is no negative zero.
+ */
+export function programText(tree: ConfigTree): string {
+  if (typeof tree === 'string') return tree;
+  return jsonText(asDoubles(tree)).replace(HTML, (char) => `\\u00${char.charCodeAt(0).toString(16)}`);
+}
+
+/** In JSON these stand in texts only. */
+const HTML = /[<>&]/g;
+
+const INT64_MAX = 2n ** 63n - 1n;
+const INT64_MIN = -(2n ** 63n);
+
+function asDoubles(tree: ConfigTree): ConfigTree {
+  if (typeof tree === 'bigint') return tree > INT64_MAX || tree < INT64_MIN ? Number(tree) : tree;
+  if (typeof tree === 'number') return tree === 0 ? 0 : tree;
+  if (isConfigList(tree)) return tree.map(asDoubles);
+  if (typeof tree !== 'object' || tree === null) return tree;
+  return configMap(Object.entries(tree).map(([key, value]) => [key, asDoubles(value)] as const));
+}
+
 /** Compact JSON, keys in order of UTF-8 bytes, integers exact (state.md 0). */
 export function jsonText(tree: ConfigTree): string {
   if (typeof tree === 'bigint') return tree.toString();

@@ -7,7 +7,7 @@ import { parseStackFile } from '../stack-file/stack-file.js';
 import { getConfig, removeConfig, setConfig } from './config-edit.js';
 import { parseConfigKey, parseConfigPath, shortConfigKey } from './config-key.js';
 import type { Config, ConfigTree } from './config-tree.js';
-import { configText, hasSecure, isSecure } from './config-tree.js';
+import { configText, hasSecure, isSecure, programText } from './config-tree.js';
 import { looksLikeSecret } from './looks-secret.js';
 import { operationConfig } from './operation-config.js';
 import { programConfig, recryptConfig, secureText } from './program-config.js';
@@ -232,6 +232,14 @@ describe('secrets in config', () => {
     expect(secretKeys).toEqual(['p:b', 'p:o']);
     expect(secretTexts).toHaveLength(2);
     for (const text of secretTexts) expect([...values.values()].join()).toContain(text);
+  });
+
+  test('lists and maps reach a program as the reference encodes them', () => {
+    const tree = { b: '<a&b>', a: [12345678901234567890n, -9223372036854775808n, -0, 1e21, 1e-7] };
+    expect(programText(tree)).toBe(
+      '{"a":[12345678901234567000,-9223372036854775808,0,1e+21,1e-7],"b":"\\u003ca\\u0026b\\u003e"}',
+    );
+    expect(programText('<a>')).toBe('<a>');
   });
 
   test('LT1-007 a secret that cannot be decrypted fails with its key and the reason', async () => {

@@ -1,7 +1,7 @@
 import type { Crypter } from '@cairn/crypters';
 import type { Config, ConfigTree, SecureText } from './config-tree.js';
 import { decryptValue } from './decrypt-value.js';
-import { configText, hasSecure, mapSecrets } from './config-tree.js';
+import { hasSecure, mapSecrets, programText } from './config-tree.js';
 
 /** What a program receives (state.md 7.3): every value as text, decrypted, and which keys hold secrets, sorted. */
 export interface ProgramConfig {
@@ -20,10 +20,12 @@ export async function programConfig(config: Config, crypter: () => Promise<Crypt
   const unlocked = secretKeys.length === 0 ? undefined : await crypter();
   const secretTexts: string[] = [];
   const textOf = (key: string, tree: ConfigTree): string =>
-    configText(
+    programText(
       mapSecrets(tree, (ciphertext) => {
         const text = unlocked === undefined ? ciphertext : decryptValue(key, ciphertext, unlocked);
         secretTexts.push(text);
+        const inJson = programText([text]).slice(2, -2);
+        if (/[<>&]/.test(text)) secretTexts.push(inJson);
         return text;
       }),
     );

@@ -27,6 +27,9 @@ const SETTINGS = [
 
 const FILE_MODE = 0o644;
 
+/** A list or map on one line with blanks inside its brackets; without any such, new ones have none either. */
+const PADDED_FLOW = /[[{] +[^\s\]}]/;
+
 /**
  * Writes the changed file and returns it as it reads afterwards. Comments, order and unknown keys stay; removed keys drop; new keys
  * go to the end of their map, in order of name (state.md 7.3). Numbers and booleans right under `config` become strings.
@@ -55,7 +58,12 @@ export function renderStackFile(file: StackFile, changes: StackFileChanges): str
   root.flow = root.items.length === 0 || keepFlow;
   return file.path.endsWith('.json')
     ? renderJson(parsed)
-    : document.toString({ lineWidth: 0, indent: 2, singleQuote: true });
+    : document.toString({
+        lineWidth: 0,
+        indent: 2,
+        singleQuote: true,
+        flowCollectionPadding: PADDED_FLOW.test(file.text ?? ''),
+      });
 }
 
 function setText(root: YAMLMap, sync: NodeSync, key: string, value: string | undefined): void {

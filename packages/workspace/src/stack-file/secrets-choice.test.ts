@@ -63,12 +63,12 @@ describe('choosing the secrets manager (state.md 6.6)', () => {
     expect((await again.manager.crypter()).decrypt((await choice.manager.crypter()).encrypt('x'))).toBe('x');
   });
 
-  test("the state's manager is taken only when asked for, and its salt goes into the file", async () => {
+  test("a salt that the file has lost is the state's", async () => {
     const stateManager = openSecretsManager('passphrase', (await createPassphraseManager({ env })).state, {
       env,
     });
     const asked = await chooseSecretsManager(none, {
-      env: { ...env, PULUMI_FALLBACK_TO_STATE_SECRETS_MANAGER: 'true' },
+      env,
       stateManager: async () => stateManager,
     });
     expect(asked.manager).toBe(stateManager);
@@ -76,9 +76,8 @@ describe('choosing the secrets manager (state.md 6.6)', () => {
       changed: true,
       settings: { encryptionSalt: saltOfStateJson(stateManager.state) },
     });
-    expect(
-      (await chooseSecretsManager(none, { env, stateManager: async () => stateManager })).manager,
-    ).not.toBe(stateManager);
+    const unnamed = { env, stateManager: async () => base64Manager() };
+    expect((await chooseSecretsManager(none, unnamed)).manager.type).toBe('passphrase');
     const other = await chooseSecretsManager(none, {
       env: { CAIRN_FALLBACK_TO_STATE_SECRETS_MANAGER: '1' },
       stateManager: async () => base64Manager(),
@@ -145,12 +144,15 @@ describe('a key in the stack file (state.md 6.4, 6.6)', () => {
     }
   });
 
-  test("the state's key goes into the file when that is asked for", async () => {
+  test("a key that the file has lost is the state's, unless the file asks for a passphrase", async () => {
     const made = await newSecretsChoice(url, { env: vault.env });
     const asked = await chooseSecretsManager(none, {
-      env: { ...vault.env, CAIRN_FALLBACK_TO_STATE_SECRETS_MANAGER: '1' },
+      env: vault.env,
       stateManager: async () => made.manager,
     });
+    const passphrase = { ...none, secretsProvider: 'passphrase' };
+    const sources = { env: { ...env, ...vault.env }, stateManager: async () => made.manager };
+    expect((await chooseSecretsManager(passphrase, sources)).manager.type).toBe('passphrase');
     expect(asked).toMatchObject({ changed: true, manager: made.manager, settings: made.settings });
   });
 

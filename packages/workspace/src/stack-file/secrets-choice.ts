@@ -23,8 +23,8 @@ export interface SecretsChoice {
 }
 
 /**
- * What choosing may use. `stateManager`: gives the manager of the stack's present state, if it has one; asked when the file names none and
- * `CAIRN_FALLBACK_TO_STATE_SECRETS_MANAGER` (or `PULUMI_…`) is set.
+ * What choosing may use. `stateManager`: gives the manager of the stack's present state, if it has one; asked when the file names none, so that a
+ * file that has lost its salt gets it back, and nothing has to be sealed anew.
  */
 export interface SecretsChoiceSources extends UnlockSources {
   readonly stateManager?: (() => Promise<SecretsManager | undefined>) | undefined;
@@ -51,12 +51,20 @@ export async function chooseSecretsManager(
       changed: others.some((text) => (text ?? '') !== ''),
     };
   }
-  const stateManager = envFlag(sources.env, 'FALLBACK_TO_STATE_SECRETS_MANAGER')
-    ? await sources.stateManager?.()
-    : undefined;
+  const stateManager = await restorable(provider, sources);
   if (stateManager === undefined) return newPassphraseChoice(sources);
   const copied = settingsOf(stateManager) ?? settings;
   return { manager: stateManager, settings: copied, changed: copied !== settings };
+}
+
+/** The state's manager, when the file may have lost what names it: not when it asks for a passphrase and the state has a key. */
+async function restorable(
+  provider: string,
+  { env, stateManager }: SecretsChoiceSources,
+): Promise<SecretsManager | undefined> {
+  const manager = await stateManager?.();
+  if (manager === undefined || envFlag(env, 'FALLBACK_TO_STATE_SECRETS_MANAGER')) return manager;
+  return manager.type === 'passphrase' || (manager.type === 'cloud' && provider === '') ? manager : undefined;
 }
 
 /** The manager that a stack file names, without making one; undefined when it names none. */

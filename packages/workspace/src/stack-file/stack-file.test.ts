@@ -245,6 +245,27 @@ encryptionsalt: v1:old:old # salt
     expect(render('{}\n', (config) => config.set('proj:a', 'x'))).toBe('config:\n  proj:a: x\n');
   });
 
+  test.each([
+    ['\u2028', '"\\L"'],
+    ['x\u2029', '"x\\P"'],
+    ['\u0085', '"\\N"'],
+    ['x\u0085y # z', '"x\\Ny # z"'],
+    ['\ufeff', '"\\uFEFF"'],
+    ['\u009f', '"\\x9F"'],
+    ['\u00a0', '\u00a0'],
+  ])('a text that readers take for a break, or drop, is written as escapes: %j', (value, written) => {
+    const text = render('config:\n  proj:a: x # why\n', (config) => config.set('proj:a', value));
+    expect(text).toBe(`config:\n  proj:a: ${written} # why\n`);
+  });
+
+  test('lists and maps on one line stay so, as narrow or wide as they were, with their comments', () => {
+    const source = (a: string, b: string): string => `config:\n  proj:a: ${a} # a\n  proj:b: ${b} # b\n`;
+    const narrow = source("{x: 1, y: [1, 2], 'z': q}", '[a, b]');
+    expect(render(narrow, (config) => config.set('proj:b', ['a', 'c']))).toBe(narrow.replace('b]', 'c]'));
+    const wide = source('{ x: 1 }', '[ a, b ]');
+    expect(render(wide, (config) => config.set('proj:b', ['a', 'c']))).toBe(wide.replace('b ]', 'c ]'));
+  });
+
   test('aliases are written out, so that an edit changes one place only', () => {
     const text = render('config:\n  a: &x { k: v }\n  b: *x\n', (config) => config.set('proj:a', 'gone'));
     expect(text).toBe('config:\n  proj:a: gone\n  proj:b: { k: v }\n');

@@ -3,6 +3,7 @@ import { LineCounter, parseDocument } from 'yaml';
 import type { FileProblems } from './file-problems.js';
 import type { YamlNode } from './yaml-tree.js';
 import { nestingBound } from './nesting.js';
+import { withOddTexts } from './odd-text.js';
 import { TreeBuilder } from './yaml-tree.js';
 
 /**
@@ -33,6 +34,7 @@ export function parseYaml(text: string, problems: FileProblems): ParsedYaml {
   try {
     const document = parseDocument(text, {
       schema: 'failsafe',
+      customTags: withOddTexts,
       lineCounter: lines,
       prettyErrors: true,
       // Looked for while the tree is built: the parser compares every key of a map with every other.

@@ -74,7 +74,7 @@ export const configCommands: readonly CommandSpec[] = [
   },
   {
     path: ['config', 'rm-all'],
-    summary: 'Remove several configuration values at once, or none when one is not there',
+    summary: 'Remove several configuration values at once',
     args: [{ name: 'key', summary: 'name, or namespace:name', required: true, repeat: true }],
     flags: configFlags,
     examples: ['cairn config rm-all region size'],
