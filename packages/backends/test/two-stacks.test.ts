@@ -168,7 +168,11 @@ describe('renaming a stack', () => {
     ]);
     const old = (await keysOf(store)).filter((key) => /\bdev\b/.test(key));
     expect(old).toEqual(['.pulumi/stacks/shop/dev.json.bak']);
-    expect(await textAt(store, '.pulumi/stacks/shop/prod.json')).not.toContain('dev');
+    // Only the name of the document stays, until the next operation.
+    const named = '"stack":"organization/shop/dev"';
+    const text = await textAt(store, '.pulumi/stacks/shop/prod.json');
+    expect(text).toContain(named);
+    expect(text.replace(named, '')).not.toContain('dev');
     const held = await backend.lease(PROD, {
       openCrypter: async () => ({ encrypt: String, decrypt: String }),
     });

@@ -65,7 +65,8 @@ function renamedBytes(
   const deployment = deploymentOf(base);
   if (deployment !== undefined && context.integrity === 'check') usable(deployment);
   const renamed = deployment === undefined ? undefined : renamedStack(deployment, from, to);
-  return checkpointBytes(fullStackName(to), renamed);
+  // As the other tool has it: the name goes with the next operation that stores a state. Readers ignore it.
+  return checkpointBytes(fullStackName(from), renamed);
 }
 
 async function storeNew(context: BackendContext, id: StackId, bytes: Uint8Array): Promise<void> {
