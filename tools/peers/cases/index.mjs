@@ -1,0 +1,6 @@
+import changes from './changes.mjs';
+import options from './options.mjs';
+import values from './values.mjs';
+
+/** All cases, by name. */
+export const CASES = [...options, ...changes, ...values];

@@ -1,0 +1,120 @@
+// Runs the steps of a case in a box and gives back what the tool has answered, normalised.
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { openBox } from './box.mjs';
+import {
+  normalCalls,
+  normalConfig,
+  normalEvents,
+  normalPreview,
+  normalState,
+  normalText,
+  normalValue,
+} from './normalise.mjs';
+
+/** Commands that work on resources, with what each is asked beside the step's own words. */
+const OPERATIONS = {
+  up: ['--yes', '--skip-preview'],
+  destroy: ['--yes', '--skip-preview'],
+  refresh: ['--yes', '--skip-preview'],
+  import: ['--yes', '--skip-preview', '--generate-code=false'],
+  preview: ['--json'],
+};
+
+/**
+ * The record of a case: what each step has answered. `side`: `peer` or `ours`.
+ * A case: `{ name, files, steps }`; a step: `{ run, files?, world?, env?, input? }`, `run` being the words of the command.
+ */
+export async function runCase({ name, files, steps }, side) {
+  const box = openBox(side, files);
+  const kept = {};
+  const record = { name, steps: [] };
+  try {
+    const made = await box.run(['stack', 'init', 'dev']);
+    if (made.code !== 0) throw new Error(`${name}: no stack: ${made.stderr}${made.stdout}`);
+    for (const step of steps) record.steps.push(await runStep(box, step, kept));
+    return record;
+  } finally {
+    box.close();
+  }
+}
+
+async function runStep(box, step, kept) {
+  for (const [file, text] of Object.entries(step.files ?? {})) box.write(file, text);
+  if (step.world !== undefined) writeFileSync(box.world, JSON.stringify(step.world));
+  for (const file of [box.calls, box.events]) rmSync(file, { force: true });
+  const words = fullWords(step.run, box);
+  const end = await box.run(words, { env: step.env, input: step.input });
+  if (process.env.PEERS_SHOW) process.stderr.write(`$ ${words.join(' ')}\n${end.stdout}${end.stderr}\n`);
+  const folders = [
+    [box.project, '<project>'],
+    [box.base, '<box>'],
+  ];
+  const read = (file) => (existsSync(file) ? readFileSync(file, 'utf8') : '');
+  const state = read(path.join(box.state, '.pulumi', 'stacks', 'shop', 'dev.json'));
+  const all = {
+    ...answer(step, end, folders),
+    config: normalConfig(read(path.join(box.project, 'Pulumi.dev.yaml'))),
+    ...(state === '' ? {} : { state: normalState(JSON.parse(state), folders) }),
+  };
+  const events = read(box.events);
+  const calls = read(box.calls);
+  return {
+    run: step.run.join(' '),
+    code: end.code,
+    ...changedOf(all, kept),
+    ...(events === '' ? {} : { events: normalEvents(events, folders) }),
+    ...(calls === '' ? {} : { calls: normalCalls(calls, folders) }),
+  };
+}
+
+function fullWords(run, box) {
+  const more = OPERATIONS[run[0]];
+  if (more === undefined) return run;
+  const log = ['--event-log', box.events];
+  const asked = run.includes('--preview-only') ? more.filter((word) => word !== '--skip-preview') : more;
+  return [...run, ...asked, '--parallel', '1', ...log];
+}
+
+/** What a command has printed where that is a format: JSON, or the plain values that scripts take. */
+function answer({ run, text }, { stdout, code }, folders) {
+  if (run[0] === 'preview')
+    return code === 0 || stdout.startsWith('{')
+      ? { preview: parsed(stdout, (json) => normalPreview(json, folders)) }
+      : {};
+  if (run[0] === 'stack' && run[1] === 'export')
+    return { exported: parsed(stdout, (json) => normalState(json, folders)) };
+  if (run.includes('--json')) return { json: parsed(stdout, (json) => normalValue(json, folders)) };
+  return text === true ? { text: normalText(stdout, folders) } : {};
+}
+
+function parsed(text, normal) {
+  try {
+    return normal(JSON.parse(text));
+  } catch {
+    return text.trim() === '' ? undefined : `not JSON: ${text.slice(0, 200)}`;
+  }
+}
+
+/** Configuration and state only where they are not what the step before has left. */
+function changedOf(all, kept) {
+  const changed = {};
+  for (const [key, value] of Object.entries(all)) {
+    if (value === undefined) continue;
+    const text = JSON.stringify(value);
+    if ((key === 'config' || key === 'state') && (kept[key] === text || value === '')) continue;
+    const before = kept[key];
+    kept[key] = text;
+    changed[key] = key === 'state' && before !== undefined ? sinceThen(value, JSON.parse(before)) : value;
+  }
+  return changed;
+}
+
+/** The state, its entries that are as they were as `=`. */
+function sinceThen(state, before) {
+  const entries = Object.entries(state.resources).map(([name, entry]) => [
+    name,
+    JSON.stringify(entry) === JSON.stringify(before.resources[name]) ? '=' : entry,
+  ]);
+  return { ...state, resources: Object.fromEntries(entries) };
+}
