@@ -51,7 +51,7 @@ new LocalCommand('slow', { create: 'test -e go.txt || { echo ready > ready.pipe;
       const { code, screen } = await up.finished;
       screens.push(up.raw());
       expect([code, readFileSync(file('index.txt'), 'utf8')]).toEqual([0, 'one']);
-      expect(screen).toMatch(/4 created/);
+      expect(screen).toMatch(/3 created/);
     });
 
     test('rollback: what it will do is shown before the question', async () => {

@@ -26,6 +26,7 @@ export type { TypeToken } from './type-token.js';
 export {
   UNKNOWN_ID,
   asProviderReference,
+  isDefaultProvider,
   isDefaultProviderName,
   makeProviderReference,
   parseProviderReference,

@@ -1,6 +1,6 @@
 import { AddressError } from './address-error.js';
 import { isProviderType } from './type-token.js';
-import { isUrn, urnType } from './urn.js';
+import { isUrn, urnName, urnType } from './urn.js';
 import type { Urn } from './urn.js';
 
 declare const referenceBrand: unique symbol;
@@ -41,6 +41,11 @@ export function parseProviderReference(text: string): ProviderReferenceParts {
 export function asProviderReference(text: string): ProviderReference {
   parseProviderReference(text);
   return text as ProviderReference;
+}
+
+/** Whether the URN is that of a default provider: one that nobody registered, made for the resources that name no provider. */
+export function isDefaultProvider(urn: Urn): boolean {
+  return isProviderType(urnType(urn)) && isDefaultProviderName(urnName(urn));
 }
 
 /** Default providers are told by their name (pulumirpc-semantics.md F2). */

@@ -16,6 +16,7 @@ export type { EngineEvent, OperationSummary, StepView } from './events.js';
 export { CallLimits } from './limits/call-limits.js';
 export type { LimitSetting, LimitSettings } from './limits/limit-settings.js';
 export { STEP_KINDS } from './steps/kinds.js';
+export { isCounted, isInternalStep } from './steps/counted.js';
 export type { StepKind } from './steps/kinds.js';
 export type { PreviewClaims } from './contract/claims.js';
 export { reasonText } from './steps/reason.js';

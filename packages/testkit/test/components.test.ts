@@ -152,7 +152,7 @@ describe('remote components', () => {
     expect(seen[0]?.inputs).toEqual(
       propertyMap({ arg: new OutputValue('v', true, [resC]), open: new OutputValue(undefined, false, []) }),
     );
-    expect({ ...seen[0]?.inputDependencies }).toEqual({ arg: [resC] });
+    expect({ ...seen[0]?.inputDependencies }).toEqual({ arg: [resC], open: [] });
     expect({ ...calls[0]?.argDependencies }).toEqual({ arg: [resC], __self__: [] });
   });
 

@@ -112,7 +112,7 @@ describe('the import command', () => {
       packages: [{ name: 'pkgA', version: '1.0.0', server: '' }],
     });
     expect(stack.names).toEqual(['test-test', 'default_1_0_0', 'resB']);
-    expect(stack.entry('default_1_0_0').inputs).toEqual(map({ version: '1.0.0' }));
+    expect(stack.entry('default_1_0_0').inputs).toEqual(map({ version: '1.0.0', __internal: map({}) }));
     expect(stack.entry('resB')).toMatchObject({ id: 'actual-id', inputs: map({ foo: 'bar' }) });
     for (const { created, modified } of stack.snapshot.resources)
       expect([created, modified]).not.toContain(undefined);
@@ -131,7 +131,7 @@ describe('the import command', () => {
     expect(stack.snapshot.resources).toEqual(before.resources);
     providers.forgetCalls();
     const same = await stack.import(item('resA'));
-    expect(same.result.summary).toMatchObject({ result: 'succeeded', changes: { same: 3 } });
+    expect(same.result.summary).toMatchObject({ result: 'succeeded', changes: { same: 2 } });
     expect(same.trace.every((line) => line.startsWith('same '))).toBe(true);
     expect(providers.called('read', 'create', 'check')).toEqual([]);
     expect(stack.names).toHaveLength(3);
@@ -296,7 +296,7 @@ describe('the import command', () => {
     const wanted = { version: '1.0.0', downloadUrl: '', checksums: {} };
     await stack.import(item('a', { provider, package: wanted }), item('b', { provider, package: wanted }));
     expect(stack.names.filter((name) => name === 'mine')).toHaveLength(1);
-    expect(stack.entry('mine').inputs).toEqual(map({ version: '1.0.0' }));
+    expect(stack.entry('mine').inputs).toEqual(map({ version: '1.0.0', __internal: map({}) }));
   });
 
   test('what a check refuses is a warning', async () => {

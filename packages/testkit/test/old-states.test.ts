@@ -90,8 +90,9 @@ describe('entries that name no provider', () => {
       },
     });
     const provider = snapshot.resources[0];
-    expect(provider?.inputs).toEqual(propertyMap({ region: 'north', key: secret('k'), version: '1.0.0' }));
-    expect(provider?.outputs).toEqual(provider?.inputs);
+    const settings = { region: 'north', key: secret('k'), version: '1.0.0' };
+    expect(provider?.inputs).toEqual(propertyMap({ ...settings, __internal: propertyMap({}) }));
+    expect(provider?.outputs).toEqual(propertyMap(settings));
     expect(providers.instances.map(({ version }) => version)).toEqual(['1.0.0']);
   });
 

@@ -70,9 +70,11 @@ function shape(snapshot: Snapshot): unknown {
   const text = JSON.stringify(essence(snapshot), (key, value: unknown) =>
     key === 'created' || key === 'modified'
       ? undefined
-      : typeof value === 'string'
-        ? (ids.get(value) ?? value)
-        : value,
+      : key === 'propertyDependencies'
+        ? Object.fromEntries(Object.entries(value as object).filter(([, urns]) => (urns as []).length > 0))
+        : typeof value === 'string'
+          ? (ids.get(value) ?? value)
+          : value,
   );
   return JSON.parse(text);
 }

@@ -322,8 +322,8 @@ test('LT1-066 dependencies without properties count for every property', async (
     },
   });
   const [a, b, c, d] = ['resA', 'resB', 'resC', 'resD'].map((name) => entry(snapshot, name));
-  expect(a?.propertyDependencies).toEqual({});
-  expect(b?.propertyDependencies).toEqual({});
+  expect(a?.propertyDependencies).toEqual({ A: [], B: [] });
+  expect(b?.propertyDependencies).toEqual({ A: [], B: [] });
   expect(c?.propertyDependencies).toEqual({ A: [a?.urn, b?.urn], B: [a?.urn, b?.urn] });
   expect(d?.propertyDependencies).toEqual({ A: [b?.urn], B: [a?.urn, c?.urn] });
 });

@@ -254,7 +254,7 @@ describe('what a transform changes', () => {
             TYPE,
             'resC',
             { foo: 10 },
-            { dependencies: [b.urn], propertyDependencies: { foo: [b.urn] }, transforms: [transform] },
+            { propertyDependencies: { foo: [b.urn] }, transforms: [transform] },
           );
           expect(made.propertyDependencies).toEqual({});
         },

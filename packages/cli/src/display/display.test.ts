@@ -10,7 +10,7 @@ import { stepDiffLines } from './diff-lines.js';
 import { liveDisplay } from './live-display.js';
 import type { LiveOptions } from './live-display.js';
 import { plainDisplay } from './plain-display.js';
-import { RowModel, isChange, statusText } from './rows.js';
+import { RowModel, isListed, statusText } from './rows.js';
 import type { Row, StepEvent } from './rows.js';
 import { countsText, inDoubtLines, outputLines, summaryLines } from './summary.js';
 import { RunningTally } from './tally.js';
@@ -128,7 +128,7 @@ describe('a row is the sum of its steps', () => {
     const row = rows.byUrn.get(page);
     expect(row?.kind).toBe(kind);
     expect(row && statusText(row)).toBe(text);
-    expect(row && isChange(row)).toBe(change);
+    expect(row && isListed(row)).toBe(change);
   });
 
   test('its reason is that of what happens to it, not of its last step', () => {

@@ -1,5 +1,6 @@
-import { ROOT_STACK_TYPE, isDefaultProviderName, isProviderType, urnName } from '@cairn/addresses';
+import { ROOT_STACK_TYPE } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
+import { isInternalStep } from '@cairn/engine';
 import type { EngineEvent, Reason, StepKind, StepView } from '@cairn/engine';
 import { withEntry } from '@cairn/state';
 import type { ResourceEntry } from '@cairn/state';
@@ -134,7 +135,5 @@ export function isShown({ kind, type, old, new: entry }: StepView, shown: ShownS
 
 /** Whether the event is about what the engine does for itself: default providers, and steps that only keep the state in order. */
 export function isInternal(event: EngineEvent): boolean {
-  if (!('step' in event)) return false;
-  const { kind, type, urn } = event.step;
-  return kind === 'remove-pending-replace' || (isProviderType(type) && isDefaultProviderName(urnName(urn)));
+  return 'step' in event && isInternalStep(event.step);
 }

@@ -1,6 +1,6 @@
 import { goJson, goStruct } from '@cairn/state';
 import type { JsonObject } from '@cairn/state';
-import { STEP_KINDS } from '@cairn/engine';
+import { STEP_KINDS, isCounted } from '@cairn/engine';
 import { stripMarkup } from '../terminal/paint.js';
 import type { Display } from './display.js';
 import { eventJson, programLineJson, textJson } from './event-json.js';
@@ -31,7 +31,8 @@ export function jsonEventLines(options: JsonEventOptions): Display {
     const event = 'step' in given ? { ...given, step: steps.take(given) } : given;
     const body = eventJson(event, options, progress);
     const internal = isInternal(event);
-    if (event.t === 'step-ended' && STEP_KINDS[event.step.kind].logical && !internal) progress.ended += 1;
+    if (event.t === 'step-ended' && STEP_KINDS[event.step.kind].logical && isCounted(event.step))
+      progress.ended += 1;
     else if (event.t === 'step-failed') progress.inDoubt ||= event.inDoubt;
     if (body === undefined) return;
     if (options.internal || !internal) line(body);

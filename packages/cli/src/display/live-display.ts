@@ -9,7 +9,7 @@ import { formatDuration } from '../terminal/duration.js';
 import type { Display } from './display.js';
 import { messageLines } from './plain-display.js';
 import { fit, infoText, pad, paintKind } from './row-line.js';
-import { RowModel, glyphOf, isChange, statusText } from './rows.js';
+import { RowModel, glyphOf, isListed, statusText } from './rows.js';
 import type { Row } from './rows.js';
 
 /** The part of the terminal that is redrawn; everything said goes above it. */
@@ -168,7 +168,7 @@ function rowLine(at: Placed, text: string, layout: Layout, options: LiveOptions)
 function place(rows: RowModel, options: LiveOptions): readonly Placed[] {
   const shown = new Set<Urn>();
   for (const row of rows.byUrn.values()) {
-    if (!options.showSames && !isChange(row) && row.status !== 'failed') continue;
+    if (!isListed(row, options.showSames)) continue;
     for (let at: Row | undefined = row; at !== undefined && !shown.has(at.urn);) {
       shown.add(at.urn);
       at = at.parent === undefined ? undefined : rows.byUrn.get(at.parent);

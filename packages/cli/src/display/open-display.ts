@@ -15,7 +15,7 @@ import { jsonEventLines } from './json-events.js';
 import { liveDisplay } from './live-display.js';
 import { plainDisplay } from './plain-display.js';
 import { PolicySection } from './policy-section.js';
-import { RowModel, isChange } from './rows.js';
+import { RowModel, isListed } from './rows.js';
 import { plainLine } from './row-line.js';
 import { RunningTally } from './tally.js';
 import type { Tally } from './tally.js';
@@ -187,7 +187,7 @@ function detailsOf(
   const lines: string[] = [];
   for (const event of events) {
     const row = rows.apply(event, 0);
-    if (event.t !== 'step-ended' || row === undefined || !isChange(row)) continue;
+    if (event.t !== 'step-ended' || row === undefined || !isListed(row)) continue;
     lines.push(plainLine(row, rows, style.paint, true), ...stepDiffLines(event.step, style));
   }
   return lines;

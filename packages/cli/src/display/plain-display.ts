@@ -8,7 +8,7 @@ import { formatDuration } from '../terminal/duration.js';
 import { stepDiffLines } from './diff-lines.js';
 import type { Display } from './display.js';
 import { plainLine } from './row-line.js';
-import { RowModel, asOfStep, isChange } from './rows.js';
+import { RowModel, asOfStep, isListed } from './rows.js';
 import type { Row, StepEvent } from './rows.js';
 
 /** What the append-only display is told. */
@@ -51,7 +51,7 @@ export function plainDisplay(options: PlainOptions): Display {
   const plan = (row: Row, event: StepEvent): void => {
     if (row.status === 'running') return;
     if (options.showReplacementSteps) {
-      if (options.showSames || isChange(row)) write(asOfStep(row, event), true);
+      if (isListed(row, options.showSames)) write(asOfStep(row, event), true);
       return;
     }
     if (row.step.kind === 'create-replacement') return;
@@ -60,13 +60,13 @@ export function plainDisplay(options: PlainOptions): Display {
       return;
     }
     goneFirst.delete(row.urn);
-    if (options.showSames || isChange(row)) write(row, true);
+    if (isListed(row, options.showSames)) write(row, true);
   };
 
   const happened = (event: StepEvent, whole: Row): void => {
     const row = asOfStep(whole, event);
     const running = row.status === 'running';
-    if (!options.showSames && !isChange(row)) return;
+    if (!isListed(row, options.showSames)) return;
     if (running && (row.kind === 'replace' || row.kind === 'same')) return;
     write(row, running);
   };

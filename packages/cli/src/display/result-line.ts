@@ -1,6 +1,6 @@
 import { urnName } from '@cairn/addresses';
-import { operationName } from '@cairn/engine';
-import type { EngineEvent, OperationResult } from '@cairn/engine';
+import { isInternalStep, operationName } from '@cairn/engine';
+import type { EngineEvent, OperationResult, StepView } from '@cairn/engine';
 import { goJson, goStruct } from '@cairn/state';
 import type { JsonObject } from '@cairn/state';
 import { resourceChanges } from './resource-changes.js';
@@ -15,7 +15,7 @@ export function resultLine(
   showSames: boolean,
 ): string {
   const resources = events.flatMap((event) =>
-    event.t === 'step-ended' && (showSames || event.step.kind !== 'same') ? [resource(event)] : [],
+    event.t === 'step-ended' && isShown(event.step, showSames) ? [resource(event)] : [],
   );
   const changes = resourceChanges(summary);
   const line = goStruct({
@@ -25,6 +25,10 @@ export function resultLine(
     ...(resources.length === 0 ? {} : { resources }),
   });
   return `${goJson(line, { structs: true })}\n`;
+}
+
+function isShown(step: StepView, showSames: boolean): boolean {
+  return !isInternalStep(step) && (showSames || step.kind !== 'same');
 }
 
 function resource({ step }: Extract<EngineEvent, { t: 'step-ended' }>): JsonObject {

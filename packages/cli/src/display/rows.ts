@@ -1,6 +1,6 @@
 import { urnName } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
-import { STEP_KINDS } from '@cairn/engine';
+import { STEP_KINDS, isInternalStep } from '@cairn/engine';
 import type { EngineEvent, Reason, StepKind, StepView } from '@cairn/engine';
 
 /** Where a resource stands in the display. */
@@ -156,10 +156,14 @@ function displayedKind(step: StepView): StepKind {
   return step.refreshResult === undefined || step.refreshResult === 'same' ? 'refresh' : step.refreshResult;
 }
 
-/** Whether the row is worth a line: something happens to the resource, or it failed. */
-export function isChange(row: Row): boolean {
-  if (row.status === 'failed' || row.undo) return true;
-  return row.kind !== 'same' && row.kind !== 'refresh' && row.kind !== 'read';
+/**
+ * Whether the row is worth a line: something happens to the resource, or it failed. `showSames`: what stays as it is has a line too. What the
+ * engine does for itself has one only when it failed.
+ */
+export function isListed(row: Row, showSames = false): boolean {
+  if (row.status === 'failed') return true;
+  if (isInternalStep(row.step)) return false;
+  return showSames || row.undo || (row.kind !== 'same' && row.kind !== 'refresh' && row.kind !== 'read');
 }
 
 /** A step back is called so, with what it does to the object. */

@@ -21,6 +21,11 @@ describe('what storing the state has found', () => {
 describe('--expect-no-changes', () => {
   test.each<[string, Partial<OperationSummary>, number]>([
     ['nothing', { changes: { same: 2, read: 1 } }, 0],
+    [
+      'what is only read, or no longer',
+      { changes: { read: 1, 'read-discard': 1, 'discard-replaced': 1 } },
+      0,
+    ],
     ['a create', { changes: { create: 1, same: 1 } }, 7],
     ['the second half of a replacement', { changes: { 'delete-replaced': 1 } }, 7],
     ['a refresh that found nothing', { kind: 'refresh', changes: { refresh: 2 }, found: { same: 2 } }, 0],

@@ -76,8 +76,16 @@ function outputLinesOf(
   return outputLines(result.stackOutputs, operation.flags.on('show-secrets'), paint);
 }
 
-/** A refresh changes something when what it found does. */
-const UNCHANGED: ReadonlySet<string> = new Set(['same', 'read', 'refresh']);
+/** A refresh changes something when what it found does; what a program only reads it does not change. */
+const UNCHANGED: ReadonlySet<string> = new Set([
+  'same',
+  'refresh',
+  'read',
+  'read-replacement',
+  'read-discard',
+  'discard',
+  'discard-replaced',
+]);
 
 /**
  * A non-zero code whenever work asked for was not done (CLI.md 2.13, 2.15), or the state that it left is not consistent. `stored`: what

@@ -189,8 +189,9 @@ export class InDoubtPhase {
     const { report, recorder } = this.parts;
     this.#settle(run, 'done');
     report.emit({ t: 'step-started', step: viewOf(step), planning: false });
-    report.count(step.kind);
-    report.emit({ t: 'step-ended', step: viewOf(step, entry), planning: false, elapsedMs: 0 });
+    const ended = viewOf(step, entry);
+    report.count(ended);
+    report.emit({ t: 'step-ended', step: ended, planning: false, elapsedMs: 0 });
     // That the object is not ready is for the operation that deals with it: a rollback takes it away, an up makes it ready.
     if (failed !== undefined) report.diagnostic({ ...failed, severity: 'warning' });
     const record = (): JournalEntry | undefined => {

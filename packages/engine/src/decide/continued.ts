@@ -1,9 +1,9 @@
 import {
+  isDefaultProvider,
   isDefaultProviderName,
   isProviderType,
   providerTypePackage,
   urnName,
-  urnType,
 } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
 import type { Status } from '@cairn/changes';
@@ -168,10 +168,6 @@ function changed(urn: Urn, origin: string, how: string): Diagnostic {
     urn,
     hint: `\`cairn rollback ${origin}\` takes the operation back and needs no program; \`cairn up\` starts anew with the program as it is.`,
   });
-}
-
-function isDefaultProvider(urn: Urn): boolean {
-  return isProviderType(urnType(urn)) && isDefaultProviderName(urnName(urn));
 }
 
 function isStepKind(kind: string): kind is StepKind {

@@ -30,8 +30,9 @@ export class Bookkeeping {
     report.emit({ t: 'step-started', step: viewOf(step), planning: preview });
     if (step.kind === 'same') this.recorder().same(step);
     const entry = step.kind === 'same' ? step.new : undefined;
-    report.count(step.kind);
-    report.emit({ t: 'step-ended', step: viewOf(step, entry), planning: preview, elapsedMs: 0 });
+    const ended = viewOf(step, entry);
+    report.count(ended);
+    report.emit({ t: 'step-ended', step: ended, planning: preview, elapsedMs: 0 });
     if (step.kind === 'same') this.#sameViews(step);
     return entry;
   }
@@ -54,7 +55,7 @@ export class Bookkeeping {
         report.emit({ t: 'step-failed', step, inDoubt: change.partial, elapsedMs: 0, planning: preview });
         continue;
       }
-      report.count(step.kind);
+      report.count(step);
       report.emit({ t: 'step-ended', step, planning: preview, elapsedMs: 0 });
     }
   }

@@ -82,13 +82,9 @@ export class StepTasks {
     const elapsedMs = Math.max(0, clock.monotonicMs() - (startedMs ?? 0));
     if (effect.t === 'done') {
       for (const warning of effect.warnings ?? []) report.diagnostic(warning);
-      report.count(step.kind, effect.refresh);
-      report.emit({
-        t: 'step-ended',
-        step: viewOf(step, effect.entry, effect.refresh),
-        planning: preview,
-        elapsedMs,
-      });
+      const ended = viewOf(step, effect.entry, effect.refresh);
+      report.count(ended, effect.refresh);
+      report.emit({ t: 'step-ended', step: ended, planning: preview, elapsedMs });
     } else {
       const inDoubt = effect.t === 'in-doubt';
       report.emit({ t: 'step-failed', step: viewOf(step), inDoubt, elapsedMs, planning: preview });

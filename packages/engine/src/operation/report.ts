@@ -1,6 +1,7 @@
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { RefreshResult } from '../decide/refresh.js';
-import type { EngineEvent } from '../events.js';
+import type { EngineEvent, StepView } from '../events.js';
+import { isCounted } from '../steps/counted.js';
 import type { StepKind } from '../steps/kinds.js';
 
 /** What an operation has to say for itself: events go out as they come, diagnostics and counts are kept for the result. */
@@ -30,8 +31,10 @@ export class Report {
     this.emit(event);
   }
 
-  /** `found`: what a refresh has found. */
-  count(kind: StepKind, found?: RefreshResult): void {
+  /** Counts a step that has ended, where it counts ({@link isCounted}). `found`: what a refresh has found. */
+  count(step: StepView, found?: RefreshResult): void {
+    if (!isCounted(step)) return;
+    const { kind } = step;
     this.changes[kind] = (this.changes[kind] ?? 0) + 1;
     if (found !== undefined) this.found[found] = (this.found[found] ?? 0) + 1;
   }

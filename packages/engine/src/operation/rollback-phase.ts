@@ -4,6 +4,7 @@ import { unreachable } from '@cairn/diagnostics';
 import { equalMaps } from '@cairn/values';
 import { doubtToFindOut } from '../continue/doubt-diagnostic.js';
 import type { Continued, PastTask } from '../continue/past-tasks.js';
+import { isInternalStep } from '../steps/counted.js';
 import { beforeLine } from '../undo/before-line.js';
 import { planRollback } from '../decide/plan-rollback.js';
 import type { PlannedUndo, RollbackPlan } from '../decide/plan-rollback.js';
@@ -150,7 +151,7 @@ async function previewUndo(
           return false;
         }
       }
-      counts.undone += 1;
+      if (!isInternalStep(step)) counts.undone += 1;
       report.emit({ t: 'step-started', step: viewOf(step), planning: true, undo: true });
       report.emit({ t: 'step-ended', step: viewOf(step), planning: true, elapsedMs: 0, undo: true });
       return true;

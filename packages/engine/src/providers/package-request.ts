@@ -46,7 +46,10 @@ export function withoutInternal(inputs: PropertyMap): PropertyMap {
   return withoutProperty(inputs, INTERNAL);
 }
 
-/** A provider's inputs together with the package they configure, in the form in which they are stored (E8). */
+/**
+ * A provider's inputs together with the package they configure, in the form in which they are stored (E8). Where anything was said, the key
+ * for the engine's own part is there, if empty: its absence means an old state that has everything at the top.
+ */
 export function withPackage(
   inputs: PropertyMap,
   request: PackageRequest,
@@ -54,7 +57,8 @@ export function withPackage(
 ): PropertyMap {
   const versioned = request.version === '' ? inputs : withProperty(inputs, 'version', request.version);
   const internal = internalInputs(request, envVarMappings);
-  return Object.keys(internal).length === 0 ? versioned : withProperty(versioned, INTERNAL, internal);
+  const silent = versioned === inputs && Object.keys(internal).length === 0;
+  return silent ? inputs : withProperty(versioned, INTERNAL, internal);
 }
 
 function internalInputs(

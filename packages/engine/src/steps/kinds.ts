@@ -12,7 +12,7 @@ export const STEP_KINDS = {
   'delete-replaced': { logical: false, presentParticiple: 'deleting original' },
   read: { logical: true, presentParticiple: 'reading' },
   'read-replacement': { logical: false, presentParticiple: 'reading replacement' },
-  'read-discard': { logical: false, presentParticiple: 'forgetting' },
+  'read-discard': { logical: true, presentParticiple: 'forgetting' },
   'discard-replaced': { logical: false, presentParticiple: 'forgetting original' },
   refresh: { logical: false, presentParticiple: 'refreshing' },
   import: { logical: true, presentParticiple: 'importing' },

@@ -6,6 +6,7 @@ import type { PendingOperationType, ResourceEntry } from '@cairn/state';
 import { holdText } from '../decide/undo.js';
 import type { Undo, UndoHold } from '../decide/undo.js';
 import type { RollbackCounts } from '../events.js';
+import { isInternalStep } from '../steps/counted.js';
 import type { Effect } from '../execute/effect.js';
 import { recordedOutcome } from '../execute/recorded.js';
 import type { OutcomePorts } from '../execute/recorded.js';
@@ -183,7 +184,7 @@ export class UndoRunner {
         const change = this.#change(running, effect.entry);
         const entry = this.parts.recorder().undone(operationId, change);
         if (!isGone(undo)) this.parts.views(step, effect, false);
-        this.counts.undone += 1;
+        if (!isInternalStep(step)) this.counts.undone += 1;
         this.parts.book.restored(running.subject.urn);
         this.#after(undo, effect.entry);
         report.emit({

@@ -45,14 +45,13 @@ export async function read(
         );
       }
       const outputs = answeredProperties(from, answer.outputs, 'outputs');
-      const inputs =
-        answer.inputs === undefined ? entry.inputs : answeredProperties(from, answer.inputs, 'inputs');
+      // The inputs stay what the program asked with; those that the provider found say what is secret.
+      const told = answer.inputs === undefined ? emptyMap : answeredProperties(from, answer.inputs, 'inputs');
+      const marked = markSecretOutputs(outputs, entry.inputs, entry.additionalSecretOutputs);
       return done(
         found(step, context, {
           id: answeredId(from, answer.id),
-          inputs,
-          outputs: markSecretOutputs(outputs, inputs, entry.additionalSecretOutputs),
-          refreshBeforeUpdate: answer.refreshBeforeUpdate,
+          outputs: markSecretOutputs(marked, told, []),
         }),
       );
     },
@@ -64,6 +63,7 @@ export async function read(
   );
 }
 
+/** Nobody made what is only read: there is no time of its making, and one of its alteration once a later read differs from an earlier one. */
 function found(
   step: StepOf<'read' | 'read-replacement'>,
   context: HandlerContext,
@@ -73,6 +73,6 @@ function found(
   const entry = withEntry(step.new, changes);
   const unchanged =
     old !== undefined && equalMaps(old.inputs, entry.inputs) && equalMaps(old.outputs, entry.outputs);
-  const at = stamp(context);
-  return withEntry(entry, { created: old?.created ?? at, modified: unchanged ? old.modified : at });
+  const modified = old === undefined || unchanged ? old?.modified : stamp(context);
+  return withEntry(entry, { created: old?.created, modified });
 }

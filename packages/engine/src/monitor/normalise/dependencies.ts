@@ -8,13 +8,14 @@ type ByProperty = Readonly<Record<string, readonly Urn[]>>;
 
 /**
  * Dependencies, each once. A resource that says nothing by property depends with every property on all of them; what output
- * values bring along is added to their property (A17).
+ * values bring along is added to their property, and a property of which nothing was said depends on nothing (A17).
  */
 export const dependencies: Pass = ({ request }) => {
   const all = uniqueUrns(request.dependencies, 'dependency');
   const said = byProperty(request.propertyDependencies);
   const assumed = request.remote || Object.keys(said).length > 0 ? said : everyProperty(request.inputs, all);
-  return { goal: { dependencies: all, propertyDependencies: withOutputs(assumed, request.inputs) } };
+  const found = withOutputs(assumed, request.inputs);
+  return { goal: { dependencies: all, propertyDependencies: ofEvery(request.inputs, found) } };
 };
 
 /** URNs of an option, each once, in order. */
@@ -37,6 +38,18 @@ export function everyProperty(inputs: PropertyMap, urns: readonly Urn[]): ByProp
   if (urns.length === 0) return result;
   for (const key of Object.keys(inputs)) result[key] = urns;
   return result;
+}
+
+/** The lists with an empty one for every property that has none. */
+function ofEvery(inputs: PropertyMap, known: ByProperty): ByProperty {
+  const missing = Object.keys(inputs).filter((key) => known[key] === undefined);
+  if (missing.length === 0) return known;
+  const none = missing.map((key): [string, readonly Urn[]] => [key, []]);
+  return Object.assign(
+    Object.create(null) as Record<string, readonly Urn[]>,
+    known,
+    Object.fromEntries(none),
+  );
 }
 
 /** Adds the dependencies of output values in a map to those of their top-level property, each once. */

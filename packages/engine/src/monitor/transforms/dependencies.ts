@@ -49,8 +49,8 @@ function saidByProperty(request: RegisterResourceRequest): Readonly<Record<strin
 }
 
 /**
- * Dependencies after transforms (A10.5). With transforms of its own a resource depends on what `dependsOn` and its properties
- * say now: what came along with a value goes with it. Otherwise what it said stays, and the properties may add to it.
+ * Dependencies after transforms (A10.5). With transforms of its own a resource depends on what `dependsOn`, which they were given with
+ * everything it depended on, and its properties say now. Otherwise what it said stays, and the properties may add to it.
  */
 export function dependenciesAfter(
   before: RegisterResourceRequest,
@@ -64,9 +64,7 @@ export function dependenciesAfter(
     const dependencies = [...new Set([...before.dependencies, ...all])];
     return { dependencies, propertyDependencies: stillSaid(before, inputs) };
   }
-  const implied = new Set<string>(Object.values(byProperty(before.propertyDependencies)).flat());
-  const kept = dependsOn.filter((urn) => !implied.has(urn));
-  return { dependencies: [...new Set([...kept, ...all])], propertyDependencies: carried };
+  return { dependencies: [...new Set([...dependsOn, ...all])], propertyDependencies: carried };
 }
 
 /** What was said by property, of the properties there still are; what outputs carry is added where goals are made. */
