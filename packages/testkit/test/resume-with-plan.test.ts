@@ -44,10 +44,14 @@ function newStory(): Story {
 /** The program is gone. */
 const gone: ProgramFunction = () => Promise.reject(new Error('the program was run'));
 
+/** Without lists by property that are empty: finding out what became of a step leaves them out, and they say nothing. */
 function stateOf({ snapshot }: Pick<Story, 'snapshot'>): unknown {
   return snapshot.resources
     .map(({ id: _, created: _created, modified: _modified, provider, outputs, ...entry }) => ({
       ...entry,
+      propertyDependencies: Object.fromEntries(
+        Object.entries(entry.propertyDependencies).filter(([, urns]) => urns.length > 0),
+      ),
       provider: provider?.split('::').slice(0, -1),
       outputs: Object.keys(outputs).sort(),
     }))
