@@ -84,12 +84,6 @@ const KEPT = [
     why: 'until the program registers outputs of a component anew, it has those that it had',
   },
   {
-    at: /^config$/,
-    cases: ['config-texts'],
-    when: (peer, ours) => peer.replaceAll('\\L', '\u2028').replaceAll('\\N', '\u0085') === ours,
-    why: 'separators of lines that are no line breaks stand in quotation marks as they are, not as escapes; both are read alike',
-  },
-  {
     at: /resOpFailedEvent (create|update) \/ resOpFailedEvent \/ metadata \/ new/,
     cases: ['create-partly', 'update-fails'],
     why: 'a step that has failed is told as it was begun; what is left of it stands in the state',
@@ -159,13 +153,6 @@ const TO_BE_MENDED = [
     cases: ['get', 'created-then-read'],
     sometimes: true,
     why: 'times of resources that are only read, and whether letting them go counts',
-  },
-  {
-    at: /^code$/,
-    cases: ['config'],
-    when: (peer, ours) => peer === 0 && ours === 2,
-    sometimes: true,
-    why: '`config rm` of a key that is not there',
   },
 ];
 
