@@ -77,17 +77,19 @@ describe('configuration (state.md 7.3, 8.3)', () => {
     expect((await box.cairn(['config', 'cp', 'none', '--dest', 'prod'])).text).toContain('not set');
   });
 
-  test('several keys are removed, or none', async () => {
+  test('several keys are removed; one that is not there is said, and is no failure', async () => {
     expectOk(await box.cairn(['config', 'set-all', '--plaintext', 'one=1', '--plaintext', 'two=2']));
-    expect((await box.cairn(['config', 'rm-all', 'one', 'three'])).text).toContain('three is not set');
-    expect(await shown()).toMatchObject({ 'shop:one': {} });
-    expectOk(await box.cairn(['config', 'rm-all', 'one', 'two']));
-    expect(Object.keys((await shown()) as object)).not.toContain('shop:one');
+    expect(expectOk(await box.cairn(['config', 'rm', 'three'])).stderr).toContain('three is not set');
+    expect(expectOk(await box.cairn(['config', 'rm-all', 'one', 'three', 'two'])).stderr).toContain(
+      'three is not set',
+    );
+    const left = Object.keys((await shown()) as object);
+    expect(left.filter((key) => key === 'shop:one' || key === 'shop:two')).toEqual([]);
   });
 
   test('another file can be named', async () => {
     expectOk(await box.cairn(['config', 'set', 'here', 'yes', '--config-file', 'other.yaml']));
-    expect(text('other.yaml')).toContain('shop:here: yes');
+    expect(text('other.yaml')).toContain('shop:here: "yes"');
     expect((await box.cairn(['config', 'get', 'here'])).code).not.toBe(0);
     expect(expectOk(await box.cairn(['config', 'get', 'here', '--config-file', 'other.yaml'])).stdout).toBe(
       'yes\n',
