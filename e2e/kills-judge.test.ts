@@ -62,7 +62,7 @@ describe('answers', () => {
     '    cairn change resolve 2/4 --created ID   # it was made, and this is its id',
     '    cairn change resolve 2/4 --not-created  # it was not made',
   ].join('\n');
-  const step = { urn: 'urn:a', type: 'creating', object: 'a-1', value: '1' };
+  const step = { urn: 'urn:a', type: 'creating', object: 'a-1', value: '1', outputs: {} };
 
   test('are the lines as they are printed', () => {
     expect(answerLines(printed)).toEqual([

@@ -23,8 +23,12 @@ export function answerLines(output: string): readonly AnswerLine[] {
   return [...found.values()];
 }
 
+/** The file of the project in which the outputs of an object are, where a line asks for them. */
+export const OUTPUTS = 'outputs.json';
+
 /**
- * The answer that is true. `pending`: the step, as the state has it; `world`: what there is. An id takes the place of the word that stands for it.
+ * The answer that is true. `pending`: the step, as the state has it; `world`: what there is. An id and
+ * a file take the places of the words that stand for them.
  */
 export function truthful(lines: readonly AnswerLine[], pending: Pending, world: World): string | undefined {
   const is = world.get(pending.object);

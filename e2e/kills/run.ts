@@ -1,6 +1,6 @@
 import { randomFrom } from '../support/random.js';
 import type { Random } from '../support/random.js';
-import { answerLines, truthful } from './answers.js';
+import { OUTPUTS, answerLines, truthful } from './answers.js';
 import { randomKill } from './kill.js';
 import type { Kill } from './kill.js';
 import { KINDS, edited, firstWant } from './model.js';
@@ -172,6 +172,7 @@ class Run {
         return;
       }
       this.questions += 1;
+      if (about !== undefined) this.project.write(OUTPUTS, JSON.stringify(about.outputs));
       const end = await this.#run(answer, { t: 'none' });
       if (end.code !== 0 && end.code !== 10)
         this.faults.push(`\`${answer}\` was printed, and ended with ${end.code}`);

@@ -23,6 +23,8 @@ export interface Pending {
   readonly type: string;
   readonly object: string;
   readonly value: string;
+  /** What the object would tell of itself, for who is asked. */
+  readonly outputs: Readonly<Record<string, unknown>>;
 }
 
 /** What a state says there is, with what is pending in it. `faults`: what no finished operation leaves. */
@@ -43,7 +45,9 @@ export function stateOf(exported: string): {
   }
   const pending = (deployment.pending_operations ?? []).flatMap(({ type, resource }) => {
     const { object, value } = objectIn(resource);
-    return object === undefined ? [] : [{ urn: resource.urn, type, object, value }];
+    const outputs =
+      resource.type === 'cairn-local:index:Command' ? { stdout: value, stderr: '' } : (resource.inputs ?? {});
+    return object === undefined ? [] : [{ urn: resource.urn, type, object, value, outputs }];
   });
   return { world, pending, faults };
 }

@@ -80,7 +80,15 @@ export function differences(there: World, expected: World): readonly string[] {
 
 /** Files of a project that nobody asked for. `known`: what was there at first. */
 export function leftOver(project: string, known: ReadonlySet<string>): readonly string[] {
-  const ours = new Set(['effects.log', 'point.txt', 'reached', 'go', 'want.json', 'Pulumi.dev.yaml']);
+  const ours = new Set([
+    'effects.log',
+    'point.txt',
+    'reached',
+    'go',
+    'want.json',
+    'outputs.json',
+    'Pulumi.dev.yaml',
+  ]);
   return readdirSync(project).filter(
     (name) => !known.has(name) && !ours.has(name) && !/^[a-z]-\d+\.(txt|dir)$/.test(name),
   );
