@@ -137,7 +137,7 @@ echo "$2"
     box.write('index.ts', replaced(2));
     expectOk(await box.cairn(UP));
     box.write('kill.txt', `${when} create below-1`);
-    expect((await box.cairn(ROLLBACK)).signal).toBe('SIGKILL');
+    expect((await box.cairn(['rollback', '2', '--yes', '--skip-preview'])).signal).toBe('SIGKILL');
     const waits = await box.cairn(ROLLBACK);
     expect(waits.code).toBe(10);
     const answer = lines(waits.stdout, 'cairn change resolve').find((line) =>

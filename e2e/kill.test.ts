@@ -114,9 +114,12 @@ describe('a rollback that is killed around every effect', () => {
   });
 
   test('goes on each time, and deletes everything in reverse order', async () => {
+    // What is done has to be named; its rollback that was stopped has not.
+    let words: readonly string[] = ['rollback', '1', '--yes'];
     for (const name of NAMES.toReversed()) {
       for (const when of ['before', 'after']) {
-        await killedAt(box, `${when} delete ${name}`, ROLLBACK);
+        await killedAt(box, `${when} delete ${name}`, words);
+        words = ROLLBACK;
         expect((await resolved(box, ROLLBACK)).code).toBe(10);
       }
     }

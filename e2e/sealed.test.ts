@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { expectOk, sandbox } from './support/cairn.js';
+import { expectOk, newestChange, sandbox } from './support/cairn.js';
 import type { Sandbox } from './support/cairn.js';
 import { makePipes, release, written } from './support/pipes.js';
 import { filesBelow, filesContaining } from './support/search.js';
@@ -46,7 +46,7 @@ describe('a stack whose state is sealed whole (encryption.state)', () => {
     expect(expectOk(await box.cairn(['stack', 'output', 'outcome'])).stdout).toBe('peculiar-output\n');
     expect(clear()).toEqual([]);
 
-    expectOk(await box.cairn(['rollback', '--yes', '--skip-preview']));
+    expectOk(await box.cairn(['rollback', await newestChange(box), '--yes', '--skip-preview']));
     expect(['done.txt', 'page.html'].map((file) => existsSync(path.join(box.directory, file)))).toEqual([
       false,
       false,

@@ -8,6 +8,7 @@ import type { Kind, Want } from './model.js';
 import { Project } from './project.js';
 import type { Ran } from './project.js';
 import { stateOf } from './stack.js';
+import type { Pending } from './stack.js';
 import { differences, leftOver, wantedWorld, worldOf } from './world.js';
 
 /** What a run has come to. */
@@ -162,9 +163,11 @@ class Run {
     const lines = answerLines(stdout);
     if (lines.length === 0) this.faults.push('exit code 10, and no line that answers');
     for (const key of new Set(lines.map((line) => line.key))) {
-      const { pending } = stateOf((await this.#ok('cairn stack export')).stdout);
+      const state = stateOf((await this.#ok('cairn stack export')).stdout);
       const mine = lines.filter((line) => line.key === key);
-      const about = pending.find((one) => aboutThis(stdout, key, one.urn));
+      const about =
+        state.pending.find((one) => aboutThis(stdout, key, one.urn)) ??
+        deletionOf(stdout, key, state.entries);
       const answer =
         about === undefined ? undefined : truthful(mine, about, worldOf(this.project.directory).world);
       if (answer === undefined) {
@@ -227,6 +230,18 @@ class Run {
     this.faults.push(...ran.left.map((process) => `process left: ${process}`));
     return ran;
   }
+}
+
+/** A delete that is in doubt and that the state does not hold as begun: one that takes a create back. */
+function deletionOf(
+  stdout: string,
+  key: string,
+  entries: ReadonlyMap<string, Pick<Pending, 'object' | 'value'>>,
+): Pending | undefined {
+  const found = [...entries].find(([urn]) => aboutThis(stdout, key, urn));
+  if (found === undefined || !stdout.includes(`resolve ${key} --done`)) return undefined;
+  const [urn, entry] = found;
+  return { ...entry, urn, type: 'deleting', outputs: {} };
 }
 
 /** Whether the question about `key` names a resource: by its URN, or by its name on the line before. */

@@ -31,10 +31,13 @@ export interface Pending {
 export function stateOf(exported: string): {
   readonly world: World;
   readonly pending: readonly Pending[];
+  /** Objects with their values, by URN. */
+  readonly entries: ReadonlyMap<string, Pick<Pending, 'object' | 'value'>>;
   readonly faults: readonly string[];
 } {
   const { deployment } = JSON.parse(exported) as Exported;
   const world = new Map<string, string>();
+  const entries = new Map<string, Pick<Pending, 'object' | 'value'>>();
   const faults: string[] = [];
   for (const entry of deployment.resources ?? []) {
     if (entry.delete === true) faults.push(`state: ${entry.urn} is on its way out`);
@@ -42,6 +45,7 @@ export function stateOf(exported: string): {
     if (object === undefined) continue;
     if (world.has(object)) faults.push(`state: ${object} stands twice`);
     world.set(object, value);
+    entries.set(entry.urn, { object, value });
   }
   const pending = (deployment.pending_operations ?? []).flatMap(({ type, resource }) => {
     const { object, value } = objectIn(resource);
@@ -49,7 +53,7 @@ export function stateOf(exported: string): {
       resource.type === 'cairn-local:index:Command' ? { stdout: value, stderr: '' } : (resource.inputs ?? {});
     return object === undefined ? [] : [{ urn: resource.urn, type, object, value, outputs }];
   });
-  return { world, pending, faults };
+  return { world, pending, entries, faults };
 }
 
 const nameOf = (urn: string): string => urn.slice(urn.lastIndexOf('::') + 2);

@@ -152,6 +152,14 @@ function launch(
   return { process: child, finished, shown };
 }
 
+/** The id of the stack's newest change, as commands take it. */
+export async function newestChange(box: Sandbox): Promise<string> {
+  const listed = JSON.parse(expectOk(await box.cairn(['changes', '--json'])).stdout) as readonly {
+    readonly id: string | number;
+  }[];
+  return String(listed.at(-1)?.id);
+}
+
 /** Fails with everything the command said when it did not end well. */
 export function expectOk(finished: Finished): Finished {
   if (finished.code !== 0)

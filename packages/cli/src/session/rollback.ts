@@ -10,7 +10,7 @@ import { absentFlags } from './absent-flags.js';
 import { askInDoubt } from './ask-in-doubt.js';
 import { answer, exitCode } from './conclude.js';
 import { answerForm } from '../display/answer-form.js';
-import { confirmed, refuseUnconfirmed } from './confirm.js';
+import { confirmed, isConfirmed, refuseUnconfirmed } from './confirm.js';
 import { detach, wantsDetach } from './detach.js';
 import { goingOn } from './going-on.js';
 import { withLease } from './leased.js';
@@ -28,7 +28,7 @@ import { stackWords } from './what-next.js';
 
 /**
  * `cairn rollback [ID]`: takes the newest change back, whether it stopped, failed or is done: shows what will be done and what cannot,
- * asks, and does it. Resolves with the exit code.
+ * asks, and does it. One that is done has to be named, unless somebody is shown what it comes to and asked. Resolves with the exit code.
  */
 export async function rollBackChange(world: World, flags: Flags, id: string | undefined): Promise<number> {
   const number = id === undefined ? undefined : parseChangeId(id);
@@ -41,7 +41,7 @@ export async function rollBackChange(world: World, flags: Flags, id: string | un
       world,
       prepared,
       async (lease) => {
-        const line = await chosenLine(prepared, lease, number);
+        const line = await chosenLine(prepared, lease, number, isShownFirst(world, flags));
         return rollBackLine(world, prepared, flags, lease, line);
       },
       { findsOut: true },
@@ -56,20 +56,41 @@ export async function rollBackChange(world: World, flags: Flags, id: string | un
   }
 }
 
-/** The line of the change that is named, else of the newest one, also when that did nothing: no other one is meant. Throws CAIRN-CHANGE-UNKNOWN, CAIRN-CHANGE-SUPERSEDED. */
+/**
+ * The line of the change that is named, else of the newest one, also when that did nothing: no other one is meant. `shown`: somebody is asked
+ * about what the rollback does. Throws CAIRN-CHANGE-UNKNOWN, CAIRN-CHANGE-SUPERSEDED, CAIRN-NEEDS-CONFIRMATION.
+ */
 async function chosenLine(
   { backend, id }: Prepared,
   lease: StackLease,
   number: number | undefined,
+  shown: boolean,
 ): Promise<ChangeLine> {
   if (number !== undefined) return lease.line(number);
   const [newest] = await backend.changes(id);
   if (newest !== undefined && didNothing(newest)) return lease.line(newest.number);
   if (lease.unfinished !== undefined) return lease.unfinished;
-  if (newest !== undefined) return lease.line(newest.number);
-  throw cairnError('CAIRN-CHANGE-UNKNOWN', `stack ${id.stack} has no change to roll back`, {
-    hint: '`cairn changes` lists the changes whose records are kept',
-  });
+  if (newest === undefined)
+    throw cairnError('CAIRN-CHANGE-UNKNOWN', `stack ${id.stack} has no change to roll back`, {
+      hint: '`cairn changes` lists the changes whose records are kept',
+    });
+  if (!shown)
+    throw cairnError(
+      'CAIRN-NEEDS-CONFIRMATION',
+      `no change of stack ${id.stack} is unfinished, and one that is done is only taken back when it is named`,
+      {
+        hint: `\`cairn rollback ${newest.number} --yes\` takes back change ${newest.number}, \`cairn rollback --preview-only\` shows what that does`,
+      },
+    );
+  return lease.line(newest.number);
+}
+
+/** Whether what a rollback does is shown, and then asked about, before anything is done. */
+function isShownFirst(world: World, flags: Flags): boolean {
+  if (flags.has('preview-only') && flags.on('preview-only')) return true;
+  return (
+    !flags.on('skip-preview') && answerForm(world, flags, 'run') === 'text' && !isConfirmed(world, flags)
+  );
 }
 
 function rollbackOperation(flags: Flags, title: string): Operation {
