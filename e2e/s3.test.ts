@@ -119,7 +119,7 @@ test('an update on a bucket is killed, resumed and taken back; its changes, hist
   const refused = await run(['rollback', '--yes']);
   expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('ann@elsewhere')]);
   expectOk(await run(['cancel', '--yes']));
-  expectOk(await run(['rollback', '--yes']));
+  expectOk(await run(['rollback', await newestChange({ ...box, cairn: run }), '--yes']));
   expect(effects(box).slice(3)).toEqual(['delete c', 'delete b', 'delete a']);
   await store.close();
 });
