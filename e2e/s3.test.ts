@@ -6,7 +6,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { openBlobStore } from '@cairn/blobs';
 import type { BlobStore } from '@cairn/blobs';
-import { expectOk, sandbox } from './support/cairn.js';
+import { expectOk, newestChange, sandbox } from './support/cairn.js';
 import type { Finished, RunOptions, Sandbox } from './support/cairn.js';
 import { EFFECT } from './support/effect.js';
 

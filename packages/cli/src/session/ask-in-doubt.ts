@@ -1,7 +1,9 @@
 import { urnName } from '@cairn/addresses';
 import type { Resolution, WaitingTask } from '@cairn/engine';
 import { askText, chooseOne } from '../terminal/prompt.js';
+import type { PropertyMap } from '@cairn/values';
 import type { World } from '../world.js';
+import { exampleOutputs, readOutputsFile } from './outputs-file.js';
 import type { Ended } from './real-run.js';
 
 /**
@@ -37,14 +39,29 @@ async function ask(world: World, task: WaitingTask): Promise<Resolution | undefi
   if (answer === 'not-created') return answer;
   if (answer !== 'created') return undefined;
   const id = await askText(world, `Id of ${urnName(urn)}`);
-  return id === undefined || id.trim() === '' ? undefined : { created: id.trim() };
+  if (id === undefined || id.trim() === '') return undefined;
+  const told = await askOutputs(world, task);
+  return told === undefined ? undefined : { created: id.trim(), ...told };
+}
+
+/** The outputs of an object where its provider cannot read them, from a file; undefined when the person gives none. */
+async function askOutputs(
+  world: World,
+  { urn, outputs: names }: WaitingTask,
+): Promise<{ readonly outputs?: PropertyMap } | undefined> {
+  if (names === undefined) return {};
+  const question = `File with the outputs of ${urnName(urn)}, as JSON: ${exampleOutputs(names)}`;
+  const file = await askText(world, question);
+  if (file === undefined || file.trim() === '') return undefined;
+  return { outputs: await readOutputsFile(file.trim(), world.cwd) };
 }
 
 async function askWhetherDone(
   world: World,
-  { urn, why }: WaitingTask,
+  task: WaitingTask,
   doubt: 'updating' | 'deleting',
 ): Promise<Resolution | undefined> {
+  const { urn, why } = task;
   const what = doubt === 'updating' ? 'updated' : 'deleted';
   const answer = await chooseOne(
     world,
@@ -56,6 +73,8 @@ async function askWhetherDone(
     ] as const,
     'leave',
   );
-  if (answer === 'leave') return undefined;
-  return answer === 'done' ? { done: true } : answer;
+  if (answer === 'not-done') return answer;
+  if (answer !== 'done') return undefined;
+  const told = await askOutputs(world, task);
+  return told === undefined ? undefined : { done: true, ...told };
 }

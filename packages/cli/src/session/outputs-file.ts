@@ -24,3 +24,8 @@ export async function readOutputsFile(file: string, cwd: string): Promise<Proper
     hint: 'write the outputs by name, e.g. {"stdout": "done"}',
   });
 }
+
+/** How such a file looks, for who is to write one: `names` are the outputs that are asked for, none when they are not known. */
+export function exampleOutputs(names: readonly string[]): string {
+  return names.length === 0 ? '{…}' : JSON.stringify(Object.fromEntries(names.map((name) => [name, '…'])));
+}

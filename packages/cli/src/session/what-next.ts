@@ -8,6 +8,7 @@ import { stripEscapes } from '../terminal/paint.js';
 import { shellWord } from '../terminal/shell-word.js';
 import type { World } from '../world.js';
 import type { Operation } from './operate.js';
+import { exampleOutputs } from './outputs-file.js';
 import type { Prepared } from './prepare.js';
 
 /**
@@ -61,7 +62,7 @@ function doubtAnswers(
   stack: string,
 ): readonly (readonly [string, string])[] {
   const told = outputs === undefined ? '' : ' --outputs FILE';
-  const file = outputs === undefined ? '' : `, and FILE has its outputs as JSON: ${exampleOf(outputs)}`;
+  const file = outputs === undefined ? '' : `, and FILE has its outputs as JSON: ${exampleOutputs(outputs)}`;
   if (doubt === 'updating' || doubt === 'deleting')
     return [
       [`cairn change resolve ${id} --done${told}${stack}`, `it was ${PAST[doubt]}${file}`],
@@ -71,10 +72,6 @@ function doubtAnswers(
     [`cairn change resolve ${id} --created ID${told}${stack}`, `it was made, and this is its id${file}`],
     [`cairn change resolve ${id} --not-created${stack}`, 'it was not made'],
   ];
-}
-
-function exampleOf(outputs: readonly string[]): string {
-  return outputs.length === 0 ? '{…}' : JSON.stringify(Object.fromEntries(outputs.map((key) => [key, '…'])));
 }
 
 const PAST = { updating: 'updated', deleting: 'deleted' } as const;
