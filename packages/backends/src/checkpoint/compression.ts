@@ -21,8 +21,6 @@ export const COMPRESSION_OF: Readonly<Record<CheckpointEnd, Compression>> = {
   '.json.zst': 'zstd',
 };
 
-type Transform = (bytes: Uint8Array) => Promise<Uint8Array>;
-
 interface ZstdFunctions {
   readonly zstdCompress?: (bytes: Uint8Array, done: (error: Error | null, result: Buffer) => void) => void;
   readonly zstdDecompress?: (bytes: Uint8Array, done: (error: Error | null, result: Buffer) => void) => void;
@@ -38,9 +36,9 @@ const MAGIC: Readonly<Record<Exclude<Compression, 'none'>, readonly number[]>> =
   zstd: [0x28, 0xb5, 0x2f, 0xfd],
 };
 
-/** Whether this runtime can write and read zstd. */
+/** Whether this runtime can write zstd; reading it is always possible. */
 export function canZstd(): boolean {
-  return zstd.zstdCompress !== undefined && zstd.zstdDecompress !== undefined;
+  return zstd.zstdCompress !== undefined;
 }
 
 /** The bytes as they are stored. */
@@ -58,7 +56,7 @@ export async function compress(bytes: Uint8Array, compression: Compression): Pro
 export async function decompress(bytes: Uint8Array, source: string): Promise<Uint8Array> {
   const found = compressionOf(bytes);
   if (found === 'none') return bytes;
-  const run = decompressor(found, source);
+  const run = found === 'gzip' ? gunzip : unzstd;
   try {
     return await run(bytes);
   } catch (thrown) {
@@ -80,16 +78,10 @@ function compressionOf(bytes: Uint8Array): Compression {
   return 'none';
 }
 
-function decompressor(compression: Exclude<Compression, 'none'>, source: string): Transform {
-  if (compression === 'gzip') return gunzip;
-  if (zstd.zstdDecompress !== undefined) return promisify<Uint8Array, Buffer>(zstd.zstdDecompress);
-  throw cairnError(
-    'CAIRN-STATE-CORRUPT',
-    `cannot read the state in ${source}: it is compressed with zstd, which this version of Node lacks`,
-    {
-      hint: 'Use Node 22.15 or newer.',
-    },
-  );
+async function unzstd(bytes: Uint8Array): Promise<Uint8Array> {
+  if (zstd.zstdDecompress !== undefined) return promisify<Uint8Array, Buffer>(zstd.zstdDecompress)(bytes);
+  const { decompress: run } = await import('fzstd');
+  return run(bytes);
 }
 
 /** As zlib, zstd in Node and the library say it. */
