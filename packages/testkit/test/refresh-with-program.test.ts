@@ -215,6 +215,72 @@ describe('refresh with the program', () => {
     expect(providers.called('create', 'update', 'delete')).toEqual([]);
   });
 
+  test('A19 what depends on something gone or new is looked up when it is registered, and answered with what was read', async () => {
+    const lookUp: MockBehaviour = {
+      read: ({ name, id, inputs }, { instance }) =>
+        name === 'lost'
+          ? answer('', undefined, undefined)
+          : answer(id, inputs, { seen: instance.settings?.['region'] ?? 'none' }),
+    };
+    const providers = new MockWorld({ pkgA: { behaviour: lookUp } });
+    const program =
+      (region: string, told: string[]): ProgramFunction =>
+      async (p) => {
+        const provider = await p.provider('pkgA', 'prov', { region });
+        const lost = await p.resource(TYPE, 'lost', {}, { provider });
+        const needed = told.length === 0 ? [lost.urn] : [lost.urn, (await p.resource(TYPE, 'fresh')).urn];
+        const own = await p.provider('pkgA', 'own', { region: 'own' }, { dependencies: [lost.urn] });
+        const comp = await p.component(COMPONENT, 'comp', { dependencies: [lost.urn] });
+        const options = {
+          b: { provider, dependencies: needed },
+          c: { provider: own },
+          d: { parent: comp.urn },
+        };
+        for (const [name, each] of Object.entries(options)) {
+          const { id, outputs } = await p.resource(TYPE, name, {}, each);
+          if (told.length > 0) told.push(`${name} ${id !== ''} ${String(outputs['seen'])}`);
+        }
+      };
+    const { snapshot } = await runScenario({ providers, program: program('old', []) });
+    const told = ['told'];
+    const outcome = await previewed({
+      ...refreshRun,
+      providers,
+      prior: snapshot,
+      program: program('new', told),
+    });
+    const seen = ['b true new', 'c true own', 'd true none'];
+    expect(told).toEqual(['told', ...seen, ...seen]);
+    expect(requests<ReadRequest>(providers, 'read').map(({ name }) => name)).toEqual(['lost', 'b', 'c', 'd']);
+    expect(outcome.names).not.toContain('lost');
+    expect(outcome.names).not.toContain('fresh');
+    expect(entry(outcome.snapshot, 'b').dependencies).toEqual([]);
+    expect(entry(outcome.snapshot, 'd').parent).toBe(entry(outcome.snapshot, 'comp').urn);
+    expect(providers.called('create', 'update', 'delete')).toEqual([]);
+  });
+
+  test('A19 a child of something new keeps a parent that is in state when it is renamed', async () => {
+    const providers = new MockWorld({ pkgA: { behaviour: reads({ seen: true }) } });
+    let old = '';
+    const { snapshot } = await runScenario({
+      providers,
+      program: async ({ resource }) => void (old = (await resource(TYPE, 'resA', {})).urn),
+    });
+    const outcome = await previewed({
+      ...refreshRun,
+      providers,
+      prior: snapshot,
+      program: async ({ resource }) => {
+        const fresh = await resource(TYPE, 'fresh');
+        await resource(TYPE, 'resB', {}, { parent: fresh.urn, aliases: [{ kind: 'urn', urn: old }] });
+      },
+    });
+    expect(entry(outcome.snapshot, 'resB')).toMatchObject({
+      parent: entry(outcome.snapshot, 'test-test').urn,
+      outputs: { seen: true },
+    });
+  });
+
   test('A19 a provider that must be replaced takes no object with it', async () => {
     const replaced: MockBehaviour = {
       diffConfig: ({ oldInputs, news }) =>

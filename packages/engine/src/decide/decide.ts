@@ -38,8 +38,8 @@ const RULES = {
   refresh: [
     skipDependents,
     keepOutOfScope, //     the user excluded it
-    leaveOutAbsent, //     there is nothing to look at
-    lookUpOnly, //         managed objects; below: providers and components as ever
+    lookUpOnly, //         managed objects that are in state
+    leaveOutAbsent, //     there is nothing to look at; below: providers and components as ever
     recreateResource,
     checkInputs,
     createResource,

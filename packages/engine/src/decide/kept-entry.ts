@@ -47,7 +47,23 @@ export function isBelowItself(facts: Facts): boolean {
 function renamed(facts: Facts, prior: ResourceEntry): ResourceEntry {
   const { goal, oldUrn } = facts;
   if (oldUrn === undefined || !isRenamed(facts)) return prior;
-  return withEntry(prior, { urn: goal.urn, type: goal.type, parent: goal.parent, aliases: [oldUrn] });
+  return withEntry(prior, {
+    urn: goal.urn,
+    type: goal.type,
+    parent: standingParent(facts),
+    aliases: [oldUrn],
+  });
+}
+
+/** The parent by the name that state knows it by: what was left out keeps the one it has, or is not there at all. */
+function standingParent({ goal, view, entries }: Facts): Urn | undefined {
+  let { parent } = goal;
+  while (parent !== undefined && view.progress(parent) === 'left-out') {
+    const stored = view.oldUrn(parent) ?? parent;
+    if (entries.live(stored) !== undefined) return stored;
+    parent = view.leftOutParent(parent);
+  }
+  return parent;
 }
 
 function isRenamed({ goal, oldUrn }: Facts): boolean {
@@ -56,7 +72,7 @@ function isRenamed({ goal, oldUrn }: Facts): boolean {
 
 /**
  * The provider that looks after the object: the one that the program names, unless it would need another object (A16 "Provider
- * change on a resource") or depends on this one.
+ * change on a resource"), depends on this one or was left out of the run.
  */
 function managingProvider(facts: Facts, prior: ResourceEntry): ProviderReference | undefined | 'ask' {
   const { goal } = facts;
@@ -68,7 +84,8 @@ function managingProvider(facts: Facts, prior: ResourceEntry): ProviderReference
   ) {
     return prior.provider;
   }
-  if (leadsBack(facts, parseProviderReference(goal.provider).urn)) return prior.provider;
+  const { urn } = parseProviderReference(goal.provider);
+  if (facts.view.progress(urn) === 'left-out' || leadsBack(facts, urn)) return prior.provider;
   if (prior.provider === undefined) return goal.provider;
   const change = providerChange(facts);
   if (change === 'ask') return 'ask';

@@ -11,6 +11,18 @@ import { carryOut } from './verdict.js';
 import type { Verdict } from './verdict.js';
 
 /**
+ * A refresh looks at managed objects that are in state and registered, whatever became of what they depend on, and changes nothing:
+ * neither inputs nor dependencies of the program count, and the program gets what was found (engine-behaviours-1.md A19 mode 4).
+ */
+export function lookUpOnly(facts: Facts): Verdict | undefined {
+  const { goal, prior, slot } = facts;
+  if (!isManaged(goal) || prior === undefined || slot === undefined) return undefined;
+  if (!prior.custom || prior.pendingReplacement || isBelowItself(facts)) return undefined;
+  const kept = keptEntry(facts, prior);
+  return kept.t === 'ask' ? kept : carryOut([refresh(slot, 'user', kept.entry)]);
+}
+
+/**
  * What a run of the program for a refresh or a destroy has nothing to do with (engine-behaviours-1.md A19 mode 4, A20): managed
  * objects that are not in state, whatever depends on something left out, and entries that cannot be what the program says.
  * Entries that are left out are dealt with after the program; the program gets the outputs they have.
@@ -37,14 +49,6 @@ export function lookUpFirst(facts: Facts): Verdict | undefined {
   if (kept.t === 'ask') return kept;
   const step = refresh(slot, policy.lookUp === 'flagged' ? 'before-update' : 'user', kept.entry, true);
   return { t: 'do', chain: [step], condemned: [], notes: [], then: 'looked-up' };
-}
-
-/** A refresh looks at managed objects and changes nothing: neither inputs nor dependencies of the program count (A19 mode 4). */
-export function lookUpOnly(facts: Facts): Verdict | undefined {
-  const { goal, prior, slot } = facts;
-  if (!isManaged(goal) || prior === undefined || slot === undefined) return undefined;
-  const kept = keptEntry(facts, prior);
-  return kept.t === 'ask' ? kept : carryOut([refresh(slot, 'user', kept.entry)]);
 }
 
 /** A destroy keeps managed objects as they are until everything is deleted (A20). */
