@@ -25,6 +25,17 @@ const CREATE = `test -e go.txt || {
 echo "create $1" >> effects.log
 `;
 
+/** One effect, noted; the process that asked for it is killed before or after it when `kill.txt` says so, once. */
+const EFFECT = `
+when=$(cat kill.txt 2>/dev/null)
+if [ "$when" = "before $1 $2" ]; then rm kill.txt; kill -9 "$PPID"; exit 1; fi
+echo "$1 $2" >> effects.log
+if [ "$when" = "after $1 $2" ]; then rm kill.txt; kill -9 "$PPID"; exit 1; fi
+echo "$2"
+`;
+const UP = ['up', '--yes', '--skip-preview'];
+const ROLLBACK = ['rollback', '--yes', '--skip-preview'];
+
 const effects = (box: Sandbox): readonly string[] => {
   const log = path.join(box.directory, 'effects.log');
   return existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n').sort() : [];
@@ -57,7 +68,13 @@ const lines = (text: string, start: string): readonly string[] =>
     .filter((line) => line.startsWith(start));
 
 interface Exported {
-  readonly deployment: { readonly resources: readonly { readonly urn: string; readonly id?: string }[] };
+  readonly deployment: {
+    readonly resources: readonly {
+      readonly urn: string;
+      readonly id?: string;
+      readonly dependencies?: readonly string[];
+    }[];
+  };
 }
 
 test('several creates in doubt have names that stay, and the printed lines answer for what they name', async () => {
@@ -119,16 +136,6 @@ const call = (verb) => 'exec sh effect.sh ' + verb;
 const below = new LocalCommand('below', { create: call('create below-${version}'), delete: call('delete below-${version}'), triggers: [${version}] });
 new LocalCommand('user', { create: call('create user'), update: call('update user'), delete: call('delete user'), environment: { OF: below.stdout } });
 `;
-  const EFFECT = `
-when=$(cat kill.txt 2>/dev/null)
-if [ "$when" = "before $1 $2" ]; then rm kill.txt; kill -9 "$PPID"; exit 1; fi
-echo "$1 $2" >> effects.log
-if [ "$when" = "after $1 $2" ]; then rm kill.txt; kill -9 "$PPID"; exit 1; fi
-echo "$2"
-`;
-  const UP = ['up', '--yes', '--skip-preview'];
-  const ROLLBACK = ['rollback', '--yes', '--skip-preview'];
-
   test.each(['after', 'before'])('%s the effect', async (when) => {
     const box = sandbox({ 'index.ts': replaced(1), 'effect.sh': EFFECT });
     boxes.push(box);
@@ -158,5 +165,51 @@ echo "$2"
     ]);
     box.write('index.ts', replaced(1));
     expectOk(await box.cairn(['preview', '--expect-no-changes']));
+  });
+});
+
+describe('an update that dropped a command and what depended on it, killed while it deletes the command, is taken back', () => {
+  const first = `
+import { LocalCommand, LocalDirectory } from '@cairn/provider-local';
+const call = (verb) => 'exec sh effect.sh ' + verb;
+const a = new LocalCommand('a', { create: call('create a'), delete: call('delete a') });
+new LocalDirectory('d', { path: 'd' }, { dependsOn: [a] });
+`;
+  const second = `
+import { LocalDirectory } from '@cairn/provider-local';
+new LocalDirectory('d', { path: 'd' });
+`;
+
+  test.each(['after', 'before'])('%s the effect', async (when) => {
+    const box = sandbox({ 'index.ts': first, 'effect.sh': EFFECT });
+    boxes.push(box);
+    expectOk(await box.cairn(['stack', 'init', 'dev']));
+    expectOk(await box.cairn(UP));
+    box.write('index.ts', second);
+    box.write('kill.txt', `${when} delete a`);
+    expect((await box.cairn(UP)).signal).toBe('SIGKILL');
+    const waits = await box.cairn(ROLLBACK);
+    expect(waits.code).toBe(10);
+    // It is asked again however often, and nothing is made of what is not known.
+    expect((await box.cairn(ROLLBACK)).code).toBe(10);
+    const [answer = ''] = lines(waits.stdout, 'cairn change resolve').filter((line) =>
+      line.includes(when === 'after' ? '--done' : '--not-done'),
+    );
+    const settled = await paste(box, answer);
+    expect(settled).toMatchObject({ code: 0 });
+    const [rollback = ''] = lines(settled.text, 'cairn rollback').map((line) =>
+      line.replace(' #', ' --yes #'),
+    );
+    const end = await paste(box, rollback);
+    expect(end).toMatchObject({ code: 0, text: expect.not.stringContaining('error[') });
+    expect(effects(box)).toEqual(when === 'after' ? ['create a', 'create a', 'delete a'] : ['create a']);
+    const { deployment } = JSON.parse(expectOk(await box.cairn(['stack', 'export'])).stdout) as Exported;
+    const [a, d] = deployment.resources.slice(-2);
+    expect(d?.dependencies).toEqual([a?.urn]);
+    expect(a?.urn).toMatch(/::a$/);
+    box.write('index.ts', first);
+    expectOk(await box.cairn(['preview', '--expect-no-changes']));
+    expectOk(await box.cairn(['destroy', '--yes', '--skip-preview']));
+    expect(effects(box).filter((line) => line === 'delete a')).toHaveLength(when === 'after' ? 2 : 1);
   });
 });

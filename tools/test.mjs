@@ -23,6 +23,7 @@ const LONG = [
   'beside',
   'blind-reads',
   'clouds',
+  'doubts',
   'durability',
   'event-log',
   'hostile-files',

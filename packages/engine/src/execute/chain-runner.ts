@@ -72,6 +72,8 @@ export interface ChainRunnerParts {
   readonly holders: DataHolders;
   /** Entries that referred to a resource before the operation. */
   readonly dependents: (urn: Urn) => Iterable<Urn>;
+  /** Resources that steps of earlier operations were about of which nobody knows yet. */
+  readonly inDoubt: () => ReadonlySet<Urn>;
   /** Holds what a step needs; undefined: the whole stack is held. See `Ports.claim`. */
   readonly claim: Ports['claim'];
   /** A provider is what it was before. */

@@ -120,6 +120,7 @@ export function assemble(request: OperationRequest, ports: Ports, under: Underwa
       book,
       holders,
       dependents: (urn) => [...(under.graph?.dependents(urn).keys() ?? [])].map(({ entry }) => entry.urn),
+      inDoubt: () => under.unsettled.urns,
       onFell: (urn) => takingBack.fell(urn),
     },
     new Recorder(startingState(base, completed.added), (entry) => chains.write(entry)),
@@ -220,7 +221,7 @@ function carryingOut(
   { preview, policy: wanted }: OperationRequest,
   { clock, claim, encodeEntry }: Ports,
   { policy, report, standing, neighbours, contract, hooks, views }: Ground,
-): Omit<ChainRunnerParts, 'gates' | 'limits' | 'book' | 'holders' | 'dependents' | 'onFell'> {
+): Omit<ChainRunnerParts, 'gates' | 'limits' | 'book' | 'holders' | 'dependents' | 'inDoubt' | 'onFell'> {
   const context: HandlerContext = {
     preview,
     now: () => clock.now(),

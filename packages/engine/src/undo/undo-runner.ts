@@ -3,6 +3,7 @@ import type { Urn } from '@cairn/addresses';
 import { unreachable } from '@cairn/diagnostics';
 import { withEntry } from '@cairn/state';
 import type { PendingOperationType, ResourceEntry } from '@cairn/state';
+import { builtOn } from '../continue/unsettled.js';
 import { holdText } from '../decide/undo.js';
 import type { Undo, UndoHold } from '../decide/undo.js';
 import type { RollbackCounts } from '../events.js';
@@ -40,6 +41,8 @@ export interface UndoRunnerParts extends OutcomePorts {
   readonly hasTask: (urn: Urn) => boolean;
   /** Resources of which something that a task did may still stand. */
   readonly standing: () => ReadonlySet<Urn>;
+  /** Resources that steps of earlier operations were about of which nobody knows yet. */
+  readonly inDoubt: () => ReadonlySet<Urn>;
   /** Whether the resource's failure domain has fallen. */
   readonly hasFallen: (urn: Urn) => boolean;
   /** An entry is back: providers among them are what they were. */
@@ -154,11 +157,21 @@ export class UndoRunner {
 
   #restoreMarks(concerned: (entry: ResourceEntry) => boolean): void {
     const { recorder, book, hasFallen } = this.parts;
+    const waits = this.#waiting();
     restoreMarks(
       recorder(),
       book,
-      (entry) => hasFallen(entry.urn) && !book.isKept(entry.urn) && concerned(entry),
+      (entry) => hasFallen(entry.urn) && !book.isKept(entry.urn) && !waits(entry) && concerned(entry),
     );
+  }
+
+  /** Whether an entry is, or was, built on what may be gone: nothing refers to that once more before it is known to be there. */
+  #waiting(): (entry: ResourceEntry) => boolean {
+    const { recorder, book, inDoubt } = this.parts;
+    const doubts = inDoubt();
+    if (doubts.size === 0) return () => false;
+    const waiting = builtOn(doubts, [...book.before.entries()], recorder().live.entries());
+    return ({ urn, aliases }) => waiting.has(book.before.entry(urn, aliases)?.urn ?? urn) || waiting.has(urn);
   }
 
   async #carryOut(start: StepContext, running: Running): Promise<Outcome> {
