@@ -42,3 +42,15 @@ export function decodeAlias({ alias }: Alias): AliasRequest | undefined {
   if (parent.$case === 'noParent') return { ...base, parent: { kind: 'none' } };
   return { ...base, parent: { kind: 'urn', urn: parent.value } };
 }
+
+/**
+ * An alias of a Node SDK that does not say that its aliases are specified: there an empty parent, or none, means no parent, and
+ * `noParent` the current one.
+ */
+export function decodeNodeAlias(wire: Alias): AliasRequest | undefined {
+  if (wire.alias?.$case !== 'spec') return decodeAlias(wire);
+  const { parent } = wire.alias.value;
+  if (parent?.$case === 'parentUrn' && parent.value !== '') return decodeAlias(wire);
+  const meant = parent?.$case === 'noParent' ? undefined : ({ $case: 'noParent', value: true } as const);
+  return decodeAlias({ alias: { $case: 'spec', value: { ...wire.alias.value, parent: meant } } });
+}

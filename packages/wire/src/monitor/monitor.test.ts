@@ -14,6 +14,7 @@ import { StatusError } from '../contracts/status.js';
 import * as pb from '../generated/pulumi/resource.js';
 import { serviceClient } from '../rpc/caller.js';
 import { decodeStruct, encodeStruct } from '../values/index.js';
+import type { encodeAlias } from './alias.js';
 import { MonitorClient } from './client.js';
 import { monitorService } from './server.js';
 
@@ -359,6 +360,44 @@ describe('what older and other programs send', () => {
         expect(calls['registerResource']).toMatchObject(expected);
       },
     );
+  });
+
+  const node = { 'pulumi-runtime': 'nodejs' };
+  const without = { kind: 'none' };
+  const same = { kind: 'same' };
+  type Parent = NonNullable<ReturnType<typeof encodeAlias>['alias'] & { $case: 'spec' }>['value']['parent'];
+  const alias = (parent: Parent) => ({ alias: { $case: 'spec', value: { name: 'old', parent } } }) as const;
+  const empty = { $case: 'parentUrn', value: '' } as const;
+  const named = { $case: 'parentUrn', value: urn } as const;
+  const noParent = (value: boolean) => ({ $case: 'noParent', value }) as const;
+  test.each<[string, Record<string, string>, boolean, Parent, object]>([
+    ['a Node SDK, no parent said', node, false, undefined, without],
+    ['a Node SDK, an empty parent', node, false, empty, without],
+    ['a Node SDK, noParent', node, false, noParent(true), same],
+    ['a Node SDK, noParent false', node, false, noParent(false), same],
+    ['a Node SDK, a parent', node, false, named, { kind: 'urn', urn }],
+    ['a Node SDK with alias specs', node, true, empty, same],
+    ['a Node SDK with alias specs, noParent', node, true, noParent(true), without],
+    ["an older Node SDK's library", { 'user-agent': 'grpc-node-js/1.9' }, false, undefined, without],
+    [
+      'another SDK on that library',
+      { 'pulumi-runtime': 'yaml', 'user-agent': 'grpc-node-js/1.9' },
+      false,
+      undefined,
+      same,
+    ],
+    ['another SDK, an empty parent', {}, false, empty, same],
+    ['another SDK, noParent', {}, false, noParent(true), without],
+  ])('what an alias of %s means', async (_title, metadata, aliasSpecs, parent, expected) => {
+    const calls: Record<string, unknown> = {};
+    const answer = { urn, id: '', outputs: {}, propertyDependencies: {}, result: 'success', unknown: false };
+    const services = [monitorService(recorder({ registerResource: answer }, calls))];
+    await withLoopback(services, 'unary', async (caller) => {
+      const raw = serviceClient(pb.ResourceMonitorDefinition, caller);
+      const wire = pb.RegisterResourceRequest.fromPartial({ aliasSpecs, aliases: [alias(parent)] });
+      await raw.registerResource(wire, { metadata });
+      expect(calls['registerResource']).toMatchObject({ aliases: [{ name: 'old', parent: expected }] });
+    });
   });
 
   test('an input that is not a value is refused as an invalid argument', async () => {

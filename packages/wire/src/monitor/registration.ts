@@ -6,7 +6,7 @@ import { StatusError } from '../contracts/status.js';
 import * as pb from '../generated/pulumi/resource.js';
 import { decodeDependencies, encodeDependencies } from '../provider/dependencies.js';
 import { decodeStruct, decodeValue, encodeStruct, encodeValue } from '../values/index.js';
-import { decodeAlias, encodeAlias } from './alias.js';
+import { decodeAlias, decodeNodeAlias, encodeAlias } from './alias.js';
 import {
   answerOptions,
   decodeAccepts,
@@ -64,8 +64,15 @@ export function encodeRegistration(request: RegisterResourceRequest): pb.Registe
   });
 }
 
-/** A registration from the wire. URNs of older programs' `aliasURNs` join the aliases. */
-export function decodeRegistration(wire: pb.RegisterResourceRequest): RegisterResourceRequest {
+/**
+ * A registration from the wire. URNs of older programs' `aliasURNs` join the aliases. `fromNode`: a Node SDK has sent it, which
+ * means something else by an alias without a parent unless it says `aliasSpecs`.
+ */
+export function decodeRegistration(
+  wire: pb.RegisterResourceRequest,
+  fromNode = false,
+): RegisterResourceRequest {
+  const aliasOf = fromNode && !wire.aliasSpecs ? decodeNodeAlias : decodeAlias;
   const timeouts = wire.customTimeouts;
   const definesOrder = wire.deleteBeforeReplaceDefined || wire.deleteBeforeReplace;
   return {
@@ -88,7 +95,7 @@ export function decodeRegistration(wire: pb.RegisterResourceRequest): RegisterRe
     hideDiffs: wire.hideDiffs,
     additionalSecretOutputs: wire.additionalSecretOutputs,
     aliases: [
-      ...wire.aliases.flatMap((alias) => decodeAlias(alias) ?? []),
+      ...wire.aliases.flatMap((alias) => aliasOf(alias) ?? []),
       ...wire.aliasURNs.map((urn) => ({ kind: 'urn', urn }) as const),
     ],
     importId: wire.importId,

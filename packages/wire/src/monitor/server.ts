@@ -15,7 +15,7 @@ import * as pb from '../generated/pulumi/resource.js';
 import { decodeDependencies, encodeDependencies } from '../provider/dependencies.js';
 import { methodPath } from '../rpc/method.js';
 import { service } from '../rpc/service.js';
-import type { Service, ServiceHandlers, UnaryHandler } from '../rpc/service.js';
+import type { CallContext, Service, ServiceHandlers, UnaryHandler } from '../rpc/service.js';
 import { decodeStruct, encodeStruct } from '../values/index.js';
 import type { DecodeOptions } from '../values/index.js';
 import { featureNumbers } from './features.js';
@@ -77,7 +77,7 @@ function handlersOf(monitor: Monitor): ServiceHandlers<typeof pb.ResourceMonitor
       };
     },
     supportsFeature: async ({ id }) => ({ hasSupport: await monitor.supportsFeature(id) }),
-    registerResource: (wire) => register(monitor, decodeRegistration(wire)),
+    registerResource: (wire, context) => register(monitor, decodeRegistration(wire, isFromNode(context))),
     readResource: async (wire) => {
       const request = decodeRead(wire);
       const { urn, properties } = await monitor.readResource(request);
@@ -127,6 +127,13 @@ function handlersOf(monitor: Monitor): ServiceHandlers<typeof pb.ResourceMonitor
       return {};
     },
   };
+}
+
+/** Whether a Node SDK sends the call: it says so, or its library does. */
+function isFromNode(context: CallContext): boolean {
+  const runtime = context.metadata('pulumi-runtime');
+  if (runtime !== undefined) return runtime === 'nodejs';
+  return context.metadata('user-agent')?.startsWith('grpc-node-js/') === true;
 }
 
 /** Who asks for a resource by its URN gets the references in it, whatever else it takes (engine-behaviours-2.md A11.6). */
