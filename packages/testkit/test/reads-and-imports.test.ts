@@ -74,4 +74,21 @@ describe('reads and imports beside what is missing', () => {
     expect(complaints.join()).toContain('was not specified in --target list');
     expect(names).toEqual(['test-test', 'default']);
   });
+
+  test.each([true, false])('a read with an empty id ends the operation, preview: %s', async (preview) => {
+    const providers = new ScriptedWorld();
+    const outcome = await runScenario({
+      providers,
+      preview,
+      program: async ({ resource, read }) => {
+        await read('pkgA:m:typA', 'r0', '').catch(() => undefined);
+        await resource('pkgA:m:typA', 'r1').catch(() => undefined);
+      },
+    });
+    expect(outcome.result.summary.result).toBe('failed');
+    expect(outcome.complaints).toEqual([
+      'error CAIRN-RESOURCE-OPTION cannot read urn:pulumi:test::test::pkgA:m:typA::r0: the id is empty',
+    ]);
+    expect(outcome.names).not.toContain('r1');
+  });
 });

@@ -1,4 +1,5 @@
 import type { Urn } from '@cairn/addresses';
+import { errorDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { ResourceEntry } from '@cairn/state';
 import type { RunView } from '../ledger/queries.js';
@@ -46,6 +47,7 @@ export function judgeRead(facts: ReadFacts): ReadVerdict {
   const errors = leftOutErrors(goal, facts.scope, view);
   if (errors.length > 0 && !policy.preview)
     return { t: 'refuse', diagnostics: [...errors, untargetedCreate()] };
+  if (goal.id === '') return { t: 'refuse', diagnostics: [...errors, withoutId(goal.urn)] };
   return { t: 'do', chain: decideRead(goal, facts.slot, facts.prior), notes: errors };
 }
 
@@ -56,6 +58,7 @@ export function judgeRead(facts: ReadFacts): ReadVerdict {
 function judgeReadOnly({ goal, slot, prior, view, policy }: ReadFacts): ReadVerdict {
   if (leftOutReferences(goal, view).length > 0 || (goal.idUnknown && !policy.preview))
     return { t: 'leave-out' };
+  if (goal.id === '') return { t: 'refuse', diagnostics: [withoutId(goal.urn)] };
   if (policy.mode === 'refresh' && slot !== undefined && prior?.external === false) {
     return { t: 'do', chain: [refresh(slot)], notes: [] };
   }
@@ -71,4 +74,12 @@ export function decideRead(goal: ReadGoal, slot: Slot | undefined, prior: Resour
     prior !== undefined && !prior.external && prior.id !== goal.id && !prior.pendingReplacement;
   const step = read(goal, slot, prior, replaces);
   return replaces ? [step, replace(prior, step.new, noDiff, step.reason)] : [step];
+}
+
+/** There is nothing to look up: a mistake of the program, whose run is over with it. */
+function withoutId(urn: Urn): Diagnostic {
+  return errorDiagnostic('CAIRN-RESOURCE-OPTION', `cannot read ${urn}: the id is empty`, {
+    urn,
+    hint: 'Give the id of the object to look up.',
+  });
 }

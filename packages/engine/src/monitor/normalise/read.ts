@@ -12,7 +12,6 @@ import { secretOutputs } from './options.js';
 /** The same as for registrations, of what a read can say (D8). */
 export async function normaliseRead(request: ReadResourceRequest, world: MonitorWorld): Promise<ReadGoal> {
   const { type, name, id } = request;
-  if (id === '') throw invalid(`cannot read ${type} ${JSON.stringify(name)}: the id is missing`);
   if (parseTypeToken(type) === undefined) {
     throw invalid(
       `type ${JSON.stringify(type)} of ${JSON.stringify(name)} is not of the form package:module:name`,
