@@ -1,7 +1,7 @@
 import { emptySnapshot } from '@cairn/state';
 import { getProperty, withProperty } from '@cairn/values';
 import type { CheckRequest } from '@cairn/wire';
-import { MockWorld, diffAnswer, runScenario } from '../src/index.js';
+import { MockPack, MockWorld, diffAnswer, runScenario } from '../src/index.js';
 import type { MockBehaviour, Outcome, ProgramFunction, Scenario } from '../src/index.js';
 
 /** Names made up for objects (engine-behaviours-1.md A22). */
@@ -111,6 +111,34 @@ test('A22 the seed of a plan decides the name again', async () => {
   const planned = await run(providers, setting, { preview: true, plan: { make: true } });
   const followed = await run(providers, setting, { plan: { follow: planned.result.plan } });
   expect([followed.complaints, asked(providers)[0]]).toEqual([[], asked(providers)[1]]);
+});
+
+test('A22 a name without randomness is in the goal: plans and policies see that the old object goes first', async () => {
+  const seen: unknown[] = [];
+  const providers = new MockWorld({ pkgA: { behaviour: naming } });
+  const keeps: ProgramFunction = async ({ resource }) => {
+    await resource('pkgA:m:typA', 'db', { size: 1 }, { deleteBeforeReplace: false });
+    await resource('pkgA:m:typA', 'own', { size: 1 });
+  };
+  for (const setting of [{ mode: 'verbatim' }, { pattern: '${uuid}' }]) {
+    const pack = new MockPack({});
+    const rest: Partial<Scenario> = { program: keeps, packs: [pack], preview: true, plan: { make: true } };
+    const { result } = await run(providers, setting, rest);
+    const goals = [...(result.plan?.resources.entries() ?? [])];
+    const planned = goals.filter(([urn]) => urn.includes('typA')).map(([, { goal }]) => goal);
+    const analyzed = pack.analyzed.filter(({ type }) => type.includes('typA')).map(({ options }) => options);
+    seen.push([planned, analyzed].map((of) => of.map((each) => each?.deleteBeforeReplace)));
+  }
+  expect(seen).toEqual([
+    [
+      [true, true],
+      [true, true],
+    ],
+    [
+      [false, undefined],
+      [false, undefined],
+    ],
+  ]);
 });
 
 test('A22 a setting that cannot be read ends the operation before it begins', async () => {

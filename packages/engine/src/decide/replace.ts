@@ -14,7 +14,6 @@ import { condemnedBy } from './condemn.js';
 import { deletesUntargeted } from './delete-limits.js';
 import { comparedEntry, comparedSlot, deletedAhead } from './facts.js';
 import type { Facts } from './facts.js';
-import { namesCollide } from './naming.js';
 import { valueText } from './value-text.js';
 import { carryOut, refuse } from './verdict.js';
 import type { Verdict } from './verdict.js';
@@ -46,7 +45,7 @@ export function replaceResource(facts: Facts, how: Replacement): Verdict {
   const entry = goalEntry(facts.goal, recheckedInputs(facts), facts.oldUrn);
   const start = replace(prior, entry, how.diff, how.reason);
   const fresh = createReplacement(slot, prior, entry, how.diff, how.reason);
-  const deleteFirst = namesCollide(facts.goal.naming) || (facts.goal.deleteBeforeReplace ?? how.deleteFirst);
+  const deleteFirst = facts.goal.deleteBeforeReplace ?? how.deleteFirst;
   if (!deleteFirst || !prior.custom || facts.policy.mode !== 'apply')
     return carryOut([fresh, start], objections);
 
