@@ -1,5 +1,6 @@
 import { urnName } from '@cairn/addresses';
-import { resourceEntry } from '@cairn/state';
+import type { Urn } from '@cairn/addresses';
+import { resourceEntry, withEntry } from '@cairn/state';
 import { propertyMap } from '@cairn/values';
 import { ProviderError } from '@cairn/wire';
 import { DAG_NAMES, dagProgram, dagState, dagSubsets, dagUrn } from './dag.js';
@@ -348,6 +349,46 @@ describe('entries that stay as they are', () => {
     expect([run.errors, run.ops]).toEqual([[], ['same a', 'same b2', 'same c', 'update target']]);
     expect(world.entry('c').dependencies).toEqual([urnOf('b2')]);
     expect(world.entry('b2').dependencies).toEqual([urnOf('a')]);
+  });
+
+  describe('an untargeted entry that refers to what is only left to be deleted', () => {
+    const kinds: readonly (readonly [string, (a: Urn) => Options])[] = [
+      ['dependencies', (a) => ({ dependencies: [a] })],
+      ['propertyDependencies', (a) => ({ dependencies: [a], propertyDependencies: { v: [a] } })],
+      ['deletedWith', (a) => ({ deletedWith: a })],
+      ['replaceWith', (a) => ({ replaceWith: [a] })],
+      ['parent', (a) => ({ parent: a })],
+    ];
+    const scopes: readonly Scope[] = [{ targets: ['**target**'] }, { excludes: ['**b**'] }];
+    const rows = kinds.flatMap(([kind, options]) => scopes.map((scope) => ({ kind, options, scope })));
+
+    test.each(rows)(
+      '$kind $scope: it is renamed, or needed by what takes part',
+      async ({ options, scope }) => {
+        for (const name of ['b', 'b2']) {
+          const world = new World();
+          await world.up(async (p) => {
+            const a = await p.register('a');
+            await p.register('b', { v: 1 }, options(a.urn));
+            await p.register('target', { v: 1 });
+          });
+          const resources = world.snapshot.resources.map((each) =>
+            each.urn === urnOf('a') ? withEntry(each, { delete: true }) : each,
+          );
+          world.snapshot = { ...world.snapshot, resources };
+          const aliases = [world.entry('b').urn];
+          const program: ProgramFunction = async (p) => {
+            const b = await p.register(name, { v: 1 }, { aliases });
+            await p.register('target', { v: 2 }, { dependencies: [b.urn] });
+          };
+          const run = await both(world, program, scope);
+          expect([run.errors, run.ops]).toEqual([[], [`same ${name}`, 'update target']]);
+          expect(world.state).toEqual(['default', 'a(delete)', name, 'target']);
+          expect((await both(world, program, {})).errors).toEqual([]);
+          expect(world.state).toEqual(['default', name, 'target']);
+        }
+      },
+    );
   });
 
   test('A2.5 A2.7 A4.4 same steps: needed ones first and depth first, the rest at the end in snapshot order', async () => {

@@ -44,6 +44,16 @@ export class LiveState {
     return [...(this.#leaving.get(urn) ?? [])];
   }
 
+  /** The entry that what refers to the URN needs before it: the owner, or else the first that is pending delete. */
+  providing(urn: Urn): Slot | undefined {
+    const owner = this.live(urn);
+    const leaving = owner === undefined ? this.#leaving.get(urn) : undefined;
+    if (leaving === undefined) return owner;
+    let first: MutableSlot | undefined;
+    for (const slot of leaving) if (first === undefined || this.precedes(slot, first)) first = slot;
+    return first;
+  }
+
   /** Whether one entry stands before the other in snapshot order. O(1). */
   precedes(first: Slot, second: Slot): boolean {
     return this.#order(first) < this.#order(second);

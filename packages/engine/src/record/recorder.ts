@@ -154,7 +154,7 @@ export class Recorder {
   #isInOrder(slot: Slot, entry: ResourceEntry): boolean {
     let ordered = true;
     eachReference(entry, (urn) => {
-      const needed = this.live.live(urn);
+      const needed = this.live.providing(urn);
       if (needed !== undefined && needed !== slot) ordered &&= this.live.precedes(needed, slot);
     });
     return ordered;
@@ -294,11 +294,11 @@ export class Recorder {
     }
   }
 
-  /** Base entries the entry refers to. */
+  /** Base entries the entry refers to; of what is only left to be deleted, that. */
   #behind(entry: ResourceEntry, own: Urn): readonly Slot[] {
     let found: Set<Slot> | undefined;
     eachReference(entry, (urn) => {
-      const slot = this.live.live(urn);
+      const slot = this.live.providing(urn);
       if (slot === undefined || slot.place.t !== 'base' || slot.entry.urn === own) return;
       (found ??= new Set()).add(slot);
     });
