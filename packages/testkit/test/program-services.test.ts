@@ -27,8 +27,8 @@ describe('LT2-183 schemas and mappings', () => {
       preview,
       overWire: true,
       program: async ({ addresses }) => {
-        expect(addresses.loader).toMatch(/^127\.0\.0\.1:\d+$/);
-        expect(addresses.mapper).toMatch(/^127\.0\.0\.1:\d+$/);
+        expect(addresses.loader).toMatch(/^(?:unix:\/|127\.0\.0\.1:\d+$)/);
+        expect(addresses.mapper).toMatch(/^(?:unix:\/|127\.0\.0\.1:\d+$)/);
         const [loader, mapper] = [new StreamCaller(addresses.loader), new StreamCaller(addresses.mapper)];
         await ask(new LoaderClient(loader), new MapperClient(mapper)).finally(() => {
           loader.close();

@@ -1,3 +1,4 @@
+import type { Snapshot } from '@cairn/state';
 import { UNKNOWN, emptyMap } from '@cairn/values';
 import { InitFailedError, InvalidAnswerError, ProviderError } from '@cairn/wire';
 import { MockWorld, callRequest, diffAnswer, invokeRequest, runScenario } from '../src/index.js';
@@ -325,6 +326,14 @@ const cases: readonly Case[] = [
   },
 ];
 
+/** The entry, without lists by property that say nothing: a look at the world leaves those out. */
+function entryOf({ resources }: Snapshot): object | undefined {
+  const entry = resources.find(({ urn }) => urn.endsWith('::a'));
+  if (entry === undefined) return undefined;
+  const said = Object.entries(entry.propertyDependencies).filter(([, urns]) => urns.length > 0);
+  return { ...entry, propertyDependencies: Object.fromEntries(said) };
+}
+
 const rows = cases.flatMap((each) => [
   { ...each, where: 'here', overWire: false },
   ...(each.only === undefined ? [{ ...each, where: 'over the wire', overWire: true }] : []),
@@ -347,8 +356,7 @@ test.each(rows)(
     expect(outcome.result.summary.result).toBe('failed');
     expect(said(outcome)).toMatch(/provider "pkgA" gave an invalid answer to /);
     expect(said(outcome)).toContain(fault);
-    const entry = outcome.snapshot.resources.find(({ urn }) => urn.endsWith('::a'));
-    expect(entry).toEqual(prior?.resources.find(({ urn }) => urn.endsWith('::a')));
+    expect(entryOf(outcome.snapshot)).toEqual(prior && entryOf(prior));
   },
 );
 

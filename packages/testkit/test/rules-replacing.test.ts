@@ -169,7 +169,10 @@ describe('A10, A13, A21: what is left over, protected or failed', () => {
     });
     for (const kind of ['up', 'destroy'] as const) {
       const up = await previewed({ providers, kind, prior: first.snapshot });
-      expect([up.result.summary.result, up.steps]).toEqual(['failed', ['delete free']]);
+      expect([up.result.summary.result, up.steps]).toEqual([
+        'failed',
+        ['!delete p1', '!delete p2', 'delete free'],
+      ]);
       expect(up.complaints).toEqual(
         ['p1', 'p2'].map((name) => expect.stringContaining(`${name}: it is protected`)),
       );

@@ -1,7 +1,10 @@
 /** Rounds of the event loop without any activity after which something in memory will never go on. */
 const QUIET_ROUNDS = 400;
 
-/** Rounds of the event loop after which work in memory goes round in circles, whatever happens in them. */
+/** So long nothing must have happened as well: what goes through a socket of this machine waits for the kernel, however many rounds that takes. */
+const QUIET_MS = 3_000;
+
+/** Rounds of the event loop with activity between them after which work goes round in circles. */
 const MOST_ROUNDS = 200_000;
 
 /**
@@ -19,13 +22,19 @@ export async function settle<T>(
     (thrown: unknown) => (failed = { thrown }),
   );
   let seen = -1;
-  for (let quiet = 0, rounds = 0; quiet < QUIET_ROUNDS && rounds < MOST_ROUNDS; quiet += 1, rounds += 1) {
+  let seenAt = performance.now();
+  const isQuiet = (rounds: number): boolean =>
+    rounds >= QUIET_ROUNDS && performance.now() - seenAt >= QUIET_MS;
+  for (let quiet = 0, busy = 0; !isQuiet(quiet) && busy < MOST_ROUNDS; quiet += 1) {
     await new Promise<void>((resolve) => setImmediate(resolve));
     if (failed !== undefined) throw failed.thrown;
     if (ended !== undefined) return ended;
     const now = activity();
-    if (now !== seen) quiet = 0;
+    if (now === seen) continue;
+    busy += quiet + 1;
+    quiet = 0;
     seen = now;
+    seenAt = performance.now();
   }
   return undefined;
 }
