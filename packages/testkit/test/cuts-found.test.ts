@@ -58,6 +58,8 @@ const RENAMED = [
   wanted(5, { kind: 'provider', promoteUpdate: true, deps: [6], deletedWith: 2 }),
 ];
 
+const PROTECTED_BOX = wanted(4, { kind: 'component', protect: true, provider: 1 });
+
 const CASES: Readonly<Record<string, RandomCut>> = {
   'a destroy that isolates, killed in its rollback: a resume brings what was forgotten back with its provider':
     {
@@ -79,6 +81,44 @@ const CASES: Readonly<Record<string, RandomCut>> = {
       how: 'resume',
       isolate: 'resource',
     },
+  'the same where the program registers the default provider again: what came back with it keeps it': {
+    wanted: {
+      prior: [],
+      operations: [
+        up([wanted(0), wanted(1), PROTECTED_BOX]),
+        up([wanted(0, { update: 9 }), wanted(1), PROTECTED_BOX]),
+        up(
+          [
+            wanted(0, { update: 9 }),
+            wanted(1, { update: 4 }),
+            wanted(5, { kind: 'provider', replace: 1, deleteFirst: true, deps: [3], bound: 2 }),
+          ],
+          {},
+          { kind: 'destroy', runProgram: true },
+        ),
+      ],
+    },
+    help: 'lookup',
+    at: [588, 904],
+    how: 'resume',
+    isolate: 'resource',
+  },
+  'a resource that only a resume comes to, and replaces: its replacement is not one too many': {
+    wanted: {
+      prior: [],
+      operations: [
+        up([wanted(0), wanted(1, { deps: [0] })]),
+        up([wanted(0, { replace: 9 }), wanted(1, { deps: [0] })], {
+          r0: { create: 'lost', delete: 'fail' },
+          r1: { diff: 'replace', create: 'partial', delete: 'fail', read: 'partial' },
+        }),
+      ],
+    },
+    help: 'tokens',
+    at: [439, 159],
+    how: 'resume',
+    isolate: 'resource',
+  },
   'a replacement in doubt that is found not ready, and whose provider wants it replaced at every look: once more in the resume':
     {
       wanted: {

@@ -200,16 +200,18 @@ export class OperationCore {
     const complete = await refreshPhase(chains, this.#scope, report, first, this.#continued?.lookedUp);
     if (!complete || (program === undefined && rest === 'nothing')) return this.#stopIf(!complete);
     if (standing.stopped) return;
-    const entries = priorEntries(chains.live.base);
-    this.#under.graph = priorGraph(entries);
     const { continues } = this.request;
     const now = chains.live.entries();
     book.startsFrom(continues === undefined ? now : beforeLine(continues, now), continues?.renamed);
-    const loop = this.#makeLoop(entries, this.#under.graph);
-    for (const slot of base) if (slot.gone) loop.ledger.note({ t: 'vanished', urn: slot.entry.urn });
+    this.#under.graph = priorGraph(priorEntries(chains.live.base));
     if (this.#parts.policy.rollsBack) chains.lanes.fellBefore(continues?.past ?? []);
     if (chains.lanes.someFell) report.diagnostic(fellEarlier(this.request.preview));
-    await takingBack.settleFallen();
+    // What comes back before the program runs is there for it, like everything else.
+    if (await takingBack.settleFallen()) rebuildBase(chains);
+    const entries = priorEntries(chains.live.base);
+    this.#under.graph = priorGraph(entries);
+    const loop = this.#makeLoop(entries, this.#under.graph);
+    for (const slot of base) if (slot.gone) loop.ledger.note({ t: 'vanished', urn: slot.entry.urn });
     if (program !== undefined) await this.#runProgram(loop, sources);
     await takingBack.settleFallen();
     if (!loop.stopped) await this.#afterwards(loop, entries);

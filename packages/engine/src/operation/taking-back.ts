@@ -75,24 +75,25 @@ export class TakingBack {
 
   /**
    * What failed on its own is taken back before anything is deleted, with what earlier changes of the line did about it. Called again, it
-   * takes back what has failed since.
+   * takes back what has failed since. Gives whether anything that earlier changes did was taken back, or was tried to be.
    */
-  async settleFallen(): Promise<void> {
+  async settleFallen(): Promise<boolean> {
     const { request, policy, phase, report } = this.parts;
     const { lanes, abandoned } = phase.chains;
-    if (!policy.rollsBack || !lanes.isolates || !lanes.someFell || abandoned) return;
+    if (!policy.rollsBack || !lanes.isolates || !lanes.someFell || abandoned) return false;
     await settleUndo(phase);
     const { continues, preview } = request;
-    if (continues?.how !== 'resume') return;
+    if (continues?.how !== 'resume') return false;
     const fallen = continues.past.map(({ urn }) => urn).filter((urn) => lanes.hasFallen(urn));
     const due = this.#withNeeded(
       fallen.filter((urn) => !this.#settled.has(urn)),
       continues,
     );
     const only = this.#certain(due, continues);
-    if (only.size === 0) return;
+    if (only.size === 0) return false;
     for (const urn of only) this.#settled.add(urn);
     await rollBackLine({ ...phase, continues, preview, report, only });
+    return true;
   }
 
   /** With what they were built on before the line and what is not there any more: nothing comes back without its provider. */

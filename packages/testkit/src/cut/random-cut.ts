@@ -75,12 +75,14 @@ async function stopAndGoOn(
     at.length === 0 || isolate !== undefined ? withRollback(scenarioOf(last), isolate) : scenarioOf(last);
   let went = await startLine(scenario, before.snapshot, before.world.fork());
   const limits = new Map(went.line.world.most);
+  const notReached = unreached(before, went);
   for (const thousandth of at) {
     const { instants } = went.watch;
     const instant = instants[Math.floor((thousandth * instants.length) / 1000)];
     if (instant === undefined) break;
     const stopped = stoppedAt(went.line, instant);
     for (const [urn, most] of limits) if (isReplacedAgain(last, urn)) limits.set(urn, most + 1);
+    for (const urn of notReached) if (!limits.has(urn)) limits.set(urn, WITH_REPLACEMENT);
     stopped.world.limits = new Map(limits);
     went = await goOn(stopped, how);
   }
@@ -88,6 +90,20 @@ async function stopAndGoOn(
   for (let tries = 0; at.length > 0 && tries < TRIES && isInDoubt(went); tries += 1)
     went = await goOn(went.line, how);
   return went;
+}
+
+/** An original and its replacement. */
+const WITH_REPLACEMENT = 2;
+
+/**
+ * Resources with an object that the run that was not stopped did not come to, because something else had failed: how many of them there
+ * may be is not known from it, and what goes on may come to them.
+ */
+function unreached({ snapshot }: Stack, { outcome }: WentOn): readonly Urn[] {
+  const reached = new Set(outcome.trace.map((line) => line.slice(line.indexOf(' ') + 1)));
+  return snapshot.resources.flatMap((entry) =>
+    ownsObject(entry) && !reached.has(urnName(entry.urn)) ? [entry.urn] : [],
+  );
 }
 
 /** Whether its provider wants it replaced at every look, so also when what a resume has found is compared anew. */
