@@ -185,6 +185,48 @@ describe('looking for an object', () => {
   });
 });
 
+describe.each(['answered for', 'looked up'])(
+  'a replacement that gets the id of its deleted original, %s',
+  (how) => {
+    const program =
+      (size: number): ProgramFunction =>
+      async ({ resource }) => {
+        await resource(TYPE, 'a', { size });
+      };
+
+    test.each(['resume', 'rollback'] as const)('is taken over (%s)', async (way) => {
+      const behaviour = how === 'looked up' ? LOOKUP : {};
+      const story = storyOf({ ...behaviour, diff: sizeReplaces(true) });
+      await story.run({ program: program(1) });
+      if (way === 'rollback') {
+        await story.run({ program: program(2) });
+        await story.runAndKill('create', 'a', { how: 'rollback' });
+      } else await story.runAndKill('create', 'a', { program: program(2) });
+      const { objects } = story.providers;
+      const id = story.snapshot.resources.find(({ pendingReplacement }) => pendingReplacement)?.id ?? '';
+      for (const [own, object] of [...objects]) {
+        objects.delete(own);
+        objects.set(id, object);
+      }
+      story.providers.forgetCalls();
+      if (how === 'answered for') {
+        const [task] = story.inDoubt;
+        const key = task?.resolves ?? `${task?.change}/${task?.id}`;
+        const { result } = await story.goOn('resolve', { resolutions: new Map([[key, { created: id }]]) });
+        expect(result.summary.result).toBe('succeeded');
+      }
+      const { result } = await story.goOn(way, way === 'resume' ? { program: program(2) } : {});
+      expect(result.summary.result).toBe('succeeded');
+      expect(story.providers.called('create')).toEqual([]);
+      expect([...objects.keys()]).toEqual([id]);
+      expect(story.snapshot.resources.find(({ type }) => type === TYPE)).toMatchObject({
+        id,
+        pendingReplacement: false,
+      });
+    });
+  },
+);
+
 describe('updates and deletes whose end nobody saw', () => {
   const sized =
     (size: number): ProgramFunction =>

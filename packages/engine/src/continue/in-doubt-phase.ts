@@ -297,9 +297,11 @@ export class InDoubtPhase {
       .find((slot) => slot !== undefined);
   }
 
+  /** Ids of objects that entries have. What is pending replacement has none any more: what is made in its place may get the same id. */
   #knownIds(type: string): ReadonlySet<string> {
     const entries: readonly ResourceEntry[] = this.parts.recorder().live.entries();
-    return new Set(entries.filter((entry) => entry.type === type).map(({ id }) => id));
+    const having = entries.filter((entry) => entry.type === type && !entry.pendingReplacement);
+    return new Set(having.map(({ id }) => id));
   }
 }
 
