@@ -1,5 +1,5 @@
 import { makeUrn, urnName } from '@cairn/addresses';
-import { emptySnapshot } from '@cairn/state';
+import { emptySnapshot, withEntry } from '@cairn/state';
 import type { ResourceEntry, Snapshot } from '@cairn/state';
 import { emptyMap, propertyMap } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
@@ -308,7 +308,75 @@ test('LT2-126 a view may be replaced while its owner is only updated', async () 
   expect(stack.entry(child)?.outputs).toEqual({ result: 'baz' });
 });
 
+describe('a view that gets a new record before its old one goes is there afterwards', () => {
+  const rows: readonly (readonly [ViewOp, ViewOp, boolean])[] = [
+    ['create-replacement', 'delete-replaced', true],
+    ['create-replacement', 'delete-replaced', false],
+    ['import-replacement', 'delete-replaced', true],
+    ['import-replacement', 'discard-replaced', true],
+    ['read-replacement', 'discard-replaced', true],
+    ['read-replacement', 'read-discard', false],
+    ['create', 'delete', false],
+    ['update', 'delete', true],
+  ];
+  const published = (puts: ViewOp, removes: ViewOp, tellsOld: boolean) => [
+    step(puts, { ...(tellsOld && { old: 'bar' }), new: 'baz' }),
+    step('replace', { old: 'bar', new: 'baz' }),
+    step(removes, { old: 'bar' }),
+  ];
+
+  test.each(rows)('%s, replace, %s (with the old one: %s)', async (puts, removes, tellsOld) => {
+    const steps = published(puts, removes, tellsOld);
+    const stack = new Stack({ update: () => steps, read: steps });
+    await stack.run(registers('bar'));
+    const outcome = await stack.run(registers('baz'));
+    expect(succeeded(outcome)).toBe(true);
+    expect(Object.keys(shown(outcome)).sort()).toEqual(
+      [...new Set(['update', puts, 'replace', removes])].sort(),
+    );
+    expect(stack.names).toEqual(['default', 'resA', 'resA-child']);
+    expect(stack.entry(child)).toMatchObject({ outputs: { result: 'baz' }, viewOf: owner });
+    expect(shown(await stack.run(nothing, { kind: 'refresh' }))).toEqual({ refresh: 4 });
+    expect(stack.names).toEqual(['default', 'resA', 'resA-child']);
+    expect(succeeded(await stack.run(nothing))).toBe(true);
+    expect(stack.names).toEqual([]);
+  });
+
+  test('one view that becomes two', async () => {
+    const two = [step('update', { old: 'bar', new: 'baz' }), step('delete', { old: 'bar' })];
+    const split = two.map((each) => (each.new === undefined ? each : { ...each, new: state('baz', 'one') }));
+    const more = { ...step('update', { old: 'bar', new: 'baz' }), new: state('baz', 'two') };
+    const stack = new Stack({ update: () => [...split, more] });
+    await stack.run(registers('bar'));
+    expect(succeeded(await stack.run(registers('baz')))).toBe(true);
+    expect(stack.names).toEqual(['default', 'one', 'resA', 'two']);
+  });
+
+  test('the create of another object for the owner may replace views of the old one', async () => {
+    const stack = new Stack({
+      diff: 'replace',
+      create: ({ foo }) =>
+        foo === 'bar'
+          ? [step('create', { new: foo }), step('create', { new: foo, name: 'other' })]
+          : published('create-replacement', 'delete-replaced', true),
+    });
+    await stack.run(registers('bar'));
+    expect(succeeded(await stack.run(registers('baz')))).toBe(true);
+    expect(stack.names).toEqual(['default', 'resA', 'resA-child']);
+    expect(stack.entry(child)?.outputs).toEqual({ result: 'baz' });
+  });
+});
+
 describe('views go with their owner', () => {
+  test('also those that another tool has left to be deleted', async () => {
+    const stack = new Stack();
+    await stack.run(registers('bar'));
+    const left = withEntry(stack.entry(child) as ResourceEntry, { delete: true });
+    stack.snapshot = { ...stack.snapshot, resources: [...stack.snapshot.resources, left] };
+    expect(succeeded(await stack.run(nothing))).toBe(true);
+    expect(stack.names).toEqual([]);
+  });
+
   test.each([
     ['what the provider says', [step('delete', { old: 'bar' })]],
     ['the engine, when it says nothing', []],

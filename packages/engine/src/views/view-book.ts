@@ -4,7 +4,7 @@ import type { ResourceStatus, UpdateRequest, ViewStep } from '@cairn/wire';
 import type { Slot } from '../prior/slot.js';
 import type { LiveState } from '../record/live-state.js';
 import { oldOf } from '../steps/step.js';
-import type { Step } from '../steps/step.js';
+import type { Step, StepOf } from '../steps/step.js';
 import { removal, viewChanges, viewOfEntry } from './view-changes.js';
 import type { ViewChange } from './view-changes.js';
 
@@ -56,7 +56,7 @@ export class ViewBook implements ResourceStatus {
   open(step: Step): OpenViews {
     const token = this.parts.newToken();
     const old = this.oldViews(step);
-    const session: Session = { step, old, changes: [] };
+    const session: Session = { step, old: this.#replaceable(step) ?? old, changes: [] };
     this.#sessions.set(token, session);
     return {
       fields: {
@@ -79,7 +79,12 @@ export class ViewBook implements ResourceStatus {
         new StatusError('NOT_FOUND', 'there is no step with this token, or it has ended'),
       );
     try {
-      const changes = viewChanges(session.step.urn, steps, session.old, session.changes);
+      const changes = viewChanges(steps, {
+        owner: session.step.urn,
+        old: session.old,
+        earlier: session.changes,
+        beside: isBeside(session.step),
+      });
       session.changes.push(...changes);
       for (const change of changes) this.parts.onPublished(session.step, change);
       return Promise.resolve();
@@ -91,18 +96,25 @@ export class ViewBook implements ResourceStatus {
   /** Views that a step starts from: for the end of a replaced object, those it leaves behind. */
   oldViews(step: Step): readonly Slot[] {
     const old = oldOf(step);
-    if (old === undefined || step.kind === 'create-replacement') return NOTHING;
+    if (old === undefined || isBeside(step)) return NOTHING;
     const slots = this.#slots(old.urn);
     return old.delete
       ? slots.filter(({ entry, place }) => entry.delete || place.t === 'base')
       : slots.filter(({ entry }) => !entry.delete);
   }
 
-  /** What is left of the views of a resource that has gone (A9.7). */
+  /** What is left of the views of a resource that has gone (A9.7), with those that another tool has left to be deleted. */
   leftOver(step: Step): readonly ViewChange[] {
     const op =
       step.kind === 'delete-replaced' || step.kind === 'discard-replaced' ? 'delete-replaced' : 'delete';
-    return this.oldViews(step).map((slot) => removal(slot, op));
+    const old = oldOf(step);
+    const isLast = old !== undefined && !old.delete && this.parts.live().leaving(old.urn).length === 0;
+    return (isLast ? this.#slots(old.urn) : this.oldViews(step)).map((slot) => removal(slot, op));
+  }
+
+  /** Views that the create of a new object may replace, although its provider is not told of them. */
+  #replaceable(step: Step): readonly Slot[] | undefined {
+    return isBeside(step) ? this.viewsOf(step.old.urn) : undefined;
   }
 
   /** Tells what is to become of a view that nobody has published. */
@@ -135,6 +147,11 @@ export class ViewBook implements ResourceStatus {
 }
 
 const NOTHING: readonly Slot[] = [];
+
+/** Whether the step makes a new object beside the old one, whose views are there for as long as it is. */
+function isBeside(step: Step): step is StepOf<'create-replacement'> {
+  return step.kind === 'create-replacement';
+}
 
 function note(byOwner: Map<Urn, Set<Slot>>, owner: Urn, slot: Slot): void {
   const known = byOwner.get(owner);

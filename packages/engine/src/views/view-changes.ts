@@ -60,23 +60,36 @@ export function viewOfEntry({ type, inputs, outputs, urn, parent, viewOf }: Reso
   };
 }
 
+/** What is published is about these views. */
+export interface PublishedAbout {
+  readonly owner: Urn;
+  /** Views the owner has now. */
+  readonly old: readonly Slot[];
+  /** What was published before in the same call. */
+  readonly earlier: readonly ViewChange[];
+  /** New records come beside those of the owner's old object, which stay until that has gone. */
+  readonly beside: boolean;
+}
+
 /**
  * Published steps as changes. Refuses what cannot be applied: an old view that the owner does not have, a change without a
- * new state, two changes that leave the same view (engine-behaviours-2.md A9.1, A9.3). `old`: views the owner has now.
+ * new state, two changes that leave the same view (engine-behaviours-2.md A9.1, A9.3). A view that is removed after it got a
+ * new record is the old one, in whatever order a replacement is published: the new record has taken its place already.
  */
 export function viewChanges(
-  owner: Urn,
   steps: readonly ViewStep[],
-  old: readonly Slot[],
-  earlier: readonly ViewChange[],
+  { owner, old, earlier, beside }: PublishedAbout,
 ): readonly ViewChange[] {
   const slots = new Map(old.map((slot) => [slot.entry.urn, slot]));
-  const left = new Set(earlier.filter(({ effect }) => effect === 'put').map(({ urn }) => urn));
+  const puts = earlier.filter(({ effect }) => effect === 'put');
   return steps.map((step) => {
     const change = viewChange(owner, step, slots);
-    if (change.effect === 'put' && left.has(change.urn)) throw refused(step, owner, 'it is published twice');
-    if (change.effect === 'put') left.add(change.urn);
-    return change;
+    const taken = !beside && puts.some(({ slot }) => slot !== undefined && slot === change.slot);
+    if (change.effect === 'remove') return taken ? { ...change, effect: 'none' } : change;
+    if (change.effect !== 'put') return change;
+    if (puts.some(({ urn }) => urn === change.urn)) throw refused(step, owner, 'it is published twice');
+    puts.push(change);
+    return taken ? { ...change, slot: undefined } : change;
   });
 }
 
