@@ -94,6 +94,8 @@ export interface ServiceAddresses {
   /** Schemas of packages, and mappings from another ecosystem. */
   readonly loader: string;
   readonly mapper: string;
+  /** Which plugins packages come from. */
+  readonly resolver: string;
 }
 
 /** Where the services are found (docs/security.md): by itself on a socket file of our user, `host:port` on Windows. */

@@ -11,8 +11,8 @@ export interface PluginHostOptions {
   readonly project: string;
   /** `unix:<path>` or `127.0.0.1:<port>` of the engine service. A function when it is only known after the host exists. */
   readonly engineAddress: string | (() => string);
-  /** Where schemas of packages and mappings are served, for plugins that ask for them; empty texts: nowhere. */
-  readonly schemaAddresses?: (() => { readonly loader: string; readonly mapper: string }) | undefined;
+  /** Where schemas, mappings and plugins of packages are told, for plugins that ask for them; empty texts: nowhere. */
+  readonly schemaAddresses?: (() => Omit<PeerAddresses, 'engine'>) | undefined;
   /**
    * The same addresses with a port, for executables and providers that run already, which may know no socket files; asked once
    * one of them is needed. Default: the addresses above.
@@ -50,6 +50,7 @@ export interface PeerAddresses {
   readonly engine: string;
   readonly loader: string;
   readonly mapper: string;
+  readonly resolver: string;
 }
 
 /** One entry of `plugins.providers`. */

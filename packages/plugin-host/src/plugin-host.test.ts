@@ -133,7 +133,7 @@ const create = { ...identity, inputs: emptyMap, timeoutSeconds: 0, preview: fals
 
 test('a plugin on the PATH is launched, greeted and told what the sheet says', async () => {
   await install(good());
-  const schemaAddresses = () => ({ loader: '127.0.0.1:2', mapper: '127.0.0.1:3' });
+  const schemaAddresses = () => ({ loader: '127.0.0.1:2', mapper: '127.0.0.1:3', resolver: '127.0.0.1:4' });
   const host = hostWith({ environment: { FROM: 'mapped' }, schemaAddresses });
   const provider = await host.load(spec({ envVarMappings: { FROM: 'TO', ABSENT: 'NOT' } }));
   const self = await selfOf(provider);
@@ -146,6 +146,7 @@ test('a plugin on the PATH is launched, greeted and told what the sheet says', a
       programDirectory: bin,
       loaderAddress: '127.0.0.1:2',
       mapperAddress: '127.0.0.1:3',
+      resolverAddress: '127.0.0.1:4',
     },
   });
   expect(self.env).toMatchObject({

@@ -193,12 +193,13 @@ class Host implements PluginHost {
     attach?: string,
   ): Promise<Provider> {
     const { spec, addresses } = context;
-    const { engine, loader, mapper } = addresses;
+    const { engine, loader, mapper, resolver } = addresses;
     const offered: HandshakeRequest = {
       ...handshake,
       engineAddress: engine,
       ...(loader !== '' && { loaderAddress: loader }),
       ...(mapper !== '' && { mapperAddress: mapper }),
+      ...(resolver !== '' && { resolverAddress: resolver }),
     };
     const warn = (text: string) => this.say('warning', pluginName(spec), text);
     try {
@@ -248,8 +249,8 @@ class Host implements PluginHost {
     const { engineAddress, schemaAddresses, portAddresses } = this.options;
     if (knows === 'ports' && portAddresses !== undefined) return portAddresses();
     const engine = typeof engineAddress === 'string' ? engineAddress : engineAddress();
-    const { loader, mapper } = schemaAddresses?.() ?? { loader: '', mapper: '' };
-    return { engine, loader, mapper };
+    const { loader, mapper, resolver } = schemaAddresses?.() ?? { loader: '', mapper: '', resolver: '' };
+    return { engine, loader, mapper, resolver };
   }
 
   private say(severity: PluginMessage['severity'], plugin: string, text: string): void {

@@ -156,6 +156,7 @@ test('LT1-030 a program that runs already is reached by its address', async () =
         dryRun,
         loader: '',
         mapper: '',
+        resolver: '',
       } as never),
   };
   const server = await startServer({

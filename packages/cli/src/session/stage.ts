@@ -142,7 +142,7 @@ export async function runStage(
   }
 }
 
-const NOWHERE: ServiceAddresses = { monitor: '', engine: '', loader: '', mapper: '' };
+const NOWHERE: ServiceAddresses = { monitor: '', engine: '', loader: '', mapper: '', resolver: '' };
 
 /** A switch of the environment, under our prefix or the one of the neighbours (state.md 7.5). */
 function isOn({ env }: World, name: string): boolean {

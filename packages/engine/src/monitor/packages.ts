@@ -160,7 +160,9 @@ function isNewer(version: string, than: string): boolean {
   return parsed !== null && (other === null || semver.gt(parsed, other));
 }
 
-function hexChecksums(checksums: Readonly<Record<string, Uint8Array>>): Readonly<Record<string, string>> {
+export function hexChecksums(
+  checksums: Readonly<Record<string, Uint8Array>>,
+): Readonly<Record<string, string>> {
   const keys = Object.keys(checksums);
   if (keys.length === 0) return {};
   return Object.fromEntries(keys.map((key) => [key, hex(checksums[key] as Uint8Array)]));

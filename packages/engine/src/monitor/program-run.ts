@@ -62,7 +62,7 @@ const fine: RunResult = { t: 'ok' };
 
 /** All services share an address. */
 function everywhere(address: string) {
-  return { monitor: address, engine: address, loader: address, mapper: address };
+  return { monitor: address, engine: address, loader: address, mapper: address, resolver: address };
 }
 
 class Run implements ProgramRun {

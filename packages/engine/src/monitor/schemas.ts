@@ -4,14 +4,16 @@ import type {
   Mapper,
   MappingRequest,
   PackageParameters,
+  PackageResolver,
   Provider,
   SchemaLoader,
   SchemaRequest,
 } from '@cairn/wire';
 import type { PluginSpec, ProviderLoader } from '../ports.js';
+import { createPackageResolver } from './resolve-package.js';
 
 /** What programs and plugins may ask about packages (engine-behaviours-2.md A20.2). */
-export type Schemas = SchemaLoader & Mapper;
+export type Schemas = SchemaLoader & Mapper & PackageResolver;
 
 /**
  * Schemas and mappings straight from the plugins: each is started for the question and closed after it. The same question is
@@ -21,6 +23,7 @@ export function createSchemas(plugins: ProviderLoader): Schemas {
   const schemas = new Map<string, Promise<string>>();
   const mappings = new Map<string, Promise<Uint8Array>>();
   return {
+    ...createPackageResolver(plugins),
     getSchema: (request) => once(schemas, keyOf(request), () => schemaOf(request, plugins)),
     getMapping: (request) => once(mappings, keyOf(request), () => mappingOf(request, plugins)),
   };

@@ -1,6 +1,6 @@
 import { engineService } from '@cairn/wire/engine-server';
 import { monitorService } from '@cairn/wire/monitor-server';
-import { loaderService, mapperService } from '@cairn/wire/schemas-server';
+import { loaderService, mapperService, resolverService } from '@cairn/wire/schemas-server';
 import type { Intake, ResourceStatus } from '@cairn/wire';
 import { resourceStatusService } from '@cairn/wire/resource-status-server';
 import { healthService } from '@cairn/wire/server';
@@ -27,6 +27,7 @@ export async function serveMonitor(
     engineService(program.engine),
     loaderService(program.schemas),
     mapperService(program.schemas),
+    resolverService(program.schemas),
     ...(options.status === undefined ? [] : [resourceStatusService(options.status)]),
     healthService(),
   ];

@@ -178,14 +178,15 @@ class EngineAddress {
     const served = await serveEngine(this.ports, this.status);
     this.#served = served;
     this.#addresses = {
-      ...onlyEngine(served.address),
-      shared: () => onlyEngine(served.shared()),
-      onPort: () => onlyEngine(served.port()),
+      ...withoutMonitor(served.address),
+      shared: () => withoutMonitor(served.shared()),
+      onPort: () => withoutMonitor(served.port()),
     };
     this.ports.onServing(this.#addresses);
   }
 }
 
-function onlyEngine(engine: string): ServiceAddresses {
-  return { monitor: '', engine, loader: '', mapper: '' };
+/** All services share an address. */
+function withoutMonitor(address: string): ServiceAddresses {
+  return { monitor: '', engine: address, loader: address, mapper: address, resolver: address };
 }

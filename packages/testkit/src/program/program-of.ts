@@ -29,7 +29,7 @@ export interface ProgramContext {
   readonly engine: EngineService;
   readonly dryRun: boolean;
   /** Where else the engine listens; empty texts for a program that is called directly. */
-  readonly addresses: Pick<ProgramAddresses, 'loader' | 'mapper'>;
+  readonly addresses: Pick<ProgramAddresses, 'loader' | 'mapper' | 'resolver'>;
   /** URN of the stack resource, which is registered before the function runs; parent of what has no other. */
   readonly stack: Urn;
   resource(
@@ -133,7 +133,7 @@ async function run(
 }
 
 function contextOf(
-  { services: { monitor, engine }, dryRun, loader, mapper }: ProgramAddresses,
+  { services: { monitor, engine }, dryRun, loader, mapper, resolver }: ProgramAddresses,
   stack: Urn,
   callbacks: ProgramCallbackServer,
 ): ProgramContext {
@@ -144,7 +144,7 @@ function contextOf(
     monitor,
     engine,
     dryRun,
-    addresses: { loader, mapper },
+    addresses: { loader, mapper, resolver },
     stack,
     resource: (type, name, inputs, options) => register({ type, name, inputs: inputsOf(inputs), ...options }),
     component: (type, name, options) => register({ type, name, custom: false, ...options }),

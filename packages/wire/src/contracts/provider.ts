@@ -125,6 +125,8 @@ export interface HandshakeRequest {
   /** Where schemas of packages, and mappings from another ecosystem, are served; absent: nowhere. */
   readonly loaderAddress?: string | undefined;
   readonly mapperAddress?: string | undefined;
+  /** Where it is told which plugin a package comes from; absent: nowhere. */
+  readonly resolverAddress?: string | undefined;
 }
 
 export interface PluginInfo {

@@ -30,3 +30,32 @@ export interface MappingRequest {
   /** Empty: `terraform`. */
   readonly ecosystem: string;
 }
+
+/** Tells which plugin a package comes from, and what makes the plugin that package; served next to the monitor. */
+export interface PackageResolver {
+  /** Refuses with NOT_FOUND when there is no plugin for it. */
+  resolvePackage(request: PackageQuestion): Promise<ResolvedPackage>;
+}
+
+/** A package as a user names it. */
+export interface PackageQuestion {
+  /** Name of the plugin. */
+  readonly source: string;
+  /** Empty: not said. */
+  readonly version: string;
+  /** Arguments that make the plugin the package. */
+  readonly parameters: readonly string[];
+  readonly checksums: Readonly<Record<string, Uint8Array>>;
+  /** Empty: not said. */
+  readonly downloadUrl: string;
+}
+
+/** The plugin of a package; texts are empty where its schema says nothing. */
+export interface ResolvedPackage {
+  readonly name: string;
+  readonly version: string;
+  readonly downloadUrl: string;
+  readonly checksums: Readonly<Record<string, Uint8Array>>;
+  /** What makes the plugin the package; undefined when it is its own. */
+  readonly parameterization: PackageParameters | undefined;
+}

@@ -1,1 +1,1 @@
-export { LoaderClient, MapperClient } from '../schemas/client.js';
+export { LoaderClient, MapperClient, ResolverClient } from '../schemas/client.js';

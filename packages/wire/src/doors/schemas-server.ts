@@ -1,1 +1,1 @@
-export { loaderService, mapperService } from '../schemas/server.js';
+export { loaderService, mapperService, resolverService } from '../schemas/server.js';

@@ -97,6 +97,7 @@ export class ProviderClient implements Provider {
       programDirectory: request.programDirectory,
       loaderTarget: request.loaderAddress,
       mapperTarget: request.mapperAddress,
+      resolverTarget: request.resolverAddress,
       configureWithUrn: true,
       supportsViews: true,
       supportsRefreshBeforeUpdate: this.options.refreshBeforeUpdate ?? true,

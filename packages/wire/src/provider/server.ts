@@ -50,6 +50,7 @@ export function providerService(provider: Provider): Service {
           invokeWithPreview,
           loaderAddress: wire.loaderTarget,
           mapperAddress: wire.mapperTarget,
+          resolverAddress: wire.resolverTarget,
         });
         if (capabilities === undefined) throw new StatusError('UNIMPLEMENTED', 'no handshake; see Configure');
         return {

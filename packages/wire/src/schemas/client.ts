@@ -1,6 +1,15 @@
-import type { Mapper, MappingRequest, SchemaLoader, SchemaRequest } from '../contracts/schemas.js';
+import type {
+  Mapper,
+  MappingRequest,
+  PackageQuestion,
+  PackageResolver,
+  ResolvedPackage,
+  SchemaLoader,
+  SchemaRequest,
+} from '../contracts/schemas.js';
 import { LoaderDefinition } from '../generated/pulumi/codegen/loader.js';
 import * as mapper from '../generated/pulumi/codegen/mapper.js';
+import { PackageResolverDefinition } from '../generated/pulumi/plugin.js';
 import { serviceClient } from '../rpc/caller.js';
 import type { Caller, ServiceClient } from '../rpc/caller.js';
 
@@ -28,5 +37,20 @@ export class MapperClient implements Mapper {
   async getMapping(request: MappingRequest): Promise<Uint8Array> {
     const { parameterization: parameterizationHint, ...rest } = request;
     return (await this.rpc.getMapping({ ...rest, parameterizationHint })).data;
+  }
+}
+
+/** Plugins of packages, behind a connection. */
+export class ResolverClient implements PackageResolver {
+  private readonly rpc: ServiceClient<typeof PackageResolverDefinition>;
+
+  constructor(caller: Caller) {
+    this.rpc = serviceClient(PackageResolverDefinition, caller);
+  }
+
+  async resolvePackage({ downloadUrl, parameters, ...rest }: PackageQuestion): Promise<ResolvedPackage> {
+    const wire = { ...rest, parameters: [...parameters], server: downloadUrl };
+    const { name, version, server, checksums, parameterization } = await this.rpc.resolvePackage(wire);
+    return { name, version, downloadUrl: server, checksums, parameterization };
   }
 }

@@ -1,6 +1,7 @@
-import type { Mapper, SchemaLoader } from '../contracts/schemas.js';
+import type { Mapper, PackageResolver, SchemaLoader } from '../contracts/schemas.js';
 import { LoaderDefinition } from '../generated/pulumi/codegen/loader.js';
 import { MapperDefinition } from '../generated/pulumi/codegen/mapper.js';
+import { PackageResolverDefinition } from '../generated/pulumi/plugin.js';
 import { service } from '../rpc/service.js';
 import type { Service } from '../rpc/service.js';
 
@@ -17,5 +18,26 @@ export function mapperService(mapper: Mapper): Service {
     getMapping: async ({ provider, pulumiProvider, parameterizationHint: parameterization, ecosystem }) => ({
       data: await mapper.getMapping({ provider, pulumiProvider, parameterization, ecosystem }),
     }),
+  });
+}
+
+/** Serves the plugins of packages. */
+export function resolverService(resolver: PackageResolver): Service {
+  return service(PackageResolverDefinition, {
+    resolvePackage: async ({ server, ...wire }) => {
+      const { name, version, downloadUrl, checksums, parameterization } = await resolver.resolvePackage({
+        ...wire,
+        downloadUrl: server,
+      });
+      return {
+        name,
+        kind: 'resource',
+        version,
+        server: downloadUrl,
+        checksums,
+        parameterization,
+        extension: undefined,
+      };
+    },
   });
 }
