@@ -25,17 +25,20 @@ export async function call(request: MonitorCallRequest, world: MonitorWorld): Pr
   const reference = await calledProvider(request, receiver, selected, world);
   if (isUnanswerable(args, reference, world)) return NOTHING;
   try {
+    const frames = world.sources.frames(request.stackTrace ?? [], request.parentStackTraceHandle);
     const neededBy = receiver?.urn ?? world.stackUrn;
     const provider = await world.providers.forReference(reference, neededBy, selected.extensionRef);
     const from = { entry: { urn: receiver?.urn, type: token }, call: 'call', preview: world.preview };
     const answer = answered(
       from,
-      await provider.call({
-        context: world.context(),
-        token,
-        args,
-        argDependencies: withOutputs(byProperty(request.argDependencies), args),
-      }),
+      await world.sources.calledFrom(frames, (caller) =>
+        provider.call({
+          context: { ...world.context(), ...caller },
+          token,
+          args,
+          argDependencies: withOutputs(byProperty(request.argDependencies), args),
+        }),
+      ),
     );
     const result = answeredResult(from, answer.result, 'result');
     return {

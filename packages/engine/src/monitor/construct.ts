@@ -44,7 +44,11 @@ async function constructWith(
   world.resources.construct(goal.urn, saidOf(draft.request));
   try {
     const from = { entry: goal, call: 'construct', preview: world.preview };
-    const answer = answered(from, await provider.construct(constructRequest(draft, reference, world)));
+    const request = constructRequest(draft, reference, world);
+    const constructed = await world.sources.calledFrom(goal.stackTrace, (caller) =>
+      provider.construct({ ...request, context: { ...request.context, ...caller } }),
+    );
+    const answer = answered(from, constructed);
     const urn = constructedUrn(from, answer.urn, world);
     const outputs = answeredResult(from, answer.outputs, 'outputs');
     return {

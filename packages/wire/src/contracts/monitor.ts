@@ -137,6 +137,8 @@ export interface RegisterResourceRequest {
   readonly hooks: HookBinding | undefined;
   readonly sourcePosition: SourcePosition | undefined;
   readonly stackTrace: readonly (SourcePosition | undefined)[];
+  /** Frames of whoever called the constructor or method that sends this, by the handle it was given. Absent: none. */
+  readonly parentStackTraceHandle?: string | undefined;
   readonly accepts: AcceptFlags;
   readonly aliasSpecs: boolean;
   readonly envVarMappings: Readonly<Record<string, string>>;
@@ -173,6 +175,8 @@ export interface ReadResourceRequest {
   readonly additionalSecretOutputs: readonly string[];
   readonly sourcePosition: SourcePosition | undefined;
   readonly stackTrace: readonly (SourcePosition | undefined)[];
+  /** Frames of whoever called the constructor or method that sends this, by the handle it was given. Absent: none. */
+  readonly parentStackTraceHandle?: string | undefined;
   readonly accepts: AcceptFlags;
 }
 
@@ -208,6 +212,9 @@ export interface MonitorCallRequest {
   readonly argDependencies: Readonly<Record<string, readonly string[]>>;
   readonly provider: string;
   readonly package: PackageSelector;
+  readonly stackTrace?: readonly (SourcePosition | undefined)[] | undefined;
+  /** Frames of whoever called the constructor or method that sends this, by the handle it was given. Absent: none. */
+  readonly parentStackTraceHandle?: string | undefined;
 }
 
 export interface MonitorCallResponse {

@@ -336,6 +336,8 @@ export interface DeploymentContext {
   readonly parallel: number;
   /** `host:port` of the resource monitor the component registers with. */
   readonly monitorAddress: string;
+  /** Sent back by what the component or method registers, so that its stack traces begin with the caller's. Absent: none. */
+  readonly stackTraceHandle?: string | undefined;
 }
 
 export interface ConstructRequest {

@@ -44,20 +44,28 @@ export function decodeCallback({ target, token, acceptsByteString }: Callback): 
 interface WireSource {
   sourcePosition: SourcePosition | undefined;
   stackTrace: StackTrace | undefined;
+  parentStackTraceHandle: string;
 }
 
 interface Source {
   readonly sourcePosition: SourcePosition | undefined;
   readonly stackTrace: readonly (SourcePosition | undefined)[];
+  readonly parentStackTraceHandle?: string | undefined;
 }
 
-export function encodeSource({ sourcePosition, stackTrace }: Source): WireSource {
+export function encodeSource({
+  sourcePosition,
+  stackTrace,
+  parentStackTraceHandle = '',
+}: Source): WireSource {
   const frames = stackTrace.map((pc) => ({ pc }));
-  return { sourcePosition, stackTrace: frames.length === 0 ? undefined : { frames } };
+  return { sourcePosition, stackTrace: frames.length === 0 ? undefined : { frames }, parentStackTraceHandle };
 }
 
-export function decodeSource({ sourcePosition, stackTrace }: WireSource): Source {
-  return { sourcePosition, stackTrace: stackTrace?.frames.map(({ pc }) => pc) ?? [] };
+export function decodeSource({ sourcePosition, stackTrace, parentStackTraceHandle }: WireSource): Source {
+  const frames = stackTrace?.frames.map(({ pc }) => pc) ?? [];
+  const source = { sourcePosition, stackTrace: frames };
+  return parentStackTraceHandle === '' ? source : { ...source, parentStackTraceHandle };
 }
 
 interface WireAccepts {

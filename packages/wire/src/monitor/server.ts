@@ -190,5 +190,14 @@ function decodeCall(wire: pb.ResourceCallRequest): MonitorCallRequest {
     argDependencies: decodeDependencies(wire.argDependencies),
     provider: wire.provider,
     package: decodeSelector(wire),
+    ...calledFrom(wire),
   };
+}
+
+/** Frames of a call, where it has any. */
+function calledFrom(
+  wire: pb.ResourceCallRequest,
+): Pick<MonitorCallRequest, 'stackTrace' | 'parentStackTraceHandle'> {
+  const { sourcePosition: _, stackTrace, ...handle } = decodeSource(wire);
+  return { ...(stackTrace.length > 0 && { stackTrace }), ...handle };
 }

@@ -104,8 +104,9 @@ export function decodeCall(wire: pb.CallRequest): CallRequest {
   };
 }
 
-function encodeContext({ project, stack, config, dryRun, parallel, monitorAddress }: DeploymentContext) {
-  return { project, stack, config, dryRun, parallel, monitorEndpoint: monitorAddress };
+function encodeContext(context: DeploymentContext) {
+  const { project, stack, config, dryRun, parallel, monitorAddress, stackTraceHandle = '' } = context;
+  return { project, stack, config, dryRun, parallel, monitorEndpoint: monitorAddress, stackTraceHandle };
 }
 
 function decodeContext(wire: pb.ConstructRequest | pb.CallRequest): DeploymentContext {
@@ -119,6 +120,7 @@ function decodeContext(wire: pb.ConstructRequest | pb.CallRequest): DeploymentCo
     dryRun,
     parallel,
     monitorAddress: wire.monitorEndpoint,
+    ...(wire.stackTraceHandle !== '' && { stackTraceHandle: wire.stackTraceHandle }),
   };
 }
 

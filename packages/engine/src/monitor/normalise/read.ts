@@ -33,7 +33,7 @@ export async function normaliseRead(request: ReadResourceRequest, world: Monitor
     dependencies: uniqueUrns(request.dependencies, 'dependency'),
     additionalSecretOutputs: secretOutputs(request.additionalSecretOutputs, urn, world.tell),
     sourcePosition: world.sources.position(request.sourcePosition),
-    stackTrace: world.sources.frames(request.stackTrace),
+    stackTrace: world.sources.frames(request.stackTrace, request.parentStackTraceHandle),
     aliases: inheritedAliases({ urn, type, name, parent }, record, [], world.identity),
   };
   const key = tokenPackage(type);

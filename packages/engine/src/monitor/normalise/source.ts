@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { isAbsolute, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { SourcePosition } from '@cairn/wire';
@@ -7,12 +8,16 @@ import type { Pass } from './draft.js';
 export const source: Pass = ({ request }, { sources }) => ({
   goal: {
     sourcePosition: sources.position(request.sourcePosition),
-    stackTrace: sources.frames(request.stackTrace),
+    stackTrace: sources.frames(request.stackTrace, request.parentStackTraceHandle),
   },
 });
 
+/** Frames of a stack trace as they are stored. */
+type Frames = readonly { readonly sourcePosition: string | undefined }[];
+
 /** Positions in the files of one project. Each file is looked at once. */
 export class ProjectSources {
+  readonly #callers = new Map<string, Frames>();
   readonly #paths = new Map<string, string | undefined>();
 
   /** `root`: directory of the project file. */
@@ -28,11 +33,26 @@ export class ProjectSources {
     return line > 0 ? `${path}#${place}` : path;
   }
 
-  /** Frames of a stack trace; one that cannot be used stays, empty. */
-  frames(
-    frames: readonly (SourcePosition | undefined)[],
-  ): readonly { readonly sourcePosition: string | undefined }[] {
-    return frames.map((frame) => ({ sourcePosition: this.position(frame) }));
+  /** Frames of a stack trace, after those of its caller if it has one; a frame that cannot be used stays, empty. */
+  frames(frames: readonly (SourcePosition | undefined)[], callerHandle = ''): Frames {
+    const own = frames.map((frame) => ({ sourcePosition: this.position(frame) }));
+    const caller = this.#callers.get(callerHandle);
+    return caller === undefined ? own : [...caller, ...own];
+  }
+
+  /** Does work that is given a handle of its caller's frames, for as long as it takes; none when there are no frames. */
+  async calledFrom<T>(
+    frames: Frames,
+    work: (caller: { readonly stackTraceHandle?: string }) => Promise<T>,
+  ): Promise<T> {
+    if (frames.length === 0) return work({});
+    const stackTraceHandle = randomUUID();
+    this.#callers.set(stackTraceHandle, frames);
+    try {
+      return await work({ stackTraceHandle });
+    } finally {
+      this.#callers.delete(stackTraceHandle);
+    }
   }
 
   #path(uri: string): string | undefined {
