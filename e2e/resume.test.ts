@@ -174,7 +174,7 @@ new LocalCommand('last', { create: 'echo last >> done.txt' }, { dependsOn: [brok
   box.write('index.ts', small(added));
   expectOk(await box.cairn(['resume']));
   expect(done(box)).toBe('added\nlast\n');
-  expectOk(await box.cairn(['rollback', '--yes', '--skip-preview']));
+  expectOk(await box.cairn(['rollback', '3', '--yes', '--skip-preview']));
   const history = expectOk(await box.cairn(['stack', 'history'])).stdout;
   expect(history.match(/^\d+: \w+ \S+(?=,)/gm)).toEqual([
     '4: rollback succeeded',
