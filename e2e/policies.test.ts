@@ -104,7 +104,9 @@ test('a mandatory violation is in the preview, refuses the update and has an exi
   expect(note()).toBe('fine --me');
   const digest = await box.cairn(['preview', ...packFlags, '--json']);
   expect(JSON.parse(digest.stdout)).toMatchObject({
-    diagnostics: expect.arrayContaining([expect.objectContaining({ code: 'CAIRN-POLICY-VIOLATION' })]),
+    diagnostics: expect.arrayContaining([
+      expect.objectContaining({ cairn: { code: 'CAIRN-POLICY-VIOLATION' } }),
+    ]),
   });
   expectOk(await box.cairn(['config', 'rm', 'text']));
 });
