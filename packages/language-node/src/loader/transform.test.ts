@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { compilerSettings } from './compiler-settings.js';
 import { cacheKey } from './transform-cache.js';
 import { createTransform } from './transform.js';
+import { transpileWithTypeScript } from './typescript-compiler.js';
 
 let root: string;
 beforeEach(() => (root = mkdtempSync(join(tmpdir(), 'cairn-transform-'))));
@@ -104,4 +105,20 @@ test("a neighbour that does not parse is in nobody's way", () => {
   const broken = source('const = 2', 'b.ts');
   expect(transform()(path)).toContain('a = 1');
   expect(() => transform()(broken)).toThrow(`${broken}:1:7`);
+});
+
+describe('classes stay classes of the language, whatever target a compiler knows', () => {
+  const compilers = ['typescript', '@pulumi/pulumi/vendor/typescript@3.8.3/typescript.js'];
+  test.each(
+    compilers.flatMap((name) =>
+      [undefined, 'ES5', 'ES2020', 'ES2022', 'ES2099'].flatMap((target) =>
+        ['a.ts', 'a.mts'].map((file) => ({ name, target, file })),
+      ),
+    ),
+  )('$name, target $target, $file', ({ name, target, file }) => {
+    const path = source('export class Shelf extends Map<string, number> { size2?: number }', file);
+    const options = target === undefined ? {} : { target };
+    const compiler = { path: require.resolve(name), version: name, sources: 'all' as const, options };
+    expect(transpileWithTypeScript(path, compiler)).toContain('class Shelf extends Map');
+  });
 });

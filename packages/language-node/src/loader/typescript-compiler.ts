@@ -54,8 +54,8 @@ function optionsFor(
   const isNodes =
     kind === ts.ModuleKind.CommonJS || (kind >= (ts.ModuleKind.Node16 ?? Infinity) && kind <= fitting);
   return {
-    target: isModule ? ts.ScriptTarget.ES2022 : ts.ScriptTarget.ES2020,
     ...given,
+    target: targetOf(ts, given.target, isModule),
     module: isModule ? ts.ModuleKind.ESNext : isNodes ? kind : ts.ModuleKind.CommonJS,
     moduleResolution: undefined,
     declaration: false,
@@ -63,6 +63,20 @@ function optionsFor(
     inlineSourceMap: true,
     sourceMap: false,
   };
+}
+
+/**
+ * The target that the tsconfig names, else that of the SDK's loader. One that an old compiler does not know is the newest that it does; one
+ * without classes of the language cannot extend the SDK's.
+ */
+function targetOf(
+  ts: TypeScript,
+  given: typescriptModule.ScriptTarget | undefined,
+  isModule: boolean,
+): typescriptModule.ScriptTarget {
+  if (given !== undefined && given >= ts.ScriptTarget.ES2015) return given;
+  const usual = isModule ? ts.ScriptTarget.ES2022 : ts.ScriptTarget.ES2020;
+  return usual ?? ts.ScriptTarget.ESNext;
 }
 
 /** The compiler names the source by the name it was given; the map names it as a neighbour of the file. */
