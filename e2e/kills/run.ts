@@ -8,8 +8,9 @@ import type { Kind, Want } from './model.js';
 import { Project } from './project.js';
 import type { Ran } from './project.js';
 import { stateOf } from './stack.js';
-import type { Pending } from './stack.js';
+import type { Known, Pending } from './stack.js';
 import { differences, leftOver, wantedWorld, worldOf } from './world.js';
+import type { World } from './world.js';
 
 /** What a run has come to. */
 export interface Verdict {
@@ -167,7 +168,7 @@ class Run {
       const mine = lines.filter((line) => line.key === key);
       const about =
         state.pending.find((one) => aboutThis(stdout, key, one.urn)) ??
-        deletionOf(stdout, key, state.entries);
+        unheld(stdout, key, state.entries, worldOf(this.project.directory).world);
       const answer =
         about === undefined ? undefined : truthful(mine, about, worldOf(this.project.directory).world);
       if (answer === undefined) {
@@ -232,16 +233,24 @@ class Run {
   }
 }
 
-/** A delete that is in doubt and that the state does not hold as begun: one that takes a create back. */
-function deletionOf(
+/** An update or delete in doubt that the state does not hold as begun: the question says which, and the world whether it was done. */
+function unheld(
   stdout: string,
   key: string,
-  entries: ReadonlyMap<string, Pick<Pending, 'object' | 'value'>>,
+  entries: ReadonlyMap<string, Known>,
+  world: World,
 ): Pending | undefined {
   const found = [...entries].find(([urn]) => aboutThis(stdout, key, urn));
-  if (found === undefined || !stdout.includes(`resolve ${key} --done`)) return undefined;
+  if (found === undefined) return undefined;
   const [urn, entry] = found;
-  return { ...entry, urn, type: 'deleting', outputs: {} };
+  const asked = new RegExp(`resolve ${key} --done.*# it was (updated|deleted)`).exec(stdout)?.[1];
+  if (asked === 'deleted') return { ...entry, urn, type: 'deleting' };
+  if (asked !== 'updated') return undefined;
+  const is = world.get(entry.object);
+  const value = is === undefined || is === entry.value ? 'another' : is;
+  const outputs =
+    'value' in entry.outputs ? { ...entry.outputs, value: Number(value) } : { stdout: value, stderr: '' };
+  return { urn, type: 'updating', object: entry.object, value, outputs };
 }
 
 /** Whether the question about `key` names a resource: by its URN, or by its name on the line before. */

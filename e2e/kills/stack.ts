@@ -27,17 +27,20 @@ export interface Pending {
   readonly outputs: Readonly<Record<string, unknown>>;
 }
 
+/** An object as the state has it. */
+export type Known = Pick<Pending, 'object' | 'value' | 'outputs'>;
+
 /** What a state says there is, with what is pending in it. `faults`: what no finished operation leaves. */
 export function stateOf(exported: string): {
   readonly world: World;
   readonly pending: readonly Pending[];
-  /** Objects with their values, by URN. */
-  readonly entries: ReadonlyMap<string, Pick<Pending, 'object' | 'value'>>;
+  /** Objects with their values and what they tell of themselves, by URN. */
+  readonly entries: ReadonlyMap<string, Known>;
   readonly faults: readonly string[];
 } {
   const { deployment } = JSON.parse(exported) as Exported;
   const world = new Map<string, string>();
-  const entries = new Map<string, Pick<Pending, 'object' | 'value'>>();
+  const entries = new Map<string, Known>();
   const faults: string[] = [];
   for (const entry of deployment.resources ?? []) {
     if (entry.delete === true) faults.push(`state: ${entry.urn} is on its way out`);
@@ -45,7 +48,7 @@ export function stateOf(exported: string): {
     if (object === undefined) continue;
     if (world.has(object)) faults.push(`state: ${object} stands twice`);
     world.set(object, value);
-    entries.set(entry.urn, { object, value });
+    entries.set(entry.urn, { object, value, outputs: entry.inputs ?? {} });
   }
   const pending = (deployment.pending_operations ?? []).flatMap(({ type, resource }) => {
     const { object, value } = objectIn(resource);
