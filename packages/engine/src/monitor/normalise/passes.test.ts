@@ -79,27 +79,26 @@ describe('source positions', () => {
   const at = (uri: string, line = 3, column = 7) => ({ uri, line, column });
 
   test.each<[string, ReturnType<typeof at> | undefined, string | undefined]>([
-    ['in the project', at('file:///work/proj/src/index.ts'), 'project:///src/index.ts#3,7'],
-    ['without a column', at('file:///work/proj/index.ts', 3, 0), 'project:///index.ts#3'],
-    ['without a line', at('file:///work/proj/index.ts', 0, 0), 'project:///index.ts'],
+    ['in the project', at('file:///projects/shop/src/index.ts'), 'project:///src/index.ts#3,7'],
+    ['without a column', at('file:///projects/shop/index.ts', 3, 0), 'project:///index.ts#3'],
+    ['without a line', at('file:///projects/shop/index.ts', 0, 0), 'project:///index.ts'],
     [
       'an ES module as the Node SDK names it',
-      at('file:///work/proj/file:/work/proj/my%2520src/index.ts'),
+      at('file:///projects/shop/file:/projects/shop/my%2520src/index.ts'),
       'project:///my src/index.ts#3,7',
     ],
-    ['beside the project', at('file:///work/lib/a.ts'), 'project:///../lib/a.ts#3,7'],
+    ['beside the project', at('file:///projects/lib/a.ts'), 'project:///../lib/a.ts#3,7'],
     ['not a file', at('https://example.com/a.ts'), undefined],
     ['a file of another host', at('file://host/a.ts'), undefined],
     ['none', undefined, undefined],
   ])('%s', (_title, position, expected) => {
-    expect(new ProjectSources('/work/proj').position(position)).toBe(expected);
+    expect(new ProjectSources('/projects/shop').position(position)).toBe(expected);
   });
 
   test('frames that cannot be used stay, empty', () => {
-    expect(new ProjectSources('/work/proj').frames([at('file:///work/proj/a.ts'), undefined])).toEqual([
-      { sourcePosition: 'project:///a.ts#3,7' },
-      { sourcePosition: undefined },
-    ]);
+    expect(
+      new ProjectSources('/projects/shop').frames([at('file:///projects/shop/a.ts'), undefined]),
+    ).toEqual([{ sourcePosition: 'project:///a.ts#3,7' }, { sourcePosition: undefined }]);
   });
 });
 
