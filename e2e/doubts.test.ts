@@ -4,6 +4,7 @@ import path from 'node:path';
 import { cairnCommand, expectOk, sandbox } from './support/cairn.js';
 import type { Sandbox } from './support/cairn.js';
 import { makePipes, written } from './support/pipes.js';
+import { EFFECT_WITH_MOMENTS } from './support/effect.js';
 
 /** Several steps in doubt at once, and answers to them, as they are pasted into a shell. */
 
@@ -25,14 +26,6 @@ const CREATE = `test -e go.txt || {
 echo "create $1" >> effects.log
 `;
 
-/** One effect, noted; the process that asked for it is killed before or after it when `kill.txt` says so, once. */
-const EFFECT = `
-when=$(cat kill.txt 2>/dev/null)
-if [ "$when" = "before $1 $2" ]; then rm kill.txt; kill -9 "$PPID"; exit 1; fi
-echo "$1 $2" >> effects.log
-if [ "$when" = "after $1 $2" ]; then rm kill.txt; kill -9 "$PPID"; exit 1; fi
-echo "$2"
-`;
 const UP = ['up', '--yes', '--skip-preview'];
 const ROLLBACK = ['rollback', '--yes', '--skip-preview'];
 
@@ -137,7 +130,7 @@ const below = new LocalCommand('below', { create: call('create below-${version}'
 new LocalCommand('user', { create: call('create user'), update: call('update user'), delete: call('delete user'), environment: { OF: below.stdout } });
 `;
   test.each(['after', 'before'])('%s the effect', async (when) => {
-    const box = sandbox({ 'index.ts': replaced(1), 'effect.sh': EFFECT });
+    const box = sandbox({ 'index.ts': replaced(1), 'effect.sh': EFFECT_WITH_MOMENTS });
     boxes.push(box);
     expectOk(await box.cairn(['stack', 'init', 'dev']));
     expectOk(await box.cairn(UP));
@@ -181,7 +174,7 @@ new LocalDirectory('d', { path: 'd' });
 `;
 
   test.each(['after', 'before'])('%s the effect', async (when) => {
-    const box = sandbox({ 'index.ts': first, 'effect.sh': EFFECT });
+    const box = sandbox({ 'index.ts': first, 'effect.sh': EFFECT_WITH_MOMENTS });
     boxes.push(box);
     expectOk(await box.cairn(['stack', 'init', 'dev']));
     expectOk(await box.cairn(UP));

@@ -2,20 +2,12 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expectOk, sandbox } from './support/cairn.js';
 import type { Finished, Sandbox } from './support/cairn.js';
+import { EFFECT_WITH_MOMENTS } from './support/effect.js';
 
 /**
  * Real processes that are killed with SIGKILL at scripted points: before and after a real effect, also while they go on with a
  * killed one. Every effect of a command is a line in a file, so that what is done twice or lost is seen.
  */
-
-/** One real effect, noted. The process that asked for it is killed before or after it when `kill.txt` says so; once. */
-const EFFECT = `
-when=$(cat kill.txt 2>/dev/null)
-if [ "$when" = "before $1 $2" ]; then rm kill.txt; kill -9 "$PPID"; exit 1; fi
-echo "$1 $2" >> effects.log
-if [ "$when" = "after $1 $2" ]; then rm kill.txt; kill -9 "$PPID"; exit 1; fi
-echo "$2"
-`;
 
 /** Commands in a line, each with a file after it. */
 const program = (names: readonly string[]): string => `
@@ -42,7 +34,7 @@ afterAll(() => {
 });
 
 async function stackWith(source: string): Promise<Sandbox> {
-  const box = sandbox({ 'index.ts': source, 'effect.sh': EFFECT });
+  const box = sandbox({ 'index.ts': source, 'effect.sh': EFFECT_WITH_MOMENTS });
   boxes.push(box);
   expectOk(await box.cairn(['stack', 'init', 'dev']));
   return box;

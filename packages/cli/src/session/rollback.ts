@@ -110,18 +110,28 @@ export async function rollBackLine(
   const only = flags.has('preview-only') && flags.on('preview-only');
   if (only || (!flags.on('skip-preview') && answerForm(world, flags, 'run') === 'text')) {
     const operation = rollbackOperation(flags, `Previewing rollback of change ${Number(line.origin)}`);
-    const base = withManager(prepared, lease.snapshot);
-    const { result, display } = await phase(world, prepared, operation, base, 'preview', undefined, {
-      claims: undefined,
-      plan: {},
-      goingOn: await goingOn(prepared, lease, line, 'rollback'),
-    });
+    const { result, display } = await previewed(world, prepared, operation, lease, line);
     answer(world, prepared, operation, 'preview', result, display);
     if (only || result.summary.result !== 'succeeded') return exitCode(flags, result);
     if (!(await confirmed(world, flags, display, 'rollback')))
       throw cairnError('CAIRN-CANCELLED', 'nothing was changed');
   }
   return rollBackAgain(world, prepared, flags, lease, line, {});
+}
+
+/** What the rollback of a line comes to, without doing any of it. */
+async function previewed(
+  world: World,
+  prepared: Prepared,
+  operation: Operation,
+  lease: StackLease,
+  line: ChangeLine,
+): ReturnType<typeof phase> {
+  return phase(world, prepared, operation, withManager(prepared, lease.snapshot), 'preview', undefined, {
+    claims: undefined,
+    plan: {},
+    goingOn: await goingOn(prepared, lease, line, 'rollback'),
+  });
 }
 
 /** Says so in the form that was asked for, and leaves every other change alone. */
@@ -134,12 +144,7 @@ async function nothingToTakeBack(
 ): Promise<number> {
   const number = Number(line.origin);
   const operation = rollbackOperation(flags, `Rolling back change ${number}`);
-  const base = withManager(prepared, lease.snapshot);
-  const { result, display } = await phase(world, prepared, operation, base, 'preview', undefined, {
-    claims: undefined,
-    plan: {},
-    goingOn: await goingOn(prepared, lease, line, 'rollback'),
-  });
+  const { result, display } = await previewed(world, prepared, operation, lease, line);
   answer(world, prepared, operation, 'run', result, display);
   const earlier = (await prepared.backend.changes(prepared.id)).find(
     ({ result: ended }) => ended !== 'nothing',
