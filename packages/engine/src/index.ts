@@ -1,4 +1,5 @@
 export type {
+  AnalyzerLoader,
   EngineClock,
   PluginSpec,
   Ports,
@@ -9,47 +10,55 @@ export type {
   ServiceAddresses,
   StackOutputs,
 } from './ports.js';
-export type { AnalyzerLoader, GivenSettings, PolicyPackSpec } from './policy/pack-spec.js';
-export type { SnippetOptions } from './snippets/plan-snippets.js';
-export type { PolicySummary, Violation } from './policy/findings.js';
-export type { EngineEvent, OperationSummary, StepView } from './events.js';
-export { CallLimits } from './limits/call-limits.js';
-export type { LimitSetting, LimitSettings } from './limits/limit-settings.js';
-export { STEP_KINDS } from './steps/kinds.js';
-export { isCounted, isInternalStep } from './steps/counted.js';
-export type { StepKind } from './steps/kinds.js';
-export type { PreviewClaims } from './contract/claims.js';
-export { reasonText } from './steps/reason.js';
-export type { Reason } from './steps/reason.js';
+export { startOperation } from './operation/start-operation.js';
+export type { PreviewClaims } from './model/claims.js';
+export type { EngineEvent, OperationSummary } from './model/events.js';
+export type { RollbackOption } from './model/goal.js';
+export { doubtName, taskKey } from './model/history.js';
+export type { Continued, Doubt, PastTask, Resolution } from './model/history.js';
+export type { GivenSettings, PolicyPackSpec, PolicySummary, Violation } from './model/policy.js';
+export { reasonText } from './model/reason.js';
+export type { Reason } from './model/reason.js';
 export type {
+  ImportItem,
+  ImportPackage,
+  LimitSetting,
+  LimitSettings,
   OperationConfig,
   OperationIdentity,
   OperationKind,
   OperationPolicy,
   OperationRequest,
   OperationScope,
-} from './operation/request.js';
-export { decodePlan } from './saved-plan/decode-plan.js';
-export type { PlanSource } from './saved-plan/decode-plan.js';
-export { operationName } from './saved-plan/operation-names.js';
-export { encodePlan, holdsSecrets } from './saved-plan/encode-plan.js';
-export type { PlanCrypter, PlanFileOptions } from './saved-plan/encode-plan.js';
-export type { ImportItem, ImportPackage } from './operation/import-list.js';
-export type { PlanOptions } from './saved-plan/run-plan.js';
-export type { PlannedGoal, PropertyPlan, ResourcePlan, SavedPlan } from './saved-plan/plan.js';
-export { answerFits } from './decide/in-doubt.js';
-export { resumeSource } from './decide/resume-source.js';
-export type { ResumeSource } from './decide/resume-source.js';
-export type { CompleteTranscript, Transcript } from './saved-plan/transcript.js';
-export { startOperation } from './operation/start-operation.js';
-export type { InDoubtStep, OperationResult, RunningOperation, WaitingTask } from './operation/result.js';
-export type { RollbackOption } from './decide/rollback-option.js';
-export { doubtName, taskKey } from './continue/past-tasks.js';
-export type { Continued, Doubt, PastTask, Resolution } from './continue/past-tasks.js';
+  SnippetOptions,
+} from './model/request.js';
+export type { InDoubtStep, OperationResult, RunningOperation, WaitingTask } from './model/result.js';
+export type {
+  CompleteTranscript,
+  PlannedGoal,
+  PlanOptions,
+  PropertyPlan,
+  ResourcePlan,
+  SavedPlan,
+  Transcript,
+} from './model/saved-plan.js';
+export { STEP_KINDS } from './model/step-kinds.js';
+export type { StepKind } from './model/step-kinds.js';
+export { isCounted, isInternalStep } from './model/step-view.js';
+export type { StepView } from './model/step-view.js';
+export { continuedFrom } from './continue/continued-from.js';
 export { readPast } from './continue/read-past.js';
 export type { OpenEntry, PastChange } from './continue/read-past.js';
 export { stepsInDoubt } from './continue/steps-in-doubt.js';
-export { continuedFrom } from './continue/continued-from.js';
 export type { TouchingChange } from './continue/touched.js';
 export { claimsOf } from './decide/claims.js';
 export type { ClaimScope } from './decide/claims.js';
+export { answerFits } from './decide/in-doubt.js';
+export { resumeSource } from './decide/resume-source.js';
+export type { ResumeSource } from './decide/resume-source.js';
+export { CallLimits } from './limits/call-limits.js';
+export { decodePlan } from './saved-plan/decode-plan.js';
+export type { PlanSource } from './saved-plan/decode-plan.js';
+export { encodePlan, holdsSecrets } from './saved-plan/encode-plan.js';
+export type { PlanCrypter, PlanFileOptions } from './saved-plan/encode-plan.js';
+export { operationName } from './saved-plan/operation-names.js';

@@ -3,10 +3,10 @@ import type { ChangeStore, Claim } from '@cairn/changes';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { JournalEntry } from '@cairn/state';
 import type { PropertyMap } from '@cairn/values';
-import type { EngineService, Monitor, Provider, RunResult } from '@cairn/wire';
-import type { AnalyzerLoader } from './policy/pack-spec.js';
+import type { Analyzer, AnalyzerStack, EngineService, Monitor, Provider, RunResult } from '@cairn/wire';
 import type { CallLimits } from './limits/call-limits.js';
-import type { EngineEvent } from './events.js';
+import type { EngineEvent } from './model/events.js';
+import type { PolicyPackSpec } from './model/policy.js';
 
 /** Everything the engine needs from outside. Nothing in this package reads a clock, a random number or a file otherwise. */
 export interface Ports {
@@ -121,3 +121,8 @@ export interface StackOutputs {
 
 /** Provider reference of an entry that needs none (components). */
 export type MaybeReference = ProviderReference | undefined;
+
+/** Finds a policy pack, downloads and installs what is missing, starts it and greets it. */
+export interface AnalyzerLoader {
+  load(pack: PolicyPackSpec, stack: AnalyzerStack): Promise<Analyzer>;
+}

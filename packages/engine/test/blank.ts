@@ -1,7 +1,7 @@
 import type { RegisterResourceRequest } from '@cairn/wire';
 import { noTimeouts } from '@cairn/state';
 import { emptyMap } from '@cairn/values';
-import type { Goal } from '../src/monitor/registration.js';
+import type { Goal } from '../src/model/goal.js';
 
 /** What a registration says when the program says nothing: everything but its type and name. */
 export const blankRequest: Omit<RegisterResourceRequest, 'type' | 'name'> = {

@@ -1,8 +1,8 @@
 import { urnName } from '@cairn/addresses';
 import { UNKNOWN, propertyMap } from '@cairn/values';
 import { ProviderError } from '@cairn/wire';
-import { reasonText } from '../src/steps/reason.js';
-import type { Reason } from '../src/steps/reason.js';
+import { reasonText } from '../src/model/reason.js';
+import type { Reason } from '../src/model/reason.js';
 import { diffOf, replaceOn } from './mock-providers.js';
 import type { Behaviour } from './mock-providers.js';
 import { World } from './world.js';

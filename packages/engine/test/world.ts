@@ -30,17 +30,12 @@ import type { ResourceEntry, Snapshot } from '@cairn/state';
 import { emptyMap, propertyMap } from '@cairn/values';
 import type { PropertyMap, PropertyValue } from '@cairn/values';
 import type { RunResult } from '@cairn/wire';
-import type { EngineEvent } from '../src/events.js';
+import type { EngineEvent } from '../src/model/events.js';
 import { OperationCore } from '../src/operation/core.js';
-import type { OperationRequest } from '../src/operation/request.js';
-import type { OperationResult } from '../src/operation/result.js';
-import type {
-  Goal,
-  PostRegistration,
-  ReadGoal,
-  ReadResult,
-  RegisterResult,
-} from '../src/monitor/registration.js';
+import type { OperationRequest } from '../src/model/request.js';
+import type { OperationResult } from '../src/model/result.js';
+import type { PostRegistration, ReadResult, RegisterResult } from '../src/model/registration.js';
+import type { Goal, ReadGoal } from '../src/model/goal.js';
 import type { Ports } from '../src/ports.js';
 import { MockProviders } from './mock-providers.js';
 

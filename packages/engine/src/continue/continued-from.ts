@@ -1,6 +1,6 @@
 import type { Snapshot } from '@cairn/state';
 import { lineFindings } from './findings.js';
-import type { Continued } from './past-tasks.js';
+import type { Continued } from '../model/history.js';
 import { readPast } from './read-past.js';
 import type { OpenEntry } from './read-past.js';
 import { touchedUrns } from './touched.js';

@@ -4,10 +4,10 @@ import type { ResourceEntry } from '@cairn/state';
 import { notRegistered, pastRegistrations } from '../decide/continued.js';
 import type { BegunProvider, ContinuedView, PastRegistration } from '../decide/continued.js';
 import type { Diagnostic } from '@cairn/diagnostics';
-import type { OperationRequest } from '../operation/request.js';
+import type { OperationRequest } from '../model/request.js';
 import { goalDigest } from './goal-digest.js';
-import { changeName } from './past-tasks.js';
-import type { PastTask } from './past-tasks.js';
+import { changeName } from '../model/history.js';
+import type { PastTask } from '../model/history.js';
 
 /** The line of changes that a resume goes on with, as the phases of the operation need it. */
 export interface ContinuedLine {

@@ -1,7 +1,7 @@
 import { urnName } from '@cairn/addresses';
 import { warningDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
-import type { PastTask } from './past-tasks.js';
+import type { PastTask } from '../model/history.js';
 
 /** What the preview of a rollback says of a step in doubt: the rollback asks what became of it before it takes anything back (changes.md g.5). */
 export function doubtToFindOut({ doubt }: Pick<PastTask, 'doubt'>): Diagnostic | undefined {

@@ -4,9 +4,9 @@ import type { ChangeRecord } from '@cairn/changes';
 import { takeJournalEntry } from '@cairn/state';
 import type { ResourceEntry, SerializedResource } from '@cairn/state';
 import { UNDO_PART } from '../decide/undo.js';
-import { isStepKind } from '../steps/kinds.js';
-import { objectKey } from './past-tasks.js';
-import type { Continued } from './past-tasks.js';
+import { isStepKind } from '../model/step-kinds.js';
+import { objectKey } from '../model/history.js';
+import type { Continued } from '../model/history.js';
 import type { OpenEntry, PastChange } from './read-past.js';
 
 /**

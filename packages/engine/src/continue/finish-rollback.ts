@@ -1,6 +1,6 @@
 import type { Status } from '@cairn/changes';
-import type { OperationRequest } from '../operation/request.js';
-import type { PastTask } from './past-tasks.js';
+import type { OperationRequest } from '../model/request.js';
+import type { PastTask } from '../model/history.js';
 
 /** Where a task stands that was on its way back when its process died. */
 const ON_THE_WAY_BACK: ReadonlySet<Status> = new Set<Status>(['abort', 'undo', 'undoing']);

@@ -3,8 +3,8 @@ import { createHmac } from 'node:crypto';
 import { containsUnknown } from '@cairn/values';
 import { encodeEntry, goJson } from '@cairn/state';
 import type { Json } from '@cairn/state';
-import type { Goal } from '../monitor/registration.js';
-import { goalEntry } from '../steps/make.js';
+import type { Goal } from '../model/goal.js';
+import { goalEntry } from '../model/make-step.js';
 
 /** Bytes of each half: enough that two goals never share one. */
 const BYTES = 16;

@@ -11,21 +11,21 @@ import { viewOf } from '../execute/views.js';
 import { callAbout } from '../limits/provider-call.js';
 import type { ProviderCall } from '../limits/provider-call.js';
 import type { TaskLimits } from '../limits/task-limits.js';
-import type { Report } from '../operation/report.js';
-import type { OperationRequest } from '../operation/request.js';
-import type { WaitingTask } from '../operation/result.js';
-import type { Slot } from '../prior/slot.js';
+import type { Report } from '../model/report.js';
+import type { OperationRequest } from '../model/request.js';
+import type { WaitingTask } from '../model/result.js';
+import type { Slot } from '../model/slot.js';
 import type { Recorder, UndoneChange } from '../record/recorder.js';
-import { refresh, remove, removeFirst, removeReplaced, update } from '../steps/make.js';
-import { noDiff } from '../steps/step.js';
-import type { Step } from '../steps/step.js';
+import { refresh, remove, removeFirst, removeReplaced, update } from '../model/make-step.js';
+import { noDiff } from '../model/step.js';
+import type { Step } from '../model/step.js';
 import { createdAgainAt, takenAway } from '../undo/taken-away.js';
 import { answerFits } from '../decide/in-doubt.js';
 import { createAgain, findOut } from './find-out.js';
 import type { Finding } from './find-out.js';
 import { IN_DOUBT } from './in-doubt-kind.js';
-import { doubtKey, doubtName } from './past-tasks.js';
-import type { Doubt, PastTask, Resolution } from './past-tasks.js';
+import { doubtKey, doubtName } from '../model/history.js';
+import type { Doubt, PastTask, Resolution } from '../model/history.js';
 
 /** What the phase works with. */
 export interface InDoubtParts extends OutcomePorts {

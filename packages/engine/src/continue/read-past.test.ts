@@ -14,7 +14,7 @@ import {
 import type { JournalEntry, PendingOperationType, ResourceEntry, SerializedResource } from '@cairn/state';
 import { propertyMap } from '@cairn/values';
 import { IN_DOUBT } from './in-doubt-kind.js';
-import { taskKey } from './past-tasks.js';
+import { taskKey } from '../model/history.js';
 import { readPast } from './read-past.js';
 import { stepsInDoubt } from './steps-in-doubt.js';
 import { touchedUrns } from './touched.js';

@@ -3,10 +3,10 @@ import { idempotencyToken, replay } from '@cairn/changes';
 import type { ChangeRecord, ChangeView, DataMap, Direction, TaskView } from '@cairn/changes';
 import { takeJournalEntry } from '@cairn/state';
 import type { ResourceEntry, SerializedOperation, SerializedResource } from '@cairn/state';
-import { isRollbackOption } from '../decide/rollback-option.js';
+import { isRollbackOption } from '../model/goal.js';
 import { IN_DOUBT } from './in-doubt-kind.js';
-import { doubtKey, taskKey } from './past-tasks.js';
-import type { Doubt, PastTask } from './past-tasks.js';
+import { doubtKey, taskKey } from '../model/history.js';
+import type { Doubt, PastTask } from '../model/history.js';
 
 /** What is left of an earlier change. */
 export interface PastChange {

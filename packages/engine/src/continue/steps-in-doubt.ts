@@ -1,6 +1,6 @@
 import { pendingName, pendingStep } from '@cairn/state';
 import type { PendingOperation, Snapshot } from '@cairn/state';
-import type { PastTask } from './past-tasks.js';
+import type { PastTask } from '../model/history.js';
 
 /** In place of a number: the change that began it has left no record; only the state knows of it. */
 export const ONLY_STATE = 'state';

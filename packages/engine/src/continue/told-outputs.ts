@@ -4,8 +4,8 @@ import type { ResourceEntry } from '@cairn/state';
 import { containsSecret, getProperty, secret } from '@cairn/values';
 import type { PropertyMap, PropertyValue } from '@cairn/values';
 import type { Provider, TypeExtras } from '@cairn/wire';
-import { doubtName } from './past-tasks.js';
-import type { Doubt } from './past-tasks.js';
+import { doubtName } from '../model/history.js';
+import type { Doubt } from '../model/history.js';
 
 /** Outputs of an object that nobody can read, or why they are not complete. */
 export type ToldOutputs =

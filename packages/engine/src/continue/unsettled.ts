@@ -1,8 +1,8 @@
 import type { Urn } from '@cairn/addresses';
 import type { ResourceEntry } from '@cairn/state';
-import type { Goal } from '../monitor/registration.js';
+import type { Goal } from '../model/goal.js';
 import { eachReference } from '../prior/references.js';
-import type { Step } from '../steps/step.js';
+import type { Step } from '../model/step.js';
 
 /**
  * What has to wait while nobody knows what became of some steps: the resources that they were about, and whatever would take away

@@ -9,7 +9,7 @@ import { done } from '../execute/effect.js';
 import type { Effect } from '../execute/effect.js';
 import { answersPreviews } from '../providers/configure.js';
 import { hasPremises } from './claims.js';
-import type { Claim, ClaimingStep, PreviewClaims } from './claims.js';
+import type { Claim, ClaimingStep, PreviewClaims } from '../model/claims.js';
 import { contractDiagnostic } from './contract-diagnostic.js';
 import type { Departure } from './departures.js';
 import {

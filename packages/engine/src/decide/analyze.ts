@@ -1,7 +1,7 @@
 import { errorDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { ResourceEntry } from '@cairn/state';
-import type { Goal } from '../monitor/registration.js';
+import type { Goal } from '../model/goal.js';
 import { brokenPolicies } from '../policy/broken.js';
 import type { Facts } from './facts.js';
 import { refuse } from './verdict.js';

@@ -3,8 +3,8 @@ import type { Urn } from '@cairn/addresses';
 import type { Claim } from '@cairn/changes';
 import type { ResourceEntry } from '@cairn/state';
 import { references } from '../prior/references.js';
-import { newOf, oldOf } from '../steps/step.js';
-import type { Step } from '../steps/step.js';
+import { newOf, oldOf } from '../model/step.js';
+import type { Step } from '../model/step.js';
 import { targetSet } from './target-set.js';
 
 /** What an operation is limited to, as far as claims go. */

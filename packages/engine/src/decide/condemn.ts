@@ -1,8 +1,8 @@
 import { parseProviderReference } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
 import type { ResourceEntry } from '@cairn/state';
-import type { Slot } from '../prior/slot.js';
-import type { DependencyLink, Reason } from '../steps/reason.js';
+import type { Slot } from '../model/slot.js';
+import type { DependencyLink, Reason } from '../model/reason.js';
 import type { Facts } from './facts.js';
 import { dependentKey } from './verdict.js';
 import type { CondemnedEntry, DependentDiff } from './verdict.js';

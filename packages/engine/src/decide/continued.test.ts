@@ -1,6 +1,6 @@
 import { makeUrn } from '@cairn/addresses';
 import type { Status } from '@cairn/changes';
-import type { PastTask } from '../continue/past-tasks.js';
+import type { PastTask } from '../model/history.js';
 import { pastRegistrations } from './continued.js';
 
 const URN = makeUrn({ stack: 'test', project: 'test', type: 'a:b:C', name: 'x' });

@@ -1,5 +1,5 @@
 import { unreachable } from '@cairn/diagnostics';
-import type { OperationRequest } from '../operation/request.js';
+import type { OperationRequest } from '../model/request.js';
 
 /** What the program is run for: to bring resources to their goals, to look at them, or to see who goes (A19 mode 4, A20). */
 export type ProgramMode = 'apply' | 'refresh' | 'destroy';

@@ -1,7 +1,7 @@
 import { unreachable } from '@cairn/diagnostics';
-import { create, createReplacement, goalEntry, replace, same, update } from '../steps/make.js';
-import type { Reason } from '../steps/reason.js';
-import { noDiff } from '../steps/step.js';
+import { create, createReplacement, goalEntry, replace, same, update } from '../model/make-step.js';
+import type { Reason } from '../model/reason.js';
+import { noDiff } from '../model/step.js';
 import { analyzeInputs, policyNotes } from './analyze.js';
 import { checkInputs, checkedInputs } from './check-inputs.js';
 import { compare } from './compare.js';

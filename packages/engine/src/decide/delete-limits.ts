@@ -5,7 +5,7 @@ import type { RunView } from '../ledger/queries.js';
 import type { PriorEntries } from '../prior/entries.js';
 import type { PriorGraph } from '../prior/graph.js';
 import { eachReference } from '../prior/references.js';
-import type { Slot } from '../prior/slot.js';
+import type { Slot } from '../model/slot.js';
 import type { ScopeFacts } from './facts.js';
 
 /** What limits the final phase of one operation. */

@@ -5,10 +5,10 @@ import type { ResourceEntry } from '@cairn/state';
 import type { RunView } from '../ledger/queries.js';
 import type { PriorEntries } from '../prior/entries.js';
 import type { PriorGraph } from '../prior/graph.js';
-import type { Slot } from '../prior/slot.js';
-import { remove, removePendingReplace, removeReplaced } from '../steps/make.js';
-import type { Reason } from '../steps/reason.js';
-import type { DeleteStep, Step } from '../steps/step.js';
+import type { Slot } from '../model/slot.js';
+import { remove, removePendingReplace, removeReplaced } from '../model/make-step.js';
+import type { Reason } from '../model/reason.js';
+import type { DeleteStep, Step } from '../model/step.js';
 import { deleteLimits, deletesUntargeted, neededBy } from './delete-limits.js';
 import type { ScopeFacts } from './facts.js';
 

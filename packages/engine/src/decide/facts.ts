@@ -1,10 +1,10 @@
 import type { Urn } from '@cairn/addresses';
 import type { ResourceEntry } from '@cairn/state';
 import type { RunView } from '../ledger/queries.js';
-import type { Goal } from '../monitor/registration.js';
+import type { Goal } from '../model/goal.js';
 import type { PriorEntries } from '../prior/entries.js';
 import type { PriorGraph } from '../prior/graph.js';
-import type { Slot } from '../prior/slot.js';
+import type { Slot } from '../model/slot.js';
 import type { ContinuedView } from './continued.js';
 import type { LookUp, ProgramMode } from './course.js';
 import type { TargetSet } from './target-set.js';

@@ -1,6 +1,6 @@
 import { isProviderType } from '@cairn/addresses';
-import { importObject, replace } from '../steps/make.js';
-import { noDiff } from '../steps/step.js';
+import { importObject, replace } from '../model/make-step.js';
+import { noDiff } from '../model/step.js';
 import type { Facts } from './facts.js';
 import type { Verdict } from './verdict.js';
 

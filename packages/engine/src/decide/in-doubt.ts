@@ -3,7 +3,7 @@ import type { PendingOperationType, ResourceEntry } from '@cairn/state';
 import { equal, equalMaps, getProperty, stripSecretsMap } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
 import type { ReadResponse, TypeExtras } from '@cairn/wire';
-import type { Doubt, Resolution } from '../continue/past-tasks.js';
+import type { Doubt, Resolution } from '../model/history.js';
 
 /** Seconds that an object may take to be found, unless its provider says otherwise (changes.md g.5). */
 const SETTLE_SECONDS = 30;

@@ -4,7 +4,7 @@ import type { Diagnostic } from '@cairn/diagnostics';
 import type { ResourceEntry } from '@cairn/state';
 import { eachReference, references } from '../prior/references.js';
 import type { ReferenceKind } from '../prior/references.js';
-import type { Slot } from '../prior/slot.js';
+import type { Slot } from '../model/slot.js';
 import type { Facts } from './facts.js';
 import { goalReferences } from './goal-references.js';
 import type { Referring } from './goal-references.js';

@@ -3,7 +3,7 @@ import type { ProviderReference, Urn } from '@cairn/addresses';
 import { withEntry } from '@cairn/state';
 import type { ResourceEntry } from '@cairn/state';
 import { references } from '../prior/references.js';
-import { goalEntry } from '../steps/make.js';
+import { goalEntry } from '../model/make-step.js';
 import { checkedInputs } from './check-inputs.js';
 import { askProviderChange, providerChange } from './compare.js';
 import type { Facts } from './facts.js';

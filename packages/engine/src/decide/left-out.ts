@@ -3,7 +3,7 @@ import { errorDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { RunView } from '../ledger/queries.js';
 import { containsUnknown } from '@cairn/values';
-import type { Goal } from '../monitor/registration.js';
+import type { Goal } from '../model/goal.js';
 import type { ScopeFacts } from './facts.js';
 import { goalReferences } from './goal-references.js';
 import type { Referring } from './goal-references.js';

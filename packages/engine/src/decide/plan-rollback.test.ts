@@ -1,10 +1,10 @@
 import { asUrn } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
 import type { Status } from '@cairn/changes';
-import type { PastTask } from '../continue/past-tasks.js';
-import { objectKey } from '../continue/past-tasks.js';
+import type { PastTask } from '../model/history.js';
+import { objectKey } from '../model/history.js';
 import { LiveState } from '../record/live-state.js';
-import type { StepKind } from '../steps/kinds.js';
+import type { StepKind } from '../model/step-kinds.js';
 import { resourceEntry } from '@cairn/state';
 import type { ResourceEntry } from '@cairn/state';
 import { propertyMap } from '@cairn/values';

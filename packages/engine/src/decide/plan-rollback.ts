@@ -1,14 +1,14 @@
 import type { Urn } from '@cairn/addresses';
 import type { ResourceEntry } from '@cairn/state';
 import { equalMaps } from '@cairn/values';
-import { objectKey } from '../continue/past-tasks.js';
-import type { PastTask } from '../continue/past-tasks.js';
+import { objectKey } from '../model/history.js';
+import type { PastTask } from '../model/history.js';
 import { eachReference } from '../prior/references.js';
-import type { Slot } from '../prior/slot.js';
-import { isStepKind } from '../steps/kinds.js';
+import type { Slot } from '../model/slot.js';
+import { isStepKind } from '../model/step-kinds.js';
 import type { Before } from '../undo/before.js';
 import type { CreatedAgain } from './repoint.js';
-import type { RollbackOption } from './rollback-option.js';
+import type { RollbackOption } from '../model/goal.js';
 import { UNDO_PART, isSameObject } from './undo.js';
 import type { UndoPart } from './undo.js';
 

@@ -1,6 +1,6 @@
 import type { DiffResponse } from '@cairn/wire';
-import type { StepKind } from '../steps/kinds.js';
-import type { Reason, ReasonSource, SourceStep } from '../steps/reason.js';
+import type { StepKind } from '../model/step-kinds.js';
+import type { Reason, ReasonSource, SourceStep } from '../model/reason.js';
 import type { Facts } from './facts.js';
 import { rootOf } from './provider-path.js';
 

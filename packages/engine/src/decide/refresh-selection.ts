@@ -1,7 +1,7 @@
 import type { Urn } from '@cairn/addresses';
 import type { ResourceEntry } from '@cairn/state';
 import { eachReference } from '../prior/references.js';
-import type { Slot } from '../prior/slot.js';
+import type { Slot } from '../model/slot.js';
 import type { ScopeFacts } from './facts.js';
 
 /**

@@ -3,9 +3,7 @@ import { equalMaps } from '@cairn/values';
 import type { ResourceEntry } from '@cairn/state';
 import { wantsReplacement } from './replace-on-changes.js';
 import type { DiffResponse } from '@cairn/wire';
-
-/** What a refresh found, for displays and for counting drift (engine-behaviours-1.md A19). */
-export type RefreshResult = 'same' | 'update' | 'delete';
+import type { RefreshResult } from '../model/step-view.js';
 
 /** Whether a refresh of the entry asks the provider at all. */
 export function isReadable(entry: ResourceEntry): boolean {

@@ -4,7 +4,7 @@ import { resourceEntry } from '@cairn/state';
 import type { ResourceEntry } from '@cairn/state';
 import { emptyMap, propertyMap } from '@cairn/values';
 import { Ledger } from '../ledger/ledger.js';
-import type { Goal } from '../monitor/registration.js';
+import type { Goal } from '../model/goal.js';
 import { priorEntries } from '../prior/entries.js';
 import { priorGraph } from '../prior/graph.js';
 import { LiveState } from '../record/live-state.js';

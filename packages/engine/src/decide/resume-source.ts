@@ -1,8 +1,7 @@
 import type { Urn } from '@cairn/addresses';
 import { compareDigests, goalDigest } from '../continue/goal-digest.js';
-import type { PastTask } from '../continue/past-tasks.js';
-import type { SavedPlan } from '../saved-plan/plan.js';
-import type { CompleteTranscript } from '../saved-plan/transcript.js';
+import type { PastTask } from '../model/history.js';
+import type { SavedPlan, CompleteTranscript } from '../model/saved-plan.js';
 
 /** Who says what the resources of a resumed operation are. `why`: what speaks against the plan that there is, as a sentence. */
 export type ResumeSource =

@@ -1,7 +1,7 @@
 import { isProviderType } from '@cairn/addresses';
 import type { ResourceEntry } from '@cairn/state';
-import type { Goal } from '../monitor/registration.js';
-import { keep, refresh } from '../steps/make.js';
+import type { Goal } from '../model/goal.js';
+import { keep, refresh } from '../model/make-step.js';
 import { deletedAhead } from './facts.js';
 import type { Facts } from './facts.js';
 import { isBelowItself, keptEntry } from './kept-entry.js';

@@ -2,7 +2,7 @@ import { parseProviderReference } from '@cairn/addresses';
 import { errorDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import { withEntry } from '@cairn/state';
-import { same } from '../steps/make.js';
+import { same } from '../model/make-step.js';
 import { analyzeAsItIs } from './analyze.js';
 import type { Facts } from './facts.js';
 import { missingReference } from './keep-ahead.js';

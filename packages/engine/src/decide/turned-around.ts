@@ -2,7 +2,7 @@ import type { Urn } from '@cairn/addresses';
 import { errorDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import { eachReference } from '../prior/references.js';
-import type { Slot } from '../prior/slot.js';
+import type { Slot } from '../model/slot.js';
 import type { Facts } from './facts.js';
 import { goalReferences } from './goal-references.js';
 import type { Referring } from './goal-references.js';

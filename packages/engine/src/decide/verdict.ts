@@ -3,12 +3,12 @@ import type { Diagnostic } from '@cairn/diagnostics';
 import type { ResourceEntry } from '@cairn/state';
 import type { PropertyMap } from '@cairn/values';
 import type { CheckFailure, DiffResponse } from '@cairn/wire';
-import type { Goal } from '../monitor/registration.js';
-import type { Analyzed } from '../policy/policies.js';
-import type { Slot } from '../prior/slot.js';
-import type { StepKind } from '../steps/kinds.js';
-import type { Reason } from '../steps/reason.js';
-import type { Chain } from '../steps/step.js';
+import type { Goal } from '../model/goal.js';
+import type { Analyzed } from '../model/policy.js';
+import type { Slot } from '../model/slot.js';
+import type { StepKind } from '../model/step-kinds.js';
+import type { Reason } from '../model/reason.js';
+import type { Chain } from '../model/step.js';
 
 /** Something only a provider can say and that leaves no trace in state. The answer becomes a fact and the rules run again. */
 export type Question =

@@ -1,8 +1,8 @@
 import type { ResourceEntry } from '@cairn/state';
-import type { Report } from '../operation/report.js';
+import type { Report } from '../model/report.js';
 import type { Recorder } from '../record/recorder.js';
-import { same } from '../steps/make.js';
-import type { SameStep, Step } from '../steps/step.js';
+import { same } from '../model/make-step.js';
+import type { SameStep, Step } from '../model/step.js';
 import { applyView, viewStepView } from '../views/apply-views.js';
 import type { ViewChange } from '../views/view-changes.js';
 import type { Effect } from './effect.js';

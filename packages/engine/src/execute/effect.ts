@@ -1,6 +1,6 @@
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { ResourceEntry } from '@cairn/state';
-import type { RefreshResult } from '../decide/refresh.js';
+import type { RefreshResult } from '../model/step-view.js';
 import type { ViewChange } from '../views/view-changes.js';
 
 /** What carrying out a step came to. */

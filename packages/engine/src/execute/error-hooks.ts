@@ -1,7 +1,7 @@
 import { BugError, messageOf } from '@cairn/diagnostics';
 import { errorHookNames, hookOwner, isHooked, operationOf } from '../hooks/moments.js';
 import type { HookedStep } from '../hooks/moments.js';
-import type { Step } from '../steps/step.js';
+import type { Step } from '../model/step.js';
 import type { HookRunner } from './hook-runner.js';
 
 /** Calls of a provider for one step, the first included (engine-behaviours-2.md A8.6). */

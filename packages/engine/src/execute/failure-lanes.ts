@@ -1,8 +1,8 @@
 import { isProviderType, isRootStackUrn, urnType } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
 import type { ChangeTx, Status, TaskView } from '@cairn/changes';
-import type { PastTask } from '../continue/past-tasks.js';
-import type { OperationPolicy } from '../operation/request.js';
+import type { PastTask } from '../model/history.js';
+import type { OperationPolicy } from '../model/request.js';
 import { GROUND, OUTSIDE, ResourceUse } from './resource-use.js';
 import type { DomainsChanged } from './resource-use.js';
 

@@ -4,7 +4,7 @@ import { errorDiagnostic, isCairnError } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import { asProviderError, isInitFailed, isInputProperties, isInvalidAnswer } from '@cairn/wire';
 import type { InvalidAnswerError, ProviderError } from '@cairn/wire';
-import type { StepKind } from '../steps/kinds.js';
+import type { StepKind } from '../model/step-kinds.js';
 import type { Effect } from './effect.js';
 import { badAnswer } from './provider-answer.js';
 

@@ -1,6 +1,6 @@
 import { isHooked } from '../hooks/moments.js';
 import type { HookedStep } from '../hooks/moments.js';
-import type { Step } from '../steps/step.js';
+import type { Step } from '../model/step.js';
 import type { Effect } from './effect.js';
 import type { HandlerContext } from './handlers/handler.js';
 

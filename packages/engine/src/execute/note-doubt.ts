@@ -1,7 +1,7 @@
-import type { InDoubtStep } from '../operation/result.js';
-import type { StepKind } from '../steps/kinds.js';
-import { oldOf } from '../steps/step.js';
-import type { Step } from '../steps/step.js';
+import type { InDoubtStep } from '../model/result.js';
+import type { StepKind } from '../model/step-kinds.js';
+import { oldOf } from '../model/step.js';
+import type { Step } from '../model/step.js';
 
 /** Notes a step whose end nobody knows, once, when it may have changed an object. */
 export function noteDoubt(noted: InDoubtStep[], step: Step, cause: string): void {

@@ -3,7 +3,7 @@ import type { StepContext } from '@cairn/changes';
 import { BugError } from '@cairn/diagnostics';
 import type { ResourceEntry } from '@cairn/state';
 import { undoPartOf } from '../decide/undo.js';
-import type { Step } from '../steps/step.js';
+import type { Step } from '../model/step.js';
 import type { UndoSubject } from '../undo/undo-book.js';
 import type { Effect } from './effect.js';
 import type { TaskOptions } from './task-options.js';

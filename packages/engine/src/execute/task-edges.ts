@@ -3,9 +3,9 @@ import type { Urn } from '@cairn/addresses';
 import type { ResourceEntry } from '@cairn/state';
 import { UNDO_PART } from '../decide/undo.js';
 import { eachReference } from '../prior/references.js';
-import { isStepKind } from '../steps/kinds.js';
-import { newOf, oldOf } from '../steps/step.js';
-import type { Step } from '../steps/step.js';
+import { isStepKind } from '../model/step-kinds.js';
+import { newOf, oldOf } from '../model/step.js';
+import type { Step } from '../model/step.js';
 
 /**
  * Which tasks a new one comes after, so that a rollback goes in reverse (changes.md g.2): the latest ones about the same resource and

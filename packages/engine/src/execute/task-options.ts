@@ -1,9 +1,7 @@
 import type { DataMap } from '@cairn/changes';
 import type { Urn } from '@cairn/addresses';
-import type { RollbackOption } from '../decide/rollback-option.js';
-import type { Gate } from '../gates/gate.js';
-import type { Goal } from '../monitor/registration.js';
-import type { Step } from '../steps/step.js';
+import type { Goal, RollbackOption, Gate } from '../model/goal.js';
+import type { Step } from '../model/step.js';
 import { wentWithContainer } from './step-run.js';
 
 /** What the program says of the tasks that carry out a registration. */

@@ -1,8 +1,7 @@
 import type { ResourceEntry } from '@cairn/state';
-import type { StepView } from '../events.js';
-import type { RefreshResult } from '../decide/refresh.js';
-import { noDiff, newOf, oldOf } from '../steps/step.js';
-import type { Step } from '../steps/step.js';
+import type { StepView, RefreshResult } from '../model/step-view.js';
+import { noDiff, newOf, oldOf } from '../model/step.js';
+import type { Step } from '../model/step.js';
 
 /** A step as displays see it. `found`: its entry once it has ended. */
 export function viewOf(step: Step, found?: ResourceEntry, refresh?: RefreshResult): StepView {

@@ -2,8 +2,8 @@ import { urnName, urnType } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
 import type { ChangeMachine, ChangeTx, Outcome, StepKind } from '@cairn/changes';
 import type { Diagnostic } from '@cairn/diagnostics';
-import type { WaitingTask } from '../operation/result.js';
-import type { Gate } from './gate.js';
+import type { WaitingTask } from '../model/result.js';
+import type { Gate } from '../model/goal.js';
 
 /** Kind of the tasks that wait for approval. Their data is `{ urn, gate }`: who asks, and the reason. */
 export const GATE = 'gate';

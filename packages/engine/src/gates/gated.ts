@@ -1,5 +1,5 @@
-import type { StepKind } from '../steps/kinds.js';
-import type { Chain } from '../steps/step.js';
+import type { StepKind } from '../model/step-kinds.js';
+import type { Chain } from '../model/step.js';
 
 /** Which kinds of steps need approval: those that make, alter, delete or take over an object. Looking at one needs none. */
 const GATED = {

@@ -1,8 +1,8 @@
 import { systemClock } from '@cairn/changes';
 import type { ChangeMachine } from '@cairn/changes';
 import type { Diagnostic } from '@cairn/diagnostics';
-import type { OperationRequest } from '../operation/request.js';
-import type { WaitingTask } from '../operation/result.js';
+import type { OperationRequest } from '../model/request.js';
+import type { WaitingTask } from '../model/result.js';
 import type { EngineClock } from '../ports.js';
 import { GATE, GateKeeper } from './gate-keeper.js';
 import { RestWatch } from './rest-watch.js';

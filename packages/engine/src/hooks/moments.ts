@@ -1,7 +1,7 @@
 import type { HookBinding } from '@cairn/wire';
 import type { ResourceEntry } from '@cairn/state';
-import type { StepKind } from '../steps/kinds.js';
-import type { StepOf } from '../steps/step.js';
+import type { StepKind } from '../model/step-kinds.js';
+import type { StepOf } from '../model/step.js';
 
 /** What hooks stand around. */
 export type HookedOperation = 'create' | 'update' | 'delete';

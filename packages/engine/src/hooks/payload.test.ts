@@ -1,8 +1,8 @@
 import { asUrn } from '@cairn/addresses';
 import { noTimeouts, resourceEntry } from '@cairn/state';
 import { propertyMap } from '@cairn/values';
-import { create, createReplacement, remove, update } from '../steps/make.js';
-import { noDiff } from '../steps/step.js';
+import { create, createReplacement, remove, update } from '../model/make-step.js';
+import { noDiff } from '../model/step.js';
 import { durationText } from './duration.js';
 import { hookBinding, isHooked, storedHooks } from './moments.js';
 import { errorHookRequest, hookOptions, hookRequest } from './payload.js';

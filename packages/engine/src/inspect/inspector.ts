@@ -6,7 +6,7 @@ import type { ResourceEntry } from '@cairn/state';
 import { mapValues, UNKNOWN } from '@cairn/values';
 import type { Autonaming, DiffResponse, Provider } from '@cairn/wire';
 import type { ContractWatch } from '../contract/watch.js';
-import { isOwedNaming, proposedName } from '../decide/naming.js';
+import { isOwedNaming, proposedName } from '../model/naming.js';
 import { isUnconfigured } from '../monitor/unconfigured.js';
 import { promoteReplacements, wantsReplacement } from '../decide/replace-on-changes.js';
 import { resolveUnknown } from '../decide/structural-diff.js';

@@ -1,8 +1,8 @@
 import type { Urn } from '@cairn/addresses';
 import type { ResourceEntry } from '@cairn/state';
-import type { Slot } from '../prior/slot.js';
-import type { StepKind } from '../steps/kinds.js';
-import type { Reason } from '../steps/reason.js';
+import type { Slot } from '../model/slot.js';
+import type { StepKind } from '../model/step-kinds.js';
+import type { Reason } from '../model/reason.js';
 import type { RunView } from './queries.js';
 
 /** How far a URN of this run is. `skipped`: never reached because something it needs failed; `left-out`: a create out of scope. */

@@ -1,16 +1,6 @@
 import type { ProviderExtras } from '@cairn/wire';
 import { declaredFor } from '../providers/extras.js';
-
-/** What is said about calls to a provider, or to one of its types. */
-export interface LimitSetting {
-  /** Calls with an effect at a time; at least 1. Absent: no limit. */
-  readonly maxInFlight?: number | undefined;
-  /** Of a type: names of inputs. Of calls in which these have the same values only one is made at a time. Absent: none. */
-  readonly exclusive?: readonly string[] | undefined;
-}
-
-/** What a user has set, by package (`aws`) or type token. It wins over what providers declare. */
-export type LimitSettings = ReadonlyMap<string, LimitSetting>;
+import type { LimitSettings } from '../model/request.js';
 
 /** Limits of the calls to one type. Infinity: none. */
 export interface TypeLimits {

@@ -3,7 +3,8 @@ import type { PropertyValue } from '@cairn/values';
 import { makeUrn } from '@cairn/addresses';
 import { CallLimits } from './call-limits.js';
 import { typeLimits } from './limit-settings.js';
-import type { LimitSetting, TypeLimits } from './limit-settings.js';
+import type { TypeLimits } from './limit-settings.js';
+import type { LimitSetting } from '../model/request.js';
 import { valueKey } from './value-key.js';
 
 const urn = makeUrn({ project: 'p', stack: 's', type: 'a:b:C', name: 'x', parent: undefined });

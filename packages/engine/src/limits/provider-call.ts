@@ -1,7 +1,7 @@
 import { isProviderType } from '@cairn/addresses';
 import type { ResourceEntry } from '@cairn/state';
 import type { PropertyMap } from '@cairn/values';
-import type { Step } from '../steps/step.js';
+import type { Step } from '../model/step.js';
 
 /** A call of a provider that has an effect, as far as limits look at it. */
 export interface ProviderCall {

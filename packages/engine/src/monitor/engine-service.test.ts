@@ -1,4 +1,4 @@
-import type { EngineEvent } from '../events.js';
+import type { EngineEvent } from '../model/events.js';
 import { COMPATIBLE_VERSION } from '@cairn/wire';
 import { admits, createEngineService } from './engine-service.js';
 

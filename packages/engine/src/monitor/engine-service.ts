@@ -4,7 +4,7 @@ import type { Diagnostic } from '@cairn/diagnostics';
 import { COMPATIBLE_VERSION, StatusError } from '@cairn/wire';
 import type { EngineService, LogRequest } from '@cairn/wire';
 import semver from 'semver';
-import type { EngineEvent } from '../events.js';
+import type { EngineEvent } from '../model/events.js';
 import { invalid } from './refusal.js';
 
 /** Serves what programs and plugins ask of the engine process (pulumirpc-semantics.md D12). */

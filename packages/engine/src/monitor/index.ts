@@ -6,11 +6,10 @@ export type { ProgramRun, ProgramRunOptions } from './program-run.js';
 export { serveMonitor } from './serve-monitor.js';
 export type { ServedPeers } from './serve-peers.js';
 export type {
-  Goal,
   PostRegistration,
-  ReadGoal,
   ReadResult,
   RegisterResult,
   Registration,
   Reply,
-} from './registration.js';
+} from '../model/registration.js';
+export type { Goal, ReadGoal } from '../model/goal.js';

@@ -1,6 +1,6 @@
-import { ALPHABET_NAMES } from '../decide/naming.js';
-import type { Alphabet, NamePart } from '../decide/naming.js';
-import type { OperationConfig, OperationIdentity } from '../operation/request.js';
+import { ALPHABET_NAMES } from '../model/naming.js';
+import type { Alphabet, NamePart } from '../model/naming.js';
+import type { OperationConfig, OperationIdentity } from '../model/request.js';
 
 const LONGEST = 256;
 

@@ -1,4 +1,4 @@
-import { proposedName } from '../decide/naming.js';
+import { proposedName } from '../model/naming.js';
 import { namingSettings } from './naming-settings.js';
 
 const identity = { organization: 'org', project: 'shop', stack: 'dev' };

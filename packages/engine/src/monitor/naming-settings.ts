@@ -2,8 +2,8 @@ import { tokenPackage } from '@cairn/addresses';
 import { fail } from '@cairn/diagnostics';
 import { isJsonObject } from '@cairn/state';
 import type { Json, JsonObject } from '@cairn/state';
-import type { Naming, NamingRule } from '../decide/naming.js';
-import type { OperationConfig, OperationIdentity } from '../operation/request.js';
+import type { Naming, NamingRule } from '../model/naming.js';
+import type { OperationConfig, OperationIdentity } from '../model/request.js';
 import { namePattern } from './name-pattern.js';
 
 /** How resources are named, by type; undefined: as their provider likes. */

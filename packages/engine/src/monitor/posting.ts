@@ -1,5 +1,6 @@
 import { DefaultProviderRefused } from '../providers/defaults.js';
-import type { PostRegistration, ReadGoal, ReadResult, RegisterResult, Goal, Reply } from './registration.js';
+import type { PostRegistration, ReadResult, RegisterResult, Reply } from '../model/registration.js';
+import type { ReadGoal, Goal } from '../model/goal.js';
 import type { PropertyMap } from '@cairn/values';
 import type { Urn } from '@cairn/addresses';
 import { isStatusError } from '@cairn/wire';

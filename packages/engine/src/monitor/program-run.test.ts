@@ -3,13 +3,13 @@ import { cairnError } from '@cairn/diagnostics';
 import { StreamCaller } from '@cairn/wire/caller';
 import { MonitorClient } from '@cairn/wire/monitor-client';
 import type { Monitor, RegisterResourceRequest, RunResult } from '@cairn/wire';
-import type { OperationRequest } from '../operation/request.js';
+import type { OperationRequest } from '../model/request.js';
 import type { Program, ProgramAddresses } from '../ports.js';
 import { CallbackConnections } from '@cairn/wire/callbacks-client';
 import type { ProviderSource } from '../providers/provider-source.js';
 import { programRun } from './program-run.js';
 import type { ProgramRun } from './program-run.js';
-import type { PostRegistration } from './registration.js';
+import type { PostRegistration } from '../model/registration.js';
 
 /** A program from start to end: how its run is decided, and that nothing is left behind. */
 

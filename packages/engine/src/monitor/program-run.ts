@@ -1,13 +1,13 @@
 import type { ProgramCallbacks, ResourceStatus, RunResult } from '@cairn/wire';
 import type { HookRegistry } from '../hooks/registry.js';
-import type { OperationRequest } from '../operation/request.js';
+import type { OperationRequest } from '../model/request.js';
 import type { Ports, Program } from '../ports.js';
 import type { ProviderSource } from '../providers/provider-source.js';
 import type { SnippetSources } from '../snippets/snippet-sources.js';
 import { createMonitor } from './create-monitor.js';
 import type { MonitorOptions, ProgramMonitor } from './create-monitor.js';
 import type { RegistrationIntake } from './intake.js';
-import type { PostRegistration } from './registration.js';
+import type { PostRegistration } from '../model/registration.js';
 import { serveMonitor } from './serve-monitor.js';
 import type { ServedPeers } from './serve-peers.js';
 

@@ -12,7 +12,7 @@ import type { Draft } from './normalise/draft.js';
 import { normaliseRead } from './normalise/read.js';
 import { postGoal, postOutputs, postRead } from './posting.js';
 import { urnOf } from './refusal.js';
-import type { RegisterResult } from './registration.js';
+import type { RegisterResult } from '../model/registration.js';
 import type { ResourceRecord } from './resources.js';
 import type { MonitorWorld } from './world.js';
 

@@ -1,10 +1,8 @@
 import { urnName, urnType } from '@cairn/addresses';
 import type { ProviderReference, Urn } from '@cairn/addresses';
 import type { RegisterResourceRequest } from '@cairn/wire';
-import type { RollbackOption } from '../decide/rollback-option.js';
-import type { Gate } from '../gates/gate.js';
 import type { SaidOptions } from './normalise/survival.js';
-import type { Goal, ReadGoal } from './registration.js';
+import type { Goal, ReadGoal, RollbackOption, Gate } from '../model/goal.js';
 
 /** What the monitor remembers of a resource for the resources and calls that come after it. */
 export interface ResourceRecord {

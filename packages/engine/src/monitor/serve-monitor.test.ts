@@ -9,12 +9,13 @@ import type { Caller } from '@cairn/wire/caller';
 import { EngineClient } from '@cairn/wire/engine-client';
 import { MonitorClient } from '@cairn/wire/monitor-client';
 import type { RegisterResourceRequest } from '@cairn/wire';
-import type { EngineEvent } from '../events.js';
+import type { EngineEvent } from '../model/events.js';
 import type { Ports } from '../ports.js';
 import { createProviderSource } from '../providers/registry.js';
 import { createMonitor } from './create-monitor.js';
 import type { ProgramMonitor } from './create-monitor.js';
-import type { Goal, Registration } from './registration.js';
+import type { Registration } from '../model/registration.js';
+import type { Goal } from '../model/goal.js';
 import { serveMonitor } from './serve-monitor.js';
 
 /** The monitor behind real connections: loopback ports and socket files, call by call and framed on a stream. */

@@ -4,7 +4,7 @@ import { loaderService, mapperService, resolverService } from '@cairn/wire/schem
 import type { Intake, ResourceStatus } from '@cairn/wire';
 import { resourceStatusService } from '@cairn/wire/resource-status-server';
 import { healthService } from '@cairn/wire/server';
-import type { EngineEvent } from '../events.js';
+import type { EngineEvent } from '../model/events.js';
 import type { ProgramMonitor } from './create-monitor.js';
 import { servePeers } from './serve-peers.js';
 import type { ServedPeers } from './serve-peers.js';

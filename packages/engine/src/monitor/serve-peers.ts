@@ -1,6 +1,6 @@
 import { privateSocket, sameUserGuard, startServer } from '@cairn/wire/server';
 import type { RunningServer, Service } from '@cairn/wire/server';
-import type { EngineEvent } from '../events.js';
+import type { EngineEvent } from '../model/events.js';
 
 /** Services that listen where only peers of our user get in (docs/security.md). */
 export interface ServedPeers {

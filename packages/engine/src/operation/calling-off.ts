@@ -1,7 +1,7 @@
 import { systemClock } from '@cairn/changes';
 import { warningDiagnostic } from '@cairn/diagnostics';
 import type { EngineClock } from '../ports.js';
-import type { Report } from './report.js';
+import type { Report } from '../model/report.js';
 
 /** How long providers that were asked to end what they do may take to answer. Milliseconds. */
 export const CANCEL_GRACE_MS = 5_000;

@@ -8,12 +8,12 @@ import type { ChainRunner } from '../execute/chain-runner.js';
 import type { HookRunner } from '../execute/hook-runner.js';
 import { outputsView } from '../execute/views.js';
 import type { Ledger, Progress } from '../ledger/ledger.js';
-import type { Registration } from '../monitor/registration.js';
-import type { Slot } from '../prior/slot.js';
+import type { Registration } from '../model/registration.js';
+import type { Slot } from '../model/slot.js';
 import type { RunPlan } from '../saved-plan/run-plan.js';
 import type { Desk } from './desk.js';
 import { notPending, shutDown } from './refusals.js';
-import type { Report } from './report.js';
+import type { Report } from '../model/report.js';
 
 /** What taking outputs works with. */
 export interface ComponentOutputsParts {

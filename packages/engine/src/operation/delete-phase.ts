@@ -7,11 +7,11 @@ import { viewOf } from '../execute/views.js';
 import { isHooked } from '../hooks/moments.js';
 import { eachReference } from '../prior/references.js';
 import type { Ledger } from '../ledger/ledger.js';
-import type { Slot } from '../prior/slot.js';
-import type { Step } from '../steps/step.js';
+import type { Slot } from '../model/slot.js';
+import type { Step } from '../model/step.js';
 import type { RunPlan } from '../saved-plan/run-plan.js';
 import { keepAsTheyAre } from './keep.js';
-import type { Report } from './report.js';
+import type { Report } from '../model/report.js';
 
 /** What the delete phase works with. */
 export interface DeletePhase {

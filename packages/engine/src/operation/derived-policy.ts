@@ -1,7 +1,7 @@
 import type { OnError } from '@cairn/changes';
 import { goalDigest } from '../continue/goal-digest.js';
-import type { Goal } from '../monitor/registration.js';
-import type { OperationRequest } from './request.js';
+import type { Goal } from '../model/goal.js';
+import type { OperationRequest } from '../model/request.js';
 
 /** What follows from a request for the whole operation. */
 export interface DerivedPolicy {

@@ -1,9 +1,9 @@
 import type { Urn } from '@cairn/addresses';
 import { CairnError } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
-import type { Slot } from '../prior/slot.js';
+import type { Slot } from '../model/slot.js';
 import { shutDown } from './refusals.js';
-import type { Report } from './report.js';
+import type { Report } from '../model/report.js';
 import { Waiters } from './waiters.js';
 
 /** The part of a reply that says no. */

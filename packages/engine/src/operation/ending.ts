@@ -1,9 +1,9 @@
 import type { Diagnostic } from '@cairn/diagnostics';
-import type { OperationSummary } from '../events.js';
+import type { OperationSummary } from '../model/events.js';
 import type { OperationParts } from './assemble.js';
 import { isFellEarlier } from './prelude.js';
-import type { OperationRequest } from './request.js';
-import type { OperationResult } from './result.js';
+import type { OperationRequest } from '../model/request.js';
+import type { OperationResult } from '../model/result.js';
 import { rootOutputsOf } from './root-outputs.js';
 
 /** What there is to know of an operation whose phases are over. */

@@ -2,45 +2,7 @@ import { isProviderType, makeUrn, parseTypeToken } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
 import { errorDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
-import type { PropertyMap } from '@cairn/values';
-import type { PackageParameters } from '@cairn/wire';
-import type { OperationIdentity } from './request.js';
-
-/** One resource of an import list: an existing object to take over, or a component to write down (A15). */
-export interface ImportItem {
-  readonly type: string;
-  readonly name: string;
-  /** Id to look up; empty for components. */
-  readonly id: string;
-  /** It has no object of its own. */
-  readonly component: boolean;
-  /** A component that a provider constructs. */
-  readonly remote: boolean;
-  /** Default: the stack. */
-  readonly parent: Urn | undefined;
-  /** Provider resource; default: the default provider of the package. One that is not in state is made. */
-  readonly provider: Urn | undefined;
-  readonly protect: boolean;
-  readonly package: ImportPackage;
-  /** Inputs to keep; empty: all of them. */
-  readonly properties: readonly string[];
-  /** They fill gaps of what is read and say what is secret; of components, what they are. */
-  readonly inputs: PropertyMap | undefined;
-  /** The object is not looked up: these are its outputs. */
-  readonly outputs: PropertyMap | undefined;
-}
-
-/** Which plugin serves an item, as far as the list says it. Empty texts: not said. */
-export interface ImportPackage {
-  readonly version: string;
-  readonly downloadUrl: string;
-  /** `os-arch` to SHA-256. */
-  readonly checksums: Readonly<Record<string, Uint8Array>>;
-  /** Makes a package of another plugin, whose name is `base`. */
-  readonly parameterization?: (PackageParameters & { readonly base: string }) | undefined;
-  /** Extends the plugin. */
-  readonly extension?: PackageParameters | undefined;
-}
+import type { OperationIdentity, ImportItem } from '../model/request.js';
 
 /** An item with its place in the stack. */
 export interface ListedResource {

@@ -16,20 +16,21 @@ import { resourceEntry } from '@cairn/state';
 import type { ResourceEntry } from '@cairn/state';
 import { emptyMap } from '@cairn/values';
 import type { ChainRunner } from '../execute/chain-runner.js';
-import { goalOf } from '../monitor/goal.js';
+import { goalOf } from '../model/goal.js';
 import { KnownPackages } from '../monitor/packages.js';
 import { postGoal, reportedAs } from '../monitor/posting.js';
-import type { Goal, PostRegistration } from '../monitor/registration.js';
+import type { PostRegistration } from '../model/registration.js';
+import type { Goal } from '../model/goal.js';
 import { createDefaultProviders } from '../providers/defaults.js';
 import type { DefaultProviders } from '../providers/defaults.js';
 import { withPackage } from '../providers/package-request.js';
 import type { PackageRequest } from '../providers/package-request.js';
 import type { ProviderSource } from '../providers/provider-source.js';
-import { importListed, keep } from '../steps/make.js';
+import { importListed, keep } from '../model/make-step.js';
 import { importOrder } from './import-list.js';
-import type { ImportItem, ListedResource } from './import-list.js';
-import type { Report } from './report.js';
-import type { OperationRequest } from './request.js';
+import type { ListedResource } from './import-list.js';
+import type { Report } from '../model/report.js';
+import type { OperationRequest, ImportItem } from '../model/request.js';
 
 /** What the import phase works with. */
 export interface ImportPhase {

@@ -1,7 +1,7 @@
 import type { ChainRunner } from '../execute/chain-runner.js';
 import type { Ledger } from '../ledger/ledger.js';
-import type { Slot } from '../prior/slot.js';
-import { same } from '../steps/make.js';
+import type { Slot } from '../model/slot.js';
+import { same } from '../model/make-step.js';
 
 /**
  * Gives entries that nobody has registered a `same` step of their own, in the given order: they are out of scope and stay as

@@ -24,14 +24,15 @@ import { inspect } from '../inspect/inspector.js';
 import type { InspectorPorts } from '../inspect/inspector.js';
 import { Ledger } from '../ledger/ledger.js';
 import type { RegistrationIntake } from '../monitor/intake.js';
-import type { Goal, RegisterResult, Registration } from '../monitor/registration.js';
+import type { RegisterResult, Registration } from '../model/registration.js';
+import type { Goal } from '../model/goal.js';
 import type { PriorEntries } from '../prior/entries.js';
 import type { PriorGraph } from '../prior/graph.js';
 import { matchPrior } from '../prior/match.js';
-import type { Slot } from '../prior/slot.js';
+import type { Slot } from '../model/slot.js';
 import type { ProviderSource } from '../providers/provider-source.js';
 import type { RunPlan } from '../saved-plan/run-plan.js';
-import type { Chain } from '../steps/step.js';
+import type { Chain } from '../model/step.js';
 import { Desk } from './desk.js';
 import { Inbox } from './inbox.js';
 import { ScopeNotes } from './scope-notes.js';
@@ -42,7 +43,7 @@ import { keepAsTheyAre } from './keep.js';
 import type { Limiter } from './limiter.js';
 import type { Pending } from './pending.js';
 import { shutDown } from './refusals.js';
-import type { Report } from './report.js';
+import type { Report } from '../model/report.js';
 
 /** What the loop works with. */
 export interface LoopParts {

@@ -4,8 +4,8 @@ import { withEntry } from '@cairn/state';
 import type { ResourceEntry, Snapshot } from '@cairn/state';
 import { defaultProviderGoal } from '../providers/defaults.js';
 import { anyPackage, withoutInternal } from '../providers/package-request.js';
-import { goalEntry } from '../steps/make.js';
-import type { OperationConfig, OperationIdentity } from './request.js';
+import { goalEntry } from '../model/make-step.js';
+import type { OperationConfig, OperationIdentity } from '../model/request.js';
 
 /** Entries of a very old state, completed: each custom one names a provider. */
 export interface CompletedState {

@@ -2,7 +2,7 @@ import { discardingStore, openChange, systemClock } from '@cairn/changes';
 import type { BlockedPredicate, ChangeEvent, ChangeMachine, OnError, StepKinds } from '@cairn/changes';
 import type { Ports } from '../ports.js';
 import { atATime } from './limiter.js';
-import type { OperationRequest } from './request.js';
+import type { OperationRequest } from '../model/request.js';
 
 /** The change that records an operation; a preview's is kept nowhere. `onError`: what an error does to the other tasks. */
 export function openMachine(

@@ -1,8 +1,9 @@
 import type { Urn } from '@cairn/addresses';
 import type { ResourceEntry } from '@cairn/state';
 import type { Answers } from '../decide/verdict.js';
-import type { Goal, RegisterResult, Reply } from '../monitor/registration.js';
-import type { Slot } from '../prior/slot.js';
+import type { RegisterResult, Reply } from '../model/registration.js';
+import type { Goal } from '../model/goal.js';
+import type { Slot } from '../model/slot.js';
 
 /** A resource that was registered and is not answered yet. */
 export interface Pending {

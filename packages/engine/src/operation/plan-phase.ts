@@ -2,7 +2,7 @@ import type { PriorEntries } from '../prior/entries.js';
 import type { LiveState } from '../record/live-state.js';
 import type { RunPlan } from '../saved-plan/run-plan.js';
 import type { OperationLoop } from './loop.js';
-import type { Report } from './report.js';
+import type { Report } from '../model/report.js';
 
 /** What judging a plan at the end looks at. */
 export interface PlanPhase {

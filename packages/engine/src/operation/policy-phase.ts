@@ -6,12 +6,12 @@ import type { ResourceEntry } from '@cairn/state';
 import type { PropertyMap } from '@cairn/values';
 import { brokenPolicies } from '../policy/broken.js';
 import { loadPacks } from '../policy/load-packs.js';
-import type { AnalyzerLoader } from '../policy/pack-spec.js';
+import type { AnalyzerLoader } from '../ports.js';
 import { Policies } from '../policy/policies.js';
 import type { EntryOf } from '../policy/analyzed.js';
 import { Limiter } from './limiter.js';
-import type { Report } from './report.js';
-import type { OperationRequest } from './request.js';
+import type { Report } from '../model/report.js';
+import type { OperationRequest } from '../model/request.js';
 
 /** What loading the policy packs of an operation needs. */
 export interface PolicyPhase {

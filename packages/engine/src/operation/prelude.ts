@@ -1,8 +1,8 @@
 import type { Diagnostic } from '@cairn/diagnostics';
-import type { EngineEvent } from '../events.js';
+import type { EngineEvent } from '../model/events.js';
 import { pendingWarnings } from './base.js';
-import type { Report } from './report.js';
-import type { OperationRequest } from './request.js';
+import type { Report } from '../model/report.js';
+import type { OperationRequest } from '../model/request.js';
 
 /** What is said before anything is done: the configuration without its secrets, and what an earlier run of another tool left open. */
 export function prelude(

@@ -1,10 +1,10 @@
 import type { RunResult } from '@cairn/wire';
 import type { SnippetSources } from '../snippets/snippet-sources.js';
 import type { OperationLoop } from './loop.js';
-import type { PostRegistration } from '../monitor/registration.js';
+import type { PostRegistration } from '../model/registration.js';
 import type { Neighbours } from './neighbours.js';
 import { replay } from './replay.js';
-import type { OperationRequest } from './request.js';
+import type { OperationRequest } from '../model/request.js';
 
 /** Who registers resources. */
 export type ProgramSource = Pick<Neighbours, 'runProgram' | 'cancelProgram'>;

@@ -5,15 +5,15 @@ import { judgeRead } from '../decide/read.js';
 import type { ReadFacts } from '../decide/read.js';
 import type { ChainEnd, ChainRunner } from '../execute/chain-runner.js';
 import type { Ledger } from '../ledger/ledger.js';
-import type { Registration } from '../monitor/registration.js';
-import type { Slot } from '../prior/slot.js';
+import type { Registration } from '../model/registration.js';
+import type { Slot } from '../model/slot.js';
 import type { ResourceEntry } from '@cairn/state';
 import type { RunPlan } from '../saved-plan/run-plan.js';
-import type { Chain } from '../steps/step.js';
+import type { Chain } from '../model/step.js';
 import type { Desk } from './desk.js';
 import { keepAsTheyAre } from './keep.js';
 import { readFailed, readSkipped, shutDown } from './refusals.js';
-import type { Report } from './report.js';
+import type { Report } from '../model/report.js';
 import type { ScopeNotes } from './scope-notes.js';
 
 /** A read that is under way, with the entry that it owns and the URN under which that was found. */

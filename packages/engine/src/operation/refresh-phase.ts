@@ -6,11 +6,11 @@ import type { ChainRunner } from '../execute/chain-runner.js';
 import type { RunView } from '../ledger/queries.js';
 import { rebuildReferences } from '../prior/rebuild.js';
 import { withReferences } from '../prior/references.js';
-import type { Slot } from '../prior/slot.js';
+import type { Slot } from '../model/slot.js';
 import { LiveState } from '../record/live-state.js';
 import type { Recorder } from '../record/recorder.js';
-import { refresh } from '../steps/make.js';
-import type { Report } from './report.js';
+import { refresh } from '../model/make-step.js';
+import type { Report } from '../model/report.js';
 
 /**
  * Looks up the selected entries in parallel, each on its own: an error stops no sibling (engine-behaviours-1.md A19 mode 1).

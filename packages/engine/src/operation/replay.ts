@@ -2,10 +2,10 @@ import { UNKNOWN_ID, makeProviderReference, parseProviderReference } from '@cair
 import type { ProviderReference, Urn } from '@cairn/addresses';
 import type { RunResult } from '@cairn/wire';
 import { goalReferences } from '../decide/goal-references.js';
-import type { PostRegistration, RegisterResult } from '../monitor/registration.js';
+import type { PostRegistration, RegisterResult } from '../model/registration.js';
 import { postGoal, postOutputs, postRead } from '../monitor/posting.js';
 import type { ProviderSource } from '../providers/provider-source.js';
-import type { CompleteTranscript, Said } from '../saved-plan/transcript.js';
+import type { CompleteTranscript, Said } from '../model/saved-plan.js';
 
 /** Id and success of what was registered, as far as later registrations depend on it. */
 type Answer = Pick<RegisterResult, 'id' | 'result'>;

@@ -3,8 +3,8 @@ import type { ChangeMachine } from '@cairn/changes';
 import { unreachable } from '@cairn/diagnostics';
 import { equalMaps } from '@cairn/values';
 import { doubtToFindOut } from '../continue/doubt-diagnostic.js';
-import type { Continued, PastTask } from '../continue/past-tasks.js';
-import { isInternalStep } from '../steps/counted.js';
+import type { Continued, PastTask } from '../model/history.js';
+import { isInternalStep } from '../model/step-view.js';
 import { beforeLine } from '../undo/before-line.js';
 import { planRollback } from '../decide/plan-rollback.js';
 import type { PlannedUndo, RollbackPlan } from '../decide/plan-rollback.js';
@@ -15,7 +15,7 @@ import { viewOf } from '../execute/views.js';
 import type { DataHolders } from '../providers/data-holders.js';
 import type { UndoBook } from '../undo/undo-book.js';
 import { keptDiagnostic, replacesDiagnostic } from '../undo/undo-diagnostics.js';
-import type { Report } from './report.js';
+import type { Report } from '../model/report.js';
 
 /** What taking back works with. */
 export interface RollbackPhase {

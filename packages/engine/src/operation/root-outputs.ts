@@ -3,7 +3,7 @@ import type { Urn } from '@cairn/addresses';
 import { withEntry } from '@cairn/state';
 import { equalMaps, newMap } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
-import type { EngineEvent } from '../events.js';
+import type { EngineEvent } from '../model/events.js';
 import { storableOutputs } from '../decide/stored-outputs.js';
 import { outputsView } from '../execute/views.js';
 import type { LiveState } from '../record/live-state.js';

@@ -3,9 +3,9 @@ import type { Referring } from '../decide/goal-references.js';
 import { leftOutReferences, mayNotNeedLeftOut, unknownInputs, withoutLeftOut } from '../decide/left-out.js';
 import { isInScope, isLimited, isTarget, takesPart } from '../decide/scope.js';
 import type { Ledger } from '../ledger/ledger.js';
-import type { Goal, ReadGoal } from '../monitor/registration.js';
-import type { Slot } from '../prior/slot.js';
-import type { Report } from './report.js';
+import type { Goal, ReadGoal } from '../model/goal.js';
+import type { Slot } from '../model/slot.js';
+import type { Report } from '../model/report.js';
 
 /** What keeping track of the scope works with. */
 export interface ScopeNotesParts {

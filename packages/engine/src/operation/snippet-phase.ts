@@ -8,7 +8,7 @@ import type { SnippetPlan } from '../snippets/plan-snippets.js';
 import { SnippetSources } from '../snippets/snippet-sources.js';
 import { StatusError } from '@cairn/wire';
 import type { SchemaLoader } from '@cairn/wire';
-import type { OperationRequest, OperationScope } from './request.js';
+import type { OperationRequest, OperationScope } from '../model/request.js';
 
 /** What an operation does about the snippets of its stack (engine-behaviours-2.md A21), from start to end. */
 export class SnippetPhase {

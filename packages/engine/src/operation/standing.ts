@@ -3,7 +3,7 @@ import type { Diagnostic } from '@cairn/diagnostics';
 import type { ChainRunner } from '../execute/chain-runner.js';
 import type { Neighbourhood } from './neighbourhood.js';
 import type { OperationLoop } from './loop.js';
-import type { Report } from './report.js';
+import type { Report } from '../model/report.js';
 
 /** What hears of it when an operation must end. */
 export interface StandingParts {

@@ -4,7 +4,7 @@ import type { ResourceEntry } from '@cairn/state';
 import { emptyMap } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
 import type { AnalyzedOptions, AnalyzedProvider, AnalyzedResource, AnalyzedStackResource } from '@cairn/wire';
-import type { Goal } from '../monitor/registration.js';
+import type { Goal } from '../model/goal.js';
 
 /** Looks up an entry of the stack as it is now. */
 export type EntryOf = (urn: Urn) => ResourceEntry | undefined;

@@ -1,4 +1,4 @@
-import type { Violation } from './findings.js';
+import type { Violation } from '../model/policy.js';
 
 /** `breaks the mandatory policy "a" of pack p: why`, or how many and which. At least one violation. */
 export function brokenPolicies(violations: readonly Violation[]): string {

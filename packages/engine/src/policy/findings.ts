@@ -1,7 +1,6 @@
 import type { Urn } from '@cairn/addresses';
 import type {
   Analysis,
-  EnforcementLevel,
   PolicyDiagnostic,
   PolicySeverity,
   PolicyType,
@@ -10,28 +9,7 @@ import type {
 } from '@cairn/wire';
 import { isDisabled } from './pack.js';
 import type { Pack } from './pack.js';
-
-/** A policy that something breaks. */
-export interface Violation {
-  readonly urn: Urn;
-  readonly policyName: string;
-  readonly packName: string;
-  readonly packVersion: string;
-  readonly description: string;
-  readonly message: string;
-  readonly level: Exclude<EnforcementLevel, 'disabled' | 'remediate'>;
-  readonly severity: PolicySeverity;
-}
-
-/** How the policies of one pack came out for a resource, or for the stack. */
-export interface PolicySummary {
-  readonly packName: string;
-  readonly packVersion: string;
-  /** Names of policies, in the pack's order. */
-  readonly passed: readonly string[];
-  /** Sorted names. */
-  readonly failed: readonly string[];
-}
+import type { Violation, PolicySummary } from '../model/policy.js';
 
 /**
  * Violations of an analysis (engine-behaviours-2.md A13.5 to A13.7): disabled policies do not count, `remediate` has become

@@ -1,11 +1,11 @@
 import { cairnError, isCairnError, messageOf, warningDiagnostic } from '@cairn/diagnostics';
 import type { CairnError, Diagnostic } from '@cairn/diagnostics';
 import type { Analyzer, AnalyzerStack } from '@cairn/wire';
-import { packOf } from './pack.js';
+import { packOf, packLabel } from './pack.js';
 import type { Pack } from './pack.js';
 import { reconcileSettings } from './pack-settings.js';
-import { packLabel } from './pack-spec.js';
-import type { AnalyzerLoader, PolicyPackSpec } from './pack-spec.js';
+import type { AnalyzerLoader } from '../ports.js';
+import type { PolicyPackSpec } from '../model/policy.js';
 
 /**
  * Loads policy packs side by side: greeted, told the stack, configured. One that fails fails all (engine-behaviours-2.md

@@ -2,7 +2,7 @@ import { getProperty, isEmptyMap, isMap, newMap } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
 import type { AnalyzerInfo, PolicyInfo, PolicySettings } from '@cairn/wire';
 import { schemaComplaints } from './json-schema.js';
-import type { GivenSettings } from './pack-spec.js';
+import type { GivenSettings } from '../model/policy.js';
 
 /** The name under which settings are about every policy of a pack. */
 export const ALL = 'all';

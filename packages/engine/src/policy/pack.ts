@@ -1,4 +1,5 @@
 import type { Analyzer, AnalyzerInfo, PolicyInfo, PolicySettings } from '@cairn/wire';
+import type { PolicyPackSpec } from '../model/policy.js';
 
 /** A policy pack that is ready to look at resources. */
 export interface Pack {
@@ -22,4 +23,9 @@ export function packOf(
 export function isDisabled({ settings }: Pack, policy: PolicyInfo): boolean {
   const settled = Object.hasOwn(settings, policy.name) ? settings[policy.name] : undefined;
   return (settled?.enforcementLevel ?? policy.enforcementLevel) === 'disabled';
+}
+
+/** What people call the pack before it has said its name. */
+export function packLabel(pack: PolicyPackSpec): string {
+  return pack.t === 'local' ? pack.directory : `${pack.name}@${pack.version}`;
 }

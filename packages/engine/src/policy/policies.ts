@@ -4,8 +4,8 @@ import { cairnError, messageOf } from '@cairn/diagnostics';
 import type { ResourceEntry } from '@cairn/state';
 import type { PropertyMap } from '@cairn/values';
 import type { Analysis, AnalyzedOptions } from '@cairn/wire';
-import type { EngineEvent } from '../events.js';
-import type { Goal } from '../monitor/registration.js';
+import type { EngineEvent } from '../model/events.js';
+import type { Goal } from '../model/goal.js';
 import { analyzedEntry, analyzedGoal, goalOptions } from './analyzed.js';
 import type { EntryOf } from './analyzed.js';
 import {
@@ -15,18 +15,8 @@ import {
   remediationSummary,
   violationsOf,
 } from './findings.js';
-import type { Violation } from './findings.js';
+import type { Violation, Analyzed } from '../model/policy.js';
 import type { Pack } from './pack.js';
-
-/** What the packs made of one registration. */
-export interface Analyzed {
-  /** The inputs everything after works with. */
-  readonly inputs: PropertyMap;
-  /** Whether a remediation changed them. */
-  readonly remediated: boolean;
-  /** Mandatory policies it breaks. */
-  readonly mandatory: readonly Violation[];
-}
 
 /** What the packs work with. */
 export interface PoliciesParts {

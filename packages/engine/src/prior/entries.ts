@@ -1,5 +1,5 @@
 import type { Urn } from '@cairn/addresses';
-import type { Slot } from './slot.js';
+import type { Slot } from '../model/slot.js';
 
 /** The entries an operation starts from, by URN. Built once in O(V); never changes during the run. */
 export interface PriorEntries {

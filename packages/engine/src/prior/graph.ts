@@ -2,7 +2,7 @@ import type { Urn } from '@cairn/addresses';
 import type { PriorEntries } from './entries.js';
 import { eachReference } from './references.js';
 import type { ReferenceKind } from './references.js';
-import type { Slot } from './slot.js';
+import type { Slot } from '../model/slot.js';
 
 /** Who refers to whom among the prior entries. Made on first use in O(V+E). */
 export interface PriorGraph {

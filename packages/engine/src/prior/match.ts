@@ -3,7 +3,7 @@ import { errorDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { RunView } from '../ledger/queries.js';
 import type { PriorEntries } from './entries.js';
-import type { Slot } from './slot.js';
+import type { Slot } from '../model/slot.js';
 
 /** Which prior entry a goal owns: its own URN first, then its aliases in order (engine-behaviours-1.md A4). */
 export type Match =

@@ -9,7 +9,7 @@ import type { ProviderReference, Urn } from '@cairn/addresses';
 import { fail } from '@cairn/diagnostics';
 import type { Extension, ResourceEntry } from '@cairn/state';
 import type { Provider } from '@cairn/wire';
-import type { OperationRequest } from '../operation/request.js';
+import type { OperationRequest } from '../model/request.js';
 import type { PluginSpec, Ports } from '../ports.js';
 import { BuiltinProvider } from './builtin/builtin-provider.js';
 import { asksForReplacement, diffConfig } from './diff-config.js';

@@ -1,7 +1,7 @@
 import type { JournalEntry, PendingOperationType, ResourceEntry } from '@cairn/state';
-import type { Place, Slot } from '../prior/slot.js';
-import type { StepKind } from '../steps/kinds.js';
-import type { Step, StepOf } from '../steps/step.js';
+import type { Place, Slot } from '../model/slot.js';
+import type { StepKind } from '../model/step-kinds.js';
+import type { Step, StepOf } from '../model/step.js';
 import type { LiveState } from './live-state.js';
 
 /** The fields of a journal entry that say which other entries it touches. */

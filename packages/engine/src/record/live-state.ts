@@ -2,7 +2,7 @@ import type { Urn } from '@cairn/addresses';
 import { BugError } from '@cairn/diagnostics';
 import { withEntry } from '@cairn/state';
 import type { ResourceEntry, Snapshot } from '@cairn/state';
-import type { Place, Slot } from '../prior/slot.js';
+import type { Place, Slot } from '../model/slot.js';
 
 /** `at`: index among what was recorded; none for base entries. `turn`: when its step ended, counted from 1; 0 for what no step touched. */
 type MutableSlot = { -readonly [K in keyof Slot]: Slot[K] } & { at: number; turn: number };

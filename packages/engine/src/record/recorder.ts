@@ -12,9 +12,9 @@ import type {
   Snippet,
 } from '@cairn/state';
 import { eachReference } from '../prior/references.js';
-import type { Slot } from '../prior/slot.js';
-import { newOf, oldOf } from '../steps/step.js';
-import type { SameStep, Step } from '../steps/step.js';
+import type { Slot } from '../model/slot.js';
+import { newOf, oldOf } from '../model/step.js';
+import type { SameStep, Step } from '../model/step.js';
 import { mustWrite, mustWriteAtEnd } from './elide.js';
 import { BEGIN, endStep, moveTo, removes, staysInPlace } from './entries.js';
 import type { Touches } from './entries.js';

@@ -3,7 +3,7 @@ import type { PropertyMap } from '@cairn/values';
 import { checkedInputs } from '../decide/check-inputs.js';
 import { startsAfresh } from '../decide/facts.js';
 import type { Facts } from '../decide/facts.js';
-import type { Step } from '../steps/step.js';
+import type { Step } from '../model/step.js';
 
 /** One decision about a registration, as plans see it. */
 export interface Decision {

@@ -2,11 +2,11 @@ import { isUrn, urnParts } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
 import { fail, messageOf } from '@cairn/diagnostics';
 import type { Json } from '@cairn/state';
-import type { StepKind } from '../steps/kinds.js';
+import type { StepKind } from '../model/step-kinds.js';
 import { kindOfOperation } from './operation-names.js';
 import { Place } from './place.js';
 import type { PlanSource } from './place.js';
-import type { PlannedGoal, PropertyPlan, ResourcePlan, SavedPlan } from './plan.js';
+import type { PlannedGoal, PropertyPlan, ResourcePlan, SavedPlan } from '../model/saved-plan.js';
 import { TRANSCRIPT_KEY, readTranscript } from './read-transcript.js';
 
 export type { PlanSource } from './place.js';

@@ -3,7 +3,7 @@ import type { CustomTimeouts, Json, JsonObject, Manifest } from '@cairn/state';
 import { containsSecret } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
 import { operationName } from './operation-names.js';
-import type { PlannedGoal, PropertyPlan, ResourcePlan, SavedPlan } from './plan.js';
+import type { PlannedGoal, PropertyPlan, ResourcePlan, SavedPlan } from '../model/saved-plan.js';
 import { TRANSCRIPT_KEY } from './read-transcript.js';
 import { transcriptJson } from './transcript-json.js';
 import { valuesOf } from './transcript.js';

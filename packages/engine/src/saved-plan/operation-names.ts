@@ -1,5 +1,5 @@
-import { STEP_KINDS } from '../steps/kinds.js';
-import type { StepKind } from '../steps/kinds.js';
+import { STEP_KINDS } from '../model/step-kinds.js';
+import type { StepKind } from '../model/step-kinds.js';
 
 /** Kinds that have another name in plan files and events. */
 const NAMES: Readonly<Partial<Record<StepKind, string>>> = { 'read-discard': 'discard' };

@@ -1,8 +1,8 @@
 import type { Urn } from '@cairn/addresses';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { PropertyMap } from '@cairn/values';
-import type { StepKind } from '../steps/kinds.js';
-import type { ResourcePlan, SavedPlan } from './plan.js';
+import type { StepKind } from '../model/step-kinds.js';
+import type { ResourcePlan, SavedPlan } from '../model/saved-plan.js';
 import { goalViolation, unchangedGoal } from './planned-goal.js';
 import { noPropertyPlan, propertyViolation } from './property-plan.js';
 import type { Decision } from './decision.js';

@@ -4,7 +4,7 @@ import { newManifest, noTimeouts } from '@cairn/state';
 import { Asset, UNKNOWN, propertyMap, secret } from '@cairn/values';
 import { decodePlan } from './decode-plan.js';
 import { encodePlan, holdsSecrets } from './encode-plan.js';
-import type { PlannedGoal, ResourcePlan, SavedPlan } from './plan.js';
+import type { PlannedGoal, ResourcePlan, SavedPlan } from '../model/saved-plan.js';
 import { noPropertyPlan } from './property-plan.js';
 
 /** The file of a plan (engine-behaviours-2.md A6 "File"). */

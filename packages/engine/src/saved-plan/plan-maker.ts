@@ -1,7 +1,7 @@
 import type { Urn } from '@cairn/addresses';
 import type { PropertyMap } from '@cairn/values';
-import type { StepKind } from '../steps/kinds.js';
-import type { PlannedGoal, ResourcePlan, SavedPlan } from './plan.js';
+import type { StepKind } from '../model/step-kinds.js';
+import type { PlannedGoal, ResourcePlan, SavedPlan } from '../model/saved-plan.js';
 import { plannedGoal } from './planned-goal.js';
 import { propertyPlan } from './property-plan.js';
 import type { Decision } from './decision.js';

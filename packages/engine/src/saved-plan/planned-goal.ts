@@ -2,8 +2,8 @@ import { UNKNOWN_ID, isUrn, parseProviderReference, urnName } from '@cairn/addre
 import type { ProviderReference } from '@cairn/addresses';
 import type { CustomTimeouts, ResourceEntry } from '@cairn/state';
 import type { PropertyMap } from '@cairn/values';
-import type { Goal } from '../monitor/registration.js';
-import type { PlannedGoal, PropertyPlan } from './plan.js';
+import type { Goal } from '../model/goal.js';
+import type { PlannedGoal, PropertyPlan } from '../model/saved-plan.js';
 import { noPropertyPlan, propertyViolation } from './property-plan.js';
 
 /** The part of a goal that a plan keeps. */

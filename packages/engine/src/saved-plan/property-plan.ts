@@ -11,7 +11,7 @@ import {
 } from '@cairn/values';
 import type { PropertyMap, PropertyValue } from '@cairn/values';
 import { shownValue } from '../decide/shown-value.js';
-import type { PropertyPlan } from './plan.js';
+import type { PropertyPlan } from '../model/saved-plan.js';
 
 /** Nothing is to change. */
 export const noPropertyPlan: PropertyPlan = Object.freeze({ adds: emptyMap, deletes: [], updates: emptyMap });

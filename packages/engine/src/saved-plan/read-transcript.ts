@@ -1,13 +1,12 @@
 import { isUrn } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
 import type { PropertyPath } from '@cairn/values';
-import { ALPHABET_NAMES } from '../decide/naming.js';
-import type { NamePart, Naming, NamingRule } from '../decide/naming.js';
-import { isRollbackOption } from '../decide/rollback-option.js';
-import { goalOf } from '../monitor/goal.js';
-import type { Goal, ReadGoal } from '../monitor/registration.js';
+import { ALPHABET_NAMES } from '../model/naming.js';
+import type { NamePart, Naming, NamingRule } from '../model/naming.js';
+import { goalOf, isRollbackOption } from '../model/goal.js';
+import type { Goal, ReadGoal } from '../model/goal.js';
 import type { Place } from './place.js';
-import type { Said, Transcript } from './transcript.js';
+import type { Said, Transcript } from '../model/saved-plan.js';
 
 /** Member of plan files that is ours: other tools know nothing of it. */
 export const TRANSCRIPT_KEY = 'cairn';

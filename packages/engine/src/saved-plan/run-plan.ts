@@ -4,26 +4,15 @@ import type { Extension } from '@cairn/state';
 import type { PropertyMap } from '@cairn/values';
 import type { Facts } from '../decide/facts.js';
 import type { RunView } from '../ledger/queries.js';
-import type { Registration } from '../monitor/registration.js';
-import type { StepKind } from '../steps/kinds.js';
-import type { Step } from '../steps/step.js';
+import type { Registration } from '../model/registration.js';
+import type { StepKind } from '../model/step-kinds.js';
+import type { Step } from '../model/step.js';
 import { decisionOf, leftOutDecision } from './decision.js';
 import type { Decision } from './decision.js';
 import { PlanCheck } from './plan-check.js';
 import { PlanMaker } from './plan-maker.js';
-import type { SavedPlan } from './plan.js';
+import type { SavedPlan, Said, PlanOptions } from '../model/saved-plan.js';
 import { saidBy, transcriptOf } from './transcript.js';
-import type { CompleteTranscript, Said } from './transcript.js';
-
-/** What plans have to do with an operation; absent: nothing. */
-export interface PlanOptions {
-  /** Keep what a preview finds, to give it back as a plan. */
-  readonly make?: boolean | undefined;
-  /** Take no step that this plan does not have. */
-  readonly follow?: SavedPlan | undefined;
-  /** What it says instead of a program, which is not run (changes.md g.4). See `decide/resume-source.ts`. */
-  readonly replay?: CompleteTranscript | undefined;
-}
 
 /**
  * The plans of one operation: the one it is held to, and the one it makes. Every decision passes here before anything of it

@@ -1,5 +1,5 @@
-import { STEP_KINDS } from '../steps/kinds.js';
-import type { StepKind } from '../steps/kinds.js';
+import { STEP_KINDS } from '../model/step-kinds.js';
+import type { StepKind } from '../model/step-kinds.js';
 import { mayTake } from './step-limits.js';
 
 /** Engine-behaviours-2.md A6 "Verification" 2. */

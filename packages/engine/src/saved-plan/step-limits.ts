@@ -1,4 +1,4 @@
-import type { StepKind } from '../steps/kinds.js';
+import type { StepKind } from '../model/step-kinds.js';
 
 const CREATED = ['same', 'create'] as const;
 const CHANGED = ['same', 'update'] as const;

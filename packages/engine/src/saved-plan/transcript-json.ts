@@ -1,7 +1,7 @@
 import { encodeExtension } from '@cairn/state';
 import type { Json, JsonObject, ValueEncoder } from '@cairn/state';
-import type { Goal, ReadGoal } from '../monitor/registration.js';
-import type { Said, Transcript } from './transcript.js';
+import type { Goal, ReadGoal } from '../model/goal.js';
+import type { Said, Transcript } from '../model/saved-plan.js';
 
 /** A transcript as plan files hold it; values as in state files. */
 export function transcriptJson(transcript: Transcript, values: ValueEncoder): JsonObject {

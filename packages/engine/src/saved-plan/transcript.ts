@@ -1,30 +1,8 @@
-import type { Urn } from '@cairn/addresses';
 import type { Extension } from '@cairn/state';
 import { containsUnknown } from '@cairn/values';
-import type { PropertyMap, PropertyValue } from '@cairn/values';
-import type { Goal, ReadGoal, Registration } from '../monitor/registration.js';
-
-/** One registration as a program made it, without the way to answer. */
-export type Said =
-  | { readonly t: 'register'; readonly goal: Goal }
-  | { readonly t: 'read'; readonly goal: ReadGoal }
-  | { readonly t: 'outputs'; readonly urn: Urn; readonly outputs: PropertyMap };
-
-/**
- * What a program said from its start to its end. Complete: it can be said again, in this order, and the program need not be run for
- * that (changes.md g.4). Incomplete: why it cannot, as the end of a sentence.
- */
-export type Transcript =
-  | {
-      readonly t: 'complete';
-      readonly said: readonly Said[];
-      /** Extensions of packages that goals name, by reference. */
-      readonly extensions: Readonly<Record<string, Extension>>;
-    }
-  | { readonly t: 'incomplete'; readonly why: string };
-
-/** A transcript that can be said again. */
-export type CompleteTranscript = Extract<Transcript, { readonly t: 'complete' }>;
+import type { PropertyValue } from '@cairn/values';
+import type { Registration } from '../model/registration.js';
+import type { Said, Transcript } from '../model/saved-plan.js';
 
 /** A registration without the way to answer it. */
 export function saidBy(registration: Registration): Said {

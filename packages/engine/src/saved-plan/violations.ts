@@ -1,7 +1,7 @@
 import type { Urn } from '@cairn/addresses';
 import { errorDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
-import type { StepKind } from '../steps/kinds.js';
+import type { StepKind } from '../model/step-kinds.js';
 
 const HINT =
   'Make a new plan with `cairn preview --save-plan`, or undo what changed since this one was made.';

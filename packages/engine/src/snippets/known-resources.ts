@@ -3,7 +3,7 @@ import type { ProviderReference, Urn } from '@cairn/addresses';
 import { cairnError } from '@cairn/diagnostics';
 import type { ResourceEntry } from '@cairn/state';
 import type { PropertyMap } from '@cairn/values';
-import type { PostRegistration, ReadResult, RegisterResult, Registration } from '../monitor/registration.js';
+import type { PostRegistration, ReadResult, RegisterResult, Registration } from '../model/registration.js';
 
 /** A resource that code may refer to. */
 export interface KnownResource {

@@ -3,14 +3,7 @@ import type { Urn } from '@cairn/addresses';
 import { cairnError } from '@cairn/diagnostics';
 import type { CairnError } from '@cairn/diagnostics';
 import type { ResourceEntry, Snippet } from '@cairn/state';
-
-/** What an operation does about snippets: declarative resources that live in state (engine-behaviours-2.md A21). */
-export interface SnippetOptions {
-  /** By uuid: the snippet to add or to put in place of the one there is; null deletes it. Absent: none. */
-  readonly changes?: Readonly<Record<string, Snippet | null>> | undefined;
-  /** Uuids: only these are evaluated and only their resources take part; the program is not run. Absent: all. */
-  readonly targets?: readonly string[] | undefined;
-}
+import type { SnippetOptions } from '../model/request.js';
 
 /** The snippets of one operation. */
 export interface SnippetPlan {

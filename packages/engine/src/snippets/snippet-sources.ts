@@ -8,8 +8,8 @@ import { UNKNOWN, containsSecret, emptyMap, isMap, propertyMap, secret } from '@
 import type { PropertyValue } from '@cairn/values';
 import { isStatusError } from '@cairn/wire';
 import type { Monitor, PackageSelector, RunResult } from '@cairn/wire';
-import type { PostRegistration } from '../monitor/registration.js';
-import type { OperationRequest } from '../operation/request.js';
+import type { PostRegistration } from '../model/registration.js';
+import type { OperationRequest } from '../model/request.js';
 import type { BoundSnippet } from './bind-snippets.js';
 import { KnownResources, knownEntry } from './known-resources.js';
 import type { KnownResource } from './known-resources.js';

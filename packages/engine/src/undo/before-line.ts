@@ -1,6 +1,6 @@
 import type { Urn } from '@cairn/addresses';
 import type { ResourceEntry } from '@cairn/state';
-import type { Continued } from '../continue/past-tasks.js';
+import type { Continued } from '../model/history.js';
 
 /**
  * Where taking back a line of changes leads to: the stack as the line found it, and whatever others have done beside it since, which is

@@ -2,7 +2,7 @@ import { withEntry } from '@cairn/state';
 import type { ResourceEntry } from '@cairn/state';
 import { isSameObject } from '../decide/undo.js';
 import { sameEntry } from '../decide/same-entry.js';
-import type { Slot } from '../prior/slot.js';
+import type { Slot } from '../model/slot.js';
 import type { Recorder } from '../record/recorder.js';
 import { storable } from './storable.js';
 import type { UndoBook } from './undo-book.js';

@@ -4,7 +4,7 @@ import { withEntry } from '@cairn/state';
 import type { ResourceEntry } from '@cairn/state';
 import { eachReference, references } from '../prior/references.js';
 import { withKnownReferences } from '../prior/rebuild.js';
-import type { Slot } from '../prior/slot.js';
+import type { Slot } from '../model/slot.js';
 import type { LiveState } from '../record/live-state.js';
 
 /**

@@ -2,7 +2,7 @@ import { withEntry } from '@cairn/state';
 import type { ResourceEntry } from '@cairn/state';
 import type { LiveState } from '../record/live-state.js';
 import type { UndoneChange } from '../record/recorder.js';
-import type { Slot } from '../prior/slot.js';
+import type { Slot } from '../model/slot.js';
 
 /**
  * What an undo that was cut off leaves in the snapshot, once it is known that it took effect (changes.md g.5). A removal: what the object

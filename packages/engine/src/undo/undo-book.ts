@@ -7,9 +7,9 @@ import { repointed, repointedOutputs } from '../decide/repoint.js';
 import type { CreatedAgain } from '../decide/repoint.js';
 import { decideUndo, isSameObject } from '../decide/undo.js';
 import type { Undo, UndoPart } from '../decide/undo.js';
-import type { RollbackOption } from '../decide/rollback-option.js';
+import type { RollbackOption } from '../model/goal.js';
 import { eachReference } from '../prior/references.js';
-import type { Slot } from '../prior/slot.js';
+import type { Slot } from '../model/slot.js';
 import type { LiveState } from '../record/live-state.js';
 import { Before } from './before.js';
 

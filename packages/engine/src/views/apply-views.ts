@@ -1,12 +1,12 @@
 import { withEntry } from '@cairn/state';
 import type { ResourceEntry } from '@cairn/state';
 import { equalMaps } from '@cairn/values';
-import type { StepView } from '../events.js';
-import type { Slot } from '../prior/slot.js';
+import type { StepView } from '../model/step-view.js';
+import type { Slot } from '../model/slot.js';
 import type { Recorder } from '../record/recorder.js';
-import type { StepKind } from '../steps/kinds.js';
-import { noDiff } from '../steps/step.js';
-import type { Step } from '../steps/step.js';
+import type { StepKind } from '../model/step-kinds.js';
+import { noDiff } from '../model/step.js';
+import type { Step } from '../model/step.js';
 import type { ViewBook } from './view-book.js';
 import type { ViewChange } from './view-changes.js';
 

@@ -1,10 +1,10 @@
 import type { Urn } from '@cairn/addresses';
 import { StatusError } from '@cairn/wire';
 import type { ResourceStatus, UpdateRequest, ViewStep } from '@cairn/wire';
-import type { Slot } from '../prior/slot.js';
+import type { Slot } from '../model/slot.js';
 import type { LiveState } from '../record/live-state.js';
-import { oldOf } from '../steps/step.js';
-import type { Step, StepOf } from '../steps/step.js';
+import { oldOf } from '../model/step.js';
+import type { Step, StepOf } from '../model/step.js';
 import { removal, viewChanges, viewOfEntry } from './view-changes.js';
 import type { ViewChange } from './view-changes.js';
 

@@ -4,7 +4,7 @@ import { resourceEntry } from '@cairn/state';
 import type { ResourceEntry } from '@cairn/state';
 import { StatusError } from '@cairn/wire';
 import type { View, ViewOp, ViewStep } from '@cairn/wire';
-import type { Slot } from '../prior/slot.js';
+import type { Slot } from '../model/slot.js';
 
 /** What is done to the record of a view, whatever the step is called. */
 export type ViewEffect = 'keep' | 'put' | 'remove' | 'none';

@@ -1,7 +1,7 @@
 import { UNKNOWN_ID, isProviderType } from '@cairn/addresses';
 import { withEntry } from '@cairn/state';
 import type { ResourceEntry } from '@cairn/state';
-import type { StepOf } from '../../steps/step.js';
+import type { StepOf } from '../../model/step.js';
 import type { CreateRequest, Provider } from '@cairn/wire';
 import { cutToken } from '../../decide/in-doubt.js';
 import { extrasOf, typeExtrasOf } from '../../providers/extras.js';

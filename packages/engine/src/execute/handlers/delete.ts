@@ -1,4 +1,4 @@
-import type { StepOf } from '../../steps/step.js';
+import type { StepOf } from '../../model/step.js';
 import { done } from '../effect.js';
 import type { Effect } from '../effect.js';
 import { identity, withProvider } from './handler.js';

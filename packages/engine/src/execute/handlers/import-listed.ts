@@ -5,7 +5,7 @@ import { emptyMap } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
 import type { Provider } from '@cairn/wire';
 import { keepInputs, mergeSupplied } from '../../decide/supplied-inputs.js';
-import type { Listed, StepOf } from '../../steps/step.js';
+import type { Listed, StepOf } from '../../model/step.js';
 import { done } from '../effect.js';
 import type { Effect } from '../effect.js';
 import { answered, answeredFailures } from '../provider-answer.js';

@@ -1,4 +1,4 @@
-import type { StepKind } from '../../steps/kinds.js';
+import type { StepKind } from '../../model/step-kinds.js';
 import { done } from '../effect.js';
 import { hooked } from '../hooked.js';
 import { create } from './create.js';

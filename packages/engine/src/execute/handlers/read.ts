@@ -2,7 +2,7 @@ import { cairnError } from '@cairn/diagnostics';
 import { withEntry } from '@cairn/state';
 import type { ResourceEntry } from '@cairn/state';
 import { emptyMap, equalMaps } from '@cairn/values';
-import type { StepOf } from '../../steps/step.js';
+import type { StepOf } from '../../model/step.js';
 import { done } from '../effect.js';
 import type { Effect } from '../effect.js';
 import { answered, answeredFailure, answeredId, answeredProperties } from '../provider-answer.js';

@@ -5,7 +5,7 @@ import { isInitFailed } from '@cairn/wire';
 import type { DiffResponse, Provider, ReadResponse } from '@cairn/wire';
 import { isDiffed, isReadable, refreshResult } from '../../decide/refresh.js';
 import { resolveUnknown } from '../../decide/structural-diff.js';
-import type { StepOf } from '../../steps/step.js';
+import type { StepOf } from '../../model/step.js';
 import type { Effect } from '../effect.js';
 import {
   answered,

@@ -1,5 +1,5 @@
 import { withEntry } from '@cairn/state';
-import type { StepOf } from '../../steps/step.js';
+import type { StepOf } from '../../model/step.js';
 import { done } from '../effect.js';
 import type { Effect } from '../effect.js';
 import { answered, answeredFailure, answeredResult } from '../provider-answer.js';

@@ -2,7 +2,7 @@ import { ROOT_STACK_TYPE, urnName, urnType } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
 import { unreachable } from '@cairn/diagnostics';
 import type { AliasRequest } from '@cairn/wire';
-import type { OperationIdentity } from '../../operation/request.js';
+import type { OperationIdentity } from '../../model/request.js';
 import { urnOf } from '../refusal.js';
 import type { RegisteredResources, ResourceRecord } from '../resources.js';
 import type { Pass } from './draft.js';

@@ -1,7 +1,7 @@
 import type { ProviderReference } from '@cairn/addresses';
 import type { RegisterResourceRequest } from '@cairn/wire';
 import type { PackageRequest } from '../../providers/package-request.js';
-import type { Goal } from '../registration.js';
+import type { Goal } from '../../model/goal.js';
 import type { ResourceRecord } from '../resources.js';
 import type { MonitorWorld } from '../world.js';
 

@@ -1,5 +1,5 @@
 import { isProviderType } from '@cairn/addresses';
-import { namesCollide } from '../../decide/naming.js';
+import { namesCollide } from '../../model/naming.js';
 import type { Pass } from './draft.js';
 
 /**

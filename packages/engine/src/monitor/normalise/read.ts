@@ -3,7 +3,7 @@ import { plainOutputsMap } from '@cairn/values';
 import type { ReadResourceRequest } from '@cairn/wire';
 import { chooseProvider } from '../provider-choice.js';
 import { invalid, optionalUrn } from '../refusal.js';
-import type { ReadGoal } from '../registration.js';
+import type { ReadGoal } from '../../model/goal.js';
 import type { MonitorWorld } from '../world.js';
 import { inheritedAliases } from './aliases.js';
 import { uniqueUrns } from './dependencies.js';

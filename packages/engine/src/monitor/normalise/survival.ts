@@ -1,5 +1,5 @@
-import { isRollbackOption } from '../../decide/rollback-option.js';
-import type { Gate } from '../../gates/gate.js';
+import { isRollbackOption } from '../../model/goal.js';
+import type { Gate } from '../../model/goal.js';
 import { invalid } from '../refusal.js';
 import type { Pass } from './draft.js';
 

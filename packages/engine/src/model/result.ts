@@ -2,10 +2,10 @@ import type { Urn } from '@cairn/addresses';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { PendingOperationType, ResourceEntry } from '@cairn/state';
 import type { PropertyMap } from '@cairn/values';
-import type { PreviewClaims } from '../contract/claims.js';
-import type { OperationSummary } from '../events.js';
-import type { SavedPlan } from '../saved-plan/plan.js';
-import type { StepKind } from '../steps/kinds.js';
+import type { PreviewClaims } from './claims.js';
+import type { OperationSummary } from './events.js';
+import type { SavedPlan } from './saved-plan.js';
+import type { StepKind } from './step-kinds.js';
 
 /** How an operation ended. Never thrown: a failed operation is a result with `summary.result` other than `succeeded`. */
 export interface OperationResult {

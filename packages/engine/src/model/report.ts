@@ -1,8 +1,8 @@
 import type { Diagnostic } from '@cairn/diagnostics';
-import type { RefreshResult } from '../decide/refresh.js';
-import type { EngineEvent, StepView } from '../events.js';
-import { isCounted } from '../steps/counted.js';
-import type { StepKind } from '../steps/kinds.js';
+import type { EngineEvent } from './events.js';
+import type { StepKind } from './step-kinds.js';
+import { isCounted } from './step-view.js';
+import type { RefreshResult, StepView } from './step-view.js';
 
 /** What an operation has to say for itself: events go out as they come, diagnostics and counts are kept for the result. */
 export class Report {

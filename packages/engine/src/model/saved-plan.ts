@@ -1,8 +1,8 @@
 import type { ProviderReference, Urn } from '@cairn/addresses';
-import type { CustomTimeouts } from '@cairn/state';
+import type { CustomTimeouts, Extension } from '@cairn/state';
 import type { PropertyMap } from '@cairn/values';
-import type { StepKind } from '../steps/kinds.js';
-import type { Transcript } from './transcript.js';
+import type { Goal, ReadGoal } from './goal.js';
+import type { StepKind } from './step-kinds.js';
 
 /**
  * What a preview found, kept to limit a later operation (engine-behaviours-2.md A6). Frozen data: an operation that is held
@@ -54,4 +54,36 @@ export interface PropertyPlan {
   readonly adds: PropertyMap;
   readonly deletes: readonly string[];
   readonly updates: PropertyMap;
+}
+
+/** One registration as a program made it, without the way to answer. */
+export type Said =
+  | { readonly t: 'register'; readonly goal: Goal }
+  | { readonly t: 'read'; readonly goal: ReadGoal }
+  | { readonly t: 'outputs'; readonly urn: Urn; readonly outputs: PropertyMap };
+
+/**
+ * What a program said from its start to its end. Complete: it can be said again, in this order, and the program need not be run for
+ * that (changes.md g.4). Incomplete: why it cannot, as the end of a sentence.
+ */
+export type Transcript =
+  | {
+      readonly t: 'complete';
+      readonly said: readonly Said[];
+      /** Extensions of packages that goals name, by reference. */
+      readonly extensions: Readonly<Record<string, Extension>>;
+    }
+  | { readonly t: 'incomplete'; readonly why: string };
+
+/** A transcript that can be said again. */
+export type CompleteTranscript = Extract<Transcript, { readonly t: 'complete' }>;
+
+/** What plans have to do with an operation; absent: nothing. */
+export interface PlanOptions {
+  /** Keep what a preview finds, to give it back as a plan. */
+  readonly make?: boolean | undefined;
+  /** Take no step that this plan does not have. */
+  readonly follow?: SavedPlan | undefined;
+  /** What it says instead of a program, which is not run (changes.md g.4). See `decide/resume-source.ts`. */
+  readonly replay?: CompleteTranscript | undefined;
 }

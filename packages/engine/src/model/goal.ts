@@ -1,9 +1,9 @@
 import type { ProviderReference, Urn } from '@cairn/addresses';
+import { noTimeouts } from '@cairn/state';
 import type { CustomTimeouts } from '@cairn/state';
+import { emptyMap } from '@cairn/values';
 import type { PropertyMap, PropertyPath, PropertyValue } from '@cairn/values';
-import type { Naming } from '../decide/naming.js';
-import type { RollbackOption } from '../decide/rollback-option.js';
-import type { Gate } from '../gates/gate.js';
+import type { Naming } from './naming.js';
 
 /** What the program wants for one resource, normalised: URN known, provider chosen, plain values, defaults inherited. */
 export interface Goal {
@@ -71,39 +71,64 @@ export interface ReadGoal {
   readonly extensionRef?: string | undefined;
 }
 
-/** One resource announced by the program (or by the engine for it), with the way to answer. */
-export type Registration =
-  | { readonly t: 'register'; readonly goal: Goal; readonly reply: Reply<RegisterResult> }
-  | { readonly t: 'read'; readonly goal: ReadGoal; readonly reply: Reply<ReadResult> }
-  | { readonly t: 'outputs'; readonly urn: Urn; readonly outputs: PropertyMap; readonly reply: Reply<void> };
+/**
+ * What a rollback does about a resource that its operation has changed (changes.md g.2). `auto`: brings it back to what it was.
+ * `hold`: leaves it to a person and says so. `retain`: it stays as the operation has made it.
+ */
+export type RollbackOption = 'auto' | 'hold' | 'retain';
 
-/** Answers exactly once. `refuse` takes an error with diagnostics; the engine has already reported them. */
-export interface Reply<T> {
-  resolve(value: T): void;
-  refuse(error: Error): void;
+const ROLLBACK_OPTIONS = { auto: true, hold: true, retain: true } as const satisfies Record<
+  RollbackOption,
+  true
+>;
+
+/** Whether the text is one of the three. */
+export function isRollbackOption(text: unknown): text is RollbackOption {
+  return typeof text === 'string' && Object.hasOwn(ROLLBACK_OPTIONS, text);
 }
 
-export interface RegisterResult {
+/** An approval that is needed before anything is done about a resource or what is below it. One a URN and operation. */
+export interface Gate {
+  /** The resource or component that asks for it. */
   readonly urn: Urn;
-  /** Empty for components and for objects that preview has not created. */
-  readonly id: string;
-  readonly outputs: PropertyMap;
-  readonly result: 'success' | 'fail' | 'skip';
-  /** The create was skipped: outputs are to be taken as unknown. */
-  readonly unknown: boolean;
-  /** The run does nothing about it, whatever is stored of it: who depends on it is not asked either (A20). Absent: no. */
-  readonly leftOut?: boolean | undefined;
-  /** URN under which the prior entry was found, when that was an alias: children look for theirs under it (A4). */
-  readonly oldUrn?: Urn | undefined;
+  /** What whoever approves is told. */
+  readonly reason: string;
 }
 
-export interface ReadResult {
-  readonly urn: Urn;
-  readonly id: string;
-  readonly outputs: PropertyMap;
-  /** As for {@link RegisterResult}. */
-  readonly oldUrn?: Urn | undefined;
-}
+const blank: Omit<Goal, 'urn' | 'type' | 'name' | 'custom'> = Object.freeze({
+  parent: undefined,
+  inputs: emptyMap,
+  provider: undefined,
+  dependencies: [],
+  propertyDependencies: {},
+  protect: false,
+  retainOnDelete: false,
+  deleteBeforeReplace: undefined,
+  ignoreChanges: [],
+  replaceOnChanges: [],
+  hideDiffs: [],
+  additionalSecretOutputs: [],
+  aliases: [],
+  statedAliases: [],
+  importId: '',
+  customTimeouts: noTimeouts,
+  deletedWith: undefined,
+  replaceWith: [],
+  replacementTrigger: undefined,
+  resourceHooks: {},
+  sourcePosition: undefined,
+  stackTrace: [],
+  naming: undefined,
+  rollback: undefined,
+  idempotencyKey: undefined,
+  gates: [],
+  extensionRef: undefined,
+});
 
-/** The way into the engine's one inbox. */
-export type PostRegistration = (registration: Registration) => void;
+/** What a goal is made of: identity, and whatever differs from a goal without options. */
+export type GoalSpec = Pick<Goal, 'urn' | 'type' | 'name' | 'custom'> & Partial<Goal>;
+
+/** A goal with every field present, so that all have one shape. */
+export function goalOf(spec: GoalSpec): Goal {
+  return { ...blank, ...spec };
+}

@@ -2,8 +2,8 @@ import type { Urn } from '@cairn/addresses';
 import type { ResourceEntry } from '@cairn/state';
 import type { PropertyMap } from '@cairn/values';
 import type { PropertyDiff } from '@cairn/wire';
-import type { Slot } from '../prior/slot.js';
 import type { Reason } from './reason.js';
+import type { Slot } from './slot.js';
 
 /** What differs, for displays and logs. */
 export interface StepDiff {

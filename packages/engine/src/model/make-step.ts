@@ -4,9 +4,9 @@ import { resourceEntry, withEntry } from '@cairn/state';
 import type { ResourceEntry } from '@cairn/state';
 import { emptyMap } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
-import type { Goal, ReadGoal } from '../monitor/registration.js';
-import type { Slot } from '../prior/slot.js';
+import type { Goal, ReadGoal } from './goal.js';
 import type { Reason } from './reason.js';
+import type { Slot } from './slot.js';
 import { noDiff } from './step.js';
 import type {
   CreateReplacementStep,

@@ -3,7 +3,7 @@ import type { Direction, Status } from '@cairn/changes';
 import { pendingName } from '@cairn/state';
 import type { PendingOperationType, ResourceEntry, Snapshot } from '@cairn/state';
 import type { PropertyMap } from '@cairn/values';
-import type { RollbackOption } from '../decide/rollback-option.js';
+import type { RollbackOption } from './goal.js';
 
 /** One task of an earlier change, as far as a later operation needs it. */
 export interface PastTask {

@@ -1,13 +1,10 @@
-import type { ProviderReference, Urn } from '@cairn/addresses';
+import type { Urn } from '@cairn/addresses';
 import type { Diagnostic } from '@cairn/diagnostics';
-import type { ResourceEntry } from '@cairn/state';
 import type { PropertyMap } from '@cairn/values';
-import type { DiffKind } from '@cairn/wire';
-import type { RefreshResult } from './decide/refresh.js';
-import type { OperationKind } from './operation/request.js';
-import type { PolicySummary, Violation } from './policy/findings.js';
-import type { StepKind } from './steps/kinds.js';
-import type { Reason } from './steps/reason.js';
+import type { PolicySummary, Violation } from './policy.js';
+import type { OperationKind } from './request.js';
+import type { StepKind } from './step-kinds.js';
+import type { RefreshResult, StepView } from './step-view.js';
 
 /**
  * What the engine tells displays and logs, in order. Secrets are still marked values here: whoever prints or stores an event
@@ -72,26 +69,6 @@ export type EngineEvent =
       readonly summary: PolicySummary;
     }
   | { readonly t: 'summary'; readonly summary: OperationSummary };
-
-/** One step as displays see it. */
-export interface StepView {
-  readonly kind: StepKind;
-  readonly urn: Urn;
-  readonly type: string;
-  readonly provider: ProviderReference | undefined;
-  readonly old: ResourceEntry | undefined;
-  readonly new: ResourceEntry | undefined;
-  /** Keys that force the replacement. */
-  readonly replaceKeys: readonly string[];
-  /** Keys that differ. */
-  readonly changedKeys: readonly string[];
-  readonly detailedDiff:
-    Readonly<Record<string, { readonly kind: DiffKind; readonly inputDiff: boolean }>> | undefined;
-  /** Why the step exists. */
-  readonly reason: Reason;
-  /** For a refresh: what it found. */
-  readonly refreshResult: StepKind | undefined;
-}
 
 /** How an operation ended. */
 export interface OperationSummary {

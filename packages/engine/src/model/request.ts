@@ -1,14 +1,12 @@
 import type { Urn } from '@cairn/addresses';
-import type { SerializedDeployment, Snapshot } from '@cairn/state';
-import type { Continued, PastTask, Resolution } from '../continue/past-tasks.js';
-import type { PreviewClaims } from '../contract/claims.js';
-import type { PolicyPackSpec } from '../policy/pack-spec.js';
-import type { SnippetOptions } from '../snippets/plan-snippets.js';
-import type { RequiredPackage } from '@cairn/wire';
-import type { ImportItem } from './import-list.js';
-import type { LimitSettings } from '../limits/limit-settings.js';
-import type { RollbackOption } from '../decide/rollback-option.js';
-import type { PlanOptions } from '../saved-plan/run-plan.js';
+import type { SerializedDeployment, Snapshot, Snippet } from '@cairn/state';
+import type { PropertyMap } from '@cairn/values';
+import type { PackageParameters, RequiredPackage } from '@cairn/wire';
+import type { PreviewClaims } from './claims.js';
+import type { RollbackOption } from './goal.js';
+import type { Continued, PastTask, Resolution } from './history.js';
+import type { PolicyPackSpec } from './policy.js';
+import type { PlanOptions } from './saved-plan.js';
 
 /**
  * What an operation does. `rollback`: takes a line of changes back; `resolve`: only finds out what became of steps in doubt. Both
@@ -124,4 +122,59 @@ export interface OperationPolicy {
   readonly legacyDiff?: boolean | undefined;
   /** What a refresh finds is judged by its outputs, and providers are not asked (A19). Absent: no. */
   readonly legacyRefreshDiff?: boolean | undefined;
+}
+
+/** One resource of an import list: an existing object to take over, or a component to write down (A15). */
+export interface ImportItem {
+  readonly type: string;
+  readonly name: string;
+  /** Id to look up; empty for components. */
+  readonly id: string;
+  /** It has no object of its own. */
+  readonly component: boolean;
+  /** A component that a provider constructs. */
+  readonly remote: boolean;
+  /** Default: the stack. */
+  readonly parent: Urn | undefined;
+  /** Provider resource; default: the default provider of the package. One that is not in state is made. */
+  readonly provider: Urn | undefined;
+  readonly protect: boolean;
+  readonly package: ImportPackage;
+  /** Inputs to keep; empty: all of them. */
+  readonly properties: readonly string[];
+  /** They fill gaps of what is read and say what is secret; of components, what they are. */
+  readonly inputs: PropertyMap | undefined;
+  /** The object is not looked up: these are its outputs. */
+  readonly outputs: PropertyMap | undefined;
+}
+
+/** Which plugin serves an item, as far as the list says it. Empty texts: not said. */
+export interface ImportPackage {
+  readonly version: string;
+  readonly downloadUrl: string;
+  /** `os-arch` to SHA-256. */
+  readonly checksums: Readonly<Record<string, Uint8Array>>;
+  /** Makes a package of another plugin, whose name is `base`. */
+  readonly parameterization?: (PackageParameters & { readonly base: string }) | undefined;
+  /** Extends the plugin. */
+  readonly extension?: PackageParameters | undefined;
+}
+
+/** What is said about calls to a provider, or to one of its types. */
+export interface LimitSetting {
+  /** Calls with an effect at a time; at least 1. Absent: no limit. */
+  readonly maxInFlight?: number | undefined;
+  /** Of a type: names of inputs. Of calls in which these have the same values only one is made at a time. Absent: none. */
+  readonly exclusive?: readonly string[] | undefined;
+}
+
+/** What a user has set, by package (`aws`) or type token. It wins over what providers declare. */
+export type LimitSettings = ReadonlyMap<string, LimitSetting>;
+
+/** What an operation does about snippets: declarative resources that live in state (engine-behaviours-2.md A21). */
+export interface SnippetOptions {
+  /** By uuid: the snippet to add or to put in place of the one there is; null deletes it. Absent: none. */
+  readonly changes?: Readonly<Record<string, Snippet | null>> | undefined;
+  /** Uuids: only these are evaluated and only their resources take part; the program is not run. Absent: all. */
+  readonly targets?: readonly string[] | undefined;
 }

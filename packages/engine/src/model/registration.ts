@@ -1,0 +1,40 @@
+import type { Urn } from '@cairn/addresses';
+import type { PropertyMap } from '@cairn/values';
+import type { Goal, ReadGoal } from './goal.js';
+
+/** One resource announced by the program (or by the engine for it), with the way to answer. */
+export type Registration =
+  | { readonly t: 'register'; readonly goal: Goal; readonly reply: Reply<RegisterResult> }
+  | { readonly t: 'read'; readonly goal: ReadGoal; readonly reply: Reply<ReadResult> }
+  | { readonly t: 'outputs'; readonly urn: Urn; readonly outputs: PropertyMap; readonly reply: Reply<void> };
+
+/** Answers exactly once. `refuse` takes an error with diagnostics; the engine has already reported them. */
+export interface Reply<T> {
+  resolve(value: T): void;
+  refuse(error: Error): void;
+}
+
+export interface RegisterResult {
+  readonly urn: Urn;
+  /** Empty for components and for objects that preview has not created. */
+  readonly id: string;
+  readonly outputs: PropertyMap;
+  readonly result: 'success' | 'fail' | 'skip';
+  /** The create was skipped: outputs are to be taken as unknown. */
+  readonly unknown: boolean;
+  /** The run does nothing about it, whatever is stored of it: who depends on it is not asked either (A20). Absent: no. */
+  readonly leftOut?: boolean | undefined;
+  /** URN under which the prior entry was found, when that was an alias: children look for theirs under it (A4). */
+  readonly oldUrn?: Urn | undefined;
+}
+
+export interface ReadResult {
+  readonly urn: Urn;
+  readonly id: string;
+  readonly outputs: PropertyMap;
+  /** As for {@link RegisterResult}. */
+  readonly oldUrn?: Urn | undefined;
+}
+
+/** The way into the engine's one inbox. */
+export type PostRegistration = (registration: Registration) => void;

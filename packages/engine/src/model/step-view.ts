@@ -1,0 +1,46 @@
+import { isDefaultProvider } from '@cairn/addresses';
+import type { ProviderReference, Urn } from '@cairn/addresses';
+import type { ResourceEntry } from '@cairn/state';
+import { diffMaps } from '@cairn/values';
+import type { DiffKind } from '@cairn/wire';
+import type { Reason } from './reason.js';
+import type { StepKind } from './step-kinds.js';
+
+/** One step as displays see it. */
+export interface StepView {
+  readonly kind: StepKind;
+  readonly urn: Urn;
+  readonly type: string;
+  readonly provider: ProviderReference | undefined;
+  readonly old: ResourceEntry | undefined;
+  readonly new: ResourceEntry | undefined;
+  /** Keys that force the replacement. */
+  readonly replaceKeys: readonly string[];
+  /** Keys that differ. */
+  readonly changedKeys: readonly string[];
+  readonly detailedDiff:
+    Readonly<Record<string, { readonly kind: DiffKind; readonly inputDiff: boolean }>> | undefined;
+  /** Why the step exists. */
+  readonly reason: Reason;
+  /** For a refresh: what it found. */
+  readonly refreshResult: StepKind | undefined;
+}
+
+/** What a refresh found, for displays and for counting drift (engine-behaviours-1.md A19). */
+export type RefreshResult = 'same' | 'update' | 'delete';
+
+/** Whether the engine takes a step for itself: for a default provider, or to keep the state in order. Nobody asked for it, so it is no change. */
+export function isInternalStep({ kind, urn }: Pick<StepView, 'kind' | 'urn'>): boolean {
+  return kind === 'remove-pending-replace' || isDefaultProvider(urn);
+}
+
+/**
+ * Whether a step that has ended counts in a summary. Steps of the engine's own do not; a read does where it found other outputs than
+ * an earlier one, secret marks aside (engine-behaviours-1.md A1).
+ */
+export function isCounted(step: Pick<StepView, 'kind' | 'urn' | 'old' | 'new'>): boolean {
+  if (isInternalStep(step)) return false;
+  if (step.kind !== 'read') return true;
+  const { old, new: found } = step;
+  return old !== undefined && found !== undefined && diffMaps(old.outputs, found.outputs).length > 0;
+}
