@@ -24,6 +24,11 @@ const floorPlan = {
   sdk: [...ground, 'wire'],
   'provider-sdk': [...ground, 'wire', 'sdk'],
   'language-node': [...ground, 'wire', 'processes'],
+  operations: [
+    ...ground,
+    ...['wire', 'crypters', 'state', 'changes', 'backends', 'plugin-host', 'workspace'],
+    ...['language-node', 'engine', 'pcl', 'processes'],
+  ],
   'provider-random': ['provider-sdk', 'sdk'],
   'provider-local': ['provider-sdk', 'sdk'],
   testkit: ['*'],

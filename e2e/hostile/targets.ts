@@ -17,6 +17,7 @@ import {
   readUntypedDeployment,
   takeJournalEntry,
 } from '@cairn/state';
+import { readImportList } from '@cairn/operations';
 import {
   logIn,
   parseProject,
@@ -29,9 +30,6 @@ import {
   setConfig,
 } from '@cairn/workspace';
 import type { Project } from '@cairn/workspace';
-// The command has no front door, and its reader of lists is one of those that files are tried on.
-// eslint-disable-next-line @nx/enforce-module-boundaries
-import { readImportList } from '../../packages/cli/src/session/import-file.js';
 
 /** A kind of file that Cairn reads: examples of it, and everything that is done with one. `read` throws what a user would meet. */
 export interface Target {

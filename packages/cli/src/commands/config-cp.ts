@@ -4,7 +4,7 @@ import type { Config, ConfigTarget } from '@cairn/workspace';
 import { configTarget } from '../session/config-values.js';
 import { openStackFile, openStackFileOf } from '../session/stack-file.js';
 import type { OpenStackFile } from '../session/stack-file.js';
-import { stackHere } from '../session/stack-reference.js';
+import { stackHere } from '@cairn/operations';
 import type { CommandCode } from './command-spec.js';
 
 export const run: CommandCode['run'] = async ({ args, flags }, world) => {

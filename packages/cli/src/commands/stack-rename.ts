@@ -6,7 +6,7 @@ import type { Project } from '@cairn/workspace';
 import { qualified } from '../session/create-stack.js';
 import { withStack } from '../session/open-stack.js';
 import { tell } from '../session/tell.js';
-import { stackHere } from '../session/stack-reference.js';
+import { stackHere } from '@cairn/operations';
 import { userOf } from '../session/user.js';
 import type { CommandCode } from './command-spec.js';
 

@@ -2,7 +2,7 @@ import { EXIT, cairnError } from '@cairn/diagnostics';
 import { loadProject, selectStack } from '@cairn/workspace';
 import { createStack, qualified } from '../session/create-stack.js';
 import { withBackend } from '../session/backend.js';
-import { stackHere } from '../session/stack-reference.js';
+import { stackHere } from '@cairn/operations';
 import { userOf } from '../session/user.js';
 import { chooseOne, needsAnswer } from '../terminal/prompt.js';
 import type { CommandCode } from './command-spec.js';

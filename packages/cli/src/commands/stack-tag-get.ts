@@ -1,6 +1,6 @@
 import { EXIT } from '@cairn/diagnostics';
 import { withStack } from '../session/open-stack.js';
-import { tagOf } from '../session/tags.js';
+import { tagOf } from '@cairn/operations';
 import { valueStream } from '../terminal/controls.js';
 import type { CommandCode } from './command-spec.js';
 

@@ -1,6 +1,6 @@
 import { EXIT } from '@cairn/diagnostics';
 import { withStack } from '../session/open-stack.js';
-import { checkTag } from '../session/tags.js';
+import { checkTag } from '@cairn/operations';
 import type { CommandCode } from './command-spec.js';
 
 export const run: CommandCode['run'] = async ({ args: [name = '', value = ''], flags }, world) => {

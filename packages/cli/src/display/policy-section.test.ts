@@ -2,7 +2,7 @@ import { makeUrn } from '@cairn/addresses';
 import type { EngineEvent, Violation } from '@cairn/engine';
 import { propertyMap, secret } from '@cairn/values';
 import { paintFor } from '../terminal/paint.js';
-import { maskEvent } from './mask-secrets.js';
+import { maskEvent } from '@cairn/operations';
 import { policyEventJson } from './policy-json.js';
 import { PolicySection, worstFirst } from './policy-section.js';
 

@@ -7,7 +7,7 @@ import type { Flags } from '../commands/command-spec.js';
 import type { World } from '../world.js';
 import { openManager } from './secrets.js';
 import { tell } from './tell.js';
-import { thisProcess } from './this-process.js';
+import { thisProcess } from '@cairn/operations';
 import { userOf } from './user.js';
 import { cairnVersion } from './version.js';
 

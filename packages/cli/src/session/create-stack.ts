@@ -17,7 +17,7 @@ import {
 import type { Flags } from '../commands/command-spec.js';
 import type { World } from '../world.js';
 import { withBackend } from './backend.js';
-import { stackHere } from './stack-reference.js';
+import { stackHere } from '@cairn/operations';
 import { passphraseFile, passphraseGiven, unlockSources, userOf } from './user.js';
 
 /** Creates a stack of the project here with a secrets manager of its own, and selects it when asked. */

@@ -11,7 +11,7 @@ import { programCode } from '../codegen/program-code.js';
 import { resourceClasses } from '../codegen/resource-classes.js';
 import type { Flags } from '../commands/command-spec.js';
 import type { World } from '../world.js';
-import type { PlacedImport } from './import-file.js';
+import type { PlacedImport } from '@cairn/operations';
 import type { Prepared } from './prepare.js';
 import { openState } from './state-of-stack.js';
 

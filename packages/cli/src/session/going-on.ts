@@ -5,8 +5,8 @@ import type { Crypter } from '@cairn/crypters';
 import { continuedFrom, readPast, stepsInDoubt, taskKey } from '@cairn/engine';
 import type { OpenEntry, OperationRequest, PastTask, Resolution, TouchingChange } from '@cairn/engine';
 import { decodeResource } from '@cairn/state';
-import { namedDoubts } from './named-doubts.js';
-import type { NamedDoubt } from './named-doubts.js';
+import { namedDoubts } from '@cairn/operations';
+import type { NamedDoubt } from '@cairn/operations';
 import type { Prepared } from './prepare.js';
 
 /** What an operation has to do with changes before it: for the engine, and for its own record. */

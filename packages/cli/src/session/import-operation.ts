@@ -4,8 +4,8 @@ import { cairnError, messageOf } from '@cairn/diagnostics';
 import type { Flags } from '../commands/command-spec.js';
 import type { World } from '../world.js';
 import { generateCode } from './generate-code.js';
-import { placeImport, readImportList, wishOfWords } from './import-file.js';
-import type { ImportWish } from './import-file.js';
+import { placeImport, readImportList, wishOfWords } from '@cairn/operations';
+import type { ImportWish } from '@cairn/operations';
 import type { Operation } from './operate.js';
 
 /** An import as it was typed: type, name and id, or the text of a list. */

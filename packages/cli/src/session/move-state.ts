@@ -16,11 +16,10 @@ import type { World } from '../world.js';
 import { refuseUnconfirmed } from './confirm.js';
 import { agree, editLines } from './edit-state.js';
 import { rememberInterrupts } from './interrupts.js';
-import { noStack } from './no-stack.js';
+import { noStack, referredStack } from '@cairn/operations';
 import { withStack } from './open-stack.js';
 import { tell } from './tell.js';
 import { hasSecrets, managerOf, stateCrypter } from './secrets.js';
-import { referredStack } from './stack-reference.js';
 import { stackName } from './stack-file.js';
 
 /** `state move`: resources go from one stack to another, their secrets sealed by the other stack's manager. Resolves with the exit code. */

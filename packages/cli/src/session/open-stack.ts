@@ -4,9 +4,8 @@ import type { Backend, StackId } from '@cairn/backends';
 import type { Flags } from '../commands/command-spec.js';
 import type { World } from '../world.js';
 import { withBackend } from './backend.js';
-import { noStack } from './no-stack.js';
+import { noStack, referredStack } from '@cairn/operations';
 import { stackName } from './stack-file.js';
-import { referredStack } from './stack-reference.js';
 
 /** A stack on its backend, named by flag, variable or selection. */
 export interface OpenStack {

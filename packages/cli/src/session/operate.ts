@@ -2,7 +2,7 @@ import type { ChangeLine, StackId, StackLease } from '@cairn/backends';
 import { EXIT, cairnError, isCairnError } from '@cairn/diagnostics';
 import type { OperationKind, OperationRequest, OperationResult } from '@cairn/engine';
 import { emptySnapshot } from '@cairn/state';
-import { maskedError } from '../display/mask-error.js';
+import { maskedError } from '@cairn/operations';
 import type { Flags } from '../commands/command-spec.js';
 import type { World } from '../world.js';
 import { flagsWithout } from './absent-flags.js';

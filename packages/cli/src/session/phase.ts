@@ -9,8 +9,8 @@ import type {
 } from '@cairn/engine';
 import type { Snapshot } from '@cairn/state';
 import type { Display } from '../display/display.js';
-import { maskEvent, maskResult } from '../display/mask-secrets.js';
-import type { SecretMask } from '../display/mask-secrets.js';
+import { maskEvent, maskResult } from '@cairn/operations';
+import type { SecretMask } from '@cairn/operations';
 import { openEventLog } from '../display/event-log.js';
 import { openDisplay } from '../display/open-display.js';
 import type { ShownPhase } from '../display/open-display.js';

@@ -10,7 +10,7 @@ import { emptyMap, isSecret } from '@cairn/values';
 import type { World } from '../world.js';
 import type { Prepared } from './prepare.js';
 import { stateCrypter } from './secrets.js';
-import { referredStack } from './stack-reference.js';
+import { referredStack } from '@cairn/operations';
 
 /**
  * Outputs of another stack of the same backend, for stack references. Whoever may not open that stack's secrets can still refer to what is not

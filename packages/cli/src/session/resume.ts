@@ -4,7 +4,7 @@ import { EXIT, cairnError } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import { resumeSource } from '@cairn/engine';
 import type { Resolution, ResumeSource } from '@cairn/engine';
-import { maskedError } from '../display/mask-error.js';
+import { maskedError } from '@cairn/operations';
 import { parseChangeId } from '../changes/change-id.js';
 import type { Flags } from '../commands/command-spec.js';
 import type { World } from '../world.js';

@@ -2,7 +2,7 @@ import { didNothing } from '@cairn/backends';
 import type { ChangeLine, StackLease } from '@cairn/backends';
 import { cairnError } from '@cairn/diagnostics';
 import type { Resolution } from '@cairn/engine';
-import { maskedError } from '../display/mask-error.js';
+import { maskedError } from '@cairn/operations';
 import { parseChangeId } from '../changes/change-id.js';
 import type { Flags } from '../commands/command-spec.js';
 import type { World } from '../world.js';

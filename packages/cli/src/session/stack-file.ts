@@ -12,9 +12,8 @@ import type { Project, SecretsChoiceSources, StackFile } from '@cairn/workspace'
 import type { Flags } from '../commands/command-spec.js';
 import type { World } from '../world.js';
 import { backendChoice, withBackend } from './backend.js';
-import { noStack } from './no-stack.js';
+import { noStack, stackHere } from '@cairn/operations';
 import { choiceSources } from './secrets.js';
-import { stackHere } from './stack-reference.js';
 import { unlockSources, userOf } from './user.js';
 
 /** A stack as its configuration file knows it. */

@@ -1,10 +1,15 @@
 import { BugError, cairnError, isCairnError } from '@cairn/diagnostics';
-import { errorText } from '../terminal/report.js';
-import { paintFor } from '../terminal/paint.js';
 import { maskedError } from './mask-error.js';
 
 const mask = (text: string): string => text.replaceAll('hunter2', '[secret]');
-const text = (thrown: unknown): string => errorText(thrown, { paint: paintFor(false), debug: true });
+
+/** Everything that an error report may show of what was thrown. */
+function text(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return String(thrown);
+  return [thrown.message, thrown.stack, JSON.stringify(isCairnError(thrown) ? thrown.diagnostics : [])].join(
+    '\n',
+  );
+}
 
 test.each<[string, () => unknown]>([
   [

@@ -3,8 +3,8 @@ import type { ChangeRecord } from '@cairn/changes';
 import { base64Crypter } from '@cairn/crypters';
 import { resourceEntry } from '@cairn/state';
 import { Secret } from '@cairn/values';
-import { SecretMask } from '../display/mask-secrets.js';
-import { sealingStore } from './seal.js';
+import { SecretMask } from '../masking/mask-secrets.js';
+import { sealingStore } from './sealing-store.js';
 
 const STAMP = { seq: 1, tx: 1, at: '2024-01-01T00:00:00Z' };
 

@@ -1,4 +1,4 @@
-import { SECRET_TEXT } from './value-text.js';
+import { SECRET_TEXT } from '@cairn/crypters';
 
 /** Forms are found by their first characters. */
 const HEAD = 3;

@@ -1,7 +1,7 @@
 import { makeUrn } from '@cairn/addresses';
 import { isCairnError } from '@cairn/diagnostics';
 import { propertyMap, secret } from '@cairn/values';
-import { placeImport, readImportList, wishOfWords } from './import-file.js';
+import { placeImport, readImportList, wishOfWords } from './import-list.js';
 
 const STACK = { project: 'shop', stack: 'dev' };
 const urnOf = (type: string, name: string, parent?: ReturnType<typeof makeUrn>) =>
