@@ -95,6 +95,36 @@ const pulumiPackage = (type: string) =>
 const cairnPackage = (type: string) =>
   JSON.stringify({ name: 'shop', type, dependencies: { '@cairn/sdk': '*', '@cairn/provider-random': '*' } });
 
+/** A provider of a component whose child is read by a field that is only declared. */
+const PULUMI_PLUGIN = `
+import * as pulumi from '@pulumi/pulumi';
+class Kept extends pulumi.CustomResource {
+  public readonly output!: pulumi.Output<string>;
+  constructor(name: string, text: pulumi.Input<string>, options: pulumi.CustomResourceOptions) {
+    super('pulumi:index:Stash', name, { input: text, output: undefined }, options);
+  }
+}
+export interface PairArgs { text: pulumi.Input<string>; }
+export class Pair extends pulumi.ComponentResource {
+  public readonly token: pulumi.Output<string>;
+  constructor(name: string, args: PairArgs, options?: pulumi.ComponentResourceOptions) {
+    super('comp:index:Pair', name, {}, options);
+    this.token = new Kept(name + '-child', args.text, { parent: this }).output;
+    this.registerOutputs({ token: this.token });
+  }
+}`;
+
+const PULUMI_USER = `
+import * as pulumi from '@pulumi/pulumi';
+class Pair extends pulumi.ComponentResource {
+  declare public readonly token: pulumi.Output<string>;
+  constructor(name: string, text: string) { super('comp:index:Pair', name, { text, token: undefined }, {}, true); }
+}
+export const token = new Pair('pair', 'token of the pair').token;
+`;
+
+const RESETS = JSON.stringify({ compilerOptions: { target: 'ES2022', module: 'nodenext', strict: true } });
+
 const NAMES = JSON.stringify({ compilerOptions: { strict: true, paths: { '@parts/*': ['./parts/*'] } } });
 
 test.each<[string, Record<string, string>, object]>([
@@ -139,6 +169,37 @@ test.each<[string, Record<string, string>, object]>([
     },
     { same: true, count: 1 },
   ],
+  [
+    'a component of a plugin on @pulumi/pulumi, also where the tsconfig files of program and plugin reset fields',
+    {
+      'Pulumi.yaml': 'name: shop\nruntime: nodejs\nplugins: { providers: [{ name: comp, path: ./comp }] }\n',
+      'package.json': pulumiPackage('commonjs'),
+      'index.ts': PULUMI_USER,
+      'tsconfig.json': RESETS,
+      'comp/PulumiPlugin.yaml': 'runtime: nodejs\n',
+      'comp/package.json': JSON.stringify({
+        name: 'comp',
+        version: '1.0.0',
+        main: 'index.ts',
+        dependencies: { '@pulumi/pulumi': '*' },
+      }),
+      'comp/index.ts': PULUMI_PLUGIN,
+      'comp/tsconfig.json': RESETS,
+    },
+    { token: 'token of the pair' },
+  ],
+  [
+    '@pulumi/pulumi, in a folder of its own below a tsconfig that resets fields',
+    {
+      'Pulumi.yaml': 'name: shop\nruntime: nodejs\nmain: program/\n',
+      'tsconfig.json': RESETS,
+      'program/package.json': pulumiPackage('commonjs'),
+      'program/index.ts': PULUMI_INDEX('./thing', './group'),
+      'program/thing.ts': PULUMI_THING,
+      'program/group.ts': PULUMI_GROUP('./thing'),
+    },
+    expectedOfPulumi,
+  ],
 ])('fields that are only declared keep what the base class has set: %s', async (_, files, outputs) => {
   const box = sandbox(files);
   boxes.push(box);
@@ -148,7 +209,7 @@ test.each<[string, Record<string, string>, object]>([
   expectOk(await box.cairn(['up', '--yes', '--skip-preview']));
   expect(JSON.parse(expectOk(await box.cairn(['stack', 'output', '--json'])).stdout)).toEqual(outputs);
   expectOk(await box.cairn(['up', '--yes', '--skip-preview', '--expect-no-changes']));
-  if ('token' in outputs)
+  if (outputs === expectedOfPulumi)
     expect(readFileSync(log, 'utf8').split('\n').sort()).toEqual([
       '',
       'create start-first-end thing',

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { asUrn } from '@cairn/addresses';
 import { isCairnError } from '@cairn/diagnostics';
 import type { PropertyMap } from '@cairn/values';
@@ -11,37 +11,19 @@ import { engineService } from '@cairn/wire/engine-server';
 import { monitorService } from '@cairn/wire/monitor-server';
 import { startServer } from '@cairn/wire/server';
 import type { RunningServer } from '@cairn/wire/server';
-import { buildSync } from 'esbuild';
 import { createNodeLanguageHost } from './index.js';
 import { createTransform } from './loader/transform.js';
 import { programCompiler } from './tsconfig/program-compiler.js';
 import type { NodeLanguageHostOptions } from './index.js';
+import { builtLoader, modules } from './testdata/built-loader.js';
 
 /** A program on an SDK has ended well. */
 const OK: RunResult = { t: 'ok', endsWithOutputs: true };
 
-const modules = resolve(__dirname, '../../../node_modules');
-
 let loader: string;
 let root: string;
 
-beforeAll(async () => {
-  loader = await realpath(await mkdtemp(join(tmpdir(), 'cairn-loader-')));
-  buildSync({
-    entryPoints: [join(__dirname, 'loader/register.ts'), join(__dirname, 'loader/esm-hooks.ts')],
-    outdir: loader,
-    outExtension: { '.js': '.mjs' },
-    define: {},
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    external: ['esbuild'],
-  });
-  // The loader names its hooks as they are called when built.
-  await symlink(join(loader, 'esm-hooks.mjs'), join(loader, 'esm-hooks.js'));
-  await writeFile(join(loader, 'package.json'), '{"type":"module"}');
-  await symlink(modules, join(loader, 'node_modules'));
-});
+beforeAll(() => (loader = builtLoader()));
 afterAll(() => rm(loader, { recursive: true, force: true }));
 
 beforeEach(async () => {
@@ -140,7 +122,7 @@ interface Run {
 
 function hostWith(options: Partial<NodeLanguageHostOptions> = {}): LanguageHost {
   return createNodeLanguageHost({
-    loader: join(loader, 'register.mjs'),
+    loader: join(loader, 'register.js'),
     environment: { PATH: process.env['PATH'], CAIRN_HOME: join(root, '.home') },
     ...options,
   });

@@ -1,9 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { cairnError, messageOf } from '@cairn/diagnostics';
 import type { ProcessGroup } from '@cairn/processes';
 import { startProcess } from '@cairn/processes';
 import type { LanguageHost, RunningPlugin, RunPluginRequest, RunRequest, RunResult } from '@cairn/wire';
 import { findEntryPoint } from './entry-point.js';
+import { formatOf } from './loader/module-format.js';
 import { loaderStart } from './loader-start.js';
 import type { NodeLanguageHostOptions } from './options.js';
 import { pluginCommand } from './plugin-command.js';
@@ -13,7 +15,7 @@ import { findProgramSdk } from './program-sdk.js';
 import { requiredPackages } from './required-packages.js';
 import { resultOfExit } from './run-result.js';
 import { parseRuntimeOptions } from './runtime-options.js';
-import { programCompiler } from './tsconfig/program-compiler.js';
+import { pluginCompiler, programCompiler } from './tsconfig/program-compiler.js';
 import { typecheckProgram } from './typecheck.js';
 
 /** How much of a program's stderr is kept to recognise why it ended, in characters. */
@@ -126,12 +128,22 @@ class NodeLanguageHost implements LanguageHost {
   }
 
   private async startPlugin(request: RunPluginRequest): Promise<ProcessGroup> {
-    const command = pluginCommand(request);
+    const command = pluginCommand(request, (runner) =>
+      loaderStart({
+        module: this.options.loader,
+        transpile: true,
+        environment: this.options.environment,
+        compiler: pluginCompiler(runner),
+        isModule: formatOf(join(request.pluginDirectory, 'index')) === 'module',
+        exclusive: true,
+        sourceMapsFor: runner,
+      }),
+    );
     return startProcess({
       command: this.node,
       args: command.args,
       cwd: command.cwd,
-      env: request.env,
+      env: { ...request.env, ...command.env },
       onOutput: request.onOutput,
     });
   }

@@ -16,6 +16,8 @@ export interface LoaderRequest {
   /** How sources are compiled; undefined: none are. */
   readonly compiler: CompilerSettings | undefined;
   readonly isModule: boolean;
+  /** Loaders that are registered later are left out. */
+  readonly exclusive?: boolean;
   /** Path of a module of the SDK whose own `source-map-support` makes its stack traces. */
   readonly sourceMapsFor: string | undefined;
 }
@@ -31,6 +33,7 @@ export function loaderStart(request: LoaderRequest): NodeCommand {
     cacheDirectory: cacheDirectory(request.environment),
     compiler: request.compiler,
     esm: request.isModule,
+    exclusive: request.exclusive,
     sourceMapSupport: sourceMapSupport(request.sourceMapsFor),
   };
   return { args: ['--import', module.href], env: { [LOADER_VARIABLE]: JSON.stringify(settings) } };

@@ -2,24 +2,29 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fail } from '@cairn/diagnostics';
 import type { RunPluginRequest } from '@cairn/wire';
+import type { NodeCommand } from './program-command.js';
 
 /** How node runs a plugin (pulumirpc-semantics.md C7). */
-export interface PluginCommand {
-  readonly args: readonly string[];
+export interface PluginCommand extends NodeCommand {
   readonly cwd: string;
 }
 
-/** Arguments and working directory for a plugin written in JavaScript or TypeScript on `@pulumi/pulumi`. */
-export function pluginCommand(request: RunPluginRequest): PluginCommand {
+/**
+ * Command and working directory for a plugin written in JavaScript or TypeScript on `@pulumi/pulumi`. `loader` puts our loader
+ * in front of a provider, by the path of what runs it; a policy pack is loaded by its SDK, under its own tsconfig.
+ */
+export function pluginCommand(
+  request: RunPluginRequest,
+  loader: (runner: string) => NodeCommand,
+): PluginCommand {
   const { pluginDirectory, args, workingDirectory } = request;
   if (request.kind === 'analyzer') {
     const runner = runnerOf(request, '@pulumi/pulumi/cmd/run-policy-pack');
-    return { args: [runner, ...args, pluginDirectory], cwd: pluginDirectory };
+    return { args: [runner, ...args, pluginDirectory], env: {}, cwd: pluginDirectory };
   }
-  return {
-    args: [runnerOf(request, '@pulumi/pulumi/cmd/run-plugin'), pluginDirectory, ...args],
-    cwd: workingDirectory,
-  };
+  const runner = runnerOf(request, '@pulumi/pulumi/cmd/run-plugin');
+  const start = loader(runner);
+  return { args: [...start.args, runner, pluginDirectory, ...args], env: start.env, cwd: workingDirectory };
 }
 
 function runnerOf({ env, pluginDirectory }: RunPluginRequest, module: string): string {

@@ -4,11 +4,16 @@ import { join, resolve } from 'node:path';
 import { isCairnError } from '@cairn/diagnostics';
 import type { RunPluginRequest } from '@cairn/wire';
 import { createNodeLanguageHost } from './index.js';
+import type { NodeLanguageHostOptions } from './index.js';
 import { pluginCommand } from './plugin-command.js';
+import { builtLoader } from './testdata/built-loader.js';
 
 const SDK = resolve(__dirname, '../../../node_modules/@pulumi/pulumi');
+let loader: string;
 let root: string;
 
+beforeAll(() => (loader = builtLoader()));
+afterAll(() => rm(loader, { recursive: true, force: true }));
 beforeEach(async () => {
   root = await realpath(await mkdtemp(join(tmpdir(), 'cairn-run-plugin-')));
   await mkdir(join(root, 'node_modules', '@pulumi'), { recursive: true });
@@ -16,6 +21,13 @@ beforeEach(async () => {
   await writeFile(join(root, 'package.json'), '{"name":"plugin","main":"index.js"}');
 });
 afterEach(() => rm(root, { recursive: true, force: true }));
+
+const hostOf = (options: Partial<NodeLanguageHostOptions> = {}) =>
+  createNodeLanguageHost({
+    environment: { ...process.env, CAIRN_HOME: join(root, 'home') },
+    loader: join(loader, 'register.js'),
+    ...options,
+  });
 
 const request = (changes: Partial<RunPluginRequest> = {}): RunPluginRequest => ({
   kind: 'resource',
@@ -27,18 +39,23 @@ const request = (changes: Partial<RunPluginRequest> = {}): RunPluginRequest => (
   ...changes,
 });
 
+/** What stands for the loader of a provider that a runner runs. */
+const loaderOf = (runner: string) => ({ args: ['--import', 'loader'], env: { FOR: runner } });
+
 test('C7: a provider gets its directory first, a policy pack last and as working directory', () => {
-  expect(pluginCommand(request())).toEqual({
-    args: [join(SDK, 'cmd/run-plugin/index.js'), root, '127.0.0.1:1'],
+  const runner = join(SDK, 'cmd/run-plugin/index.js');
+  expect(pluginCommand(request(), loaderOf)).toEqual({
+    args: ['--import', 'loader', runner, root, '127.0.0.1:1'],
+    env: { FOR: runner },
     cwd: tmpdir(),
   });
-  expect(pluginCommand(request({ kind: 'analyzer' }))).toEqual({
+  expect(pluginCommand(request({ kind: 'analyzer' }), loaderOf)).toEqual({
     args: [join(SDK, 'cmd/run-policy-pack/index.js'), '127.0.0.1:1', root],
+    env: {},
     cwd: root,
   });
-  expect(pluginCommand(request({ env: { PULUMI_LANGUAGE_NODEJS_RUN_PATH: '/run.js' } })).args[0]).toBe(
-    '/run.js',
-  );
+  const replaced = request({ env: { PULUMI_LANGUAGE_NODEJS_RUN_PATH: '/run.js' } });
+  expect(pluginCommand(replaced, loaderOf).args[2]).toBe('/run.js');
 });
 
 test('C7: a plugin runs on its own SDK; its output and exit code arrive', async () => {
@@ -47,15 +64,39 @@ test('C7: a plugin runs on its own SDK; its output and exit code arrive', async 
     'console.log("port", process.cwd()); console.error("log"); process.exitCode = 5;',
   );
   const output = { stdout: '', stderr: '' };
-  const host = createNodeLanguageHost({ environment: process.env });
+  const host = hostOf();
   const running = host.runPlugin(request({ onOutput: (stream, text) => void (output[stream] += text) }));
   expect(await running.exited).toBe(5);
   expect(output).toEqual({ stdout: `port ${await realpath(tmpdir())}\n`, stderr: 'log\n' });
 });
 
+test.each(['commonjs', 'module'])(
+  'sources of a plugin, %s, are compiled here, under no tsconfig',
+  async (type) => {
+    const asks = JSON.stringify({ compilerOptions: { target: 'ES2022', module: 'nodenext' } });
+    const started = join(root, 'program');
+    await mkdir(started);
+    await writeFile(join(started, 'tsconfig.json'), asks);
+    await writeFile(join(root, 'tsconfig.json'), asks);
+    await writeFile(join(root, 'package.json'), JSON.stringify({ name: 'plugin', main: 'index.ts', type }));
+    await writeFile(
+      join(root, 'index.ts'),
+      `class Base { constructor() { Object.assign(this, { declared: 'kept' }); } }
+     export class Made extends Base { readonly declared!: string; }
+     const notChecked: number = 'text';
+     console.log(JSON.stringify([new Made().declared, notChecked]));`,
+    );
+    let said = '';
+    const running = hostOf().runPlugin(
+      request({ workingDirectory: started, onOutput: (_, text) => void (said += text) }),
+    );
+    expect({ code: await running.exited, said }).toEqual({ code: 0, said: '["kept","text"]\n' });
+  },
+);
+
 test('closing the host ends its plugins', async () => {
   await writeFile(join(root, 'index.js'), 'setInterval(() => 0, 1000); console.log(process.pid);');
-  const host = createNodeLanguageHost({ environment: process.env, interruptGraceMs: 2_000 });
+  const host = hostOf({ interruptGraceMs: 2_000 });
   let pid = 0;
   await new Promise<void>((up) => {
     host.runPlugin(
@@ -73,7 +114,7 @@ test('closing the host ends its plugins', async () => {
 
 test('a plugin whose SDK is not installed says so', async () => {
   await rm(join(root, 'node_modules'), { recursive: true });
-  const running = createNodeLanguageHost({ environment: process.env }).runPlugin(request());
+  const running = hostOf().runPlugin(request());
   const error: unknown = await running.exited.catch((thrown: unknown) => thrown);
   expect(isCairnError(error) && error.diagnostics[0]).toMatchObject({
     code: 'CAIRN-PLUGIN-START',

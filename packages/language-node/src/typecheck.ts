@@ -7,7 +7,7 @@ import { findEntryPoint } from './entry-point.js';
 import { programTsconfig } from './tsconfig/program-compiler.js';
 
 /**
- * Checks the types of a program with the project's own compiler. undefined: they are right. The compiler's text, which
+ * Checks the types of a program on our SDK with the project's own compiler. undefined: they are right. The compiler's text, which
  * has file, line and column, is the failure's message.
  */
 export async function typecheckProgram(
@@ -37,7 +37,7 @@ const DEFAULTS = ['--strict', '--skipLibCheck', '--target', 'es2022', '--module'
 
 /** What is checked: what the program's tsconfig covers, else the entry file under our defaults. */
 function what({ info }: RunRequest, tsconfig: string | undefined): readonly string[] {
-  const path = programTsconfig(info, tsconfig);
+  const path = programTsconfig(info, tsconfig, '@cairn/sdk');
   return path === undefined ? [...DEFAULTS, findEntryPoint(info).path] : ['-p', path];
 }
 

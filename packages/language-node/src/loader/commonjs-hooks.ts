@@ -28,12 +28,18 @@ const compile = compileFunction(
 /**
  * Teaches `require` TypeScript: the extensions (so that imports without one and imports of directories find sources), and
  * names of JavaScript files that stand for sources. Names that node finds nothing for are looked up by `paths`, except for
- * installed packages.
+ * installed packages. With `exclusive`, loaders that are registered later are left out.
  */
-export function installCommonJsHooks(transform: Transform, paths?: PathSettings): void {
+export function installCommonJsHooks(
+  transform: Transform,
+  paths?: PathSettings,
+  exclusive: boolean = false,
+): void {
   const loader = Module as unknown as CommonJsLoader;
+  const load = compile.bind(undefined, transform, formatOf);
   for (const extension of TYPESCRIPT_EXTENSIONS) {
-    loader._extensions[extension] = compile.bind(undefined, transform, formatOf);
+    if (exclusive) keep(loader._extensions, extension, load);
+    else loader._extensions[extension] = load;
   }
   const resolve = loader._resolveFilename;
   loader._resolveFilename = function (request, parent, isMain, options) {
@@ -51,6 +57,16 @@ export function installCommonJsHooks(transform: Transform, paths?: PathSettings)
       return found;
     }
   };
+}
+
+/** Sets a member for good: who assigns to it later has no effect, and is not told. */
+function keep<V>(record: Record<string, V>, key: string, value: V): void {
+  Object.defineProperty(record, key, {
+    enumerable: true,
+    configurable: true,
+    get: () => value,
+    set: () => undefined,
+  });
 }
 
 const NOT_FOUND = ['MODULE_NOT_FOUND', 'ERR_PACKAGE_IMPORT_NOT_DEFINED'];

@@ -10,6 +10,8 @@ export interface LoaderSettings {
   readonly compiler?: CompilerSettings | undefined;
   /** The program has ES modules, whose hooks cost a thread. */
   readonly esm?: boolean | undefined;
+  /** Nobody else compiles TypeScript for `require` in this process: what is registered for it later is left out. */
+  readonly exclusive?: boolean | undefined;
   /** Path of the `source-map-support` package that the program's SDK installs for its stack traces. */
   readonly sourceMapSupport?: string | undefined;
 }

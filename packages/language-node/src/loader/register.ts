@@ -12,7 +12,8 @@ const settings = JSON.parse(process.env[LOADER_VARIABLE] ?? '{"transpile":true}'
 delete process.env[LOADER_VARIABLE];
 const transform = createTransform(settings);
 
-if (settings.transpile) installCommonJsHooks(transform, settings.compiler?.paths);
+if (settings.transpile)
+  installCommonJsHooks(transform, settings.compiler?.paths, settings.exclusive === true);
 if (settings.transpile && settings.esm === true)
   register(new URL('./esm-hooks.js', import.meta.url), { data: settings });
 if (settings.sourceMapSupport !== undefined) installSourceMaps(settings.sourceMapSupport, transform);

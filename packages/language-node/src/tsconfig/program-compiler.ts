@@ -8,28 +8,49 @@ import { compilerSettings, decidedOptions } from '../loader/compiler-settings.js
 import type { SdkName } from '../program-sdk.js';
 import { readTsconfig } from './read-tsconfig.js';
 
-/** Path of the one tsconfig file of a program; undefined when there is none. The option's file need not exist. */
+/**
+ * Path of the one tsconfig file of a program; undefined when there is none: the one that the runtime option names (relative to
+ * the program's directory; it need not exist), else the nearest `tsconfig.json` from the program's directory up to the
+ * project's root. Programs on `@pulumi/pulumi` have it in the program's directory or nowhere, as with their SDK's own loader.
+ */
 export function programTsconfig(
   { programDirectory, rootDirectory }: Pick<ProgramInfo, 'programDirectory' | 'rootDirectory'>,
   option: string | undefined,
+  sdk: SdkName,
 ): string | undefined {
-  return option === undefined ? nearest(programDirectory, rootDirectory) : resolve(programDirectory, option);
+  if (option !== undefined) return resolve(programDirectory, option);
+  return nearest(programDirectory, sdk === '@pulumi/pulumi' ? programDirectory : rootDirectory);
 }
 
 /**
- * How all sources of a program are compiled: by one tsconfig file, as a compiler would do it. That is the one that the
- * runtime option names (relative to the program's directory), else the nearest `tsconfig.json` from the program's directory up
- * to the project's root. Throws CAIRN-PROGRAM-LOAD when it cannot be used.
+ * How all sources of a program are compiled: by its one tsconfig file, as a compiler would do it. Throws CAIRN-PROGRAM-LOAD
+ * when that cannot be used.
  */
 export function programCompiler(
   info: Pick<ProgramInfo, 'programDirectory' | 'rootDirectory'>,
   option: string | undefined,
-  sdk?: { readonly name: SdkName; readonly runner: string },
+  sdk: Sdk,
 ): CompilerSettings {
-  const path = programTsconfig(info, option);
+  return settingsOf(programTsconfig(info, option, sdk.name), sdk);
+}
+
+/**
+ * How the sources of a plugin on `@pulumi/pulumi` are compiled: without a tsconfig, whichever program it is started for. The
+ * SDK's own loader takes the one of the folder that it is started in, which is the program's, and never the plugin's.
+ */
+export function pluginCompiler(runner: string): CompilerSettings {
+  return settingsOf(undefined, { name: '@pulumi/pulumi', runner });
+}
+
+interface Sdk {
+  readonly name: SdkName;
+  readonly runner: string;
+}
+
+function settingsOf(path: string | undefined, sdk: Sdk): CompilerSettings {
   const options = path === undefined ? {} : readTsconfig(path).options;
   const writesTypes = options['emitDecoratorMetadata'] === true && options['experimentalDecorators'] === true;
-  const ofSdk = sdk?.name === '@pulumi/pulumi' ? compilerOfSdk(sdk.runner) : undefined;
+  const ofSdk = sdk.name === '@pulumi/pulumi' ? compilerOfSdk(sdk.runner) : undefined;
   const found = ofSdk ?? (writesTypes ? compilerBeside(path as string) : undefined);
   return {
     ...compilerSettings(options),

@@ -1,34 +1,26 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isCairnError } from '@cairn/diagnostics';
-import { buildSync } from 'esbuild';
 import { LOADER_VARIABLE } from '../loader/loader-settings.js';
-import { programCompiler } from './program-compiler.js';
+import { builtLoader, modules } from '../testdata/built-loader.js';
+import { pluginCompiler, programCompiler } from './program-compiler.js';
 
-const modules = resolve(__dirname, '../../../../node_modules');
+/** Beside the loader there is a module of each kind that loads a program. */
 let loader: string;
 let root: string;
 
 beforeAll(() => {
-  loader = realpathSync(mkdtempSync(join(tmpdir(), 'cairn-loader-')));
-  const source = join(__dirname, '../loader');
-  buildSync({
-    entryPoints: [join(source, 'register.ts'), join(source, 'esm-hooks.ts')],
-    outdir: loader,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    external: ['esbuild'],
-  });
-  writeFileSync(join(loader, 'package.json'), '{"type":"module"}');
+  loader = builtLoader();
   writeFileSync(join(loader, 'commonjs.cjs'), 'require(process.argv[2]);');
   writeFileSync(join(loader, 'module.mjs'), 'await import(process.argv[2]);');
-  symlinkSync(modules, join(loader, 'node_modules'));
 });
 afterAll(() => rmSync(loader, { recursive: true, force: true }));
+
+/** A program on the SDK whose loader this one is. */
+const CAIRN = { name: '@cairn/sdk', runner: '' } as const;
 
 beforeEach(() => (root = realpathSync(mkdtempSync(join(tmpdir(), 'cairn-tsconfig-')))));
 afterEach(() => rmSync(root, { recursive: true, force: true }));
@@ -43,7 +35,7 @@ function write(files: Readonly<Record<string, string>>): void {
 
 /** What a program prints when it runs under its tsconfig, as the language host starts it. */
 function run(format: 'commonjs' | 'module', option?: string, directory = root): unknown {
-  const compiler = programCompiler({ programDirectory: directory, rootDirectory: root }, option);
+  const compiler = programCompiler({ programDirectory: directory, rootDirectory: root }, option, CAIRN);
   const { stdout, stderr } = spawnSync(
     process.execPath,
     [
@@ -150,8 +142,26 @@ describe('which file counts', () => {
     const found = programCompiler(
       { programDirectory: join(root, 'project'), rootDirectory: join(root, 'project') },
       undefined,
+      CAIRN,
     );
     expect(found.options['useDefineForClassFields']).toBe(false);
+  });
+
+  test('for a program on @pulumi/pulumi that of its own directory, as with its own loader', () => {
+    const PULUMI = { name: '@pulumi/pulumi', runner: join(root, 'noop.js') } as const;
+    const compiledIn = (directory: string): unknown =>
+      programCompiler({ programDirectory: join(root, directory), rootDirectory: root }, undefined, PULUMI)
+        .options['useDefineForClassFields'];
+    write({ 'src/index.ts': FIELDS, 'tsconfig.json': asks });
+    expect(compiledIn('src')).toBe(false);
+    write({ 'src/tsconfig.json': asks });
+    expect(compiledIn('src')).toBe(true);
+  });
+
+  test('none for a plugin, neither its own nor one above', () => {
+    write({ 'tsconfig.json': asks, 'plugin/tsconfig.json': asks });
+    const settings = pluginCompiler(join(root, 'plugin', 'noop.js'));
+    expect(settings.options['useDefineForClassFields']).toBe(false);
   });
 
   test('one for all sources of the program, also for those beside other tsconfig files', () => {
@@ -298,7 +308,7 @@ test.each<[string, Record<string, string>, string | undefined, RegExp]>([
 ])('refused before the program starts: %s', (_, files, option, said) => {
   write(files);
   try {
-    programCompiler({ programDirectory: root, rootDirectory: root }, option);
+    programCompiler({ programDirectory: root, rootDirectory: root }, option, CAIRN);
   } catch (error) {
     const [diagnostic] = isCairnError(error) ? error.diagnostics : [];
     expect(diagnostic).toMatchObject({ code: 'CAIRN-PROGRAM-LOAD', hint: expect.any(String) as string });
