@@ -1,5 +1,6 @@
 export type {
   AnalyzerLoader,
+  CallLimits,
   EngineClock,
   PluginSpec,
   Ports,
@@ -46,19 +47,20 @@ export { STEP_KINDS } from './model/step-kinds.js';
 export type { StepKind } from './model/step-kinds.js';
 export { isCounted, isInternalStep } from './model/step-view.js';
 export type { StepView } from './model/step-view.js';
-export { continuedFrom } from './continue/continued-from.js';
-export { readPast } from './continue/read-past.js';
-export type { OpenEntry, PastChange } from './continue/read-past.js';
-export { stepsInDoubt } from './continue/steps-in-doubt.js';
-export type { TouchingChange } from './continue/touched.js';
+export { continuedFrom } from './recover/continued-from.js';
+export { readPast } from './recover/read-past.js';
+export type { OpenEntry, PastChange } from './recover/read-past.js';
+export { stepsInDoubt } from './recover/steps-in-doubt.js';
+export type { TouchingChange } from './recover/touched.js';
 export { claimsOf } from './decide/claims.js';
 export type { ClaimScope } from './decide/claims.js';
 export { answerFits } from './decide/in-doubt.js';
-export { resumeSource } from './decide/resume-source.js';
-export type { ResumeSource } from './decide/resume-source.js';
-export { CallLimits } from './limits/call-limits.js';
+export { resumeSource } from './recover/resume-source.js';
+export type { ResumeSource } from './recover/resume-source.js';
+export { ProcessLimits } from './execute/limits/process-limits.js';
 export { decodePlan } from './saved-plan/decode-plan.js';
 export type { PlanSource } from './saved-plan/decode-plan.js';
 export { encodePlan, holdsSecrets } from './saved-plan/encode-plan.js';
-export type { PlanCrypter, PlanFileOptions } from './saved-plan/encode-plan.js';
+export type { PlanFileOptions } from './saved-plan/encode-plan.js';
+export type { PlanCrypter } from './saved-plan/place.js';
 export { operationName } from './saved-plan/operation-names.js';

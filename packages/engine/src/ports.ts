@@ -4,7 +4,6 @@ import type { Diagnostic } from '@cairn/diagnostics';
 import type { JournalEntry } from '@cairn/state';
 import type { PropertyMap } from '@cairn/values';
 import type { Analyzer, AnalyzerStack, EngineService, Monitor, Provider, RunResult } from '@cairn/wire';
-import type { CallLimits } from './limits/call-limits.js';
 import type { EngineEvent } from './model/events.js';
 import type { PolicyPackSpec } from './model/policy.js';
 
@@ -125,4 +124,29 @@ export type MaybeReference = ProviderReference | undefined;
 /** Finds a policy pack, downloads and installs what is missing, starts it and greets it. */
 export interface AnalyzerLoader {
   load(pack: PolicyPackSpec, stack: AnalyzerStack): Promise<Analyzer>;
+}
+
+/** One thing that a call takes while it is under way: of what has this name there are `most`. */
+export interface Need {
+  readonly name: string;
+  readonly most: number;
+}
+
+/**
+ * Counts the calls with an effect that are under way, over all operations that share it. Taking and giving back are the only changes; who
+ * finds something full is told once when that is no longer so.
+ */
+export interface CallLimits {
+  /** The first of the needs that cannot be met now; undefined: all can. */
+  full(needs: readonly Need[]): string | undefined;
+  /** How much is taken of what has this name. */
+  taken(name: string): number;
+  /** Takes all of them. */
+  take(needs: readonly Need[]): void;
+  /** Gives back what was taken, and tells who waits for it. */
+  giveBack(needs: readonly Need[]): void;
+  /** Calls `tell` once, when something of this name is given back; asking again before that changes nothing. */
+  whenFree(name: string, tell: (name: string) => void): void;
+  /** Tells nobody any more of whom this is the way to tell. */
+  forget(tell: (name: string) => void): void;
 }

@@ -1,5 +1,5 @@
 import { urnName } from '@cairn/addresses';
-import { CallLimits } from '@cairn/engine';
+import { ProcessLimits } from '@cairn/engine';
 import type { RunningOperation } from '@cairn/engine';
 import { secret } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
@@ -232,7 +232,7 @@ describe('mutual exclusion', () => {
 describe('two operations at once', () => {
   const both = (extras: ProviderExtras | undefined, ...scenarios: readonly Partial<Scenario>[]) => {
     const { meter, world } = metered(extras);
-    const callLimits = new CallLimits();
+    const callLimits = new ProcessLimits();
     const running = scenarios.map((scenario, index) =>
       runScenario({
         providers: world,
@@ -266,7 +266,7 @@ describe('two operations at once', () => {
 
   test('one that was killed holds nobody up', async () => {
     const { world } = metered();
-    const callLimits = new CallLimits();
+    const callLimits = new ProcessLimits();
     const limits = set({ pkgA: { maxInFlight: 1 } });
     const held = world.holdNext('create', 'A0');
     const started: { operation?: RunningOperation } = {};
@@ -294,7 +294,7 @@ describe('two operations at once', () => {
 
   test('one that was cancelled leaves nothing behind', async () => {
     const { world } = metered();
-    const callLimits = new CallLimits();
+    const callLimits = new ProcessLimits();
     const started: { operation?: RunningOperation } = {};
     const outcome = await runScenario({
       providers: world,
@@ -331,7 +331,7 @@ describe('two operations at once', () => {
             `${type} ${String(group)}`,
           ];
           const { meter, world } = metered({ types: { [A]: { exclusive: ['group'] } } }, keys);
-          const callLimits = new CallLimits();
+          const callLimits = new ProcessLimits();
           const limits = set({ pkgA: { maxInFlight: pkgA }, [B]: { maxInFlight: typB } });
           const program =
             (resources: typeof one): ProgramFunction =>

@@ -4,12 +4,9 @@ import { CairnError } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { ResourceEntry } from '@cairn/state';
 import type { PropertyMap } from '@cairn/values';
-import type { DiffResponse, Provider } from '@cairn/wire';
-import { done } from '../execute/effect.js';
-import type { Effect } from '../execute/effect.js';
-import { answersPreviews } from '../providers/configure.js';
-import { hasPremises } from './claims.js';
+import type { DiffResponse } from '@cairn/wire';
 import type { Claim, ClaimingStep, PreviewClaims } from '../model/claims.js';
+import { hasPremises } from './claims.js';
 import { contractDiagnostic } from './contract-diagnostic.js';
 import type { Departure } from './departures.js';
 import {
@@ -83,16 +80,16 @@ export class ContractWatch {
   }
 
   /**
-   * What a create or an update has come to, with the entry it left. In preview the entry's outputs become claims, if the
-   * provider gave them itself. When strict a broken rule fails the step; its entry is recorded all the same.
+   * After a create or an update, with the entry it left. In preview the entry's outputs become claims, if they are the provider's
+   * `ownAnswer`. Gives what fails the step when strict; its entry is recorded all the same.
    */
-  applied(step: ClaimingStep, entry: ResourceEntry, provider: Provider): Effect {
-    if (isProviderType(entry.type)) return done(entry);
+  applied(step: ClaimingStep, entry: ResourceEntry, ownAnswer: boolean): Diagnostic | undefined {
+    if (isProviderType(entry.type)) return undefined;
     const stable = this.#stable.get(step.urn) ?? [];
     this.#stable.delete(step.urn);
     if (this.options.preview) {
-      if (answersPreviews(provider)) this.#claim(step, entry);
-      return done(entry);
+      if (ownAnswer) this.#claim(step, entry);
+      return undefined;
     }
     const broken = [
       ...this.#judge('preview', entry, this.#againstClaims(step, entry)),
@@ -102,10 +99,9 @@ export class ContractWatch {
         step.kind === 'update' ? stableDepartures(stable, step.old.outputs, entry.outputs) : [],
       ),
     ];
-    const [first] = broken;
-    if (this.options.strict && first !== undefined) return { t: 'partial', entry, diagnostic: first };
+    if (this.options.strict) return broken[0];
     for (const diagnostic of broken) this.options.report(diagnostic);
-    return done(entry);
+    return undefined;
   }
 
   #claim(step: ClaimingStep, entry: ResourceEntry): void {

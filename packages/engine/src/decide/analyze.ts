@@ -2,7 +2,7 @@ import { errorDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { ResourceEntry } from '@cairn/state';
 import type { Goal } from '../model/goal.js';
-import { brokenPolicies } from '../policy/broken.js';
+import { brokenPolicies } from '../model/policy.js';
 import type { Facts } from './facts.js';
 import { refuse } from './verdict.js';
 import type { Verdict } from './verdict.js';

@@ -9,46 +9,16 @@ import type { Urn } from '@cairn/addresses';
 import type { Status } from '@cairn/changes';
 import { errorDiagnostic, warningDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
-import { compareDigests } from '../continue/goal-digest.js';
+import { compareDigests } from '../model/goal-digest.js';
+import type { Goal } from '../model/goal.js';
 import { doubtKey } from '../model/history.js';
 import type { PastTask } from '../model/history.js';
-import type { Goal } from '../model/goal.js';
 import { same } from '../model/make-step.js';
 import { STEP_KINDS } from '../model/step-kinds.js';
 import type { StepKind } from '../model/step-kinds.js';
-import type { Facts } from './facts.js';
+import type { BegunProvider, ContinuedView, Facts, PastRegistration } from './facts.js';
 import { carryOut, refuse } from './verdict.js';
 import type { Verdict } from './verdict.js';
-
-/** What earlier changes of the line did about one registration. */
-export interface PastRegistration {
-  /** Digest of what it wanted. */
-  readonly goal: string;
-  /** All of it was done. */
-  readonly done: boolean;
-  /** Kinds of the steps that were done, in order. */
-  readonly kinds: readonly StepKind[];
-}
-
-/** A provider that earlier changes of the line have brought about. */
-export interface BegunProvider {
-  readonly urn: Urn;
-  readonly type: string;
-  /** Undefined: it was asked for without one. */
-  readonly version: string | undefined;
-  /** Made by the engine for those who name no provider; the version is part of its name. */
-  readonly isDefault: boolean;
-}
-
-/** What rules know of the line of changes that the operation goes on with. */
-export interface ContinuedView {
-  /** Number of the line's first change, for people. */
-  readonly origin: string;
-  past(urn: Urn): PastRegistration | undefined;
-  /** Undefined when it cannot be told: the goal has unknown values. */
-  digest(goal: Goal): string | undefined;
-  readonly providers: readonly BegunProvider[];
-}
 
 /**
  * Registrations of a line of changes by URN. `settled`: steps in doubt of which this operation has found out that they were

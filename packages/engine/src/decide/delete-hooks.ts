@@ -1,7 +1,7 @@
 import { errorDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { ResourceEntry } from '@cairn/state';
-import { hookNames } from '../hooks/moments.js';
+import { hookNames } from '../model/hook-moments.js';
 
 /**
  * What speaks against a destroy without the program: resources whose delete hooks live in it (engine-behaviours-2.md A7.11).

@@ -2,10 +2,10 @@ import type { Urn } from '@cairn/addresses';
 import type { ResourceEntry } from '@cairn/state';
 import type { RunView } from '../ledger/queries.js';
 import type { Goal } from '../model/goal.js';
+import type { Slot } from '../model/slot.js';
+import type { StepKind } from '../model/step-kinds.js';
 import type { PriorEntries } from '../prior/entries.js';
 import type { PriorGraph } from '../prior/graph.js';
-import type { Slot } from '../model/slot.js';
-import type { ContinuedView } from './continued.js';
 import type { LookUp, ProgramMode } from './course.js';
 import type { TargetSet } from './target-set.js';
 import type { Answers } from './verdict.js';
@@ -81,4 +81,34 @@ export function startsAfresh(facts: Facts): boolean {
   const prior = comparedEntry(facts);
   if (prior === undefined) return true;
   return prior.external || prior.pendingReplacement || deletedAhead(facts) || isForced(facts);
+}
+
+/** What earlier changes of the line did about one registration. */
+export interface PastRegistration {
+  /** Digest of what it wanted. */
+  readonly goal: string;
+  /** All of it was done. */
+  readonly done: boolean;
+  /** Kinds of the steps that were done, in order. */
+  readonly kinds: readonly StepKind[];
+}
+
+/** A provider that earlier changes of the line have brought about. */
+export interface BegunProvider {
+  readonly urn: Urn;
+  readonly type: string;
+  /** Undefined: it was asked for without one. */
+  readonly version: string | undefined;
+  /** Made by the engine for those who name no provider; the version is part of its name. */
+  readonly isDefault: boolean;
+}
+
+/** What rules know of the line of changes that the operation goes on with. */
+export interface ContinuedView {
+  /** Number of the line's first change, for people. */
+  readonly origin: string;
+  past(urn: Urn): PastRegistration | undefined;
+  /** Undefined when it cannot be told: the goal has unknown values. */
+  digest(goal: Goal): string | undefined;
+  readonly providers: readonly BegunProvider[];
 }

@@ -1,14 +1,14 @@
 import type { ResourceEntry } from '@cairn/state';
-import type { Report } from '../model/report.js';
-import type { Recorder } from '../record/recorder.js';
 import { same } from '../model/make-step.js';
+import type { Report } from '../model/report.js';
+import { viewOf } from '../model/step-view.js';
 import type { SameStep, Step } from '../model/step.js';
-import { applyView, viewStepView } from '../views/apply-views.js';
-import type { ViewChange } from '../views/view-changes.js';
+import type { Recorder } from '../record/recorder.js';
 import type { Effect } from './effect.js';
 import { stamp } from './handlers/handler.js';
 import type { HandlerContext } from './handlers/handler.js';
-import { viewOf } from './views.js';
+import { applyView, viewStepView } from './views/apply-views.js';
+import type { ViewChange } from './views/view-changes.js';
 
 /** What bookkeeping works with. */
 export interface BookkeepingParts {

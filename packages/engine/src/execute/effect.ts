@@ -1,7 +1,7 @@
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { ResourceEntry } from '@cairn/state';
 import type { RefreshResult } from '../model/step-view.js';
-import type { ViewChange } from '../views/view-changes.js';
+import type { ViewChange } from './views/view-changes.js';
 
 /** What carrying out a step came to. */
 export type Effect =

@@ -5,8 +5,8 @@ import type { Diagnostic } from '@cairn/diagnostics';
 import { asProviderError, isInitFailed, isInputProperties, isInvalidAnswer } from '@cairn/wire';
 import type { InvalidAnswerError, ProviderError } from '@cairn/wire';
 import type { StepKind } from '../model/step-kinds.js';
+import { badAnswer } from '../providers/provider-answer.js';
 import type { Effect } from './effect.js';
-import { badAnswer } from './provider-answer.js';
 
 /** Verbs for "cannot …". */
 const VERB = {

@@ -1,12 +1,12 @@
 import type { Urn } from '@cairn/addresses';
 import type { StepContext } from '@cairn/changes';
 import { BugError } from '@cairn/diagnostics';
-import type { ResourceEntry } from '@cairn/state';
 import { undoPartOf } from '../decide/undo.js';
+import { deletedBy, wentWithContainer } from '../model/step.js';
 import type { Step } from '../model/step.js';
-import type { UndoSubject } from '../undo/undo-book.js';
 import type { Effect } from './effect.js';
 import type { TaskOptions } from './task-options.js';
+import type { UndoSubject } from './undo/book.js';
 
 /** A door that is opened once. */
 export interface Turn {
@@ -77,14 +77,4 @@ export function subjectOf({ payload, task }: StepContext<Payload>): UndoSubject 
     withContainer: wentWithContainer(step),
     followers,
   };
-}
-
-/** Whether a step deletes without a call, because the object goes with another one. */
-export function wentWithContainer(step: Step): boolean {
-  return 'leavesPending' in step && step.noCall === 'deleted-with';
-}
-
-/** The entry that a step of a kind that deletes has deleted. */
-export function deletedBy(step: Step): ResourceEntry | undefined {
-  return 'leavesPending' in step ? step.old : undefined;
 }

@@ -10,23 +10,23 @@ import { unreachable } from '@cairn/diagnostics';
 import type { JournalEntry, ResourceEntry } from '@cairn/state';
 import { claimsOfStep } from '../decide/claims.js';
 import { UNDO_PART } from '../decide/undo.js';
-import { GATE } from '../gates/gate-keeper.js';
-import type { TaskLimits } from '../limits/task-limits.js';
-import type { Recorder } from '../record/recorder.js';
 import type { StepKind } from '../model/step-kinds.js';
-import { newOf, oldOf } from '../model/step.js';
+import { viewOf } from '../model/step-view.js';
+import { deletedBy, newOf, oldOf, wentWithContainer } from '../model/step.js';
 import type { Step } from '../model/step.js';
-import type { UndoRunner } from '../undo/undo-runner.js';
+import type { Recorder } from '../record/recorder.js';
 import { isGone } from './bookkeeping.js';
 import type { Bookkeeping } from './bookkeeping.js';
 import type { ChainRunnerParts } from './chain-runner.js';
 import type { Effect } from './effect.js';
+import { GATE } from './gates/gate-keeper.js';
 import type { HandlerContext, StepStart } from './handlers/handler.js';
 import type { TaskKind } from './handlers/index.js';
+import type { TaskLimits } from './limits/task-limits.js';
 import { recordedOutcome } from './recorded.js';
-import { deletedBy, stepOf, subjectOf, wentWithContainer } from './step-run.js';
+import { stepOf, subjectOf } from './step-run.js';
 import type { Payload, StepRun, UndoOnly } from './step-run.js';
-import { viewOf } from './views.js';
+import type { UndoRunner } from './undo/runner.js';
 
 /** What steps as tasks work with. */
 export interface StepTasksParts extends ChainRunnerParts {

@@ -1,8 +1,8 @@
-import type { DataMap } from '@cairn/changes';
 import type { Urn } from '@cairn/addresses';
-import type { Goal, RollbackOption, Gate } from '../model/goal.js';
+import type { DataMap } from '@cairn/changes';
+import type { Gate, Goal, RollbackOption } from '../model/goal.js';
+import { wentWithContainer } from '../model/step.js';
 import type { Step } from '../model/step.js';
-import { wentWithContainer } from './step-run.js';
 
 /** What the program says of the tasks that carry out a registration. */
 export interface TaskOptions {

@@ -6,15 +6,20 @@ import type { ResourceEntry } from '@cairn/state';
 import { mapValues, UNKNOWN } from '@cairn/values';
 import type { Autonaming, DiffResponse, Provider } from '@cairn/wire';
 import type { ContractWatch } from '../contract/watch.js';
-import { isOwedNaming, proposedName } from '../model/naming.js';
-import { isUnconfigured } from '../monitor/unconfigured.js';
 import { promoteReplacements, wantsReplacement } from '../decide/replace-on-changes.js';
 import { resolveUnknown } from '../decide/structural-diff.js';
 import { dependentKey } from '../decide/verdict.js';
 import type { Answers, DependentDiff, Question } from '../decide/verdict.js';
+import { isOwedNaming, proposedName } from '../model/naming.js';
 import type { Policies } from '../policy/policies.js';
-import { answered, answeredDiff, answeredFailures, answeredProperties } from '../execute/provider-answer.js';
 import { takesNames } from '../providers/naming-support.js';
+import {
+  answered,
+  answeredDiff,
+  answeredFailures,
+  answeredProperties,
+} from '../providers/provider-answer.js';
+import { isUnconfigured } from '../providers/unconfigured.js';
 
 /** What answering questions needs. */
 export interface InspectorPorts {

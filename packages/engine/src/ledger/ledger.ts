@@ -1,12 +1,9 @@
 import type { Urn } from '@cairn/addresses';
 import type { ResourceEntry } from '@cairn/state';
+import type { Reason } from '../model/reason.js';
 import type { Slot } from '../model/slot.js';
 import type { StepKind } from '../model/step-kinds.js';
-import type { Reason } from '../model/reason.js';
-import type { RunView } from './queries.js';
-
-/** How far a URN of this run is. `skipped`: never reached because something it needs failed; `left-out`: a create out of scope. */
-export type Progress = 'registered' | 'decided' | 'ended' | 'failed' | 'skipped' | 'left-out';
+import type { Progress, RunView } from './queries.js';
 
 /** One thing that happened to the run. */
 export type RunEvent =

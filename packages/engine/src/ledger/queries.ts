@@ -1,9 +1,8 @@
 import type { Urn } from '@cairn/addresses';
 import type { ResourceEntry } from '@cairn/state';
+import type { Reason } from '../model/reason.js';
 import type { Slot } from '../model/slot.js';
 import type { StepKind } from '../model/step-kinds.js';
-import type { Reason } from '../model/reason.js';
-import type { Progress } from './ledger.js';
 
 /** What rules may ask about the run so far. All answers are O(1). */
 export interface RunView {
@@ -40,3 +39,6 @@ export interface RunView {
   /** Whether an error has named the resource that was left out. */
   isBlamed(urn: Urn): boolean;
 }
+
+/** How far a URN of this run is. `skipped`: never reached because something it needs failed; `left-out`: a create out of scope. */
+export type Progress = 'registered' | 'decided' | 'ended' | 'failed' | 'skipped' | 'left-out';

@@ -5,6 +5,8 @@ import { diffMaps } from '@cairn/values';
 import type { DiffKind } from '@cairn/wire';
 import type { Reason } from './reason.js';
 import type { StepKind } from './step-kinds.js';
+import { newOf, noDiff, oldOf } from './step.js';
+import type { Step } from './step.js';
 
 /** One step as displays see it. */
 export interface StepView {
@@ -43,4 +45,39 @@ export function isCounted(step: Pick<StepView, 'kind' | 'urn' | 'old' | 'new'>):
   if (step.kind !== 'read') return true;
   const { old, new: found } = step;
   return old !== undefined && found !== undefined && diffMaps(old.outputs, found.outputs).length > 0;
+}
+
+/** A step as displays see it. `found`: its entry once it has ended. */
+export function viewOf(step: Step, found?: ResourceEntry, refresh?: RefreshResult): StepView {
+  const old = oldOf(step);
+  const entry = found ?? newOf(step);
+  const about = entry ?? old;
+  return {
+    kind: step.kind,
+    urn: step.urn,
+    type: about?.type ?? '',
+    provider: about?.provider,
+    old,
+    new: entry,
+    replaceKeys: step.diff.replaceKeys,
+    changedKeys: step.diff.changedKeys,
+    detailedDiff: step.diff.detailedDiff,
+    reason: step.reason,
+    refreshResult: refresh,
+  };
+}
+
+/** Registered outputs as displays see them. */
+export function outputsView(old: ResourceEntry, entry: ResourceEntry): StepView {
+  return {
+    kind: 'same',
+    urn: entry.urn,
+    type: entry.type,
+    provider: entry.provider,
+    old,
+    new: entry,
+    ...noDiff,
+    reason: { t: 'outputs' },
+    refreshResult: undefined,
+  };
 }

@@ -153,3 +153,13 @@ export function oldOf(step: Step): ResourceEntry | undefined {
 export function newOf(step: Step): ResourceEntry | undefined {
   return 'new' in step ? step.new : undefined;
 }
+
+/** Whether a step deletes without a call, because the object goes with another one. */
+export function wentWithContainer(step: Step): boolean {
+  return 'leavesPending' in step && step.noCall === 'deleted-with';
+}
+
+/** The entry that a step of a kind that deletes has deleted. */
+export function deletedBy(step: Step): ResourceEntry | undefined {
+  return 'leavesPending' in step ? step.old : undefined;
+}

@@ -1,18 +1,18 @@
-import { UNKNOWN_ID, isProviderType, makeProviderReference, tokenPackage, urnType } from '@cairn/addresses';
+import { isProviderType, makeProviderReference, tokenPackage, UNKNOWN_ID, urnType } from '@cairn/addresses';
 import type { ProviderReference } from '@cairn/addresses';
 import { containsUnknown, emptyMap, getProperty, isKind, isOutput, plainOutputsMap } from '@cairn/values';
 import type { PropertyMap, ResourceReference } from '@cairn/values';
-import type { PackageRequest } from '../providers/package-request.js';
 import type { MonitorCallRequest, MonitorCallResponse } from '@cairn/wire';
+import type { PackageRequest } from '../providers/package-request.js';
 import {
   answered,
   answeredDependencies,
   answeredFailures,
   answeredResult,
-} from '../execute/provider-answer.js';
+} from '../providers/provider-answer.js';
 import { providerFailure } from './fatal.js';
-import { byProperty, withOutputs } from './normalise/dependencies.js';
 import { isProviderLeftOut } from './left-out.js';
+import { byProperty, withOutputs } from './normalise/dependencies.js';
 import { chooseProvider } from './provider-choice.js';
 import { referenceOf } from './refusal.js';
 import type { MonitorWorld } from './world.js';

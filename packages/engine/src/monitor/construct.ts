@@ -3,16 +3,16 @@ import type { ProviderReference, Urn } from '@cairn/addresses';
 import { BugError } from '@cairn/diagnostics';
 import { plainOutputsMap } from '@cairn/values';
 import type { ConstructRequest, Provider, RegisterResourceResponse } from '@cairn/wire';
-import { answered, answeredDependencies, answeredResult, badAnswer } from '../execute/provider-answer.js';
-import type { Answered } from '../execute/provider-answer.js';
+import { answered, answeredDependencies, answeredResult, badAnswer } from '../providers/provider-answer.js';
+import type { Answered } from '../providers/provider-answer.js';
+import { isUnconfigured } from '../providers/unconfigured.js';
 import { providerFailure } from './fatal.js';
-import { withOutputs } from './normalise/dependencies.js';
 import { staysUnconstructed } from './left-out.js';
 import { explicitAliases } from './normalise/aliases.js';
-import { saidOf } from './normalise/survival.js';
+import { withOutputs } from './normalise/dependencies.js';
 import type { Draft } from './normalise/draft.js';
-import { registerGoal } from './register.js';
-import { isUnconfigured } from './unconfigured.js';
+import { saidOf } from './normalise/recovery-options.js';
+import { registerGoal } from './posting.js';
 import type { MonitorWorld } from './world.js';
 
 /**

@@ -1,7 +1,7 @@
+import type { Urn } from '@cairn/addresses';
 import { CairnError, errorDiagnostic, isCairnError, messageOf } from '@cairn/diagnostics';
 import { isInputProperties, isInvalidAnswer } from '@cairn/wire';
-import { badAnswer } from '../execute/provider-answer.js';
-import type { Urn } from '@cairn/addresses';
+import { badAnswer } from '../providers/provider-answer.js';
 
 /** An error that ends the operation: the engine shows it, the program only learns that it is over (D10). */
 export class FatalError extends Error {

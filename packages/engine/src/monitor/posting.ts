@@ -1,10 +1,14 @@
-import { DefaultProviderRefused } from '../providers/defaults.js';
-import type { PostRegistration, ReadResult, RegisterResult, Reply } from '../model/registration.js';
-import type { ReadGoal, Goal } from '../model/goal.js';
-import type { PropertyMap } from '@cairn/values';
 import type { Urn } from '@cairn/addresses';
+import type { PropertyMap } from '@cairn/values';
 import { isStatusError } from '@cairn/wire';
+import type { RegisterResourceResponse } from '@cairn/wire';
+import type { Goal, ReadGoal } from '../model/goal.js';
+import type { PostRegistration, ReadResult, RegisterResult, Reply } from '../model/registration.js';
+import { DefaultProviderRefused } from '../providers/defaults.js';
+import type { Draft } from './normalise/draft.js';
 import { unavailable } from './refusal.js';
+import type { ResourceRecord } from './resources.js';
+import type { MonitorWorld } from './world.js';
 
 /** Sends registrations on and waits for the engine's answer. */
 
@@ -42,4 +46,25 @@ class Refused extends Error {
 export function reportedAs(error: unknown): Error | undefined {
   if (!(error instanceof Refused) && !(error instanceof DefaultProviderRefused)) return undefined;
   return isStatusError(error.cause) ? error.cause : unavailable();
+}
+
+/** Sends a goal on and remembers it for its children. */
+export async function registerGoal(
+  { goal, providers }: Draft,
+  world: MonitorWorld,
+): Promise<RegisterResourceResponse> {
+  const record = world.resources.addGoal(goal, providers);
+  const answer = postGoal(world.post, goal).then((result) => settle(record, result));
+  if (record.custom) record.settled = answer.catch(() => undefined);
+  const result = await answer;
+  const { urn, id, outputs, unknown } = result;
+  return { urn, id, outputs, propertyDependencies: {}, result: result.result, unknown };
+}
+
+function settle(record: ResourceRecord, answer: RegisterResult): RegisterResult {
+  const { id, oldUrn, result, unknown, leftOut } = answer;
+  record.oldUrn = oldUrn;
+  record.leftOut = unknown;
+  if (record.custom) record.created = id !== '' && result === 'success' && !unknown && leftOut !== true;
+  return answer;
 }

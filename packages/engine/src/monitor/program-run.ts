@@ -1,5 +1,6 @@
 import type { ProgramCallbacks, ResourceStatus, RunResult } from '@cairn/wire';
-import type { HookRegistry } from '../hooks/registry.js';
+import type { HookRegistry } from '../execute/hooks/registry.js';
+import type { PostRegistration } from '../model/registration.js';
 import type { OperationRequest } from '../model/request.js';
 import type { Ports, Program } from '../ports.js';
 import type { ProviderSource } from '../providers/provider-source.js';
@@ -7,7 +8,6 @@ import type { SnippetSources } from '../snippets/snippet-sources.js';
 import { createMonitor } from './create-monitor.js';
 import type { MonitorOptions, ProgramMonitor } from './create-monitor.js';
 import type { RegistrationIntake } from './intake.js';
-import type { PostRegistration } from '../model/registration.js';
 import { serveMonitor } from './serve-monitor.js';
 import type { ServedPeers } from './serve-peers.js';
 

@@ -8,12 +8,9 @@ import type {
 import { construct } from './construct.js';
 import { hashedAssets } from './normalise/asset-hashes.js';
 import { normalise } from './normalise/index.js';
-import type { Draft } from './normalise/draft.js';
 import { normaliseRead } from './normalise/read.js';
-import { postGoal, postOutputs, postRead } from './posting.js';
+import { postOutputs, postRead, registerGoal } from './posting.js';
 import { urnOf } from './refusal.js';
-import type { RegisterResult } from '../model/registration.js';
-import type { ResourceRecord } from './resources.js';
 import type { MonitorWorld } from './world.js';
 
 /** Normalises a registration and sends it on; remote components go to their constructor instead (D3). */
@@ -32,27 +29,6 @@ async function register(
   if (normalised instanceof Promise) world.intake?.entering(normalised);
   const draft = normalised instanceof Promise ? await normalised : normalised;
   return request.remote ? construct(draft, world) : registerGoal(draft, world);
-}
-
-/** Sends a goal on and remembers it for its children. */
-export async function registerGoal(
-  { goal, providers }: Draft,
-  world: MonitorWorld,
-): Promise<RegisterResourceResponse> {
-  const record = world.resources.addGoal(goal, providers);
-  const answer = postGoal(world.post, goal).then((result) => settle(record, result));
-  if (record.custom) record.settled = answer.catch(() => undefined);
-  const result = await answer;
-  const { urn, id, outputs, unknown } = result;
-  return { urn, id, outputs, propertyDependencies: {}, result: result.result, unknown };
-}
-
-function settle(record: ResourceRecord, answer: RegisterResult): RegisterResult {
-  const { id, oldUrn, result, unknown, leftOut } = answer;
-  record.oldUrn = oldUrn;
-  record.leftOut = unknown;
-  if (record.custom) record.created = id !== '' && result === 'success' && !unknown && leftOut !== true;
-  return answer;
 }
 
 /** Looks up an object that this stack does not manage (D8). */

@@ -1,8 +1,7 @@
 import { urnName, urnType } from '@cairn/addresses';
 import type { ProviderReference, Urn } from '@cairn/addresses';
 import type { RegisterResourceRequest } from '@cairn/wire';
-import type { SaidOptions } from './normalise/survival.js';
-import type { Goal, ReadGoal, RollbackOption, Gate } from '../model/goal.js';
+import type { Gate, Goal, ReadGoal, RollbackOption } from '../model/goal.js';
 
 /** What the monitor remembers of a resource for the resources and calls that come after it. */
 export interface ResourceRecord {
@@ -136,4 +135,11 @@ export class RegisteredResources {
     }
     return record;
   }
+}
+
+/** The options of our own that a request sets. */
+export interface SaidOptions {
+  readonly rollback?: string | undefined;
+  readonly idempotencyKey?: string | undefined;
+  readonly gate?: string | undefined;
 }

@@ -1,16 +1,16 @@
 import type { Urn } from '@cairn/addresses';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { DeploymentContext } from '@cairn/wire';
+import type { PostRegistration } from '../model/registration.js';
 import type { OperationIdentity } from '../model/request.js';
 import type { DefaultProviders } from '../providers/defaults.js';
 import type { ProviderSource } from '../providers/provider-source.js';
 import type { RegistrationIntake } from './intake.js';
 import type { NamingSettings } from './naming-settings.js';
-import type { ProjectSources } from './normalise/source.js';
 import type { KnownPackages } from './packages.js';
-import type { PostRegistration } from '../model/registration.js';
-import type { Transforms } from './transforms/registry.js';
+import type { ProjectSources } from './project-sources.js';
 import type { RegisteredResources } from './resources.js';
+import type { Transforms } from './transforms/registry.js';
 
 /** What the monitor of one operation works with. */
 export interface MonitorWorld {

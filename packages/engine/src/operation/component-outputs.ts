@@ -5,15 +5,16 @@ import { equalMaps } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
 import { storableOutputs } from '../decide/stored-outputs.js';
 import type { ChainRunner } from '../execute/chain-runner.js';
-import type { HookRunner } from '../execute/hook-runner.js';
-import { outputsView } from '../execute/views.js';
-import type { Ledger, Progress } from '../ledger/ledger.js';
+import type { HookRunner } from '../execute/hooks/hook-runner.js';
+import type { Ledger } from '../ledger/ledger.js';
+import type { Progress } from '../ledger/queries.js';
 import type { Registration } from '../model/registration.js';
+import type { Report } from '../model/report.js';
 import type { Slot } from '../model/slot.js';
+import { outputsView } from '../model/step-view.js';
 import type { RunPlan } from '../saved-plan/run-plan.js';
 import type { Desk } from './desk.js';
 import { notPending, shutDown } from './refusals.js';
-import type { Report } from '../model/report.js';
 
 /** What taking outputs works with. */
 export interface ComponentOutputsParts {

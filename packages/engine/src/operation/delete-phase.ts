@@ -2,16 +2,16 @@ import { selectDeletes } from '../decide/deletes.js';
 import type { DeleteFacts, Guarded } from '../decide/deletes.js';
 import { deleteWaves } from '../decide/waves.js';
 import type { ChainEnd, ChainRunner } from '../execute/chain-runner.js';
-import type { HookRunner } from '../execute/hook-runner.js';
-import { viewOf } from '../execute/views.js';
-import { isHooked } from '../hooks/moments.js';
-import { eachReference } from '../prior/references.js';
+import type { HookRunner } from '../execute/hooks/hook-runner.js';
 import type { Ledger } from '../ledger/ledger.js';
+import { isHooked } from '../model/hook-moments.js';
+import type { Report } from '../model/report.js';
 import type { Slot } from '../model/slot.js';
+import { viewOf } from '../model/step-view.js';
 import type { Step } from '../model/step.js';
+import { eachReference } from '../prior/references.js';
 import type { RunPlan } from '../saved-plan/run-plan.js';
 import { keepAsTheyAre } from './keep.js';
-import type { Report } from '../model/report.js';
 
 /** What the delete phase works with. */
 export interface DeletePhase {

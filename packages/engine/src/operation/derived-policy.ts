@@ -1,5 +1,5 @@
 import type { OnError } from '@cairn/changes';
-import { goalDigest } from '../continue/goal-digest.js';
+import { goalDigest } from '../model/goal-digest.js';
 import type { Goal } from '../model/goal.js';
 import type { OperationRequest } from '../model/request.js';
 

@@ -1,6 +1,6 @@
 import { BugError } from '@cairn/diagnostics';
 import type { ResourceEntry } from '@cairn/state';
-import type { HookRegistry } from '../hooks/registry.js';
+import type { HookRegistry } from '../execute/hooks/registry.js';
 import type { ProviderSource } from '../providers/provider-source.js';
 import type { CoreDoor, MeetNeighbours, Neighbours } from './neighbours.js';
 

@@ -1,19 +1,19 @@
 import type { Urn } from '@cairn/addresses';
 import type { Extension, ResourceEntry } from '@cairn/state';
 import type { ProgramCallbacks, ResourceStatus, RunResult, SchemaLoader } from '@cairn/wire';
+import { HookRegistry } from '../execute/hooks/registry.js';
 import type { EngineEvent } from '../model/events.js';
-import { programRun } from '../monitor/program-run.js';
-import { HookRegistry } from '../hooks/registry.js';
-import type { RegistrationIntake } from '../monitor/intake.js';
 import type { Registration } from '../model/registration.js';
+import type { OperationRequest } from '../model/request.js';
+import type { RegistrationIntake } from '../monitor/intake.js';
+import { programRun } from '../monitor/program-run.js';
+import { createSchemas } from '../monitor/schemas.js';
 import { serveEngine } from '../monitor/serve-engine.js';
 import type { ServedPeers } from '../monitor/serve-peers.js';
-import type { Ports, ServedAddresses, ServiceAddresses, AnalyzerLoader } from '../ports.js';
-import { createSchemas } from '../monitor/schemas.js';
-import type { SnippetSources } from '../snippets/snippet-sources.js';
+import type { AnalyzerLoader, Ports, ServedAddresses, ServiceAddresses } from '../ports.js';
 import type { ProviderSource } from '../providers/provider-source.js';
 import { createProviderSource } from '../providers/registry.js';
-import type { OperationRequest } from '../model/request.js';
+import type { SnippetSources } from '../snippets/snippet-sources.js';
 
 /** The two neighbours of the core, made for one operation. */
 export interface Neighbours {

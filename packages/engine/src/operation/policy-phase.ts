@@ -1,17 +1,17 @@
 import { makeUrn, ROOT_STACK_TYPE } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
 import { cairnError, errorDiagnostic } from '@cairn/diagnostics';
-import { emptyMap } from '@cairn/values';
 import type { ResourceEntry } from '@cairn/state';
+import { emptyMap } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
-import { brokenPolicies } from '../policy/broken.js';
-import { loadPacks } from '../policy/load-packs.js';
-import type { AnalyzerLoader } from '../ports.js';
-import { Policies } from '../policy/policies.js';
-import type { EntryOf } from '../policy/analyzed.js';
-import { Limiter } from './limiter.js';
+import { brokenPolicies } from '../model/policy.js';
 import type { Report } from '../model/report.js';
 import type { OperationRequest } from '../model/request.js';
+import type { EntryOf } from '../policy/analyzed.js';
+import { loadPacks } from '../policy/load-packs.js';
+import { Policies } from '../policy/policies.js';
+import type { AnalyzerLoader } from '../ports.js';
+import { Limiter } from './limiter.js';
 
 /** What loading the policy packs of an operation needs. */
 export interface PolicyPhase {

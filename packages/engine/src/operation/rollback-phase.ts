@@ -2,20 +2,19 @@ import type { Urn } from '@cairn/addresses';
 import type { ChangeMachine } from '@cairn/changes';
 import { unreachable } from '@cairn/diagnostics';
 import { equalMaps } from '@cairn/values';
-import { doubtToFindOut } from '../continue/doubt-diagnostic.js';
-import type { Continued, PastTask } from '../model/history.js';
-import { isInternalStep } from '../model/step-view.js';
-import { beforeLine } from '../undo/before-line.js';
-import { planRollback } from '../decide/plan-rollback.js';
-import type { PlannedUndo, RollbackPlan } from '../decide/plan-rollback.js';
 import { isSameObject } from '../decide/undo.js';
 import type { ChainRunner, TakenBack } from '../execute/chain-runner.js';
 import { askBack, undoStep } from '../execute/handlers/undo.js';
-import { viewOf } from '../execute/views.js';
-import type { DataHolders } from '../providers/data-holders.js';
-import type { UndoBook } from '../undo/undo-book.js';
-import { keptDiagnostic, replacesDiagnostic } from '../undo/undo-diagnostics.js';
+import type { UndoBook } from '../execute/undo/book.js';
+import { keptDiagnostic, replacesDiagnostic } from '../execute/undo/diagnostics.js';
+import type { Continued, PastTask } from '../model/history.js';
 import type { Report } from '../model/report.js';
+import { isInternalStep, viewOf } from '../model/step-view.js';
+import type { DataHolders } from '../providers/data-holders.js';
+import { beforeLine } from '../recover/before-line.js';
+import { doubtToFindOut } from '../recover/doubt-diagnostic.js';
+import { planRollback } from '../recover/plan-rollback.js';
+import type { PlannedUndo, RollbackPlan } from '../recover/plan-rollback.js';
 
 /** What taking back works with. */
 export interface RollbackPhase {

@@ -3,9 +3,9 @@ import type { Urn } from '@cairn/addresses';
 import { withEntry } from '@cairn/state';
 import { equalMaps, newMap } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
-import type { EngineEvent } from '../model/events.js';
 import { storableOutputs } from '../decide/stored-outputs.js';
-import { outputsView } from '../execute/views.js';
+import type { EngineEvent } from '../model/events.js';
+import { outputsView } from '../model/step-view.js';
 import type { LiveState } from '../record/live-state.js';
 import type { Recorder } from '../record/recorder.js';
 

@@ -1,9 +1,9 @@
-import { asContinued } from '../continue/finish-rollback.js';
-import type { Ports } from '../ports.js';
-import { OperationCore } from './core.js';
-import { realNeighbours } from './neighbours.js';
 import type { OperationRequest } from '../model/request.js';
 import type { RunningOperation } from '../model/result.js';
+import type { Ports } from '../ports.js';
+import { asContinued } from '../recover/finish-rollback.js';
+import { OperationCore } from './core.js';
+import { realNeighbours } from './neighbours.js';
 
 /**
  * Starts one operation on one stack and returns at once. Everything it finds out goes to `ports.emit`, everything it does

@@ -4,11 +4,11 @@ import { containsUnknown, withoutProperty } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
 import { deferUnknownSettings, isMissingConfig } from '@cairn/wire';
 import type { ConfigureRequest, Provider } from '@cairn/wire';
-import { answered } from '../execute/provider-answer.js';
-import { isUnconfigured } from '../monitor/unconfigured.js';
 import { noteTakesNames } from './naming-support.js';
 import { overriding } from './overriding.js';
 import { withoutInternal } from './package-request.js';
+import { answered } from './provider-answer.js';
+import { isUnconfigured } from './unconfigured.js';
 
 /** The settings an instance is given, and for which entry. */
 export interface Settings extends Omit<ConfigureRequest, 'inputs'> {

@@ -1,7 +1,7 @@
 import { equalMaps } from '@cairn/values';
-import { answeredDiff } from '../execute/provider-answer.js';
 import { isProviderError } from '@cairn/wire';
 import type { DiffConfigRequest, DiffResponse, Provider } from '@cairn/wire';
+import { answeredDiff } from './provider-answer.js';
 
 /** Two releases answer a missing DiffConfig or CheckConfig in ways of their own (pulumirpc-semantics.md E1). */
 const LEGACY_ANSWERS = [

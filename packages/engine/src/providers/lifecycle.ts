@@ -1,4 +1,4 @@
-import { UNKNOWN_ID, makeProviderReference } from '@cairn/addresses';
+import { makeProviderReference, UNKNOWN_ID } from '@cairn/addresses';
 import { fail, warningDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import { getProperty, isUnknown, withProperty } from '@cairn/values';
@@ -15,10 +15,10 @@ import type {
   UpdateRequest,
   UpdateResponse,
 } from '@cairn/wire';
-import { answered, answeredFailures, answeredProperties } from '../execute/provider-answer.js';
 import { diffConfig, saysUnimplemented } from './diff-config.js';
 import type { Instances } from './instances.js';
 import { INTERNAL, withoutInternal } from './package-request.js';
+import { answered, answeredFailures, answeredProperties } from './provider-answer.js';
 import { RefusingProvider } from './refusing-provider.js';
 
 /**

@@ -1,18 +1,13 @@
-import { ValueEncoder, goJson, goStruct, indentJson } from '@cairn/state';
+import { goJson, goStruct, indentJson, ValueEncoder } from '@cairn/state';
 import type { CustomTimeouts, Json, JsonObject, Manifest } from '@cairn/state';
 import { containsSecret } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
-import { operationName } from './operation-names.js';
 import type { PlannedGoal, PropertyPlan, ResourcePlan, SavedPlan } from '../model/saved-plan.js';
+import { operationName } from './operation-names.js';
+import type { PlanCrypter } from './place.js';
 import { TRANSCRIPT_KEY } from './read-transcript.js';
 import { transcriptJson } from './transcript-json.js';
 import { valuesOf } from './transcript.js';
-
-/** Seals and opens the texts of secrets; the crypters of stacks are such. */
-export interface PlanCrypter {
-  encrypt(plaintext: string, identity?: object): string;
-  decrypt(ciphertext: string): string;
-}
 
 /** What a plan file holds beside the plan. */
 export interface PlanFileOptions {

@@ -5,7 +5,6 @@ import { decodeExtensions, decodeMap, decodeValue, isJsonObject, noTimeouts } fr
 import type { CustomTimeouts, Extension, Json, JsonObject } from '@cairn/state';
 import { emptyMap } from '@cairn/values';
 import type { PropertyMap, PropertyValue } from '@cairn/values';
-import type { PlanCrypter } from './encode-plan.js';
 
 /** Where a plan comes from, and for which stack it must be. */
 export interface PlanSource {
@@ -144,4 +143,10 @@ export class Place {
     if (this.isAbsent) return undefined;
     return typeof this.json === kind ? (this.json as T) : this.refuse(`is not ${what}`);
   }
+}
+
+/** Seals and opens the texts of secrets; the crypters of stacks are such. */
+export interface PlanCrypter {
+  encrypt(plaintext: string, identity?: object): string;
+  decrypt(ciphertext: string): string;
 }

@@ -3,8 +3,9 @@ import { urnName } from '@cairn/addresses';
 import { memoryStore } from '@cairn/changes';
 import type { ChangeRecord, MemoryStore } from '@cairn/changes';
 import { cairnError } from '@cairn/diagnostics';
-import { CallLimits, startOperation } from '@cairn/engine';
+import { ProcessLimits, startOperation } from '@cairn/engine';
 import type {
+  CallLimits,
   EngineEvent,
   LimitSettings,
   OperationConfig,
@@ -211,7 +212,7 @@ function portsOf(scenario: Scenario, store: MemoryStore, events: EngineEvent[]):
   const { providers, program = async () => {}, stacks = {}, overWire } = scenario;
   return {
     providers: overWire === true ? new WireLoader(providers) : providers,
-    limits: scenario.callLimits ?? new CallLimits(),
+    limits: scenario.callLimits ?? new ProcessLimits(),
     analyzers: packLoader(scenario.packs ?? []),
     store,
     encodeEntry: (entry) => encodeJournalEntry(entry, scenario.crypter ?? nopCrypter),

@@ -1,15 +1,15 @@
-import { UNKNOWN_ID, isProviderType } from '@cairn/addresses';
+import { isProviderType, UNKNOWN_ID } from '@cairn/addresses';
 import { withEntry } from '@cairn/state';
 import type { ResourceEntry } from '@cairn/state';
-import type { StepOf } from '../../model/step.js';
 import type { CreateRequest, Provider } from '@cairn/wire';
 import { cutToken } from '../../decide/in-doubt.js';
+import type { StepOf } from '../../model/step.js';
 import { extrasOf, typeExtrasOf } from '../../providers/extras.js';
+import { answered, answeredFailure, answeredId, answeredResult } from '../../providers/provider-answer.js';
 import { done } from '../effect.js';
 import type { Effect } from '../effect.js';
-import { answered, answeredFailure, answeredId, answeredResult } from '../provider-answer.js';
 import { markSecretOutputs } from '../secret-outputs.js';
-import { identity, stamp, withProvider } from './handler.js';
+import { heldToContract, identity, stamp, withProvider } from './handler.js';
 import type { HandlerContext } from './handler.js';
 
 /** Creates an object, or notes a component (A8). For `create` and `create-replacement`. */
@@ -43,7 +43,7 @@ export async function create(
         outputs: markSecretOutputs(outputs, entry.inputs, entry.additionalSecretOutputs),
         refreshBeforeUpdate: answer.refreshBeforeUpdate,
       });
-      return context.contract.applied(step, left, provider);
+      return heldToContract(step, left, provider, context);
     },
     (error) => {
       const left = answeredFailure(from, error);

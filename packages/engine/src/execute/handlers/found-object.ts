@@ -5,10 +5,15 @@ import type { ResourceEntry } from '@cairn/state';
 import type { PropertyMap } from '@cairn/values';
 import { isInitFailed } from '@cairn/wire';
 import type { InitFailedError, Provider, ReadResponse } from '@cairn/wire';
-import { answered, answeredFailure, answeredId, answeredProperties } from '../provider-answer.js';
+import {
+  answered,
+  answeredFailure,
+  answeredId,
+  answeredProperties,
+} from '../../providers/provider-answer.js';
+import type { ViewFields } from '../views/view-book.js';
 import { identity, stamp } from './handler.js';
 import type { HandlerContext } from './handler.js';
-import type { ViewFields } from '../../views/view-book.js';
 
 /** An object as its provider describes it. */
 export interface FoundObject {

@@ -5,14 +5,17 @@ import type { ResourceEntry } from '@cairn/state';
 import { isInitFailed } from '@cairn/wire';
 import type { InitFailedError, Provider } from '@cairn/wire';
 import type { ContractWatch } from '../../contract/watch.js';
-import type { ViewBook, ViewFields } from '../../views/view-book.js';
-import type { ViewChange } from '../../views/view-changes.js';
+import type { ClaimingStep } from '../../model/claims.js';
 import type { StepKind } from '../../model/step-kinds.js';
 import type { Step, StepOf } from '../../model/step.js';
+import { answersPreviews } from '../../providers/configure.js';
+import { done } from '../effect.js';
 import type { Effect } from '../effect.js';
-import { attempts } from '../error-hooks.js';
 import { callFailure, explained, initFailure, questionFailure, viewFailure } from '../failures.js';
-import type { HookRunner } from '../hook-runner.js';
+import { attempts } from '../hooks/error-hooks.js';
+import type { HookRunner } from '../hooks/hook-runner.js';
+import type { ViewBook, ViewFields } from '../views/view-book.js';
+import type { ViewChange } from '../views/view-changes.js';
 
 /** What a handler may use. */
 export interface HandlerContext {
@@ -88,6 +91,17 @@ export async function withProvider(
     because === undefined ? effect : explained(effect, step.kind, step.urn, because),
     changes,
   );
+}
+
+/** What a create or an update has come to: its entry is recorded, also when what the provider said of it breaks its contract. */
+export function heldToContract(
+  step: ClaimingStep,
+  entry: ResourceEntry,
+  provider: Provider,
+  { contract }: HandlerContext,
+): Effect {
+  const broken = contract.applied(step, entry, answersPreviews(provider));
+  return broken === undefined ? done(entry) : { t: 'partial', entry, diagnostic: broken };
 }
 
 /** The effect with what became of the views; one that failed makes the step fail (engine-behaviours-2.md A9.4). */

@@ -1,6 +1,6 @@
 import type { StepKind } from '../../model/step-kinds.js';
 import { done } from '../effect.js';
-import { hooked } from '../hooked.js';
+import { hooked } from '../hooks/hooked.js';
 import { create } from './create.js';
 import { deleteObject } from './delete.js';
 import type { Handler } from './handler.js';

@@ -3,9 +3,14 @@ import { withEntry } from '@cairn/state';
 import type { ResourceEntry } from '@cairn/state';
 import { emptyMap, equalMaps } from '@cairn/values';
 import type { StepOf } from '../../model/step.js';
+import {
+  answered,
+  answeredFailure,
+  answeredId,
+  answeredProperties,
+} from '../../providers/provider-answer.js';
 import { done } from '../effect.js';
 import type { Effect } from '../effect.js';
-import { answered, answeredFailure, answeredId, answeredProperties } from '../provider-answer.js';
 import { markSecretOutputs } from '../secret-outputs.js';
 import { identity, stamp, withProvider } from './handler.js';
 import type { HandlerContext } from './handler.js';

@@ -6,19 +6,19 @@ import type { DiffResponse, Provider, ReadResponse } from '@cairn/wire';
 import { isDiffed, isReadable, refreshResult } from '../../decide/refresh.js';
 import { resolveUnknown } from '../../decide/structural-diff.js';
 import type { StepOf } from '../../model/step.js';
-import type { Effect } from '../effect.js';
 import {
   answered,
   answeredDiff,
   answeredFailure,
   answeredId,
   answeredProperties,
-} from '../provider-answer.js';
+} from '../../providers/provider-answer.js';
+import type { Effect } from '../effect.js';
 import { markSecretOutputs } from '../secret-outputs.js';
+import type { ViewFields } from '../views/view-book.js';
 import { notReady } from './found-object.js';
 import { identity, stamp, withProvider } from './handler.js';
 import type { HandlerContext } from './handler.js';
-import type { ViewFields } from '../../views/view-book.js';
 
 /** Looks up an object again and judges how it has drifted (A19). An object that did not become ready is only a warning. */
 export async function refresh(step: StepOf<'refresh'>, context: HandlerContext): Promise<Effect> {

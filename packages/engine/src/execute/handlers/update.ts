@@ -1,10 +1,10 @@
 import { withEntry } from '@cairn/state';
 import type { StepOf } from '../../model/step.js';
+import { answered, answeredFailure, answeredResult } from '../../providers/provider-answer.js';
 import { done } from '../effect.js';
 import type { Effect } from '../effect.js';
-import { answered, answeredFailure, answeredResult } from '../provider-answer.js';
 import { markSecretOutputs } from '../secret-outputs.js';
-import { identity, stamp, withProvider } from './handler.js';
+import { heldToContract, identity, stamp, withProvider } from './handler.js';
 import type { HandlerContext } from './handler.js';
 
 /**
@@ -41,7 +41,7 @@ export async function update(step: StepOf<'update'>, context: HandlerContext): P
         initErrors: [],
         modified: context.preview ? old.modified : stamp(context),
       });
-      return context.contract.applied(step, left, provider);
+      return heldToContract(step, left, provider, context);
     },
     (error) => {
       const left = answeredFailure(from, error);

@@ -1,4 +1,4 @@
-import { storedHooks } from '../../hooks/moments.js';
+import { storedHooks } from '../../model/hook-moments.js';
 import type { Pass } from './draft.js';
 
 /** Names of hooks by moment. Whether there are such hooks is asked when they are needed (engine-behaviours-2.md A7.2). */

@@ -16,8 +16,8 @@ import { options } from './options.js';
 import { packageRef } from './package-ref.js';
 import { providerChoice } from './provider-choice.js';
 import { providerResource } from './provider-resource.js';
+import { recoveryOptions } from './recovery-options.js';
 import { source } from './source.js';
-import { survival } from './survival.js';
 import { transforms } from './transforms.js';
 import { refuseUnsupported } from './unsupported.js';
 
@@ -36,7 +36,7 @@ export const PASSES: readonly Pass[] = [
   customTimeouts,
   source,
   inherit,
-  survival,
+  recoveryOptions,
   dependencies,
   /* before anything else looks at the inputs */
   assetHashes,

@@ -1,10 +1,10 @@
 import { makeUrn } from '@cairn/addresses';
-import { OutputValue, UNKNOWN, propertyMap } from '@cairn/values';
+import { OutputValue, propertyMap, UNKNOWN } from '@cairn/values';
 import fc from 'fast-check';
+import { ProjectSources } from '../project-sources.js';
 import { parseDuration } from './custom-timeouts.js';
 import { byProperty, uniqueUrns, withOutputs } from './dependencies.js';
 import { secretOutputs } from './options.js';
-import { ProjectSources } from './source.js';
 
 const urn = (name: string) => makeUrn({ stack: 's', project: 'p', type: 'a:m:T', name });
 const [a, b] = [urn('a'), urn('b')];

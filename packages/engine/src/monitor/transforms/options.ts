@@ -1,5 +1,5 @@
 import type { CallbackOptions, RegisterResourceRequest } from '@cairn/wire';
-import { durationText } from '../../hooks/duration.js';
+import { durationText } from '../../execute/hooks/duration.js';
 import { parseDuration } from '../normalise/custom-timeouts.js';
 
 /** The options of a registration as transforms see them (engine-behaviours-2.md A10.2). `provider`: see A10.4. */

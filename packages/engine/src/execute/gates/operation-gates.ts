@@ -1,0 +1,77 @@
+import { systemClock } from '@cairn/changes';
+import type { ChangeMachine } from '@cairn/changes';
+import type { Diagnostic } from '@cairn/diagnostics';
+import type { OperationRequest } from '../../model/request.js';
+import type { WaitingTask } from '../../model/result.js';
+import type { EngineClock } from '../../ports.js';
+import { GATE, GateKeeper } from './gate-keeper.js';
+import { RestWatch } from './rest-watch.js';
+
+/** What the gates need of the operation they are in. */
+export interface OperationGatesParts {
+  readonly request: Pick<OperationRequest, 'preview' | 'approvals' | 'change' | 'continues'>;
+  readonly clock: EngineClock;
+  readonly report: (diagnostic: Diagnostic) => void;
+  /** Whether registrations wait for an answer about a step in doubt. */
+  readonly parked: () => boolean;
+  /** Whether questions about registrations are open. */
+  readonly asking: () => boolean;
+  /** Nothing goes on any more but waiting: the operation is to end. */
+  readonly onRest: () => void;
+}
+
+/** The gates of one operation, and when it ends because of them. */
+export class OperationGates {
+  readonly keeper: GateKeeper;
+  readonly watch: RestWatch;
+  #machine: ChangeMachine | undefined;
+  #left: readonly WaitingTask[] = [];
+  /** Everything that could be done was done, and the rest waits. */
+  rested = false;
+
+  constructor({ request, clock, report, parked, asking, onRest }: OperationGatesParts) {
+    this.keeper = new GateKeeper({
+      preview: request.preview,
+      approved: approvedBefore(request),
+      change: request.change,
+      report,
+      onWaiting: () => this.watch.stir(),
+    });
+    this.watch = new RestWatch({
+      after: (ms, run) => clock.after?.(ms, run) ?? systemClock.after(ms, run),
+      waits: () => this.keeper.waiting.length > 0 || parked(),
+      busy: () => asking() || this.#machine?.idle !== true,
+      onRest: () => {
+        this.#left = this.keeper.waiting;
+        this.rested = true;
+        onRest();
+      },
+    });
+  }
+
+  /** What the operation has been left waiting for; empty until it rests. */
+  get left(): readonly WaitingTask[] {
+    return this.#left.filter(({ task }) => this.#machine?.change.tasks.get(task)?.status === 'wait');
+  }
+
+  /** Called once, before anything runs. */
+  attach(machine: ChangeMachine): void {
+    this.#machine = machine;
+    this.keeper.attach(machine);
+  }
+
+  /** The operation is over: what nobody waits for any more is closed. */
+  close(): void {
+    this.watch.close();
+    this.keeper.dismiss(new Set(this.#left.map(({ task }) => task)));
+  }
+}
+
+/** Who needs no approval any more: it was given in the line of changes that goes on, or before the operation began. */
+function approvedBefore({
+  approvals = new Set(),
+  continues,
+}: Pick<OperationRequest, 'approvals' | 'continues'>): ReadonlySet<string> {
+  const given = (continues?.past ?? []).filter(({ kind, status }) => kind === GATE && status === 'done');
+  return new Set([...approvals, ...given.map(({ urn }) => urn)]);
+}

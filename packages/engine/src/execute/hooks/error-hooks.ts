@@ -1,0 +1,52 @@
+import { BugError, messageOf } from '@cairn/diagnostics';
+import { errorHookNames, hookOwner, isHooked, operationOf } from '../../model/hook-moments.js';
+import type { HookedStep } from '../../model/hook-moments.js';
+import type { Step } from '../../model/step.js';
+import type { HookRunner } from './hook-runner.js';
+
+/** Calls of a provider for one step, the first included (engine-behaviours-2.md A8.6). */
+export const MOST_CALLS = 100;
+
+/** How the calls of a step ended. */
+export type Attempts<T> =
+  | { readonly t: 'done'; readonly result: T }
+  /** `because`: why no further call was made, where the error hooks are to blame; it is what the user must read first. */
+  | { readonly t: 'failed'; readonly thrown: unknown; readonly because: string | undefined };
+
+/** Makes a call, and makes it again as long as it fails, an error hook of the step wants it (A8) and calls were not `cancelled`. */
+export async function attempts<T>(
+  step: Step,
+  hooks: HookRunner,
+  cancelled: () => boolean,
+  call: () => Promise<T>,
+): Promise<Attempts<T>> {
+  if (!isHooked(step) || errorHookNames(hookOwner(step)).length === 0) return once(call);
+  const errors: string[] = [];
+  for (let calls = 1; ; calls += 1) {
+    const ended = await once(call);
+    if (ended.t === 'done' || cancelled()) return ended;
+    if (calls === MOST_CALLS) {
+      hooks.warn(step, `maximum number of error hook retries (${MOST_CALLS}) reached`);
+      return { ...ended, because: 'maximum number of error hook retries reached' };
+    }
+    errors.unshift(messageOf(ended.thrown));
+    const answer = await hooks.askErrorHooks(step, [...errors]);
+    if (answer.t === 'stand') return ended;
+    if (answer.t === 'broken')
+      return { ...ended, because: `error hooks execution failed: ${answer.message}` };
+    hooks.warn(step, retrying(step, calls));
+  }
+}
+
+async function once<T>(call: () => Promise<T>): Promise<Attempts<T>> {
+  try {
+    return { t: 'done', result: await call() };
+  } catch (thrown) {
+    if (thrown instanceof BugError) throw thrown;
+    return { t: 'failed', thrown, because: undefined };
+  }
+}
+
+function retrying(step: HookedStep, calls: number): string {
+  return `retrying ${operationOf(step.kind)} due to on-error hook request (${calls}/${MOST_CALLS})`;
+}

@@ -1,0 +1,137 @@
+import type { Urn } from '@cairn/addresses';
+import { errorDiagnostic, messageOf, warningDiagnostic } from '@cairn/diagnostics';
+import type { Diagnostic } from '@cairn/diagnostics';
+import type { PropertyMap } from '@cairn/values';
+import type { ErrorHookRequest, ProgramCallbacks, ResourceHookRequest } from '@cairn/wire';
+import { errorHookNames, hookNames, hookOwner, operationOf } from '../../model/hook-moments.js';
+import type { HookedOperation, HookedStep, HookPhase } from '../../model/hook-moments.js';
+import { errorHookRequest, hookRequest } from './payload.js';
+import type { HookRegistry } from './registry.js';
+
+/** What running hooks needs. */
+export interface HookRunnerParts {
+  readonly preview: boolean;
+  /** What the program has registered so far. */
+  readonly registry: () => HookRegistry | undefined;
+  readonly callbacks: ProgramCallbacks;
+  readonly report: (diagnostic: Diagnostic) => void;
+  /** An after-hook has failed: what its step did stands, the operation has failed (A7.7). */
+  readonly onAfterFailed: (diagnostic: Diagnostic) => void;
+}
+
+/** What error hooks say to a failed call. */
+export type RetryAnswer =
+  | { readonly t: 'retry' }
+  | { readonly t: 'stand' }
+  /** A hook failed itself: nothing is tried again. */
+  | { readonly t: 'broken'; readonly message: string };
+
+/** A component whose step is done and whose outputs the program has still to register. */
+interface Deferred {
+  readonly step: HookedStep;
+}
+
+/** Runs the hooks of one operation: in order, one after the other (engine-behaviours-2.md A7, A8). */
+export class HookRunner {
+  readonly #deferred = new Map<Urn, Deferred>();
+
+  constructor(private readonly parts: HookRunnerParts) {}
+
+  /** Runs what stands before a step; gives why the step must not be taken. */
+  async before(step: HookedStep): Promise<Diagnostic | undefined> {
+    return this.#run(step, 'before', undefined);
+  }
+
+  /** Runs what stands after a step that did what it should. Never refuses: a failure is told to the operation. */
+  async after(
+    step: HookedStep,
+    found: { readonly id: string; readonly outputs: PropertyMap } | undefined,
+  ): Promise<void> {
+    const failure = await this.#run(step, 'after', found);
+    if (failure !== undefined) this.parts.onAfterFailed(failure);
+  }
+
+  /** The after-hooks of a component wait for its outputs (A7.9). */
+  defer(step: HookedStep): void {
+    if (namesOf(step, 'after').length > 0) this.#deferred.set(step.urn, { step });
+  }
+
+  /** The outputs of a component are there: its after-hooks run. Undefined: it has none, nothing is waited for. */
+  outputs(urn: Urn, outputs: PropertyMap): Promise<void> | undefined {
+    const deferred = this.#deferred.get(urn);
+    if (deferred === undefined) return undefined;
+    this.#deferred.delete(urn);
+    return this.after(deferred.step, { id: '', outputs });
+  }
+
+  /** Asks every error hook of a step about a failed call. `errors`: newest first, at least one. */
+  async askErrorHooks(step: HookedStep, errors: readonly string[]): Promise<RetryAnswer> {
+    let request: ErrorHookRequest | undefined;
+    let retry = false;
+    for (const name of errorHookNames(hookOwner(step))) {
+      const hook = this.parts.registry()?.errorHook(name);
+      if (hook === undefined) return { t: 'broken', message: `error hook "${name}" was not registered` };
+      request ??= errorHookRequest(step, errors);
+      try {
+        const answer = await this.parts.callbacks.errorHook(hook.callback, request);
+        if (answer.error !== '')
+          return { t: 'broken', message: `error hook "${name}" failed: ${answer.error}` };
+        retry ||= answer.retry;
+      } catch (thrown) {
+        return { t: 'broken', message: `error hook "${name}" failed: ${messageOf(thrown)}` };
+      }
+    }
+    return { t: retry ? 'retry' : 'stand' };
+  }
+
+  warn(step: HookedStep, text: string): void {
+    this.parts.report(warningDiagnostic('CAIRN-HOOK-FAILED', text, { urn: step.urn }));
+  }
+
+  async #run(
+    step: HookedStep,
+    phase: HookPhase,
+    found: { readonly id: string; readonly outputs: PropertyMap } | undefined,
+  ): Promise<Diagnostic | undefined> {
+    let request: ResourceHookRequest | undefined;
+    for (const name of namesOf(step, phase)) {
+      const hook = this.parts.registry()?.resourceHook(name);
+      if (hook === undefined) return notRegistered(step, name);
+      if (this.parts.preview && !hook.onDryRun) continue;
+      request ??= hookRequest(step, phase, found);
+      const error = await this.#call(hook.callback, request);
+      if (error === '') continue;
+      const text = `${phase} hook "${name}" failed: ${error}`;
+      if (hook.ignoreErrors) this.warn(step, text);
+      else return errorDiagnostic('CAIRN-HOOK-FAILED', text, { urn: step.urn, hint: HINTS[phase] });
+    }
+    return undefined;
+  }
+
+  async #call(
+    callback: Parameters<ProgramCallbacks['resourceHook']>[0],
+    request: ResourceHookRequest,
+  ): Promise<string> {
+    try {
+      return (await this.parts.callbacks.resourceHook(callback, request)).error;
+    } catch (thrown) {
+      return messageOf(thrown);
+    }
+  }
+}
+
+const HINTS = {
+  before: 'Nothing was done to the resource. Correct the hook, or let it ignore errors.',
+  after: 'What was done to the resource is recorded. Correct the hook, or let it ignore errors.',
+} as const satisfies Record<HookPhase, string>;
+
+function namesOf(step: HookedStep, phase: HookPhase): readonly string[] {
+  return hookNames(hookOwner(step), phase, operationOf(step.kind) as HookedOperation);
+}
+
+function notRegistered({ urn }: HookedStep, name: string): Diagnostic {
+  return errorDiagnostic('CAIRN-HOOK-FAILED', `hook "${name}" was not registered`, {
+    urn,
+    hint: 'Let the program register the hook, also where it no longer declares the resource.',
+  });
+}

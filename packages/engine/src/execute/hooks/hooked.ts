@@ -1,0 +1,30 @@
+import { isHooked } from '../../model/hook-moments.js';
+import type { HookedStep } from '../../model/hook-moments.js';
+import type { Step } from '../../model/step.js';
+import type { Effect } from '../effect.js';
+import type { HandlerContext } from '../handlers/handler.js';
+
+type Handle<S extends Step> = (step: S, context: HandlerContext) => Promise<Effect>;
+
+/**
+ * The handler between its hooks: what a before-hook refuses is not attempted; after-hooks run once the step did what it
+ * should, for components once their outputs are there (engine-behaviours-2.md A7.6, A7.7, A7.9).
+ */
+export function hooked<S extends HookedStep>(handle: Handle<S>): Handle<S> {
+  return async (step, context) => {
+    if (!isHooked(step) || !hasHooks(step)) return handle(step, context);
+    const refusal = await context.hooks.before(step);
+    if (refusal !== undefined) return { t: 'failed', diagnostic: refusal };
+    const effect = await handle(step, context);
+    if (effect.t !== 'done') return effect;
+    if ('new' in step && !step.new.custom) context.hooks.defer(step);
+    else await context.hooks.after(step, effect.entry);
+    return effect;
+  };
+}
+
+function hasHooks(step: HookedStep): boolean {
+  const owner = 'new' in step ? step.new : step.old;
+  for (const _ in owner.resourceHooks) return true;
+  return false;
+}

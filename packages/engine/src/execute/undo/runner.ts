@@ -1,0 +1,348 @@
+import type { Urn } from '@cairn/addresses';
+import type { Outcome, StepContext, TaskView } from '@cairn/changes';
+import { unreachable } from '@cairn/diagnostics';
+import { withEntry } from '@cairn/state';
+import type { PendingOperationType, ResourceEntry } from '@cairn/state';
+import { holdText } from '../../decide/undo.js';
+import type { Undo, UndoHold } from '../../decide/undo.js';
+import { builtOn } from '../../decide/unsettled.js';
+import type { RollbackCounts } from '../../model/events.js';
+import type { Report } from '../../model/report.js';
+import type { InDoubtStep, WaitingTask } from '../../model/result.js';
+import type { Slot } from '../../model/slot.js';
+import { isInternalStep, viewOf } from '../../model/step-view.js';
+import type { Step } from '../../model/step.js';
+import type { EngineClock } from '../../ports.js';
+import type { Recorder, UndoneChange } from '../../record/recorder.js';
+import type { Effect } from '../effect.js';
+import type { HandlerContext } from '../handlers/handler.js';
+import { takeBack, undoStep } from '../handlers/undo.js';
+import type { ActingUndo, UndoEffect } from '../handlers/undo.js';
+import { recordedOutcome } from '../recorded.js';
+import type { OutcomePorts } from '../recorded.js';
+import type { UndoBook, UndoPlan, UndoSubject } from './book.js';
+import { keptDiagnostic, replacesDiagnostic, replacingText } from './diagnostics.js';
+import { restoreMarks } from './restore-marks.js';
+import { storable } from './storable.js';
+
+/** What taking back needs. */
+export interface UndoRunnerParts extends OutcomePorts {
+  readonly book: UndoBook;
+  readonly recorder: () => Recorder;
+  readonly context: HandlerContext;
+  /** The same with providers as they were before. */
+  readonly contextBefore: HandlerContext;
+  readonly report: Report;
+  readonly clock: EngineClock;
+  /** Whether the operation was abandoned: nothing is recorded any more. */
+  readonly abandoned: () => boolean;
+  /** Whether a task of the change answers for the resource. */
+  readonly hasTask: (urn: Urn) => boolean;
+  /** Resources of which something that a task did may still stand. */
+  readonly standing: () => ReadonlySet<Urn>;
+  /** Resources that steps of earlier operations were about of which nobody knows yet. */
+  readonly inDoubt: () => ReadonlySet<Urn>;
+  /** Whether the resource's failure domain has fallen. */
+  readonly hasFallen: (urn: Urn) => boolean;
+  /** An entry is back: providers among them are what they were. */
+  readonly onEntry: (entry: ResourceEntry) => void;
+  /** Writes what became of the views of a resource. */
+  readonly views: (owner: Step, effect: Extract<Effect, { readonly t: 'done' }>, gone: boolean) => void;
+}
+
+/** An undo on its way. */
+interface Running {
+  readonly subject: UndoSubject;
+  readonly plan: UndoPlan;
+  readonly operationId: number;
+}
+
+/** Why the undo of a resource waits for a person. */
+export interface AwaitedConsent {
+  readonly task: string;
+  readonly urn: Urn;
+  readonly why: string;
+}
+
+/** Which pending operation an undo leaves while it has not ended. */
+const BEGIN = {
+  nothing: undefined,
+  delete: 'deleting',
+  forget: undefined,
+  update: 'updating',
+  write: undefined,
+  create: 'creating',
+  'put-back': undefined,
+  keep: undefined,
+} as const satisfies Record<Undo['t'], PendingOperationType | undefined>;
+
+/**
+ * Takes back what tasks have done (changes.md g.2): what is to be done is decided when the undo starts, on what there is at that
+ * moment, its intent is durable before the provider is called, and its outcome is recorded with the entry.
+ */
+export class UndoRunner {
+  readonly counts = { undone: 0, held: 0, retained: 0, failed: 0 };
+  readonly consents: AwaitedConsent[] = [];
+  /** What undos were about that may or may not have taken effect: nobody takes these back once more before that is known. */
+  readonly unsure: ResourceEntry[] = [];
+  readonly #running = new Map<string, Running>();
+
+  constructor(private readonly parts: UndoRunnerParts) {}
+
+  /** What was taken back so far; undefined: nothing was to be. */
+  get result(): RollbackCounts | undefined {
+    const { undone, held, retained, failed } = this.counts;
+    return undone + held + retained + failed === 0 ? undefined : { undone, held, retained, failed };
+  }
+
+  /** What waits for a person's consent to a new object. */
+  get awaited(): readonly WaitingTask[] {
+    return this.consents.map((each) => ({ ...each, kind: 'consent' }));
+  }
+
+  /** What an undo works with: what comes back goes through the provider that it had. */
+  contextOf(undo: Undo): HandlerContext {
+    const { book, context, contextBefore } = this.parts;
+    if (undo.t !== 'update' && undo.t !== 'create') return context;
+    const { provider } = undo.was;
+    return provider !== undefined && book.providerDiffers(provider) ? contextBefore : context;
+  }
+
+  /** Undos that have begun and not ended, each as a value of its own. */
+  get running(): Iterable<object> {
+    return this.#running.values();
+  }
+
+  /** Undos that run, as steps whose end nobody knows. */
+  inDoubt(cause: string): readonly InDoubtStep[] {
+    return [...this.#running.values()].flatMap(({ subject, plan }) => {
+      const { undo } = plan;
+      if (undo.t !== 'delete' && undo.t !== 'update' && undo.t !== 'create') return [];
+      const id = undo.t === 'create' ? '' : undo.now.id;
+      return [{ urn: subject.urn, kind: undo.t, id, cause }];
+    });
+  }
+
+  /** Decides what is to be done; gives the journal entry that must be durable before it is. */
+  begin(task: TaskView, subject: UndoSubject): unknown {
+    const plan = this.parts.book.plan(subject);
+    const { undo } = plan;
+    const begun = this.parts.recorder().beginUndo(BEGIN[undo.t], resourceOf(undo));
+    this.#running.set(task.id, { subject, plan, operationId: begun.operationId });
+    return begun.entry === undefined ? undefined : this.parts.encode?.(begun.entry);
+  }
+
+  async undo(start: StepContext): Promise<Outcome> {
+    const { task } = start;
+    const running = this.#running.get(task.id);
+    if (running === undefined || this.parts.abandoned()) return ABANDONED;
+    if (running.subject.part !== 'recreate') this.#restoreMarks(({ urn }) => !this.parts.hasTask(urn));
+    const outcome = await this.#carryOut(start, running);
+    if (this.parts.abandoned()) return ABANDONED;
+    this.#running.delete(task.id);
+    return outcome;
+  }
+
+  /**
+   * Brings back what no task answers for: what was written about resources that stayed as they were, their names among it, also when
+   * a look had named them before their step failed or fell; references to what has come back since; outputs of components with what
+   * was created again.
+   */
+  finish(): void {
+    const standing = this.parts.standing();
+    const { book } = this.parts;
+    this.#restoreMarks(({ urn, custom }) => !custom || book.isRestored(urn) || !standing.has(urn));
+  }
+
+  #restoreMarks(concerned: (entry: ResourceEntry) => boolean): void {
+    const { recorder, book, hasFallen } = this.parts;
+    const waits = this.#waiting();
+    restoreMarks(
+      recorder(),
+      book,
+      (entry) => hasFallen(entry.urn) && !book.isKept(entry.urn) && !waits(entry) && concerned(entry),
+    );
+  }
+
+  /** Whether an entry is, or was, built on what may be gone: nothing refers to that once more before it is known to be there. */
+  #waiting(): (entry: ResourceEntry) => boolean {
+    const { recorder, book, inDoubt } = this.parts;
+    const doubts = inDoubt();
+    if (doubts.size === 0) return () => false;
+    const waiting = builtOn(doubts, [...book.before.entries()], recorder().live.entries());
+    return ({ urn, aliases }) => waiting.has(book.before.entry(urn, aliases)?.urn ?? urn) || waiting.has(urn);
+  }
+
+  async #carryOut(start: StepContext, running: Running): Promise<Outcome> {
+    const { plan, operationId } = running;
+    const { undo } = plan;
+    if (undo.t === 'nothing') return { t: 'ok' };
+    if (undo.t === 'keep') return this.#keep(running.subject, undo.because);
+    const { report, clock } = this.parts;
+    const { task, token } = start;
+    const context = {
+      ...this.contextOf(undo),
+      start: { token, progressId: task.progressId, note: (id: string) => start.note(id) },
+    };
+    const step = undoStep(undo, plan.slot);
+    report.emit({ t: 'step-started', step: viewOf(step), planning: false, undo: true });
+    const startedMs = clock.monotonicMs();
+    const effect = await takeBack(undo, step, context);
+    if (this.parts.abandoned()) return ABANDONED;
+    const elapsedMs = Math.max(0, clock.monotonicMs() - startedMs);
+    if (effect.t === 'done') {
+      return this.#recorded({ t: 'ok' }, () => {
+        if (isGone(undo)) this.parts.views(step, effect, true);
+        const change = this.#change(running, effect.entry);
+        const entry = this.parts.recorder().undone(operationId, change);
+        if (!isGone(undo)) this.parts.views(step, effect, false);
+        if (!isInternalStep(step)) this.counts.undone += 1;
+        this.parts.book.restored(running.subject.urn);
+        this.#after(undo, effect.entry);
+        report.emit({
+          t: 'step-ended',
+          step: viewOf(step, effect.entry),
+          planning: false,
+          elapsedMs,
+          undo: true,
+        });
+        return entry;
+      });
+    }
+    return this.#notDone(task, running, step, effect, elapsedMs);
+  }
+
+  #notDone(
+    task: TaskView,
+    running: Running,
+    step: Step,
+    effect: Exclude<UndoEffect, { readonly t: 'done' }>,
+    elapsedMs: number,
+  ): Outcome {
+    const { report, recorder, book } = this.parts;
+    const { subject, operationId } = running;
+    const { urn } = subject;
+    if (effect.t === 'deleted-first') return this.#deletedFirst(running, step, elapsedMs);
+    book.kept(urn);
+    const failed = (inDoubt: boolean) =>
+      report.emit({ t: 'step-failed', step: viewOf(step), inDoubt, elapsedMs, undo: true });
+    switch (effect.t) {
+      case 'needs-consent': {
+        failed(false);
+        const why = `rollback-needs-replace: ${replacingText(effect.keys)}`;
+        this.consents.push({ task: task.id, urn, why });
+        report.diagnostic(replacesDiagnostic(urn, effect.keys));
+        return this.#recorded({ t: 'wait', then: 'undo', reason: why }, () =>
+          recorder().failure(operationId),
+        );
+      }
+      case 'partial':
+        failed(false);
+        this.counts.failed += 1;
+        report.diagnostic(effect.diagnostic);
+        return this.#recorded({ t: 'error', error: effect.diagnostic.summary }, () => {
+          const change = this.#change(running, effect.entry);
+          this.#after(running.plan.undo, effect.entry);
+          return recorder().undone(operationId, change);
+        });
+      case 'failed':
+        failed(false);
+        this.counts.failed += 1;
+        report.diagnostic(effect.diagnostic);
+        return this.#recorded({ t: 'error', error: effect.diagnostic.summary }, () =>
+          recorder().failure(operationId),
+        );
+      case 'in-doubt':
+        failed(true);
+        this.counts.failed += 1;
+        this.#doubt(resourceOf(running.plan.undo));
+        report.diagnostic(effect.diagnostic);
+        return { t: 'unknown', reason: effect.diagnostic.summary };
+      default:
+        return unreachable(effect);
+    }
+  }
+
+  #doubt(resource: ResourceEntry | undefined): void {
+    if (resource !== undefined) this.unsure.push(resource);
+  }
+
+  /** The object is created again by an undo of its own, once this is recorded. */
+  #deletedFirst(running: Running, step: Step, elapsedMs: number): Outcome {
+    const { report, recorder, book } = this.parts;
+    const { plan, operationId, subject } = running;
+    const { undo, slot } = plan;
+    return this.#recorded({ t: 'ok' }, () => {
+      if (undo.t !== 'update' || slot === undefined) return recorder().failure(operationId);
+      const entry = this.#storable(withEntry(undo.was, { pendingReplacement: true }), slot);
+      book.deletedFirst(subject.urn);
+      report.emit({ t: 'step-ended', step: viewOf(step), planning: false, elapsedMs, undo: true });
+      return recorder().undone(operationId, { t: 'place', slot, entry });
+    });
+  }
+
+  #keep(subject: UndoSubject, because: UndoHold): Outcome {
+    const { report, book } = this.parts;
+    book.kept(subject.urn);
+    if (because.t === 'retain') this.counts.retained += 1;
+    else this.counts.held += 1;
+    report.diagnostic(keptDiagnostic(subject, because));
+    return { t: 'hold', reason: holdText(because) };
+  }
+
+  /** What the undo does to the snapshot. `entry`: what carrying it out has left. */
+  #change({ plan }: Running, entry: ResourceEntry | undefined): UndoneChange {
+    const { undo, slot, original } = plan;
+    const present = slot?.gone === true ? undefined : slot;
+    switch (undo.t) {
+      case 'delete':
+      case 'forget':
+        if (present === undefined) return { t: 'none' };
+        if (undo.leaves === undefined) return { t: 'gone', slot: present };
+        return { t: 'place', slot: present, entry: this.#storable(undo.leaves, present), drop: original };
+      case 'update':
+      case 'write':
+        if (present === undefined) return { t: 'none' };
+        return { t: 'place', slot: present, entry: this.#storable(entry ?? undo.was, present) };
+      case 'create':
+      case 'put-back': {
+        const back = this.#storable(entry ?? undo.was, undo.beside ? undefined : present);
+        if (undo.beside) return { t: 'add', entry: withEntry(back, { delete: true }) };
+        return present === undefined ? { t: 'add', entry: back } : { t: 'place', slot: present, entry: back };
+      }
+      case 'nothing':
+      case 'keep':
+        return { t: 'none' };
+      default:
+        return unreachable(undo);
+    }
+  }
+
+  #storable(entry: ResourceEntry, slot: Slot | undefined): ResourceEntry {
+    return storable(this.parts.recorder().live, entry, slot);
+  }
+
+  #after(undo: Undo, entry: ResourceEntry | undefined): void {
+    const { book, onEntry } = this.parts;
+    if (undo.t === 'create' && entry !== undefined) book.createdAgain(undo.was, entry);
+    if (undo.t === 'write' || undo.t === 'put-back') onEntry(undo.was);
+  }
+
+  #recorded<O extends Outcome>(outcome: O, record: () => ReturnType<Recorder['failure']> | undefined): O {
+    return recordedOutcome(outcome, record, this.parts);
+  }
+}
+
+const ABANDONED: Outcome = { t: 'unknown', reason: 'the operation was killed' };
+
+function isGone(undo: ActingUndo): boolean {
+  return undo.t === 'delete' || undo.t === 'forget';
+}
+
+/** The entry that a pending operation names. */
+function resourceOf(undo: Undo): ResourceEntry | undefined {
+  if (undo.t === 'delete') return undo.now;
+  if (undo.t === 'update') return undo.was;
+  if (undo.t !== 'create') return undefined;
+  return withEntry(undo.was, { id: '', pendingReplacement: false, delete: undo.beside });
+}

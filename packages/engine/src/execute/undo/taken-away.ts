@@ -1,0 +1,37 @@
+import { withEntry } from '@cairn/state';
+import type { ResourceEntry } from '@cairn/state';
+import type { Slot } from '../../model/slot.js';
+import type { LiveState } from '../../record/live-state.js';
+import type { UndoneChange } from '../../record/recorder.js';
+
+/**
+ * What an undo that was cut off leaves in the snapshot, once it is known that it took effect (changes.md g.5). A removal: what the object
+ * had replaced comes back into its place, perhaps created again, or the mark that it has to be created again. `before`: the stack as it
+ * was before the line; undefined: nobody knows.
+ */
+export function takenAway(
+  live: LiveState,
+  slot: Slot,
+  before: readonly ResourceEntry[] | undefined,
+): UndoneChange {
+  if (slot.entry.delete) return { t: 'gone', slot };
+  const { urn } = slot.entry;
+  const known = before?.filter((entry) => entry.urn === urn) ?? [];
+  const was = known.find((entry) => !entry.delete);
+  const seats = live
+    .leaving(urn)
+    .filter(({ entry }) => !known.some((each) => each.delete && each.id === entry.id));
+  const original =
+    seats.find(({ entry }) => entry.id === was?.id && entry.created === was.created) ?? seats.at(-1);
+  if (original !== undefined) {
+    return { t: 'place', slot, entry: withEntry(original.entry, { delete: false }), drop: original };
+  }
+  if (was === undefined) return { t: 'gone', slot };
+  return { t: 'place', slot, entry: withEntry(was, { pendingReplacement: was.custom && !was.external }) };
+}
+
+/** The same for an object that was created again: it takes the seat that was kept for it, or one beside what owns the URN. */
+export function createdAgainAt(slot: Slot | undefined, entry: ResourceEntry): UndoneChange {
+  if (slot === undefined || entry.delete) return { t: 'add', entry };
+  return { t: 'place', slot, entry };
+}

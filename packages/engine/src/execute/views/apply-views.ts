@@ -1,0 +1,92 @@
+import { withEntry } from '@cairn/state';
+import type { ResourceEntry } from '@cairn/state';
+import { equalMaps } from '@cairn/values';
+import type { Slot } from '../../model/slot.js';
+import type { StepKind } from '../../model/step-kinds.js';
+import type { StepView } from '../../model/step-view.js';
+import { noDiff } from '../../model/step.js';
+import type { Step } from '../../model/step.js';
+import type { Recorder } from '../../record/recorder.js';
+import type { ViewBook } from './view-book.js';
+import type { ViewChange } from './view-changes.js';
+
+/**
+ * Writes what became of a view, under the kind of journal entry that fits: in a refresh of its owner as a refresh, else as
+ * what it does to the record (engine-behaviours-2.md A9.4, A9.5). Gives the record afterwards.
+ */
+export function applyView(
+  owner: Step,
+  change: ViewChange,
+  recorder: Recorder,
+  book: ViewBook,
+  at: string,
+): ResourceEntry | undefined {
+  const slot = change.slot?.gone === false ? change.slot : undefined;
+  const present = change.effect === 'put' ? (recorder.live.live(change.urn) ?? slot) : slot;
+  const step = stepOf(owner, change, present, at);
+  if (step === undefined) return present?.entry;
+  const entry = change.effect === 'put' ? stamped(change, present, at) : undefined;
+  recorder.alone(step, entry);
+  const left = entry === undefined ? undefined : recorder.live.live(entry.urn);
+  if (left !== undefined) book.added(left);
+  return entry;
+}
+
+function stepOf(owner: Step, change: ViewChange, slot: Slot | undefined, at: string): Step | undefined {
+  const { urn, effect } = change;
+  const base = { urn, reason: { t: 'view', owner: owner.urn } as const, diff: noDiff };
+  if (effect === 'none' || effect === 'keep') return undefined;
+  if (effect === 'remove') {
+    if (slot === undefined) return undefined;
+    const old = slot.entry;
+    if (owner.kind === 'refresh') return { ...base, kind: 'refresh', slot, old, goesOn: owner.goesOn };
+    return { ...base, kind: 'delete', slot, old, leavesPending: false, noCall: 'component' };
+  }
+  const entry = stamped(change, slot, at);
+  if (slot === undefined) return { ...base, kind: 'create', new: entry };
+  const old = slot.entry;
+  if (owner.kind === 'refresh') return { ...base, kind: 'refresh', slot, old, goesOn: owner.goesOn };
+  if (owner.kind === 'create-replacement')
+    return { ...base, kind: 'create-replacement', slot, old, new: entry };
+  return { ...base, kind: 'update', slot, old, new: entry };
+}
+
+/** The new record of a view that stays, with its times. */
+function stamped(change: ViewChange, slot: Slot | undefined, at: string): ResourceEntry {
+  const entry = change.entry as ResourceEntry;
+  const old = slot?.entry;
+  const unchanged =
+    old !== undefined && equalMaps(old.inputs, entry.inputs) && equalMaps(old.outputs, entry.outputs);
+  return withEntry(entry, { created: old?.created ?? at, modified: unchanged ? old.modified : at });
+}
+
+/** How displays see it: in a refresh of the owner as a refresh that found the published op. */
+export function viewStepView(owner: Step, change: ViewChange): StepView {
+  const { urn, op, old, entry, keys, diffs, detailedDiff } = change;
+  const refreshes = owner.kind === 'refresh';
+  return {
+    kind: refreshes ? 'refresh' : op,
+    urn,
+    type: (entry ?? old)?.type ?? '',
+    provider: undefined,
+    old,
+    new: op === 'same' ? (entry ?? old) : entry,
+    replaceKeys: keys,
+    changedKeys: diffs,
+    detailedDiff,
+    reason: { t: 'view', owner: owner.urn },
+    refreshResult: refreshes ? foundBy(change) : undefined,
+  };
+}
+
+/** A refresh came to what was published (engine-behaviours-2.md A9.5); a published refresh says it by the state it left. */
+function foundBy({ op, effect }: ViewChange): StepKind {
+  return op === 'refresh' ? FOUND[effect] : op;
+}
+
+const FOUND = {
+  keep: 'same',
+  none: 'same',
+  put: 'update',
+  remove: 'delete',
+} as const satisfies Record<ViewChange['effect'], StepKind>;

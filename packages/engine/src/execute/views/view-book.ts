@@ -1,0 +1,160 @@
+import type { Urn } from '@cairn/addresses';
+import { StatusError } from '@cairn/wire';
+import type { ResourceStatus, UpdateRequest, ViewStep } from '@cairn/wire';
+import type { Slot } from '../../model/slot.js';
+import { oldOf } from '../../model/step.js';
+import type { Step, StepOf } from '../../model/step.js';
+import type { LiveState } from '../../record/live-state.js';
+import { removal, viewChanges, viewOfEntry } from './view-changes.js';
+import type { ViewChange } from './view-changes.js';
+
+/** What a call says about views. */
+export type ViewFields = Pick<UpdateRequest, 'views' | 'oldViews'>;
+
+/** The views of one resource during one call of its provider. */
+export interface OpenViews {
+  readonly fields: ViewFields;
+  /** What was published so far, in order. */
+  readonly changes: readonly ViewChange[];
+  /** The token is good no longer. */
+  close(): void;
+}
+
+/** What the book works with. */
+export interface ViewBookParts {
+  readonly live: () => LiveState;
+  /** A text nobody can guess. */
+  readonly newToken: () => string;
+  /** Where providers in other processes publish; empty when nothing is served. */
+  readonly address: () => string;
+  /** Told of what was published, as it comes. */
+  readonly onPublished: (owner: Step, change: ViewChange) => void;
+}
+
+interface Session {
+  readonly step: Step;
+  readonly old: readonly Slot[];
+  readonly changes: ViewChange[];
+}
+
+/**
+ * Views by owner, and what providers publish about them while they work on the owner: a token is good for one call
+ * (engine-behaviours-2.md A9.2). Views follow their owner and have no steps of their own.
+ */
+export class ViewBook implements ResourceStatus {
+  readonly #sessions = new Map<string, Session>();
+  #index: { readonly of: LiveState; readonly byOwner: Map<Urn, Set<Slot>> } | undefined;
+
+  constructor(private readonly parts: ViewBookParts) {}
+
+  /** Live views of an owner, in snapshot order. */
+  viewsOf(owner: Urn): readonly Slot[] {
+    return this.#slots(owner).filter(({ entry }) => !entry.delete);
+  }
+
+  /** Opens the views of a step's resource for one call. */
+  open(step: Step): OpenViews {
+    const token = this.parts.newToken();
+    const old = this.oldViews(step);
+    const session: Session = { step, old: this.#replaceable(step) ?? old, changes: [] };
+    this.#sessions.set(token, session);
+    return {
+      fields: {
+        views: {
+          address: this.parts.address(),
+          token,
+          publish: (steps) => this.publishViewSteps(token, steps),
+        },
+        ...(old.length > 0 && { oldViews: old.map(({ entry }) => viewOfEntry(entry)) }),
+      },
+      changes: session.changes,
+      close: () => void this.#sessions.delete(token),
+    };
+  }
+
+  publishViewSteps(token: string, steps: readonly ViewStep[]): Promise<void> {
+    const session = this.#sessions.get(token);
+    if (session === undefined)
+      return Promise.reject(
+        new StatusError('NOT_FOUND', 'there is no step with this token, or it has ended'),
+      );
+    try {
+      const changes = viewChanges(steps, {
+        owner: session.step.urn,
+        old: session.old,
+        earlier: session.changes,
+        beside: isBeside(session.step),
+      });
+      session.changes.push(...changes);
+      for (const change of changes) this.parts.onPublished(session.step, change);
+      return Promise.resolve();
+    } catch (thrown) {
+      return Promise.reject(thrown as Error);
+    }
+  }
+
+  /** Views that a step starts from: for the end of a replaced object, those it leaves behind. */
+  oldViews(step: Step): readonly Slot[] {
+    const old = oldOf(step);
+    if (old === undefined || isBeside(step)) return NOTHING;
+    const slots = this.#slots(old.urn);
+    return old.delete
+      ? slots.filter(({ entry, place }) => entry.delete || place.t === 'base')
+      : slots.filter(({ entry }) => !entry.delete);
+  }
+
+  /** What is left of the views of a resource that has gone (A9.7), with those that another tool has left to be deleted. */
+  leftOver(step: Step): readonly ViewChange[] {
+    const op =
+      step.kind === 'delete-replaced' || step.kind === 'discard-replaced' ? 'delete-replaced' : 'delete';
+    const old = oldOf(step);
+    const isLast = old !== undefined && !old.delete && this.parts.live().leaving(old.urn).length === 0;
+    return (isLast ? this.#slots(old.urn) : this.oldViews(step)).map((slot) => removal(slot, op));
+  }
+
+  /** Views that the create of a new object may replace, although its provider is not told of them. */
+  #replaceable(step: Step): readonly Slot[] | undefined {
+    return isBeside(step) ? this.viewsOf(step.old.urn) : undefined;
+  }
+
+  /** Tells what is to become of a view that nobody has published. */
+  published(owner: Step, change: ViewChange): void {
+    this.parts.onPublished(owner, change);
+  }
+
+  /** A view has got a record. */
+  added(slot: Slot): void {
+    const owner = slot.entry.viewOf;
+    if (owner !== undefined) note(this.#byOwner(), owner, slot);
+  }
+
+  #slots(owner: Urn): readonly Slot[] {
+    const found = this.#byOwner().get(owner);
+    return found === undefined ? NOTHING : [...found].filter(({ gone }) => !gone);
+  }
+
+  /** Built once for a live state; what is added later is noted. */
+  #byOwner(): Map<Urn, Set<Slot>> {
+    const live = this.parts.live();
+    if (this.#index?.of !== live) {
+      const byOwner = new Map<Urn, Set<Slot>>();
+      for (const slot of live.slots())
+        if (slot.entry.viewOf !== undefined) note(byOwner, slot.entry.viewOf, slot);
+      this.#index = { of: live, byOwner };
+    }
+    return this.#index.byOwner;
+  }
+}
+
+const NOTHING: readonly Slot[] = [];
+
+/** Whether the step makes a new object beside the old one, whose views are there for as long as it is. */
+function isBeside(step: Step): step is StepOf<'create-replacement'> {
+  return step.kind === 'create-replacement';
+}
+
+function note(byOwner: Map<Urn, Set<Slot>>, owner: Urn, slot: Slot): void {
+  const known = byOwner.get(owner);
+  if (known === undefined) byOwner.set(owner, new Set([slot]));
+  else known.add(slot);
+}

@@ -1,0 +1,163 @@
+import { makeUrn, urnName, urnParts, urnType } from '@cairn/addresses';
+import type { Urn } from '@cairn/addresses';
+import { resourceEntry } from '@cairn/state';
+import type { ResourceEntry } from '@cairn/state';
+import { StatusError } from '@cairn/wire';
+import type { View, ViewOp, ViewStep } from '@cairn/wire';
+import type { Slot } from '../../model/slot.js';
+
+/** What is done to the record of a view, whatever the step is called. */
+export type ViewEffect = 'keep' | 'put' | 'remove' | 'none';
+
+/** Every op a provider may publish, by what it does to the record. */
+const EFFECTS = {
+  same: 'keep',
+  create: 'put',
+  update: 'put',
+  delete: 'remove',
+  replace: 'none',
+  'create-replacement': 'put',
+  'delete-replaced': 'remove',
+  read: 'put',
+  'read-replacement': 'put',
+  refresh: 'put',
+  'read-discard': 'remove',
+  'discard-replaced': 'remove',
+  'remove-pending-replace': 'remove',
+  import: 'put',
+  'import-replacement': 'put',
+} as const satisfies Record<ViewOp, ViewEffect>;
+
+/** One thing that becomes of a view at the end of its owner's step. */
+export interface ViewChange {
+  readonly op: ViewOp;
+  readonly effect: ViewEffect;
+  readonly urn: Urn;
+  /** The record it had when the call began; undefined: none. */
+  readonly slot: Slot | undefined;
+  readonly old: ResourceEntry | undefined;
+  /** The record it is to have; undefined when it goes. */
+  readonly entry: ResourceEntry | undefined;
+  /** Why it failed; empty when it did not. */
+  readonly error: string;
+  /** What failed is recorded all the same. */
+  readonly partial: boolean;
+  readonly keys: readonly string[];
+  readonly diffs: readonly string[];
+  readonly detailedDiff: ViewStep['detailedDiff'];
+}
+
+/** A view as providers are told of it. */
+export function viewOfEntry({ type, inputs, outputs, urn, parent, viewOf }: ResourceEntry): View {
+  const nested = parent !== undefined && parent !== viewOf;
+  return {
+    type,
+    name: urnName(urn),
+    parentType: nested ? urnType(parent) : '',
+    parentName: nested ? urnName(parent) : '',
+    inputs,
+    outputs,
+  };
+}
+
+/** What is published is about these views. */
+export interface PublishedAbout {
+  readonly owner: Urn;
+  /** Views the owner has now. */
+  readonly old: readonly Slot[];
+  /** What was published before in the same call. */
+  readonly earlier: readonly ViewChange[];
+  /** New records come beside those of the owner's old object, which stay until that has gone. */
+  readonly beside: boolean;
+}
+
+/**
+ * Published steps as changes. Refuses what cannot be applied: an old view that the owner does not have, a change without a
+ * new state, two changes that leave the same view (engine-behaviours-2.md A9.1, A9.3). A view that is removed after it got a
+ * new record is the old one, in whatever order a replacement is published: the new record has taken its place already.
+ */
+export function viewChanges(
+  steps: readonly ViewStep[],
+  { owner, old, earlier, beside }: PublishedAbout,
+): readonly ViewChange[] {
+  const slots = new Map(old.map((slot) => [slot.entry.urn, slot]));
+  const puts = earlier.filter(({ effect }) => effect === 'put');
+  return steps.map((step) => {
+    const change = viewChange(owner, step, slots);
+    const taken = !beside && puts.some(({ slot }) => slot !== undefined && slot === change.slot);
+    if (change.effect === 'remove') return taken ? { ...change, effect: 'none' } : change;
+    if (change.effect !== 'put') return change;
+    if (puts.some(({ urn }) => urn === change.urn)) throw refused(step, owner, 'it is published twice');
+    puts.push(change);
+    return taken ? { ...change, slot: undefined } : change;
+  });
+}
+
+/** The end of a view whose owner is gone and of which its provider said nothing. */
+export function removal(slot: Slot, op: 'delete' | 'delete-replaced'): ViewChange {
+  return {
+    op,
+    effect: 'remove',
+    urn: slot.entry.urn,
+    slot,
+    old: slot.entry,
+    entry: undefined,
+    error: '',
+    partial: false,
+    keys: [],
+    diffs: [],
+    detailedDiff: undefined,
+  };
+}
+
+function viewChange(owner: Urn, step: ViewStep, slots: ReadonlyMap<Urn, Slot>): ViewChange {
+  const { op, error, status, keys, diffs, detailedDiff } = step;
+  // A refresh without a new state says that the view is gone.
+  const effect: ViewEffect = op === 'refresh' && step.new === undefined ? 'remove' : EFFECTS[op];
+  const urn = viewUrn(owner, step.new ?? step.old ?? { ...step, parentType: '', parentName: '' });
+  const oldUrn = step.old === undefined ? urn : viewUrn(owner, step.old);
+  const slot = slots.get(oldUrn);
+  if (slot === undefined && (step.old !== undefined || effect === 'remove' || effect === 'keep'))
+    throw refused(step, owner, 'there is no such view in the state');
+  if (step.new === undefined && effect === 'put') throw refused(step, owner, 'it has no new state');
+  return {
+    op,
+    effect,
+    urn,
+    slot,
+    old: slot?.entry,
+    entry: step.new === undefined || effect === 'remove' ? undefined : viewEntry(owner, urn, step.new),
+    error,
+    partial: status === 'partial-failure',
+    keys,
+    diffs,
+    detailedDiff,
+  };
+}
+
+function viewEntry(owner: Urn, urn: Urn, { type, inputs, outputs, ...view }: View): ResourceEntry {
+  const parent = parentOf(owner, view);
+  return resourceEntry({ urn, type, custom: false, parent, viewOf: owner, inputs, outputs });
+}
+
+function viewUrn(owner: Urn, view: Pick<View, 'type' | 'name' | 'parentType' | 'parentName'>): Urn {
+  if (view.type === '' || view.name === '')
+    throw new StatusError('INVALID_ARGUMENT', `a view of ${owner} has no type or no name`);
+  return childUrn(parentOf(owner, view), view.type, view.name);
+}
+
+function parentOf(owner: Urn, { parentType, parentName }: Pick<View, 'parentType' | 'parentName'>): Urn {
+  return parentName === '' ? owner : childUrn(owner, parentType, parentName);
+}
+
+function childUrn(parent: Urn, type: string, name: string): Urn {
+  const { project, stack } = urnParts(parent);
+  return makeUrn({ project, stack, parent, type, name });
+}
+
+function refused({ op, type, name }: ViewStep, owner: Urn, why: string): StatusError {
+  return new StatusError(
+    'INVALID_ARGUMENT',
+    `cannot publish the ${op} of view "${name}" (${type}) of ${owner}: ${why}`,
+  );
+}

@@ -1,0 +1,44 @@
+import { createHmac } from 'node:crypto';
+import { nopCrypter } from '@cairn/crypters';
+import { encodeEntry, goJson } from '@cairn/state';
+import type { Json } from '@cairn/state';
+import { containsUnknown } from '@cairn/values';
+import type { Goal } from './goal.js';
+import { goalEntry } from './make-step.js';
+
+/** Bytes of each half: enough that two goals never share one. */
+const BYTES = 16;
+
+/**
+ * What a registration wanted, as a keyed digest (HMAC-SHA256) of two halves: everything about the resource itself, and its
+ * provider. Where in the program it stands, and names that only help to find its prior entry, do not count. Undefined for a
+ * goal with unknown values, which exists in previews only. Equal goals have equal digests under one key, in any process.
+ * Secrets are part of what a goal wants; only the keyed digest leaves this file.
+ */
+export function goalDigest(goal: Goal, key: Uint8Array): string | undefined {
+  if (containsUnknown(goal.inputs)) return undefined;
+  const { idempotencyKey, deleteBeforeReplace, provider } = goal;
+  const bare: Goal = {
+    ...goal,
+    provider: undefined,
+    sourcePosition: undefined,
+    stackTrace: [],
+    dependencies: [...goal.dependencies].sort(),
+  };
+  const wanted = goJson(encodeEntry(goalEntry(bare, goal.inputs, undefined), nopCrypter) as unknown as Json);
+  const rest = goJson([idempotencyKey ?? null, deleteBeforeReplace ?? null]);
+  return `${half(`${wanted}${rest}`, key)}.${half(provider ?? '', key)}`;
+}
+
+/** How a goal stands to the digest of what was wanted before. */
+export type GoalChange = 'same' | 'provider' | 'other';
+
+/** Compares two digests of {@link goalDigest} made with one key. */
+export function compareDigests(before: string, now: string): GoalChange {
+  if (before === now) return 'same';
+  return before.split('.')[0] === now.split('.')[0] ? 'provider' : 'other';
+}
+
+function half(text: string, key: Uint8Array): string {
+  return createHmac('sha256', key).update(text).digest().subarray(0, BYTES).toString('base64url');
+}

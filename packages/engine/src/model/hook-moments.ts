@@ -1,0 +1,95 @@
+import type { ResourceEntry } from '@cairn/state';
+import type { HookBinding } from '@cairn/wire';
+import type { StepKind } from './step-kinds.js';
+import type { StepOf } from './step.js';
+
+/** What hooks stand around. */
+export type HookedOperation = 'create' | 'update' | 'delete';
+
+export type HookPhase = 'before' | 'after';
+
+/** Kinds of steps that have hooks: of a replacement, its two physical halves (engine-behaviours-2.md A7.3). */
+const OPERATIONS = {
+  create: 'create',
+  'create-replacement': 'create',
+  update: 'update',
+  delete: 'delete',
+  'delete-replaced': 'delete',
+} as const satisfies Partial<Record<StepKind, HookedOperation>>;
+
+export type HookedKind = keyof typeof OPERATIONS;
+
+/** A step that may have hooks. */
+export type HookedStep = StepOf<HookedKind>;
+
+/** The operation a kind of step carries out; undefined when hooks do not apply to it. */
+export function operationOf(kind: StepKind): HookedOperation | undefined {
+  return (OPERATIONS as Partial<Record<StepKind, HookedOperation>>)[kind];
+}
+
+/** Whether hooks may apply to a step. */
+export function isHooked(step: { readonly kind: StepKind }): step is HookedStep {
+  return operationOf(step.kind) !== undefined;
+}
+
+/** Names under which the lists of hooks are stored with an entry (state.md 1.3, field 34). */
+export const STORED_LISTS = {
+  beforeCreate: 'BeforeCreate',
+  afterCreate: 'AfterCreate',
+  beforeUpdate: 'BeforeUpdate',
+  afterUpdate: 'AfterUpdate',
+  beforeDelete: 'BeforeDelete',
+  afterDelete: 'AfterDelete',
+  onError: 'OnError',
+} as const satisfies Record<keyof HookBinding, string>;
+
+const LISTS = {
+  before: { create: 'beforeCreate', update: 'beforeUpdate', delete: 'beforeDelete' },
+  after: { create: 'afterCreate', update: 'afterUpdate', delete: 'afterDelete' },
+} as const satisfies Record<HookPhase, Record<HookedOperation, keyof HookBinding>>;
+
+/** Names of an entry's hooks at a moment, in order. */
+export function hookNames(
+  entry: ResourceEntry,
+  phase: HookPhase,
+  operation: HookedOperation,
+): readonly string[] {
+  return stored(entry, LISTS[phase][operation]);
+}
+
+/** Names of an entry's error hooks, in order. */
+export function errorHookNames(entry: ResourceEntry): readonly string[] {
+  return stored(entry, 'onError');
+}
+
+/** The entry whose lists count for a step: what the program wants, or, for deletes, what is stored (A7.3, A8.1). */
+export function hookOwner(step: HookedStep): ResourceEntry {
+  return 'new' in step ? step.new : step.old;
+}
+
+/** A binding as it is stored: lists that are empty are left out. */
+export function storedHooks(binding: HookBinding | undefined): ResourceEntry['resourceHooks'] {
+  if (binding === undefined) return {};
+  const keys = Object.keys(STORED_LISTS) as (keyof HookBinding)[];
+  return Object.fromEntries(
+    keys.filter((key) => binding[key].length > 0).map((key) => [STORED_LISTS[key], binding[key]]),
+  );
+}
+
+/** The stored lists of an entry as a binding; undefined when it has none. */
+export function hookBinding(entry: ResourceEntry): HookBinding | undefined {
+  if (Object.keys(entry.resourceHooks).length === 0) return undefined;
+  return {
+    beforeCreate: stored(entry, 'beforeCreate'),
+    afterCreate: stored(entry, 'afterCreate'),
+    beforeUpdate: stored(entry, 'beforeUpdate'),
+    afterUpdate: stored(entry, 'afterUpdate'),
+    beforeDelete: stored(entry, 'beforeDelete'),
+    afterDelete: stored(entry, 'afterDelete'),
+    onError: stored(entry, 'onError'),
+  };
+}
+
+function stored(entry: ResourceEntry, key: keyof HookBinding): readonly string[] {
+  return entry.resourceHooks[STORED_LISTS[key]] ?? [];
+}

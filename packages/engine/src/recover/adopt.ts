@@ -1,0 +1,113 @@
+import { errorDiagnostic } from '@cairn/diagnostics';
+import { withEntry } from '@cairn/state';
+import type { ResourceEntry } from '@cairn/state';
+import type { PropertyMap } from '@cairn/values';
+import { stamp } from '../execute/handlers/handler.js';
+import { markSecretOutputs } from '../execute/secret-outputs.js';
+import { mayBeEcho } from './evidence.js';
+import type { Asking, Finding } from './finding.js';
+import { isThere, readObject } from './read-object.js';
+import type { FoundAgain } from './read-object.js';
+import { lacking, outputsWanted, toldOutputs } from './told-outputs.js';
+import type { ToldOutputs } from './told-outputs.js';
+
+/**
+ * Takes over an object that a person names as the one that the create made. Where its provider can read it, it must exist; where not,
+ * its outputs are those that the person tells.
+ */
+export async function adopt(id: string, told: PropertyMap | undefined, asking: Asking): Promise<Finding> {
+  const { search, context } = asking;
+  const { resource } = search.doubt;
+  if (search.known.has(id)) return refused(resource, `the object "${id}" belongs to the stack already`);
+  const found = await outputsAt(id, resource.inputs, told, asking);
+  if (found.t === 'gone') return refused(resource, `the object "${id}" does not exist`);
+  if (found.t === 'read-anyway')
+    return refused(resource, 'its provider reads its outputs: leave out `--outputs`');
+  if (found.t !== 'complete')
+    return { t: 'failed', diagnostic: outputsWanted(found, search.doubt, `--created ${id}`) };
+  const at = stamp(context);
+  return { t: 'done', entry: withOutputs(withEntry(resource, { id, created: at, modified: at }), found) };
+}
+
+/** {@link adopt} of an object that a look-up has found: a person is asked for what cannot be read. */
+export async function adoptFound(id: string, asking: Asking): Promise<Finding> {
+  const { search } = asking;
+  const { resource } = search.doubt;
+  const found = await outputsAt(id, resource.inputs, undefined, asking);
+  return found.t === 'missing'
+    ? {
+        t: 'ask',
+        why: `it was found as "${id}", but ${lacking(found.missing)}`,
+        outputs: found.missing ?? [],
+      }
+    : adopt(id, undefined, asking);
+}
+
+/** Takes a person's word that an update or a delete was done. */
+export async function takeAsDone(told: PropertyMap | undefined, asking: Asking): Promise<Finding> {
+  const { search, context } = asking;
+  const { doubt, slot } = search;
+  if (slot === undefined || doubt.type === 'deleting') return { t: 'done', entry: undefined };
+  const { resource } = doubt;
+  const found = await outputsAt(slot.entry.id, slot.entry.inputs, told, asking);
+  if (found.t === 'gone') return { t: 'gone' };
+  if (found.t === 'read-anyway')
+    return refused(resource, 'its provider reads its outputs: leave out `--outputs`');
+  if (found.t !== 'complete') return { t: 'failed', diagnostic: outputsWanted(found, doubt, '--done') };
+  return { t: 'done', entry: withOutputs(withEntry(resource, { modified: stamp(context) }), found) };
+}
+
+type OutputsAt =
+  | ToldOutputs
+  | { readonly t: 'complete'; readonly outputs: PropertyMap; readonly read: FoundAgain }
+  | { readonly t: 'gone' }
+  /** Outputs were told although the provider states that it reads them. */
+  | { readonly t: 'read-anyway' };
+
+/** Outputs of an object: those that its provider reads, whatever was told of them; else those that were told. */
+async function outputsAt(
+  id: string,
+  inputs: PropertyMap,
+  told: PropertyMap | undefined,
+  { provider, extras, search }: Asking,
+): Promise<OutputsAt> {
+  const { resource } = search.doubt;
+  const outputs =
+    search.slot !== undefined && search.doubt.type !== 'creating' ? search.slot.entry.outputs : inputs;
+  if (extras?.reads !== 'record') {
+    const found = await readObject(provider, resource, { id, inputs, outputs });
+    if (!isThere(found)) return { t: 'gone' };
+    if (extras?.reads === 'world' && told !== undefined) return { t: 'read-anyway' };
+    if (extras?.reads === 'world' || !mayBeEcho({ id, inputs, outputs }, found))
+      return { t: 'complete', outputs: found.outputs ?? {}, read: found };
+  }
+  return toldOutputs(provider, resource, told);
+}
+
+function withOutputs(
+  entry: ResourceEntry,
+  found: Extract<OutputsAt, { readonly t: 'complete' }>,
+): ResourceEntry {
+  const { inputs, additionalSecretOutputs } = entry;
+  const read = 'read' in found ? found.read : undefined;
+  return withEntry(entry, {
+    id: read?.id ?? entry.id,
+    outputs: markSecretOutputs(found.outputs, inputs, additionalSecretOutputs),
+    refreshBeforeUpdate: read?.refreshBeforeUpdate ?? entry.refreshBeforeUpdate,
+    initErrors: read?.reasons ?? [],
+  });
+}
+
+function refused({ urn }: ResourceEntry, why: string): Finding {
+  return {
+    t: 'failed',
+    diagnostic: errorDiagnostic(
+      'CAIRN-RESOURCE-MISSING',
+      `cannot take over what was created for ${urn}: ${why}`,
+      {
+        urn,
+        hint: 'Nothing was changed. Look for the object at the provider and give its id.',
+      },
+    ),
+  };
+}

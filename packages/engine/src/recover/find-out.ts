@@ -1,0 +1,172 @@
+import { BugError, isCairnError, messageOf } from '@cairn/diagnostics';
+import type { Diagnostic } from '@cairn/diagnostics';
+import { withEntry } from '@cairn/state';
+import type { ResourceEntry } from '@cairn/state';
+import { judgeFound, judgeUpdate, repeats, wayToResolve } from '../decide/in-doubt.js';
+import type { Effect } from '../execute/effect.js';
+import { questionFailure } from '../execute/failures.js';
+import { create } from '../execute/handlers/create.js';
+import { deleteObject } from '../execute/handlers/delete.js';
+import { identity, stamp } from '../execute/handlers/handler.js';
+import type { HandlerContext, StepStart } from '../execute/handlers/handler.js';
+import { update } from '../execute/handlers/update.js';
+import { markSecretOutputs } from '../execute/secret-outputs.js';
+import { create as createStep, createReplacement } from '../model/make-step.js';
+import type { Slot } from '../model/slot.js';
+import { noDiff } from '../model/step.js';
+import type { CreateReplacementStep, CreateStep } from '../model/step.js';
+import { typeExtrasOf } from '../providers/extras.js';
+import { answered, answeredId } from '../providers/provider-answer.js';
+import { adopt, adoptFound, takeAsDone } from './adopt.js';
+import type { Asking, Finding, Search } from './finding.js';
+import { isThere, lookAt } from './read-object.js';
+import type { FoundAgain } from './read-object.js';
+import { outputsToTell } from './told-outputs.js';
+
+/** Finds out what became of a step (changes.md g.5). Never throws, except a BugError. Records nothing. */
+export async function findOut(search: Search, context: HandlerContext): Promise<Finding> {
+  const { doubt, resolution, noCall } = search;
+  const { resource } = doubt;
+  const { t } = wayToResolve({ doubt, noCall, resolution, extras: undefined });
+  if (t === 'forget' || t === 'not-done') return { t: 'not-done' };
+  try {
+    const provider = await context.providerOf(resource);
+    const extras = await typeExtrasOf(provider, resource.type);
+    const way = wayToResolve({ doubt, noCall, resolution, extras });
+    switch (way.t) {
+      case 'forget':
+      case 'not-done':
+        return { t: 'not-done' };
+      case 'adopt':
+        return await adopt(way.id, way.outputs, { provider, extras, search, context });
+      case 'done':
+        return await takeAsDone(way.outputs, { provider, extras, search, context });
+      case 'repeat':
+        return await repeatCreate(search, way.token, context);
+      case 'again':
+        return await repeatCall(search, context);
+      case 'look-up':
+        return await lookFor(way.settleMs, { provider, extras, search, context });
+      case 'read':
+        return await look(way.proves, { provider, extras, search, context });
+      case 'ask':
+        return {
+          t: 'ask',
+          why: NO_WAY,
+          outputs: await outputsToTell(extras?.reads, provider, doubt),
+        };
+    }
+  } catch (thrown) {
+    return { t: 'failed', diagnostic: notFoundOut(resource, thrown) };
+  }
+}
+
+const NO_WAY = 'its provider offers no way to find out';
+
+/** The step that a create in doubt was: it takes the place of what the state has under its name. */
+export function createAgain(
+  resource: ResourceEntry,
+  slot: Slot | undefined,
+): CreateStep | CreateReplacementStep {
+  const reason = { t: 'continued' } as const;
+  return slot === undefined
+    ? createStep(resource, reason)
+    : createReplacement(slot, slot.entry, resource, noDiff, reason);
+}
+
+async function repeatCreate(
+  search: Search,
+  token: string | undefined,
+  context: HandlerContext,
+): Promise<Finding> {
+  const { doubt, slot, start } = search;
+  const again: StepStart = { ...start, token: token ?? '', progressId: doubt.progressId };
+  return endOf(await create(createAgain(doubt.resource, slot), { ...context, start: again }));
+}
+
+/** Runs an update or a delete to its end, which comes to the same whether or not it had come there before. */
+async function repeatCall({ step, start }: Search, context: HandlerContext): Promise<Finding> {
+  if (step === undefined) return { t: 'not-done' };
+  const again = { ...context, start };
+  switch (step.kind) {
+    case 'update':
+      return endOf(await update(step, again));
+    case 'delete':
+    case 'delete-replaced':
+      return endOf(await deleteObject(step, again));
+    default:
+      throw new BugError(`${step.kind} ${step.urn} is not repeated`);
+  }
+}
+
+function endOf(effect: Effect): Finding {
+  switch (effect.t) {
+    case 'done':
+      return { t: 'done', entry: effect.entry };
+    case 'partial':
+      return { t: 'done', entry: effect.entry, failed: effect.diagnostic };
+    case 'failed':
+    case 'in-doubt':
+      return { t: 'failed', diagnostic: effect.diagnostic };
+  }
+}
+
+async function lookFor(settleMs: number, asking: Asking): Promise<Finding> {
+  const { provider, search } = asking;
+  const { resource, token } = search.doubt;
+  const from = { entry: resource, call: 'lookup', preview: false };
+  const answer = await provider.lookup?.({ ...identity(resource), inputs: resource.inputs, token });
+  const { found } = answered(from, answer);
+  const judged = judgeFound(
+    found.map(({ id }) => ({ id: answeredId(from, id) })),
+    search.known,
+  );
+  switch (judged.t) {
+    case 'one':
+      return adoptFound(judged.id, asking);
+    case 'several':
+      return { t: 'ask', why: `several objects may be the one: ${judged.ids.join(', ')}` };
+    case 'none':
+      return search.looks === 0 ? { t: 'later', afterMs: settleMs } : { t: 'not-done' };
+  }
+}
+
+/** Looks at an object that the step was to alter or delete. */
+async function look(proves: boolean, { provider, extras, search, context }: Asking): Promise<Finding> {
+  const { doubt, slot } = search;
+  const { type, resource } = doubt;
+  if (slot === undefined) return { t: 'not-done' };
+  const old = slot.entry;
+  let found: FoundAgain | undefined;
+  try {
+    found = await lookAt(provider, old, proves);
+  } catch (thrown) {
+    if (repeats(type, extras)) return repeatCall(search, context);
+    context.report({ ...notFoundOut(resource, thrown), severity: 'warning' });
+    return { t: 'ask', why: `its provider cannot look at "${old.id}"` };
+  }
+  if (found === undefined)
+    return { t: 'ask', why: ONLY_REPEATS, outputs: await outputsToTell('record', provider, doubt) };
+  if (type === 'deleting') return isThere(found) ? { t: 'not-done' } : { t: 'done', entry: undefined };
+  const outputs = found.outputs;
+  const judged = judgeUpdate(old, resource.inputs, found);
+  if (judged === 'gone' || outputs === undefined) return { t: 'gone' };
+  if (judged === 'not-done') return { t: 'not-done' };
+  const goal = judged === 'done' ? resource : withEntry(old, { inputs: found.inputs ?? old.inputs });
+  const entry = withEntry(goal, {
+    outputs: markSecretOutputs(outputs, goal.inputs, goal.additionalSecretOutputs),
+    refreshBeforeUpdate: found.refreshBeforeUpdate,
+    initErrors: found.reasons,
+    modified: stamp(context),
+  });
+  return judged === 'done' ? { t: 'done', entry } : { t: 'in-part', entry };
+}
+
+const ONLY_REPEATS =
+  'its provider answers what the record says, and does not say whether it has looked at the object';
+
+function notFoundOut(resource: ResourceEntry, thrown: unknown): Diagnostic {
+  const { urn } = resource;
+  const found = questionFailure(urn, 'find out what became of', thrown);
+  return isCairnError(thrown) ? { ...found, causes: [...(found.causes ?? []), messageOf(thrown)] } : found;
+}

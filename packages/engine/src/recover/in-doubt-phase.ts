@@ -1,0 +1,360 @@
+import { urnName } from '@cairn/addresses';
+import type { Urn } from '@cairn/addresses';
+import type { ChangeMachine, Outcome, StepContext, StepKind } from '@cairn/changes';
+import { BugError, errorDiagnostic, warningDiagnostic } from '@cairn/diagnostics';
+import type { Diagnostic } from '@cairn/diagnostics';
+import type { JournalEntry, ResourceEntry, SerializedDeployment } from '@cairn/state';
+import { answerFits } from '../decide/in-doubt.js';
+import type { HandlerContext } from '../execute/handlers/handler.js';
+import { callAbout } from '../execute/limits/provider-call.js';
+import type { ProviderCall } from '../execute/limits/provider-call.js';
+import type { TaskLimits } from '../execute/limits/task-limits.js';
+import { recordedOutcome } from '../execute/recorded.js';
+import type { OutcomePorts } from '../execute/recorded.js';
+import { createdAgainAt, takenAway } from '../execute/undo/taken-away.js';
+import { doubtKey, doubtName } from '../model/history.js';
+import type { Doubt, PastTask, Resolution } from '../model/history.js';
+import { refresh, remove, removeFirst, removeReplaced, update } from '../model/make-step.js';
+import type { Report } from '../model/report.js';
+import type { OperationRequest } from '../model/request.js';
+import type { WaitingTask } from '../model/result.js';
+import type { Slot } from '../model/slot.js';
+import { viewOf } from '../model/step-view.js';
+import { noDiff } from '../model/step.js';
+import type { Step } from '../model/step.js';
+import type { Recorder, UndoneChange } from '../record/recorder.js';
+import { createAgain, findOut } from './find-out.js';
+import type { Finding } from './finding.js';
+import { IN_DOUBT } from './in-doubt-kind.js';
+
+/** What the phase works with. */
+export interface InDoubtParts extends OutcomePorts {
+  readonly request: Pick<OperationRequest, 'kind' | 'inDoubt' | 'resolutions' | 'stored' | 'continues'>;
+  readonly context: HandlerContext;
+  readonly report: Report;
+  readonly encode: (entry: JournalEntry) => unknown;
+  readonly recorder: () => Recorder;
+  readonly machine: () => ChangeMachine;
+  readonly limits: TaskLimits;
+}
+
+/** What became of a step. */
+export type Settled = 'done' | 'not-done';
+
+interface DoubtRun {
+  readonly task: PastTask;
+  readonly doubt: Doubt;
+  readonly resolution: Resolution | undefined;
+  /** What may be called again, which has an effect when it was not done: a create under its token, and what is repeatable. */
+  readonly call: ProviderCall | undefined;
+  operationId: number;
+  looks: number;
+}
+
+/**
+ * Finds out what became of steps of earlier operations, before anything else of this one starts (changes.md g.5). Each is a task:
+ * it stays pending in state until its end is recorded, together with what that end means for the state. What is found out is
+ * in `settled`, what is not in `waiting`.
+ */
+export class InDoubtPhase {
+  readonly waiting: WaitingTask[] = [];
+  /** What steps were about of which nobody knows yet. */
+  readonly open: ResourceEntry[] = [];
+  /** By key of the step in doubt. */
+  readonly settled = new Map<string, Settled>();
+  #stored: SerializedDeployment | undefined;
+
+  constructor(private readonly parts: InDoubtParts) {
+    this.#stored = parts.request.stored;
+  }
+
+  /** How its tasks are done. */
+  get kind(): StepKind<DoubtRun> {
+    return {
+      begin: (context) => this.parts.limits.begin(context, () => this.#begin(context.payload)),
+      do: (context) => this.parts.limits.end(context, this.#do(context)),
+    };
+  }
+
+  /** Resolves when all are settled or wait. Returns whether the operation may go on with what is not in doubt. */
+  async run(): Promise<boolean> {
+    const { request, report } = this.parts;
+    for (const diagnostic of this.#unknownResolutions()) report.diagnostic(diagnostic);
+    if (report.failed) return false;
+    const runs = (request.inDoubt ?? []).flatMap((task) => this.#runOf(task));
+    const wanted = runs.filter(({ resolution }) => resolution !== undefined || request.kind !== 'resolve');
+    for (const run of runs)
+      if (!wanted.includes(run)) this.#waits(run, 'nobody has said anything about it', false);
+    const machine = this.parts.machine();
+    const tasks = machine.tx((t) =>
+      wanted.map((run) =>
+        t.addTask({
+          kind: IN_DOUBT,
+          summary: `find out about ${run.doubt.type} ${run.task.urn}`,
+          payload: run,
+          data: dataOf(run),
+          lanes: [t.newLane()],
+        }),
+      ),
+    );
+    await Promise.all(tasks.map((id) => machine.ended(id)));
+    return !report.failed && (this.waiting.length === 0 || request.kind !== 'resolve');
+  }
+
+  #runOf(task: PastTask): readonly DoubtRun[] {
+    const { doubt } = task;
+    if (doubt === undefined) return [];
+    const resolution = said(this.parts.request.resolutions, task, doubt);
+    const again = (doubt.type !== 'creating' || doubt.token !== '') && resolution === undefined;
+    const call = again ? callAbout(doubt.resource) : undefined;
+    return [{ task, doubt, resolution, call, operationId: 0, looks: 0 }];
+  }
+
+  /** What answers no question is not passed over: nothing is done then. */
+  #unknownResolutions(): readonly Diagnostic[] {
+    const { resolutions, inDoubt = [] } = this.parts.request;
+    const doubts = new Map(
+      inDoubt.flatMap((task) => {
+        const { doubt } = task;
+        return doubt === undefined
+          ? []
+          : [doubtName(doubt), doubtKey(task)].map((name) => [name, doubt] as const);
+      }),
+    );
+    return [...(resolutions ?? [])].flatMap(([name, answer]) => {
+      const doubt = doubts.get(name);
+      return doubt !== undefined && answerFits(doubt.type, answer) ? [] : [notAnAnswer(name, doubt)];
+    });
+  }
+
+  /** A second look goes on with what the first one began. */
+  #begin(run: DoubtRun): unknown {
+    if (run.operationId > 0) return undefined;
+    const { type, resource } = run.doubt;
+    const { operationId, entry } = this.parts.recorder().beginAgain({ type, resource });
+    run.operationId = operationId;
+    return entry && this.parts.encode(entry);
+  }
+
+  async #do(start: StepContext<DoubtRun>): Promise<Outcome> {
+    const run = start.payload;
+    const { doubt, resolution, looks } = run;
+    const slot = this.#slotOf(run);
+    const finding = await findOut(
+      {
+        doubt,
+        resolution,
+        slot,
+        known: this.#knownIds(doubt.resource.type),
+        looks,
+        start: { token: doubt.token, progressId: doubt.progressId, note: (id) => start.note(id) },
+        step: slot === undefined && doubt.type !== 'creating' ? undefined : stepOf(run, slot),
+        noCall:
+          doubt.type === 'deleting' &&
+          (slot?.entry.retainOnDelete === true || run.task.withContainer === true),
+      },
+      this.parts.context,
+    );
+    return this.#outcome(run, slot, finding);
+  }
+
+  #outcome(run: DoubtRun, slot: Slot | undefined, finding: Finding): Outcome {
+    switch (finding.t) {
+      case 'done':
+        return this.#done(run, stepOf(run, slot), finding);
+      case 'gone':
+        return this.#done(run, refresh(slot as Slot), { t: 'done', entry: undefined });
+      case 'in-part':
+        this.#settle(run, 'not-done');
+        return this.#notDone(run, 'it was done in part', () =>
+          this.parts.recorder().found(slot as Slot, finding.entry),
+        );
+      case 'not-done':
+        this.#settle(run, 'not-done');
+        return this.#notDone(run, 'it was not done');
+      case 'later':
+        run.looks += 1;
+        return { t: 'retry', afterMs: Math.max(1, finding.afterMs), reason: 'nothing was found yet' };
+      case 'ask':
+        this.#waits(run, finding.why, true, finding.outputs);
+        return { t: 'wait', then: 'do', reason: finding.why };
+      case 'failed':
+        this.parts.report.diagnostic(finding.diagnostic);
+        this.#waits(run, finding.diagnostic.summary, false);
+        return { t: 'wait', then: 'do', reason: finding.diagnostic.summary };
+    }
+  }
+
+  #done(run: DoubtRun, step: Step, { entry, failed }: Extract<Finding, { readonly t: 'done' }>): Outcome {
+    const { report, recorder } = this.parts;
+    this.#settle(run, 'done');
+    report.emit({ t: 'step-started', step: viewOf(step), planning: false });
+    const ended = viewOf(step, entry);
+    report.count(ended);
+    report.emit({ t: 'step-ended', step: ended, planning: false, elapsedMs: 0 });
+    // That the object is not ready is for the operation that deals with it: a rollback takes it away, an up makes it ready.
+    if (failed !== undefined) report.diagnostic({ ...failed, severity: 'warning' });
+    const record = (): JournalEntry | undefined => {
+      this.#forget(run.doubt);
+      if (entry === undefined) this.#removeViews(step.urn);
+      const undone = this.#undone(run, entry);
+      if (undone !== undefined) return recorder().undone(run.operationId, undone);
+      return recorder().success(step, run.operationId, entry);
+    };
+    return recordedOutcome({ t: 'ok' }, record, this.parts);
+  }
+
+  /** What an undo that took effect leaves; undefined: the step was no undo, or one that leaves what its kind of step does. */
+  #undone(run: DoubtRun, entry: ResourceEntry | undefined): UndoneChange | undefined {
+    const { direction, type } = run.doubt;
+    if (direction !== 'undo') return undefined;
+    const slot = this.#slotOf(run);
+    if (type === 'creating' && entry !== undefined) return createdAgainAt(slot, entry);
+    if (type !== 'deleting' || slot === undefined) return undefined;
+    const { before } = this.parts.request.continues ?? {};
+    return takenAway(this.parts.recorder().live, slot, before?.resources);
+  }
+
+  #notDone(run: DoubtRun, reason: string, before?: () => void): Outcome {
+    const record = (): JournalEntry => {
+      this.#forget(run.doubt);
+      before?.();
+      return this.parts.recorder().failure(run.operationId);
+    };
+    return recordedOutcome({ t: 'hold', reason }, record, this.parts);
+  }
+
+  /** A create that the state has pending is not pending any more. */
+  #forget({ type, resource }: Doubt): void {
+    const stored = this.#stored;
+    if (stored === undefined || type !== 'creating') return;
+    const pendingOperations = stored.pendingOperations.filter(
+      (each) => each.type !== type || each.resource.urn !== resource.urn,
+    );
+    if (pendingOperations.length === stored.pendingOperations.length) return;
+    this.#stored = { ...stored, pendingOperations };
+    this.parts.recorder().pendingChanged(this.#stored);
+  }
+
+  #removeViews(owner: Urn): void {
+    const recorder = this.parts.recorder();
+    for (const slot of recorder.live.slots()) {
+      if (slot.entry.viewOf === owner)
+        recorder.alone(
+          remove(slot, { t: 'view', owner }, () => true),
+          undefined,
+        );
+    }
+  }
+
+  #settle(run: DoubtRun, settled: Settled): void {
+    this.settled.set(doubtKey(run.task), settled);
+    const { type, resource } = run.doubt;
+    const became = { done: 'was done', 'not-done': 'was not done' }[settled];
+    this.parts.report.diagnostic({
+      severity: 'info',
+      code: 'CAIRN-IN-DOUBT',
+      summary: `found out: ${type} "${urnName(resource.urn)}" (${resource.type}) ${became}`,
+      urn: resource.urn,
+    });
+  }
+
+  /** `ask`: a person is asked; otherwise an error was reported. */
+  #waits({ task, doubt }: DoubtRun, why: string, ask: boolean, outputs?: readonly string[]): void {
+    const name = doubtName(doubt);
+    this.waiting.push({ task: name, urn: task.urn, kind: 'in-doubt', why, doubt: doubt.type, outputs });
+    this.open.push(doubt.resource);
+    if (!ask) return;
+    const { urn, type } = doubt.resource;
+    this.parts.report.diagnostic(
+      warningDiagnostic(
+        'CAIRN-IN-DOUBT',
+        `nobody knows whether ${doubt.type} "${urnName(urn)}" (${type}) was done`,
+        {
+          urn,
+          causes: [why],
+          hint: `Look for the object at the provider, then run ${answersTo(doubt.type, name, outputs)}.`,
+        },
+      ),
+    );
+  }
+
+  /** The entry that the step was about: for a create, what it takes the place of. */
+  #slotOf({ doubt: { type, resource } }: DoubtRun): Slot | undefined {
+    const { live } = this.parts.recorder();
+    if (type === 'creating' || !resource.delete) return live.live(resource.urn) ?? this.#formerSlot(resource);
+    return live
+      .slots()
+      .find(({ entry }) => entry.urn === resource.urn && entry.id === resource.id && entry.delete);
+  }
+
+  /** A step that was to give the entry another name has not come that far in the state. */
+  #formerSlot({ urn, aliases }: ResourceEntry): Slot | undefined {
+    const { live } = this.parts.recorder();
+    const former = this.parts.request.continues?.renamed?.get(urn);
+    return [...aliases, ...(former === undefined ? [] : [former])]
+      .map((alias) => live.live(alias))
+      .find((slot) => slot !== undefined);
+  }
+
+  /** Ids of objects that entries have. What is pending replacement has none any more: what is made in its place may get the same id. */
+  #knownIds(type: string): ReadonlySet<string> {
+    const entries: readonly ResourceEntry[] = this.parts.recorder().live.entries();
+    const having = entries.filter((entry) => entry.type === type && !entry.pendingReplacement);
+    return new Set(having.map(({ id }) => id));
+  }
+}
+
+/** Answers are given under the name of the step; the task that began it does as well. */
+function said(
+  resolutions: OperationRequest['resolutions'],
+  task: PastTask,
+  doubt: Doubt,
+): Resolution | undefined {
+  return resolutions?.get(doubtName(doubt)) ?? resolutions?.get(doubtKey(task));
+}
+
+function notAnAnswer(name: string, doubt: Doubt | undefined): Diagnostic {
+  const hint = 'Nothing was changed. `cairn resume` and `cairn rollback` name the steps that are in doubt.';
+  if (doubt === undefined)
+    return errorDiagnostic('CAIRN-IN-DOUBT', `there is no step ${name} in doubt`, { hint });
+  const { type, resource } = doubt;
+  return errorDiagnostic(
+    'CAIRN-IN-DOUBT',
+    `the answer does not fit ${name}: what is in doubt is ${type} "${urnName(resource.urn)}" (${resource.type})`,
+    { urn: resource.urn, hint },
+  );
+}
+
+/** Commands by which a person says what became of a step. */
+function answersTo(type: Doubt['type'], name: string, outputs: readonly string[] | undefined): string {
+  const [yes, no] = type === 'creating' ? ['--created ID', '--not-created'] : ['--done', '--not-done'];
+  const told = outputs === undefined ? '' : ' --outputs FILE';
+  return `\`cairn change resolve ${name} ${yes}${told}\` or \`cairn change resolve ${name} ${no}\``;
+}
+
+/** What is stored with the task, for whoever must find out about it in turn. */
+function dataOf({ task, doubt }: DoubtRun): Readonly<Record<string, unknown>> {
+  return {
+    urn: task.urn,
+    resolves: doubtKey(task),
+    step: task.kind,
+    ...(doubt.direction === 'undo' && { direction: doubt.direction }),
+    ...(doubt.token !== '' && { token: doubt.token }),
+    ...(doubt.progressId !== undefined && { progressId: doubt.progressId }),
+    ...(task.goal !== undefined && { goal: task.goal }),
+    ...(task.rollback !== undefined && { rollback: task.rollback }),
+    ...(task.withContainer === true && { withContainer: true }),
+  };
+}
+
+/** The step that was in doubt and is known to be done now. */
+function stepOf({ task, doubt }: DoubtRun, slot: Slot | undefined): Step {
+  const { type, resource } = doubt;
+  const reason = { t: 'continued' } as const;
+  if (type === 'creating') return createAgain(resource, slot);
+  if (slot === undefined) throw new BugError(`${type} ${resource.urn} was done to nothing`);
+  if (type === 'updating') return update(slot, slot.entry, resource, noDiff, reason);
+  if (task.kind === 'delete-replaced') return removeFirst(slot, noDiff, reason, () => false);
+  return slot.entry.delete ? removeReplaced(slot, reason, () => false) : remove(slot, reason, () => false);
+}

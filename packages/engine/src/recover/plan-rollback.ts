@@ -1,0 +1,267 @@
+import type { Urn } from '@cairn/addresses';
+import type { ResourceEntry } from '@cairn/state';
+import { equalMaps } from '@cairn/values';
+import type { CreatedAgain } from '../decide/repoint.js';
+import { isSameObject, UNDO_PART } from '../decide/undo.js';
+import type { UndoPart } from '../decide/undo.js';
+import type { Before } from '../execute/undo/before.js';
+import type { RollbackOption } from '../model/goal.js';
+import { objectKey } from '../model/history.js';
+import type { PastTask } from '../model/history.js';
+import type { Slot } from '../model/slot.js';
+import { isStepKind } from '../model/step-kinds.js';
+import { eachReference } from '../prior/references.js';
+
+/** What the plan of a rollback is made from. */
+export interface RollbackFacts {
+  readonly before: Before;
+  /** Entries that were pending delete before. */
+  readonly leavingBefore: readonly ResourceEntry[];
+  /** What there is now, in snapshot order. */
+  readonly present: readonly Slot[];
+  /** Tasks of the line's changes, in order. */
+  readonly past: readonly PastTask[];
+  /** Objects that the line has made, by `objectKey`. Absent: nobody knows. */
+  readonly made?: ReadonlySet<string> | undefined;
+  /** What the operation itself has created again, when it has taken back its own steps before. Absent: nothing. */
+  readonly again?: Iterable<CreatedAgain> | undefined;
+  /** The only resources to be taken back. Absent: all. */
+  readonly only?: ReadonlySet<Urn> | undefined;
+}
+
+/** One part of one resource that is to be taken back. */
+export interface PlannedUndo {
+  readonly urn: Urn;
+  readonly part: UndoPart;
+  readonly imported: boolean;
+  readonly option: RollbackOption | undefined;
+  /** It was deleted without a call, because it was to go with another object. */
+  readonly withContainer: boolean;
+  /** The entry concerned, when it is not the one that owns the URN. */
+  readonly slot: Slot | undefined;
+  /** Indexes of those that this one came after: it is taken back before them. */
+  readonly after: readonly number[];
+}
+
+/** What a rollback does. */
+export interface RollbackPlan {
+  /** In the order in which things were done; they are taken back in reverse. */
+  readonly undos: readonly PlannedUndo[];
+  /** What an earlier rollback of the line has created again already. */
+  readonly createdAgain: readonly CreatedAgain[];
+  /** Resources whose objects a look has found gone: there is nothing to lead back to. */
+  readonly vanished: readonly Urn[];
+}
+
+/** What the line has done to one resource, as far as its tasks say. */
+interface History {
+  /** Place of the latest task, by part, in the order of all tasks. */
+  readonly latest: Partial<Record<UndoPart, number>>;
+  imported: boolean;
+  option: RollbackOption | undefined;
+  /** Its deletion was taken back, or nobody knew whether it was: what is there now may have come of that. */
+  createdAgain: boolean;
+  /** A step was there to delete it. */
+  deleted: boolean;
+  /** That step made no call, because the object was to go with another one. */
+  withContainer: boolean;
+}
+
+type Wanted = Omit<PlannedUndo, 'after'> & { readonly at: number };
+
+/**
+ * What takes a line of changes back to where it began (changes.md g.2, g.3), from what was, what is, and the tasks of the line. Pure, and
+ * the same question after a rollback that was cut off: it gives what is left. What differs in an entry alone, without its object, is no
+ * part of the plan. O(V+E).
+ */
+export function planRollback(facts: RollbackFacts): RollbackPlan {
+  const histories = historiesOf(facts.past);
+  const { createdAgain, aims } = alreadyAgain(facts, histories);
+  const concerned = (urn: Urn) => facts.only === undefined || facts.only.has(urn);
+  const vanished: Urn[] = [];
+  const present = ofPresent(facts, histories, aims, (urn) => vanished.push(urn));
+  const wanted = [...present, ...ofAbsent(facts, histories)]
+    .filter(({ urn }) => concerned(urn))
+    .sort((a, b) => a.at - b.at);
+  return { undos: withOrder(wanted, facts), createdAgain, vanished: vanished.filter(concerned) };
+}
+
+function historiesOf(past: readonly PastTask[]): ReadonlyMap<Urn, History> {
+  const histories = new Map<Urn, History>();
+  past.forEach((task, at) => {
+    const part = isStepKind(task.kind) ? UNDO_PART[task.kind] : undefined;
+    if (part === undefined || task.status === 'do') return;
+    const known = histories.get(task.urn);
+    const history: History = known ?? {
+      latest: {},
+      imported: false,
+      option: undefined,
+      createdAgain: false,
+      deleted: false,
+      withContainer: false,
+    };
+    if (known === undefined) histories.set(task.urn, history);
+    // A task that only takes back says nothing of when it was done.
+    if (!task.undone || history.latest[part] === undefined) history.latest[part] = at;
+    if (part === 'remove') history.imported ||= task.kind.startsWith('import');
+    if (part === 'recreate' && task.status !== 'hold') {
+      history.deleted = true;
+      history.withContainer = task.withContainer === true;
+    }
+    const mayBeUndone = task.undone || task.status === 'undoing' || task.undoWasInDoubt === true;
+    if (part === 'recreate' && mayBeUndone) history.createdAgain = true;
+    history.option = task.rollback ?? history.option;
+  });
+  return histories;
+}
+
+/** Finds the objects that were created again by an earlier rollback of the line: beside what is to go, or in place. */
+function alreadyAgain(
+  { before, leavingBefore, present, made, again = [] }: RollbackFacts,
+  histories: ReadonlyMap<Urn, History>,
+): { readonly createdAgain: readonly CreatedAgain[]; readonly aims: ReadonlyMap<Urn, ResourceEntry> } {
+  const aims = new Map<Urn, ResourceEntry>();
+  const createdAgain: CreatedAgain[] = [];
+  // Entries that are pending delete come last, so that one of them wins over what owns the URN.
+  const seats = [...present].sort((a, b) => Number(a.entry.delete) - Number(b.entry.delete));
+  for (const { entry } of seats) {
+    if (entry.pendingReplacement || entry.viewOf !== undefined) continue;
+    const was = before.entry(entry.urn, entry.aliases);
+    if (historyOf(histories, entry.urn, was?.urn)?.createdAgain !== true) continue;
+    if (was === undefined || isSameObject(was, entry) || made?.has(objectKey(entry)) === true) continue;
+    if (entry.delete && leavingBefore.some((left) => left.urn === entry.urn && left.id === entry.id))
+      continue;
+    aims.set(was.urn, { ...entry, delete: false });
+  }
+  const known = [...again].map((each) => [each.before.urn, each.since] as const);
+  for (const [urn, since] of aims) {
+    const was = before.entry(urn);
+    if (was !== undefined) createdAgain.push({ before: was, since });
+  }
+  return { createdAgain, aims: new Map([...aims, ...known]) };
+}
+
+function* ofPresent(
+  { before, leavingBefore, present }: RollbackFacts,
+  histories: ReadonlyMap<Urn, History>,
+  aims: ReadonlyMap<Urn, ResourceEntry>,
+  onVanished: (urn: Urn) => void,
+): Iterable<Wanted> {
+  const leaving = present.filter(({ entry }) => entry.delete);
+  const owned = new Set(present.filter(({ entry }) => !entry.delete).map(({ entry }) => entry.urn));
+  for (const slot of present) {
+    const { entry } = slot;
+    const { urn } = entry;
+    if (entry.viewOf !== undefined) continue;
+    const was = before.entry(urn, entry.aliases);
+    const aim = was && (aims.get(was.urn) ?? was);
+    const history = historyOf(histories, urn, was?.urn);
+    const want = (part: UndoPart, seat?: Slot) => wish(urn, part, history, seat);
+    if (entry.delete) {
+      if (leavingBefore.some((left) => left.urn === urn && left.id === entry.id)) continue;
+      if (aim === undefined || !isSameObject(aim, entry)) yield want('remove', slot);
+      else if (!owned.has(urn)) yield want('restore', slot);
+      continue;
+    }
+    if (aim === undefined) {
+      yield want('remove');
+      continue;
+    }
+    if (isSameObject(aim, entry)) {
+      if (differs(aim, entry)) yield want('restore');
+      continue;
+    }
+    if (!entry.pendingReplacement) yield want('remove');
+    const hasOriginal = leaving.some((seat) => seat.entry.urn === urn && isSameObject(aim, seat.entry));
+    if (hasOriginal || !aim.custom || aim.external || aim.pendingReplacement) continue;
+    if (entry.pendingReplacement || history?.deleted === true) yield want('recreate');
+    else onVanished(aim.urn);
+  }
+}
+
+/** What was there and is not: it comes back if a step has deleted it. What a look found gone stays away. */
+function* ofAbsent(
+  { before, present }: RollbackFacts,
+  histories: ReadonlyMap<Urn, History>,
+): Iterable<Wanted> {
+  const there = new Set<Urn>();
+  for (const { entry } of present) {
+    const was = before.entry(entry.urn, entry.aliases);
+    if (was !== undefined) there.add(was.urn);
+  }
+  for (const { urn, viewOf } of before.entries()) {
+    if (there.has(urn) || viewOf !== undefined) continue;
+    if (histories.get(urn)?.deleted === true) yield wish(urn, 'recreate', histories.get(urn), undefined);
+  }
+}
+
+/** The history of a resource that may have had another URN: steps about what it was then are recorded under that one. */
+function historyOf(
+  histories: ReadonlyMap<Urn, History>,
+  urn: Urn,
+  former: Urn | undefined,
+): History | undefined {
+  const own = histories.get(urn);
+  const then = former === undefined || former === urn ? undefined : histories.get(former);
+  if (own === undefined || then === undefined) return own ?? then;
+  return {
+    latest: { ...then.latest, ...own.latest },
+    imported: own.imported || then.imported,
+    option: own.option ?? then.option,
+    createdAgain: own.createdAgain || then.createdAgain,
+    deleted: own.deleted || then.deleted,
+    withContainer: own.deleted ? own.withContainer : then.withContainer,
+  };
+}
+
+function wish(urn: Urn, part: UndoPart, history: History | undefined, slot: Slot | undefined): Wanted {
+  const at = history?.latest[part] ?? history?.latest.remove ?? -1;
+  const { imported = false, option, withContainer = false } = history ?? {};
+  return { urn, part, imported, option, withContainer, slot, at };
+}
+
+/** Whether the object itself was changed, as far as its inputs say. */
+function differs(was: ResourceEntry, now: ResourceEntry): boolean {
+  if (!was.custom) return false;
+  return !equalMaps(was.inputs, now.inputs) || (now.initErrors.length > 0 && was.initErrors.length === 0);
+}
+
+/** The same edges as while the steps were taken: see `execute/task-edges.ts`. */
+function withOrder(wanted: readonly Wanted[], { before, present }: RollbackFacts): readonly PlannedUndo[] {
+  const latest = new Map<Urn, number>();
+  const dependents = dependentsOf(before);
+  const owners = new Map(present.filter(({ entry }) => !entry.delete).map(({ entry }) => [entry.urn, entry]));
+  return wanted.map(({ at: _at, ...undo }, index) => {
+    const after = new Set<number>();
+    const add = (urn: Urn) => {
+      const earlier = latest.get(urn);
+      if (earlier !== undefined) after.add(earlier);
+    };
+    add(undo.urn);
+    if (undo.part === 'recreate')
+      for (const urn of dependents(before.entry(undo.urn)?.urn ?? undo.urn)) add(urn);
+    else {
+      const entry = undo.slot?.entry ?? owners.get(undo.urn);
+      if (entry !== undefined) eachReference(entry, (urn) => add(urn));
+    }
+    latest.set(undo.urn, index);
+    return { ...undo, after: [...after] };
+  });
+}
+
+function dependentsOf(before: Before): (urn: Urn) => Iterable<Urn> {
+  let edges: Map<Urn, Set<Urn>> | undefined;
+  return (urn) => {
+    if (edges === undefined) {
+      edges = new Map();
+      for (const entry of before.entries()) {
+        eachReference(entry, (needed) => {
+          const users = edges?.get(needed);
+          if (users === undefined) edges?.set(needed, new Set([entry.urn]));
+          else users.add(entry.urn);
+        });
+      }
+    }
+    return edges.get(urn) ?? [];
+  };
+}

@@ -1,0 +1,144 @@
+import { isUrn } from '@cairn/addresses';
+import { idempotencyToken, replay } from '@cairn/changes';
+import type { ChangeRecord, ChangeView, DataMap, Direction, TaskView } from '@cairn/changes';
+import { takeJournalEntry } from '@cairn/state';
+import type { ResourceEntry, SerializedOperation, SerializedResource } from '@cairn/state';
+import { isRollbackOption } from '../model/goal.js';
+import { doubtKey, taskKey } from '../model/history.js';
+import type { Doubt, PastTask } from '../model/history.js';
+import { IN_DOUBT } from './in-doubt-kind.js';
+
+/** What is left of an earlier change. */
+export interface PastChange {
+  /** Its number, as its journal directory has it. */
+  readonly change: string;
+  /** Every record in order, a torn end cut. */
+  readonly records: readonly ChangeRecord[];
+}
+
+/** Opens an entry of a journal, whose secrets are sealed. */
+export type OpenEntry = (resource: SerializedResource) => ResourceEntry;
+
+/**
+ * The tasks of earlier changes, oldest first. Only what is in doubt is opened. Fails with `CAIRN-JOURNAL-CORRUPT` when an
+ * entry cannot be read. O(records).
+ */
+export function readPast(changes: readonly PastChange[], open: OpenEntry): readonly PastTask[] {
+  const all = changes.flatMap((each) => tasksOf(each, open));
+  const later = new Map<string, PastTask>();
+  for (const task of all) if (task.resolves !== undefined && knowsMore(task)) later.set(task.resolves, task);
+  const known = new Set(all.map(taskKey));
+  return all.map((task) => {
+    const own = isForeign(task, known) ? { ...task, goal: undefined } : task;
+    const resolver = task.doubt === undefined ? undefined : later.get(doubtKey(task));
+    return resolver === undefined || resolver === task ? own : { ...own, doubt: undefined };
+  });
+}
+
+/** It finds out about a step of another line, whose goal digests are made with another key and for another program. */
+function isForeign({ resolves }: PastTask, known: ReadonlySet<string>): boolean {
+  return resolves !== undefined && !known.has(resolves);
+}
+
+/** Whether the step it was to find out about is settled, or is in doubt by this task now. */
+function knowsMore({ status, doubt }: PastTask): boolean {
+  return status === 'done' || status === 'hold' || doubt !== undefined;
+}
+
+function tasksOf({ change, records }: PastChange, open: OpenEntry): readonly PastTask[] {
+  if (records.length === 0) return [];
+  const view = replay(records);
+  const starts = startsOf(records);
+  const tasks: PastTask[] = [];
+  for (const task of view.tasks.values()) {
+    const urn = text(task.data, 'urn');
+    if (urn === undefined || !isUrn(urn)) continue;
+    const rollback = text(task.data, 'rollback');
+    tasks.push({
+      change,
+      id: task.id,
+      kind: text(task.data, 'step') ?? task.kind,
+      urn,
+      status: task.status,
+      undone: task.status === 'undone',
+      ...(task.status === 'wait' && starts.get(task.id)?.direction === 'undo' && { undoWasInDoubt: true }),
+      goal: text(task.data, 'goal'),
+      rollback: isRollbackOption(rollback) ? rollback : undefined,
+      ...(task.data['withContainer'] === true && { withContainer: true }),
+      lanes: task.lanes,
+      resolves: text(task.data, 'resolves'),
+      doubt: doubtOf(view, task, starts.get(task.id), open, change),
+    });
+  }
+  return tasks;
+}
+
+/** The last start of a task, as its records tell it. */
+interface Start {
+  /** It has no end, or its end is not known. */
+  open: boolean;
+  /** Its handler said that it is not to be done; any other hold says nothing. */
+  declined: boolean;
+  direction: Direction;
+  generation: number;
+  /** Journal entry of the beginning, sealed; a resolution that is started again gives none. */
+  entry: unknown;
+}
+
+function startsOf(records: readonly ChangeRecord[]): ReadonlyMap<string, Start> {
+  const starts = new Map<string, Start>();
+  for (const record of records) {
+    if (record.record === 'intent') {
+      const { direction, generation = 0 } = record;
+      const before = starts.get(record.task);
+      const entry = record.entry ?? (before?.direction === direction ? before.entry : undefined);
+      starts.set(record.task, { open: true, declined: false, direction, generation, entry });
+    } else if (record.record === 'outcome') {
+      const start = starts.get(record.task);
+      if (start === undefined) continue;
+      start.open = record.result === 'unknown' || record.result === 'retry';
+      start.declined = record.result === 'hold';
+    }
+  }
+  return starts;
+}
+
+function doubtOf(
+  view: ChangeView,
+  task: TaskView,
+  start: Start | undefined,
+  open: OpenEntry,
+  change: string,
+): Doubt | undefined {
+  if (start === undefined || !(start.open || isUnresolved(task, start))) return undefined;
+  const operation = operationOf(start.entry, change);
+  if (operation === undefined) return undefined;
+  const { direction, generation } = start;
+  const { scope, id } = view;
+  return {
+    type: operation.type,
+    // Who was to find out about an undo, and could not, leaves an undo in doubt.
+    direction: text(task.data, 'direction') === 'undo' ? 'undo' : direction,
+    resource: open(operation.resource),
+    token:
+      text(task.data, 'token') ??
+      text(task.data, 'idempotencyKey') ??
+      idempotencyToken({ scope, change: id, task: task.id, direction, generation }),
+    progressId: task.progressId ?? text(task.data, 'progressId'),
+  };
+}
+
+/** A task that was to find out about another one, and has not. */
+function isUnresolved({ kind, status }: TaskView, { declined }: Start): boolean {
+  return kind === IN_DOUBT && (status === 'wait' || (status === 'hold' && !declined));
+}
+
+function operationOf(entry: unknown, change: string): SerializedOperation | undefined {
+  if (entry === undefined) return undefined;
+  return takeJournalEntry(entry, `of change ${change}`).operation;
+}
+
+function text(data: DataMap, key: string): string | undefined {
+  const value = data[key];
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,47 @@
+import type { Urn } from '@cairn/addresses';
+import { compareDigests, goalDigest } from '../model/goal-digest.js';
+import type { PastTask } from '../model/history.js';
+import type { CompleteTranscript, SavedPlan } from '../model/saved-plan.js';
+
+/** Who says what the resources of a resumed operation are. `why`: what speaks against the plan that there is, as a sentence. */
+export type ResumeSource =
+  | { readonly t: 'plan'; readonly transcript: CompleteTranscript }
+  | { readonly t: 'program'; readonly why: string | undefined };
+
+/**
+ * Whether a resume needs the program (changes.md g.4): not when the plan that the operation was begun with is complete, and the
+ * program said what the plan has, as far as anything of it was begun. `goalKey`: key of the line's digests; absent: none were kept.
+ * O(tasks + plan).
+ */
+export function resumeSource(
+  plan: SavedPlan | undefined,
+  past: readonly PastTask[],
+  goalKey: Uint8Array | undefined,
+): ResumeSource {
+  if (plan === undefined) return { t: 'program', why: undefined };
+  const { transcript } = plan;
+  if (transcript === undefined)
+    return { t: 'program', why: 'the plan does not say everything that the program registers' };
+  if (transcript.t === 'incomplete') return { t: 'program', why: transcript.why };
+  const other = goalKey === undefined ? undefined : departure(transcript, past, goalKey);
+  return other === undefined
+    ? { t: 'plan', transcript }
+    : { t: 'program', why: `the program wanted something else of ${other} than the plan has` };
+}
+
+/** A resource that the line has begun, and of which its plan says something else. */
+function departure(
+  { said }: CompleteTranscript,
+  past: readonly PastTask[],
+  goalKey: Uint8Array,
+): Urn | undefined {
+  const planned = new Map(
+    said.flatMap((each) => (each.t === 'register' ? [[each.goal.urn, each.goal]] : [])),
+  );
+  return past.find(({ urn, goal }) => {
+    if (goal === undefined) return false;
+    const plan = planned.get(urn);
+    const digest = plan && goalDigest(plan, goalKey);
+    return digest === undefined || compareDigests(goal, digest) === 'other';
+  })?.urn;
+}
