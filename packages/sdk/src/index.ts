@@ -12,7 +12,7 @@ export {
 } from './output/combine.js';
 export { isOutput } from './output/brand.js';
 export { OutputUseError } from './output/output.js';
-export type { Input, Output, OutputHandle, Unwrap } from './output/output.js';
+export type { Input, Output, OutputHandle, Unwrap } from './output/brand.js';
 export { ComponentResource, CustomResource, ProviderResource, Resource } from './resource/resource.js';
 export { ErrorHook, ResourceHook } from './resource/hooks.js';
 export type {
@@ -38,6 +38,7 @@ export type {
 export { mergeOptions } from './resource/options.js';
 export type {
   Alias,
+  AnyProvider,
   ComponentResourceOptions,
   CustomResourceOptions,
   CustomTimeouts,
@@ -45,6 +46,7 @@ export type {
   ResourceOptions,
   RollbackOption,
 } from './resource/options.js';
+export type { AnyResource } from './resource/state.js';
 export { RegistrationStopped, ResourceError, RunError } from './resource/resource-error.js';
 export { Config, ConfigError } from './config/config.js';
 export type { NumberLimits, StringLimits } from './config/config.js';

@@ -2,7 +2,7 @@ import { Secret, UNKNOWN } from '@cairn/values';
 import { call, invoke } from './invoke.js';
 import { sourceOf } from './output/brand.js';
 import { secret } from './output/combine.js';
-import type { OutputHandle } from './output/output.js';
+import type { OutputHandle } from './output/brand.js';
 import { ComponentResource, CustomResource, ProviderResource } from './resource/resource.js';
 import { StackReference } from './stack/stack-reference.js';
 import { map, run } from './testdata/fake-engine.js';

@@ -11,14 +11,14 @@ import type { PropertyMap } from '@cairn/values';
 import type { CheckFailure, MonitorInvokeResponse } from '@cairn/wire';
 import { gather } from './output/gather.js';
 import { makeOutput } from './output/output.js';
-import type { Output } from './output/output.js';
+import type { Output } from './output/brand.js';
 import type { Resolution } from './output/resolution.js';
-import { STATE } from './resource/brand.js';
+import { STATE } from './resource/state.js';
 import { dependencyUrns } from './resource/dependencies.js';
-import type { ResourceOptions } from './resource/options.js';
+import type { AnyProvider, ResourceOptions } from './resource/options.js';
 import { providerReference } from './resource/providers.js';
 import { ACCEPTS, packageSelector } from './resource/request.js';
-import type { ProviderResource, Resource } from './resource/resource.js';
+import type { AnyResource } from './resource/state.js';
 import { deployment } from './runtime/deployment.js';
 import { deserialize } from './values/deserialize.js';
 import { serializeMap } from './values/serialize.js';
@@ -26,8 +26,8 @@ import { serializeMap } from './values/serialize.js';
 /** Who answers a question and what must be there first. */
 export interface InvokeOptions {
   /** Its providers are used when none is given. */
-  readonly parent?: Resource | undefined;
-  readonly provider?: ProviderResource | undefined;
+  readonly parent?: AnyResource | undefined;
+  readonly provider?: AnyProvider | undefined;
   readonly dependsOn?: ResourceOptions['dependsOn'];
   readonly version?: string | undefined;
   readonly pluginDownloadURL?: string | undefined;
@@ -58,7 +58,7 @@ async function ask(token: string, args: object, options: InvokeOptions): Promise
   const { monitor, root, callbacks } = deployment();
   const announced = callbacks.announced();
   if (announced !== undefined) await announced;
-  const dependencies = new Set<Resource>();
+  const dependencies = new Set<AnyResource>();
   const given = await serializeMap(args, { keepOutputs: false, dependencies }, undefined);
   const secret = containsSecret(given);
   for (const resource of await namedResources(options.dependsOn)) dependencies.add(resource);
@@ -81,7 +81,7 @@ function answered(
   token: string,
   answer: MonitorInvokeResponse,
   secret: boolean,
-  dependencies: ReadonlySet<Resource>,
+  dependencies: ReadonlySet<AnyResource>,
 ): Resolution {
   refuse(token, answer.failures);
   if (answer.unknown) return { value: UNKNOWN, secret, dependencies };
@@ -97,7 +97,7 @@ function refuse(token: string, failures: readonly CheckFailure[]): void {
   throw new InvokeError(`${token} refused its arguments: ${reasons.join('; ')}`);
 }
 
-async function namedResources(dependsOn: ResourceOptions['dependsOn']): Promise<readonly Resource[]> {
+async function namedResources(dependsOn: ResourceOptions['dependsOn']): Promise<readonly AnyResource[]> {
   if (dependsOn === undefined) return [];
   return [...(await gather(dependsOn)).dependencies];
 }
@@ -106,7 +106,7 @@ async function namedResources(dependsOn: ResourceOptions['dependsOn']): Promise<
 export function call<T = Record<string, unknown>>(
   token: string,
   args: object,
-  self: Resource,
+  self: AnyResource,
   options: InvokeOptions = {},
 ): Output<T> {
   const { pending } = deployment();
@@ -119,7 +119,7 @@ export function call<T = Record<string, unknown>>(
 async function callMethod(
   token: string,
   args: object,
-  self: Resource,
+  self: AnyResource,
   options: InvokeOptions,
 ): Promise<Resolution> {
   const { monitor, root } = deployment();
@@ -131,7 +131,7 @@ async function callMethod(
       : new ResourceReference({ urn });
   const argDependencies: Record<string, readonly string[]> = { __self__: [urn] };
   for (const [key, value] of Object.entries(args)) {
-    const dependencies = new Set<Resource>();
+    const dependencies = new Set<AnyResource>();
     const argument = await serializeMap({ value }, { keepOutputs: true, dependencies }, undefined);
     if (argument['value'] === undefined) continue;
     given[key] = argument['value'];

@@ -1,5 +1,5 @@
 import type { LogRequest } from '@cairn/wire';
-import { STATE } from './resource/brand.js';
+import { STATE } from './resource/state.js';
 import type { Resource } from './resource/resource.js';
 import { deployment } from './runtime/deployment.js';
 

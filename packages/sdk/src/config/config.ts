@@ -1,5 +1,5 @@
 import { secret } from '../output/combine.js';
-import type { Output } from '../output/output.js';
+import type { Output } from '../output/brand.js';
 import { RunError } from '../resource/resource-error.js';
 import { deployment } from '../runtime/deployment.js';
 

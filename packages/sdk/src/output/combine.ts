@@ -2,7 +2,7 @@ import { isPending, sourceOf } from './brand.js';
 import type { Source } from './brand.js';
 import { gather } from './gather.js';
 import { makeOutput } from './output.js';
-import type { Input, Output, OutputHandle, Unwrap } from './output.js';
+import type { Input, Output, OutputHandle, Unwrap } from './brand.js';
 import { isPlainObject } from './resolution.js';
 
 /** An output of a value whose parts may be promises and outputs, at any depth; the result holds plain values. */

@@ -1,5 +1,5 @@
-import { isResource } from '../resource/brand.js';
-import type { Resource } from '../resource/resource.js';
+import { isResource } from '../resource/state.js';
+import type { AnyResource } from '../resource/state.js';
 import { isOutput, isPending, isThenable, sourceOf } from './brand.js';
 import type { Source } from './brand.js';
 import { isPlainObject, plain, union } from './resolution.js';
@@ -16,7 +16,7 @@ export function gather(value: unknown): Source {
     return isPending(source) ? source.then(inner) : inner(source);
   }
   if (isThenable(value)) return Promise.resolve(value).then(gather);
-  if (isResource(value)) return { value, secret: false, dependencies: new Set([value as Resource]) };
+  if (isResource(value)) return { value, secret: false, dependencies: new Set([value]) };
   if (Array.isArray(value)) return gatherList(value, (items) => items);
   if (!isPlainObject(value)) return plain(value);
   const keys = Object.keys(value);
@@ -50,7 +50,7 @@ function gatherList(items: readonly unknown[], build: (values: readonly unknown[
 
 function combine(parts: readonly Resolution[], build: (values: readonly unknown[]) => unknown): Resolution {
   let isSecret = false;
-  let dependencies: Set<Resource> | undefined;
+  let dependencies: Set<AnyResource> | undefined;
   for (const part of parts) {
     isSecret ||= part.secret;
     if (part.dependencies.size === 0) continue;

@@ -13,7 +13,7 @@ import {
   unsecret,
 } from './combine.js';
 import { makeOutput } from './output.js';
-import type { Output, OutputHandle } from './output.js';
+import type { Output, OutputHandle } from './brand.js';
 import { isKnown } from './resolution.js';
 import type { Resolution } from './resolution.js';
 import type { Resource } from '../resource/resource.js';

@@ -1,49 +1,8 @@
 import { SOURCE, isOutput } from './brand.js';
-import type { Source } from './brand.js';
+import type { Output, Source } from './brand.js';
 import { gather } from './gather.js';
 import { isKnown, isWhollyUnknown, union, unknownLike } from './resolution.js';
 import type { Resolution } from './resolution.js';
-
-/** A value, or something that will be one. What resources take as inputs. */
-export type Input<T> = T | Promise<T> | Output<T>;
-
-/** The value inside outputs and promises, at every depth. */
-export type Unwrap<T> =
-  T extends Promise<infer U>
-    ? Unwrap<U>
-    : T extends OutputHandle<infer U>
-      ? Unwrap<U>
-      : T extends string | number | boolean | bigint | symbol | null | undefined
-        ? T
-        : T extends (...args: never[]) => unknown
-          ? T
-          : T extends { readonly urn: OutputHandle<string> }
-            ? T
-            : T extends object
-              ? { [K in keyof T]: Unwrap<T[K]> }
-              : T;
-
-/**
- * A value a resource will have: perhaps not known yet, perhaps secret, with the resources it comes from. Properties of the
- * value can be taken directly: `out.name` is `out.apply((value) => value.name)`, and gives `undefined` where there is none.
- */
-export type Output<T> = OutputHandle<T> & Lifted<T>;
-
-type Lifted<T> = T extends readonly (infer E)[]
-  ? { readonly [index: number]: Output<E>; readonly length: Output<number> }
-  : T extends object
-    ? { readonly [K in Exclude<keyof T, keyof OutputHandle<unknown>>]: Output<T[K]> }
-    : unknown;
-
-/** What every output offers. */
-export interface OutputHandle<T> {
-  /**
-   * An output made from this one by a function of its value. The function is not called while the value is not known
-   * (preview) and its own output, if it returns one, is flattened. Secretness and dependencies carry over.
-   */
-  apply<U>(func: (value: T) => Input<U>): Output<U>;
-  readonly [SOURCE]: Source;
-}
 
 class OutputNode {
   [SOURCE]: Source;

@@ -1,6 +1,6 @@
 import { UNKNOWN, isUnknown } from '@cairn/values';
 import type { PropertyValue } from '@cairn/values';
-import type { Resource } from '../resource/resource.js';
+import type { AnyResource } from '../resource/state.js';
 
 /**
  * What an output turned out to be. `value` is unwrapped: no promises and no outputs at its top; parts that preview does not
@@ -10,10 +10,10 @@ export interface Resolution {
   readonly value: unknown;
   readonly secret: boolean;
   /** Resources the value was made from. */
-  readonly dependencies: ReadonlySet<Resource>;
+  readonly dependencies: ReadonlySet<AnyResource>;
 }
 
-const NO_DEPENDENCIES: ReadonlySet<Resource> = new Set();
+const NO_DEPENDENCIES: ReadonlySet<AnyResource> = new Set();
 
 /** A value that depends on nothing and is not secret. */
 export function plain(value: unknown): Resolution {
@@ -50,7 +50,7 @@ export function isPlainObject(value: object): value is Record<string, unknown> {
 }
 
 /** Every resource of both sets; the same set when one adds nothing. */
-export function union(a: ReadonlySet<Resource>, b: ReadonlySet<Resource>): ReadonlySet<Resource> {
+export function union(a: ReadonlySet<AnyResource>, b: ReadonlySet<AnyResource>): ReadonlySet<AnyResource> {
   if (a.size === 0 || a === b) return b;
   if (b.size === 0) return a;
   return new Set([...a, ...b]);

@@ -1,6 +1,6 @@
 import type { AliasRequest } from '@cairn/wire';
 import { gather } from '../output/gather.js';
-import { STATE, isResource } from './brand.js';
+import { STATE, isResource } from './state.js';
 import type { Alias } from './options.js';
 
 /** Former identities as the monitor takes them: specs, with absent parts meaning "as now" (pulumirpc-semantics.md D6). */

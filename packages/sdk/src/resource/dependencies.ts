@@ -1,5 +1,5 @@
-import { STATE } from './brand.js';
-import type { Resource } from './resource.js';
+import { STATE } from './state.js';
+import type { AnyResource } from './state.js';
 import type { ResourceState } from './state.js';
 
 /**
@@ -7,7 +7,7 @@ import type { ResourceState } from './state.js';
  * (pulumirpc-semantics.md D3). `dependent` itself and its ancestors are left out, they cannot be waited for.
  */
 export async function dependencyUrns(
-  resources: Iterable<Resource>,
+  resources: Iterable<AnyResource>,
   dependent: ResourceState,
 ): Promise<readonly string[]> {
   const found = new Set<ResourceState>();
@@ -18,7 +18,7 @@ export async function dependencyUrns(
 }
 
 function expand(
-  resources: Iterable<Resource>,
+  resources: Iterable<AnyResource>,
   dependent: ResourceState,
   found: Set<ResourceState>,
   visited: Set<ResourceState>,

@@ -1,8 +1,8 @@
 import type { SourcePosition } from '@cairn/wire';
 import type { Registered, ResourceState } from './state.js';
-import type { Resource } from './resource.js';
+import type { AnyResource } from './state.js';
 
-const NO_PROVIDERS: ReadonlyMap<string, Resource> = new Map();
+const NO_PROVIDERS: ReadonlyMap<string, AnyResource> = new Map();
 
 /** What a new {@link ResourceNode} is made of. */
 export interface NodeSpec {
@@ -10,7 +10,7 @@ export interface NodeSpec {
   readonly type: string;
   readonly name: string;
   readonly parent: ResourceState | undefined;
-  readonly providers?: ReadonlyMap<string, Resource> | undefined;
+  readonly providers?: ReadonlyMap<string, AnyResource> | undefined;
   readonly position?: SourcePosition | undefined;
 }
 
@@ -20,9 +20,9 @@ export class ResourceNode implements ResourceState {
   readonly type: string;
   readonly name: string;
   readonly parent: ResourceState | undefined;
-  readonly providers: ReadonlyMap<string, Resource>;
+  readonly providers: ReadonlyMap<string, AnyResource>;
   readonly position: SourcePosition | undefined;
-  private ownChildren: Set<Resource> | undefined;
+  private ownChildren: Set<AnyResource> | undefined;
   private registration: Promise<Registered> | undefined;
   done: Registered | undefined;
 
@@ -35,7 +35,7 @@ export class ResourceNode implements ResourceState {
     this.position = spec.position;
   }
 
-  get children(): Set<Resource> {
+  get children(): Set<AnyResource> {
     return (this.ownChildren ??= new Set());
   }
 

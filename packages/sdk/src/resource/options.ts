@@ -1,7 +1,12 @@
 import type { ResourceHookBinding } from './hooks.js';
-import type { Input } from '../output/output.js';
-import type { ProviderResource, Resource } from './resource.js';
+import type { Input, Output } from '../output/brand.js';
+import type { AnyResource } from './state.js';
 import type { ResourceTransform } from './transforms.js';
+
+/** An instance of a provider, of any copy of this package. */
+export interface AnyProvider extends AnyResource {
+  readonly id: Output<string>;
+}
 
 /** Another identity that the resource may have had. What is not said is as it is now. */
 export interface Alias {
@@ -10,7 +15,7 @@ export interface Alias {
   readonly stack?: string | undefined;
   readonly project?: string | undefined;
   /** The former parent, or its URN. */
-  readonly parent?: Resource | Input<string> | undefined;
+  readonly parent?: AnyResource | Input<string> | undefined;
   /** The resource had no parent of its own: it was directly below the stack. */
   readonly noParent?: boolean | undefined;
 }
@@ -36,15 +41,15 @@ export interface Gate {
 /** What may be said about any resource. Meanings are Pulumi's (pulumirpc-semantics.md D3). */
 export interface ResourceOptions {
   /** The resource this one belongs to. Default: the stack. */
-  readonly parent?: Resource | undefined;
+  readonly parent?: AnyResource | undefined;
   /** Resources that must be there first, besides those whose outputs are used. A component stands for all its children. */
-  readonly dependsOn?: Input<Resource | readonly Input<Resource>[]> | undefined;
+  readonly dependsOn?: Input<AnyResource | readonly Input<AnyResource>[]> | undefined;
   /** Refuse to delete or replace. Default: as the parent. */
   readonly protect?: boolean | undefined;
   /** Leave the object alone when the resource goes. Default: as the parent. */
   readonly retainOnDelete?: boolean | undefined;
   /** The provider instance that manages it. Default: the parent's for that package, else the default one. */
-  readonly provider?: ProviderResource | undefined;
+  readonly provider?: AnyProvider | undefined;
   /** Property paths whose changes do not count. */
   readonly ignoreChanges?: readonly string[] | undefined;
   /** Property paths whose changes ask for a new object. */
@@ -55,9 +60,9 @@ export interface ResourceOptions {
   readonly aliases?: readonly (Alias | string)[] | undefined;
   readonly customTimeouts?: CustomTimeouts | undefined;
   /** The object goes together with that resource's: it need not be deleted by itself when that one is. */
-  readonly deletedWith?: Resource | undefined;
+  readonly deletedWith?: AnyResource | undefined;
   /** Replace this resource whenever one of these is replaced. */
-  readonly replaceWith?: readonly Resource[] | undefined;
+  readonly replaceWith?: readonly AnyResource[] | undefined;
   /** Any value; when it changes, the resource is replaced. */
   readonly replacementTrigger?: unknown;
   /** What a rollback does about it. Default: as the parent, else what the project file says, else `auto`. Of Cairn's engine only. */
@@ -97,7 +102,7 @@ export interface CustomResourceOptions extends ResourceOptions {
 /** What may be said about a component. */
 export interface ComponentResourceOptions extends ResourceOptions {
   /** Provider instances for the children, one a package. */
-  readonly providers?: readonly ProviderResource[] | Readonly<Record<string, ProviderResource>> | undefined;
+  readonly providers?: readonly AnyProvider[] | Readonly<Record<string, AnyProvider>> | undefined;
 }
 
 /** Every option there is, for the code that builds requests. */

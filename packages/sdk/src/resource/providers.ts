@@ -5,13 +5,13 @@ import {
   providerTypePackage,
   tokenPackage,
 } from '@cairn/addresses';
-import { STATE } from './brand.js';
-import type { AnyResourceOptions } from './options.js';
-import type { ProviderResource, Resource } from './resource.js';
+import { STATE } from './state.js';
+import type { AnyProvider, AnyResourceOptions } from './options.js';
+import type { AnyResource } from './state.js';
 import type { ResourceState } from './state.js';
 
 /** Package that a provider instance manages. */
-export function packageOf(provider: Resource): string {
+export function packageOf(provider: AnyResource): string {
   return providerTypePackage(provider[STATE].type) ?? '';
 }
 
@@ -19,13 +19,16 @@ export function packageOf(provider: Resource): string {
 export function inheritedProviders(
   parent: ResourceState,
   options: AnyResourceOptions,
-): ReadonlyMap<string, Resource> {
+): ReadonlyMap<string, AnyResource> {
   const own = ownProviders(options);
   return own.length === 0 ? parent.providers : new Map([...parent.providers, ...own]);
 }
 
-function ownProviders({ provider, providers }: AnyResourceOptions): readonly (readonly [string, Resource])[] {
-  const listed: readonly (readonly [string, ProviderResource])[] = isList(providers)
+function ownProviders({
+  provider,
+  providers,
+}: AnyResourceOptions): readonly (readonly [string, AnyResource])[] {
+  const listed: readonly (readonly [string, AnyProvider])[] = isList(providers)
     ? providers.map((instance) => [packageOf(instance), instance] as const)
     : Object.entries(providers ?? {});
   return provider === undefined ? listed : [...listed, [packageOf(provider), provider]];
@@ -35,14 +38,14 @@ function ownProviders({ provider, providers }: AnyResourceOptions): readonly (re
 export function chosenProvider(
   type: string,
   options: AnyResourceOptions,
-  providers: ReadonlyMap<string, Resource>,
-): Resource | undefined {
+  providers: ReadonlyMap<string, AnyResource>,
+): AnyResource | undefined {
   if (isProviderType(type)) return options.provider;
   return options.provider ?? providers.get(tokenPackage(type));
 }
 
 /** Why `provider` cannot manage a resource of that type; undefined when it can. */
-export function providerMismatch(type: string, provider: Resource | undefined): string | undefined {
+export function providerMismatch(type: string, provider: AnyResource | undefined): string | undefined {
   if (provider === undefined || isProviderType(type)) return undefined;
   const [wanted, given] = [tokenPackage(type), packageOf(provider)];
   return wanted === given
@@ -51,20 +54,20 @@ export function providerMismatch(type: string, provider: Resource | undefined): 
 }
 
 /** Reference text of a provider instance; its id is the unknown one until it was created. */
-export async function providerReference(provider: Resource): Promise<string> {
+export async function providerReference(provider: AnyResource): Promise<string> {
   const { urn, id } = await provider[STATE].registered();
   return makeProviderReference(urn, id ?? UNKNOWN_ID);
 }
 
 /** References by package. */
 export async function providerReferences(
-  providers: ReadonlyMap<string, Resource>,
+  providers: ReadonlyMap<string, AnyResource>,
 ): Promise<Record<string, string>> {
   const references: Record<string, string> = {};
   for (const [pkg, provider] of providers) references[pkg] = await providerReference(provider);
   return references;
 }
 
-function isList(value: AnyResourceOptions['providers']): value is readonly ProviderResource[] {
+function isList(value: AnyResourceOptions['providers']): value is readonly AnyProvider[] {
   return Array.isArray(value);
 }

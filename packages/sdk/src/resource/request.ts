@@ -4,12 +4,12 @@ import type { PropertyMap, PropertyValue } from '@cairn/values';
 import { gather } from '../output/gather.js';
 import { serialize, serializeMap } from '../values/serialize.js';
 import { aliasRequests } from './aliases.js';
-import { STATE, isResource } from './brand.js';
+import { STATE, isResource } from './state.js';
 import { dependencyUrns } from './dependencies.js';
 import { hookNames } from './hooks.js';
 import type { AnyResourceOptions } from './options.js';
 import { chosenProvider, providerReference, providerReferences } from './providers.js';
-import type { Resource } from './resource.js';
+import type { AnyResource } from './state.js';
 import { label } from './state.js';
 import type { ResourceState } from './state.js';
 import { transformCallbacks } from './transforms.js';
@@ -40,7 +40,7 @@ export async function prepareInputs(
   dependsOn: AnyResourceOptions['dependsOn'],
   keepOutputs: boolean,
 ): Promise<PreparedInputs> {
-  const all = new Set<Resource>(dependsOn === undefined ? [] : await explicitDependencies(dependsOn));
+  const all = new Set<AnyResource>(dependsOn === undefined ? [] : await explicitDependencies(dependsOn));
   const inputs: { [key: string]: PropertyValue } = Object.create(null) as { [key: string]: PropertyValue };
   const propertyDependencies: Record<string, readonly string[]> = {};
   const tasks: Promise<void>[] = [];
@@ -52,7 +52,7 @@ export async function prepareInputs(
       continue;
     }
     inputs[key] = null;
-    const dependencies = new Set<Resource>();
+    const dependencies = new Set<AnyResource>();
     const done = serialize(item, { keepOutputs, dependencies }, { container: source, key, outer: undefined });
     tasks.push(settleInput(state, key, done, dependencies, all, inputs, propertyDependencies));
   }
@@ -68,8 +68,8 @@ async function settleInput(
   state: ResourceState,
   key: string,
   done: PropertyValue | undefined | Promise<PropertyValue | undefined>,
-  dependencies: ReadonlySet<Resource>,
-  all: Set<Resource>,
+  dependencies: ReadonlySet<AnyResource>,
+  all: Set<AnyResource>,
   inputs: { [key: string]: PropertyValue },
   propertyDependencies: Record<string, readonly string[]>,
 ): Promise<void> {
@@ -87,7 +87,7 @@ async function settleInput(
 /** Resources named by `dependsOn`, which may itself be a promise or an output. */
 async function explicitDependencies(
   dependsOn: AnyResourceOptions['dependsOn'],
-): Promise<readonly Resource[]> {
+): Promise<readonly AnyResource[]> {
   const { value, dependencies } = await gather(dependsOn);
   const named = (Array.isArray(value) ? value : [value]).filter(isResource);
   return [...new Set([...named, ...dependencies])];
@@ -204,6 +204,6 @@ function definedOnly(source: object): Record<string, string> {
 
 /** Outputs of a component or of the stack as properties. */
 export async function serializeOutputs(outputs: object): Promise<PropertyMap> {
-  const options = { keepOutputs: false, dependencies: new Set<Resource>() };
+  const options = { keepOutputs: false, dependencies: new Set<AnyResource>() };
   return (await serializeMap(outputs, options, undefined)) ?? emptyMap;
 }

@@ -1,5 +1,5 @@
-import { STATE } from './brand.js';
-import type { Resource } from './resource.js';
+import { STATE } from './state.js';
+import type { AnyResource } from './state.js';
 import { positionText } from './source-position.js';
 import { label } from './state.js';
 
@@ -36,7 +36,7 @@ export class ResourceError extends Error {
   /** `resource`: the resource, or what to call one that could not be made. */
   constructor(
     message: string,
-    resource: Resource | string,
+    resource: AnyResource | string,
     declaredAt?: string,
     options?: ErrorOptions,
     readonly failureCode: ProgramFailureCode = 'CAIRN-RESOURCE-OPTION',

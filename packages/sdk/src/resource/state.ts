@@ -1,7 +1,19 @@
 import type { Urn } from '@cairn/addresses';
 import type { PropertyMap } from '@cairn/values';
-import type { Resource } from './resource.js';
 import type { SourcePosition } from '@cairn/wire';
+
+/** Where a resource keeps its state; also what tells resources of any copy of this package. */
+export const STATE = Symbol.for('cairn.sdk.resource');
+
+/** A resource object, of any copy of this package: what options, outputs and states refer to. */
+export interface AnyResource {
+  readonly [STATE]: ResourceState;
+}
+
+/** Whether a value is a resource, of any copy of this package. */
+export function isResource(value: unknown): value is AnyResource {
+  return typeof value === 'object' && value !== null && STATE in value;
+}
 
 /** What is known of a resource once the engine has answered. */
 export interface Registered {
@@ -24,9 +36,9 @@ export interface ResourceState {
   /** Undefined for the stack only. */
   readonly parent: ResourceState | undefined;
   /** Providers that this resource and its children use, by package. Shared with the parent when nothing was added. */
-  readonly providers: ReadonlyMap<string, Resource>;
+  readonly providers: ReadonlyMap<string, AnyResource>;
   /** Children of a component, for those who depend on it. */
-  readonly children: Set<Resource>;
+  readonly children: Set<AnyResource>;
   readonly position: SourcePosition | undefined;
   /** The engine's answer; rejects when there will be none. Waiting is free once it is there. */
   registered(): Promise<Registered>;

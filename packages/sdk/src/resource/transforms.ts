@@ -7,8 +7,8 @@ import { deployment } from '../runtime/deployment.js';
 import type { ProgramCallbacks } from '../runtime/callbacks.js';
 import { deserialize } from '../values/deserialize.js';
 import { serializeMap } from '../values/serialize.js';
-import { STATE } from './brand.js';
-import type { Resource } from './resource.js';
+import { STATE } from './state.js';
+import type { AnyResource } from './state.js';
 import type { Registered } from './state.js';
 
 /**
@@ -127,7 +127,7 @@ class GivenProperties {
     if (answer === undefined) return undefined;
     const entries = Object.entries(answer);
     const own = Object.fromEntries(entries.filter(([, value]) => !this.#kept.has(value)));
-    const options = { keepOutputs: true, dependencies: new Set<Resource>() };
+    const options = { keepOutputs: true, dependencies: new Set<AnyResource>() };
     const sent: Record<string, PropertyValue | undefined> = {
       ...(await serializeMap(own, options, undefined)),
     };
@@ -152,7 +152,7 @@ function isMarked(value: PropertyValue): boolean {
 }
 
 /** A resource of which only the URN is known, for what a value depends on. */
-function dependency(urn: Urn): Resource {
+function dependency(urn: Urn): AnyResource {
   const done: Registered = {
     urn,
     id: undefined,
@@ -171,7 +171,7 @@ function dependency(urn: Urn): Resource {
     done,
     registered: () => Promise.resolve(done),
   };
-  return { [STATE]: state } as unknown as Resource;
+  return { [STATE]: state } as unknown as AnyResource;
 }
 
 /** What is registered or asked after this waits until the engine knows. */

@@ -2,8 +2,8 @@ import { getProperty, newMap } from '@cairn/values';
 import type { PropertyMap, PropertyValue } from '@cairn/values';
 import { isOutput, isThenable, sourceOf } from '../output/brand.js';
 import { isPlainObject } from '../output/resolution.js';
-import { STATE, isResource } from '../resource/brand.js';
-import type { Resource } from '../resource/resource.js';
+import { STATE, isResource } from '../resource/state.js';
+import type { AnyResource } from '../resource/state.js';
 import { serializeOutputs } from '../resource/request.js';
 
 /** Names in a module's namespace that are no outputs. */
@@ -60,7 +60,7 @@ async function flatten(value: unknown): Promise<unknown> {
   return Object.fromEntries(await Promise.all(entries));
 }
 
-async function flattenResource(resource: Resource): Promise<Record<string, unknown>> {
+async function flattenResource(resource: AnyResource): Promise<Record<string, unknown>> {
   const { kind } = resource[STATE];
   const { urn, id, outputs } = await resource[STATE].registered();
   const flat: { [key: string]: PropertyValue } = Object.assign(newMap(), outputs, { urn });

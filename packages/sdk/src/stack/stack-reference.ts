@@ -2,9 +2,9 @@ import { UNKNOWN, getProperty, isMap, isSecret as isSecretValue, isUnknown } fro
 import type { PropertyMap, PropertyValue } from '@cairn/values';
 import { gather } from '../output/gather.js';
 import { makeOutput } from '../output/output.js';
-import type { Input, Output } from '../output/output.js';
+import type { Input, Output } from '../output/brand.js';
 import type { Resolution } from '../output/resolution.js';
-import { STATE } from '../resource/brand.js';
+import { STATE } from '../resource/state.js';
 import type { CustomResourceOptions } from '../resource/options.js';
 import { RunError } from '../resource/resource-error.js';
 import { CustomResource } from '../resource/resource.js';

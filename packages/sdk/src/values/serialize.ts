@@ -16,8 +16,8 @@ import type { Urn } from '@cairn/addresses';
 import { isOutput, isPending, isThenable, sourceOf } from '../output/brand.js';
 import { isPlainObject } from '../output/resolution.js';
 import type { Resolution } from '../output/resolution.js';
-import { STATE, isResource } from '../resource/brand.js';
-import type { Resource } from '../resource/resource.js';
+import { STATE, isResource } from '../resource/state.js';
+import type { AnyResource } from '../resource/state.js';
 
 type Later<T> = T | Promise<T>;
 
@@ -26,7 +26,7 @@ export interface SerializeOptions {
   /** Keep outputs as output values: for remote components and calls (pulumirpc-semantics.md A5). */
   readonly keepOutputs: boolean;
   /** Collects the resources the value was made from. */
-  readonly dependencies: Set<Resource>;
+  readonly dependencies: Set<AnyResource>;
 }
 
 /** Where in the value we are: the path is only written out when it is needed. */
@@ -167,7 +167,7 @@ function serializeResolution(
 async function outputValue(
   value: PropertyValue | undefined,
   isSecret: boolean,
-  dependencies: ReadonlySet<Resource>,
+  dependencies: ReadonlySet<AnyResource>,
 ): Promise<PropertyValue> {
   const urns: Urn[] = [];
   for (const resource of dependencies) urns.push((await resource[STATE].registered()).urn);
@@ -175,7 +175,7 @@ async function outputValue(
   return new OutputValue(isUnknown(bare) ? undefined : bare, isSecret || containsSecret(value ?? null), urns);
 }
 
-async function serializeResource(resource: Resource, options: SerializeOptions): Promise<PropertyValue> {
+async function serializeResource(resource: AnyResource, options: SerializeOptions): Promise<PropertyValue> {
   options.dependencies.add(resource);
   const state = resource[STATE];
   const { urn, id } = await state.registered();
