@@ -1,17 +1,11 @@
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { AssetError, isAssetError } from './asset-error.js';
+import type { PackedMember } from './packed-member.js';
 import { sized } from './source.js';
 import type { Source } from './source.js';
 import { cleanName } from './member-name.js';
 import { zipMembers } from './zip.js';
-
-/** A file in a packed archive. Its bytes must be read, or passed over, before the next member is asked for. */
-export interface PackedMember {
-  readonly name: string;
-  readonly size: number;
-  chunks(): AsyncIterable<Uint8Array>;
-}
 
 type Packing = 'tar' | 'gzipped tar' | 'zip';
 

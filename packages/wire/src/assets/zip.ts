@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { crc32, createInflateRaw } from 'node:zlib';
 import { AssetError } from './asset-error.js';
-import type { PackedMember } from './packed.js';
+import type { PackedMember } from './packed-member.js';
 import type { Source } from './source.js';
 import { cleanName } from './member-name.js';
 

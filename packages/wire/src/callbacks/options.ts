@@ -1,5 +1,5 @@
 import type { CallbackOptions, HookOptions, InvokeOptions } from '../contracts/callbacks.js';
-import type { HookBinding } from '../contracts/monitor.js';
+import type { HookBinding } from '../contracts/hook-binding.js';
 import * as pb from '../generated/pulumi/resource.js';
 import { decodeAlias, encodeAlias } from '../monitor/alias.js';
 import { decodeValue, encodeValue } from '../values/index.js';

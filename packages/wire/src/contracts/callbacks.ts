@@ -1,5 +1,6 @@
 import type { PropertyMap, PropertyValue } from '@cairn/values';
-import type { AliasRequest, CallbackReference, HookBinding } from './monitor.js';
+import type { HookBinding } from './hook-binding.js';
+import type { AliasRequest, CallbackReference } from './monitor.js';
 
 /**
  * Functions of the program that the engine calls, as their server sees them: transforms, hooks, state migrations. `request`

@@ -1,5 +1,6 @@
 import type { Urn } from '@cairn/addresses';
 import type { PropertyMap, PropertyValue } from '@cairn/values';
+import type { HookBinding } from './hook-binding.js';
 import type { CheckFailure } from './provider.js';
 
 /**
@@ -67,17 +68,6 @@ export type AliasRequest =
         | { readonly kind: 'none' }
         | { readonly kind: 'urn'; readonly urn: string };
     };
-
-/** Names of registered hooks by phase. */
-export interface HookBinding {
-  readonly beforeCreate: readonly string[];
-  readonly afterCreate: readonly string[];
-  readonly beforeUpdate: readonly string[];
-  readonly afterUpdate: readonly string[];
-  readonly beforeDelete: readonly string[];
-  readonly afterDelete: readonly string[];
-  readonly onError: readonly string[];
-}
 
 /** A position in the program's source: a `file://` URI, line and column from 1. */
 export interface SourcePosition {

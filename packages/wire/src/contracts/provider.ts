@@ -1,6 +1,7 @@
 import type { ProviderReference, Urn } from '@cairn/addresses';
 import type { PropertyMap } from '@cairn/values';
-import type { HookBinding } from './monitor.js';
+import type { HookBinding } from './hook-binding.js';
+import type { PropertyDiff } from './property-diff.js';
 import type { View, ViewPublishing } from './resource-status.js';
 
 /**
@@ -209,15 +210,6 @@ export interface DiffRequest extends ResourceIdentity {
   readonly news: PropertyMap;
   readonly allowUnknowns: boolean;
   readonly ignoreChanges: readonly string[];
-}
-
-/** How one property differs; `replace` variants ask for a new object. */
-export type DiffKind = 'add' | 'add-replace' | 'delete' | 'delete-replace' | 'update' | 'update-replace';
-
-export interface PropertyDiff {
-  readonly kind: DiffKind;
-  /** The path is about inputs rather than outputs. */
-  readonly inputDiff: boolean;
 }
 
 /** Answer to a diff (pulumirpc-semantics.md E5). `unknown`: the engine compares inputs itself. */

@@ -1,5 +1,5 @@
 import type { PropertyMap } from '@cairn/values';
-import type { PropertyDiff } from './provider.js';
+import type { PropertyDiff } from './property-diff.js';
 
 /** Where providers say what became of the views of the resource they are working on (engine-behaviours-2.md A9). */
 export interface ResourceStatus {

@@ -1,7 +1,8 @@
 import type { Urn } from '@cairn/addresses';
 import { containsUnknown, emptyMap, isEmptyMap, newMap } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
-import type { HookBinding, RegisterResourceRequest, RegisterResourceResponse } from '../contracts/monitor.js';
+import type { HookBinding } from '../contracts/hook-binding.js';
+import type { RegisterResourceRequest, RegisterResourceResponse } from '../contracts/monitor.js';
 import { StatusError } from '../contracts/status.js';
 import * as pb from '../generated/pulumi/resource.js';
 import { decodeDependencies, encodeDependencies } from '../provider/dependencies.js';

@@ -2,7 +2,7 @@ import type { ProviderReference, Urn } from '@cairn/addresses';
 import { emptyMap } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
 import { decodeAlias } from '../monitor/alias.js';
-import type { HookBinding } from '../contracts/monitor.js';
+import type { HookBinding } from '../contracts/hook-binding.js';
 import type {
   CallRequest,
   ConstructOptions,

@@ -1,4 +1,5 @@
-import type { DiffKind, DiffResponse, PropertyDiff } from '../contracts/provider.js';
+import type { DiffKind, PropertyDiff } from '../contracts/property-diff.js';
+import type { DiffResponse } from '../contracts/provider.js';
 import { DiffResponse_DiffChanges, PropertyDiff_Kind } from '../generated/pulumi/provider.js';
 import type { DiffResponse as WireDiff } from '../generated/pulumi/provider.js';
 import { InvalidAnswerError } from '../contracts/provider-errors.js';
