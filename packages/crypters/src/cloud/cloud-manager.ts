@@ -7,8 +7,10 @@ import { symmetricCrypter } from '../symmetric.js';
 import type { CloudState } from './cloud-state.js';
 import { cloudState, wrappedBytes } from './cloud-state.js';
 import { keyError } from './key-error.js';
-import type { KeyService, KeyServiceSources, OpenKeyService } from './key-service.js';
-import { KeyFailure, openKeyService } from './key-service.js';
+import type { KeyService, KeyServiceSources } from './key-service.js';
+import type { OpenKeyService } from './open-key-service.js';
+import { KeyFailure } from './key-service.js';
+import { openKeyService } from './open-key-service.js';
 import type { RetryPorts } from './retrying.js';
 import { retrying } from './retrying.js';
 

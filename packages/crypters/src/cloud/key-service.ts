@@ -1,6 +1,4 @@
 import type { TokenCredential } from '@azure/identity';
-import type { KeyScheme } from './key-url.js';
-import { parseKeyUrl } from './key-url.js';
 
 /** A key that never leaves its service: it encrypts and decrypts the few bytes of a data key. */
 export interface KeyService {
@@ -37,23 +35,3 @@ export interface KeyServiceSources {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly azure?: TokenCredential | undefined;
 }
-
-/** Opens the service of a key URL. */
-export type OpenKeyService = (url: string, sources: KeyServiceSources) => Promise<KeyService>;
-
-/** The services, each loaded only when a URL of its scheme is used. */
-const services = {
-  awskms: async (url, sources) => (await import('./aws-kms.js')).awsKms(url, sources),
-  azurekeyvault: async (url, sources) => (await import('./azure-key-vault.js')).azureKeyVault(url, sources),
-  gcpkms: async (url, sources) => (await import('./gcp-kms.js')).gcpKms(url, sources),
-  hashivault: async (url, sources) => (await import('./hashi-vault.js')).hashiVault(url, sources),
-} satisfies Record<
-  KeyScheme,
-  (url: ReturnType<typeof parseKeyUrl>, sources: KeyServiceSources) => Promise<KeyService>
->;
-
-/** The service that a URL names. Fails with `CAIRN-SECRETS-UNKNOWN-TYPE`, `CAIRN-KEY-URL`; calls nobody yet. */
-export const openKeyService: OpenKeyService = async (text, sources) => {
-  const url = parseKeyUrl(text);
-  return services[url.scheme](url, sources);
-};
