@@ -21,8 +21,8 @@ export type {
   SerializedDeployment,
   SerializedOperation,
   SerializedResource,
-  Snippet,
 } from './serialized.js';
+export type { Snippet } from './snippet.js';
 export { ValueEncoder } from './encode-value.js';
 export type { EncodeOptions } from './encode-value.js';
 export { ValueFault, decodeMap, decodeValue } from './decode-value.js';

@@ -1,7 +1,8 @@
 import { checkIntegrity } from './integrity.js';
 import type { IntegritySide } from './integrity.js';
 import { emptyDeployment } from './serialized.js';
-import type { SerializedDeployment, SerializedResource, Snippet } from './serialized.js';
+import type { SerializedDeployment, SerializedResource } from './serialized.js';
+import type { Snippet } from './snippet.js';
 
 const urn = (name: string, type = 'a:b:C'): string => `urn:pulumi:dev::p::${type}::${name}`;
 const ROOT = urn('p-dev', 'pulumi:pulumi:Stack');

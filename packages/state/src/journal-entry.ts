@@ -1,7 +1,8 @@
 import type { Json } from './go-json.js';
 import type { PendingOperation, SecretsProviderRecord } from './snapshot.js';
 import type { ResourceEntry } from './resource-entry.js';
-import type { SerializedDeployment, Snippet } from './serialized.js';
+import type { SerializedDeployment } from './serialized.js';
+import type { Snippet } from './snippet.js';
 
 /** Kinds of journal entries (state.md 4.1); the exchange format numbers them in this order, from 0. */
 export const JOURNAL_KINDS = [

@@ -1,7 +1,7 @@
 import { FieldNames } from './field-names.js';
 import { goJson, goJsonString, isJsonObject, sortedKeys } from './go-json.js';
 import type { Json } from './go-json.js';
-import type { Snippet } from './serialized.js';
+import type { Snippet } from './snippet.js';
 
 /** Keys of what names a package in a state file, in the order in which they are written (state.md 1.2). */
 const PART = ['name', 'version', 'value'] as const;

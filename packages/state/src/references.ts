@@ -1,6 +1,7 @@
 import { goJson, isJsonObject } from './go-json.js';
 import type { Json, JsonObject } from './go-json.js';
-import type { SerializedDeployment, SerializedResource, Snippet } from './serialized.js';
+import type { SerializedDeployment, SerializedResource } from './serialized.js';
+import type { Snippet } from './snippet.js';
 import { SIGNATURES, SIGNATURE_KEY } from './signatures.js';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from './go-json.js';
+import type { Snippet } from './snippet.js';
 import type { PendingOperationType, SecretsProviderRecord } from './snapshot.js';
 
 /**
@@ -67,16 +68,6 @@ export interface IntegrityErrorMetadata {
   readonly error?: string;
   /** Variables that were set; an operation or an import drops them, or writes its own. */
   readonly envVars?: Readonly<Record<string, string>>;
-}
-
-/** A snippet as it stands in a file. */
-export interface Snippet {
-  readonly uuid: string;
-  readonly name: string;
-  readonly type: string;
-  readonly code: string;
-  readonly descriptor: Json;
-  readonly references?: Readonly<Record<string, string>>;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Extension } from './extension.js';
-import type { Snippet } from './serialized.js';
+import type { Snippet } from './snippet.js';
 import type { ResourceEntry } from './resource-entry.js';
 
 /** What a step that was begun and not ended was doing (state.md 1.2). */

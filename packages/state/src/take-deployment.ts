@@ -10,8 +10,8 @@ import type {
   SerializedDeployment,
   SerializedOperation,
   SerializedResource,
-  Snippet,
 } from './serialized.js';
+import type { Snippet } from './snippet.js';
 import type { PendingOperationType, SecretsProviderRecord } from './snapshot.js';
 
 const OPERATION_TYPES = {
