@@ -10,6 +10,7 @@ import type { ChangeLine } from './records/change-line.js';
 import type { ChangeRow, StoredChange } from './records/change-row.js';
 import type { DamagedState } from './recovery/restore.js';
 import type { StrandedChange } from './recovery/set-aside.js';
+import type { OpenCrypter } from './open-crypter.js';
 import type { StackId } from './stack-id.js';
 import type { StoreLayout } from './stacks/meta.js';
 
@@ -198,15 +199,6 @@ export interface StoredState {
   readonly sealed: boolean;
   readonly warnings: readonly Diagnostic[];
 }
-
-/**
- * Gives the crypter for a state whose secrets manager is the given one (undefined: the state names none). The state itself is
- * handed in too: one without ciphertexts needs no unlocked crypter.
- */
-export type OpenCrypter = (
-  manager: SecretsProviderRecord | undefined,
-  deployment: SerializedDeployment,
-) => Promise<Crypter>;
 
 /** What a lease needs to decode the state. */
 export interface LeaseOptions extends ReadOptions {

@@ -8,7 +8,6 @@ export type {
   LeaseOptions,
   MoveEdit,
   MoveSide,
-  OpenCrypter,
   ReadOptions,
   RemoveOptions,
   StackLease,
@@ -16,17 +15,13 @@ export type {
   StackTags,
   StoredState,
 } from './backend.js';
+export type { OpenCrypter } from './open-crypter.js';
 export type { ControlMessage, DoubtAnswer } from './control/control-message.js';
 export type { MessageListener } from './control/listen.js';
 export { ChangeConflictError } from './claims/held-claims.js';
 export type { ChangeConflict } from './claims/held-claims.js';
-export type {
-  HistoryEntry,
-  HistoryPage,
-  HistoryRow,
-  UpdateKind,
-  UpdateResult,
-} from './history/history-entry.js';
+export type { HistoryEntry, HistoryPage, HistoryRow, UpdateResult } from './history/history-entry.js';
+export type { UpdateKind } from './records/operation-kind.js';
 export type { LockHolder } from './locks/lock-file.js';
 export type {
   OperationEnd,
@@ -40,16 +35,16 @@ export type { DamagedState, StateCopy } from './recovery/restore.js';
 export type { RecordedStep, StrandedChange } from './recovery/set-aside.js';
 export type { ChangeLine } from './records/change-line.js';
 export { didNothing } from './records/change-row.js';
+export type { ChangeResult } from './records/change-result.js';
 export type {
-  ChangeResult,
   ChangeRow,
   Continues,
   ContinuesHow,
-  OperationKind,
   OperationRecord,
   StoredChange,
   TaskCounts,
 } from './records/change-row.js';
+export type { OperationKind } from './records/operation-kind.js';
 export type { LineState } from './records/lines.js';
 export type { StoreLayout } from './stacks/meta.js';
 export type { Upgrade, UpgradeSources } from './stacks/upgrade-store.js';

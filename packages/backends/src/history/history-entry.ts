@@ -1,9 +1,6 @@
 import type { Json } from '@cairn/state';
-import type { ChangeResult, OperationKind } from '../records/change-row.js';
-
-/** What a run was (state.md 5.6). */
-export type UpdateKind =
-  'update' | 'refresh' | 'destroy' | 'resource-import' | 'preview' | 'import' | 'rename';
+import type { ChangeResult } from '../records/change-result.js';
+import type { OperationKind, UpdateKind } from '../records/operation-kind.js';
 
 /** How a run ended. */
 export type UpdateResult = 'succeeded' | 'failed' | 'in-progress';

@@ -8,7 +8,8 @@ import { COMPRESSION_OF, compress, decompress } from '../checkpoint/compression.
 import { endOf, layout } from '../layout.js';
 import type { BackendSettings } from '../settings.js';
 import type { StackId } from '../stack-id.js';
-import { isChangeResult, isOperationKind } from '../records/change-row.js';
+import { isChangeResult } from '../records/change-result.js';
+import { isOperationKind } from '../records/operation-kind.js';
 import type { HistoryDetail, HistoryEntry, HistoryPage, HistoryRow } from './history-entry.js';
 
 /** The bytes of an entry: compact, keys in the order of the format (state.md 5.6), before compression. */

@@ -5,9 +5,13 @@ import { cairnError, messageOf } from '@cairn/diagnostics';
 import { goJson, isJsonObject } from '@cairn/state';
 import type { Json, JsonObject } from '@cairn/state';
 import { isUnixSeconds } from '../backend-context.js';
-import type { HistoryEntry, UpdateKind } from '../history/history-entry.js';
-import { isChangeResult, isContinues } from '../records/change-row.js';
-import type { ChangeResult, Continues, OperationKind, TaskCounts } from '../records/change-row.js';
+import type { HistoryEntry } from '../history/history-entry.js';
+import type { UpdateKind } from '../records/operation-kind.js';
+import { isChangeResult } from '../records/change-result.js';
+import { isContinues } from '../records/change-row.js';
+import type { ChangeResult } from '../records/change-result.js';
+import type { Continues, TaskCounts } from '../records/change-row.js';
+import type { OperationKind } from '../records/operation-kind.js';
 import { JOURNAL_FILES, changeNumber, layout } from '../layout.js';
 import type { StackId } from '../stack-id.js';
 

@@ -2,8 +2,10 @@ import type { ChangeStore, Claim } from '@cairn/changes';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { Json } from '@cairn/state';
 import type { MessageListener } from '../control/listen.js';
-import type { UpdateKind } from '../history/history-entry.js';
-import type { ChangeResult, Continues, OperationKind } from '../records/change-row.js';
+import type { UpdateKind } from '../records/operation-kind.js';
+import type { ChangeResult } from '../records/change-result.js';
+import type { Continues } from '../records/change-row.js';
+import type { OperationKind } from '../records/operation-kind.js';
 
 /** What an operation is, as its journal and its history entry keep it. */
 export interface OperationStart {

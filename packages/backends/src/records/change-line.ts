@@ -2,7 +2,7 @@ import { isCairnError, cairnError } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import { decodeSnapshot } from '@cairn/state';
 import type { SerializedDeployment, Snapshot } from '@cairn/state';
-import type { OpenCrypter } from '../backend.js';
+import type { OpenCrypter } from '../open-crypter.js';
 import { loadCheckpoint } from '../checkpoint/checkpoint-file.js';
 import type { StoredCheckpoint } from '../checkpoint/checkpoint-file.js';
 import { JOURNAL_FILES } from '../layout.js';

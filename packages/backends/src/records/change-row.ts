@@ -1,10 +1,8 @@
 import type { ChangeRecord, ChangeView, Status } from '@cairn/changes';
 import type { Json, SerializedDeployment } from '@cairn/state';
 import type { ControlMessage } from '../control/control-message.js';
-import type { UpdateKind } from '../history/history-entry.js';
-
-/** What was asked for on a stack. `edit`: the stored state was altered by hand. */
-export type OperationKind = 'up' | 'destroy' | 'refresh' | 'import' | 'rollback' | 'resolve' | 'edit';
+import type { ChangeResult } from './change-result.js';
+import type { OperationKind, UpdateKind } from './operation-kind.js';
 
 /** How an operation goes on with an earlier one. `edit`: the state was altered in between, and what was unfinished stays so. */
 export type ContinuesHow = 'resume' | 'rollback' | 'resolve' | 'edit';
@@ -14,12 +12,6 @@ export interface Continues {
   readonly change: string;
   readonly how: ContinuesHow;
 }
-
-/**
- * How a change ended. `interrupted`: its process died. `nothing`: it died before it had recorded anything, and left everything as it was. `waiting`: it rests, and goes on
- * when a gate is approved or a step in doubt is resolved. `rolled-back`: it failed and everything that it had done was undone.
- */
-export type ChangeResult = 'succeeded' | 'failed' | 'interrupted' | 'nothing' | 'waiting' | 'rolled-back';
 
 /** How many tasks have come how far. `doubt`: begun, and nobody knows the end; these count in their status too. */
 export interface TaskCounts {
@@ -100,20 +92,6 @@ export interface StoredChange {
   base(): Promise<SerializedDeployment | undefined>;
 }
 
-const RESULTS = {
-  succeeded: true,
-  failed: true,
-  interrupted: true,
-  nothing: true,
-  waiting: true,
-  'rolled-back': true,
-} as const satisfies Record<ChangeResult, true>;
-
-/** Whether the value names a result. */
-export function isChangeResult(value: unknown): value is ChangeResult {
-  return typeof value === 'string' && Object.hasOwn(RESULTS, value);
-}
-
 const HOWS = {
   resume: true,
   rollback: true,
@@ -132,29 +110,3 @@ export function isContinues(value: unknown): value is Continues {
     Object.hasOwn(HOWS, how)
   );
 }
-
-const KINDS = {
-  up: true,
-  destroy: true,
-  refresh: true,
-  import: true,
-  rollback: true,
-  resolve: true,
-  edit: true,
-} as const satisfies Record<OperationKind, true>;
-
-/** Whether the value names a kind. */
-export function isOperationKind(value: unknown): value is OperationKind {
-  return typeof value === 'string' && Object.hasOwn(KINDS, value);
-}
-
-/** What was asked for, where a journal only has the kind of its history entry. */
-export const KIND_OF_UPDATE: Readonly<Record<UpdateKind, OperationKind>> = {
-  update: 'up',
-  preview: 'up',
-  destroy: 'destroy',
-  refresh: 'refresh',
-  'resource-import': 'import',
-  import: 'edit',
-  rename: 'edit',
-};

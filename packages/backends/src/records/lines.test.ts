@@ -1,4 +1,5 @@
-import type { ChangeResult, ContinuesHow, TaskCounts } from './change-row.js';
+import type { ChangeResult } from './change-result.js';
+import type { ContinuesHow, TaskCounts } from './change-row.js';
 import { currentLines, leftBy, newestLine } from './lines.js';
 import type { LineMember, LineState } from './lines.js';
 import { NO_TASKS } from './tally.js';

@@ -1,5 +1,7 @@
 import { unreachable } from '@cairn/diagnostics';
-import type { ChangeResult, ContinuesHow, OperationKind, TaskCounts } from './change-row.js';
+import type { ChangeResult } from './change-result.js';
+import type { ContinuesHow, TaskCounts } from './change-row.js';
+import type { OperationKind } from './operation-kind.js';
 
 /** What lines are made of: one change, by numbers. `result`: undefined when its journal is not closed. */
 export interface LineMember {

@@ -15,7 +15,7 @@ import type { HolderProcess } from '../locks/lock-file.js';
 import { isGone } from '../locks/standing.js';
 import type { StackId } from '../stack-id.js';
 import { loadBase } from './base-copy.js';
-import { KIND_OF_UPDATE } from './change-row.js';
+import { KIND_OF_UPDATE } from './operation-kind.js';
 import type { ChangeRow, OperationRecord, StoredChange } from './change-row.js';
 import { currentLines } from './lines.js';
 import type { Line, LineMember } from './lines.js';

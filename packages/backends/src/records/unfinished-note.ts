@@ -1,5 +1,7 @@
 import type { Diagnostic } from '@cairn/diagnostics';
-import type { ChangeResult, ChangeRow, ContinuesHow, OperationKind, TaskCounts } from './change-row.js';
+import type { ChangeResult } from './change-result.js';
+import type { ChangeRow, ContinuesHow, TaskCounts } from './change-row.js';
+import type { OperationKind } from './operation-kind.js';
 import { passes } from './lines.js';
 import type { LineState } from './lines.js';
 

@@ -1,0 +1,19 @@
+/**
+ * How a change ended. `interrupted`: its process died. `nothing`: it died before it had recorded anything, and left everything as it was. `waiting`: it rests, and goes on
+ * when a gate is approved or a step in doubt is resolved. `rolled-back`: it failed and everything that it had done was undone.
+ */
+export type ChangeResult = 'succeeded' | 'failed' | 'interrupted' | 'nothing' | 'waiting' | 'rolled-back';
+
+const RESULTS = {
+  succeeded: true,
+  failed: true,
+  interrupted: true,
+  nothing: true,
+  waiting: true,
+  'rolled-back': true,
+} as const satisfies Record<ChangeResult, true>;
+
+/** Whether the value names a result. */
+export function isChangeResult(value: unknown): value is ChangeResult {
+  return typeof value === 'string' && Object.hasOwn(RESULTS, value);
+}

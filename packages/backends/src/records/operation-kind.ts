@@ -1,0 +1,32 @@
+/** What was asked for on a stack. `edit`: the stored state was altered by hand. */
+export type OperationKind = 'up' | 'destroy' | 'refresh' | 'import' | 'rollback' | 'resolve' | 'edit';
+
+/** What a run was (state.md 5.6). */
+export type UpdateKind =
+  'update' | 'refresh' | 'destroy' | 'resource-import' | 'preview' | 'import' | 'rename';
+
+const KINDS = {
+  up: true,
+  destroy: true,
+  refresh: true,
+  import: true,
+  rollback: true,
+  resolve: true,
+  edit: true,
+} as const satisfies Record<OperationKind, true>;
+
+/** Whether the value names a kind. */
+export function isOperationKind(value: unknown): value is OperationKind {
+  return typeof value === 'string' && Object.hasOwn(KINDS, value);
+}
+
+/** What was asked for, where a journal only has the kind of its history entry. */
+export const KIND_OF_UPDATE: Readonly<Record<UpdateKind, OperationKind>> = {
+  update: 'up',
+  preview: 'up',
+  destroy: 'destroy',
+  refresh: 'refresh',
+  'resource-import': 'import',
+  import: 'edit',
+  rename: 'edit',
+};
