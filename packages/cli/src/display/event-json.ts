@@ -2,20 +2,15 @@ import { blindingCrypter, nopCrypter } from '@cairn/crypters';
 import { unreachable } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import { STEP_KINDS, operationName, reasonText } from '@cairn/engine';
-import type { EngineEvent, OperationKind, Reason, StepView } from '@cairn/engine';
+import type { EngineEvent, Reason, StepView } from '@cairn/engine';
 import { ValueEncoder, goStruct, writtenPaths } from '@cairn/state';
 import type { Json, JsonObject, ResourceEntry } from '@cairn/state';
 import { withoutContents } from './elided-contents.js';
+import type { EventJsonStyle } from './event-json-style.js';
 import { policyEventJson } from './policy-json.js';
 import type { ProgramLine } from './program-lines.js';
 import { resourceChanges } from './resource-changes.js';
 import { stripMarkup } from '../terminal/paint.js';
-
-/** How events are written. `operation`: whose events they are. */
-export interface EventJsonStyle {
-  readonly showSecrets: boolean;
-  readonly operation: OperationKind;
-}
 
 /** Events that have one body each; what a program writes becomes as many as it has lines. */
 export type BodiedEvent = Exclude<EngineEvent, { readonly t: 'program-output' }>;

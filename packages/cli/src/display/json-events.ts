@@ -4,7 +4,8 @@ import { STEP_KINDS, isCounted } from '@cairn/engine';
 import { stripMarkup } from '../terminal/paint.js';
 import type { Display } from './display.js';
 import { eventJson, programLineJson, textJson } from './event-json.js';
-import type { BodiedEvent, EventJsonStyle } from './event-json.js';
+import type { EventJsonStyle } from './event-json-style.js';
+import type { BodiedEvent } from './event-json.js';
 import { ExchangeSteps, isInternal } from './exchange-steps.js';
 import { ProgramLines } from './program-lines.js';
 
