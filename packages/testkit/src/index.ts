@@ -2,7 +2,9 @@
 export { gate } from './provider/gate.js';
 export type { Gate } from './provider/gate.js';
 export { MockWorld } from './provider/mock-world.js';
-export type { LiveObject, MockCall, MockInstance, MockMethod, MockPlugin } from './provider/mock-world.js';
+export type { MockPlugin } from './provider/mock-world.js';
+export { MockObjects } from './provider/mock-objects.js';
+export type { LiveObject, MockCall, MockInstance, MockMethod } from './provider/mock-objects.js';
 export { MockProvider, diffAnswer } from './provider/mock-provider.js';
 export type { MockBehaviour, MockContext } from './provider/mock-provider.js';
 export { WireLoader } from './provider/wire-loader.js';

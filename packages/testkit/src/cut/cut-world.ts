@@ -7,7 +7,7 @@ import { InitFailedError, ProviderError } from '@cairn/wire';
 import type { CreateRequest, DeleteRequest, Monitor, ReadRequest, UpdateRequest } from '@cairn/wire';
 import { ScriptedWorld } from '../fuzz/scripted-world.js';
 import type { MockBehaviour } from '../provider/mock-provider.js';
-import type { LiveObject, MockCall } from '../provider/mock-world.js';
+import type { LiveObject, MockCall } from '../provider/mock-objects.js';
 import { constructBox } from './remote-component.js';
 
 /** How providers of a cut world help to find out what became of a create. `nothing`: they do not. */

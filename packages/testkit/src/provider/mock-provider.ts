@@ -12,7 +12,7 @@ import type {
   ResourceIdentity,
   UpdateRequest,
 } from '@cairn/wire';
-import type { MockInstance, MockMethod, MockWorld } from './mock-world.js';
+import type { MockInstance, MockMethod, MockObjects } from './mock-objects.js';
 
 type Answered = Exclude<MockMethod, 'list' | 'getMapping' | 'getMappings' | 'extras'>;
 type RequestOf<M extends Answered> = Parameters<NonNullable<Provider[M]>>[0];
@@ -21,7 +21,7 @@ type AnswerOf<M extends Answered> = Awaited<ReturnType<NonNullable<Provider[M]>>
 /** One call as a behaviour sees it. */
 export interface MockContext<M extends Answered> {
   readonly instance: MockInstance;
-  readonly world: MockWorld;
+  readonly world: MockObjects;
   /** What the standard behaviour would do and answer. */
   readonly standard: () => Promise<AnswerOf<M>>;
 }
@@ -89,7 +89,7 @@ export function diffAnswer(changes: DiffResponse['changes'], rest: Partial<DiffR
  */
 export class MockProvider implements Provider {
   constructor(
-    private readonly world: MockWorld,
+    private readonly world: MockObjects,
     private readonly instance: MockInstance,
     private readonly behaviour: MockBehaviour,
   ) {}

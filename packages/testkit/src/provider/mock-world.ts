@@ -1,50 +1,11 @@
-import { urnName } from '@cairn/addresses';
-import type { Urn } from '@cairn/addresses';
 import { cairnError } from '@cairn/diagnostics';
 import type { PluginSpec, ProviderLoader } from '@cairn/engine';
-import type { PropertyMap } from '@cairn/values';
-import type { LookupRequest, LookupResponse, Provider } from '@cairn/wire';
-import { sequentialIds } from '../world/clock.js';
+import type { Provider } from '@cairn/wire';
 import { compareVersions } from './compare-versions.js';
-import { gate } from './gate.js';
-import type { Gate } from './gate.js';
+import { MockObjects } from './mock-objects.js';
+import type { MockInstance } from './mock-objects.js';
 import { MockProvider } from './mock-provider.js';
 import type { MockBehaviour } from './mock-provider.js';
-
-/** Methods of a provider that a test may watch, change, fail or hold. */
-export type MockMethod = Exclude<keyof Provider, 'close' | 'cancel' | 'attach'>;
-
-/** One call that reached a mock provider. */
-export interface MockCall {
-  readonly method: string;
-  /** Name of the resource, or token of the function; empty for calls about neither. */
-  readonly name: string;
-  readonly instance: MockInstance;
-  readonly request: unknown;
-}
-
-/** One started plugin. */
-export interface MockInstance {
-  readonly package: string;
-  readonly version: string;
-  readonly spec: PluginSpec;
-  /** Settings it was configured with; undefined until then. A second configuration is refused. */
-  settings: PropertyMap | undefined;
-  /** Id under which it was configured. */
-  id: string;
-  closed: boolean;
-  cancelled: boolean;
-}
-
-/** One object that exists outside. */
-export interface LiveObject {
-  readonly urn: Urn;
-  readonly type: string;
-  readonly inputs: PropertyMap;
-  readonly outputs: PropertyMap;
-  /** Settings of the instance that made it. */
-  readonly settings: PropertyMap | undefined;
-}
 
 /** A plugin that can be started: its version and what differs from the standard behaviour. */
 export interface MockPlugin {
@@ -52,38 +13,13 @@ export interface MockPlugin {
   readonly behaviour?: MockBehaviour;
 }
 
-interface Interference {
-  readonly method: string;
-  readonly name: string;
-  readonly gate: Gate | undefined;
-  readonly error: Error | undefined;
-  readonly effectFirst: boolean;
-}
-
-/**
- * The outside of a stack in memory: objects by id, started plugins, every call in order. Ids are `id-1`, `id-2`, … in order of
- * creation. Failures and gates are set by the test and count for one call each.
- */
-export class MockWorld implements ProviderLoader {
-  readonly objects = new Map<string, LiveObject>();
-  readonly calls: MockCall[] = [];
-  readonly instances: MockInstance[] = [];
+/** The outside of a stack in memory, with the plugins that can be started there. */
+export class MockWorld extends MockObjects implements ProviderLoader {
   readonly #plugins: Map<string, MockPlugin[]>;
-  /** Fresh ids of the engine's own, over all operations against this world. */
-  readonly newUuid = sequentialIds();
-  /** Told of every call with its number in the order of all calls, before it is carried out. */
-  onCall: (count: number) => void = () => undefined;
-  /** Ids of objects that are being made, by what their provider called the work: `op-1`, … */
-  readonly works = new Map<string, string>();
-  /** Ids of objects by the token they were made with. */
-  readonly #tokens = new Map<string, string>();
-  /** How often an object was looked for. */
-  readonly #looks = new Map<string, number>();
-  #interferences: Interference[] = [];
-  #ids = 0;
 
   /** Plugins by package; several versions of one package are told apart by their version. */
   constructor(plugins: Readonly<Record<string, MockPlugin | readonly MockPlugin[]>>) {
+    super();
     this.#plugins = new Map(
       Object.entries(plugins).map(([name, plugin]) => [name, Array.isArray(plugin) ? [...plugin] : [plugin]]),
     );
@@ -117,101 +53,6 @@ export class MockWorld implements ProviderLoader {
     };
     this.instances.push(instance);
     return parameterized(new MockProvider(this, instance, behaviour), spec);
-  }
-
-  /** A fresh id of an object. */
-  newId(): string {
-    this.#ids += 1;
-    return `id-${this.#ids}`;
-  }
-
-  /** Notes that the object `id` is being made; returns the name of the work. */
-  begin(id: string): string {
-    const work = `op-${this.works.size + 1}`;
-    this.works.set(work, id);
-    return work;
-  }
-
-  /** An object was made, perhaps with a token. */
-  made(id: string, token: string | undefined): void {
-    if (token !== undefined) this.#tokens.set(token, id);
-  }
-
-  /** The object that was made with the token and still exists. */
-  madeWith(token: string | undefined): string | undefined {
-    const id = token === undefined ? undefined : this.#tokens.get(token);
-    return id !== undefined && this.objects.has(id) ? id : undefined;
-  }
-
-  /** Objects of the URN. The first `early` looks after each object do not see it yet. */
-  lookUp({ urn }: LookupRequest, early: number): LookupResponse {
-    const found: { id: string }[] = [];
-    for (const [id, object] of this.objects) {
-      if (object.urn !== urn) continue;
-      const looks = (this.#looks.get(id) ?? 0) + 1;
-      this.#looks.set(id, looks);
-      if (looks > early) found.push({ id });
-    }
-    return { found };
-  }
-
-  /** The next call of a method for a name fails. `effectFirst`: after it has done its work, as when an answer is lost. */
-  failNext(
-    method: MockMethod,
-    name: string,
-    error: Error,
-    options: { readonly effectFirst?: boolean } = {},
-  ): void {
-    const effectFirst = options.effectFirst === true;
-    this.#interferences.push({ method, name, gate: undefined, error, effectFirst });
-  }
-
-  /** The next call of a method for a name waits at the gate. `effectFirst`: when it has done its work, before it answers. */
-  holdNext(method: MockMethod, name: string, options: { readonly effectFirst?: boolean } = {}): Gate {
-    const held = gate();
-    const effectFirst = options.effectFirst === true;
-    this.#interferences.push({ method, name, gate: held, error: undefined, effectFirst });
-    return held;
-  }
-
-  /** Calls so far, as `method name`; of the given methods, or all. */
-  called(...methods: readonly MockMethod[]): readonly string[] {
-    const wanted = new Set<string>(methods);
-    return this.calls
-      .filter(({ method }) => wanted.size === 0 || wanted.has(method))
-      .map(({ method, name }) => (name === '' ? method : `${method} ${name}`));
-  }
-
-  /** Forgets the calls so far. */
-  forgetCalls(): void {
-    this.calls.length = 0;
-  }
-
-  /** Names of the objects that exist, sorted. */
-  get alive(): readonly string[] {
-    return [...this.objects.values()].map(({ urn }) => urnName(urn)).sort();
-  }
-
-  /** Carries out one call of a mock: notes it, holds or fails it when a test wants that. */
-  async carryOut<T>(call: MockCall, work: () => T | Promise<T>): Promise<T> {
-    this.calls.push(call);
-    this.onCall(this.calls.length);
-    const interferences = this.#take(call);
-    for (const { gate: held, effectFirst } of interferences) if (!effectFirst) await held?.pass();
-    const early = interferences.find(({ error, effectFirst }) => error !== undefined && !effectFirst);
-    if (early?.error !== undefined) throw early.error;
-    const result = await work();
-    for (const { gate: held, effectFirst } of interferences) if (effectFirst) await held?.pass();
-    const late = interferences.find(({ error }) => error !== undefined);
-    if (late?.error !== undefined) throw late.error;
-    return result;
-  }
-
-  #take({ method, name }: MockCall): readonly Interference[] {
-    const matches = (one: Interference) => one.method === method && one.name === name;
-    const taken = this.#interferences.filter(matches);
-    this.#interferences = this.#interferences.filter((one) => !matches(one));
-    return taken;
   }
 }
 

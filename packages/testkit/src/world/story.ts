@@ -4,7 +4,8 @@ import { continuedFrom, readPast, resumeSource, stepsInDoubt } from '@cairn/engi
 import type { Continued, PastTask, ResumeSource, RunningOperation, SavedPlan } from '@cairn/engine';
 import { decodeResource, emptySnapshot, encodeSnapshot, newManifest } from '@cairn/state';
 import type { SerializedResource, Snapshot } from '@cairn/state';
-import type { MockMethod, MockWorld } from '../provider/mock-world.js';
+import type { MockMethod } from '../provider/mock-objects.js';
+import type { MockWorld } from '../provider/mock-world.js';
 import { runScenario } from './scenario.js';
 import type { Outcome, Scenario } from './scenario.js';
 
