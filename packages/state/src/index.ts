@@ -43,8 +43,15 @@ export {
 export type { FormatVersion } from './write-document.js';
 export { checkIntegrity, integrityFaults } from './integrity.js';
 export type { IntegrityFault, IntegrityResult, IntegrityRule, IntegritySide } from './integrity.js';
-export { dependenciesOf } from './references.js';
-export type { DependencyKind, EntryDependency } from './references.js';
+export { eachReference, referenceList, references, refersToAny } from './graph/references.js';
+export type { EntryReference, ReferenceKind, Referring } from './graph/references.js';
+export { changedReferences, renamedReferences } from './graph/change-references.js';
+export type { ChangedReferences } from './graph/change-references.js';
+export { entryGraph } from './graph/entry-graph.js';
+export type { EntryGraph } from './graph/entry-graph.js';
+export { closure, needsFirst, walk } from './graph/walk.js';
+export { toposort } from './graph/toposort.js';
+export { deleteWaves } from './graph/waves.js';
 export { encodeJournalEntry, takeJournalEntry } from './journal-codec.js';
 export type { SerializedJournalEntry } from './journal-codec.js';
 export { Replayer } from './replayer.js';

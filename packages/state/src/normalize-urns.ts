@@ -1,7 +1,7 @@
 import { ROOT_STACK_TYPE, isUrn, reparentUrn, urnType } from '@cairn/addresses';
 import { cairnError } from '@cairn/diagnostics';
-import { renameInResource, renameInSnippet } from './references.js';
-import type { Rename } from './references.js';
+import { renameInResource, renameInSnippet } from './rename-everywhere.js';
+import type { Rename } from './rename-everywhere.js';
 import type { SerializedDeployment, SerializedOperation, SerializedResource } from './serialized.js';
 
 /**

@@ -1,8 +1,7 @@
 import { isUrn } from '@cairn/addresses';
 import { CairnError, errorDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
-import { dependenciesOf } from '../references.js';
-import type { EntryDependency } from '../references.js';
+import { eachReference } from '../graph/references.js';
 import { ownReference } from '../integrity.js';
 import type { SerializedDeployment, SerializedResource } from '../serialized.js';
 import { positionsOf } from './state-edit.js';
@@ -58,8 +57,7 @@ function withDependents(
   for (let before = -1; before !== gone.size;) {
     before = gone.size;
     for (const [index, resource] of resources.entries()) {
-      if (gone.has(index) || !dependenciesOf(resource).some((dependency) => offers.lost(dependency)))
-        continue;
+      if (gone.has(index) || !offers.lacksOne(resource)) continue;
       gone.add(index);
       offers.remove(resource);
     }
@@ -79,9 +77,13 @@ class Offers {
     this.count(resource, -1);
   }
 
-  /** It was there once and is not any more. */
-  lost({ urn, reference }: EntryDependency): boolean {
-    return this.left.get(reference ?? urn) === 0;
+  /** Something that it refers to was there once and is not any more. */
+  lacksOne(resource: SerializedResource): boolean {
+    let lacks = false;
+    eachReference(resource, (urn, kind, detail) => {
+      lacks ||= this.left.get(kind === 'provider' ? (detail ?? urn) : urn) === 0;
+    });
+    return lacks;
   }
 
   private count(resource: SerializedResource, by: number): void {

@@ -11,14 +11,17 @@ import {
 import type { Urn } from '@cairn/addresses';
 import { CairnError, cairnError, errorDiagnostic, warningDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
+import { changedReferences, withChangedReferences } from '../graph/change-references.js';
+import { entryGraph } from '../graph/entry-graph.js';
+import { referenceList } from '../graph/references.js';
+import type { EntryReference } from '../graph/references.js';
+import { closure } from '../graph/walk.js';
 import { ownReference } from '../integrity.js';
-import { dependenciesOf, renameInResource, renameInValues } from '../references.js';
+import { renameInResource, renameInValues } from '../rename-everywhere.js';
 import type { SerializedDeployment, SerializedResource } from '../serialized.js';
 import type { StackNames } from './rename-stack.js';
 import { refuseUnknown } from './state-edit.js';
 import type { EditedEntry, StateEdit } from './state-edit.js';
-
-type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** What goes from one stack to another. */
 export interface MoveRequest {
@@ -167,16 +170,12 @@ function settleComponents(
   return { moved, copied };
 }
 
+/** Everything below what goes, one through the other; what of it did not go before. */
 function addChildren(resources: readonly SerializedResource[], moved: Set<string>): readonly string[] {
-  const added: string[] = [];
-  for (let before = -1; before !== moved.size;) {
-    before = moved.size;
-    for (const { urn, parent } of resources) {
-      if (moved.has(urn) || !moved.has(parent ?? '')) continue;
-      moved.add(urn);
-      added.push(urn);
-    }
-  }
+  const children = entryGraph(resources, ({ parent }) => ({ parent }));
+  const below = closure(moved, (urn, enter) => children.dependents(urn).forEach((child) => enter(child.urn)));
+  const added = [...below].filter((urn) => !moved.has(urn));
+  for (const urn of added) moved.add(urn);
   return added;
 }
 
@@ -332,29 +331,19 @@ export function withoutMoved(
   return { deployment: { ...deployment, resources }, notes };
 }
 
-function lostOf(resource: SerializedResource, isLost: (urn: string) => boolean) {
-  return dependenciesOf(resource).filter(({ urn }) => isLost(urn));
+function lostOf(resource: SerializedResource, isLost: (urn: string) => boolean): readonly EntryReference[] {
+  return referenceList(resource).filter(({ urn }) => isLost(urn));
 }
 
+/** A parent that is lost is for the caller: what goes gets another one, what stays cannot lose it. */
 function withoutReferences(
   resource: SerializedResource,
   isLost: (urn: string) => boolean,
 ): SerializedResource {
-  const kept: Mutable<SerializedResource> = { ...resource };
-  for (const key of ['dependencies', 'replaceWith'] as const) {
-    const left = resource[key]?.filter((urn) => !isLost(urn));
-    if (left === undefined) continue;
-    if (left.length === 0) delete kept[key];
-    else kept[key] = left;
-  }
-  if (isLost(resource.deletedWith ?? '')) delete kept.deletedWith;
-  const byKey = resource.propertyDependencies;
-  if (byKey !== undefined) {
-    const lists = Object.create(null) as Record<string, readonly string[] | null>;
-    for (const key of Object.keys(byKey)) lists[key] = byKey[key]?.filter((urn) => !isLost(urn)) ?? null;
-    kept.propertyDependencies = lists;
-  }
-  return kept;
+  const changed = changedReferences(resource, (urn, kind) =>
+    kind !== 'parent' && isLost(urn) ? undefined : urn,
+  );
+  return withChangedReferences(resource, changed);
 }
 
 function brokenNote(urn: string, why: string, lost: readonly string[]): Diagnostic {

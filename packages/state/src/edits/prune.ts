@@ -1,8 +1,8 @@
 import { isUrn, reparentUrn } from '@cairn/addresses';
-import { renameInResource, renameInSnippet } from '../references.js';
+import { changedReferences, withChangedReferences } from '../graph/change-references.js';
+import type { ReferenceKind } from '../graph/references.js';
+import { renameInResource, renameInSnippet } from '../rename-everywhere.js';
 import type { SerializedDeployment, SerializedResource } from '../serialized.js';
-
-type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** What pruning did to one entry. `to`: its URN afterwards, when that has changed; `lost`: what it does not refer to any more. */
 export interface PrunedEntry {
@@ -66,46 +66,19 @@ function withoutDangling(
   seen: ReadonlySet<string>,
   lost: string[],
 ): SerializedResource {
-  const changed: Mutable<SerializedResource> = { ...resource };
-  const keep = (what: string, urn: string): boolean => {
-    if (seen.has(urn)) return true;
-    lost.push(`${what} ${JSON.stringify(urn)}`);
-    return false;
-  };
-  for (const [key, what] of SINGLE) {
-    const urn = resource[key];
-    if (urn !== undefined && urn !== '' && !keep(what, urn)) delete changed[key];
-  }
-  for (const [key, what] of LISTS) {
-    const urns = resource[key];
-    if (urns === undefined || urns.every((urn) => seen.has(urn))) continue;
-    const left = urns.filter((urn) => keep(what, urn));
-    if (left.length === 0) delete changed[key];
-    else changed[key] = left;
-  }
-  const byKey = resource.propertyDependencies;
-  if (byKey !== undefined)
-    changed.propertyDependencies = keepLive(byKey, (key, urn) =>
-      keep(`property dependency (of "${key}")`, urn),
-    );
-  return changed;
+  const changed = changedReferences(resource, (urn, kind, key) => {
+    if (seen.has(urn)) return urn;
+    lost.push(`${WHAT[kind](key)} ${JSON.stringify(urn)}`);
+    return undefined;
+  });
+  return withChangedReferences(resource, changed);
 }
 
-const SINGLE = [
-  ['parent', 'parent'],
-  ['deletedWith', 'deleted with'],
-] as const;
-
-const LISTS = [
-  ['dependencies', 'dependency'],
-  ['replaceWith', 'replaced with'],
-] as const;
-
-function keepLive(
-  byKey: Readonly<Record<string, readonly string[] | null>>,
-  keep: (key: string, urn: string) => boolean,
-): Readonly<Record<string, readonly string[] | null>> {
-  const kept = Object.create(null) as Record<string, readonly string[] | null>;
-  for (const key of Object.keys(byKey)) kept[key] = byKey[key]?.filter((urn) => keep(key, urn)) ?? null;
-  return kept;
-}
+const WHAT: Readonly<Record<ReferenceKind, (key?: string) => string>> = {
+  provider: () => 'provider',
+  parent: () => 'parent',
+  dependency: () => 'dependency',
+  'property-dependency': (key = '') => `property dependency (of "${key}")`,
+  'deleted-with': () => 'deleted with',
+  'replace-with': () => 'replaced with',
+};

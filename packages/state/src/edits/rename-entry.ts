@@ -1,6 +1,6 @@
 import { isRootStackUrn, isUrn, joinUrn, urnParts } from '@cairn/addresses';
 import { cairnError } from '@cairn/diagnostics';
-import { renameEverywhere } from '../references.js';
+import { renameEverywhere } from '../rename-everywhere.js';
 import type { SerializedDeployment } from '../serialized.js';
 import { copiesOf, refuseUnknown } from './state-edit.js';
 import type { StateEdit } from './state-edit.js';

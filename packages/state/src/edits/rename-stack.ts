@@ -1,5 +1,5 @@
 import { isRootStackUrn, isUrn, joinUrn, urnParts } from '@cairn/addresses';
-import { renameEverywhere } from '../references.js';
+import { renameEverywhere } from '../rename-everywhere.js';
 import type { SerializedDeployment } from '../serialized.js';
 
 /** Names of a stack and its project. */

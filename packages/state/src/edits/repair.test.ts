@@ -4,7 +4,7 @@ import { checkIntegrity, integrityFaults } from '../integrity.js';
 import { manifestMagic } from '../manifest.js';
 import type { SerializedDeployment, SerializedResource } from '../serialized.js';
 import { repairState } from './repair.js';
-import { toposort } from './toposort.js';
+import { toposort } from '../graph/toposort.js';
 import { PROVIDER, ROOT, provider, root, stack, thing, urn } from '../../test/shop.js';
 
 function refusal(deployment: SerializedDeployment): readonly string[] {
@@ -146,7 +146,7 @@ describe('state repair', () => {
     const old = thing('a', { id: 'old', delete: true });
     const needsNew = thing('b', { dependencies: [urn('a')] });
     const needsOld = thing('b', { id: 'older', delete: true, dependencies: [urn('a')] });
-    const sorted = toposort([needsOld, needsNew, thing('a'), old, provider, root]);
+    const sorted = toposort([needsOld, needsNew, thing('a'), old, provider, root], 'refuse');
     expect(sorted.indexOf(needsOld)).toBeGreaterThan(sorted.indexOf(old));
     expect(sorted.indexOf(needsNew)).toBeGreaterThan(
       sorted.findIndex(({ id, delete: condemned }) => id === 'id-a' && condemned !== true),
@@ -158,7 +158,7 @@ describe('state repair', () => {
     const chain = Array.from({ length: 20_000 }, (_, index) =>
       thing(`n${index}`, { dependencies: index === 19_999 ? [] : [urn(`n${index + 1}`)] }),
     );
-    expect(toposort([...chain, provider, root]).at(-1)?.urn).toBe(urn('n0'));
+    expect(toposort([...chain, provider, root], 'refuse').at(-1)?.urn).toBe(urn('n0'));
   });
 });
 
@@ -206,7 +206,7 @@ describe('random states', () => {
       fc.property(valid, (deployment) => {
         expect(integrityFaults(deployment)).toEqual([]);
         expect(repairState(deployment).deployment).toBe(deployment);
-        expect(toposort(deployment.resources)).toEqual(deployment.resources);
+        expect(toposort(deployment.resources, 'refuse')).toEqual(deployment.resources);
       }),
       { numRuns: 60 },
     );

@@ -9,7 +9,7 @@ import type { SerializedDeployment, SerializedResource } from '../serialized.js'
 import { followPruned, prune } from './prune.js';
 import type { PrunedEntry } from './prune.js';
 import type { EditedEntry, StateEdit } from './state-edit.js';
-import { toposort } from './toposort.js';
+import { toposort } from '../graph/toposort.js';
 
 /** What `state repair` found and makes of it. `faults`: everything that is wrong; none when the state is valid, and nothing changes then. */
 export interface Repair extends StateEdit {
@@ -25,7 +25,7 @@ export function repairState(deployment: SerializedDeployment): Repair {
   const faults = integrityFaults(deployment);
   if (faults.length === 0) return { deployment, changed: [], notes: [], faults };
   const single = withoutTwins(deployment.resources);
-  const sorted = toposort(single.resources);
+  const sorted = toposort(single.resources, 'refuse');
   const { resources, pruned } = prune(sorted);
   const { manifest } = deployment;
   const repaired = {

@@ -1,63 +1,18 @@
+import { renamedReferences, withChangedReferences } from './graph/change-references.js';
 import { goJson, isJsonObject } from './go-json.js';
 import type { Json, JsonObject } from './go-json.js';
 import type { SerializedDeployment, SerializedResource } from './serialized.js';
 import type { Snippet } from './snippet.js';
 import { SIGNATURES, SIGNATURE_KEY } from './signatures.js';
 
-type Mutable<T> = { -readonly [K in keyof T]: T[K] };
-
 /** A new text for a URN; the same text when it stays. */
 export type Rename = (urn: string) => string;
 
-/** How one entry needs another (state.md 2.2). */
-export type DependencyKind =
-  'provider' | 'parent' | 'dependency' | 'property-dependency' | 'deleted-with' | 'replace-with';
-
-/** One reference of an entry. `key`: the property, of a property dependency. `reference`: the whole text, of a provider. */
-export interface EntryDependency {
-  readonly kind: DependencyKind;
-  readonly urn: string;
-  readonly key?: string;
-  readonly reference?: string;
-}
-
-/** What an entry refers to, in the order of state.md 2.2; empty texts are passed over. A provider reference is split at its last `::`. */
-export function dependenciesOf(resource: SerializedResource): readonly EntryDependency[] {
-  const found: EntryDependency[] = [];
-  const add = (kind: DependencyKind, urn: string | undefined, key?: string): void => {
-    if (urn !== undefined && urn !== '') found.push({ kind, urn, ...(key === undefined ? {} : { key }) });
-  };
-  const { provider = '' } = resource;
-  if (provider !== '') found.push({ kind: 'provider', urn: providerUrnOf(provider), reference: provider });
-  add('parent', resource.parent);
-  for (const urn of resource.dependencies ?? []) add('dependency', urn);
-  for (const [key, urns] of Object.entries(resource.propertyDependencies ?? {}))
-    for (const urn of urns ?? []) add('property-dependency', urn, key);
-  add('deleted-with', resource.deletedWith);
-  for (const urn of resource.replaceWith ?? []) add('replace-with', urn);
-  return found;
-}
-
-function providerUrnOf(reference: string): string {
-  const at = reference.lastIndexOf('::');
-  return at < 0 ? reference : reference.slice(0, at);
-}
-
 /** The entry with every URN that it is or refers to renamed, its aliases apart. Its values stay. */
 export function renameInResource(resource: SerializedResource, rename: Rename): SerializedResource {
-  const renamed: Mutable<SerializedResource> = { ...resource, urn: rename(resource.urn) };
-  for (const key of ['parent', 'deletedWith', 'viewOf'] as const) {
-    const urn = resource[key];
-    if (urn !== undefined) renamed[key] = rename(urn);
-  }
-  for (const key of ['dependencies', 'replaceWith'] as const) {
-    const urns = resource[key];
-    if (urns !== undefined) renamed[key] = urns.map(rename);
-  }
-  if (resource.provider !== undefined) renamed.provider = renameProvider(resource.provider, rename);
-  if (resource.propertyDependencies !== undefined)
-    renamed.propertyDependencies = renameLists(resource.propertyDependencies, rename);
-  return renamed;
+  const renamed = withChangedReferences(resource, renamedReferences(resource, rename));
+  const urn = rename(resource.urn);
+  return urn === resource.urn ? renamed : { ...renamed, urn };
 }
 
 /** The snippet with the URNs that it refers to renamed. */
@@ -145,19 +100,4 @@ function renameSecret(secret: JsonObject, rename: Rename): Json {
   }
   const renamed = renameValue(inner, rename);
   return renamed === inner ? secret : { ...secret, plaintext: goJson(renamed, { escapeHtml: true }) };
-}
-
-/** A provider reference with its URN renamed; the id stays. */
-export function renameProvider(reference: string, rename: Rename): string {
-  const at = reference.lastIndexOf('::');
-  return at < 0 ? reference : rename(reference.slice(0, at)) + reference.slice(at);
-}
-
-function renameLists(
-  lists: Readonly<Record<string, readonly string[] | null>>,
-  rename: Rename,
-): Readonly<Record<string, readonly string[] | null>> {
-  const renamed = Object.create(null) as Record<string, readonly string[] | null>;
-  for (const key of Object.keys(lists)) renamed[key] = lists[key]?.map(rename) ?? null;
-  return renamed;
 }
