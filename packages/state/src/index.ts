@@ -50,6 +50,7 @@ export type { ChangedReferences } from './graph/change-references.js';
 export { entryGraph } from './graph/entry-graph.js';
 export type { EntryGraph } from './graph/entry-graph.js';
 export { closure, needsFirst, walk } from './graph/walk.js';
+export type { Next } from './graph/walk.js';
 export { toposort } from './graph/toposort.js';
 export { deleteWaves } from './graph/waves.js';
 export { encodeJournalEntry, takeJournalEntry } from './journal-codec.js';

@@ -1,5 +1,4 @@
-import { parseProviderReference } from '@cairn/addresses';
-import { isJsonObject } from '@cairn/state';
+import { isJsonObject, toposort } from '@cairn/state';
 import type { Json, SerializedDeployment, SerializedOperation, SerializedResource } from '@cairn/state';
 
 /**
@@ -19,7 +18,7 @@ export function mergeStates(
   return {
     manifest: base.manifest,
     secretsProvider: later(base.secretsProvider, results, (result) => result.secretsProvider),
-    resources: inOrder(mergeResources(base.resources, sides)),
+    resources: toposort(mergeResources(base.resources, sides), 'leave'),
     pendingOperations: mergePending(
       base.pendingOperations,
       results.map((result) => result.pendingOperations),
@@ -137,69 +136,4 @@ function mergePending(
 
 function textOf(value: unknown): string {
   return JSON.stringify(value) ?? 'undefined';
-}
-
-/**
- * Puts what an entry refers to before it, and else keeps the order. An entry that is to be deleted may refer to one that refers to what
- * replaces it: then the order given stays. Depth is kept in a list, not on the stack.
- */
-function inOrder(resources: readonly SerializedResource[]): readonly SerializedResource[] {
-  const places = new Map<string, number[]>();
-  resources.forEach(({ urn }, place) => {
-    const known = places.get(urn);
-    if (known === undefined) places.set(urn, [place]);
-    else known.push(place);
-  });
-  const ordered: SerializedResource[] = [];
-  const seen = new Set<number>();
-  for (const start of resources.keys()) {
-    const path = [{ place: start, next: neededBy(start) }];
-    if (seen.has(start)) continue;
-    seen.add(start);
-    for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
-      const needed = top.next.pop();
-      if (needed === undefined) {
-        ordered.push(resources[top.place] as SerializedResource);
-        path.pop();
-      } else if (!seen.has(needed)) {
-        seen.add(needed);
-        path.push({ place: needed, next: neededBy(needed) });
-      }
-    }
-  }
-  return ordered;
-
-  /** Places of what the entry refers to, last first. A live entry is preferred to one that is to be deleted. */
-  function neededBy(place: number): number[] {
-    const needed: number[] = [];
-    for (const urn of referencesOf(resources[place] as SerializedResource)) {
-      const candidates = places.get(urn) ?? [];
-      const live = candidates.find((at) => resources[at]?.delete !== true) ?? candidates[0];
-      if (live !== undefined && live !== place) needed.push(live);
-    }
-    return needed.reverse();
-  }
-}
-
-/** A reference that cannot be read is the integrity check's to report. */
-function providerOf(reference: string | undefined): readonly string[] {
-  if (reference === undefined || reference === '') return [];
-  try {
-    return [parseProviderReference(reference).urn];
-  } catch {
-    return [];
-  }
-}
-
-function referencesOf(resource: SerializedResource): readonly string[] {
-  const { parent, provider, dependencies, propertyDependencies, deletedWith, replaceWith, viewOf } = resource;
-  return [
-    ...(parent === undefined ? [] : [parent]),
-    ...providerOf(provider),
-    ...(dependencies ?? []),
-    ...Object.values(propertyDependencies ?? {}).flatMap((urns) => urns ?? []),
-    ...(deletedWith === undefined ? [] : [deletedWith]),
-    ...(replaceWith ?? []),
-    ...(viewOf === undefined ? [] : [viewOf]),
-  ];
 }

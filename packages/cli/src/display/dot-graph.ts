@@ -1,5 +1,5 @@
 import { isUrn, urnName } from '@cairn/addresses';
-import { dependenciesOf } from '@cairn/state';
+import { referenceList } from '@cairn/state';
 import type { SerializedResource } from '@cairn/state';
 
 /** What a graph of a stack shows. Colours as Graphviz has them. */
@@ -42,7 +42,7 @@ function dependencyEdges(
   { dependencyColor }: GraphOptions,
 ): readonly string[] {
   const properties = new Map<string, string[]>();
-  for (const { kind, urn, key } of dependenciesOf(resource)) {
+  for (const { kind, urn, key } of referenceList(resource)) {
     if (kind !== 'dependency' && kind !== 'property-dependency') continue;
     const names = properties.get(urn) ?? [];
     if (key !== undefined && !names.includes(key)) names.push(key);

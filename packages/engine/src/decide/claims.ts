@@ -1,8 +1,8 @@
 import { isProviderType } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
 import type { Claim } from '@cairn/changes';
+import { references, refersToAny } from '@cairn/state';
 import type { ResourceEntry } from '@cairn/state';
-import { references } from '../prior/references.js';
 import { newOf, oldOf } from '../model/step.js';
 import type { Step } from '../model/step.js';
 import { targetSet } from './target-set.js';
@@ -37,9 +37,7 @@ export function claimsOf(
 /** Entries stand behind what they refer to, so one pass finds the dependents of dependents. Providers join nobody. */
 function joins(entry: ResourceEntry, own: ReadonlySet<Urn>, dependents: boolean): boolean {
   if (entry.viewOf !== undefined && own.has(entry.viewOf)) return true;
-  if (!dependents || isProviderType(entry.type)) return false;
-  for (const urn of references(entry)) if (own.has(urn)) return true;
-  return false;
+  return dependents && !isProviderType(entry.type) && refersToAny(entry, own);
 }
 
 /** What one step must hold before it begins: its resource alone, and what that refers to, now or afterwards, with others. */

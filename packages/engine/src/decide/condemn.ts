@@ -24,7 +24,7 @@ export function condemnedBy(facts: Facts, root: Slot): Condemned {
   const open = new Map<Slot, DependentDiff>();
   const queue: Slot[] = [root];
   for (let member = queue.shift(); member !== undefined; member = queue.shift()) {
-    for (const [slot] of facts.graph.dependents(member.entry.urn)) {
+    for (const slot of facts.graph.dependents(member.entry.urn)) {
       if (taken.has(slot) || !mayBeCondemned(facts, slot)) continue;
       const answer = judge(facts, slot, members, root.entry.urn);
       if ('because' in answer) {

@@ -1,10 +1,10 @@
 import type { Urn } from '@cairn/addresses';
 import { errorDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
+import { closure, eachReference } from '@cairn/state';
 import type { RunView } from '../ledger/queries.js';
 import type { PriorEntries } from '../prior/entries.js';
 import type { PriorGraph } from '../prior/graph.js';
-import { eachReference } from '../prior/references.js';
 import type { Slot } from '../model/slot.js';
 import type { ScopeFacts } from './facts.js';
 
@@ -57,19 +57,9 @@ export function deletesUntargeted(urn: Urn): Diagnostic {
 
 /** The given entries and everything they refer to, transitively. */
 export function neededBy(entries: PriorEntries, roots: readonly Slot[]): ReadonlySet<Slot> {
-  const kept = new Set<Slot>(roots);
-  const queue = [...roots];
-  for (let slot = queue.pop(); slot !== undefined; slot = queue.pop()) {
-    const { entry } = slot;
-    eachReference(entry, (urn) => {
-      for (const needed of providersOf(entries, urn, slot)) {
-        if (kept.has(needed)) continue;
-        kept.add(needed);
-        queue.push(needed);
-      }
-    });
-  }
-  return kept;
+  return closure(roots, (slot, enter) =>
+    eachReference(slot.entry, (urn) => providersOf(entries, urn, slot).forEach(enter)),
+  );
 }
 
 /**
@@ -92,16 +82,7 @@ function isTargeted({ scope, view }: LimitFacts, slot: Slot): boolean {
 }
 
 function withDependents({ graph }: LimitFacts, roots: readonly Slot[]): ReadonlySet<Slot> {
-  const reached = new Set<Slot>(roots);
-  const queue = [...roots];
-  for (let slot = queue.pop(); slot !== undefined; slot = queue.pop()) {
-    for (const [dependent] of graph.dependents(slot.entry.urn)) {
-      if (reached.has(dependent)) continue;
-      reached.add(dependent);
-      queue.push(dependent);
-    }
-  }
-  return reached;
+  return closure(roots, (slot, enter) => graph.dependents(slot.entry.urn).forEach(enter));
 }
 
 function keptByExcludes(facts: LimitFacts): ReadonlySet<Slot> {

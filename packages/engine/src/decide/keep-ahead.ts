@@ -1,9 +1,8 @@
 import type { Urn } from '@cairn/addresses';
 import { errorDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
-import type { ResourceEntry } from '@cairn/state';
-import { eachReference, references } from '../prior/references.js';
-import type { ReferenceKind } from '../prior/references.js';
+import { eachReference, needsFirst, references } from '@cairn/state';
+import type { ReferenceKind, ResourceEntry } from '@cairn/state';
 import type { Slot } from '../model/slot.js';
 import type { Facts } from './facts.js';
 import { goalReferences } from './goal-references.js';
@@ -45,29 +44,14 @@ export function missingReference(facts: Facts): Diagnostic | undefined {
   return missing;
 }
 
-/** Post-order over the old references, with a stack of its own: chains may be long. */
+/** What stands behind the roots in the old state, the deepest first. */
 function unregistered(roots: Iterable<Urn>, run: RunSoFar): readonly Slot[] {
-  const order: Slot[] = [];
-  const entered = new Set<Slot>();
-  const stack: { readonly slot: Slot; readonly needs: Iterator<Urn> }[] = [];
-  const enter = (urn: Urn) => {
-    const slot = run.entries.live(urn);
-    if (slot === undefined || entered.has(slot) || hasStep(slot, run)) return;
-    entered.add(slot);
-    stack.push({ slot, needs: references(slot.entry)[Symbol.iterator]() });
-  };
-  for (const root of roots) {
-    enter(root);
-    for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
-      const need = top.needs.next();
-      if (need.done !== true) enter(need.value);
-      else {
-        stack.pop();
-        order.push(top.slot);
-      }
-    }
-  }
-  return order;
+  const slotsOf = (urns: Iterable<Urn>) =>
+    [...urns].flatMap((urn) => {
+      const slot = run.entries.live(urn);
+      return slot === undefined || hasStep(slot, run) ? [] : [slot];
+    });
+  return needsFirst(slotsOf(roots), (slot) => slotsOf(references(slot.entry)));
 }
 
 /** Registered in this run, kept before, or on its way out. */

@@ -1,8 +1,7 @@
 import { isProviderType, parseProviderReference } from '@cairn/addresses';
 import type { ProviderReference, Urn } from '@cairn/addresses';
-import { withEntry } from '@cairn/state';
-import type { ResourceEntry } from '@cairn/state';
-import { references } from '../prior/references.js';
+import { eachReference, walk, withEntry } from '@cairn/state';
+import type { Next, ResourceEntry } from '@cairn/state';
 import { goalEntry } from '../model/make-step.js';
 import { checkedInputs } from './check-inputs.js';
 import { askProviderChange, providerChange } from './compare.js';
@@ -94,14 +93,10 @@ function managingProvider(facts: Facts, prior: ResourceEntry): ProviderReference
 
 /** Whether following references from a URN comes to the resource itself. O(V+E), met only where a reference is new. */
 function leadsBack({ goal, oldUrn, view, entries }: Facts, from: Urn): boolean {
-  const seen = new Set<Urn>();
-  const queue = [from];
-  for (let urn = queue.pop(); urn !== undefined; urn = queue.pop()) {
-    if (urn === goal.urn || urn === oldUrn) return true;
-    if (seen.has(urn)) continue;
-    seen.add(urn);
+  const next: Next<Urn> = (urn, enter) => {
     const entry = view.entry(urn) ?? entries.live(view.oldUrn(urn) ?? urn)?.entry;
-    if (entry !== undefined) queue.push(...references(entry));
-  }
+    if (entry !== undefined) eachReference(entry, enter);
+  };
+  for (const urn of walk([from], next)) if (urn === goal.urn || urn === oldUrn) return true;
   return false;
 }

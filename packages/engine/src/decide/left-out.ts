@@ -1,6 +1,8 @@
 import type { Urn } from '@cairn/addresses';
 import { errorDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
+import { changedReferences } from '@cairn/state';
+import type { ReferenceKind } from '@cairn/state';
 import type { RunView } from '../ledger/queries.js';
 import { containsUnknown } from '@cairn/values';
 import type { Goal } from '../model/goal.js';
@@ -79,20 +81,11 @@ function dependsOnLeftOut(urn: Urn, needed: Urn): Diagnostic {
  */
 export function withoutLeftOut<G extends Referring>(goal: G, view: RunView): G {
   if (leftOutReferences(goal, view).length === 0) return goal;
-  const isThere = (urn: Urn) => view.progress(urn) !== 'left-out';
-  const { propertyDependencies, replaceWith, deletedWith } = goal;
-  return {
-    ...goal,
-    parent: presentAncestor(goal.parent, view),
-    dependencies: goal.dependencies.filter(isThere),
-    ...(propertyDependencies !== undefined && {
-      propertyDependencies: Object.fromEntries(
-        Object.entries(propertyDependencies).map(([key, urns]) => [key, urns.filter(isThere)]),
-      ),
-    }),
-    ...(replaceWith !== undefined && { replaceWith: replaceWith.filter(isThere) }),
-    ...(deletedWith !== undefined && { deletedWith: isThere(deletedWith) ? deletedWith : undefined }),
+  const present = (urn: Urn, kind: ReferenceKind) => {
+    if (kind === 'parent') return presentAncestor(urn, view);
+    return view.progress(urn) === 'left-out' ? undefined : urn;
   };
+  return { ...goal, ...changedReferences<Urn>(goal, present) };
 }
 
 function presentAncestor(parent: Urn | undefined, view: RunView): Urn | undefined {

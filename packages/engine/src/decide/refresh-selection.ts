@@ -1,6 +1,6 @@
 import type { Urn } from '@cairn/addresses';
+import { refersToAny } from '@cairn/state';
 import type { ResourceEntry } from '@cairn/state';
-import { eachReference } from '../prior/references.js';
 import type { Slot } from '../model/slot.js';
 import type { ScopeFacts } from './facts.js';
 
@@ -37,15 +37,9 @@ function growing(
 ): (entry: ResourceEntry) => boolean {
   const members = new Set<Urn>();
   return (entry) => {
-    const isMember = names(entry) || (withDependents && refersToAny(entry, members));
+    const isMember =
+      names(entry) || (withDependents && refersToAny(entry, members, (kind) => kind !== 'provider'));
     if (isMember) members.add(entry.urn);
     return isMember;
   };
-}
-
-function refersToAny(entry: ResourceEntry, urns: ReadonlySet<Urn>): boolean {
-  let found = false;
-  if (urns.size === 0) return found;
-  eachReference(entry, (urn, kind) => (found ||= kind !== 'provider' && urns.has(urn)));
-  return found;
 }

@@ -1,7 +1,8 @@
 import type { Urn } from '@cairn/addresses';
 import { errorDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
-import { eachReference } from '../prior/references.js';
+import { eachReference, refersToAny, walk } from '@cairn/state';
+import type { Next } from '@cairn/state';
 import type { Slot } from '../model/slot.js';
 import type { Facts } from './facts.js';
 import { goalReferences } from './goal-references.js';
@@ -26,19 +27,15 @@ export function turnedAround(facts: Turned): Diagnostic | undefined {
     const isOut = view.isUntouched(view.claimedBy(urn) ?? urn) || view.isKept(slot);
     return isOut || (scope.targets.constrained && !view.isMatched(slot)) ? slot : undefined;
   };
-  const seen = new Set<Slot>();
-  const queue = [...goalReferences(goal)];
-  for (let urn = queue.pop(); urn !== undefined; urn = queue.pop()) {
-    const slot = stays(urn);
-    if (slot === undefined || seen.has(slot)) continue;
-    seen.add(slot);
-    let turnsBack = false;
-    eachReference(slot.entry, (needed) => {
-      if (needed === prior.urn) turnsBack = true;
-      else queue.push(needed);
+  const turnedTo = new Set([prior.urn]);
+  const roots = [...goalReferences(goal)].flatMap((urn) => stays(urn) ?? []);
+  const needs: Next<Slot> = ({ entry }, enter) =>
+    eachReference(entry, (urn) => {
+      const slot = stays(urn);
+      if (slot !== undefined) enter(slot);
     });
-    if (turnsBack) return circular(goal.urn, scope.targets.constrained);
-  }
+  for (const { entry } of walk(roots, needs))
+    if (refersToAny(entry, turnedTo)) return circular(goal.urn, scope.targets.constrained);
   return undefined;
 }
 

@@ -1,8 +1,8 @@
 import type { Urn } from '@cairn/addresses';
+import { closure, eachReference, entryGraph } from '@cairn/state';
 import type { ResourceEntry } from '@cairn/state';
 import type { Goal } from '../model/goal.js';
 import type { Step } from '../model/step.js';
-import { eachReference } from '../prior/references.js';
 
 /**
  * What has to wait while nobody knows what became of some steps: the resources that they were about, and whatever would take away
@@ -25,16 +25,12 @@ export function unsettled(
 ): Unsettled {
   if (resources.length === 0) return SETTLED;
   const urns = new Set(resources.map(({ urn }) => urn));
-  const needed = new Set(urns);
-  const queue = [...resources];
-  for (let entry = queue.pop(); entry !== undefined; entry = queue.pop()) {
-    eachReference(entry, (urn) => {
-      if (needed.has(urn)) return;
-      needed.add(urn);
-      const found = entryOf(urn);
-      if (found !== undefined) queue.push(found);
-    });
-  }
+  const direct = new Set(urns);
+  for (const entry of resources) eachReference(entry, (urn) => direct.add(urn));
+  const needed = closure(direct, (urn, enter) => {
+    const entry = urns.has(urn) ? undefined : entryOf(urn);
+    if (entry !== undefined) eachReference(entry, enter);
+  });
   return { urns, needed };
 }
 
@@ -49,16 +45,8 @@ export function builtOn(
   urns: ReadonlySet<Urn>,
   ...entries: readonly (readonly ResourceEntry[])[]
 ): ReadonlySet<Urn> {
-  const users = new Map<Urn, Urn[]>();
-  for (const entry of entries.flat())
-    eachReference(entry, (urn) => {
-      const known = users.get(urn);
-      if (known === undefined) users.set(urn, [entry.urn]);
-      else known.push(entry.urn);
-    });
-  const found = new Set(urns);
-  for (const urn of found) for (const user of users.get(urn) ?? []) found.add(user);
-  return found;
+  const graph = entryGraph<ResourceEntry, Urn>(entries.flat(), (entry) => entry);
+  return closure(urns, (urn, enter) => graph.dependents(urn).forEach((user) => enter(user.urn)));
 }
 
 /** What a step would take away although something in doubt may be built on it. */

@@ -1,8 +1,8 @@
 import type { ChangeView, Status } from '@cairn/changes';
 import type { Urn } from '@cairn/addresses';
+import { eachReference } from '@cairn/state';
 import type { ResourceEntry } from '@cairn/state';
 import { UNDO_PART } from '../decide/undo.js';
-import { eachReference } from '../prior/references.js';
 import { isStepKind } from '../model/step-kinds.js';
 import { newOf, oldOf } from '../model/step.js';
 import type { Step } from '../model/step.js';

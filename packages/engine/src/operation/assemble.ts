@@ -119,7 +119,7 @@ export function assemble(request: OperationRequest, ports: Ports, under: Underwa
       limits,
       book,
       holders,
-      dependents: (urn) => [...(under.graph?.dependents(urn).keys() ?? [])].map(({ entry }) => entry.urn),
+      dependents: (urn) => [...(under.graph?.dependents(urn) ?? [])].map(({ entry }) => entry.urn),
       inDoubt: () => under.unsettled.urns,
       onFell: (urn) => takingBack.fell(urn),
     },

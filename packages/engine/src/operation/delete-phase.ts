@@ -1,6 +1,7 @@
+import { closure, deleteWaves, eachReference } from '@cairn/state';
+import type { Next } from '@cairn/state';
 import { selectDeletes } from '../decide/deletes.js';
 import type { DeleteFacts, Guarded } from '../decide/deletes.js';
-import { deleteWaves } from '../decide/waves.js';
 import type { ChainEnd, ChainRunner } from '../execute/chain-runner.js';
 import type { HookRunner } from '../execute/hooks/hook-runner.js';
 import type { Ledger } from '../ledger/ledger.js';
@@ -9,7 +10,6 @@ import type { Report } from '../model/report.js';
 import type { Slot } from '../model/slot.js';
 import { viewOf } from '../model/step-view.js';
 import type { Step } from '../model/step.js';
-import { eachReference } from '../prior/references.js';
 import type { RunPlan } from '../saved-plan/run-plan.js';
 import { keepAsTheyAre } from './keep.js';
 
@@ -63,8 +63,7 @@ export async function deletePhase(phase: DeletePhase): Promise<void> {
     const removals = wave.filter((slot) => !kept.has(slot)).map((slot) => bySlot.get(slot) as Removal);
     const failed = await runWave(phase, removals);
     if (failed.length > 0 && !phase.continueOnError) return;
-    for (const slot of failed) keepNeeds(facts, slot, kept);
-    if (failed.length > 0) for (const slot of fallen(phase)) keepNeeds(facts, slot, kept);
+    if (failed.length > 0) keepNeeds(facts, [...failed, ...fallen(phase)], kept);
   }
 }
 
@@ -109,15 +108,10 @@ async function runWave(
   return failed;
 }
 
-function keepNeeds({ entries }: DeleteFacts, root: Slot, kept: Set<Slot>): void {
-  const queue = [root];
-  for (let slot = queue.pop(); slot !== undefined; slot = queue.pop()) {
-    eachReference(slot.entry, (urn) => {
-      for (const needed of entries.all(urn)) {
-        if (kept.has(needed)) continue;
-        kept.add(needed);
-        queue.push(needed);
-      }
-    });
-  }
+function keepNeeds({ entries }: DeleteFacts, roots: readonly Slot[], kept: Set<Slot>): void {
+  const needs: Next<Slot> = (slot, enter) =>
+    eachReference(slot.entry, (urn) => entries.all(urn).forEach(enter));
+  const direct = new Set<Slot>();
+  for (const root of roots) needs(root, (slot) => direct.add(slot));
+  for (const slot of closure(direct, needs)) kept.add(slot);
 }

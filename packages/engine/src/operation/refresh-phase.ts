@@ -4,8 +4,7 @@ import { selectRefreshes } from '../decide/refresh-selection.js';
 import type { ScopeFacts } from '../decide/facts.js';
 import type { ChainRunner } from '../execute/chain-runner.js';
 import type { RunView } from '../ledger/queries.js';
-import { rebuildReferences } from '../prior/rebuild.js';
-import { withReferences } from '../prior/references.js';
+import { rebuildReferences, withRenamedReferences } from '../prior/rebuild.js';
 import type { Slot } from '../model/slot.js';
 import { LiveState } from '../record/live-state.js';
 import type { Recorder } from '../record/recorder.js';
@@ -66,8 +65,10 @@ export function repairReferences(recorder: Recorder): void {
   const { live } = recorder;
   const present = (urn: Urn) => live.presentUrn(urn);
   const slots = live.slots();
-  const named = slots.map((slot) => withReferences(slot.entry, present));
-  const gone = live.base.filter((slot) => slot.gone).map((slot) => withReferences(slot.entry, present));
+  const named = slots.map((slot) => withRenamedReferences(slot.entry, present));
+  const gone = live.base
+    .filter((slot) => slot.gone)
+    .map((slot) => withRenamedReferences(slot.entry, present));
   const repaired = rebuildReferences(named, gone);
   slots.forEach((slot, index) => {
     const { entry } = slot;

@@ -1,4 +1,5 @@
 import type { Urn } from '@cairn/addresses';
+import { closure, eachReference } from '@cairn/state';
 import { builtOn, unsettled } from '../decide/unsettled.js';
 import type { Unsettled } from '../decide/unsettled.js';
 import type { Ledger } from '../ledger/ledger.js';
@@ -7,7 +8,6 @@ import type { Report } from '../model/report.js';
 import type { OperationRequest } from '../model/request.js';
 import type { Slot } from '../model/slot.js';
 import type { PriorEntries } from '../prior/entries.js';
-import { references } from '../prior/references.js';
 import type { DerivedPolicy } from './derived-policy.js';
 import type { OperationLoop } from './loop.js';
 import { rollBack, rollBackLine, settleUndo } from './rollback-phase.js';
@@ -101,14 +101,13 @@ export class TakingBack {
     const { live } = this.parts.phase.chains;
     const done = new Set(past.map(({ urn }) => urn));
     const entries = new Map(before.resources.filter((each) => !each.delete).map((each) => [each.urn, each]));
-    const due = new Set(urns);
-    for (const urn of due) {
+    return closure(urns, (urn, enter) => {
       const entry = entries.get(urn);
-      if (entry === undefined) continue;
-      for (const needed of references(entry))
-        if (done.has(needed) && entries.has(needed) && live.live(needed) === undefined) due.add(needed);
-    }
-    return due;
+      if (entry === undefined) return;
+      eachReference(entry, (needed) => {
+        if (done.has(needed) && entries.has(needed) && live.live(needed) === undefined) enter(needed);
+      });
+    });
   }
 
   /**

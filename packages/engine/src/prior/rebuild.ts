@@ -1,6 +1,6 @@
 import type { Urn } from '@cairn/addresses';
-import { withEntry } from '@cairn/state';
-import type { ResourceEntry } from '@cairn/state';
+import { changedReferences, renamedReferences, withEntry } from '@cairn/state';
+import type { ChangedReferences, ReferenceKind, ResourceEntry } from '@cairn/state';
 
 /**
  * Entries after refreshes have removed some (engine-behaviours-1.md A19, engine-behaviours-2.md A5.5): references to URNs that
@@ -43,34 +43,24 @@ function keepKnown(
   seen: ReadonlySet<Urn>,
   parentOf: (parent: Urn) => Urn | undefined,
 ): ResourceEntry {
-  const changes: { -readonly [K in keyof ResourceEntry]?: ResourceEntry[K] } = {};
-  const known = (urn: Urn) => seen.has(urn);
-  if (!entry.dependencies.every(known)) changes.dependencies = entry.dependencies.filter(known);
-  if (!entry.replaceWith.every(known)) changes.replaceWith = entry.replaceWith.filter(known);
-  const properties = Object.entries(entry.propertyDependencies);
-  if (properties.some(([, urns]) => urns.length === 0 || !urns.every(known))) {
-    const kept = properties.map(([key, urns]) => [key, urns.filter(known)] as const);
-    changes.propertyDependencies = Object.fromEntries(kept.filter(([, urns]) => urns.length > 0));
-  }
-  if (entry.deletedWith !== undefined && !known(entry.deletedWith)) changes.deletedWith = undefined;
-  if (entry.parent !== undefined) {
-    const parent = parentOf(entry.parent);
-    if (parent !== entry.parent) changes.parent = parent;
-  }
-  return Object.keys(changes).length === 0 ? entry : withEntry(entry, changes);
+  const kept = (urn: Urn, kind: ReferenceKind) =>
+    kind === 'parent' ? parentOf(urn) : seen.has(urn) ? urn : undefined;
+  return withReferences(entry, changedReferences(entry, kept, 'go'));
 }
 
 /** The entry without references to what is not there. Itself when everything is. A parent that is gone leaves none. */
 export function withKnownReferences(entry: ResourceEntry, known: (urn: Urn) => boolean): ResourceEntry {
-  const changes: { -readonly [K in keyof ResourceEntry]?: ResourceEntry[K] } = {};
-  if (!entry.dependencies.every(known)) changes.dependencies = entry.dependencies.filter(known);
-  if (!entry.replaceWith.every(known)) changes.replaceWith = entry.replaceWith.filter(known);
-  const properties = Object.entries(entry.propertyDependencies);
-  if (!properties.every(([, urns]) => urns.every(known)))
-    changes.propertyDependencies = Object.fromEntries(
-      properties.map(([key, urns]) => [key, urns.filter(known)]),
-    );
-  if (entry.deletedWith !== undefined && !known(entry.deletedWith)) changes.deletedWith = undefined;
-  if (entry.parent !== undefined && !known(entry.parent)) changes.parent = undefined;
-  return Object.keys(changes).length === 0 ? entry : withEntry(entry, changes);
+  return withReferences(
+    entry,
+    changedReferences(entry, (urn) => (known(urn) ? urn : undefined)),
+  );
+}
+
+/** The entry with what stands for resources renamed; itself when nothing is. */
+export function withRenamedReferences(entry: ResourceEntry, rename: (urn: Urn) => Urn): ResourceEntry {
+  return withReferences(entry, renamedReferences(entry, rename));
+}
+
+function withReferences(entry: ResourceEntry, changed: ChangedReferences<Urn> | undefined): ResourceEntry {
+  return changed === undefined ? entry : withEntry(entry, changed as Partial<ResourceEntry>);
 }

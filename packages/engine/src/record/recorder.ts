@@ -1,6 +1,6 @@
 import type { Urn } from '@cairn/addresses';
 import { unreachable } from '@cairn/diagnostics';
-import { encodeExtension, withEntry } from '@cairn/state';
+import { eachReference, encodeExtension, refersToAny, withEntry } from '@cairn/state';
 import type {
   Extension,
   JournalEntry,
@@ -11,7 +11,6 @@ import type {
   SerializedDeployment,
   Snippet,
 } from '@cairn/state';
-import { eachReference } from '../prior/references.js';
 import type { Slot } from '../model/slot.js';
 import { newOf, oldOf } from '../model/step.js';
 import type { SameStep, Step } from '../model/step.js';
@@ -249,8 +248,9 @@ export class Recorder {
   #renew(slot: Slot, entry: ResourceEntry, end: (operationId: number) => Touches): void {
     const moved = new Set<Urn>([slot.entry.urn, entry.urn]);
     const followers = [...this.live.freshAfter(slot)].filter((each) => {
-      let refers = false;
-      eachReference(each.entry, (urn) => (refers ||= moved.has(this.live.presentUrn(urn)) || moved.has(urn)));
+      const refers = refersToAny(each.entry, {
+        has: (urn) => moved.has(this.live.presentUrn(urn)) || moved.has(urn),
+      });
       if (refers) moved.add(each.entry.urn);
       return refers;
     });

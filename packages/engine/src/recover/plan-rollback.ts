@@ -1,4 +1,5 @@
 import type { Urn } from '@cairn/addresses';
+import { eachReference, entryGraph } from '@cairn/state';
 import type { ResourceEntry } from '@cairn/state';
 import { equalMaps } from '@cairn/values';
 import type { CreatedAgain } from '../decide/repoint.js';
@@ -10,7 +11,6 @@ import { objectKey } from '../model/history.js';
 import type { PastTask } from '../model/history.js';
 import type { Slot } from '../model/slot.js';
 import { isStepKind } from '../model/step-kinds.js';
-import { eachReference } from '../prior/references.js';
 
 /** What the plan of a rollback is made from. */
 export interface RollbackFacts {
@@ -229,7 +229,7 @@ function differs(was: ResourceEntry, now: ResourceEntry): boolean {
 /** The same edges as while the steps were taken: see `execute/task-edges.ts`. */
 function withOrder(wanted: readonly Wanted[], { before, present }: RollbackFacts): readonly PlannedUndo[] {
   const latest = new Map<Urn, number>();
-  const dependents = dependentsOf(before);
+  const graph = entryGraph<ResourceEntry, Urn>(before.entries(), (entry) => entry);
   const owners = new Map(present.filter(({ entry }) => !entry.delete).map(({ entry }) => [entry.urn, entry]));
   return wanted.map(({ at: _at, ...undo }, index) => {
     const after = new Set<number>();
@@ -239,7 +239,7 @@ function withOrder(wanted: readonly Wanted[], { before, present }: RollbackFacts
     };
     add(undo.urn);
     if (undo.part === 'recreate')
-      for (const urn of dependents(before.entry(undo.urn)?.urn ?? undo.urn)) add(urn);
+      for (const { urn } of graph.dependents(before.entry(undo.urn)?.urn ?? undo.urn)) add(urn);
     else {
       const entry = undo.slot?.entry ?? owners.get(undo.urn);
       if (entry !== undefined) eachReference(entry, (urn) => add(urn));
@@ -247,21 +247,4 @@ function withOrder(wanted: readonly Wanted[], { before, present }: RollbackFacts
     latest.set(undo.urn, index);
     return { ...undo, after: [...after] };
   });
-}
-
-function dependentsOf(before: Before): (urn: Urn) => Iterable<Urn> {
-  let edges: Map<Urn, Set<Urn>> | undefined;
-  return (urn) => {
-    if (edges === undefined) {
-      edges = new Map();
-      for (const entry of before.entries()) {
-        eachReference(entry, (needed) => {
-          const users = edges?.get(needed);
-          if (users === undefined) edges?.set(needed, new Set([entry.urn]));
-          else users.add(entry.urn);
-        });
-      }
-    }
-    return edges.get(urn) ?? [];
-  };
 }

@@ -8,11 +8,7 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 export type ChangedReferences<U extends string = string> = Mutable<Referring<U>>;
 
 /** The URN that takes the place of a reference; undefined: the reference goes. `key`: the property of a property dependency. */
-export type ReplaceReference<U extends string> = (
-  urn: U,
-  kind: ReferenceKind,
-  key?: string,
-) => U | undefined;
+export type ReplaceReference<U extends string> = (urn: U, kind: ReferenceKind, key?: string) => U | undefined;
 
 /** What becomes of the key of a property whose last dependency goes, or that had none: it stays, or goes as well. */
 export type EmptyKeys = 'stay' | 'go';
@@ -71,10 +67,7 @@ const LISTS = [
 ] as const;
 
 /** The same list when nothing in it changes. */
-function replaceAll<U extends string>(
-  urns: readonly U[],
-  replace: (urn: U) => U | undefined,
-): readonly U[] {
+function replaceAll<U extends string>(urns: readonly U[], replace: (urn: U) => U | undefined): readonly U[] {
   const after = urns.map(replace);
   if (after.every((urn, index) => urn === urns[index])) return urns;
   return after.filter((urn) => urn !== undefined);

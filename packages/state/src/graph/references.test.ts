@@ -33,7 +33,13 @@ const rows: [string, Partial<ResourceEntry>, readonly string[], Partial<Referrin
     { propertyDependencies: { y: [renamed(A)], x: [], w: [renamed(B), renamed(A)] } },
   ],
   ['what it is deleted with', { deletedWith: A }, [`deleted-with ${A}`], {}, { deletedWith: renamed(A) }],
-  ['what it is replaced with', { replaceWith: [A] }, [`replace-with ${A}`], {}, { replaceWith: [renamed(A)] }],
+  [
+    'what it is replaced with',
+    { replaceWith: [A] },
+    [`replace-with ${A}`],
+    {},
+    { replaceWith: [renamed(A)] },
+  ],
   ['the resource that it is a view of', { viewOf: A }, [], { viewOf: A }, { viewOf: renamed(A) }],
   [
     'the view that a provider reports: its parent orders it',
@@ -79,7 +85,14 @@ describe('what an entry refers to', () => {
     test('goes, one by one, when it is not there', () => {
       const changed = changedReferences<Urn>(entry, () => undefined);
       expect(held({ ...entry, ...changed })).toEqual(without);
-      expect(held(withChangedReferences(stored, changedReferences(stored, () => undefined)))).toEqual(without);
+      expect(
+        held(
+          withChangedReferences(
+            stored,
+            changedReferences(stored, () => undefined),
+          ),
+        ),
+      ).toEqual(without);
     });
 
     test('is renamed', () => {

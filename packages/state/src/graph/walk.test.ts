@@ -42,7 +42,11 @@ const orders: [string, string, Edges, string, readonly string[]][] = [
 
 test.each(orders)('everything behind what it needs: %s', (_title, items, edges, expected, cycles) => {
   const found: string[] = [];
-  const sorted = needsFirst(items, (item) => [...(edges[item] ?? '')], (cycle) => found.push(cycle.join('')));
+  const sorted = needsFirst(
+    items,
+    (item) => [...(edges[item] ?? '')],
+    (cycle) => found.push(cycle.join('')),
+  );
   expect([sorted.join(''), found]).toEqual([expected, cycles]);
 });
 

@@ -1,6 +1,6 @@
 import { parseProviderReference } from '@cairn/addresses';
 import type { ProviderReference, Urn } from '@cairn/addresses';
-import { withEntry } from '@cairn/state';
+import { refersToAny, withEntry } from '@cairn/state';
 import type { ResourceEntry } from '@cairn/state';
 import { equalMaps } from '@cairn/values';
 import { repointed, repointedOutputs } from '../../decide/repoint.js';
@@ -9,7 +9,6 @@ import { decideUndo, isSameObject } from '../../decide/undo.js';
 import type { Undo, UndoPart } from '../../decide/undo.js';
 import type { RollbackOption } from '../../model/goal.js';
 import type { Slot } from '../../model/slot.js';
-import { eachReference } from '../../prior/references.js';
 import type { LiveState } from '../../record/live-state.js';
 import { Before } from './before.js';
 
@@ -225,8 +224,7 @@ export class UndoBook {
     return followers.find((follower) => {
       const entry = live.live(follower)?.entry;
       if (entry === undefined || entry.urn === urn) return false;
-      let refers = false;
-      eachReference(entry, (other) => (refers ||= other === urn));
+      const refers = refersToAny(entry, new Set([urn]));
       if (!refers || vanishes) return refers;
       return this.#kept.has(entry.urn) || this.before.entry(entry.urn, entry.aliases) === undefined;
     });

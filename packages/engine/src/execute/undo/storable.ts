@@ -1,10 +1,9 @@
 import { parseProviderReference } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
-import { withEntry } from '@cairn/state';
+import { eachReference, references, walk, withEntry } from '@cairn/state';
 import type { ResourceEntry } from '@cairn/state';
 import type { Slot } from '../../model/slot.js';
 import { withKnownReferences } from '../../prior/rebuild.js';
-import { eachReference, references } from '../../prior/references.js';
 import type { LiveState } from '../../record/live-state.js';
 
 /**
@@ -30,21 +29,20 @@ export function storable(live: LiveState, entry: ResourceEntry, slot: Slot | und
 function builders(live: LiveState, slot: Slot): (urn: Urn) => boolean {
   const clean = new Set<Slot>();
   return (urn) => {
-    const walked = new Set<Slot>();
-    const next: Slot[] = [];
-    let found = false;
-    const enter = (needed: Urn) => {
+    const ownerOf = (needed: Urn, enter: (seat: Slot) => void) => {
       const seat = live.live(needed);
-      if (seat === undefined || clean.has(seat) || walked.has(seat)) return;
-      found ||= seat === slot;
-      walked.add(seat);
-      next.push(seat);
+      if (seat !== undefined && !clean.has(seat)) enter(seat);
     };
-    enter(urn);
-    for (let seat = next.pop(); seat !== undefined && !found; seat = next.pop()) {
-      eachReference(seat.entry, enter);
+    const owners: Slot[] = [];
+    ownerOf(urn, (seat) => owners.push(seat));
+    const walked: Slot[] = [];
+    for (const seat of walk(owners, (each, enter) =>
+      eachReference(each.entry, (needed) => ownerOf(needed, enter)),
+    )) {
+      if (seat === slot) return true;
+      walked.push(seat);
     }
-    if (!found) for (const seat of walked) clean.add(seat);
-    return found;
+    for (const seat of walked) clean.add(seat);
+    return false;
   };
 }
