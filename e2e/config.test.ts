@@ -5,7 +5,7 @@ import type { Sandbox } from './support/cairn.js';
 
 const SECRET = 'correct-horse-9-battery';
 
-describe('configuration (state.md 7.3, 8.3)', () => {
+describe('configuration [CFG-7] [EVT-5]', () => {
   let box: Sandbox;
   const file = (name: string): string => path.join(box.directory, name);
   const text = (name: string): string => readFileSync(file(name), 'utf8');

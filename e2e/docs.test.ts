@@ -31,7 +31,7 @@ describe.each(documents)('%s', (document) => {
 test.each([
   ['engine-scenarios.mjs', 380],
   ['changes-scenarios.mjs', 192],
-])('every scenario of a behaviour sheet is shown by a test, or left out with a reason: %s', (tool, all) => {
+])('every scenario is shown by a test, or left out with a reason: %s', (tool, all) => {
   const said = spawnSync(process.execPath, [path.join(root, 'tools', tool), '--check'], {
     encoding: 'utf8',
   });

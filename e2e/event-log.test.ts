@@ -32,7 +32,7 @@ const urns = (lines: readonly Line[]): string[] =>
     return event === undefined ? [] : [event.metadata.urn.replace(/^.*::/, '')];
   });
 
-describe('events for programs (state.md 8.1, 8.2)', () => {
+describe('events for programs [EVT-1] [EVT-3]', () => {
   let box: Sandbox;
   beforeAll(async () => {
     box = sandbox({ 'index.ts': program });

@@ -18,7 +18,7 @@ const checkpoint = JSON.stringify({
   },
 });
 
-describe('a store of the layout before projects (state.md 5.2, 5.8)', () => {
+describe('a store of the layout before projects [STORE-4]', () => {
   let box: Sandbox;
   const old = (): string => path.join(box.state, '.pulumi', 'stacks', 'dev.json');
 

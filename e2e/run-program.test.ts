@@ -20,7 +20,7 @@ new LocalFile('fresh-page', { path: 'fresh.txt', content: fresh.result });
 export const of = fresh.result;
 `;
 
-/** Refreshes and destroys that run the program (engine-behaviours-1.md A19, A20). */
+/** Refreshes and destroys that run the program [REF-5] [DEL-7]. */
 describe('--run-program', () => {
   let box: Sandbox;
   beforeAll(async () => {

@@ -15,7 +15,7 @@ import {
   urnParts,
 } from './index.js';
 
-describe('URNs (pulumirpc-semantics.md F3)', () => {
+describe('URNs [ADDR-1]', () => {
   const valid: [string, ReturnType<typeof urnParts>][] = [
     [
       'urn:pulumi:dev::proj::pulumi:pulumi:Stack::proj-dev',
@@ -77,7 +77,7 @@ describe('URNs (pulumirpc-semantics.md F3)', () => {
   });
 });
 
-describe('provider references (pulumirpc-semantics.md F1)', () => {
+describe('provider references [ADDR-3]', () => {
   const provider = makeUrn({ stack: 's', project: 'p', type: 'pulumi:providers:aws', name: 'a::b' });
   test('split at the last separator', () => {
     expect(parseProviderReference(makeProviderReference(provider, 'id-1'))).toEqual({
@@ -105,7 +105,7 @@ test('type tokens have three parts', () => {
   expect(providerTypePackage('aws:s3:Bucket')).toBeUndefined();
 });
 
-describe('stack references (state.md 5.8)', () => {
+describe('stack references [ADDR-5]', () => {
   test.each([
     ['dev', { stack: 'dev' }],
     ['organization/dev', { organization: 'organization', stack: 'dev' }],

@@ -3,14 +3,14 @@ import { AddressError } from './address-error.js';
 const NAME = /^[A-Za-z0-9_.-]{1,100}$/;
 const NAME_RULE = 'use 1 to 100 letters, digits, "_", "." or "-"';
 
-/** A stack as a user may write it: bare, `organization/stack` or `organization/project/stack` (state.md 5.8). */
+/** A stack as a user may write it: bare, `organization/stack` or `organization/project/stack` [ADDR-5]. */
 export interface StackReference {
   readonly organization?: string | undefined;
   readonly project?: string | undefined;
   readonly stack: string;
 }
 
-/** Whether the text follows the grammar of stack and project names (state.md 7.4). */
+/** Whether the text follows the grammar of stack and project names [ADDR-4]. */
 export function isName(text: string): boolean {
   return NAME.test(text) && text !== '.' && text !== '..';
 }

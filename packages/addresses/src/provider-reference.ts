@@ -5,7 +5,7 @@ import type { Urn } from './urn.js';
 
 declare const referenceBrand: unique symbol;
 
-/** URN and id of a provider's entry, as one text: `<provider URN>::<id>` (pulumirpc-semantics.md F1). */
+/** URN and id of a provider's entry, as one text: `<provider URN>::<id>` [ADDR-3]. */
 export type ProviderReference = string & { readonly [referenceBrand]: true };
 
 /** Stands for the id of a provider that preview has not created; the same text is the unknown string on the wire. */
@@ -48,7 +48,7 @@ export function isDefaultProvider(urn: Urn): boolean {
   return isProviderType(urnType(urn)) && isDefaultProviderName(urnName(urn));
 }
 
-/** Default providers are told by their name (pulumirpc-semantics.md F2). */
+/** Default providers are told by their name [PROV-3]. */
 export function isDefaultProviderName(name: string): boolean {
   return name === 'default' || name.startsWith('default_');
 }

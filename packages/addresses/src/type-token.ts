@@ -9,7 +9,7 @@ const PROVIDER_PREFIX = 'pulumi:providers:';
 
 /**
  * Parses `package:module:name`; undefined when the text has not exactly three parts. Custom and remote resources need
- * this form, local components may use any text (pulumirpc-semantics.md D3).
+ * this form, local components may use any text [ADDR-2].
  */
 export function parseTypeToken(text: string): TypeToken | undefined {
   const parts = text.split(':');
@@ -29,7 +29,7 @@ export function providerType(pkg: string): string {
   return PROVIDER_PREFIX + pkg;
 }
 
-/** Whether the type names a provider resource: a name, without colons, in the module `pulumi:providers` (state.md 2.1). */
+/** Whether the type names a provider resource: a name, without colons, in the module `pulumi:providers` [ADDR-2]. */
 export function isProviderType(type: string): boolean {
   if (!type.startsWith(PROVIDER_PREFIX)) return false;
   return type.length > PROVIDER_PREFIX.length && !type.includes(':', PROVIDER_PREFIX.length);

@@ -5,7 +5,7 @@ declare const urnBrand: unique symbol;
 /**
  * The identity of a resource in a stack, ours: `urn:pulumi:<stack>::<project>::<qualified type>::<name>`.
  * A URN is its own text, so it compares with `===`, prints as it is and keys a `Map`. Only this package looks inside.
- * Grammar: pulumirpc-semantics.md F3.
+ * Grammar: [ADDR-1].
  */
 export type Urn = string & { readonly [urnBrand]: true };
 
@@ -79,7 +79,7 @@ export interface UrnSpec {
   readonly name: string;
 }
 
-/** Builds the URN of a resource from its parent's type chain, its type and its name (engine-behaviours-1.md A3). */
+/** Builds the URN of a resource from its parent's type chain, its type and its name [ADDR-1]. */
 export function makeUrn(spec: UrnSpec): Urn {
   return joinUrn(spec.stack, spec.project, childQualifiedType(spec.parent, spec.type), spec.name);
 }

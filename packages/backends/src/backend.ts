@@ -95,7 +95,7 @@ export interface Backend {
    */
   move(source: StackId, dest: StackId, change: MoveEdit, message: string): Promise<readonly Diagnostic[]>;
   /**
-   * Gives a stack another name: its state with every URN of it, history, backups, tags and changes (state.md 5.8). Under the locks of both
+   * Gives a stack another name: its state with every URN of it, history, backups, tags and changes [STORE-12]. Under the locks of both
    * names. Fails with `CAIRN-STACK-EXISTS`, and with `CAIRN-UNFINISHED` while a change did not end or a step is in doubt, because their records
    * have the old URNs. A renaming that was cut short is finished by doing it again.
    */
@@ -205,7 +205,7 @@ export interface LeaseOptions extends ReadOptions {
   readonly openCrypter: OpenCrypter;
   /**
    * What the operation will touch, when that is not the whole stack: then it may run beside others of ours that leave it alone. What it
-   * creates or alters must be claimed exclusively, what it only refers to shared. Fails with `CAIRN-CHANGE-CONFLICT` (changes.md g.6).
+   * creates or alters must be claimed exclusively, what it only refers to shared. Fails with `CAIRN-CHANGE-CONFLICT` [REC-16].
    */
   readonly claims?: readonly Claim[];
   /** Asked while the lock is waited for: whether whoever waits wants to stop. Then it fails with `CAIRN-CANCELLED`. */

@@ -1,6 +1,6 @@
 import { noteworthyVariables } from './noteworthy-variables.js';
 
-test('variables that steer Cairn are noted by name, without secrets (state.md 1.2)', () => {
+test('variables that steer Cairn are noted by name, without secrets [STATE-4]', () => {
   const env = {
     HOME: '/home/ann',
     PULUMI_STACK: 'dev',

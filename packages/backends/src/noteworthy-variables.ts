@@ -3,7 +3,7 @@ const SECRET_NAME = /PASSPHRASE|TOKEN|SECRET|PASSWORD|CREDENTIAL|KEY|_CONFIG$/;
 /** Addresses with a user or a signature in them. */
 const SECRET_VALUE = /\/\/[^/]*@|[?&](?:sig|token|password|secret)[^=]*=/i;
 
-/** The variables that steer Cairn, by name; what holds a secret, or may, is `[secret]` (state.md 1.2). */
+/** The variables that steer Cairn, by name; what holds a secret, or may, is `[secret]` [STATE-4]. */
 export function noteworthyVariables(
   env: Readonly<Record<string, string | undefined>>,
 ): Readonly<Record<string, string>> {

@@ -59,7 +59,7 @@ export interface BackendPorts {
   readonly process: HolderProcess;
   /** Renews locks and wakes those who follow a change or listen for messages; the machine's own unless a test hands in another. */
   readonly timer?: Timer;
-  /** `skip`: states that are not consistent are used and stored without an error (state.md 2.4); the failure is noted in the state all the same. */
+  /** `skip`: states that are not consistent are used and stored without an error [INT-3]; the failure is noted in the state all the same. */
   readonly integrity?: 'check' | 'skip';
   /** Told when something is waited for that may take long, e.g. a lock that may not be renewed any more. */
   readonly waiting?: (text: string) => void;

@@ -8,7 +8,7 @@ import type { StateEncryption } from './sealed/sealing.js';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** What the environment asks of a backend (state.md 5.5). */
+/** What the environment asks of a backend [STORE-8]. */
 export interface BackendSettings {
   readonly compression: Compression;
   /** Keep a copy of every checkpoint. */

@@ -1,6 +1,6 @@
 import { fail } from '@cairn/diagnostics';
 
-/** A stack on a backend: both names have been checked. `project`: empty on a store of the layout that came before projects (state.md 5.2). */
+/** A stack on a backend: both names have been checked. `project`: empty on a store of the layout that came before projects [STORE-4]. */
 export interface StackId {
   readonly project: string;
   readonly stack: string;
@@ -25,7 +25,7 @@ export function checkedName(what: 'stack' | 'project', name: string): string {
   });
 }
 
-/** Organization of every stack on a backend without accounts (state.md 5.8). */
+/** Organization of every stack on a backend without accounts [ADDR-5]. */
 export const ORGANIZATION = 'organization';
 
 /** `organization/<project>/<stack>`; the bare name in the layout before projects. */

@@ -27,7 +27,7 @@ async function legacyStore(): Promise<BlobStore> {
 
 const never = { projectOf: async () => undefined };
 
-describe('a store of the layout before projects (state.md 5.2)', () => {
+describe('a store of the layout before projects [STORE-4]', () => {
   test('is refused, and the error names the command that upgrades it', async () => {
     const failure = await failureOf(open(await legacyStore(), process_));
     expect(failure).toMatchObject({ code: 'CAIRN-STATE-TOO-OLD' });
@@ -83,7 +83,7 @@ describe('a store of the layout before projects (state.md 5.2)', () => {
   });
 });
 
-describe('upgrading it (state.md 5.8)', () => {
+describe('upgrading it [STORE-4]', () => {
   test('each stack goes to the project of its first resource, with all that belongs to it', async () => {
     const store = await legacyStore();
     const backend = await open(store, process_, ALLOWED);

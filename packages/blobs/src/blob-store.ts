@@ -1,7 +1,7 @@
 import type { Diagnostic } from '@cairn/diagnostics';
 
 /**
- * The contract of every blob store. Keys are relative paths with `/` between parts (state.md 5.2): no empty part, no `.` or `..`,
+ * The contract of every blob store. Keys are relative paths with `/` between parts [STORE-2]: no empty part, no `.` or `..`,
  * no backslash, no control character, no leading or trailing slash, and no last part ending in `.attrs` or `.tmp`, which stores keep for
  * themselves. A key that breaks these rules is a `BugError`: keys are made by our code from names that were checked before.
  *
@@ -73,7 +73,7 @@ export interface Segment {
   close(): Promise<void>;
 }
 
-/** `exclusive`: the segment must not exist yet; the result is `exists` when it does. That is what fences a stale writer (D4). */
+/** `exclusive`: the segment must not exist yet; the result is `exists` when it does. That is what fences a stale writer [JRN-8]. */
 export interface SegmentOptions {
   readonly create: 'exclusive';
 }

@@ -29,14 +29,14 @@ interface Walk<T> {
   readonly plan: Map<T, Status>;
 }
 
-/** Aborts the given tasks with everything that depends on them, and the lanes that fall with them (changes.md c.5). */
+/** Aborts the given tasks with everything that depends on them, and the lanes that fall with them [CHG-15]. */
 export function planAbort<T extends LaneNode>(index: LaneIndex<T>, tasks: Iterable<T>): StatusPlan<T> {
   const walk: Walk<T> = { seen: new Set(), lanes: new Set(), plan: new Map() };
   spread(index, abortTasks([...tasks], walk), walk);
   return walk.plan;
 }
 
-/** Aborts lanes (changes.md c.5). Tasks that a healthy lane keeps are left alone. */
+/** Aborts lanes [CHG-15]. Tasks that a healthy lane keeps are left alone. */
 export function planAbortLanes<T extends LaneNode>(
   index: LaneIndex<T>,
   lanes: Iterable<number>,
@@ -46,7 +46,7 @@ export function planAbortLanes<T extends LaneNode>(
   return walk.plan;
 }
 
-/** The lanes of all tasks that are not ready (changes.md c.5, d.3). */
+/** The lanes of all tasks that are not ready [CHG-15] [CHG-20]. */
 export function unreadyLanes(tasks: Iterable<Pick<LaneNode, 'status' | 'lanes'>>): readonly number[] {
   const lanes = new Set<number>();
   for (const task of tasks) if (!isReady(task.status)) for (const lane of task.lanes) lanes.add(lane);
@@ -54,7 +54,7 @@ export function unreadyLanes(tasks: Iterable<Pick<LaneNode, 'status' | 'lanes'>>
 }
 
 /**
- * What must not start any more (changes.md g.3): the given tasks as far as they have not started, and whatever depends
+ * What must not start any more [REC-10]: the given tasks as far as they have not started, and whatever depends
  * on a given task or on one that falls, as far as it has not started.
  */
 export function planFall<T extends LaneNode>(tasks: Iterable<T>): StatusPlan<T> {
@@ -122,7 +122,7 @@ function isHealthy<T extends LaneNode>(
   return live;
 }
 
-/** A task in a falling lane speaks only for the lanes it listed before its first falling one (changes.md c.5 step 1). */
+/** A task in a falling lane speaks only for the lanes it listed before its first falling one [CHG-15]. */
 function hasOpinion(task: LaneNode, lane: number, falling: ReadonlySet<number>): boolean {
   for (const own of task.lanes) {
     if (falling.has(own)) return false;
@@ -131,7 +131,7 @@ function hasOpinion(task: LaneNode, lane: number, falling: ReadonlySet<number>):
   return false;
 }
 
-/** What may have had an effect is neither forgotten nor undone blindly: it must be found out first (changes.md g.5). */
+/** What may have had an effect is neither forgotten nor undone blindly: it must be found out first [REC-2]. */
 function waitsInDoubt({ status, waited, inDoubt }: LaneNode): boolean {
   return status === 'wait' && waited === 'do' && inDoubt === true;
 }

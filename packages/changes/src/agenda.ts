@@ -129,7 +129,7 @@ export class Agenda {
 /** Where a task belongs: it needs a decision only, or it may start. */
 export type Place = 'decide' | 'start';
 
-/** Where the task belongs now; undefined: it waits for others, or has come to a rest (changes.md c.2 steps 2 to 7). */
+/** Where the task belongs now; undefined: it waits for others, or has come to a rest [CHG-13]. */
 export function placeOf(task: Task, hasUndo: boolean): Place | undefined {
   switch (task.status) {
     case 'abort':

@@ -18,13 +18,13 @@ import { isReady } from './status.js';
 import type { TaskView } from './task.js';
 import { Task } from './task.js';
 
-/** One operation as everybody outside the machine sees it (changes.md a.2). Live: it changes as it runs. */
+/** One operation as everybody outside the machine sees it [CHG-2]. Live: it changes as it runs. */
 export interface ChangeView {
   readonly id: string;
   readonly kind: string;
   readonly summary: string;
   readonly scope: string;
-  /** Its own status if it has one, else derived from its tasks (changes.md b.3). */
+  /** Its own status if it has one, else derived from its tasks [CHG-9]. */
   readonly status: Status;
   /** Whether it has come to its end. An empty change is not ready although its status reads hold. */
   readonly isReady: boolean;
@@ -178,7 +178,7 @@ export class Change implements ChangeView, LaneIndex<Task> {
     }
   }
 
-  /** After the last record that was read back: a change whose status is ready is ready (changes.md a.6). */
+  /** After the last record that was read back: a change whose status is ready is ready [CHG-6]. */
   loaded(at: string): void {
     this.#loading = false;
     if (!this.growing && isReady(this.status)) this.#signalReady(this.#allReadyAt ?? at);
@@ -305,7 +305,7 @@ export class Change implements ChangeView, LaneIndex<Task> {
     this.observers.changeMoved(() => this.status);
   }
 
-  /** A do waits until its waits are exactly done; an undo until its halts are ready (changes.md c.2 step 6). */
+  /** A do waits until its waits are exactly done; an undo until its halts are ready [CHG-13]. */
   #releaseDependents(task: Task, from: Status, to: Status): void {
     if (to === 'done') {
       for (const dependent of task.halts) if (--dependent.unmetWaits === 0) this.watcher.freed(dependent);

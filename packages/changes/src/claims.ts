@@ -1,6 +1,6 @@
 /**
  * Something that a change holds while it runs. Keys are the caller's own; {@link EVERYTHING} stands for all keys of the
- * scope. Two claims on one key meet peacefully only when both are shared. changes.md g.6.
+ * scope. Two claims on one key meet peacefully only when both are shared [CHG-27].
  */
 export interface Claim {
   readonly key: string;

@@ -13,7 +13,7 @@ interface Attempt {
 }
 
 /**
- * Which cleanups are still to be done (changes.md c.7, g.2). They begin once the change is ready; a task without a
+ * Which cleanups are still to be done [CHG-16] [CHG-24]. They begin once the change is ready; a task without a
  * cleanup handler is clean at once; one that fails comes again, by itself with the policy, else with any later pass.
  */
 export class Cleanups {

@@ -20,7 +20,7 @@ export interface CompletionHost {
   consider(task: Task): void;
 }
 
-/** Takes what running handlers ask for, and what they answer (changes.md c.4). */
+/** Takes what running handlers ask for, and what they answer [CHG-14]. */
 export class Completion implements RoutineHost {
   readonly clock;
   readonly tokenOf: { readonly scope: string; readonly change: string };
@@ -105,7 +105,7 @@ export class Completion implements RoutineHost {
     this.ports.writer.commit(outcomeRecord(routine, settlement, entry, timing));
   }
 
-  /** The requests of changes.md c.4, besides those that looking at a task makes. */
+  /** The requests for a pass of [CHG-13], besides those that looking at a task makes. */
   #requestAfter(task: Task): void {
     if (isReady(task.status) && (task.halts.length > 0 || task.waits.length > 0)) this.ports.ensureBefore(0);
   }

@@ -13,7 +13,7 @@ export interface DependencyCycle {
   readonly message: string;
 }
 
-/** Puts the tasks in order; the rest, if any, is a cycle and its dependents (changes.md c.9). O(tasks + edges). */
+/** Puts the tasks in order; the rest, if any, is a cycle and its dependents [CHG-18]. O(tasks + edges). */
 export function findCycle(tasks: readonly DependencyNode[]): DependencyCycle | undefined {
   const unmet = new Map(tasks.map((task) => [task, task.waits.length]));
   const order = tasks.filter((task) => task.waits.length === 0);

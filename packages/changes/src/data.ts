@@ -1,7 +1,7 @@
 import { BugError } from '@cairn/diagnostics';
 import type { DataMap } from './records.js';
 
-/** What {@link requireEntry} throws for a key without a value; a stored null counts as none (changes.md a.1). */
+/** What {@link requireEntry} throws for a key without a value; a stored null counts as none [CHG-1]. */
 export class NoEntryError extends Error {
   override readonly name = 'NoEntryError';
   constructor(readonly key: string) {

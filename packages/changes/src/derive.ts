@@ -18,7 +18,7 @@ export function noCounts(): Record<Status, number> {
 }
 
 /**
- * The status of a change without a status of its own (changes.md b.3): hold without tasks; wait when a task waits and
+ * The status of a change without a status of its own [CHG-9]: hold without tasks; wait when a task waits and
  * everything else is stuck behind waits; else the first of {@link STATUSES} that some task has. Looks at the tasks only
  * when some task waits and none is running, aborting or undoing.
  */

@@ -4,7 +4,7 @@ import type { Task } from './task.js';
 import { LANE_ZERO, NO_DATA } from './task.js';
 
 /**
- * Why a change failed (changes.md b.5): undefined unless its status is error; otherwise one line for each ERROR line in
+ * Why a change failed [CHG-11]: undefined unless its status is error; otherwise one line for each ERROR line in
  * the log of each task in error, in order of creation.
  */
 export function changeError(change: ChangeView): string | undefined {

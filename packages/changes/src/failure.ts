@@ -5,7 +5,7 @@ import type { Change } from './change.js';
 import type { OnError } from './policies.js';
 import type { Task } from './task.js';
 
-/** Remembers which lanes have fallen, and decides what a failure does to the other tasks (changes.md g.3). */
+/** Remembers which lanes have fallen, and decides what a failure does to the other tasks [REC-10]. */
 export class FailureDomains implements LaneIndex<Task> {
   readonly #fallen = new Set<number>();
   #everything = false;

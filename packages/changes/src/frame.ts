@@ -9,7 +9,7 @@ import { LOG_VERSION, isRecordName } from './records.js';
  *
  *     <length of the JSON in bytes, 8 hex digits> <CRC-32 of those bytes, 8 hex digits> <JSON>\n
  *
- * changes.md g.5: length-prefixed, checksummed, `{seq, tx, at, …}`.
+ * [CHG-25]: length-prefixed, checksummed, `{seq, tx, at, …}`.
  */
 const PREFIX = 18;
 const NEWLINE = 0x0a;

@@ -14,7 +14,7 @@ export interface CallListener {
 
 /**
  * Calls the handler of a routine. Whatever it throws is its outcome. What a resolution leaves open is done again; an
- * unknown effect is resolved at once when the kind knows how (changes.md g.5, g.9).
+ * unknown effect is resolved at once when the kind knows how [REC-2] [CHG-14].
  */
 export function callHandler(routine: Routine, listener: CallListener): void {
   let answer: unknown;

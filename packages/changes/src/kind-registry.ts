@@ -1,6 +1,6 @@
 import type { StepKind, StepKinds } from './kinds.js';
 
-/** A handler for every kind that matches and that nobody registered by name (changes.md c.1). */
+/** A handler for every kind that matches and that nobody registered by name [CHG-12]. */
 export interface OptionalKind {
   readonly matches: (kind: string) => boolean;
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- as in StepKinds
@@ -9,7 +9,7 @@ export interface OptionalKind {
 
 /**
  * The kinds that a machine knows. Optional handlers are consulted in order and belong to the bare machine: a product with
- * a catch-all would let a step succeed that it does not know (changes.md g.1).
+ * a catch-all would let a step succeed that it does not know [CHG-12].
  */
 export class KindRegistry {
   constructor(

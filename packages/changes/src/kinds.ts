@@ -31,7 +31,7 @@ export interface StepContext<P = unknown> {
   readonly payload: P;
   /** Starts in this direction without a result so far, this one included: 1 at first. */
   readonly attempt: number;
-  /** Idempotency token: the same for every attempt until one has definitely failed. 52 characters a-z and 2-7. changes.md g.5. */
+  /** Idempotency token: the same for every attempt until one has definitely failed. 52 characters a-z and 2-7 [CHG-26]. */
   readonly token: string;
   /** Fires when the handler must end: the grace of an abort is over, or the machine stops. */
   readonly signal: AbortSignal;
@@ -59,7 +59,7 @@ export interface StepKind<P = unknown> {
   do(context: StepContext<P>): MaybePromise<Outcome>;
   /** Reverts exactly what `do` did. Without it the task counts as having no effect. */
   undo?(context: StepContext<P>): MaybePromise<Outcome>;
-  /** Finds out what became of a start without a result (after a crash, or after `unknown`). changes.md g.5. */
+  /** Finds out what became of a start without a result (after a crash, or after `unknown`) [REC-2]. */
   resolve?(context: StepContext<P>, direction: Direction): MaybePromise<Outcome | 'run-again'>;
   /** Called once the change is ready, whatever became of the task. Its signal fires only when the machine stops. */
   cleanup?(context: StepContext<P>): MaybePromise<void>;

@@ -214,7 +214,7 @@ export class ChangeMachine {
     return waiting.promise;
   }
 
-  /** One pass: starts what may start (changes.md c.2). Only needed when passes are run from outside. */
+  /** One pass: starts what may start [CHG-13]. Only needed when passes are run from outside. */
   ensure(): void {
     this.#pass(true);
   }
@@ -233,7 +233,7 @@ export class ChangeMachine {
     return this.#log.flush();
   }
 
-  /** Rolls back: the lanes, or everything (changes.md c.5). Doing it again changes nothing. */
+  /** Rolls back: the lanes, or everything [CHG-15]. Doing it again changes nothing. */
   abort(lanes?: readonly number[]): void {
     this.tx((t) => (lanes === undefined ? t.abort() : t.abortLanes(lanes)));
   }
@@ -249,7 +249,7 @@ export class ChangeMachine {
   }
 
   /**
-   * Stops this process's part (changes.md c.8): every handler's signal fires; what succeeds counts, what fails is done
+   * Stops this process's part [CHG-17]: every handler's signal fires; what succeeds counts, what fails is done
    * again by the next process. Resolves when all handlers have returned and everything is durable.
    */
   async stop(): Promise<void> {
@@ -258,7 +258,7 @@ export class ChangeMachine {
     await this.settled();
   }
 
-  /** Ends the handlers of these kinds only and waits for nothing (changes.md c.8). */
+  /** Ends the handlers of these kinds only and waits for nothing [CHG-17]. */
   stopKinds(kinds: readonly string[]): void {
     this.#runner.stopKinds(new Set(kinds));
   }

@@ -7,7 +7,7 @@ export type TaskObserver = (task: TaskView, from: Status, to: Status) => boolean
 /** Told of every status of the change that differs from the one told last; `from` is undefined the first time. */
 export type ChangeObserver = (from: Status | undefined, to: Status) => boolean | void;
 
-/** Who watches the statuses of one change (changes.md b.4). In the order of joining; costs nothing while nobody does. */
+/** Who watches the statuses of one change [CHG-10]. In the order of joining; costs nothing while nobody does. */
 export class StatusObservers {
   readonly #tasks = new Set<TaskObserver>();
   readonly #change = new Set<ChangeObserver>();

@@ -1,11 +1,11 @@
 /**
  * What a failing task does to the others. `rollback`: its lanes are aborted and undone. `stop`: what has not started in
  * its lanes, and what depends on it, holds; what runs may finish; what is done stays. `continue`: only what depends on it
- * holds. changes.md g.3.
+ * holds [REC-10].
  */
 export type OnError = 'rollback' | 'stop' | 'continue';
 
-/** Where the product deviates from the bare machine, each one a switch (changes.md g.2, g.11). */
+/** Where the product deviates from the bare machine, each one a switch [CHG-24]. */
 export interface Policies {
   readonly onError: OnError;
   /** The undo of a task whose kind asks for it holds while a dependent's own undo has failed or holds. */
@@ -42,7 +42,7 @@ export const PRODUCT: Policies = {
   reportDeadlock: true,
 };
 
-/** The bare machine of changes.md a to c, as the behaviour catalogue describes it. */
+/** The bare machine, on which the scenarios run [CHG-24]. */
 export const BARE: Policies = {
   onError: 'rollback',
   undoRespectsDependents: false,

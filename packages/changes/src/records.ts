@@ -110,7 +110,7 @@ export interface StatusRecord {
 
 /**
  * A task is in other lanes from here on: in `join` as well, in `leave` no more. A lane that was joined counts as alive until it falls,
- * whether or not it has other tasks (changes.md g.3: who uses something need not have tasks).
+ * whether or not it has other tasks (who uses something need not have tasks) [CHG-15].
  */
 export interface LanesChanged {
   readonly record: 'lanes';
@@ -171,7 +171,7 @@ export interface Seal {
   readonly status: Status;
 }
 
-/** One line of a change log without its stamp: a closed union (changes.md g.5). */
+/** One line of a change log without its stamp: a closed union [CHG-25]. */
 export type RecordBody =
   | ChangeOpened
   | TaskAdded

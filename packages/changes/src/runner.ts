@@ -16,7 +16,7 @@ import type { Status } from './status.js';
 import { isReady, transition } from './status.js';
 import type { Task, TaskView } from './task.js';
 
-/** Decides what runs when: one pass is synchronous and costs what it starts (changes.md c.2, c.3). */
+/** Decides what runs when: one pass is synchronous and costs what it starts [CHG-13]. */
 export class Runner implements ChangeWatcher, CompletionHost {
   /** What aborts, holds and failures do to tasks. */
   readonly plans: StatusPlans;
@@ -69,7 +69,7 @@ export class Runner implements ChangeWatcher, CompletionHost {
     return this.#agenda.startable;
   }
 
-  /** One pass (changes.md c.2). Parked tasks are asked again when `again` is true or something has ended since. */
+  /** One pass [CHG-13]. Parked tasks are asked again when `again` is true or something has ended since. */
   ensure(again = true): void {
     if (this.#stopped || this.#inPass) return;
     this.#inPass = true;
@@ -86,7 +86,7 @@ export class Runner implements ChangeWatcher, CompletionHost {
     }
   }
 
-  /** Sets the time before which the task must not start (changes.md a.3). A ready task takes none. */
+  /** Sets the time before which the task must not start [CHG-3]. A ready task takes none. */
   schedule(task: Task, notBefore: Date | undefined): void {
     if (isReady(task.status) && notBefore !== undefined) return;
     const time = notBefore?.toISOString() ?? null;
@@ -96,14 +96,14 @@ export class Runner implements ChangeWatcher, CompletionHost {
     this.consider(task);
   }
 
-  /** Ends every handler and starts nothing any more (changes.md c.8). Resolving is the caller's: see `idle`. */
+  /** Ends every handler and starts nothing any more [CHG-17]. Resolving is the caller's: see `idle`. */
   stop(): void {
     this.#stopped = true;
     this.#live.kill();
     this.ports.listener.moved();
   }
 
-  /** Ends the handlers of these kinds only; errors stay errors (changes.md c.8). */
+  /** Ends the handlers of these kinds only; errors stay errors [CHG-17]. */
   stopKinds(kinds: ReadonlySet<string>): void {
     this.#live.kill(kinds);
   }
@@ -209,7 +209,7 @@ export class Runner implements ChangeWatcher, CompletionHost {
     if (this.#agenda.startable > 0) this.#someBlocked = true;
   }
 
-  /** Aborted tasks, and undos without a handler (changes.md c.2 steps 2 and 7). */
+  /** Aborted tasks, and undos without a handler [CHG-13]. */
   #decide(task: Task): void {
     task.queued = undefined;
     const routine = this.#live.of(task);
@@ -228,7 +228,7 @@ export class Runner implements ChangeWatcher, CompletionHost {
     if (task.waits.length > 0) this.ports.ensureBefore(0);
   }
 
-  /** Steps 8 to 10 of a pass (changes.md c.2). Returns the name of what it waits for, if that has one. */
+  /** The last steps of a pass: times, limits, start [CHG-13]. Returns the name of what it waits for, if that has one. */
   #tryStart(task: Task): string | undefined {
     task.queued = undefined;
     if (this.#live.has(task) || this.#placeOf(task) !== 'start') return undefined;
@@ -358,7 +358,7 @@ export class Runner implements ChangeWatcher, CompletionHost {
     this.ports.listener.moved();
   }
 
-  /** A blocked task with nothing running is never asked again: a predicate is wrong (changes.md g.6). */
+  /** A blocked task with nothing running is never asked again: a predicate is wrong [CHG-28]. */
   #reportDeadlock(): void {
     if (!this.ports.policies.reportDeadlock || this.#live.tasks.size > 0) return;
     if (this.#agenda.parked === 0 && this.#agenda.startable === 0) return;

@@ -19,12 +19,12 @@ export interface Settlement {
 /** What the settlement depends on besides the outcome. */
 export interface Circumstances {
   readonly hasUndo: boolean;
-  /** The machine is stopping: an error means "again, in the next process" (changes.md c.4). */
+  /** The machine is stopping: an error means "again, in the next process" [CHG-14]. */
   readonly stopping: boolean;
 }
 
 /**
- * What an outcome means for a task in this status (changes.md c.4). Pure. Undefined: the run leaves no record, because
+ * What an outcome means for a task in this status [CHG-14]. Pure. Undefined: the run leaves no record, because
  * the handler had finished early, or because the machine stops and only the next process can find out what happened.
  */
 export function settle(status: Status, outcome: Outcome, around: Circumstances): Settlement | undefined {
@@ -84,7 +84,7 @@ function retryOf(status: Status, outcome: Outcome & { t: 'retry' }, around: Circ
   };
 }
 
-/** An aborted task with nothing running: undone when there is a way, else never mind (changes.md c.2 step 2). */
+/** An aborted task with nothing running: undone when there is a way, else never mind [CHG-13]. */
 function turnBack(around: Circumstances): {
   status: Status;
   waited: undefined;

@@ -8,7 +8,7 @@ import type { Task } from './task.js';
 
 /**
  * Carries out what the pure rules of aborts, holds and failures decide: gives tasks their new status, each one a record.
- * changes.md c.5, g.3.
+ * [CHG-15] [REC-10]
  */
 export class StatusPlans {
   readonly #domains: FailureDomains;
@@ -35,7 +35,7 @@ export class StatusPlans {
   }
 
   /**
-   * What has not started in these lanes, and in no other that has not fallen, holds; what runs may finish (changes.md g.3).
+   * What has not started in these lanes, and in no other that has not fallen, holds; what runs may finish [REC-10].
    * Undefined: in every lane.
    */
   hold(lanes: readonly number[] | undefined, reason: string): void {
@@ -57,7 +57,7 @@ export class StatusPlans {
 
   /**
    * What the failure of this task does to the others. Called before the task itself is set to error: otherwise the change
-   * would look finished for a moment (changes.md b.4).
+   * would look finished for a moment [CHG-10].
    */
   takeDown(task: Task, inDoubt: boolean): void {
     const plan = new Map(this.#domains.planFor(task, inDoubt));

@@ -12,7 +12,7 @@ test('the README shows the table as it is', () => {
   expect(cells(shown)).toEqual(cells(statusTable()));
 });
 
-/** changes.md b.2, as (from, event, to). */
+/** [CHG-8], as (from, event, to). */
 const TABLE: readonly (readonly [Status, StatusEvent, Status])[] = [
   ['do', 'start', 'doing'],
   ['do', 'abort', 'hold'],

@@ -2,7 +2,7 @@ import { BugError } from '@cairn/diagnostics';
 
 /**
  * Where a task or a change stands. `hold`: will not run. `abort`: was doing, must stop and then be undone. `wait`: the
- * handler did its part and something outside must happen before the task goes on to its waited status. changes.md b.1.
+ * handler did its part and something outside must happen before the task goes on to its waited status [CHG-7].
  */
 export type Status =
   'do' | 'doing' | 'done' | 'abort' | 'undo' | 'undoing' | 'undone' | 'hold' | 'error' | 'wait';
@@ -18,7 +18,7 @@ export type WaitedStatus = Exclude<Status, 'wait'>;
  * change is rolled back. `fall`: a failure elsewhere means it must not start. `turn-back` and `give-up`: an aborted task
  * with nothing running has, or has not, an undo handler. `skip`: its undo has come and there is no undo handler.
  * `resolve`: what a waiting task waited for has happened. `resume` and `take-back`: a successor takes up what held or failed
- * on its way forward, or on its way back (changes.md g.3); within one change they cannot happen.
+ * on its way forward, or on its way back [CHG-29]; within one change they cannot happen.
  */
 export type StatusEvent =
   | 'start'
@@ -42,7 +42,7 @@ export type StatusEvent =
 type Row = Partial<Readonly<Record<StatusEvent, Status>>>;
 
 /**
- * The one transition table (changes.md b.2). `abort` and `fall` may happen to any task and change nothing where no row
+ * The one transition table [CHG-8]. `abort` and `fall` may happen to any task and change nothing where no row
  * names them; every other event without a row is a mistake of ours. `wait` is read through {@link transition}: resolving
  * leads to the waited status, and an abort looks at the waited status.
  */
@@ -90,7 +90,7 @@ export const TRANSITIONS = {
   wait: { park: 'wait' },
 } as const satisfies Record<Status, Row>;
 
-/** Every status, in the order in which a change takes the status of its tasks (changes.md b.3). */
+/** Every status, in the order in which a change takes the status of its tasks [CHG-9]. */
 export const STATUSES = [
   'abort',
   'undoing',
@@ -106,7 +106,7 @@ export const STATUSES = [
 
 const READY: ReadonlySet<Status> = new Set<Status>(['done', 'undone', 'hold', 'error']);
 
-/** Whether a task of this status has come to its end (changes.md b.4). */
+/** Whether a task of this status has come to its end [CHG-10]. */
 export function isReady(status: Status): boolean {
   return READY.has(status);
 }
@@ -116,7 +116,7 @@ export function isStatus(text: unknown): text is Status {
   return typeof text === 'string' && Object.hasOwn(TRANSITIONS, text);
 }
 
-/** The status that counts for lanes and aborts: a waiting task counts as what it will become (changes.md c.5). */
+/** The status that counts for lanes and aborts: a waiting task counts as what it will become [CHG-15]. */
 export function effectiveStatus(status: Status, waited: WaitedStatus | undefined): WaitedStatus {
   return status === 'wait' ? (waited ?? 'done') : status;
 }

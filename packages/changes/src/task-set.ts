@@ -30,7 +30,7 @@ export class PlannedTask {
 
 /**
  * Tasks that are planned together, in order and each once, with names for the ones that other code refers to, e.g. the
- * last one before a point of no return (changes.md a.4). Never stored: {@link addTo} makes it part of a change.
+ * last one before a point of no return [CHG-4]. Never stored: {@link addTo} makes it part of a change.
  */
 export class TaskSet {
   readonly #tasks = new Set<PlannedTask>();

@@ -1,7 +1,7 @@
 import type { DataMap, Direction, Progress } from './records.js';
 import type { Status, WaitedStatus } from './status.js';
 
-/** One unit of work as everybody outside the machine sees it (changes.md a.3). Live: it changes as the change runs. */
+/** One unit of work as everybody outside the machine sees it [CHG-3]. Live: it changes as the change runs. */
 export interface TaskView {
   /** Decimal string, unique in the change, counting from "1" in the order of creation. */
   readonly id: string;
@@ -52,7 +52,7 @@ export const NO_DATA: DataMap = Object.freeze({});
 const NOT_BEGUN: Progress = Object.freeze({ label: '', done: 0, total: 1 });
 const ENDED: Progress = Object.freeze({ label: '', done: 1, total: 1 });
 
-/** Lines a task's log keeps (changes.md g.5). */
+/** Lines a task's log keeps [CHG-25]. */
 const LOG_LINES = 50;
 
 /** The task itself. Written by `change.ts` alone, except for the last group, which belongs to the runner. */

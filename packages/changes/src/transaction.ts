@@ -14,7 +14,7 @@ export interface NewTask {
   readonly summary: string;
   /** Ids of tasks that must be done first; fixed from here on. */
   readonly waits?: readonly string[];
-  /** Failure domains (changes.md c.5). Default: lane 0. */
+  /** Failure domains [CHG-15]. Default: lane 0. */
   readonly lanes?: readonly number[];
   /** Smaller starts first; default 0. Equals start in the order of creation. */
   readonly priority?: number;
@@ -46,7 +46,7 @@ export interface ChangeTx {
   abortLanes(lanes: readonly number[]): void;
   /**
    * The task is in more lanes from here on, and in some no more: something that others turn out to use falls only with all of
-   * them (changes.md g.3). A lane that is joined counts as alive until it falls. At least one lane must remain.
+   * them [CHG-15]. A lane that is joined counts as alive until it falls. At least one lane must remain.
    */
   changeLanes(
     id: string,
@@ -90,7 +90,7 @@ export class Transaction implements ChangeTx {
     for (const step of this.#steps) step();
   }
 
-  /** Nothing can be asked of it any more: whoever kept it would write outside a transaction (changes.md a.5). */
+  /** Nothing can be asked of it any more: whoever kept it would write outside a transaction [CHG-5]. */
   close(): void {
     this.#over = true;
   }

@@ -11,7 +11,7 @@ import type { MemoryStore } from '../src/store.js';
 import { memoryStore } from '../src/store.js';
 import { indexOf, nodes, show } from './nodes.js';
 
-/** Lanes of tasks that exist already (changes.md g.3): what several use falls only with all of them. */
+/** Lanes of tasks that exist already [CHG-15]: what several use falls only with all of them. */
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 

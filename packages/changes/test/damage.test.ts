@@ -9,7 +9,7 @@ import { replay } from '../src/replay.js';
 import { memoryStore } from '../src/store.js';
 
 /**
- * Damage to a change log (changes.md g.5): whatever happens to its bytes, it is refused with the place and what to do, or
+ * Damage to a change log [CHG-25]: whatever happens to its bytes, it is refused with the place and what to do, or
  * an unfinished end is cut at a whole transaction. It is never read as something else.
  */
 const NAME = 'journal/1/000001.log';

@@ -254,7 +254,7 @@ describe('changes of a register', () => {
     const machine = register.tx((t) => t.open({ ...UP, data: { a: 1 } }));
     await register.stored();
     await machine.flush();
-    // Only the core can give a change a status of its own (changes.md g.2).
+    // Only the core can give a change a status of its own [CHG-24].
     const at = '2030-01-01T00:00:01.000Z';
     const log = on.logs.get('1') as MemoryStore;
     await log.append([{ seq: 2, tx: 2, at, record: 'status', status: 'error' }]);

@@ -16,7 +16,7 @@ export type Behaviour = readonly (
   'block' | 'finish' | 'fail' | 'retry' | 'retry-once' | `wait:${WaitedStatus}`
 )[];
 
-/** A change of the behaviour catalogue: tasks by name, edges `a>b` meaning "b waits for a". */
+/** A change of the scenarios: tasks by name, edges `a>b` meaning "b waits for a". */
 export interface Graph {
   readonly tasks: string;
   readonly edges?: string;

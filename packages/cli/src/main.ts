@@ -16,7 +16,7 @@ import type { World } from './world.js';
 export type Surroundings = Omit<World, 'terminal' | 'raw'>;
 
 /**
- * Runs one command line and resolves with its exit code (CLI.md 2.13). Never throws: what goes wrong is written to stderr in
+ * Runs one command line and resolves with its exit code [CLI-10]. Never throws: what goes wrong is written to stderr in
  * the four-part shape.
  */
 export async function runCli(

@@ -44,7 +44,7 @@ async function exported(...more: readonly string[]): Promise<Exported> {
   return (JSON.parse(stdout) as { deployment: Exported }).deployment;
 }
 
-describe('stack import and stack export (state.md 1.9)', () => {
+describe('stack import and stack export [STATE-10]', () => {
   test('what is kept, dropped and sealed anew; the state before it is .bak; no history, no backups', async () => {
     const inputs = { key: secret('hush'), label: 'a<b' };
     const resource = thing('a', { inputs, propertyDependencies: { key: null, label: [] } });

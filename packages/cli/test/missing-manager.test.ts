@@ -19,7 +19,7 @@ describe.each(Object.entries(EMPTY))('a stack with %s, which names no secrets pr
   let box: CliBox;
   afterEach(() => box.remove());
 
-  test('names the one of its file before anything is sealed with it (state.md 4.2)', async () => {
+  test('names the one of its file before anything is sealed with it [JRN-2]', async () => {
     box = cliBox();
     const stacks = path.join(box.directory, '..', 'state', '.pulumi', 'stacks', 'shop');
     mkdirSync(stacks, { recursive: true });

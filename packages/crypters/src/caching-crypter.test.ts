@@ -14,7 +14,7 @@ function counting(): Crypter & { encrypted: number; decrypted: number } {
   return crypter;
 }
 
-describe('caching crypter (state.md 6.5)', () => {
+describe('caching crypter [SEC-6]', () => {
   test('the same secret object keeps its ciphertext while its text is the same', () => {
     const caching = cachingCrypter(counting());
     const secret = {};

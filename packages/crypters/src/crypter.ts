@@ -1,11 +1,11 @@
 /**
- * Encrypts and decrypts one text, at once. State passes the JSON text of a value, config passes the raw string (state.md 6.2);
+ * Encrypts and decrypts one text, at once. State passes the JSON text of a value, config passes the raw string [SEC-2];
  * a crypter never looks inside.
  */
 export interface Crypter {
   /**
    * `identity` is the secret object the text belongs to. A caching crypter gives the same object with the same text the same
-   * ciphertext again (state.md 6.5); others ignore it and answer with a fresh ciphertext every time.
+   * ciphertext again [SEC-6]; others ignore it and answer with a fresh ciphertext every time.
    * Throws a `CairnError` when locked.
    */
   encrypt(plaintext: string, identity?: object): string;

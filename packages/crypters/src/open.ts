@@ -47,7 +47,7 @@ export function base64Manager(): SecretsManager {
 }
 
 /**
- * The manager of a deployment that was read (state.md 6.1). Neither asks nor derives yet: see `SecretsManager.crypter`. Fails with
+ * The manager of a deployment that was read [SEC-1]. Neither asks nor derives yet: see `SecretsManager.crypter`. Fails with
  * `CAIRN-SECRETS-UNKNOWN-TYPE` or, when the settings are not of that type's form, `CAIRN-SECRETS-MALFORMED`.
  */
 export function openSecretsManager(

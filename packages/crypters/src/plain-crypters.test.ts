@@ -9,7 +9,7 @@ import {
   nopCrypter,
 } from './plain-crypters.js';
 
-describe('plain crypters (state.md 6.5)', () => {
+describe('plain crypters [SEC-6]', () => {
   test.each([
     ['nop', nopCrypter, 'a', 'a', 'a'],
     ['blinding', blindingCrypter, 'a', '[secret]', '[secret]'],

@@ -6,7 +6,7 @@ import type { Crypter } from './crypter.js';
 /** What stands in the place of a secret that must not be shown. */
 export const SECRET_TEXT = '[secret]';
 
-/** Changes nothing: to copy ciphertexts as they are, and inside a text that is encrypted as a whole (state.md 6.5). */
+/** Changes nothing: to copy ciphertexts as they are, and inside a text that is encrypted as a whole [SEC-6]. */
 export const nopCrypter: Crypter = { encrypt: (plaintext) => plaintext, decrypt: (ciphertext) => ciphertext };
 
 /** Turns everything into `[secret]`, for displays and events. */
@@ -38,7 +38,7 @@ export function lockedCrypter(error: () => CairnError): Crypter {
 }
 
 /**
- * Reads what can be read (state.md 6.5): a text that cannot be decrypted becomes `instead`, by default the JSON text of an empty map. It
+ * Reads what can be read [SEC-6]: a text that cannot be decrypted becomes `instead`, by default the JSON text of an empty map. It
  * cannot encrypt, so that nothing of it is stored. `onError` hears of each such text.
  */
 export function errorCatchingCrypter(

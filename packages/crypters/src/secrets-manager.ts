@@ -1,6 +1,6 @@
 import type { Crypter } from './crypter.js';
 
-/** The `secrets_providers.type` values that this package can open (state.md 6.1). */
+/** The `secrets_providers.type` values that this package can open [SEC-1]. */
 export type SecretsManagerType = 'passphrase' | 'cloud' | 'service';
 
 /** A stack's choice of crypter with its saved settings. */
@@ -30,7 +30,7 @@ export interface UnlockSources {
   readonly prompt?: PassphrasePrompt | undefined;
 }
 
-/** Two managers are the same when type and state bytes are equal (state.md 6.5): then ciphertexts of one can be kept by the other. */
+/** Two managers are the same when type and state bytes are equal [SEC-6]: then ciphertexts of one can be kept by the other. */
 export function sameManager(a: SecretsManager, b: SecretsManager): boolean {
   return a.type === b.type && a.state === b.state;
 }

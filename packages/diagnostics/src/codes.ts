@@ -1,4 +1,4 @@
-/** Exit codes of the command line (CLI.md 2.13). */
+/** Exit codes of the command line [CLI-10]. */
 export const EXIT = {
   ok: 0,
   general: 1,

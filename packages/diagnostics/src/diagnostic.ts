@@ -13,7 +13,7 @@ export interface SourceRange {
 /**
  * One thing the user should know, as data. Displays print the four parts in this order: what (`code`, `summary`), where
  * (`urn`, `source`), why (`causes`, outermost first), what to do next (`hint`). Texts hold no terminal colours, no
- * secrets and no stack traces. Shape: CLI.md 2.19.
+ * secrets and no stack traces. Shape: [CLI-2].
  */
 export interface Diagnostic {
   readonly severity: Severity;

@@ -5,7 +5,7 @@ import { formatOf } from './loader/module-format.js';
 import type { PackageManifest } from './package-manifest.js';
 import { nearestManifest } from './package-manifest.js';
 
-/** Where a program starts (pulumirpc-semantics.md C4). */
+/** Where a program starts [PRG-4]. */
 export interface EntryPoint {
   /** Absolute path of the file, or of the directory when no file was found in it. */
   readonly path: string;

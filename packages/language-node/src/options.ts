@@ -8,6 +8,6 @@ export interface NodeLanguageHostOptions {
   readonly node?: string | undefined;
   /** Path of the built loader module. Default: the one of this package. */
   readonly loader?: string | undefined;
-  /** Milliseconds between interrupt and kill (pulumirpc-semantics.md C5). Default 5000. */
+  /** Milliseconds between interrupt and kill [PRG-5]. Default 5000. */
   readonly interruptGraceMs?: number | undefined;
 }

@@ -51,7 +51,7 @@ function cairnCommand({ request, options, entry, runner, loader }: ProgramStart)
   };
 }
 
-/** Flags and environment of pulumirpc-semantics.md C3. */
+/** Flags and environment of the Node host [PRG-3]. */
 function pulumiCommand({ request, options, runner, loader, typecheckBySdk }: ProgramStart): NodeCommand {
   const { info } = request;
   const flag = (name: string, value: string) => (value === '' ? [] : [`--${name}`, value]);

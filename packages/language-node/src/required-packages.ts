@@ -4,7 +4,7 @@ import type { ProgramInfo, RequiredPackage } from '@cairn/wire';
 import { dependencyNames, nearestManifest } from './package-manifest.js';
 
 /**
- * Packages that a program's npm packages ask for (pulumirpc-semantics.md C2). Looks at the package.json of everything
+ * Packages that a program's npm packages ask for [PRG-2]. Looks at the package.json of everything
  * installed in the program's directory, nested packages included, and at those of its own dependencies that are
  * installed further up, as workspaces do. A package.json that cannot be read asks for nothing.
  */

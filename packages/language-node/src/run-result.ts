@@ -6,7 +6,7 @@ import type { RunResult } from '@cairn/wire';
 const REPORTED = 32;
 
 /**
- * What the end of a program's process means (pulumirpc-semantics.md C5). `stderrTail`: the last of what it wrote.
+ * What the end of a program's process means [PRG-5]. `stderrTail`: the last of what it wrote.
  * `endsWithOutputs`: as in RunResult.
  */
 export function resultOfExit(

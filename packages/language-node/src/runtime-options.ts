@@ -1,6 +1,6 @@
 import { fail } from '@cairn/diagnostics';
 
-/** `runtime.options` of a project file, checked (pulumirpc-semantics.md C3). */
+/** `runtime.options` of a project file, checked [PRG-3]. */
 export interface RuntimeOptions {
   readonly typescript: boolean;
   readonly typecheck: boolean | undefined;

@@ -88,7 +88,7 @@ export interface PluginLimits {
   readonly exitNewsMs: number;
 }
 
-/** Those of pulumirpc-semantics.md B2 and B4. `portMs` and `exitNewsMs` are ours: the sheet has none. */
+/** What [PLUG-4] and [PLUG-9] leave open. */
 export const DEFAULT_LIMITS: PluginLimits = {
   portMs: 30_000,
   readyMs: 10_000,

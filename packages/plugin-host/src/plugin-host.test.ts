@@ -131,7 +131,7 @@ function isAlive(pid: number): boolean {
 
 const create = { ...identity, inputs: emptyMap, timeoutSeconds: 0, preview: false };
 
-test('a plugin on the PATH is launched, greeted and told what the sheet says', async () => {
+test('a plugin on the PATH is launched, greeted and told what a plugin is told [PLUG-7]', async () => {
   await install(good());
   const schemaAddresses = () => ({ loader: '127.0.0.1:2', mapper: '127.0.0.1:3', resolver: '127.0.0.1:4' });
   const host = hostWith({ environment: { FROM: 'mapped' }, schemaAddresses });

@@ -4,7 +4,7 @@ import { fail } from '@cairn/diagnostics';
 
 /** What the environment says about plugins. A `CAIRN_*` variable wins over the `PULUMI_*` one of the same meaning. */
 export interface PluginSettings {
-  /** Package name to port of a plugin that already runs (pulumirpc-semantics.md B1). */
+  /** Package name to port of a plugin that already runs [PLUG-1]. */
   readonly attach: ReadonlyMap<string, number>;
   /** Do not look on the PATH. */
   readonly ignoreAmbient: boolean;

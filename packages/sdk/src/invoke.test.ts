@@ -9,7 +9,7 @@ import { map, run } from './testdata/fake-engine.js';
 
 const resolve = async (out: unknown) => sourceOf(out as OutputHandle<unknown>);
 
-describe('invoke (D10)', () => {
+describe('invoke [INV-3]', () => {
   test('sends bare arguments with what they depend on; a secret argument makes the answer secret', async () => {
     const { engine } = await run(async () => {
       const provider = new ProviderResource('test', 'p');
@@ -90,7 +90,7 @@ test('D10: a method call keeps outputs and names the receiver', async () => {
   });
 });
 
-describe('StackReference (D8)', () => {
+describe('StackReference [PROV-9]', () => {
   const behaviour = {
     read: async () =>
       map({

@@ -39,7 +39,7 @@ export class InvokeError extends Error {
 }
 
 /**
- * Asks a provider a question (pulumirpc-semantics.md D10). The answer is an output: not known when an argument is not,
+ * Asks a provider a question [INV-3]. The answer is an output: not known when an argument is not,
  * secret when an argument is, dependent on what the arguments came from.
  */
 export function invoke<T = Record<string, unknown>>(
@@ -102,7 +102,7 @@ async function namedResources(dependsOn: ResourceOptions['dependsOn']): Promise<
   return [...(await gather(dependsOn)).dependencies];
 }
 
-/** Runs a method of a component that a provider made; `self` is the receiver (pulumirpc-semantics.md D10). */
+/** Runs a method of a component that a provider made; `self` is the receiver [INV-5]. */
 export function call<T = Record<string, unknown>>(
   token: string,
   args: object,

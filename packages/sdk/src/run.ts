@@ -12,7 +12,7 @@ const LEFT_EARLY =
 
 /**
  * Program runner: started by Cairn as the main module of the program's process. Reads the environment, loads the entry module,
- * and ends with the exit codes of pulumirpc-semantics.md C5.
+ * and ends with the exit codes of [PRG-5].
  */
 function main(): void {
   const environment = readEnvironment(process.env);

@@ -14,7 +14,7 @@ export class ValueFault extends Error {
 }
 
 /**
- * The property value that a JSON value of the file format stands for (state.md 1.7). Ciphertexts are opened with the crypter, whose
+ * The property value that a JSON value of the file format stands for [VAL-9]. Ciphertexts are opened with the crypter, whose
  * errors pass through. Throws {@link ValueFault} for an unknown signature or a malformed disguise.
  */
 export function decodeValue(json: Json, crypter: Crypter): PropertyValue {
@@ -101,7 +101,7 @@ function decodeMembers(object: JsonObject): { readonly [name: string]: Asset | A
   return members;
 }
 
-/** Old files may hold the id as `{"V": …}` (state.md 1.7). */
+/** Old files may hold the id as `{"V": …}` [VAL-9]. */
 function decodeReference(object: JsonObject): ResourceReference {
   const urn = text(object, 'urn');
   if (!isUrn(urn)) throw new ValueFault(`is a reference to ${JSON.stringify(urn)}, which is not a URN`);

@@ -2,7 +2,7 @@ import { FieldNames } from './field-names.js';
 import type { Json, JsonObject } from './go-json.js';
 import type { JsonCursor } from './json-cursor.js';
 
-/** Keys of the structs around resources (state.md 1.1, 1.2). */
+/** Keys of the structs around resources [STATE-3] [STATE-4]. */
 export const NAMES = {
   document: new FieldNames(['version', 'features', 'checkpoint', 'stack', 'config', 'latest', 'deployment']),
   checkpoint: new FieldNames(['stack', 'config', 'latest']),
@@ -28,7 +28,7 @@ export const NAMES = {
 /** A deployment's body as it was found: an object under exact keys, or whatever else stands there. */
 export interface RawBody {
   readonly json: Json;
-  /** The exact text of `secrets_providers.state`, because other tools compare its bytes (state.md 6.1). */
+  /** The exact text of `secrets_providers.state`, because other tools compare its bytes [SEC-1]. */
   readonly managerState: string | undefined;
 }
 

@@ -24,7 +24,7 @@ export interface EncodeOptions {
 }
 
 /**
- * Turns property values into the JSON of the file format (state.md 1.7), secrets sealed with the crypter. Collects whether any
+ * Turns property values into the JSON of the file format [VAL-9], secrets sealed with the crypter. Collects whether any
  * byte string was met, inside secrets too, because that decides the format's version.
  */
 export class ValueEncoder {
@@ -85,7 +85,7 @@ export class ValueEncoder {
     return object;
   }
 
-  /** What is inside a secret is not sealed again: the whole text is (state.md 1.7). */
+  /** What is inside a secret is not sealed again: the whole text is [VAL-9]. */
   private seal(inner: PropertyValue, identity: object, crypter: Crypter): JsonObject {
     const plaintext = goJson(this.encode(inner, nopCrypter), { escapeHtml: true });
     return this.options.showSecrets === true

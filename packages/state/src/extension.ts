@@ -4,7 +4,7 @@ import { NAMES } from './deployment-parts.js';
 import { isJsonObject } from './go-json.js';
 import type { Json } from './go-json.js';
 
-/** What a base plugin is told, besides its settings, to serve a package that extends it (engine-behaviours-2.md A12.7). */
+/** What a base plugin is told, besides its settings, to serve a package that extends it [PKG-3]. */
 export interface Extension {
   readonly name: string;
   readonly version: string;
@@ -38,7 +38,7 @@ function decodeExtension(ref: string, raw: Json, source: string): Extension {
   return { name: text('name'), version: text('version'), value };
 }
 
-/** Those extensions that some entry still needs, which is all that a state keeps (state.md 1.2). */
+/** Those extensions that some entry still needs, which is all that a state keeps [STATE-4]. */
 export function usedExtensions<T>(
   extensions: Readonly<Record<string, T>>,
   entries: Iterable<{ readonly extensionRef?: string | undefined }>,

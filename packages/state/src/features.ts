@@ -1,6 +1,6 @@
 import type { SerializedDeployment, SerializedResource } from './serialized.js';
 
-/** Names of features with what turns each on in a resource (state.md 1.1). A deployment that needs one is of version 4. */
+/** Names of features with what turns each on in a resource [STATE-3]. A deployment that needs one is of version 4. */
 const FEATURES = {
   refreshBeforeUpdate: (resource) => resource.refreshBeforeUpdate === true,
   views: (resource) => (resource.viewOf ?? '') !== '',

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from './go-json.js';
 
 /**
- * The keys of a struct of the format. They are written in their exact case and read in any (state.md 1.3); of several spellings of one
+ * The keys of a struct of the format. They are written in their exact case and read in any [STATE-6]; of several spellings of one
  * key in an object the last counts.
  */
 export class FieldNames {

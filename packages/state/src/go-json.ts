@@ -9,7 +9,7 @@ export interface JsonObject {
 }
 
 /**
- * `escapeHtml`: `<`, `>` and `&` become `\u003c`, `\u003e`, `\u0026`; which writer does so is in state.md 0. `structs`: what {@link goStruct}
+ * `escapeHtml`: `<`, `>` and `&` become `\u003c`, `\u003e`, `\u0026`; which writer does so: [STATE-1]. `structs`: what {@link goStruct}
  * has marked keeps its order.
  */
 export interface GoJsonOptions {
@@ -21,7 +21,7 @@ const structs = new WeakSet<object>();
 
 /**
  * Marks an object as a struct: a writer with the option `structs` leaves its keys in the order they were given in, as Go does with declared
- * fields (state.md 0). Those of every other object are a map's, and sorted. The mark is not copied with the fields.
+ * fields [STATE-1]. Those of every other object are a map's, and sorted. The mark is not copied with the fields.
  */
 export function goStruct<T extends object>(fields: T): T {
   structs.add(fields);
@@ -38,7 +38,7 @@ const HTML_ESCAPES: Readonly<Record<string, string>> = { '<': '\\u003c', '>': '\
 
 /**
  * The JSON text that Go's encoder gives a map or a value: no spaces, keys in ascending order of UTF-8 bytes, numbers in shortest
- * form with `-0` kept, U+2028 and U+2029 escaped, half surrogate pairs as `\ufffd` (state.md 0). NaN and infinities are a
+ * form with `-0` kept, U+2028 and U+2029 escaped, half surrogate pairs as `\ufffd` [STATE-1]. NaN and infinities are a
  * `BugError`: the value codec gives them a form of their own.
  */
 export function goJson(value: Json, options: GoJsonOptions = {}): string {

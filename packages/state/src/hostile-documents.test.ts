@@ -163,7 +163,7 @@ describe('what the format allows is read as it is', () => {
   });
 });
 
-describe('keys are read in any case and written in the exact one (state.md 1.3)', () => {
+describe('keys are read in any case and written in the exact one [STATE-6]', () => {
   test('of every struct, and not of values', () => {
     const text = JSON.stringify({
       VERSION: 4,

@@ -11,7 +11,7 @@ import type { Diagnostic } from '@cairn/diagnostics';
 import { manifestMagic } from './manifest.js';
 import type { SerializedDeployment, SerializedResource } from './serialized.js';
 
-/** `read`: a file that is to be used. `write`: one that is about to be stored. They differ in two rules (state.md 2.1). */
+/** `read`: a file that is to be used. `write`: one that is about to be stored. They differ in two rules [INT-1]. */
 export type IntegritySide = 'read' | 'write';
 
 /** The first rule that a deployment breaks, and what is odd but allowed. */
@@ -22,7 +22,7 @@ export interface IntegrityResult {
   readonly warnings: readonly Diagnostic[];
 }
 
-/** Ids of the rules, in order of evaluation; numbers as in state.md 2.1. */
+/** Ids of the rules, in order of evaluation [INT-1]. */
 export type IntegrityRule =
   | 'magic'
   | 'urn'
@@ -56,7 +56,7 @@ interface ResourceRule {
   readonly check: (resource: SerializedResource, pass: Pass) => string | undefined;
 }
 
-/** The rules about one resource, in order of evaluation: first failure wins (state.md 2.1). */
+/** The rules about one resource, in order of evaluation: first failure wins [INT-1]. */
 const RESOURCE_RULES: readonly ResourceRule[] = [
   {
     rule: 'urn',
@@ -164,7 +164,7 @@ const RESOURCE_RULES: readonly ResourceRule[] = [
 ];
 
 /**
- * Checks a deployment against the rules of state.md 2.1 in one pass over its resources; the first failure wins. It is an error diagnostic
+ * Checks a deployment against the rules [INT-1] in one pass over its resources; the first failure wins. It is an error diagnostic
  * `CAIRN-STATE-INTEGRITY` that names the resource and what it refers to; what to do about it depends on the side.
  */
 export function checkIntegrity(deployment: SerializedDeployment, side: IntegritySide): IntegrityResult {
@@ -177,7 +177,7 @@ export function checkIntegrity(deployment: SerializedDeployment, side: Integrity
 /** One broken rule, as a sentence. `urn`: the entry that breaks it; undefined when it is no entry. */
 export interface IntegrityFault {
   readonly rule: IntegrityRule;
-  /** Number of the rule in state.md 2.1. */
+  /** Number of the rule in the table below. */
   readonly number: number;
   readonly problem: string;
   readonly urn: string | undefined;
@@ -277,7 +277,7 @@ const HINTS: Readonly<Record<IntegritySide, string>> = {
     'The state was written all the same, so nothing recorded is lost. Please report this; `cairn stack export` shows the state, `cairn state repair` mends it.',
 };
 
-/** How a failure begins (state.md 2.4). */
+/** How a failure begins [INT-3]. */
 const REFUSALS: Readonly<Record<IntegritySide, string>> = {
   read: 'snapshot integrity failure; refusing to use it',
   write: 'failed to verify snapshot',

@@ -24,7 +24,7 @@ const FORMAT = 1;
  */
 const ownEntries = new WeakMap<object, JournalEntry>();
 
-/** A journal entry read from a journal: secrets still sealed. Fields: state.md 4.1 and {@link JournalEntry}. */
+/** A journal entry read from a journal: secrets still sealed. Fields: [JRN-1] and {@link JournalEntry}. */
 export interface SerializedJournalEntry extends Omit<JournalEntry, 'state' | 'operation'> {
   readonly state?: SerializedResource | undefined;
   readonly operation?: SerializedOperation | undefined;
@@ -32,7 +32,7 @@ export interface SerializedJournalEntry extends Omit<JournalEntry, 'state' | 'op
 }
 
 /**
- * The JSON value of one entry in the exchange format, secrets sealed with the crypter (state.md 4.1). `removeOld` and `removeNew` are
+ * The JSON value of one entry in the exchange format, secrets sealed with the crypter [JRN-1]. `removeOld` and `removeNew` are
  * always there; every other reference only when set, and 0 is set.
  */
 export function encodeJournalEntry(entry: JournalEntry, crypter: Crypter): JsonObject {

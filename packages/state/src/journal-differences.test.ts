@@ -8,7 +8,7 @@ import { resourceEntry } from './resource-entry.js';
 import { emptyDeployment, noManifest } from './serialized.js';
 import type { SerializedDeployment, SerializedResource } from './serialized.js';
 
-/** The rows of state.md 4.9, in which what is written about journals and what the reference does disagree; the latter counts. */
+/** Where what is written about journals and what the format's reference does disagree; the latter counts [JRN-6]. */
 const urn = (id: string): string => `urn:pulumi:dev::p::a:b:C::${id}`;
 const resource = (id: string, more: Partial<SerializedResource> = {}): SerializedResource => ({
   ...{ urn: urn(id), custom: true, id, type: 'a:b:C' },

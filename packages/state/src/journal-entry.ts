@@ -4,7 +4,7 @@ import type { ResourceEntry } from './resource-entry.js';
 import type { SerializedDeployment } from './serialized.js';
 import type { Snippet } from './snippet.js';
 
-/** Kinds of journal entries (state.md 4.1); the exchange format numbers them in this order, from 0. */
+/** Kinds of journal entries [JRN-1]; the exchange format numbers them in this order, from 0. */
 export const JOURNAL_KINDS = [
   'begin',
   'success',
@@ -23,7 +23,7 @@ export type JournalKind = (typeof JOURNAL_KINDS)[number];
 
 /**
  * One mutation of the snapshot, in memory. `…Old` fields are base indexes into the snapshot the operation started from,
- * `…New` fields are operation ids of the entry that added the resource (state.md 4.1). Sequence ids start at 1 and grow by
+ * `…New` fields are operation ids of the entry that added the resource [JRN-1]. Sequence ids start at 1 and grow by
  * order of writing; operation ids are 0 where a kind has none.
  */
 export interface JournalEntry {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { structText } from './resource-format.js';
 import type { Manifest } from './serialized.js';
 
-/** Lower-case hex SHA-256 of a manifest's version; empty for no version (state.md 1.2). */
+/** Lower-case hex SHA-256 of a manifest's version; empty for no version [STATE-5]. */
 export function manifestMagic(version: string): string {
   return version === '' ? '' : createHash('sha256').update(version).digest('hex');
 }
@@ -12,14 +12,14 @@ export function newManifest(now: Date, version: string): Manifest {
   return { time: localTime(now), magic: manifestMagic(version), version };
 }
 
-/** RFC 3339 in local time with its offset, trailing zeros of the fraction trimmed, as Go prints it (state.md 0). */
+/** RFC 3339 in local time with its offset, trailing zeros of the fraction trimmed, as Go prints it [STATE-2]. */
 export function localTime(date: Date): string {
   const offset = -date.getTimezoneOffset();
   const local = utcTime(new Date(date.getTime() + offset * 60_000));
   return offset === 0 ? local : local.slice(0, -1) + offsetText(offset);
 }
 
-/** RFC 3339 in UTC, trailing zeros of the fraction trimmed: how entries have their times (state.md 0, 1.5). */
+/** RFC 3339 in UTC, trailing zeros of the fraction trimmed: how entries have their times [STATE-2]. */
 export function utcTime(date: Date): string {
   return date.toISOString().replace(/\.?0*Z$/, 'Z');
 }

@@ -3,7 +3,7 @@ import { goJson, goJsonString, isJsonObject, sortedKeys } from './go-json.js';
 import type { Json } from './go-json.js';
 import type { Snippet } from './snippet.js';
 
-/** Keys of what names a package in a state file, in the order in which they are written (state.md 1.2). */
+/** Keys of what names a package in a state file, in the order in which they are written [STATE-4]. */
 const PART = ['name', 'version', 'value'] as const;
 const PART_NAMES = new FieldNames(PART);
 const DESCRIPTOR_NAMES = new FieldNames(['name', 'version', 'downloadURL', 'parameterization']);

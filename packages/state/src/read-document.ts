@@ -20,7 +20,7 @@ export interface ReadDocument {
 }
 
 /**
- * Reads a stack file: version, features and a checkpoint (state.md 1.1). Resource by resource from its bytes: no string of the whole is made.
+ * Reads a stack file: version, features and a checkpoint [STATE-3]. Resource by resource from its bytes: no string of the whole is made.
  * `source` names the file in errors. Fails with `CAIRN-STATE-CORRUPT` (cut off, not JSON, wrong form; with the offset of the byte),
  * `CAIRN-STATE-TOO-NEW` (version above 4, unknown features).
  */
@@ -49,7 +49,7 @@ export function readCheckpoint(text: Uint8Array | string, source: string): ReadD
 }
 
 /**
- * Reads an export document: version, features and a deployment (state.md 1.1, 1.9). Fails as {@link readCheckpoint} does, and with
+ * Reads an export document: version, features and a deployment [STATE-3] [STATE-10]. Fails as {@link readCheckpoint} does, and with
  * `CAIRN-STATE-TOO-OLD` for a version below 1.
  */
 export function readUntypedDeployment(text: Uint8Array | string, source: string): ReadDocument {

@@ -13,10 +13,10 @@ import type {
 import type { SecretsProviderRecord } from './snapshot.js';
 
 /**
- * Folds journal entries into a deployment (state.md 4.3 to 4.6). Works on sealed state, so it needs no passphrase. `add` costs the same
+ * Folds journal entries into a deployment [JRN-3] [JRN-4] [JRN-5]. Works on sealed state, so it needs no passphrase. `add` costs the same
  * whatever the size of the stack; `generate` is one pass. Entries are applied in the order given.
  *
- * Where the sheet recommends it, stricter than the format's reference: a reference to an operation that added nothing or to a base index that
+ * Stricter than the format's reference [JRN-6]: a reference to an operation that added nothing or to a base index that
  * does not exist is `CAIRN-JOURNAL-CORRUPT`, and pending operations are ordered by sequence id. A create that is pending in the base and was
  * begun again is pending once. A rebuilt base restarts the index of new
  * resources.
@@ -57,7 +57,7 @@ export class Replayer {
       .flatMap((entry) => (entry.operation === undefined ? [] : [entry.operation]));
   }
 
-  /** Applies one entry (state.md 4.4). After an error the replayer must not be used any more. */
+  /** Applies one entry [JRN-3]. After an error the replayer must not be used any more. */
   add(entry: SerializedJournalEntry): void {
     this.entries += 1;
     if (entry.requiresByteString === true) this.byteStrings = true;
@@ -94,7 +94,7 @@ export class Replayer {
     }
   }
 
-  /** The deployment that base and entries come to (state.md 4.5). Fails with `CAIRN-STATE-INTEGRITY` when aliases collide. */
+  /** The deployment that base and entries come to [JRN-4]. Fails with `CAIRN-STATE-INTEGRITY` when aliases collide. */
   generate(manifest: Manifest): SerializedDeployment {
     return normalizeUrns(this.fold(manifest));
   }

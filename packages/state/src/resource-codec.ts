@@ -18,7 +18,7 @@ import type { PendingOperation } from './snapshot.js';
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /**
- * An entry in the form of the file, secrets sealed (state.md 1.3). Empty fields are left out; `aliases` is kept, because replay needs it
+ * An entry in the form of the file, secrets sealed [STATE-6]. Empty fields are left out; `aliases` is kept, because replay needs it
  * and takes it away. The encoder says afterwards whether byte strings were met.
  */
 export function encodeResource(entry: ResourceEntry, encoder: ValueEncoder): SerializedResource {

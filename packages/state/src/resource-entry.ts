@@ -4,7 +4,7 @@ import type { PropertyMap, PropertyPath, PropertyValue } from '@cairn/values';
 
 /**
  * One resource's record in a snapshot, in memory: secrets are marked values, not ciphertexts. Entries are immutable; a
- * changed entry is a new object. Empty collections and `undefined` both mean "not in the file". Field meaning: state.md 1.3.
+ * changed entry is a new object. Empty collections and `undefined` both mean "not in the file". Fields: [STATE-6].
  */
 export interface ResourceEntry {
   readonly urn: Urn;
@@ -54,7 +54,7 @@ export interface ResourceEntry {
   readonly snippetId: string | undefined;
 }
 
-/** The one empty list that a file has as `null`, told from others by identity, so that what was read is written alike (state.md 1.3). */
+/** The one empty list that a file has as `null`, told from others by identity, so that what was read is written alike [STATE-6]. */
 export const NULL_LIST: readonly Urn[] = Object.freeze([]);
 
 /** Seconds by operation; 0 means: the provider's own. */

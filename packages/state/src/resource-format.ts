@@ -93,7 +93,7 @@ const FORMS: Readonly<Record<FieldForm, Form>> = {
   },
 };
 
-/** The keys of a resource in the order in which they are written (state.md 1.3). */
+/** The keys of a resource in the order in which they are written [STATE-6]. */
 export const RESOURCE_FIELDS = {
   urn: 'text',
   custom: 'flag',

@@ -3,7 +3,7 @@ import type { Snippet } from './snippet.js';
 import type { PendingOperationType, SecretsProviderRecord } from './snapshot.js';
 
 /**
- * One resource as it stands in a file: keys and texts of the format, secrets still sealed (state.md 1.3). An absent key means the
+ * One resource as it stands in a file: keys and texts of the format, secrets still sealed [STATE-6]. An absent key means the
  * empty value. Everything that only moves, folds or checks state works on this form and needs no passphrase.
  */
 export interface SerializedResource {
@@ -61,7 +61,7 @@ export interface Manifest {
   readonly plugins?: readonly Json[];
 }
 
-/** What an integrity check found at the last write (state.md 1.2). */
+/** What an integrity check found at the last write [STATE-4]. */
 export interface IntegrityErrorMetadata {
   readonly version?: string;
   readonly command?: string;
@@ -71,7 +71,7 @@ export interface IntegrityErrorMetadata {
 }
 
 /**
- * The body of versions 3 and 4 of the format (state.md 1.2). `resources` is in topological order and an entry's position is its
+ * The body of versions 3 and 4 of the format [STATE-4]. `resources` is in topological order and an entry's position is its
  * base index in journals. Lists and maps are empty where the file has no key.
  */
 export interface SerializedDeployment {

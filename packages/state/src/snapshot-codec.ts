@@ -26,7 +26,7 @@ export function decodeSnapshot(deployment: SerializedDeployment, crypter: Crypte
   };
 }
 
-/** Old files list the resource plugins that were in use, as `{ name, type, version }` (state.md 1.2). */
+/** Old files list the resource plugins that were in use, as `{ name, type, version }` [STATE-5]. */
 function pluginVersions({ plugins = [] }: Manifest): Readonly<Record<string, string>> {
   const versions: [string, string][] = [];
   for (const plugin of plugins) {

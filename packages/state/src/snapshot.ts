@@ -2,7 +2,7 @@ import type { Extension } from './extension.js';
 import type { Snippet } from './snippet.js';
 import type { ResourceEntry } from './resource-entry.js';
 
-/** What a step that was begun and not ended was doing (state.md 1.2). */
+/** What a step that was begun and not ended was doing [STATE-4]. */
 export type PendingOperationType = 'creating' | 'updating' | 'deleting' | 'reading' | 'importing';
 
 /** A step begun and not ended, as the file format keeps it. */

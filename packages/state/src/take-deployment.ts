@@ -110,7 +110,7 @@ function takeManifest(body: JsonObject, source: string): Manifest {
   };
 }
 
-/** A plugin's path is dropped on reading (state.md 1.2). */
+/** A plugin's path is dropped on reading [STATE-4]. */
 function withoutPath(plugin: Json): Json {
   if (!isJsonObject(plugin)) return plugin;
   const { name = '', type = '', version = '' } = NAMES.plugin.exactly(plugin);

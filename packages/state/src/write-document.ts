@@ -10,7 +10,7 @@ import type { SecretsProviderRecord } from './snapshot.js';
 /** Bytes of a buffer that pieces are written into. */
 const CHUNK = 1 << 20;
 
-/** Version and features under which a deployment must be written (state.md 1.1). */
+/** Version and features under which a deployment must be written [STATE-3]. */
 export interface FormatVersion {
   readonly version: 3 | 4;
   readonly features: readonly string[];
@@ -24,7 +24,7 @@ export function formatVersion(deployment: SerializedDeployment): FormatVersion {
 
 /**
  * `room`: how many bytes to make room for at once, when it is known about how long the text gets; memory that is not written costs nothing.
- * `escapeHtml`: the deployment is written as a person's document is stored: by import, by an edit and when a stack is made (state.md 0).
+ * `escapeHtml`: the deployment is written as a person's document is stored: by import, by an edit and when a stack is made [STATE-1].
  */
 export interface CheckpointOptions {
   readonly room?: number;
@@ -32,7 +32,7 @@ export interface CheckpointOptions {
 }
 
 /**
- * The bytes of a stack file (state.md 1.1): compact, UTF-8. `stackName`: the full name. Without a deployment: the body of version 0 with
+ * The bytes of a stack file [STATE-3]: compact, UTF-8. `stackName`: the full name. Without a deployment: the body of version 0 with
  * which a stack begins.
  */
 export function checkpointBytes(
@@ -52,7 +52,7 @@ function* escapedPieces(pieces: Iterable<string>): Generator<string> {
 }
 
 /**
- * The text of an export document (state.md 1.9): 4-space indent, a line break at the end. Without a deployment its body is `null`.
+ * The text of an export document [STATE-10]: 4-space indent, a line break at the end. Without a deployment its body is `null`.
  */
 export function untypedDeploymentText(deployment: SerializedDeployment | undefined): string {
   return [...untypedDeploymentPieces(deployment)].join('');

@@ -4,7 +4,7 @@ import type { CheckRequest } from '@cairn/wire';
 import { MockPack, MockWorld, diffAnswer, runScenario } from '../src/index.js';
 import type { MockBehaviour, Outcome, ProgramFunction, Scenario } from '../src/index.js';
 
-/** Names made up for objects (engine-behaviours-1.md A22). */
+/** Names made up for objects [REG-15]. */
 
 const config = (setting: unknown) => ({
   values: { 'pulumi:autonaming': JSON.stringify(setting) },

@@ -4,7 +4,7 @@ import { ProviderError } from '@cairn/wire';
 import type { Chapter, MockBehaviour, ProgramFunction } from '../src/index.js';
 import { MockWorld, Story, diffAnswer } from '../src/index.js';
 
-/** While nobody knows what became of a step, the rest of the operation goes on; what needs it waits (changes.md g.5). */
+/** While nobody knows what became of a step, the rest of the operation goes on; what needs it waits [REC-3]. */
 
 const TYPE = 'pkgA:m:typA';
 

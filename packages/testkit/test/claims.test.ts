@@ -6,7 +6,7 @@ import type { Claim } from '@cairn/changes';
 import { MockWorld, runScenario } from '../src/index.js';
 import type { ProgramFunction } from '../src/index.js';
 
-/** Steps claim what they touch where others may work on the stack at the same time (changes.md g.6). */
+/** Steps claim what they touch where others may work on the stack at the same time [REC-16]. */
 
 const TYPE = 'pkgA:m:typA';
 const urn = (name: string): Urn => makeUrn({ project: 'test', stack: 'test', type: TYPE, name });

@@ -2,7 +2,7 @@ import { ProviderError } from '@cairn/wire';
 import { MockWorld, Story, runScenario } from '../src/index.js';
 import type { Outcome, ProgramFunction } from '../src/index.js';
 
-/** Objects that hold data are not deleted or made anew by a rollback unless the resource says so (changes.md g.2). */
+/** Objects that hold data are not deleted or made anew by a rollback unless the resource says so [REC-7]. */
 
 const STORE = 'pkgA:m:Store';
 const PLAIN = 'pkgA:m:Plain';

@@ -5,7 +5,7 @@ import { propertyMap } from '@cairn/values';
 import { MockWorld, SnapshotBuilder, invokeRequest, registerRequest, runScenario } from '../src/index.js';
 import type { MockBehaviour, Outcome, ProgramFunction, Properties, Scenario } from '../src/index.js';
 
-/** Destroys that run the program (engine-behaviours-1.md A20). */
+/** Destroys that run the program [DEL-7]. */
 
 const TYPE = 'pkgA:m:typA';
 const HOME = { project: 'test', stack: 'test' };

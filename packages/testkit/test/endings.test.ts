@@ -3,7 +3,7 @@ import type { RunningOperation } from '@cairn/engine';
 import { MockWorld, programOf, registerRequest, runScenario } from '../src/index.js';
 import type { ProgramFunction } from '../src/index.js';
 
-/** How operations end that do not end well: nothing hangs, nothing is left open (engine-behaviours-1.md A17, A24, D4). */
+/** How operations end that do not end well: nothing hangs, nothing is left open [REG-12] [REG-17] [PRG-9]. */
 
 const TYPE = 'pkgA:m:typA';
 

@@ -6,7 +6,7 @@ import type { ErrorHookRequest } from '@cairn/wire';
 import { MockWorld, hooksOf, runScenario } from '../src/index.js';
 import type { MockBehaviour, Outcome, ProgramContext, ProgramFunction, Scenario } from '../src/index.js';
 
-/** Functions of the program that say whether a failed call is made again (engine-behaviours-2.md A8). */
+/** Functions of the program that say whether a failed call is made again [HOOK-9]. */
 
 const TYPE = 'pkgA:m:typA';
 const urn = makeUrn({ project: 'test', stack: 'test', type: TYPE, name: 'resA' });

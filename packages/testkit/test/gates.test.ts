@@ -8,7 +8,7 @@ import { FakeClock, replay } from '@cairn/changes';
 import { MockWorld, invokeRequest, registerRequest, runScenario } from '../src/index.js';
 import type { Outcome, ProgramContext, ProgramFunction, Scenario } from '../src/index.js';
 
-/** Approval gates of whole operations (changes.md g.2 `gate`). */
+/** Approval gates of whole operations [REC-15]. */
 
 const TYPE = 'pkgA:m:typA';
 const REMOTE = 'pkgA:m:Remote';

@@ -10,7 +10,7 @@ import { ProviderError } from '@cairn/wire';
 import { MockWorld, SnapshotBuilder, diffAnswer, importItem, runScenario } from '../src/index.js';
 import type { MockBehaviour, Outcome, ProgramFunction, Properties, Scenario } from '../src/index.js';
 
-/** The import command (engine-behaviours-1.md A15, import_test.go of part C), run by the whole engine. */
+/** The import command [IMP-2], run by the whole engine. */
 
 const TYPE = 'pkgA:m:typA';
 const HOME = { stack: 'test', project: 'test' };

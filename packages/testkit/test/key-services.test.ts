@@ -263,7 +263,7 @@ describe.each(Object.entries(services))('%s', (_, service) => {
   });
 });
 
-describe('forms of the wrapped key (state.md 6.4)', () => {
+describe('forms of the wrapped key [SEC-5]', () => {
   const bytesOf = ({ state }: SecretsManager): Buffer =>
     Buffer.from(parseCloudState(state).wrapped, 'base64');
 

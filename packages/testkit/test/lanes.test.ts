@@ -4,7 +4,7 @@ import type { EngineEvent, Resolution } from '@cairn/engine';
 import { MockWorld, Story, runScenario } from '../src/index.js';
 import type { Outcome, ProgramContext, ProgramFunction } from '../src/index.js';
 
-/** One failed component, or resource, is taken back alone while the others finish (changes.md c.5, g.3). */
+/** One failed component, or resource, is taken back alone while the others finish [CHG-15] [REC-11]. */
 
 const TYPE = 'pkgA:m:typA';
 const refused = () => new ProviderError('INVALID_ARGUMENT', 'no room');

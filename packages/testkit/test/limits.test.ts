@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { MockWorld, Story, runScenario } from '../src/index.js';
 import type { MockBehaviour, ProgramFunction, Properties, Scenario } from '../src/index.js';
 
-/** How many calls of providers with an effect there are at a time (changes.md g.6), in whole operations. */
+/** How many calls of providers with an effect there are at a time [REC-17], in whole operations. */
 
 const A = 'pkgA:m:typA';
 const B = 'pkgA:m:typB';

@@ -5,7 +5,7 @@ import { emptyMap, propertyMap, secret } from '@cairn/values';
 import { MockWorld, SnapshotBuilder, diffAnswer, runScenario } from '../src/index.js';
 import type { MockBehaviour, Outcome, ProgramFunction, Scenario } from '../src/index.js';
 
-/** States of old versions, completed at the start of an operation (engine-behaviours-1.md A16, last paragraph of the lifecycle). */
+/** States of old versions, completed at the start of an operation [PROV-7]. */
 
 const TYPE = 'pkgA:m:typA';
 const HOME = { stack: 'test', project: 'test' };

@@ -15,7 +15,7 @@ import {
 } from '../src/index.js';
 import type { Outcome, PackBehaviour, ProgramFunction, Scenario } from '../src/index.js';
 
-/** Scenarios of the analyzers (engine-behaviours-2.md A13), run by the whole engine. */
+/** Scenarios of the analyzers [POL-2], run by the whole engine. */
 
 const TYPE = 'pkgA:m:typA';
 const world = () => new MockWorld({ pkgA: {} });
@@ -112,7 +112,7 @@ describe.each([
   });
 });
 
-test('a preview goes on after a mandatory violation and fails in the end (A13.5)', async () => {
+test('a preview goes on after a mandatory violation and fails in the end [POL-5]', async () => {
   const failing = alwaysFails('high');
   const outcome = await up([failing], { preview: true });
   expect(outcome.result.summary.result).toBe('failed');
@@ -325,7 +325,7 @@ test('LT2-172 the packs analyze one resource at the same time', async () => {
   expect(waiting).toBe(3);
 });
 
-test('PULUMI_PARALLEL_ANALYZE: no more analyses at a time than asked for (A13.2)', async () => {
+test('PULUMI_PARALLEL_ANALYZE: no more analyses at a time than asked for [POL-2]', async () => {
   let [open, most] = [0, 0];
   const packs = ['a', 'b', 'c'].map((name) =>
     pack({
@@ -362,7 +362,7 @@ test.each([
   expect(fine.calls).toEqual(['configureStack', 'close', 'configureStack', 'close']);
 });
 
-test('what a pack is told: the stack, each resource with its options and its provider (A13.1, A13.3)', async () => {
+test('what a pack is told: the stack, each resource with its options and its provider [POL-1] [POL-3]', async () => {
   const seeing = pack({});
   await up([seeing], {
     config: { values: { 'test:a': '{"b":1}' }, secretKeys: ['test:a'] },
@@ -483,7 +483,7 @@ test('settings that do not fit the schema fail the operation; unknown policies a
   expect(unknown.complaints.join()).toContain('it has no policy "sise"');
 });
 
-test('cancelling the operation cancels the packs (A13.9)', async () => {
+test('cancelling the operation cancels the packs [POL-8]', async () => {
   const answer = gate();
   const slow = pack({
     analyze: async ({ type }) => {

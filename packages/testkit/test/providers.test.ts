@@ -8,7 +8,7 @@ import type { DiffConfigRequest, RegisterResourceRequest } from '@cairn/wire';
 import { MockWorld, diffAnswer, noSelector, runScenario } from '../src/index.js';
 import type { MockBehaviour, Outcome, ProgramContext, ProgramFunction, Scenario } from '../src/index.js';
 
-/** Scenarios of provider_test.go (engine-behaviours-1.md part C), run by the whole engine with its registry of providers. */
+/** Scenarios of providers (`docs/rules/providers.md`), run by the whole engine with its registry of providers. */
 
 const TYPE = 'pkgA:m:typA';
 const OK: ProgramFunction = async () => {};

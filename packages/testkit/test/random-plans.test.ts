@@ -6,7 +6,7 @@ import { randomProgram } from '../src/fuzz/random-program.js';
 import { runScenario } from '../src/index.js';
 import type { Outcome, Scenario } from '../src/index.js';
 
-/** Random stacks and programs: a plan is no obstacle to the update that it was made for (engine-behaviours-2.md A6). */
+/** Random stacks and programs: a plan is no obstacle to the update that it was made for [PLAN-4]. */
 
 /** The updates of a case, each after a preview that made its plan. Ends at the first that fails. */
 async function* plannedUpdates(wanted: FuzzCase): AsyncGenerator<readonly [Outcome, Outcome]> {

@@ -6,7 +6,7 @@ import type { DiffRequest, ReadRequest, ReadResponse, UpdateRequest } from '@cai
 import { MockWorld, SnapshotBuilder, diffAnswer, runScenario } from '../src/index.js';
 import type { MockBehaviour, Outcome, ProgramFunction, Properties, Scenario } from '../src/index.js';
 
-/** Refreshes that run the program, and ups that look resources up when they are registered (engine-behaviours-1.md A19). */
+/** Refreshes that run the program, and ups that look resources up when they are registered [REF-1]. */
 
 const TYPE = 'pkgA:m:typA';
 const COMPONENT = 'my:index:Comp';

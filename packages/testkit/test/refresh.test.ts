@@ -7,7 +7,7 @@ import type { ReadResponse } from '@cairn/wire';
 import { MockWorld, SnapshotBuilder, runScenario } from '../src/index.js';
 import type { MockBehaviour, Outcome, ProgramFunction, Properties, Scenario } from '../src/index.js';
 
-/** Refreshes from state: alone, before an up, and of what asks for it (engine-behaviours-1.md A19 modes 1 and 2). */
+/** Refreshes from state: alone, before an up, and of what asks for it [REF-2] [REF-3]. */
 
 const TYPE = 'pkgA:m:typA';
 const HOME = { project: 'test', stack: 'test' };

@@ -7,7 +7,7 @@ import type { HookBinding, Monitor, ResourceHookRequest } from '@cairn/wire';
 import { MockWorld, hooksOf, registerRequest, runScenario } from '../src/index.js';
 import type { MockBehaviour, Outcome, ProgramContext, ProgramFunction, Scenario } from '../src/index.js';
 
-/** Hooks around steps (engine-behaviours-2.md A7), called over real connections by whole operations. */
+/** Hooks around steps [HOOK-2], called over real connections by whole operations. */
 
 const TYPE = 'pkgA:m:typA';
 const home = { project: 'test', stack: 'test' };

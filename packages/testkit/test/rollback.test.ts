@@ -9,7 +9,7 @@ import { CutWorld, goOn, startLine } from '../src/cut/index.js';
 import { MockWorld, Story, diffAnswer, runScenario } from '../src/index.js';
 import type { MockBehaviour, Outcome, ProgramFunction, Scenario } from '../src/index.js';
 
-/** An operation that fails takes back what it has done (changes.md g.2, g.3). */
+/** An operation that fails takes back what it has done [REC-4] [REC-10]. */
 
 const TYPE = 'pkgA:m:typA';
 const refused = () => new ProviderError('INVALID_ARGUMENT', 'no room');

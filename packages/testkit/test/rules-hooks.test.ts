@@ -6,7 +6,7 @@ import type { ErrorHookRequest, ResourceHookRequest } from '@cairn/wire';
 import { MockWorld, hooksOf, runScenario } from '../src/index.js';
 import type { MockBehaviour, Outcome, ProgramFunction, Scenario } from '../src/index.js';
 
-/** Rules of hooks in small print (engine-behaviours-2.md A7 and A8). */
+/** Rules of hooks in small print [HOOK-2] [HOOK-9]. */
 
 const TYPE = 'pkgA:m:typA';
 const urn = (name: string) =>
@@ -122,7 +122,7 @@ describe('around a replacement', () => {
 });
 
 describe('order', () => {
-  test('A7.4 A7.8: one after the other; a failure that is ignored is a warning, one that is not ends the list', async () => {
+  test('one after the other; a failure that is ignored is a warning, one that is not ends the list [HOOK-3] [HOOK-6]', async () => {
     const stack = new Stack();
     const calls: string[] = [];
     const program: ProgramFunction = async ({ resource, hook }) => {
@@ -179,7 +179,7 @@ describe('order', () => {
 });
 
 describe('error hooks', () => {
-  test('A8.2 A8.3 A8.8 A8.9: all are asked, newest error first; others run once', async () => {
+  test('all are asked, newest error first; others run once [HOOK-9] [HOOK-3]', async () => {
     let fails = 2;
     const stack = new Stack({
       create: async (_request, { standard }) => {

@@ -5,7 +5,7 @@ import { InitFailedError, isStatusError } from '@cairn/wire';
 import { MockWorld, diffAnswer, runScenario } from '../src/index.js';
 import type { MockBehaviour, ProgramContext, Properties } from '../src/index.js';
 
-/** Rules of engine-behaviours-1.md part A that belong to one registration: options, answers of providers, failures. */
+/** Rules that belong to one registration (`docs/rules/registration.md`): options, answers of providers, failures. */
 
 const TYPE = 'pkgA:m:typA';
 

@@ -7,7 +7,7 @@ import type { RegisterResourceRequest } from '@cairn/wire';
 import { MockWorld, runScenario } from '../src/index.js';
 import type { Outcome, ProgramFunction, Scenario } from '../src/index.js';
 
-/** What a goal must be under a plan, option by option (engine-behaviours-2.md A6 "Verification" 2 to 4 and 10). */
+/** What a goal must be under a plan, option by option [PLAN-4] [PLAN-5] [PLAN-9]. */
 
 const TYPE = 'pkgA:m:typA';
 const urn = (name: string): Urn =>

@@ -6,7 +6,7 @@ import { ProviderError } from '@cairn/wire';
 import { MockWorld, SnapshotBuilder, diffAnswer, runScenario } from '../src/index.js';
 import type { MockBehaviour, Outcome, ProgramFunction, Scenario } from '../src/index.js';
 
-/** Rules of engine-behaviours-1.md part A about replacing and about what goes with it. */
+/** Rules of replacing and of what goes with it (`docs/rules/diff-and-replace.md`). */
 
 const TYPE = 'pkgA:m:typA';
 const HOME = { project: 'test', stack: 'test' };
@@ -136,7 +136,7 @@ describe('A9: what a delete-first replacement takes along', () => {
   });
 });
 
-describe('A10, A13, A21: what is left over, protected or failed', () => {
+describe('what is left over, protected or failed [DIFF-11] [DEL-4] [REG-14]', () => {
   test('A10: any number of replaced objects go at the end, not when the run fails before', async () => {
     const builder = new SnapshotBuilder(HOME);
     builder.provider('pkgA');

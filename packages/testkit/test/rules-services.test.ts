@@ -7,7 +7,7 @@ import { messageOf } from '@cairn/diagnostics';
 import { MockWorld, importItem, invokeRequest, noSelector, runScenario } from '../src/index.js';
 import type { Outcome, ProgramFunction, Scenario } from '../src/index.js';
 
-/** Rules of what the engine serves by itself, in small print (engine-behaviours-2.md A11, A12, A14, A17, A19). */
+/** Rules of what the engine serves by itself, in small print [INV-1] [PKG-1] [PROV-8] [VAL-10] [PRG-6]. */
 
 const TYPE = 'pkgA:m:typA';
 const STASH = 'pulumi:index:Stash';
@@ -113,7 +113,7 @@ describe('A11.7: getResource', () => {
 });
 
 describe('A12: packages', () => {
-  test('A12.1 A12.2: no empty names, no references that nobody gave out', async () => {
+  test('no empty names, no references that nobody gave out [PKG-1]', async () => {
     const stack = new Stack();
     const told: string[] = [];
     const note = (error: unknown) => void told.push(messageOf(error));

@@ -6,7 +6,7 @@ import { propertyMap } from '@cairn/values';
 import { MockPack, MockWorld, policyDiagnostic, remediation, runScenario } from '../src/index.js';
 import type { Outcome, ProgramFunction, Scenario } from '../src/index.js';
 
-/** Rules of targets and excludes in small print (engine-behaviours-2.md A1 to A5). */
+/** Rules of targets and excludes in small print [TGT-1] [TGT-4] [DIFF-2] [TGT-9] [TGT-12]. */
 
 const TYPE = 'pkgA:m:typA';
 const urn = (name: string, type = TYPE, parent?: Urn) =>
@@ -175,7 +175,7 @@ describe('with dependents', () => {
     expect(stack.names).toEqual(['byDeletedWith', 'default', 'root', 'second']);
   });
 
-  test('A5.1 A5.2: a refresh reaches the same ones', async () => {
+  test('a refresh reaches the same ones [TGT-12]', async () => {
     const stack = new Stack();
     await stack.both({ program: program(1) });
     stack.providers.forgetCalls();

@@ -15,13 +15,13 @@ import type {
   Scenario,
 } from '../src/index.js';
 
-/** Saved plans (engine-behaviours-2.md A6): what a preview found limits what a later operation does. */
+/** Saved plans [PLAN-4]: what a preview found limits what a later operation does. */
 
 const TYPE = 'pkgA:m:typA';
 const urnOf = (name: string, type = TYPE): Urn =>
   makeUrn({ stack: 'test', project: 'test', parent: undefined, type, name });
 
-/** Created objects answer with nothing, as the catalogue has it. */
+/** Created objects answer with nothing, as the scenarios have it. */
 const silent: MockBehaviour = {
   create: async (_request, { standard }) => ({ ...(await standard()), outputs: propertyMap({}) }),
 };

@@ -8,7 +8,7 @@ import { ProviderError } from '@cairn/wire';
 import { MockWorld, diffAnswer, runScenario } from '../src/index.js';
 import type { MockBehaviour, Outcome, ProgramFunction, Scenario } from '../src/index.js';
 
-/** Declarative resources kept in state (engine-behaviours-2.md A21), run by the whole engine. */
+/** Declarative resources kept in state [SNIP-1], run by the whole engine. */
 
 const TYPE = 'pkgA:index:res';
 const home = { project: 'test', stack: 'test' };
@@ -316,7 +316,7 @@ test('LT2-227 a resource records its snippet', async () => {
   expect(entry(outcome, 'producer').snippetId).toBeUndefined();
 });
 
-describe('snippets as targets (A21.6)', () => {
+describe('snippets as targets [SNIP-5]', () => {
   const both = stateOf(snippet('r1', 'propA = 1'), snippet('r2', 'propA = 2'));
 
   test.each([

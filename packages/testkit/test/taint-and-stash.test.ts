@@ -6,7 +6,7 @@ import type { PropertyMap } from '@cairn/values';
 import { MockWorld, SnapshotBuilder, diffAnswer, runScenario } from '../src/index.js';
 import type { MockBehaviour, Outcome, ProgramFunction, Scenario } from '../src/index.js';
 
-/** Stashes, taint, pending operations and the switches for older ways of comparing (engine-behaviours-2.md A14, A15). */
+/** Stashes, taint, pending operations and the switches for older ways of comparing [PROV-8] [DIFF-2]. */
 
 const TYPE = 'pkgA:m:typA';
 

@@ -8,7 +8,7 @@ import type { RegisterResourceRequest } from '@cairn/wire';
 import { MockWorld, SnapshotBuilder, noSelector, runScenario } from '../src/index.js';
 import type { MockBehaviour, Outcome, ProgramContext, ProgramFunction, Scenario } from '../src/index.js';
 
-/** Targets where providers matter, and old states that only targets can lead to (engine-behaviours-2.md A2). */
+/** Targets where providers matter, and old states that only targets can lead to [TGT-4] [TGT-8]. */
 
 const HOME = { project: 'test', stack: 'test' };
 const TYPE = 'pkgA:m:typA';

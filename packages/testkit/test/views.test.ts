@@ -7,7 +7,7 @@ import type { UpdateRequest, View, ViewOp, ViewPublishing, ViewStep } from '@cai
 import { MockWorld, diffAnswer, runScenario } from '../src/index.js';
 import type { MockBehaviour, Outcome, ProgramFunction, Scenario } from '../src/index.js';
 
-/** Read-only children that providers report (engine-behaviours-2.md A9), published while their owner is worked on. */
+/** Read-only children that providers report [VIEW-1], published while their owner is worked on. */
 
 const TYPE = 'pkgA:m:typA';
 const VIEW = 'pkgA:m:typAView';

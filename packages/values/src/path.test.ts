@@ -17,7 +17,7 @@ import {
 } from './index.js';
 import type { PropertyPath } from './index.js';
 
-describe('path grammar (state.md 7.3)', () => {
+describe('path grammar [VAL-7]', () => {
   test.each<[string, PropertyPath]>([
     ['root', ['root']],
     ['root.nested', ['root', 'nested']],
@@ -121,7 +121,7 @@ describe('reading and writing at paths', () => {
   });
 });
 
-describe('structural difference (engine-behaviours-1.md A7)', () => {
+describe('structural difference [VAL-8]', () => {
   test('added, removed and changed, by path; wrappers do not count', () => {
     const old = propertyMap({
       same: 1,

@@ -78,7 +78,7 @@ export interface AssetSource {
   readonly hash?: string | undefined;
 }
 
-/** A blob of bytes. Two assets are equal when their hashes are (pulumirpc-semantics.md A7). */
+/** A blob of bytes. Two assets are equal when their hashes are [VAL-5] [VAL-6]. */
 export class Asset extends Marked {
   readonly text: string | undefined;
   readonly path: string | undefined;
@@ -100,7 +100,7 @@ export interface ArchiveSource {
   readonly assets?: { readonly [name: string]: Asset | Archive } | undefined;
   readonly path?: string | undefined;
   readonly uri?: string | undefined;
-  /** Lower-case hex SHA-256; of what exactly is in pulumirpc-semantics.md A7. */
+  /** Lower-case hex SHA-256; of what exactly: [VAL-6]. */
   readonly hash?: string | undefined;
 }
 

@@ -5,7 +5,7 @@ const refused = expect.objectContaining({
   message: expect.stringMatching(/^invalid (stack|project)/) as unknown,
 }) as Error;
 
-describe('names (state.md 7.4)', () => {
+describe('names [ADDR-4]', () => {
   test.each(['dev', 'a.b_c-1', 'x'.repeat(100)])('%s is a name', (name) => {
     expect([checkedStackName(name, {}), checkedProjectName(name)]).toEqual([name, name]);
   });

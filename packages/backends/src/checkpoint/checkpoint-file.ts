@@ -25,7 +25,7 @@ const LARGE = 1 << 25;
 
 /**
  * Key of the stack's checkpoint, or undefined when the stack does not exist: of the names it may have, the one modified last, the
- * later name when two are equal (state.md 5.4).
+ * later name when two are equal [STORE-6] [STORE-7].
  */
 export async function checkpointKey(store: BlobStore, id: StackId): Promise<string | undefined> {
   return (await checkpointKeys(store, id)).at(-1);
@@ -97,7 +97,7 @@ export interface CheckpointWrite {
 export type WrittenCheckpoint = Pick<StoredCheckpoint, 'key' | 'version'>;
 
 /**
- * Puts a new checkpoint in the place of the previous one, which stays as `.bak` (state.md 5.4). Only while the previous one is still what
+ * Puts a new checkpoint in the place of the previous one, which stays as `.bak` [STORE-6] [STORE-7]. Only while the previous one is still what
  * was read: fails with `CAIRN-STORE-CONFLICT` otherwise, and overwrites nothing.
  */
 export async function storeCheckpoint(store: BlobStore, write: CheckpointWrite): Promise<WrittenCheckpoint> {

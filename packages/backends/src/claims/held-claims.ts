@@ -59,7 +59,7 @@ export function conflictWith(
   return findConflict(held, wanted);
 }
 
-/** What others than the command line need to know of a conflict (changes.md g.6). */
+/** What others than the command line need to know of a conflict [REC-16]. */
 export interface ChangeConflict {
   readonly code: 'CAIRN-CHANGE-CONFLICT';
   readonly stack: string;

@@ -12,7 +12,7 @@ import { isChangeResult } from '../records/change-result.js';
 import { isOperationKind } from '../records/operation-kind.js';
 import type { HistoryDetail, HistoryEntry, HistoryPage, HistoryRow } from './history-entry.js';
 
-/** The bytes of an entry: compact, keys in the order of the format (state.md 5.6), before compression. */
+/** The bytes of an entry: compact, keys in the order of the format [STORE-9], before compression. */
 export function historyEntryText(entry: HistoryEntry): string {
   const fields: readonly (readonly [string, Json | undefined])[] = [
     ['kind', entry.kind],
@@ -47,7 +47,7 @@ export interface HistoryWrite {
 }
 
 /**
- * Writes the entry with a copy of the checkpoint beside it, and the backup copy unless backups are off (state.md 3.5, 5.6). What is there by
+ * Writes the entry with a copy of the checkpoint beside it, and the backup copy unless backups are off [STORE-9]. What is there by
  * now is not copied when it is another state than the one that the update wrote.
  */
 export async function writeHistory(store: BlobStore, write: HistoryWrite): Promise<void> {
@@ -82,7 +82,7 @@ export async function hasHistory(store: BlobStore, id: StackId, stamp: string): 
   return (await store.list(layout.historyCheckpoint(id, stamp, ''))).length > 0;
 }
 
-/** Updates, newest first (state.md 5.6). An entry that is not readable fails with `CAIRN-STATE-CORRUPT` naming its file. */
+/** Updates, newest first [STORE-9]. An entry that is not readable fails with `CAIRN-STATE-CORRUPT` naming its file. */
 export async function readHistory(
   store: BlobStore,
   id: StackId,

@@ -110,7 +110,7 @@ export async function foldJournals(context: BackendContext, fold: Fold): Promise
   return { deployment: checked.deployment, diagnostics: [...failures, ...late] };
 }
 
-/** A state that is not consistent was stored all the same: where, and where the one before it is (state.md 2.4). */
+/** A state that is not consistent was stored all the same: where, and where the one before it is [INT-3]. */
 function withPlaces(failure: Diagnostic, key: string): Diagnostic {
   const places = [`it was stored as ${key}`, `the state before it is ${layout.previous(key)}`];
   return { ...failure, causes: [...(failure.causes ?? []), ...places] };
@@ -185,7 +185,7 @@ async function nextStamp({ store, now }: BackendContext, { id, members }: Fold):
   return present > next ? present : next;
 }
 
-/** A writer whose fence is not the newest, or whose journal was sealed by somebody else, must not touch the checkpoint (DESIGN D4). */
+/** A writer whose fence is not the newest, or whose journal was sealed by somebody else, must not touch the checkpoint [JRN-9]. */
 async function refuseStale({ store }: BackendContext, { id, members }: Fold): Promise<void> {
   const newest = (await listJournals(store, id)).at(-1) as JournalRow | undefined;
   const unsealed = newest?.files.has(JOURNAL_FILES.sealed) === false;
@@ -246,7 +246,7 @@ function folded(context: BackendContext, { base, members, edited }: Fold): FoldR
   return withIntegrity(context, mergeStates({ ...before, manifest }, results));
 }
 
-/** The check comes before the write, and the write always happens (state.md 2.4). */
+/** The check comes before the write, and the write always happens [INT-3]. */
 function withIntegrity(context: BackendContext, deployment: SerializedDeployment): FoldReport {
   const { failure, fault } = checkIntegrity(deployment, 'write');
   if (failure === undefined) {

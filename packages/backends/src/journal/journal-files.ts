@@ -51,7 +51,7 @@ export interface FoldFile {
   readonly checkpoint: string;
   /** Nanoseconds since 1970: names history, backup and retained copies. */
   readonly stamp: string;
-  /** Absent: it leaves no entry in the history and no backup, as an edit of the state (state.md 1.9). */
+  /** Absent: it leaves no entry in the history and no backup, as an edit of the state [STATE-10]. */
   readonly history?: HistoryEntry;
   /** How the operation ended, for whoever closes the journal when the fold is cut short; absent in journals of older versions. */
   readonly end?: JournalEnd;

@@ -9,7 +9,7 @@ import type { StackId } from '../stack-id.js';
 import { leaseFields, takeLease } from './lease.js';
 import type { Lease } from './lease.js';
 
-/** Who holds a stack (state.md 5.7). */
+/** Who holds a stack [STORE-11]. */
 export interface LockHolder {
   /** UUID of the holding process: the lock file's name. */
   readonly id: string;

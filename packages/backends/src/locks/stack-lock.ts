@@ -52,11 +52,11 @@ export interface HeldLock {
 }
 
 /**
- * Takes the stack's lock the way the other tool does (state.md 5.7): look, write one's own, look again. Fails with `CAIRN-STATE-LOCKED`
+ * Takes the stack's lock the way the other tool does [STORE-11]: look, write one's own, look again. Fails with `CAIRN-STATE-LOCKED`
  * naming every holder. Locks in the way are removed when their process is gone, or when they were watched for their whole term and nobody renewed
  * them, and only those that `mayTakeOver` allows. Of several of us that begin at once, the one with the least id gets it, when the others have
  * withdrawn; the other tool always withdraws. One of us that claims only a part of the stack may hold it beside others of us whose claims
- * leave that part alone; where they collide it fails with `CAIRN-CHANGE-CONFLICT` (changes.md g.6).
+ * leave that part alone; where they collide it fails with `CAIRN-CHANGE-CONFLICT` [REC-16].
  */
 export async function takeLock(
   locker: Locker,

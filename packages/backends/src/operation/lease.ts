@@ -56,7 +56,7 @@ export async function openLease(
   }
 }
 
-/** Warnings of the integrity check; a failure is thrown (state.md 2.4). */
+/** Warnings of the integrity check; a failure is thrown [INT-3]. */
 export function usable(deployment: SerializedDeployment): readonly Diagnostic[] {
   const { failure, warnings } = checkIntegrity(deployment, 'read');
   if (failure === undefined) return warnings;

@@ -33,7 +33,7 @@ export interface Line<M extends LineMember = LineMember> {
 
 /**
  * The lines of a stack that nothing supersedes: the newest, and those of operations that ran beside its last change and were stored together
- * with it (changes.md g.3: "a successor change that owns the same tasks by reference"; g.6). `changes`: the newest first; only as many are
+ * with it [CHG-29] [REC-16]. `changes`: the newest first; only as many are
  * taken as the lines need. Changes in which nothing was recorded supersede nothing; one that was to go on with a line is the last of it
  * while nothing else has begun since. Newest first; empty without changes.
  */

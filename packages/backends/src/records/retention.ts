@@ -7,7 +7,7 @@ export type Retained = LineMember;
 /**
  * Which changes may go: the oldest beyond the number to keep. A line stays whole while any of it stays; the newest line stays, and so does
  * the newest change, because numbers must grow; a change that is not closed, or that has a step whose end nobody has found out, never goes
- * (changes.md g.7).
+ * [CHG-20].
  */
 export function prunable(changes: readonly Retained[], keep: number): ReadonlySet<number> {
   const count = Math.max(keep, 1);

@@ -55,7 +55,7 @@ export class Tally {
     };
   }
 
-  /** Status of the change when nothing of it runs: `wait` when a task waits, else the first that some task has (changes.md b.3). */
+  /** Status of the change when nothing of it runs: `wait` when a task waits, else the first that some task has [CHG-9]. */
   status(): Status {
     const present = new Set(this.statuses.values());
     const under = (['abort', 'undoing', 'doing'] as const).some((status) => present.has(status));

@@ -21,7 +21,7 @@ import { storeEdit } from './store-edit.js';
 import { stackNotFound } from './stack-not-found.js';
 
 /**
- * Makes a stack (state.md 5.8): the empty checkpoint, written only where none is, then the initial state with the secrets manager. Fails with
+ * Makes a stack [STORE-12]: the empty checkpoint, written only where none is, then the initial state with the secrets manager. Fails with
  * `CAIRN-STACK-EXISTS`.
  */
 export async function createStack(
@@ -47,7 +47,7 @@ export async function createStack(
   }
 }
 
-/** Puts a deployment in the place of the stored one, under the lock. No history entry, no backup but the `.bak` (state.md 1.9). It is a change of its own. */
+/** Puts a deployment in the place of the stored one, under the lock. No history entry, no backup but the `.bak` [STATE-10]. It is a change of its own. */
 export async function replaceDeployment(
   context: BackendContext,
   id: StackId,

@@ -17,7 +17,7 @@ export interface StoreMeta {
 const VERSION_LINE = /^[ \t]*\{?[ \t]*(["']?)version\1[ \t]*:[ \t]*(?<version>[^\s,}]+)[ \t]*(?:[,}#].*)?$/m;
 
 /**
- * The layout of a store (state.md 5.2): what `meta.yaml` says; without it a store that has stacks of the old layout, or is asked to have it, is of
+ * The layout of a store [STORE-4]: what `meta.yaml` says; without it a store that has stacks of the old layout, or is asked to have it, is of
  * the old layout, and any other is new. Writes nothing, so that a store that cannot be written can be read. Fails with `CAIRN-STATE-CORRUPT` or
  * `CAIRN-STATE-TOO-NEW`.
  */
@@ -49,7 +49,7 @@ export async function writeMeta(
   await store.put(layout.meta, Buffer.from('version: 1\n'), condition);
 }
 
-/** Refuses a store of the old layout unless it may be worked on (state.md 5.2). */
+/** Refuses a store of the old layout unless it may be worked on [STORE-4]. */
 export function refuseDeprecated(found: StoreLayout, settings: BackendSettings, url: string): void {
   if (found === 'project' || settings.allowLegacy) return;
   fail(

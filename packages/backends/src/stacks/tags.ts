@@ -8,7 +8,7 @@ import type { StackId } from '../stack-id.js';
 /** Times that a change of tags is tried again when somebody else was quicker. */
 const TRIES = 10;
 
-/** Tags of the stack (state.md 5.6); none without a file. Fails with `CAIRN-STATE-CORRUPT`. */
+/** Tags of the stack [STORE-10]; none without a file. Fails with `CAIRN-STATE-CORRUPT`. */
 export async function readTags(store: BlobStore, id: StackId): Promise<StackTags> {
   const key = layout.tags(id);
   return takeTags(await store.get(key), key);

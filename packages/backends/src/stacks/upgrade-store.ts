@@ -37,7 +37,7 @@ export async function legacyStacks(store: BlobStore): Promise<readonly string[]>
 }
 
 /**
- * Moves the stacks of the old layout into their projects (state.md 5.8): the project is asked for where the state names none, `meta.yaml` says
+ * Moves the stacks of the old layout into their projects [STORE-4]: the project is asked for where the state names none, `meta.yaml` says
  * version 1 from then on, and each stack follows with its history, backups, tags and journals. One that cannot be moved stays and is warned
  * of. Killed at any point, the next run goes on; a stack that has been moved is never touched again.
  */

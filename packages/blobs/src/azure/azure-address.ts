@@ -44,7 +44,7 @@ const VARIABLES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Parses `azblob://<container>[/<prefix>][?parameters]` (state.md 5.1). Fails with `CAIRN-BACKEND-URL` or `CAIRN-STORE-CREDENTIALS`. Credentials: an account's key,
+ * Parses `azblob://<container>[/<prefix>][?parameters]` [STORE-1]. Fails with `CAIRN-BACKEND-URL` or `CAIRN-STORE-CREDENTIALS`. Credentials: an account's key,
  * a SAS token, a connection string, or what the machine is logged in with, in this order.
  */
 export function parseAzureAddress(url: string, env: Environment): AzureAddress {

@@ -63,7 +63,7 @@ async function fillAndClose(handle: DiskFile, bytes: Uint8Array | undefined): Pr
 }
 
 /**
- * The temporary file lies beside the target, `<path>.<hex>.tmp` (state.md 5.3), and is gone afterwards in every case. `fill`: false when it is not to
+ * The temporary file lies beside the target, `<path>.<hex>.tmp` [STORE-5], and is gone afterwards in every case. `fill`: false when it is not to
  * be placed.
  */
 async function viaTemporary(

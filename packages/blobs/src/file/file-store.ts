@@ -46,7 +46,7 @@ const STATS_AT_ONCE = 16;
 const BLOCK = 1 << 18;
 
 /**
- * A blob store in a directory, in the shape that go-cloud's file driver reads and writes (state.md 5.3), so that Pulumi can use the
+ * A blob store in a directory, in the shape that go-cloud's file driver reads and writes [STORE-5], so that Pulumi can use the
  * same directory. `.attrs` files are not written, not listed, and removed when their blob is written or deleted. Conditional writes
  * are safe among processes on one host; on a file system shared by hosts too, as far as it honours exclusive creation.
  */

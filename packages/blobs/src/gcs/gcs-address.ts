@@ -35,7 +35,7 @@ const PARAMETERS: Readonly<Record<string, ParameterRule>> = {
   anonymous: isBooleanText,
 };
 
-/** Parses `gs://<bucket>[/<prefix>][?parameters]` (state.md 5.1). Fails with `CAIRN-BACKEND-URL` or `CAIRN-STORE-CREDENTIALS`. */
+/** Parses `gs://<bucket>[/<prefix>][?parameters]` [STORE-1]. Fails with `CAIRN-BACKEND-URL` or `CAIRN-STORE-CREDENTIALS`. */
 export function parseGcsAddress(url: string, env: Environment): GcsAddress {
   const address = parseBucketUrl(url);
   checkBucketParameters(url, address, PARAMETERS);

@@ -1,6 +1,6 @@
 import { fail } from '@cairn/diagnostics';
 
-/** What the address of a bucket says. `prefix`: of every object name, empty or ending in `/` (state.md 5.1). */
+/** What the address of a bucket says. `prefix`: of every object name, empty or ending in `/` [STORE-1]. */
 export interface BucketAddress {
   readonly scheme: string;
   readonly bucket: string;

@@ -51,7 +51,7 @@ const isOneOf =
 const isChecksumMode: ParameterRule = (value) =>
   /^when_(supported|required)$/i.test(value) ? undefined : 'when_supported or when_required';
 
-/** Every parameter (state.md 5.1); whatever else is given is refused by name. */
+/** Every parameter [STORE-1]; whatever else is given is refused by name. */
 const PARAMETERS = {
   region: isGivenText,
   profile: isGivenText,
@@ -89,7 +89,7 @@ const CONTRADICTIONS: readonly (readonly [Parameter, Parameter, string])[] = [
 ];
 
 /**
- * Parses `s3://<bucket>[/<prefix>][?parameters]`, with the other tool's rewriting (state.md 5.1): an endpoint without a scheme gets one, and with an
+ * Parses `s3://<bucket>[/<prefix>][?parameters]`, with the other tool's rewriting [STORE-1]: an endpoint without a scheme gets one, and with an
  * endpoint checksums go only where they must, unless the address or `AWS_REQUEST_CHECKSUM_CALCULATION` says otherwise.
  */
 export function parseS3Url(url: string, env: Readonly<Record<string, string | undefined>>): S3Address {

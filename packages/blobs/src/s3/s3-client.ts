@@ -203,7 +203,7 @@ export class S3ObjectClient implements ObjectClient {
   }
 }
 
-/** A copy's source as its header has it: every part of the path escaped, so that `+` is `%2B` (state.md 5.1). */
+/** A copy's source as its header has it: every part of the path escaped, so that `+` is `%2B` [STORE-1]. */
 export function copySource(bucket: string, key: string): string {
   const escaped = (part: string): string =>
     encodeURIComponent(part).replace(

@@ -2,7 +2,7 @@ import { messageOf } from '@cairn/diagnostics';
 
 type MaybePromise<T> = T | Promise<T>;
 
-/** Looks after one thing, again and again (changes.md e). Each call may fail; it comes again with the next pass. */
+/** Looks after one thing, again and again [CHG-30]. Each call may fail; it comes again with the next pass. */
 export interface Manager {
   /** Once, before the first pass. */
   startUp?(): MaybePromise<void>;

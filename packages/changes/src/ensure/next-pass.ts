@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.js';
 
-/** When the next pass is due. A request only ever brings it forward (changes.md e). */
+/** When the next pass is due. A request only ever brings it forward [CHG-30]. */
 export class NextPass {
   #at = Infinity;
   #callOff: (() => void) | undefined;

@@ -11,7 +11,7 @@ export interface NoticedChange {
 /**
  * Keeps the notice of a change up to date: told when it is new (`last` undefined) and on every status but the flapping ones
  * between two tasks. Returns a function that gives the status that was last told, to be stored with the change.
- * changes.md b.4.
+ * [CHG-22]
  */
 export function keepChangeNotice(
   noticed: NoticedChange,

@@ -21,7 +21,7 @@ const KEY_BYTES = 256;
 /** A notice is forgotten so long after it last occurred. */
 export const NOTICE_EXPIRY_MS = 7 * 24 * 3_600_000;
 
-/** Something that clients poll for: one per owner, type and key, however often it occurs (changes.md d.5). */
+/** Something that clients poll for: one per owner, type and key, however often it occurs [CHG-22]. */
 export interface Notice {
   /** Decimal string, in the order of first occurrence. */
   readonly id: string;
@@ -89,7 +89,7 @@ export function checkNotice(type: string, key: string): void {
 
 /**
  * The notice after it occurred once more at `now`, and whether that is worth telling. What this occurrence says about
- * repeating decides, not what an earlier one said (changes.md d.5).
+ * repeating decides, not what an earlier one said [CHG-22].
  */
 export function reoccur(
   notice: Notice,

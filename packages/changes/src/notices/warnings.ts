@@ -7,7 +7,7 @@ import { formatMicros, microsOf, parseMicros } from './instant.js';
 
 const DAY_MS = 24 * 3_600_000;
 
-/** Something that a person should know, until it has been shown often enough (changes.md d.4). One for each message. */
+/** Something that a person should know, until it has been shown often enough [CHG-21]. One for each message. */
 export interface Warning {
   readonly message: string;
   readonly firstAdded: Micros;

@@ -9,7 +9,7 @@ export interface AffectingTask {
   readonly data: DataMap;
 }
 
-/** What tasks and changes hold, by what they are (changes.md d.1, g.6). */
+/** What tasks and changes hold, by what they are [CHG-19] [CHG-27]. */
 export interface ConflictRules {
   /** What a task of this kind holds. */
   readonly byKind: Readonly<Record<string, (task: AffectingTask) => readonly Claim[]>>;
@@ -66,7 +66,7 @@ export function affectedBy(task: AffectingTask, rules: ConflictRules): readonly 
 }
 
 /**
- * Why a change may not begin beside the others; undefined: it may (changes.md d.1). Pure. Asked when a change is made,
+ * Why a change may not begin beside the others; undefined: it may [CHG-19]. Pure. Asked when a change is made,
  * and again after slow planning.
  */
 export function refuseConflict(

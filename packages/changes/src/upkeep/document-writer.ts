@@ -15,7 +15,7 @@ export interface Patience {
   readonly limitMs: number;
 }
 
-/** changes.md a.5. */
+/** Three seconds, for five minutes. */
 export const PATIENCE: Patience = { everyMs: 3_000, limitMs: 300_000 };
 
 /**

@@ -2,7 +2,7 @@ import type { ChangeView } from '../change.js';
 
 const HOUR_MS = 3_600_000;
 
-/** When changes are pruned (changes.md d.3). Milliseconds. */
+/** When changes are pruned [CHG-20]. Milliseconds. */
 export interface PruneLimits {
   /** A change that has been over for so long goes; so does one without tasks that was begun so long ago. */
   readonly pruneMs: number;
@@ -40,7 +40,7 @@ export interface PrunePlan {
 
 /**
  * What to prune at `nowMs`. Times before `startMs`, the start of operation, count as that time: while a machine was off
- * nothing could happen (changes.md d.3). Pure.
+ * nothing could happen [CHG-20]. Pure.
  */
 export function planPrune(
   candidates: readonly PruneCandidate[],
@@ -68,7 +68,7 @@ export function planPrune(
   return { abort, drop, archive };
 }
 
-/** How a change looks to pruning (changes.md g.7): one with unclean clean-ups, or with tasks that wait, is held. */
+/** How a change looks to pruning [CHG-20]: one with unclean clean-ups, or with tasks that wait, is held. */
 export function pruneCandidate(change: ChangeView, stillPending = false): PruneCandidate {
   const waits = [...change.tasks.values()].some((task) => task.status === 'wait');
   return {

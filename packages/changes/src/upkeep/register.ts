@@ -66,7 +66,7 @@ export async function openRegister(ports: RegisterPorts): Promise<Register> {
 
 /**
  * What a process that looks after a scope knows of it: its changes by id, their notices, warnings, and data of its own
- * (changes.md a.1). Writing is by synchronous transactions, each of which is stored as a whole; reading is free.
+ * [CHG-1]. Writing is by synchronous transactions, each of which is stored as a whole; reading is free.
  */
 export class Register {
   readonly notices: Notices;
@@ -167,7 +167,7 @@ export class Register {
     return this.#writer.checkpoint();
   }
 
-  /** Aborts, drops and archives what is too old, and forgets expired notices and warnings (changes.md d.3, g.7). */
+  /** Aborts, drops and archives what is too old, and forgets expired notices and warnings [CHG-20]. */
   async prune(limits: PruneLimits = PRUNE_LIMITS): Promise<void> {
     const candidates = [...this.#machines.values()].map(({ change }) =>
       pruneCandidate(change, this.ports.stillPending?.(change.kind)),

@@ -17,7 +17,7 @@ export function isEnded({ running, unfinished }: Pick<ListedChange, 'running' | 
   return !running && !unfinished;
 }
 
-/** Those that are asked for, oldest first (changes.md f). */
+/** Those that are asked for, oldest first [CHG-23]. */
 export function selectChanges<T extends ListedChange>(
   changes: readonly T[],
   selection: Selection,

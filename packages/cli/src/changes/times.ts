@@ -1,7 +1,7 @@
 import { cairnError } from '@cairn/diagnostics';
 import { formatAge } from '../terminal/duration.js';
 
-/** How points in time are written: relative to now, or exactly (CLI.md 2.31). */
+/** How points in time are written: relative to now, or exactly [CLI-15]. */
 export type TimeStyle = { readonly t: 'relative'; readonly now: Date } | { readonly t: 'absolute' };
 
 /** RFC 3339 text as a column shows it; `-` for what has not happened. */

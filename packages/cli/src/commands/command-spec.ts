@@ -2,7 +2,7 @@ import type { World } from '../world.js';
 
 /**
  * One command, as data. Parsing, help and suggestions are all made from these rows, so what is not here cannot be typed
- * and what is here is carried out. Names, flags and meanings follow CLI.md section 1.
+ * and what is here is carried out. Names, flags and meanings: [CLI-1].
  */
 export interface CommandSpec {
   /** Words of the command, e.g. `['stack', 'ls']`. */
@@ -36,7 +36,7 @@ export interface FlagSpec {
   readonly kind?: 'text' | 'count';
   /** A switch that is on unless it is given as `--name=false`. */
   readonly standard?: 'on';
-  /** A variable of the environment that stands for the flag beside `OPTION_<FLAG>`, without its prefix (state.md 7.5). */
+  /** A variable of the environment that stands for the flag beside `OPTION_<FLAG>`, without its prefix [CFG-14]. */
   readonly variable?: string;
   /** May be given several times; the value is a list. */
   readonly repeat?: boolean;

@@ -43,7 +43,7 @@ export const run: CommandCode['run'] = async ({ flags }, world) => {
   return EXIT.ok;
 };
 
-/** A secret that is not shown has no value (state.md 8.3). */
+/** A secret that is not shown has no value [EVT-5]. */
 function jsonRow(stored: ConfigTree, shown: ConfigTree, reveal: boolean): JsonObject {
   const secret = hasSecure(stored);
   if (secret && !reveal) return { secret };

@@ -74,7 +74,7 @@ test.each<[Env, number | undefined, boolean]>([
   [{ CAIRN_PARALLEL: '4', PULUMI_PARALLEL: '3', CAIRN_CONTINUE_ON_ERROR: 'no' }, 4, false],
   [{ PULUMI_OPTION_PARALLEL: '5', CAIRN_PARALLEL: '4' }, 5, false],
   [{}, undefined, false],
-])('variables that stand for a flag (state.md 7.5): %j', (env, parallel, continues) => {
+])('variables that stand for a flag [CFG-14]: %j', (env, parallel, continues) => {
   const { flags } = command('up', env).invocation;
   expect([flags.count('parallel'), flags.on('continue-on-error')]).toEqual([parallel, continues]);
   expect(command('up --parallel 2', env).invocation.flags.count('parallel')).toBe(2);

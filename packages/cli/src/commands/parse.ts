@@ -13,7 +13,7 @@ type Values = Readonly<Record<string, unknown>>;
 
 /**
  * Parses a command line against the table. A flag wins over `CAIRN_OPTION_<FLAG>`, which wins over
- * `PULUMI_OPTION_<FLAG>` (CLI.md 1.1). Throws a CairnError (CAIRN-USAGE) with a suggestion for what is not in the table.
+ * `PULUMI_OPTION_<FLAG>` [CLI-1]. Throws a CairnError (CAIRN-USAGE) with a suggestion for what is not in the table.
  */
 export function parseCommandLine(table: readonly CommandSpec[], given: readonly string[], env: Env): Parsed {
   const words = askedForHelp(given, table);

@@ -28,7 +28,7 @@ test.each([
     decrypt,
     '{"value":"ERROR_UNABLE_TO_DECRYPT","secret":true}',
   ],
-])('configuration in history (state.md 8.3): %s', (_, stored, open, text) => {
+])('configuration in history [EVT-5]: %s', (_, stored, open, text) => {
   expect(goJson(jsonConfig(stored, open), { structs: true })).toBe(text);
 });
 

@@ -39,7 +39,7 @@ export const run: CommandCode['run'] = async ({ flags }, world) =>
     }
   });
 
-/** Shape of state.md 8.3: a secret that is not shown has no value. */
+/** Shape of [EVT-5]: a secret that is not shown has no value. */
 function jsonEntry(entry: HistoryEntry, decrypt: ((ciphertext: string) => string) | undefined): JsonObject {
   const time = (seconds: number): string => new Date(seconds * 1000).toISOString();
   return goStruct({

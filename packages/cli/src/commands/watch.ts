@@ -10,7 +10,7 @@ import { every, liveScreen } from '../terminal/live-screen.js';
 import type { World } from '../world.js';
 import type { CommandCode } from './command-spec.js';
 
-/** Follows a change until it ends or rests. An interrupt stops watching and leaves the change alone (CLI.md 2.11). */
+/** Follows a change until it ends or rests. An interrupt stops watching and leaves the change alone [CLI-9]. */
 export const run: CommandCode['run'] = async ({ args, flags }, world) =>
   withStack(world, flags, async ({ backend, id }) => {
     const row = chooseChange(await backend.changes(id), { id: args[0], last: flags.text('last') });

@@ -4,7 +4,7 @@ import { isTruthy } from '../terminal/manners.js';
 import type { World } from '../world.js';
 
 /**
- * What an operation writes to stdout (state.md 8.1, 8.2): text for people; with `--json` an event a line, and for a preview one document
+ * What an operation writes to stdout [EVT-1] [EVT-3]: text for people; with `--json` an event a line, and for a preview one document
  * unless a stream is asked for; with `--output json` one line at the end.
  */
 export type AnswerForm = 'text' | 'events' | 'digest' | 'line';

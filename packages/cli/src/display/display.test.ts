@@ -150,7 +150,7 @@ describe('a row is the sum of its steps', () => {
   });
 });
 
-describe('append-only output (CLI.md 2.4)', () => {
+describe('append-only output [CLI-5]', () => {
   function plain(more: Partial<Parameters<typeof plainDisplay>[0]> = {}) {
     const text: string[] = [];
     let tick = (): void => undefined;
@@ -273,7 +273,7 @@ describe('append-only output (CLI.md 2.4)', () => {
   });
 });
 
-describe('the live tree (CLI.md 2.7, 2.8)', () => {
+describe('the live tree [CLI-7]', () => {
   function live(rows: number, more: Partial<LiveOptions> = {}) {
     const frames: string[] = [];
     let tick = (): void => undefined;

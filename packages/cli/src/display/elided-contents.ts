@@ -1,7 +1,7 @@
 import { Archive, Asset, kindOf, transformMap } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
 
-/** What stands in events for the text of an asset (state.md 8.1). */
+/** What stands in events for the text of an asset [EVT-2]. */
 const ELIDED = '<contents elided>';
 
 /** The form in which SDKs write functions of a program as modules. */

@@ -64,7 +64,7 @@ function lines(
 const body = (event: EngineEvent, options = {}): string =>
   (lines([event], options)[0] ?? '').replace('{"sequence":0,"timestamp":7,', '{');
 
-describe('events (state.md 8.1): exact text, keys in the order of the format', () => {
+describe('events [EVT-1]: exact text, keys in the order of the format', () => {
   test.each<[string, EngineEvent, string]>([
     [
       'prelude: secrets blinded, keys sorted',
@@ -267,7 +267,7 @@ describe('counts as other tools know them', () => {
   ])('%s', (_, given, counts) => expect(resourceChanges(given)).toEqual(counts));
 });
 
-describe('preview --json (state.md 8.2)', () => {
+describe('preview --json [EVT-3]', () => {
   const digest = (
     events: readonly EngineEvent[],
     { kind = 'up', changes = {}, config = {}, durationMs = 0, ...options } = {} as {
@@ -407,7 +407,7 @@ describe('preview --json (state.md 8.2)', () => {
   );
 });
 
-test('--output json is one line (state.md 8.2)', () => {
+test('--output json is one line [EVT-3]', () => {
   const result = { summary: { ...summary, durationMs: 1.5, changes: { create: 1, same: 1 } } };
   expect(resultLine([ended(step()), ended(step({ kind: 'same' }))], result, false)).toBe(
     `{"result":"succeeded","duration":1500000,"summary":{"create":1,"same":1},"resources":[{"urn":"${page}","type":"a:b:Page","name":"index","op":"create","parent":"${root}"}]}\n`,

@@ -16,7 +16,7 @@ import { stripMarkup } from '../terminal/paint.js';
 export type BodiedEvent = Exclude<EngineEvent, { readonly t: 'program-output' }>;
 
 /**
- * The body of one engine event in the exchange format (state.md 8.1): exactly one key, fields in the order of the sheet, steps as
+ * The body of one engine event in the exchange format [EVT-2]: exactly one key, fields in the order of the format, steps as
  * ExchangeSteps tells them. What the format has no field for stands in a member `cairn`, the last one. Undefined for events the format has no word for.
  * Secrets are masked unless shown.
  */
@@ -91,7 +91,7 @@ export function textJson(text: string): JsonObject {
   return goStruct({ message: stripMarkup(text), color: 'never' });
 }
 
-/** Whether the end of a step is told as outputs: components tell theirs by registering them (state.md 8.1). */
+/** Whether the end of a step is told as outputs: components tell theirs by registering them [EVT-2]. */
 function hasOutputs({ kind, old, new: entry }: StepView): boolean {
   if (entry === undefined || kind === 'refresh') return true;
   return entry.custom || entry.viewOf !== undefined || old?.viewOf !== undefined;

@@ -26,8 +26,7 @@ interface Sink {
 const TCP = 'tcp://';
 
 /**
- * Opens what `--event-log` names: a file, which is emptied first, or `tcp://host:port`, where somebody serves the event stream (state.md
- * 8.1). Undefined without the flag. Throws CAIRN-EVENT-LOG.
+ * Opens what `--event-log` names: a file, which is emptied first, or `tcp://host:port`, where somebody serves the event stream [EVT-1]. Undefined without the flag. Throws CAIRN-EVENT-LOG.
  */
 export async function openEventLog(
   world: World,

@@ -6,7 +6,7 @@ export const HIDDEN_TEXT = '(hidden)';
 
 /**
  * The part of a changed path under which the option hideDiffs hides every difference; undefined when it is shown. `*` in a
- * hidden path stands for any one segment (engine-behaviours-2.md A18).
+ * hidden path stands for any one segment [DIFF-13].
  */
 export function hiddenPart(path: PropertyPath, hidden: readonly PropertyPath[]): PropertyPath | undefined {
   const around = hidden.filter((each) => pathContains(each, path)).sort((a, b) => a.length - b.length);

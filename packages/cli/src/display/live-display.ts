@@ -40,7 +40,7 @@ const FRAME_MS = 50;
 const DRAW_SHARE = 20;
 const SPINNER = ['|', '/', '-', '\\'];
 
-/** A live tree of the resources that change, redrawn at most 20 times a second (CLI.md 2.7, 2.8). */
+/** A live tree of the resources that change, redrawn at most 20 times a second [CLI-7]. */
 export function liveDisplay(options: LiveOptions): Display {
   const rows = new RowModel();
   let changed = false;

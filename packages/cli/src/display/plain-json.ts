@@ -5,7 +5,7 @@ import type { PropertyValue } from '@cairn/values';
 import { withPlainSecret } from './plain-secrets.js';
 
 /**
- * A value as JSON for scripts (state.md 8.3): secrets are `[secret]` unless shown, all else has the form of the state file (state.md 1.7): assets,
+ * A value as JSON for scripts [EVT-5]: secrets are `[secret]` unless shown, all else has the form of the state file [VAL-9]: assets,
  * references, byte strings and numbers that JSON does not have in signature form, unknowns as their placeholder.
  */
 export function plainJson(value: PropertyValue, showSecrets: boolean): Json {

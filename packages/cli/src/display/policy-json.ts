@@ -9,7 +9,7 @@ import type { EventJsonStyle } from './event-json-style.js';
 
 type PolicyEvent = Extract<EngineEvent, { readonly t: `polic${string}` }>;
 
-/** Policy events in the exchange format (state.md 8.1). */
+/** Policy events in the exchange format [EVT-2]. */
 export function policyEventJson(event: PolicyEvent, style: EventJsonStyle): JsonObject {
   switch (event.t) {
     case 'policies-loading':

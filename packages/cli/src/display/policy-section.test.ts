@@ -69,7 +69,7 @@ test('the section of a pass: pack by pack, corrections before violations', () =>
 const pack = { policyPackName: 'house', policyPackVersion: '1.2.3', policyPackVersionTag: '1.2.3' };
 const json = (event: EngineEvent) => policyEventJson(event as never, { showSecrets: false, operation: 'up' });
 
-test('state.md 8.1: policy events in JSON', () => {
+test('policy events in JSON [EVT-2]', () => {
   expect(json({ t: 'policies-loading' })).toEqual({ policyLoadEvent: {} });
   expect(json(told({ severity: 'low' }))).toEqual({
     policyEvent: {

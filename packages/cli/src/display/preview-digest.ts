@@ -31,7 +31,7 @@ export interface DigestOptions extends ShownSteps {
   readonly suppressOutputs: boolean;
 }
 
-/** The one document of `preview --json` (state.md 8.2): steps, diagnostics, counts, duration in nanoseconds. */
+/** The one document of `preview --json` [EVT-3]: steps, diagnostics, counts, duration in nanoseconds. */
 export function previewDigest(
   events: readonly EngineEvent[],
   result: OperationResult,

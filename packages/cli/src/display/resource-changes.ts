@@ -3,7 +3,7 @@ import type { OperationSummary, StepKind } from '@cairn/engine';
 
 /**
  * The changes of an operation by kind, as other tools count them in summaries, digests and history: the physical halves of a replacement
- * are the replacement (engine-behaviours-1.md A1), and what a refresh looks up counts as what it found (state.md 8.1).
+ * are the replacement [REG-1], and what a refresh looks up counts as what it found [EVT-2].
  */
 export function resourceChanges({
   kind,

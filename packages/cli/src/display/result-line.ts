@@ -6,7 +6,7 @@ import type { JsonObject } from '@cairn/state';
 import { resourceChanges } from './resource-changes.js';
 
 /**
- * The one line of `--output json` (state.md 8.2): how it ended, the duration in nanoseconds, counts by kind and the resources that steps were
+ * The one line of `--output json` [EVT-4]: how it ended, the duration in nanoseconds, counts by kind and the resources that steps were
  * taken for; what stayed as it was is left out unless `showSames`.
  */
 export function resultLine(

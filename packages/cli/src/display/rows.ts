@@ -194,7 +194,7 @@ const RETAINED = {
   done: 'retained',
 } satisfies Record<Exclude<RowStatus, 'failed'>, string>;
 
-/** Words for a row's status: present participle while running, past tense when done (CLI.md 2.21). */
+/** Words for a row's status: present participle while running, past tense when done [CLI-12]. */
 export function statusText(row: Row): string {
   if (row.undo) return undoText(row);
   const words = PHRASES[row.step.kind];

@@ -12,9 +12,9 @@ import type {
 } from '@cairn/values';
 import { visible } from '../terminal/controls.js';
 
-/** What stands for a secret everywhere it is not asked for in the clear (CLI.md 2.24). */
+/** What stands for a secret everywhere it is not asked for in the clear [CLI-13]. */
 export { SECRET_TEXT } from '@cairn/crypters';
-/** What stands for a value that is not known yet (CLI.md 2.23). */
+/** What stands for a value that is not known yet [CLI-13]. */
 export const UNKNOWN_TEXT = 'output<string>';
 
 const LONGEST = 240;

@@ -18,7 +18,7 @@ export function backendChoice(world: World, flags: Flags, project?: Project): Pr
 
 /**
  * Opens a backend, and warns once of stacks of the old layout in it. Close it when done. `--disable-integrity-checking` counts for everything that
- * is done with it (state.md 2.4).
+ * is done with it [INT-3].
  */
 export async function openBackend(
   world: World,
@@ -36,7 +36,7 @@ export async function openBackend(
 /** Addresses of which a command has told what there is to know. */
 const told = new WeakMap<World, Set<string>>();
 
-/** Stacks that nobody sees any more (state.md 5.2). Whoever may not list them is told so by whatever comes next. */
+/** Stacks that nobody sees any more [STORE-4]. Whoever may not list them is told so by whatever comes next. */
 async function tellOldStacks(world: World, backend: Backend): Promise<void> {
   const known = told.get(world) ?? new Set<string>();
   told.set(world, known);

@@ -88,7 +88,7 @@ const UNCHANGED: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * A non-zero code whenever work asked for was not done (CLI.md 2.13, 2.15), or the state that it left is not consistent. `stored`: what
+ * A non-zero code whenever work asked for was not done [CLI-10], or the state that it left is not consistent. `stored`: what
  * storing the state has found.
  */
 export function exitCode(

@@ -14,7 +14,7 @@ const NAMES: Readonly<Record<OperationKind, string>> = {
   resolve: 'resolution',
 };
 
-/** Whether the question is answered already, by flag or variable (CLI.md 2.16). */
+/** Whether the question is answered already, by flag or variable [CLI-3]. */
 export function isConfirmed({ env }: World, flags: Flags): boolean {
   return flags.on('yes') || isTruthy(env['CAIRN_SKIP_CONFIRMATIONS'] ?? env['PULUMI_SKIP_CONFIRMATIONS']);
 }
@@ -25,7 +25,7 @@ export function refuseUnconfirmed(world: World, flags: Flags, what = 'this chang
   throw needsAnswer(`${what} and needs a confirmation`, '--yes');
 }
 
-/** Asks after a preview, unless it is answered already. Details show every changed property and ask again (CLI.md 2.17). */
+/** Asks after a preview, unless it is answered already. Details show every changed property and ask again [CLI-11]. */
 export async function confirmed(
   world: World,
   flags: Flags,

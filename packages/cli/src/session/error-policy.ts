@@ -3,7 +3,7 @@ import type { OperationPolicy } from '@cairn/engine';
 import type { OperationSettings } from '@cairn/workspace';
 import type { Flags } from '../commands/command-spec.js';
 
-/** What an error does to the rest of an operation, and to what was done already (changes.md g.3). */
+/** What an error does to the rest of an operation, and to what was done already [REC-10]. */
 export type ErrorPolicy = Pick<OperationPolicy, 'onError' | 'continueOnError'>;
 
 /** What fails and is taken back together. */

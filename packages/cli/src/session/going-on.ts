@@ -27,7 +27,7 @@ const KEY_BYTES = 32;
 
 /**
  * What an operation under this lease starts from. `how` undefined: it goes on with nothing, and the line that did not end is superseded;
- * its steps in doubt are resolved all the same (changes.md g.4, g.5). `answers`: what a person says about them, by name.
+ * its steps in doubt are resolved all the same [REC-13] [REC-2]. `answers`: what a person says about them, by name.
  */
 export async function goingOn(
   prepared: Prepared,

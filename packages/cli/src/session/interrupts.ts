@@ -24,7 +24,7 @@ export interface InterruptedDisplay {
 }
 
 /**
- * What interrupts do (CLI.md 2.10): the first stops starting steps and waits for running ones, the second asks the providers to end
+ * What interrupts do [CLI-9]: the first stops starting steps and waits for running ones, the second asks the providers to end
  * those and leaves in doubt what has not answered after a grace, the third ends the process at once. A preview ends at the first.
  * `change`: id of the change that is made.
  */

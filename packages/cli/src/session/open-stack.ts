@@ -35,7 +35,7 @@ export async function withStack<T>(
   });
 }
 
-/** Showing secrets is loud (CLI.md 2.24). */
+/** Showing secrets is loud [CLI-13]. */
 export function warnOfSecrets(world: World): void {
   world.stderr.write('warning: secrets are shown in the clear\n');
 }

@@ -160,7 +160,7 @@ function checkRequiredVersion(project: Project): void {
   );
 }
 
-/** Where the program is (pulumirpc-semantics.md C1). */
+/** Where the program is [PRG-1]. */
 export function programInfo(project: Project): ProgramInfo {
   const rootDirectory = project.location.directory;
   const options = project.runtime?.options ?? {};

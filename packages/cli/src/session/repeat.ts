@@ -18,7 +18,7 @@ export interface Repeated {
 }
 
 /**
- * The operation that began a line, with the options it had then (changes.md g.4); how things are shown is up to the command line at hand,
+ * The operation that began a line, with the options it had then [REC-13]; how things are shown is up to the command line at hand,
  * `now`. Throws CAIRN-CHANGE-ENDED for what cannot be gone on with, CAIRN-JOURNAL-CORRUPT when its options cannot be read.
  */
 export async function repeatedOperation(

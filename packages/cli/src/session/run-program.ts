@@ -3,7 +3,7 @@ import type { Flags } from '../commands/command-spec.js';
 import type { World } from '../world.js';
 
 /**
- * Whether the flag or the environment (state.md 7.5) asks for the program to be run for a refresh or a destroy too, and for the
+ * Whether the flag or the environment [CFG-14] asks for the program to be run for a refresh or a destroy too, and for the
  * refresh of an up to take place when resources are registered.
  */
 export function runsProgram({ env }: Pick<World, 'env'>, flags: Flags): boolean {

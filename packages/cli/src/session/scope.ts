@@ -29,7 +29,7 @@ export function scopeOf({ kind, flags }: Pick<Operation, 'kind' | 'flags'>, base
   };
 }
 
-/** Refuses flags that contradict each other, before anything is opened or locked (engine-behaviours-2.md A1.5). */
+/** Refuses flags that contradict each other, before anything is opened or locked [TGT-3]. */
 export function refuseContradictions({ kind, flags }: Pick<Operation, 'kind' | 'flags'>): void {
   const targets = targetFlags(kind).find((name) => flags.list(name).length > 0);
   const excludes = excludeFlag(kind, flags);

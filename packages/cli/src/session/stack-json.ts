@@ -8,7 +8,7 @@ import type { World } from '../world.js';
 import type { OpenStack } from './open-stack.js';
 import { stateCrypter } from './secrets.js';
 
-/** A stack as `cairn stack --output json` prints it (state.md 8.3). Secrets are `[secret]` unless they are shown. */
+/** A stack as `cairn stack --output json` prints it [EVT-5]. Secrets are `[secret]` unless they are shown. */
 export async function stackJson(
   world: World,
   { backend, url, id }: OpenStack,

@@ -143,7 +143,7 @@ export async function runStage(
 
 const NOWHERE: ServiceAddresses = { monitor: '', engine: '', loader: '', mapper: '', resolver: '' };
 
-/** A switch of the environment, under our prefix or the one of the neighbours (state.md 7.5). */
+/** A switch of the environment, under our prefix or the one of the neighbours [CFG-14]. */
 function isOn({ env }: World, name: string): boolean {
   return isTruthy(env[`CAIRN_${name}`] ?? env[`PULUMI_${name}`]);
 }

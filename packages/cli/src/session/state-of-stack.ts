@@ -87,7 +87,7 @@ async function foreignCrypter({ id, mask }: Prepared, manager: SecretsManager): 
 
 /**
  * How the manager that a state names stands to the one of the stack's file. `other`, `none`: the state must name it before anything is added that it
- * seals (state.md 4.2, kind 6), and with `other` its secrets are sealed anew.
+ * seals [JRN-2], and with `other` its secrets are sealed anew.
  */
 export function managerIn(
   prepared: Prepared,

@@ -18,7 +18,7 @@ test('without a terminal nobody is asked for a passphrase', () => {
 });
 
 test.each(['CAIRN_TEST_PASSPHRASE', 'PULUMI_TEST_PASSPHRASE'])(
-  '%s has it asked for all the same (state.md 6.3)',
+  '%s has it asked for all the same [SEC-4]',
   async (name) => {
     const tested = world({ [name]: '1' }, 'from stdin\nand again\r\n');
     expect(passphraseIsAsked(tested)).toBe(true);

@@ -26,7 +26,7 @@ export function passphraseGiven(user: UserContext): boolean {
   );
 }
 
-/** Whether a passphrase can be asked for: `CAIRN_TEST_PASSPHRASE` and `PULUMI_TEST_PASSPHRASE` make it so without a terminal (state.md 6.3). */
+/** Whether a passphrase can be asked for: `CAIRN_TEST_PASSPHRASE` and `PULUMI_TEST_PASSPHRASE` make it so without a terminal [SEC-4]. */
 function canAsk(world: World): boolean {
   return world.terminal.interactive || envFlag(world.env, 'TEST_PASSPHRASE');
 }

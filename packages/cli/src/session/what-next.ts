@@ -13,7 +13,7 @@ import type { Prepared } from './prepare.js';
 
 /**
  * After an operation that did not come to its end: what waits for whom, and the commands that go on with it or take it back, with ids
- * that can be pasted (CLI.md 2.30). On stderr when stdout belongs to JSON.
+ * that can be pasted [CLI-14]. On stderr when stdout belongs to JSON.
  */
 export async function whatNext(
   world: World,

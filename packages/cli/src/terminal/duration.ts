@@ -1,4 +1,4 @@
-/** `840ms`, `12s`, `3m04s`, `1h02m` (CLI.md 2.21). */
+/** `840ms`, `12s`, `3m04s`, `1h02m` [CLI-12]. */
 export function formatDuration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)}ms`;
   const seconds = Math.round(ms / 1000);

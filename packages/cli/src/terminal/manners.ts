@@ -1,6 +1,6 @@
 import type { TerminalManners } from '../world.js';
 
-/** Variables that well-known CI systems set (CLI.md 2.5). */
+/** Variables that well-known CI systems set [CLI-6]. */
 const CI_VARIABLES = [
   'GITHUB_ACTIONS',
   'GITLAB_CI',
@@ -31,7 +31,7 @@ export interface MannersFacts {
   readonly debug: boolean;
 }
 
-/** Whether a CI system runs us; can be turned off by variable (CLI.md 2.5). */
+/** Whether a CI system runs us; can be turned off by variable [CLI-6]. */
 export function isCi(env: Env): boolean {
   if (isTruthy(env['CAIRN_DISABLE_CI_DETECTION'] ?? env['PULUMI_DISABLE_CI_DETECTION'])) return false;
   const ci = env['CI'];
@@ -39,7 +39,7 @@ export function isCi(env: Env): boolean {
   return CI_VARIABLES.some((name) => (env[name] ?? '') !== '');
 }
 
-/** Decides once how to behave (CLI.md 2.3 to 2.6 and 2.16). */
+/** Decides once how to behave [CLI-4] [CLI-6] [CLI-3]. */
 export function decideManners(facts: MannersFacts): TerminalManners {
   const ci = isCi(facts.env);
   const dumb = facts.env['TERM'] === 'dumb';

@@ -21,7 +21,7 @@ export function paintFor(colour: boolean): Paint {
 const SEQUENCES =
   /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[@-Z\\-_])|\u009b[0-?]*[ -/]*[@-~]|\r(?=\n|$)/g;
 
-/** What is said by programs, providers and tools: without their colours, and with nothing that could steer the terminal (CLI.md 2.9). */
+/** What is said by programs, providers and tools: without their colours, and with nothing that could steer the terminal [CLI-8]. */
 export function stripEscapes(text: string): string {
   return visible(text.replace(SEQUENCES, ''));
 }

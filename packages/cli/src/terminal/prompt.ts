@@ -12,7 +12,7 @@ export interface Choice<T extends string> {
 }
 
 /**
- * Asks with the streams of the world. A signal to terminate answers like an interrupt at the keyboard (CLI.md 2.10), so that whoever
+ * Asks with the streams of the world. A signal to terminate answers like an interrupt at the keyboard [CLI-9], so that whoever
  * asked gets to release what it holds.
  */
 async function asking<T>(
@@ -80,7 +80,7 @@ export async function askSecret(world: World, message: string): Promise<string |
   return isCancel(answer) ? undefined : answer;
 }
 
-/** The error for a question that cannot be asked: names the flag that would have answered (CLI.md 2.16). */
+/** The error for a question that cannot be asked: names the flag that would have answered [CLI-3]. */
 export function needsAnswer(what: string, flag: string): Error {
   return cairnError('CAIRN-NEEDS-CONFIRMATION', what, {
     hint: `this is not an interactive terminal: pass ${flag}`,

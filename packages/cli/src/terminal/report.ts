@@ -11,7 +11,7 @@ export interface ReportStyle {
   readonly debug: boolean;
 }
 
-/** Lines of one diagnostic: what, where, why, what next (CLI.md 2.19). */
+/** Lines of one diagnostic: what, where, why, what next [CLI-2]. */
 export function diagnosticLines(
   diagnostic: Diagnostic,
   count: number,

@@ -22,7 +22,7 @@ const tty: MannersFacts = {
   debug: false,
 };
 
-describe('manners are decided once (CLI.md 2.3 to 2.6)', () => {
+describe('manners are decided once [CLI-4] [CLI-6]', () => {
   test.each<[string, Partial<MannersFacts>, object]>([
     ['a terminal', {}, { interactive: true, redraw: true, colour: true, unicode: true }],
     ['stdout in a pipe', { stdoutTty: false }, { interactive: true, redraw: false, colour: false }],
@@ -48,7 +48,7 @@ describe('manners are decided once (CLI.md 2.3 to 2.6)', () => {
   test('isCi ignores empty variables', () => expect(isCi({ CI: '', BUILDKITE: '' })).toBe(false));
 });
 
-describe('JSON documents (state.md 0)', () => {
+describe('JSON documents [STATE-1]', () => {
   const printed = (value: Json, style?: { readonly escapeHtml: boolean }): string => {
     let text = '';
     printJson(
@@ -123,7 +123,7 @@ test('a guarded stream shows them in everything that is written', async () => {
   expect([stream.isTTY, stream.columns, String(target.read())]).toEqual([true, 40, 'a\\u202e\n']);
 });
 
-describe('errors have four parts (CLI.md 2.19)', () => {
+describe('errors have four parts [CLI-2]', () => {
   const style = { paint: paintFor(false), debug: false };
   test('what, where, why, what next', () => {
     const urn = asUrn('urn:pulumi:dev::p::a:b:C::x');

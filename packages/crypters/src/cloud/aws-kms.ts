@@ -23,7 +23,7 @@ const PARAMETERS = [
 ];
 
 /**
- * A key of AWS KMS (state.md 6.4, 5.1): `awskms://alias/NAME`, `awskms://<key uuid>` or `awskms:///arn:aws:kms:…`, with the parameters region, profile, endpoint and
+ * A key of AWS KMS [SEC-5] [STORE-1]: `awskms://alias/NAME`, `awskms://<key uuid>` or `awskms:///arn:aws:kms:…`, with the parameters region, profile, endpoint and
  * their like, and `context_<K>=<V>` for the encryption context. Wrapped bytes are the raw ciphertext blob.
  */
 export async function awsKms(url: KeyUrl, { env }: KeyServiceSources): Promise<KeyService> {

@@ -28,7 +28,7 @@ export interface KeyServiceOptions {
 const crypters = new Map<string, Promise<Crypter>>();
 
 /**
- * The manager of a wrapped data key (state.md 6.4). The service is called when the crypter is wanted first; what fails is tried anew at the next
+ * The manager of a wrapped data key [SEC-5]. The service is called when the crypter is wanted first; what fails is tried anew at the next
  * call. Fails with `CAIRN-KEY-…`, `CAIRN-SECRETS-UNKNOWN-TYPE`, `CAIRN-SECRETS-MALFORMED`.
  */
 export function cloudManager(

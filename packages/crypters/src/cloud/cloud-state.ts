@@ -16,7 +16,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '\u2029': '\\u2029',
 };
 
-/** The state of a wrapped data key, in the bytes that other tools write: compact, characters of HTML escaped (state.md 0, 6.1). */
+/** The state of a wrapped data key, in the bytes that other tools write: compact, characters of HTML escaped [STATE-1] [SEC-1]. */
 export function cloudState(url: string, wrapped: string): CloudState {
   const json = JSON.stringify({ url, encryptedkey: wrapped }).replace(
     /[<>&\u2028\u2029]/g,

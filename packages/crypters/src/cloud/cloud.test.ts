@@ -10,7 +10,7 @@ import { openSecretsManager } from '../open.js';
 
 const ARN = 'arn:aws:kms:us-east-1:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab';
 
-describe('URLs of keys (state.md 6.4)', () => {
+describe('URLs of keys [SEC-5]', () => {
   test.each([
     ['awskms://alias/NAME?region=r', 'awskms', 'alias/NAME'],
     ['awskms://1234ABCD-12ab?region=r', 'awskms', '1234ABCD-12ab'],
@@ -51,7 +51,7 @@ describe('URLs of keys (state.md 6.4)', () => {
   });
 });
 
-describe('state of the cloud manager (state.md 6.1)', () => {
+describe('state of the cloud manager [SEC-1]', () => {
   test('compact, in order, as Go writes it; read back as it is', () => {
     const { json } = cloudState('awskms://alias/x?region=r&context_a=<b>', 'AAEC');
     expect(json).toBe(
@@ -91,7 +91,7 @@ describe('state of the cloud manager (state.md 6.1)', () => {
     ).rejects.toThrow(/no data key: it has 5 bytes, not 32/);
   });
 
-  test('a vector: the data key of a key service seals as any other (state.md 6.2)', async () => {
+  test('a vector: the data key of a key service seals as any other [SEC-2]', async () => {
     const key = Buffer.from('7e700703e28b164e816cb939612c938b8dcf8f8a5237d02824cea3fb656b3a8b', 'hex');
     const open = async () => ({
       wrap: async (bytes: Uint8Array) => bytes,

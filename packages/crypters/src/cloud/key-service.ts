@@ -2,7 +2,7 @@ import type { TokenCredential } from '@azure/identity';
 
 /** A key that never leaves its service: it encrypts and decrypts the few bytes of a data key. */
 export interface KeyService {
-  /** Encrypts a data key. The result is in the form that state.md 6.4 gives for the scheme. One attempt; throws {@link KeyFailure}. */
+  /** Encrypts a data key. The result is in the form of the scheme [SEC-5]. One attempt; throws {@link KeyFailure}. */
   wrap(bytes: Uint8Array): Promise<Uint8Array>;
   /** Decrypts what {@link wrap} or another tool made. One attempt; throws {@link KeyFailure}. */
   unwrap(wrapped: Uint8Array): Promise<Uint8Array>;

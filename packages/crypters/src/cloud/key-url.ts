@@ -1,6 +1,6 @@
 import { fail } from '@cairn/diagnostics';
 
-/** Key services by the scheme of their URLs (state.md 6.4). */
+/** Key services by the scheme of their URLs [SEC-5]. */
 export const KEY_SCHEMES = ['awskms', 'azurekeyvault', 'gcpkms', 'hashivault'] as const;
 export type KeyScheme = (typeof KEY_SCHEMES)[number];
 

@@ -9,7 +9,7 @@ const derive = promisify(pbkdf2);
 const keys = new Map<string, Promise<Buffer>>();
 
 /**
- * PBKDF2-HMAC-SHA256 with 1,000,000 iterations (state.md 6.3), in the thread pool, once per salt and passphrase in this process.
+ * PBKDF2-HMAC-SHA256 with 1,000,000 iterations [SEC-3], in the thread pool, once per salt and passphrase in this process.
  */
 export function deriveKey(passphrase: string, salt: Uint8Array): Promise<Buffer> {
   const name = `${Buffer.from(salt).toString('base64')}:${createHash('sha256').update(passphrase).digest('base64')}`;

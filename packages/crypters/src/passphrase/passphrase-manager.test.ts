@@ -14,7 +14,7 @@ const HUNTER2 = 'v1:AAECAwQFBgcICQoL:f7bPAZLBJje5vjnq4ZjgF4mAxD3wYtU=';
 const right = { PULUMI_CONFIG_PASSPHRASE: 'password' };
 const wrong = { PULUMI_CONFIG_PASSPHRASE: 'Password' };
 
-describe('vectors of state.md 6.3', () => {
+describe('vectors of salts [SEC-3]', () => {
   test.each([
     ['password', SALT, '7e700703e28b164e816cb939612c938b8dcf8f8a5237d02824cea3fb656b3a8b'],
     [

@@ -19,7 +19,7 @@ const ASK_AT_MOST = 3;
 export type OnWrongPassphrase = 'lock' | 'reject';
 
 /**
- * The passphrase manager of a salt state string (state.md 6.3). A malformed string fails here and now; the passphrase is asked for and its
+ * The passphrase manager of a salt state string [SEC-3]. A malformed string fails here and now; the passphrase is asked for and its
  * key derived when the crypter is wanted first.
  */
 export function passphraseManager(

@@ -2,7 +2,7 @@ import { fail, isCairnError } from '@cairn/diagnostics';
 import { decodeBase64 } from '../base64.js';
 import type { Crypter } from '../crypter.js';
 
-/** What is encrypted in the verifier. The word belongs to the format (state.md 6.3). */
+/** What is encrypted in the verifier. The word belongs to the format [SEC-3]. */
 const VERIFIER_TEXT = 'pulumi';
 
 /** A salt state string taken apart: `v1:<base64 salt>:<verifier>`. `text` is the string as it was read. */
@@ -38,7 +38,7 @@ export function isVerified(state: SaltState, crypter: Crypter): boolean {
   }
 }
 
-/** The manager's state for a salt state string: compact JSON, because its bytes are compared (state.md 6.1). */
+/** The manager's state for a salt state string: compact JSON, because its bytes are compared [SEC-1]. */
 export function saltStateJson(text: string): string {
   return JSON.stringify({ salt: text });
 }

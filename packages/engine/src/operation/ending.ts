@@ -32,7 +32,7 @@ function isOnlyFellEarlier(diagnostics: readonly Diagnostic[]): boolean {
   return errors.length > 0 && errors.every(isFellEarlier);
 }
 
-/** How an operation ended (CLI.md 2.13). */
+/** How an operation ended [CLI-10]. */
 export function resultOf(facts: EndingFacts): OperationSummary['result'] {
   const { kind, preview, failed, rollback } = facts;
   if (rollback === 'over') {

@@ -2,7 +2,7 @@ import { referredStack, stackHere } from './stack-reference.js';
 
 const WORLD = { env: {} };
 
-describe('stack references (state.md 5.8)', () => {
+describe('stack references [ADDR-5]', () => {
   test.each([
     ['dev', 'shop', 'dev'],
     ['organization/dev', 'shop', 'dev'],

@@ -5,7 +5,7 @@ import { checkedStackReference } from '@cairn/workspace';
 import type { Env } from '@cairn/workspace';
 
 /**
- * The stack that a text names (state.md 5.8): `dev`, `organization/dev` or `organization/shop/dev`. Without a project it is one of the project
+ * The stack that a text names [ADDR-5]: `dev`, `organization/dev` or `organization/shop/dev`. Without a project it is one of the project
  * here. Throws CAIRN-NAME-INVALID, and CAIRN-USAGE for another organization, which backends without accounts do not have.
  */
 export function referredStack({ env }: { readonly env: Env }, text: string, here: string): StackId {

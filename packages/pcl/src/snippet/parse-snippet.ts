@@ -33,7 +33,7 @@ export interface SnippetCode {
   readonly options: ReadonlyMap<OptionName, Attribute>;
 }
 
-/** Parses the body of a resource (engine-behaviours-2.md A21.1). Throws a CairnError that says where. */
+/** Parses the body of a resource [SNIP-1]. Throws a CairnError that says where. */
 export function parseSnippet(code: string): SnippetCode {
   const { attributes, blocks } = parseBody(code);
   const [block, second] = blocks;

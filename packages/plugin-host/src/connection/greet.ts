@@ -17,7 +17,7 @@ export interface Greeting {
 }
 
 /**
- * Handshake, attach when it was not started by us, plugin info, parameterize: in the order of pulumirpc-semantics.md B3. An
+ * Handshake, attach when it was not started by us, plugin info, parameterize: in the order of [PLUG-7]. An
  * error of any of them is the plugin's failure to load.
  */
 export async function greet(provider: Provider, greeting: Greeting, limits: PluginLimits): Promise<void> {

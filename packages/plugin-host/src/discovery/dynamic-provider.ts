@@ -4,7 +4,7 @@ import { fail } from '@cairn/diagnostics';
 import type { Urn } from '@cairn/addresses';
 import type { PluginLocation } from './plugin-location.js';
 
-/** Package of resources whose provider is part of the program itself (pulumirpc-semantics.md E10). */
+/** Package of resources whose provider is part of the program itself [PROV-19]. */
 export const DYNAMIC_PACKAGE = 'pulumi-nodejs';
 
 /** The provider that comes with the program's own SDK. Fails when the program has none. */

@@ -17,7 +17,7 @@ export async function executableIn(directory: string, plugin: string): Promise<s
   return undefined;
 }
 
-/** The plugin in a directory of its own: its executable, else a manifest that names a runtime (pulumirpc-semantics.md B2). */
+/** The plugin in a directory of its own: its executable, else a manifest that names a runtime [PLUG-3]. */
 export async function pluginIn(directory: string, plugin: string): Promise<PluginLocation | undefined> {
   const path = await executableIn(directory, plugin);
   if (path !== undefined) return { kind: 'executable', path };

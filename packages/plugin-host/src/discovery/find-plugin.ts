@@ -54,7 +54,7 @@ export function createPluginFinder(
 const normal = (version: string | undefined): string | undefined =>
   version === undefined || version === '' ? undefined : (semver.valid(version) ?? version);
 
-/** In the order of pulumirpc-semantics.md B1, with our own provider packages between the project's plugins and the PATH. */
+/** In the order of [PLUG-1], with our own provider packages between the project's plugins and the PATH. */
 function placesOf(
   options: PluginHostOptions,
   settings: PluginSettings,

@@ -14,7 +14,7 @@ export interface CachedPlugin {
 const ENTRY = /^([a-z]+)-([a-zA-Z0-9-][a-zA-Z0-9-_.]*[a-zA-Z0-9])-v(.*)$/;
 const SIBLINGS = ['.lock', '.partial', '.lastused'];
 
-/** Reads a directory listing of a cache (pulumirpc-semantics.md B1). Unfinished installs and what is no plugin are left out. */
+/** Reads a directory listing of a cache [PLUG-2]. Unfinished installs and what is no plugin are left out. */
 export function cachedPlugins(cache: string, names: readonly string[]): readonly CachedPlugin[] {
   const all = new Set(names);
   return names.flatMap((entry) => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fail, messageOf } from '@cairn/diagnostics';
 import { parse } from 'yaml';
 
-/** What `PulumiPlugin.yaml`, or `PulumiPolicy.yaml` of a policy pack, says (pulumirpc-semantics.md B2). */
+/** What `PulumiPlugin.yaml`, or `PulumiPolicy.yaml` of a policy pack, says [PLUG-3]. */
 export interface PluginManifest {
   readonly runtime: string | undefined;
   readonly requiredPulumiVersion: string | undefined;

@@ -9,7 +9,7 @@ import type { Finding } from './plugin-location.js';
 
 /**
  * Plugins the project file names by path: `plugins.providers`, then `packages` with a local source, those that such a
- * package itself names before it (pulumirpc-semantics.md B1).
+ * package itself names before it [PLUG-1].
  */
 export async function projectPlugins(
   root: string,

@@ -34,7 +34,7 @@ export interface Listening {
   readonly failure: (why: string) => Error;
 }
 
-/** Starts a process and waits for its port (pulumirpc-semantics.md B2). When it fails, nothing is left running. */
+/** Starts a process and waits for its port [PLUG-4]. When it fails, nothing is left running. */
 export async function untilListening(
   context: Listening,
   start: (onOutput: OnOutput) => Promise<Started>,

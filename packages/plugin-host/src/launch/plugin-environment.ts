@@ -5,7 +5,7 @@ import { pluginName } from '../plugin-spec.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The whole environment of a plugin process: ours, and what pulumirpc-semantics.md B2 adds. */
+/** The whole environment of a plugin process: ours, with additions [PLUG-6]. */
 export function pluginEnvironment(options: PluginHostOptions, spec: PluginSpec): Record<string, string> {
   const name = pluginName(spec);
   return {

@@ -14,7 +14,7 @@ const SEVERITIES = {
 
 let lastStreamId = 0;
 
-/** Relays what a plugin writes line by line, and keeps the end of it (pulumirpc-semantics.md B2). */
+/** Relays what a plugin writes line by line, and keeps the end of it [PLUG-5]. */
 export class PluginOutput {
   private readonly partial: Record<OutputStream, string> = { stdout: '', stderr: '' };
   private readonly streamIds: Record<OutputStream, number> = {

@@ -34,7 +34,7 @@ export interface LaunchContext {
   readonly signal: AbortSignal;
 }
 
-/** Starts a plugin and waits for its port (pulumirpc-semantics.md B2). Fails with CAIRN-PLUGIN-START; nothing is left then. */
+/** Starts a plugin and waits for its port [PLUG-4]. Fails with CAIRN-PLUGIN-START; nothing is left then. */
 export async function launchPlugin(
   context: LaunchContext,
   location: ProcessLocation,

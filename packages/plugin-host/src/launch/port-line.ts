@@ -1,4 +1,4 @@
-/** What a plugin's first line of output says (pulumirpc-semantics.md B2). */
+/** What a plugin's first line of output says [PLUG-4]. */
 export type PortLine =
   | { readonly t: 'incomplete'; readonly text: string }
   | { readonly t: 'port'; readonly port: number; readonly rest: string }

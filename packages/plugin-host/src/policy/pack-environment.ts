@@ -1,6 +1,6 @@
 import type { AnalyzerStack } from '@cairn/wire';
 
-/** The whole environment of a policy pack: ours, and what it may want to know of the stack (pulumirpc-semantics.md C7, G). */
+/** The whole environment of a policy pack: ours, and what it may want to know of the stack [PLUG-10] [POL-1]. */
 export function packEnvironment(
   environment: Readonly<Record<string, string | undefined>>,
   { organization, project, stack, dryRun, config }: AnalyzerStack,

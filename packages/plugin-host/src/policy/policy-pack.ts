@@ -39,7 +39,7 @@ interface PackLocation {
 }
 
 /**
- * Starts a policy pack: handshake, then the stack (pulumirpc-semantics.md G). Its `close` ends the process. Fails with
+ * Starts a policy pack: handshake, then the stack [POL-1]. Its `close` ends the process. Fails with
  * CAIRN-POLICY-PACK; nothing is left running then.
  */
 export async function startPolicyPack(context: PackContext, path: string): Promise<Analyzer> {

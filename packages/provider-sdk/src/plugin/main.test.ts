@@ -53,7 +53,7 @@ async function start(): Promise<{
   return { child, line, ended };
 }
 
-test('B2, B4: a plugin process writes its port, serves, and ends on SIGINT though a call is under way', async () => {
+test('a plugin process writes its port, serves, and ends on SIGINT though a call is under way [PLUG-4] [PLUG-9]', async () => {
   const { child, line, ended } = await start();
   try {
     expect(line).toMatch(/^\d+\n$/);

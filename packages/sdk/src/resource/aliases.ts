@@ -3,7 +3,7 @@ import { gather } from '../output/gather.js';
 import { STATE, isResource } from './state.js';
 import type { Alias } from './options.js';
 
-/** Former identities as the monitor takes them: specs, with absent parts meaning "as now" (pulumirpc-semantics.md D6). */
+/** Former identities as the monitor takes them: specs, with absent parts meaning "as now" [ADDR-6]. */
 export async function aliasRequests(aliases: readonly (Alias | string)[]): Promise<readonly AliasRequest[]> {
   return Promise.all(aliases.map(aliasRequest));
 }

@@ -4,7 +4,7 @@ import type { ResourceState } from './state.js';
 
 /**
  * URNs of the resources with objects that `resources` stand for: components count as all their children, at any depth
- * (pulumirpc-semantics.md D3). `dependent` itself and its ancestors are left out, they cannot be waited for.
+ * [PRG-8]. `dependent` itself and its ancestors are left out, they cannot be waited for.
  */
 export async function dependencyUrns(
   resources: Iterable<AnyResource>,

@@ -64,7 +64,7 @@ async function register(
   return registered(request, response, settings.dryRun);
 }
 
-/** An answer as the program sees it (pulumirpc-semantics.md D4): in an update, inputs that the answer lacks are filled in. */
+/** An answer as the program sees it [PRG-9]: in an update, inputs that the answer lacks are filled in. */
 function registered(
   request: RegisterResourceRequest,
   response: RegisterResourceResponse,

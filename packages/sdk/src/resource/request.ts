@@ -33,7 +33,7 @@ export interface PreparedInputs {
   readonly propertyDependencies: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Waits for the inputs of a resource and for what it depends on. `id` and `urn` are not inputs (pulumirpc-semantics.md D3). */
+/** Waits for the inputs of a resource and for what it depends on. `id` and `urn` are not inputs [PRG-8]. */
 export async function prepareInputs(
   state: ResourceState,
   source: object,
@@ -152,7 +152,7 @@ function gateReason(state: ResourceState, gate: AnyResourceOptions['gate']): str
   return reason.trim() === '' ? `${label(state)} needs approval` : reason;
 }
 
-/** The read of an existing object that a resource holds without managing it (pulumirpc-semantics.md D8). */
+/** The read of an existing object that a resource holds without managing it [PRG-11]. */
 export async function readRequest(
   state: ResourceState,
   id: string,

@@ -4,7 +4,7 @@ import { CallbackFunctions, callbacksService, startUnaryServer } from '@cairn/wi
 
 /**
  * Functions of the program that the engine calls: hooks and transforms. They are served from the first one on, until the
- * process ends; serving does not keep the process alive (pulumirpc-semantics.md D11).
+ * process ends; serving does not keep the process alive [PRG-13].
  */
 export class ProgramCallbacks {
   readonly #functions = new CallbackFunctions(randomUUID);

@@ -15,7 +15,7 @@ import { describeProgramError, failureCode } from './program-error.js';
 import { moduleOutputs, serializeStackOutputs } from './stack-outputs.js';
 import { stuckError } from './stuck.js';
 
-/** Exit codes of a program (pulumirpc-semantics.md C5): `failed` means that the reason was reported. */
+/** Exit codes of a program [PRG-5]: `failed` means that the reason was reported. */
 export const PROGRAM_EXIT = { ok: 0, failed: 32 } as const;
 
 /** What a program is run with. */
@@ -106,7 +106,7 @@ async function reportFailure({ engine }: Deployment, error: unknown, directory: 
   await engine.log({ severity: 'error', message, urn: '', streamId: 0, ephemeral: false });
 }
 
-/** Tells the engine that nothing more will come; it answers when everything is done (pulumirpc-semantics.md D1). */
+/** Tells the engine that nothing more will come; it answers when everything is done [PRG-6]. */
 async function signOff({ monitor, failures }: Deployment): Promise<void> {
   try {
     await monitor.signalAndWaitForShutdown();

@@ -123,7 +123,7 @@ describe('a program in a process of its own', () => {
     ['an ES module over the framed stream', 'esm', true],
     ['an ES module over unary calls', 'esm', false],
     ['a CommonJS module', 'cjs', true],
-  ])('C4, C5: %s registers, exports and signs off', async (_what, format, stream) => {
+  ])('%s registers, exports and signs off [PRG-4] [PRG-5]', async (_what, format, stream) => {
     const { code, engine, stderr } = await runProcess(GOOD, { format, stream });
     expect([code, stderr]).toEqual([0, '']);
     expect(engine.registrations.map(({ name }) => name)).toEqual(['shop-dev', 'a', 'late']);

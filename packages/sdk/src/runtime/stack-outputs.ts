@@ -10,7 +10,7 @@ import { serializeOutputs } from '../resource/request.js';
 const NOT_OUTPUTS = new Set(['default', 'module.exports', '__esModule']);
 
 /**
- * What a program's module offers as stack outputs (pulumirpc-semantics.md C4): its named exports, and over them those of its
+ * What a program's module offers as stack outputs [PRG-4]: its named exports, and over them those of its
  * default export. A function there is called and awaited.
  */
 export async function moduleOutputs(module: object): Promise<Readonly<Record<string, unknown>>> {

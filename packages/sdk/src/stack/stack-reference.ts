@@ -16,7 +16,7 @@ export interface StackReferenceArgs {
   readonly name?: Input<string> | undefined;
 }
 
-/** The outputs of another stack (pulumirpc-semantics.md D8). */
+/** The outputs of another stack [PROV-9]. */
 export class StackReference extends CustomResource {
   private readonly target: Input<string>;
 

@@ -16,7 +16,7 @@ export interface ProgramValue {
 }
 
 /**
- * Turns a property value into what a program works with (pulumirpc-semantics.md A5): secrets inside are lifted to the whole,
+ * Turns a property value into what a program works with [VAL-4]: secrets inside are lifted to the whole,
  * references become the id, or the URN where there is none, unknowns stay marked, bytes become a `Uint8Array`.
  */
 export function deserialize(value: PropertyValue): ProgramValue {

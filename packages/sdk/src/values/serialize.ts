@@ -23,7 +23,7 @@ type Later<T> = T | Promise<T>;
 
 /** What a value is serialised with. */
 export interface SerializeOptions {
-  /** Keep outputs as output values: for remote components and calls (pulumirpc-semantics.md A5). */
+  /** Keep outputs as output values: for remote components and calls [VAL-4]. */
   readonly keepOutputs: boolean;
   /** Collects the resources the value was made from. */
   readonly dependencies: Set<AnyResource>;

@@ -10,7 +10,7 @@ const WORDS: Readonly<Record<EntryMark, Readonly<Record<'on' | 'off', EditKind>>
   taint: { on: 'taint', off: 'untaint' },
 };
 
-/** Which entries a mark is for. Who waits to be deleted cannot be replaced (engine-behaviours-2.md A15); what is protected stays, whatever it waits for. */
+/** Which entries a mark is for. Who waits to be deleted cannot be replaced [DIFF-2]; what is protected stays, whatever it waits for. */
 const MARKABLE: Readonly<Record<EntryMark, (resource: SerializedResource) => boolean>> = {
   protect: () => true,
   taint: (resource) => resource.delete !== true,

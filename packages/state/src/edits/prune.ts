@@ -12,7 +12,7 @@ export interface PrunedEntry {
 }
 
 /**
- * Takes references to entries that are not there out of a sorted list (state.md 2.3). Who loses its parent, or whose parent has got another
+ * Takes references to entries that are not there out of a sorted list [INT-6]. Who loses its parent, or whose parent has got another
  * URN, gets the URN that it then has, and so do its children. Provider references stay, also those that lead nowhere.
  */
 export function prune(resources: readonly SerializedResource[]): {

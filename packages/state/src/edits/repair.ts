@@ -17,7 +17,7 @@ export interface Repair extends StateEdit {
 }
 
 /**
- * Mends a damaged state (state.md 2.3): an entry that is there twice in the same words goes once, entries are put in order, references to
+ * Mends a damaged state [INT-7]: an entry that is there twice in the same words goes once, entries are put in order, references to
  * what is not there are taken out, a manifest that does not match its mark gets one that does. Throws `CAIRN-STATE-INTEGRITY` when the state
  * is not valid afterwards, or has a cycle: what is left cannot be mended without knowing what was meant. Needs no passphrase.
  */

@@ -1,4 +1,4 @@
-/** What a random provider does about one resource; absent: it does what it is asked. Method by method (part B of engine-behaviours-1.md). */
+/** What a random provider does about one resource; absent: it does what it is asked. Method by method. */
 export interface Script {
   readonly check?: 'refuse' | undefined;
   readonly diff?: 'change' | 'replace' | 'replace-first' | 'fail' | undefined;

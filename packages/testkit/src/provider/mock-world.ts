@@ -56,7 +56,7 @@ export class MockWorld extends MockObjects implements ProviderLoader {
   }
 }
 
-/** What makes a base plugin another package is the loader's business (pulumirpc-semantics.md B3). */
+/** What makes a base plugin another package is the loader's business [PKG-2]. */
 async function parameterized(provider: Provider, { parameterization }: PluginSpec): Promise<Provider> {
   if (parameterization === undefined) return provider;
   const { name, version, value } = parameterization;

@@ -135,7 +135,7 @@ export interface Outcome {
 
 /**
  * Runs one operation of the real engine against a world in memory and replays its journal. Throws when the replayed stack
- * breaks an integrity rule (engine-behaviours-1.md A25).
+ * breaks an integrity rule [INT-1].
  */
 export async function runScenario(scenario: Scenario): Promise<Outcome> {
   const events: EngineEvent[] = [];
@@ -250,7 +250,7 @@ function packLoader(packs: readonly MockPack[]): Ports['analyzers'] {
 
 /**
  * The stack as a later process finds it: the records' journal entries over the base. Throws when it breaks an integrity rule
- * (engine-behaviours-1.md A25).
+ * [INT-1].
  */
 export function replayed(
   base: Snapshot,

@@ -10,7 +10,7 @@ import type * as pb from '../generated/pulumi/analyzer.js';
 import { decodeStruct, encodeStruct } from '../values/index.js';
 import { decodeDependencies } from '../provider/dependencies.js';
 
-/** Packs get unknowns and secrets as they are, references as raw ids or URNs (pulumirpc-semantics.md G). */
+/** Packs get unknowns and secrets as they are, references as raw ids or URNs [POL-1]. */
 const REMEDIATED = { keepResources: false } as const;
 /** In an analysis the engine's own properties are left out. */
 const ANALYZED = { ...REMEDIATED, skipInternalKeys: true } as const;

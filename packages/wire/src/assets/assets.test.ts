@@ -177,16 +177,8 @@ describe('A7 the tar stream', () => {
       ],
       '013e4e90adcc97bf91c7ebdcdd8586cc2b9a9b36813c2455c0574fab2760d78b',
     ],
-    [
-      'state.md 1.7 a text',
-      [['foo', 'a test asset']],
-      '27ab4a14a617df10cff3e1cf4e30cf510302afe56bf4cc91f84041c9f7b62fd8',
-    ],
-    [
-      'state.md 1.7 an empty text',
-      [['foo', '']],
-      'd2587a875f82cdf3d3e6cfe9f8c6e6032be5dde8c344466e664e628da15757b0',
-    ],
+    ['a text', [['foo', 'a test asset']], '27ab4a14a617df10cff3e1cf4e30cf510302afe56bf4cc91f84041c9f7b62fd8'],
+    ['an empty text', [['foo', '']], 'd2587a875f82cdf3d3e6cfe9f8c6e6032be5dde8c344466e664e628da15757b0'],
     [
       'LT2-143',
       [['file.txt', 'hello world']],

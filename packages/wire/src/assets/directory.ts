@@ -9,7 +9,7 @@ export interface DirectoryFile {
 }
 
 /**
- * Files below a directory in the order of an archive's members (pulumirpc-semantics.md A7): each level by the bytes of its
+ * Files below a directory in the order of an archive's members [VAL-6]: each level by the bytes of its
  * names, a subdirectory where its name stands. Left out: `.pulumi`, and symbolic links to directories.
  */
 export async function* filesBelow(directory: string, under = ''): AsyncGenerator<DirectoryFile> {

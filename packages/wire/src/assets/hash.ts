@@ -19,7 +19,7 @@ interface Sink {
 }
 
 /**
- * Lower-case hex SHA-256 of an asset's bytes (pulumirpc-semantics.md A7), whatever hash it says it has. Streams.
+ * Lower-case hex SHA-256 of an asset's bytes [VAL-6], whatever hash it says it has. Streams.
  * `baseDirectory`: what relative paths count from. Throws {@link AssetError}.
  */
 export async function hashAsset(asset: Asset, baseDirectory: string): Promise<string> {
@@ -28,7 +28,7 @@ export async function hashAsset(asset: Asset, baseDirectory: string): Promise<st
 }
 
 /**
- * Hash of an archive (pulumirpc-semantics.md A7), whatever hash it says it has: of the file where there is a packed one, of
+ * Hash of an archive [VAL-6], whatever hash it says it has: of the file where there is a packed one, of
  * a tar stream of its members otherwise. Arguments and errors as for {@link hashAsset}.
  */
 export async function hashArchive(archive: Archive, baseDirectory: string): Promise<string> {

@@ -17,7 +17,7 @@ const PACKINGS: readonly (readonly [suffix: string, packing: Packing])[] = [
   ['.jar', 'zip'],
 ];
 
-/** How the file of that name is packed, by its ending (pulumirpc-semantics.md A7); undefined: it is not. */
+/** How the file of that name is packed, by its ending [VAL-6]; undefined: it is not. */
 export function packingOf(name: string): Packing | undefined {
   return PACKINGS.find(([suffix]) => name.endsWith(suffix))?.[1];
 }

@@ -1,6 +1,6 @@
 import { joinNames } from './member-name.js';
 
-/** The tar stream whose hash is an archive's hash, byte for byte (pulumirpc-semantics.md A7): its headers. */
+/** The tar stream whose hash is an archive's hash, byte for byte [VAL-6]: its headers. */
 
 export const BLOCK = 512;
 

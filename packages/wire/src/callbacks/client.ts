@@ -33,7 +33,7 @@ export class CallbacksClient implements Callbacks {
   }
 }
 
-/** Calls functions in other processes by reference; one connection a target, made when it is first needed (A10.1). */
+/** Calls functions in other processes by reference; one connection a target, made when it is first needed [XFORM-1]. */
 export class CallbackConnections implements ProgramCallbacks {
   readonly #targets = new Map<string, { readonly caller: Caller; readonly client: CallbacksClient }>();
 

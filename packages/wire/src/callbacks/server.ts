@@ -28,7 +28,7 @@ const NOTHING = new Uint8Array();
 
 /**
  * The functions that a program lets the engine call, by token. What a hook throws is its answer, what a transform throws
- * ends the call with UNKNOWN; a hook that has nothing to say answers with an empty message (pulumirpc-semantics.md D11).
+ * ends the call with UNKNOWN; a hook that has nothing to say answers with an empty message [PRG-13].
  */
 export class CallbackFunctions implements Callbacks {
   readonly #functions = new Map<string, Serve>();

@@ -2,7 +2,7 @@ import type { PropertyMap } from '@cairn/values';
 
 /**
  * A policy pack: looks at resources and says what is wrong with them, and may correct their inputs. Implemented by the client
- * adapter for packs in other processes. Rules: pulumirpc-semantics.md section G, engine-behaviours-2.md A13. Methods refuse
+ * adapter for packs in other processes. Rules: [POL-1] to [POL-8]. Methods refuse
  * with {@link StatusError}.
  */
 export interface Analyzer {

@@ -4,7 +4,7 @@ import type { AliasRequest, CallbackReference } from './monitor.js';
 
 /**
  * Functions of the program that the engine calls, as their server sees them: transforms, hooks, state migrations. `request`
- * and the answer are encoded messages of the callback's kind; an empty answer is an answer (pulumirpc-semantics.md D11).
+ * and the answer are encoded messages of the callback's kind; an empty answer is an answer [PRG-13].
  */
 export interface Callbacks {
   /** Refuses with INVALID_ARGUMENT for a token nobody registered. */
@@ -61,7 +61,7 @@ export interface HookOptions extends CallbackOptions {
   readonly parent: string;
 }
 
-/** What a hook is told. Which maps and options are there depends on the moment (engine-behaviours-2.md A7.5). */
+/** What a hook is told. Which maps and options are there depends on the moment [HOOK-4]. */
 export interface ResourceHookRequest {
   readonly urn: string;
   /** Empty before the object exists. */
@@ -81,7 +81,7 @@ export interface ResourceHookResponse {
   readonly error: string;
 }
 
-/** What an error hook is told about a call that failed (A8.2). */
+/** What an error hook is told about a call that failed [HOOK-9]. */
 export interface ErrorHookRequest {
   readonly urn: string;
   readonly id: string;

@@ -1,4 +1,4 @@
-/** What programs and plugins may ask of the engine process besides registering (pulumirpc-semantics.md D12). */
+/** What programs and plugins may ask of the engine process besides registering [PRG-12]. */
 export interface EngineService {
   log(request: LogRequest): Promise<void>;
   getRootResource(): Promise<string>;

@@ -1,6 +1,6 @@
 /**
  * Plugin that runs the program. Implemented by our Node host in process and by the gRPC client for other language hosts.
- * Rules: pulumirpc-semantics.md section C.
+ * Rules: [PRG-1] to [PRG-5].
  */
 export interface LanguageHost {
   getPluginInfo(): Promise<{ readonly version: string }>;

@@ -6,7 +6,7 @@ import type { CheckFailure } from './provider.js';
 /**
  * The door a running program talks to: one per deployment. The server adapter decodes requests to these types and encodes
  * the answers; the engine implements it; the SDK calls it through the client adapter. Handlers refuse with
- * {@link StatusError}. Meaning of every field and default: pulumirpc-semantics.md section D.
+ * {@link StatusError}. Fields and defaults: [PRG-8] to [PRG-12].
  */
 export interface Monitor {
   supportsFeature(id: string): Promise<boolean>;
@@ -41,7 +41,7 @@ export interface DeploymentInfo {
   readonly parallel: number;
   readonly config: Readonly<Record<string, string>>;
   readonly configSecretKeys: readonly string[];
-  /** Feature ids of the sheet (D2), e.g. `secrets`, `resourceReferences`, `invokeDependsOn`. */
+  /** Feature ids of the protocol [PRG-7], e.g. `secrets`, `resourceReferences`, `invokeDependsOn`. */
   readonly features: readonly string[];
 }
 
@@ -76,7 +76,7 @@ export interface SourcePosition {
   readonly column: number;
 }
 
-/** What the peer that sent a request can take back (D3). */
+/** What the peer that sent a request can take back [PRG-8]. */
 export interface AcceptFlags {
   readonly secrets: boolean;
   readonly resources: boolean;

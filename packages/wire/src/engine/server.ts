@@ -5,7 +5,7 @@ import { service } from '../rpc/service.js';
 import type { Service } from '../rpc/service.js';
 import { SEVERITY_NAMES } from './severity.js';
 
-/** Serves the engine's side channel (pulumirpc-semantics.md D12). */
+/** Serves the engine's side channel [PRG-12]. */
 export function engineService(engine: EngineService): Service {
   return service(EngineDefinition, {
     log: async ({ severity, message, urn, streamId, ephemeral }) => {

@@ -12,7 +12,7 @@ export interface EventStream {
   close(): Promise<void>;
 }
 
-/** Opens a stream to a listener at `host:port` that serves `pulumirpc.Events` (state.md 8.1). */
+/** Opens a stream to a listener at `host:port` that serves `pulumirpc.Events` [EVT-1]. */
 export function openEventStream(address: string): EventStream {
   const client = new Client(address, credentials.createInsecure(), {
     'grpc.max_send_message_length': MAX_MESSAGE_BYTES,

@@ -1,6 +1,6 @@
 import { ResourceMonitorFeature as F } from '../generated/pulumi/resource.js';
 
-/** Feature ids of SupportsFeature by their number in GetDeploymentInfo (pulumirpc-semantics.md D2). */
+/** Feature ids of SupportsFeature by their number in GetDeploymentInfo [PRG-7]. */
 const FEATURE_IDS = {
   [F.RESOURCE_MONITOR_FEATURE_SECRETS]: 'secrets',
   [F.RESOURCE_MONITOR_FEATURE_RESOURCE_REFERENCES]: 'resourceReferences',

@@ -279,7 +279,7 @@ describe('what is held back', () => {
   });
 });
 
-describe('answers are reduced to what the program can take (D4)', () => {
+describe('answers are reduced to what the program can take [PRG-9]', () => {
   const outputs = propertyMap({
     plain: 1,
     secret: new Secret('s'),
@@ -409,7 +409,7 @@ describe('what older and other programs send', () => {
     });
   });
 
-  test('feature 0 is sent, packed (D2)', () => {
+  test('feature 0 is sent, packed [PRG-7]', () => {
     const bytes = pb.DeploymentInfo.encode(
       pb.DeploymentInfo.fromPartial({ supportedFeatures: [0, 1] }),
     ).finish();

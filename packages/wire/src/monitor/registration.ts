@@ -19,7 +19,7 @@ import {
   encodeSource,
 } from './request-parts.js';
 
-/** A registration for the wire. Output values are kept for components that a provider constructs (pulumirpc-semantics.md A5). */
+/** A registration for the wire. Output values are kept for components that a provider constructs [VAL-4]. */
 export function encodeRegistration(request: RegisterResourceRequest): pb.RegisterResourceRequest {
   const { deleteBeforeReplace, inputs, accepts } = request;
   return pb.RegisterResourceRequest.fromPartial({
@@ -132,7 +132,7 @@ const RESULT_NAMES = {
   [pb.Result.SKIP]: 'skip',
 } as const satisfies Record<pb.Result, RegisterResourceResponse['result']>;
 
-/** The answer to a registration as far as its sender can take it (pulumirpc-semantics.md D4). */
+/** The answer to a registration as far as its sender can take it [PRG-9]. */
 export function encodeRegistered(
   response: RegisterResourceResponse,
   { accepts }: RegisterResourceRequest,

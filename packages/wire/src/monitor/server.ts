@@ -136,7 +136,7 @@ function isFromNode(context: CallContext): boolean {
   return context.metadata('user-agent')?.startsWith('grpc-node-js/') === true;
 }
 
-/** Who asks for a resource by its URN gets the references in it, whatever else it takes (engine-behaviours-2.md A11.6). */
+/** Who asks for a resource by its URN gets the references in it, whatever else it takes [INV-4]. */
 function invokeAccepts({ token, accepts }: MonitorInvokeRequest): AcceptFlags {
   return token === 'pulumi:pulumi:getResource' ? { ...accepts, resources: true } : accepts;
 }

@@ -3,7 +3,7 @@ import type { Archive, Asset, PropertyMap } from '@cairn/values';
 
 /**
  * Gives assets and archives that a provider sent back by hash alone the contents they have in `known`
- * (pulumirpc-semantics.md E3, Read).
+ * [PROV-11].
  */
 export function restoreContents(result: PropertyMap, known: PropertyMap): PropertyMap {
   const byHash = new Map<string, Asset | Archive>();

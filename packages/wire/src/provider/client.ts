@@ -53,7 +53,7 @@ import { ProviderExchange } from './exchange.js';
 import { encodeView } from '../resource-status/messages.js';
 import { annotateAllSecret, annotateSecrets } from './secrets.js';
 
-/** Settings are checked and compared without secrets and references (pulumirpc-semantics.md E1). */
+/** Settings are checked and compared without secrets and references [PROV-14]. */
 const BARE: EncodeOptions = { keepSecrets: false, keepResources: false };
 
 const AUTONAMING = {
@@ -72,8 +72,8 @@ export interface ProviderClientOptions {
 
 /**
  * A provider behind a connection. Values are sent as far as the provider's capabilities go, and what it answers is marked
- * secret where it was sent bare (pulumirpc-semantics.md E2, E3). Errors: E6. Methods of older providers that are not there
- * answer as E1 says.
+ * secret where it was sent bare [PROV-12] [PROV-11]. Errors: [PROV-16]. Methods of older providers that are not there
+ * answer as [PROV-14] says.
  */
 export class ProviderClient implements Provider {
   private readonly rpc: ServiceClient<typeof pb.ResourceProviderDefinition>;

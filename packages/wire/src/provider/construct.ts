@@ -15,7 +15,7 @@ import { decodeDependencies, encodeDependencies } from './dependencies.js';
 
 type Encode = (map: PropertyMap) => Uint8Array;
 
-/** A component's construction for the wire. The hook binding has no place for error hooks (pulumirpc-semantics.md E3). */
+/** A component's construction for the wire. The hook binding has no place for error hooks [PROV-11]. */
 export function encodeConstruct(request: ConstructRequest, encode: Encode): pb.ConstructRequest {
   const { context, options } = request;
   return pb.ConstructRequest.fromPartial({
@@ -78,12 +78,12 @@ function decodeOptions(wire: pb.ConstructRequest): ConstructOptions {
   };
 }
 
-/** Error hooks stay with the caller (pulumirpc-semantics.md E3). */
+/** Error hooks stay with the caller [PROV-11]. */
 function encodeHooks(hooks: HookBinding | undefined): pb.ConstructRequest_ResourceHooksBinding | undefined {
   return hooks && pb.ConstructRequest_ResourceHooksBinding.fromPartial({ ...hooks, onError: [] } as object);
 }
 
-/** A method call for the wire. Secret keys and organization stay empty (pulumirpc-semantics.md E3). */
+/** A method call for the wire. Secret keys and organization stay empty [PROV-11]. */
 export function encodeCall(request: CallRequest, encode: Encode): pb.CallRequest {
   return pb.CallRequest.fromPartial({
     ...encodeContext(request.context),

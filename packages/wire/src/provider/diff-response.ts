@@ -26,7 +26,7 @@ const changesByNumber = new Map<number, DiffResponse['changes']>(
   Object.entries(CHANGES).map(([changes, number]) => [number, changes as DiffResponse['changes']]),
 );
 
-/** A provider's diff from the wire. Kinds nobody knows read as `update`; other `changes` are an error (E5). */
+/** A provider's diff from the wire. Kinds nobody knows read as `update`; other `changes` are an error [PROV-15]. */
 export function decodeDiff(wire: WireDiff): DiffResponse {
   const changes = changesByNumber.get(wire.changes);
   if (changes === undefined) {

@@ -17,7 +17,7 @@ import { ErrorCause, InputPropertiesError as WireInputProperties } from '../gene
 import { ConfigureErrorMissingKeys, ErrorResourceInitFailed } from '../generated/pulumi/provider.js';
 import { decodeStruct, encodeStruct } from '../values/index.js';
 
-/** Full names of the messages that tell more about a provider's error (pulumirpc-semantics.md E6). */
+/** Full names of the messages that tell more about a provider's error [PROV-16]. */
 const DETAIL = {
   initFailed: 'pulumirpc.ErrorResourceInitFailed',
   missingKeys: 'pulumirpc.ConfigureErrorMissingKeys',

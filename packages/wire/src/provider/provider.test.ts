@@ -456,7 +456,7 @@ async function captured(
 }
 
 describe('towards an older provider', () => {
-  test('no handshake, no CheckConfig and no DiffConfig are answered for it (E1)', async () => {
+  test('no handshake, no CheckConfig and no DiffConfig are answered for it [PROV-14]', async () => {
     await captured(async (client) => {
       expect(await client.handshake({ engineAddress: '' })).toBeUndefined();
       const news = propertyMap({ a: new Secret('x') });
@@ -476,7 +476,7 @@ describe('towards an older provider', () => {
     });
   });
 
-  test('configure carries both forms of the settings and what the engine can do (E3)', async () => {
+  test('configure carries both forms of the settings and what the engine can do [PROV-11]', async () => {
     const seen = await captured((client) =>
       client.configure({
         ...id,
@@ -499,7 +499,7 @@ describe('towards an older provider', () => {
     });
   });
 
-  test('secrets go bare and what comes back is marked (E2)', async () => {
+  test('secrets go bare and what comes back is marked [PROV-12]', async () => {
     const seen = await captured(async (client) => {
       await client.configure({ ...id, id: 'p', inputs: propertyMap({}) });
       const news = propertyMap({ a: new Secret('x'), nested: propertyMap({ s: [new Secret(1)], p: 2 }) });
@@ -512,7 +512,7 @@ describe('towards an older provider', () => {
     expect(decodeStruct(seen['check']?.['news'] as Uint8Array)).toEqual({ a: 'x', nested: { s: [1], p: 2 } });
   });
 
-  test('olds of a new resource are an empty Struct, not absent; inputs of an import are absent (E3)', async () => {
+  test('olds of a new resource are an empty Struct, not absent; inputs of an import are absent [PROV-11]', async () => {
     const seen = await captured(async (client) => {
       await client.check({
         ...id,
@@ -563,7 +563,7 @@ describe('towards an older provider', () => {
     );
   });
 
-  test('contents of assets are left out of old values and restored when read back by hash (E3)', async () => {
+  test('contents of assets are left out of old values and restored when read back by hash [PROV-11]', async () => {
     const asset = new Asset({ text: 'hello', hash: 'h1' });
     const archive = new Archive({ path: './dir', hash: 'h2' });
     let sent: Uint8Array | undefined;

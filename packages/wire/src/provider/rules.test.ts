@@ -7,7 +7,7 @@ import { deferUnknownSettings } from './unconfigured.js';
 
 const s = (value: unknown) => new Secret(value as never);
 
-describe('secrets marked again in results (E2)', () => {
+describe('secrets marked again in results [PROV-12] [PROV-13]', () => {
   const rows: readonly (readonly [string, PropertyMap, PropertyMap, PropertyMap])[] = [
     ['by key', { a: 1, b: 2 }, { a: s(0) }, { a: s(1), b: 2 }],
     ['in maps', { m: { a: 1, b: 2 } }, { m: { a: s(0), b: 0 } }, { m: { a: s(1), b: 2 } }],
@@ -26,7 +26,7 @@ describe('secrets marked again in results (E2)', () => {
   });
 });
 
-describe('a provider whose settings are not known (E2)', () => {
+describe('a provider whose settings are not known [PROV-12] [PROV-13]', () => {
   const urn = asUrn('urn:pulumi:dev::proj::test:index:Thing::a');
   const id = { urn, name: 'a', type: 'test:index:Thing' };
   const news = propertyMap({ a: 1 });

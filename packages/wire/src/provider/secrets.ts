@@ -2,7 +2,7 @@ import { containsSecret, isMap, mapValues, secret } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
 
 /**
- * Marks in a result what was secret in the inputs, for peers that were sent bare values (pulumirpc-semantics.md E2): by key,
+ * Marks in a result what was secret in the inputs, for peers that were sent bare values [PROV-12]: by key,
  * maps in maps; anything else, lists included, is marked as a whole.
  */
 export function annotateSecrets(result: PropertyMap, inputs: PropertyMap): PropertyMap {

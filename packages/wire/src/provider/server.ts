@@ -35,7 +35,7 @@ const AUTONAMING = {
 
 /**
  * Serves a provider, for our engine or any other that speaks the protocol. Secrets and references go back as such: every
- * engine takes them (pulumirpc-semantics.md E3). Errors carry their details (E6).
+ * engine takes them [PROV-11]. Errors carry their details [PROV-16].
  */
 export function providerService(provider: Provider): Service {
   const publishers = new ViewPublishers();

@@ -6,7 +6,7 @@ import { Status } from '../generated/google/rpc/status.js';
 import { MalformedMessageError } from '../protobuf/malformed.js';
 import { isWireValueError } from '../values/value-error.js';
 
-/** Trailing metadata that carries the encoded google.rpc.Status of an error (pulumirpc-semantics.md E6). */
+/** Trailing metadata that carries the encoded google.rpc.Status of an error [PROV-16]. */
 export const DETAILS_KEY = 'grpc-status-details-bin';
 
 const TYPE_PREFIX = 'type.googleapis.com/';

@@ -1,7 +1,7 @@
 import type { Archive, Asset } from '@cairn/values';
 
 /**
- * What is done where the peer lacks a capability (pulumirpc-semantics.md A4). The defaults keep everything but output
+ * What is done where the peer lacks a capability [VAL-3]. The defaults keep everything but output
  * values, so that a value reads back as it was written.
  */
 export interface EncodeOptions {

@@ -1,4 +1,4 @@
-/** Marks and sentinels of special values inside a Struct (pulumirpc-semantics.md A1 to A3). */
+/** Marks and sentinels of special values inside a Struct [VAL-1] [VAL-2]. */
 
 /** The key that makes a struct a special value; its value says which. */
 export const SIGNATURE_KEY = '4dabf18193072939515e22adb298388d';

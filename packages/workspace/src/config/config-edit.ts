@@ -13,7 +13,7 @@ export function getConfig(config: Config, target: ConfigTarget): ConfigTree | un
 }
 
 /**
- * The config with the value put at a place (state.md 7.3). Missing containers are created by what steps into them: an index makes a
+ * The config with the value put at a place [CFG-7]. Missing containers are created by what steps into them: an index makes a
  * list, a key a map. A text or secret in the way is replaced right under the key and refused deeper. A list grows by one at most. Fails with
  * `CAIRN-CONFIG-INVALID`.
  */
@@ -35,7 +35,7 @@ export function removeConfig(config: Config, target: ConfigTarget): Config | und
   return changed;
 }
 
-/** Config that was stored as JSON beside a state (state.md 5.6), secrets with their ciphertexts. */
+/** Config that was stored as JSON beside a state [STORE-9], secrets with their ciphertexts. */
 export function treeOfStored(data: unknown): ConfigTree {
   if (Array.isArray(data)) return data.map(treeOfStored);
   if (typeof data !== 'object' || data === null) return data as ConfigTree;

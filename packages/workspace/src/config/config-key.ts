@@ -16,7 +16,7 @@ function keyProblem(namespace: string, name: string): string | undefined {
 
 /**
  * The full key `ns:name` of a key as a user or a file writes it: `ns:name`, the older `ns:config:name`, or `name` in the project's
- * own namespace (state.md 7.3). Undefined `problem` means it is well formed.
+ * own namespace [CFG-5]. Undefined `problem` means it is well formed.
  */
 export function resolveConfigKey(
   text: string,

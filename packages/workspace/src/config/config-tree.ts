@@ -4,7 +4,7 @@ import type { YamlNode } from '../yaml/yaml-tree.js';
 
 /**
  * One value of a stack's config. A map of exactly `{secure: <text>}` is a secret with its ciphertext; no plain map may have that form
- * (state.md 7.3). At the top a value is a text, a secret, a list or a map; numbers, booleans and null live inside lists and maps only.
+ * [CFG-6]. At the top a value is a text, a secret, a list or a map; numbers, booleans and null live inside lists and maps only.
  */
 export type ConfigTree = null | boolean | number | bigint | string | ConfigList | ConfigMap;
 export type ConfigList = readonly ConfigTree[];
@@ -87,7 +87,7 @@ function asDoubles(tree: ConfigTree): ConfigTree {
   return configMap(Object.entries(tree).map(([key, value]) => [key, asDoubles(value)] as const));
 }
 
-/** Compact JSON, keys in order of UTF-8 bytes, integers exact (state.md 0). */
+/** Compact JSON, keys in order of UTF-8 bytes, integers exact [STATE-1]. */
 export function jsonText(tree: ConfigTree): string {
   if (typeof tree === 'bigint') return tree.toString();
   if (typeof tree === 'number') return numberText(tree);
@@ -118,7 +118,7 @@ export function treeOfNode(node: YamlNode): ConfigTree {
   return configMap([...node.entries].map(([key, entry]) => [key, treeOfNode(entry.value)] as const));
 }
 
-/** A value as it stands at the top of a config: scalars become their text, null the empty text (state.md 7.3). */
+/** A value as it stands at the top of a config: scalars become their text, null the empty text [CFG-6]. */
 export function topLevelTree(tree: ConfigTree): ConfigTree {
   if (tree === null) return '';
   return typeof tree === 'object' ? tree : configText(tree);

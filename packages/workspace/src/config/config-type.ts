@@ -14,7 +14,7 @@ export function isConfigType(text: string): text is ConfigType {
 
 type Check = (value: ConfigTree, items: ConfigItems | undefined) => boolean;
 
-/** Type checks of state.md 7.2 on decrypted values. */
+/** Checks of declared types on decrypted values [CFG-3]. */
 const CHECKS: Readonly<Record<ConfigType, Check>> = {
   string: (value) => typeof value === 'string',
   integer: (value) =>

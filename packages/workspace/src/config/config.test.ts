@@ -34,7 +34,7 @@ async function diagnosticsOf(action: () => unknown): Promise<readonly Diagnostic
   return [];
 }
 
-describe('keys (state.md 7.3)', () => {
+describe('keys [CFG-6]', () => {
   test.each([
     ['a', 'p:a'],
     ['p:a', 'p:a'],
@@ -83,7 +83,7 @@ describe('keys (state.md 7.3)', () => {
   });
 });
 
-describe('texts (state.md 7.3)', () => {
+describe('texts [CFG-6]', () => {
   test.each([
     ['true', true],
     ['false', false],
@@ -123,7 +123,7 @@ describe('texts (state.md 7.3)', () => {
   });
 });
 
-describe('setting, getting, removing by path (state.md 7.3)', () => {
+describe('setting, getting, removing by path [CFG-6]', () => {
   test.each<[string, string, ConfigTree, string]>([
     ['', 'a', 'x', 'p:a=x'],
     ['', 'a', true, 'p:a=true'],
@@ -272,7 +272,7 @@ describe('secrets in config', () => {
     });
   });
 
-  test('structures are JSON with sorted keys, line separators escaped (state.md 0)', () => {
+  test('structures are JSON with sorted keys, line separators escaped [STATE-1]', () => {
     const tree = { b: ['\u2028', '<&>', 'x"\n'], 'a\u2029': 18446744073709551615n, A: -0, c: 1e21, d: 1e-7 };
     expect(configText(tree)).toBe(
       '{"A":-0,"a\\u2029":18446744073709551615,"b":["\\u2028","<&>","x\\"\\n"],"c":1e+21,"d":1e-7}',
@@ -305,7 +305,7 @@ describe('secrets in config', () => {
   });
 });
 
-describe('the project completes and checks the config (state.md 7.2)', () => {
+describe('the project completes and checks the config [CFG-2]', () => {
   const project = (yaml: string): ReturnType<typeof parseProject> =>
     parseProject(`name: p\nconfig:\n${yaml.replace(/^/gm, '  ')}\n`, {
       file: '/p/Pulumi.yaml',

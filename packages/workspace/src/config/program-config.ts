@@ -3,7 +3,7 @@ import type { Config, ConfigTree, SecureText } from './config-tree.js';
 import { decryptValue } from './decrypt-value.js';
 import { hasSecure, mapSecrets, programText } from './config-tree.js';
 
-/** What a program receives (state.md 7.3): every value as text, decrypted, and which keys hold secrets, sorted. */
+/** What a program receives [CFG-9]: every value as text, decrypted, and which keys hold secrets, sorted. */
 export interface ProgramConfig {
   readonly values: ReadonlyMap<string, string>;
   readonly secretKeys: readonly string[];
@@ -33,7 +33,7 @@ export async function programConfig(config: Config, crypter: () => Promise<Crypt
   return { values, secretKeys, secretTexts };
 }
 
-/** A text as a secret of the config: the raw text is encrypted, not its JSON (state.md 6.2). */
+/** A text as a secret of the config: the raw text is encrypted, not its JSON [SEC-2]. */
 export function secureText(text: string, crypter: Crypter): SecureText {
   return { secure: crypter.encrypt(text) };
 }

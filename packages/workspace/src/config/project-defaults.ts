@@ -11,7 +11,7 @@ import type { Config, ConfigTree } from './config-tree.js';
 import { configText, hasSecure, mapSecrets } from './config-tree.js';
 import { configTypeText, hasConfigType } from './config-type.js';
 
-/** The config with the project's values and defaults for the places that the stack does not set (state.md 7.2). Checks nothing. */
+/** The config with the project's values and defaults for the places that the stack does not set [CFG-4]. Checks nothing. */
 export function applyProjectDefaults(project: Project, config: Config): Config {
   let applied = config;
   for (const declaration of project.config.values()) {

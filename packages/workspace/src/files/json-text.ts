@@ -8,7 +8,7 @@ export interface JsonStyle {
   readonly escapeHtml: boolean;
 }
 
-/** JSON as Pulumi's files have it (state.md 0): no newline at the end, U+2028 and U+2029 escaped. */
+/** JSON as Pulumi's files have it [STATE-1]: no newline at the end, U+2028 and U+2029 escaped. */
 export function jsonFileText(data: JsonData, style: JsonStyle, depth = 0): string {
   if (data === null || typeof data === 'boolean') return String(data);
   if (typeof data === 'number') return Number.isFinite(data) ? String(data) : 'null';

@@ -7,14 +7,14 @@ import { defaultBackendUrl } from './home.js';
 /** Who chose the backend. */
 export type BackendOrigin = 'flag' | 'environment' | 'project' | 'login' | 'default';
 
-/** The backend to use. `createDirectory`: it is the default one, whose directory is made when missing (DESIGN D9). */
+/** The backend to use. `createDirectory`: it is the default one, whose directory is made when missing [CFG-13]. */
 export interface BackendChoice {
   readonly url: string;
   readonly origin: BackendOrigin;
   readonly createDirectory: boolean;
 }
 
-/** The order: `--backend-url`, `CAIRN_BACKEND_URL` or `PULUMI_BACKEND_URL`, the project's `backend.url`, the login, the default (state.md 7.5, DESIGN D9). */
+/** The order: `--backend-url`, `CAIRN_BACKEND_URL` or `PULUMI_BACKEND_URL`, the project's `backend.url`, the login, the default [CFG-13]. */
 export async function chooseBackend(
   context: UserContext,
   project: Project | undefined,

@@ -6,7 +6,7 @@ import type { UserContext } from './home.js';
 import { homeDirectory } from './home.js';
 import { isJsonMap, readJsonObject, writeJsonObject } from './json-file.js';
 
-/** `credentials.json` (state.md 7.5): the current backend and the accounts by backend URL, kept as they were read. */
+/** `credentials.json` [CFG-12]: the current backend and the accounts by backend URL, kept as they were read. */
 export interface Credentials {
   readonly current: string | undefined;
   readonly accessTokens: ReadonlyMap<string, JsonData>;

@@ -48,7 +48,7 @@ describe('environment', () => {
   });
 });
 
-describe('home (state.md 7.5, DESIGN D9)', () => {
+describe('home [CFG-11] [CFG-13]', () => {
   test.each<[Record<string, string>, string, string]>([
     [{}, '<home>/.cairn', 'file://~/.cairn'],
     [{ PULUMI_HOME: '/ph' }, '/ph', 'file:///ph'],
@@ -60,7 +60,7 @@ describe('home (state.md 7.5, DESIGN D9)', () => {
   });
 });
 
-describe('credentials (state.md 7.5)', () => {
+describe('credentials [CFG-11]', () => {
   const text = (): Promise<string> => readFile(credentialsPath(context()), 'utf8');
 
   test('nobody is logged in at first, nor with an empty file', async () => {
@@ -124,7 +124,7 @@ describe('credentials (state.md 7.5)', () => {
   });
 });
 
-describe('selected stack (state.md 7.5)', () => {
+describe('selected stack [CFG-11]', () => {
   const select = (url: string, stack: string | undefined): Promise<void> =>
     selectStack(context(), project(), url, stack);
   const selected = (url: string, env: Record<string, string> = {}): Promise<string | undefined> =>
@@ -182,7 +182,7 @@ describe('selected stack (state.md 7.5)', () => {
   });
 });
 
-describe('choosing the backend (state.md 7.5, DESIGN D9)', () => {
+describe('choosing the backend [CFG-11] [CFG-13]', () => {
   test.each<[string | undefined, Record<string, string>, string, string | undefined, string, string]>([
     [
       's3://flag',

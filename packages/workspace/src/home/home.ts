@@ -14,12 +14,12 @@ export function processContext(): UserContext {
   return { env: process.env, userHome: homedir() };
 }
 
-/** Cairn's home: `CAIRN_HOME`, else `PULUMI_HOME`, else `~/.cairn` (state.md 7.5, DESIGN D9). An empty variable counts as not set. */
+/** Cairn's home: `CAIRN_HOME`, else `PULUMI_HOME`, else `~/.cairn` [CFG-11] [CFG-13]. An empty variable counts as not set. */
 export function homeDirectory(context: UserContext): string {
   return resolve(namedHome(context) ?? join(context.userHome, '.cairn'));
 }
 
-/** The backend of somebody who has not logged in (DESIGN D9): `file://~/.cairn`, or the home that the variables name. */
+/** The backend of somebody who has not logged in [CFG-13]: `file://~/.cairn`, or the home that the variables name. */
 export function defaultBackendUrl(context: UserContext): string {
   const named = namedHome(context);
   return named === undefined

@@ -23,7 +23,7 @@ export async function readJsonObject(path: string): Promise<ReadonlyMap<string, 
       });
 }
 
-/** Writes the object as state.md 0 has it for the home's files; an empty one deletes the file. Only the user may read it. */
+/** Writes the object as the home's files have it [STATE-1]; an empty one deletes the file. Only the user may read it. */
 export async function writeJsonObject(path: string, object: ReadonlyMap<string, JsonData>): Promise<void> {
   if (object.size === 0) await deleteFile(path);
   else

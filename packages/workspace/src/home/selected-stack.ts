@@ -7,7 +7,7 @@ import type { UserContext } from './home.js';
 import { homeDirectory } from './home.js';
 import { isJsonMap, readJsonObject, writeJsonObject } from './json-file.js';
 
-/** A project's file of selections (state.md 7.5). */
+/** A project's file of selections [CFG-11]. */
 export function selectionPath(context: UserContext, project: Project): string {
   const hash = createHash('sha1').update(project.location.file).digest('hex');
   const name = project.name.replace(/[/\\]/g, '-');

@@ -5,7 +5,7 @@ import { errno, readTextFile } from '../files/text-file.js';
 import { parseProject } from './parse-project.js';
 import type { Project, ProjectLocation } from './project.js';
 
-/** Names of project files, the one that wins in a directory first (DESIGN D5, state.md 7.1). */
+/** Names of project files, the one that wins in a directory first [CFG-1]. */
 const NAMES: readonly Pick<ProjectLocation, 'base' | 'extension'>[] = [
   { base: 'Cairn', extension: 'yaml' },
   { base: 'Pulumi', extension: 'json' },

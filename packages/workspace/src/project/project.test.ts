@@ -29,7 +29,7 @@ function problems(text: string): string[] {
   return [];
 }
 
-describe('project file (state.md 7.2)', () => {
+describe('project file [CFG-2]', () => {
   test('every key in its type', () => {
     const project = parse(`
 name: shop
@@ -237,7 +237,7 @@ other: { kept: [1, true, null] }
   });
 });
 
-describe('config declarations (state.md 7.2)', () => {
+describe('config declarations [CFG-2]', () => {
   const declared = (yaml: string): unknown => {
     const [declaration] = parse(`name: p\nconfig:\n  ${yaml}`).config.values();
     return declaration;
@@ -291,7 +291,7 @@ describe('config declarations (state.md 7.2)', () => {
   });
 });
 
-describe('finding (state.md 7.1)', () => {
+describe('finding [CFG-1]', () => {
   let root: string;
   beforeEach(async () => {
     root = await mkdtemp(join(tmpdir(), 'cairn-project-'));

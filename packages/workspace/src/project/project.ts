@@ -3,7 +3,7 @@ import type { ConfigTree } from '../config/config-tree.js';
 import type { OperationSettings } from './operation-settings.js';
 import type { PlainData } from '../yaml/shape.js';
 
-/** A project file as read: every key of state.md 7.2 in its type. Absent and null keys are undefined. */
+/** A project file as read: every key of the format in its type [CFG-2]. Absent and null keys are undefined. */
 export interface Project {
   readonly location: ProjectLocation;
   readonly name: string;

@@ -18,7 +18,7 @@ export interface StackFileChanges {
   readonly config?: Config;
 }
 
-/** The settings with their keys, in the order a new file has them (state.md 7.3). */
+/** The settings with their keys, in the order a new file has them [CFG-10]. */
 const SETTINGS = [
   ['secretsprovider', 'secretsProvider'],
   ['encryptedkey', 'encryptedKey'],
@@ -32,7 +32,7 @@ const PADDED_FLOW = /[[{] +[^\s\]}]/;
 
 /**
  * Writes the changed file and returns it as it reads afterwards. Comments, order and unknown keys stay; removed keys drop; new keys
- * go to the end of their map, in order of name (state.md 7.3). Numbers and booleans right under `config` become strings.
+ * go to the end of their map, in order of name [CFG-10]. Numbers and booleans right under `config` become strings.
  */
 export async function saveStackFile(file: StackFile, changes: StackFileChanges): Promise<StackFile> {
   const text = renderStackFile(file, changes);
@@ -96,7 +96,7 @@ function writeConfig(root: YAMLMap, sync: NodeSync, project: string, config: Con
     map.add({ key: sync.make(key), value: sync.make(left.get(key) ?? '') });
 }
 
-/** JSON has no comments to keep: the document's data, in its order, four spaces a level (state.md 0). */
+/** JSON has no comments to keep: the document's data, in its order, four spaces a level [STATE-1]. */
 function renderJson({ document, dataOf }: ParsedYaml): string {
   return `${jsonFileText(orderedData(dataOf(document.contents)), { indent: 4, escapeHtml: false })}\n`;
 }

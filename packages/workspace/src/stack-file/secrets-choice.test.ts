@@ -17,7 +17,7 @@ const none: SecretsSettings = {
   encryptionSalt: undefined,
 };
 
-describe('choosing the secrets manager (state.md 6.6)', () => {
+describe('choosing the secrets manager [SEC-7]', () => {
   test('the salt of the file is taken, and nothing is saved', async () => {
     const settings = { ...none, encryptionSalt: SALT };
     const choice = await chooseSecretsManager(settings, { env });
@@ -34,7 +34,7 @@ describe('choosing the secrets manager (state.md 6.6)', () => {
     { secretsProvider: 'passphrase' },
     { secretsProvider: 'default' },
     { encryptedKey: 'left over' },
-  ])('beside the salt %j is cleared (state.md 6.4)', async (other) => {
+  ])('beside the salt %j is cleared [SEC-5]', async (other) => {
     const settings = { ...none, encryptionSalt: SALT };
     expect(await chooseSecretsManager({ ...settings, ...other }, { env })).toMatchObject({
       settings,
@@ -100,7 +100,7 @@ describe('choosing the secrets manager (state.md 6.6)', () => {
   });
 });
 
-describe('a key in the stack file (state.md 6.4, 6.6)', () => {
+describe('a key in the stack file [SEC-5] [SEC-7]', () => {
   const url = 'hashivault://stacks';
   let vault: HashiVaultServer;
   beforeAll(async () => {

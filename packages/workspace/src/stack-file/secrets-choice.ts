@@ -33,7 +33,7 @@ export interface SecretsChoiceSources extends UnlockSources {
 const PASSPHRASE_NAMES: ReadonlySet<string> = new Set(['', 'default', 'passphrase']);
 
 /**
- * Chooses by state.md 6.6: another provider named in the file, else its salt, else the state's manager, else a new passphrase manager with a new
+ * Chooses [SEC-7]: another provider named in the file, else its salt, else the state's manager, else a new passphrase manager with a new
  * salt. Fails with `CAIRN-SECRETS-UNKNOWN-TYPE` for a provider that this version does not have, `CAIRN-KEY-…` when a new data key cannot be wrapped.
  */
 export async function chooseSecretsManager(
@@ -130,7 +130,7 @@ export function checkSecretsProvider(provider: string): void {
     });
 }
 
-/** The settings that name a manager in a stack file (state.md 6.4); undefined for a manager that no file can name. */
+/** The settings that name a manager in a stack file [SEC-5]; undefined for a manager that no file can name. */
 export function settingsOf(manager: SecretsManager): SecretsSettings | undefined {
   if (manager.type === 'passphrase') return passphraseSettings(manager);
   return manager.type === 'cloud' ? keySettings(manager) : undefined;

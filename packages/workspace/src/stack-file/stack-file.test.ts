@@ -29,7 +29,7 @@ function problems(text: string): string[] {
   return [];
 }
 
-describe('where stack files are (state.md 7.1)', () => {
+describe('where stack files are [CFG-1]', () => {
   const at = (
     base: ProjectLocation['base'],
     extension: ProjectLocation['extension'],
@@ -68,7 +68,7 @@ describe('where stack files are (state.md 7.1)', () => {
   });
 });
 
-describe('reading values (state.md 7.3)', () => {
+describe('reading values [CFG-6]', () => {
   test.each([
     ['a: text', 'proj:a', 'text'],
     ['a: true', 'proj:a', 'true'],
@@ -146,7 +146,7 @@ describe('reading values (state.md 7.3)', () => {
   });
 });
 
-describe('rewriting (state.md 7.3)', () => {
+describe('rewriting [CFG-6]', () => {
   const COMMENTED = `# head
 config:
   # about a
@@ -230,7 +230,7 @@ encryptionsalt: v1:old:old # salt
     );
   });
 
-  test('a new file has its keys in the order of the sheet', () => {
+  test('a new file has its keys in the order of the format', () => {
     const secrets = { secretsProvider: 'a', encryptedKey: 'b', encryptionSalt: 'c' };
     expect(render(undefined, (config) => config.set('proj:b', '1').set('proj:a', '2'), { secrets })).toBe(
       'secretsprovider: a\nencryptedkey: b\nencryptionsalt: c\nconfig:\n  proj:a: "2"\n  proj:b: "1"\n',

@@ -12,14 +12,14 @@ import type { PlainData } from '../yaml/shape.js';
 import { MapReader, plainData } from '../yaml/shape.js';
 import { suggestion } from '../yaml/suggestion.js';
 
-/** The three keys by which a stack file names its secrets manager (state.md 6.1). */
+/** The three keys by which a stack file names its secrets manager [SEC-1]. */
 export interface SecretsSettings {
   readonly secretsProvider: string | undefined;
   readonly encryptedKey: string | undefined;
   readonly encryptionSalt: string | undefined;
 }
 
-/** What a stack file says (state.md 7.3). `environment`: as written, undefined when absent or empty. */
+/** What a stack file says [CFG-6]. `environment`: as written, undefined when absent or empty. */
 export interface StackSettings extends SecretsSettings {
   readonly config: Config;
   readonly environment: PlainData | undefined;
@@ -36,7 +36,7 @@ export interface StackFile {
 
 const KNOWN = ['secretsprovider', 'encryptedkey', 'encryptionsalt', 'config', 'environment'] as const;
 
-/** Path of a stack's file: beside the project file or in its `stackConfigDir`, with the project file's base name and extension (state.md 7.1). */
+/** Path of a stack's file: beside the project file or in its `stackConfigDir`, with the project file's base name and extension [CFG-1]. */
 export function stackFilePath(project: Project, stack: string): string {
   const { directory, base, extension } = project.location;
   return join(directory, project.stackConfigDir ?? '', `${base}.${stack.replaceAll('/', '-')}.${extension}`);

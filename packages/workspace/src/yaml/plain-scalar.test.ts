@@ -1,6 +1,6 @@
 import { needsQuotes, resolvePlainScalar } from './plain-scalar.js';
 
-describe('unquoted scalars (state.md 7.3)', () => {
+describe('unquoted scalars [CFG-6]', () => {
   test.each([
     ['', null],
     ['~', null],

@@ -11,7 +11,7 @@ const TIMESTAMP =
 const INT64_MIN = -(2n ** 63n);
 const UINT64_MAX = 2n ** 64n - 1n;
 
-/** Resolves an unquoted scalar as the reference reader does (state.md 7.3): null, bool, int64, else uint64, else float64, timestamp, text. */
+/** Resolves an unquoted scalar as the reference reader does [CFG-6]: null, bool, int64, else uint64, else float64, timestamp, text. */
 export function resolvePlainScalar(text: string): ScalarValue {
   if (NULLS.has(text)) return null;
   if (TRUES.has(text)) return true;
