@@ -14,8 +14,8 @@ import type { Finished, Running, Sandbox } from './support/cairn.js';
 import { makePipes, written } from './support/pipes.js';
 
 /**
- * Two tools on one bucket, and one of them is killed. The other one is a stand-in here, which does to the files what the real one was seen to do:
- * it knows checkpoints and locks, and no journals.
+ * Two tools on one bucket, and one of them is killed. The other one is a stand-in here, which does to the files what
+ * the real one was seen to do: it knows checkpoints and locks, and no journals.
  */
 
 interface Resource {
@@ -64,7 +64,9 @@ class OtherTool {
     };
   }
 
-  /** Stores a state, as after each of its steps: the one before it becomes `.bak`. What is pending as a create stays so. */
+  /**
+   * Stores a state, as after each of its steps: the one before it becomes `.bak`. What is pending as a create stays so.
+   */
   store(change: (latest: Latest) => void): void {
     copyFileSync(this.checkpoint, `${this.checkpoint}.bak`);
     const file = JSON.parse(readFileSync(this.checkpoint, 'utf8')) as { checkpoint: { latest: Latest } };

@@ -4,7 +4,10 @@ import { expectOk, sandbox } from './support/cairn.js';
 import type { Running, Sandbox } from './support/cairn.js';
 import { makePipes, release, written } from './support/pipes.js';
 
-/** Several processes on one stack: beside each other where their parts do not overlap, one after the other where they do. */
+/**
+ * Several processes on one stack: beside each other where their parts do not overlap, one after the other where they
+ * do.
+ */
 
 const urn = (name: string): string => `urn:pulumi:dev::shop::cairn-local:index:Command::${name}`;
 const UP = ['up', '--yes', '--skip-preview'];

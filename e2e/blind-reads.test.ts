@@ -4,8 +4,8 @@ import { expectOk, sandbox } from './support/cairn.js';
 import type { Finished, Sandbox } from './support/cairn.js';
 
 /**
- * What became of an update or a delete whose process was killed, with providers that look at their objects, that say that they do not, and
- * that say nothing. Every effect is a line in a file.
+ * What became of an update or a delete whose process was killed, with providers that look at their objects, that say
+ * that they do not, and that say nothing. Every effect is a line in a file.
  */
 
 const UP = ['up', '--yes', '--skip-preview'];

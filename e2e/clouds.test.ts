@@ -5,7 +5,10 @@ import { expectOk, sandbox } from './support/cairn.js';
 import type { Sandbox } from './support/cairn.js';
 import { EFFECT } from './support/effect.js';
 
-/** A stack in a bucket of Google Cloud and in a container of Azure: log in, be killed in the middle, go on. On one of them to the end. */
+/**
+ * A stack in a bucket of Google Cloud and in a container of Azure: log in, be killed in the middle, go on. On one of
+ * them to the end.
+ */
 
 const PROGRAM = `
 import { LocalCommand } from '@cairn/provider-local';

@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expectOk, sandbox } from './support/cairn.js';
 
-/** What counts as a change, and what the state says of what nobody changed: default providers, and objects that are only read. */
+/**
+ * What counts as a change, and what the state says of what nobody changed: default providers, and objects that are only
+ * read.
+ */
 
 const PROGRAM = `
 const pulumi = require('@pulumi/pulumi');

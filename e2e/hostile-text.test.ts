@@ -3,7 +3,10 @@ import path from 'node:path';
 import { expectOk, sandbox } from './support/cairn.js';
 import type { Finished } from './support/cairn.js';
 
-/** Text of state, history and providers cannot steer a terminal, turn a line around, or end a command in an internal error. */
+/**
+ * Text of state, history and providers cannot steer a terminal, turn a line around, or end a command in an internal
+ * error.
+ */
 
 const EVIL = 'a\u202eb\u001b[2Jc\u009bd\u2066';
 const STEERING =

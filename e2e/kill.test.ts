@@ -5,8 +5,8 @@ import type { Finished, Sandbox } from './support/cairn.js';
 import { EFFECT_WITH_MOMENTS } from './support/effect.js';
 
 /**
- * Real processes that are killed with SIGKILL at scripted points: before and after a real effect, also while they go on with a
- * killed one. Every effect of a command is a line in a file, so that what is done twice or lost is seen.
+ * Real processes that are killed with SIGKILL at scripted points: before and after a real effect, also while they go on
+ * with a killed one. Every effect of a command is a line in a file, so that what is done twice or lost is seen.
  */
 
 /** Commands in a line, each with a file after it. */

@@ -7,8 +7,8 @@ import { freeze, thaw } from './support/freeze.js';
 import { makePipes, release, written } from './support/pipes.js';
 
 /**
- * Two writers, real processes: the first is stopped with all its children in the middle of a step for longer than the term of its lease, and
- * wakes up after the second has taken the stack over.
+ * Two writers, real processes: the first is stopped with all its children in the middle of a step for longer than the
+ * term of its lease, and wakes up after the second has taken the stack over.
  */
 
 const program = `

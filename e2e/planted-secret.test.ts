@@ -94,7 +94,9 @@ describe('a planted secret is nowhere to be found', () => {
     server = undefined;
   });
 
-  /** Looks for what was planted and for what the provider made; what is no secret is found, so that the search can fail. */
+  /**
+   * Looks for what was planted and for what the provider made; what is no secret is found, so that the search can fail.
+   */
   async function search(): Promise<void> {
     const made = expectOk(await box.cairn(['stack', 'output', 'made', '--show-secrets'])).stdout.trim();
     expect(made).toHaveLength(24);

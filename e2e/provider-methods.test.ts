@@ -2,8 +2,8 @@ import { expectOk, sandbox } from './support/cairn.js';
 import type { Sandbox } from './support/cairn.js';
 
 /**
- * A provider that offers a method on its own provider resource, as \`new random.Provider('p').terraformConfig()\` is: the
- * receiver is the provider that answers, in a preview one that has no id yet.
+ * A provider that offers a method on its own provider resource, as \`new random.Provider('p').terraformConfig()\` is:
+ * the receiver is the provider that answers, in a preview one that has no id yet.
  */
 const PROVIDER = `
 const pulumi = require('@pulumi/pulumi');

@@ -4,7 +4,10 @@ import { expectOk, sandbox } from './support/cairn.js';
 import type { Sandbox } from './support/cairn.js';
 import { makePipes, written } from './support/pipes.js';
 
-/** A provider as a plugin process. It leaves a line in a file for what it makes, and waits for ever in the middle while `go.txt` is not there. */
+/**
+ * A provider as a plugin process. It leaves a line in a file for what it makes, and waits for ever in the middle while
+ * `go.txt` is not there.
+ */
 const plugin = (version: string, directory: string): string => `
 import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
 import { defineProvider, defineResource, s } from '@cairn/provider-sdk';

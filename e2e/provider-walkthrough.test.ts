@@ -80,8 +80,8 @@ describe('docs/providers.md', () => {
   }
 
   /**
-   * Installs as npm does, without a registry: a folder and the packages of the workspace are packed and unpacked, never linked, and a folder
-   * becomes a dependency. What they need from elsewhere is found above, in the repository.
+   * Installs as npm does, without a registry: a folder and the packages of the workspace are packed and unpacked, never
+   * linked, and a folder becomes a dependency. What they need from elsewhere is found above, in the repository.
    */
   function install(folder: string, line: string): void {
     const words = line.split(' ').slice(2);

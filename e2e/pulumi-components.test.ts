@@ -2,9 +2,9 @@ import { expectOk, sandbox } from './support/cairn.js';
 import type { Sandbox } from './support/cairn.js';
 
 /**
- * A provider written on the real `@pulumi/pulumi` (its provider server, started as a plugin of the project) with a remote
- * component, a method and a function; and a program on the same SDK that uses them. References to resources whose classes
- * that SDK does not know are ids there, or URNs when there is no id.
+ * A provider written on the real `@pulumi/pulumi` (its provider server, started as a plugin of the project) with a
+ * remote component, a method and a function; and a program on the same SDK that uses them. References to resources
+ * whose classes that SDK does not know are ids there, or URNs when there is no id.
  */
 
 const PROVIDER = `

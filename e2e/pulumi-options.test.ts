@@ -4,8 +4,8 @@ import { expectOk, sandbox } from './support/cairn.js';
 import type { Sandbox } from './support/cairn.js';
 
 /**
- * Every resource option of the real `@pulumi/pulumi`, one by one: each has resources of its own in one program, which runs
- * in three rounds; what each round did to them and what the state says of them is in the table.
+ * Every resource option of the real `@pulumi/pulumi`, one by one: each has resources of its own in one program, which
+ * runs in three rounds; what each round did to them and what the state says of them is in the table.
  */
 
 const THING = `

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /**
- * The reference of commands: writes docs/cli.md from the command table of `packages/cli`; with `--check`, says whether it is up to date.
+ * The reference of commands: writes docs/cli.md from the command table of `packages/cli`; with `--check`, says whether
+ * it is up to date.
  */
 import { build } from 'esbuild';
 import { readFileSync, writeFileSync } from 'node:fs';

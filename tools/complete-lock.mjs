@@ -1,6 +1,6 @@
-// Names in package-lock.json the optional packages of every platform. npm leaves out those that the registry at hand does not
-// carry (a mirror for one platform), and `npm ci` then refuses the lock file everywhere. Run it after `npm install` behind
-// such a registry. Entries that npm wrote stay as they are.
+// Names in package-lock.json the optional packages of every platform. npm leaves out those that the registry at hand
+// does not carry (a mirror for one platform), and `npm ci` then refuses the lock file everywhere. Run it after
+// `npm install` behind such a registry. Entries that npm wrote stay as they are.
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { root } from './setup.mjs';

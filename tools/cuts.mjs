@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 /**
- * Stops operations of the real engine at their instants and goes on with them, both ways: `npm run cuts -- [--only TEXT]
- * [--help-by tokens,progress,lookup,nothing] [--every N] [--from N] [--again N] [--show N]`. Without options: every instant of every scenario.
- * With `--random N [--seed S] [--isolate component|resource]` it stops N random operations at random instants instead; a failing one is shrunk
- * and printed as a test.
- * `--only` takes scenarios whose title has the text; `--from 12 --every 1000` is the one instant that a fault names.
+ * Stops operations of the real engine at their instants and goes on with them, both ways: `npm run cuts -- [--only
+ * TEXT] [--help-by tokens,progress,lookup,nothing] [--every N] [--from N] [--again N] [--show
+ * N]`. Without options: every instant of every scenario. With `--random N [--seed S] [--isolate component|resource]` it
+ * stops N random operations at random instants instead; a failing one is shrunk and printed as a test. `--only` takes
+ * scenarios whose title has the text; `--from 12 --every 1000` is the one instant that a fault names.
  */
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -98,7 +98,10 @@ async function runAll(module, titles, choice) {
   return reports.sort((a, b) => titles.indexOf(a.title) - titles.indexOf(b.title));
 }
 
-/** A thread of its own that is asked for one scenario at a time. What it is asked for fails when it ends, or takes too long. */
+/**
+ * A thread of its own that is asked for one scenario at a time. What it is asked for fails when it ends, or takes too
+ * long.
+ */
 function inWorker(data) {
   const worker = new Worker(new URL(import.meta.url), { workerData: data });
   const ended = once(worker, 'exit').then(([code]) =>

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * Alters every byte of the small files of a stack's journals, one at a time, and asks everything of the stack that reads them:
- * `npm run damage`. Prints how many mutations there were. `npm test` takes a sample.
+ * Alters every byte of the small files of a stack's journals, one at a time, and asks everything of the stack that
+ * reads them: `npm run damage`. Prints how many mutations there were. `npm test` takes a sample.
  */
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';

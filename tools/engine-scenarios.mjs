@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 /**
- * Which scenarios of the engine's behaviour sheets are shown by which test: writes the table of docs/engine-scenarios.md
- * from the titles of the tests; with `--check`, says whether it is up to date and every scenario is accounted for.
+ * Which scenarios of the engine's behaviour sheets are shown by which test: writes the table of
+ * docs/engine-scenarios.md from the titles of the tests; with `--check`, says whether it is up to date and every
+ * scenario is accounted for.
  */
 import { linkTo, scenarioPage } from './scenarios.mjs';
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 /**
- * Random operations on random stacks against the real engine: `npm run fuzz -- --seed S --runs N [--state FILE]`. Without a
- * seed it takes one and prints it; the same seed gives the same cases. A failing case is shrunk and printed as a test.
+ * Random operations on random stacks against the real engine: `npm run fuzz -- --seed S --runs N [--state FILE]`.
+ * Without a seed it takes one and prints it; the same seed gives the same cases. A failing case is shrunk and printed
+ * as a test.
  */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';

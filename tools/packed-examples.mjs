@@ -1,5 +1,6 @@
-// What an npm user gets: packs every publishable package as npm would publish it, looks at what is in the tarballs, installs
-// them into an empty folder, and runs both examples and a new project with the installed command. Needs built packages.
+// What an npm user gets: packs every publishable package as npm would publish it, looks at what is in the tarballs,
+// installs them into an empty folder, and runs both examples and a new project with the installed command. Needs built
+// packages.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -54,8 +55,8 @@ function packAll(folder) {
 }
 
 /**
- * Installs packages into a folder with npm: the wanted ones from their tarballs, others from the registry. The packages that
- * those need are found in the tarballs too, where after a release the registry would have them.
+ * Installs packages into a folder with npm: the wanted ones from their tarballs, others from the registry. The packages
+ * that those need are found in the tarballs too, where after a release the registry would have them.
  */
 function installInto(folder, tarballs, wanted, others = {}) {
   step(`installing into ${path.basename(folder)}`);

@@ -1,6 +1,6 @@
 /**
- * Pages that say which scenarios of a behaviour sheet are shown by which test. The ids stand in the titles of the tests; a
- * page has its table between two marks and, behind it, what is left out and why.
+ * Pages that say which scenarios of a behaviour sheet are shown by which test. The ids stand in the titles of the
+ * tests; a page has its table between two marks and, behind it, what is left out and why.
  */
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -11,8 +11,8 @@ const END = '<!-- end -->';
 
 /**
  * Writes the table of a page; with `--check` on the command line only says whether it is up to date. `id`: matches ids,
- * with the flag g. `all`: how many there are. `table(shown, before)`: the table, from the ids by test file and the table as
- * it was. Ends with 1 when a scenario is neither shown nor left out, or both.
+ * with the flag g. `all`: how many there are. `table(shown, before)`: the table, from the ids by test file and the
+ * table as it was. Ends with 1 when a scenario is neither shown nor left out, or both.
  */
 export function scenarioPage({ file, tool, id, all, table }) {
   const page = join(root, 'docs', file);

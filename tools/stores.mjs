@@ -1,5 +1,6 @@
-// The contract of stores against every server that can be started here, and the properties of segments on many random cases:
-// `npm run stores [-- NAME… --skip-build]`. Servers that cannot be started are named with the reason. Ends with the counts.
+// The contract of stores against every server that can be started here, and the properties of segments on many random
+// cases: `npm run stores [-- NAME… --skip-build]`. Servers that cannot be started are named with the reason. Ends with
+// the counts.
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,7 +15,10 @@ const servers = await import('../packages/testkit/dist/servers/index.js');
 
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED = 'true';
 
-/** `start` resolves with the environment, the address of a prefix in an empty bucket, and the end. `skip`: why it cannot be started here. */
+/**
+ * `start` resolves with the environment, the address of a prefix in an empty bucket, and the end. `skip`: why it cannot
+ * be started here.
+ */
 const SERVERS = [
   { name: 's3', what: "the test kit's S3 server", start: s3 },
   { name: 'gcs', what: "the test kit's GCS server", start: gcs },

@@ -14,8 +14,8 @@ ensureBuilt();
 const reports = mkdtempSync(path.join(tmpdir(), 'cairn-test-'));
 const base = createRequire(import.meta.url)('../jest.config.cjs');
 /**
- * End-to-end tests that take long and go over ground that others cover more shortly. `npm run test:long` runs them and nothing else, and so
- * does CI.
+ * End-to-end tests that take long and go over ground that others cover more shortly. `npm run test:long` runs them and
+ * nothing else, and so does CI.
  */
 const LONG = [
   'alternating',

@@ -31,7 +31,10 @@ import {
 } from '@cairn/workspace';
 import type { Project } from '@cairn/workspace';
 
-/** A kind of file that Cairn reads: examples of it, and everything that is done with one. `read` throws what a user would meet. */
+/**
+ * A kind of file that Cairn reads: examples of it, and everything that is done with one. `read` throws what a user
+ * would meet.
+ */
 export interface Target {
   readonly name: string;
   readonly examples: readonly Uint8Array[];
@@ -266,7 +269,10 @@ export const TEXTS: readonly Target[] = [
   },
 ];
 
-/** Journals are read line by line elsewhere, where each line has a checksum; what is damaged here are the entries inside. */
+/**
+ * Journals are read line by line elsewhere, where each line has a checksum; what is damaged here are the entries
+ * inside.
+ */
 function parsedList(bytes: Uint8Array): readonly unknown[] {
   try {
     const parsed: unknown = JSON.parse(text(bytes));
@@ -357,7 +363,10 @@ async function storedFiles(): Promise<ReadonlyMap<string, Uint8Array>> {
   return files;
 }
 
-/** One target per file of a backend: it is put in its place in a store that is whole otherwise, and everything is asked of the backend. */
+/**
+ * One target per file of a backend: it is put in its place in a store that is whole otherwise, and everything is asked
+ * of the backend.
+ */
 export async function storeTargets(): Promise<readonly Target[]> {
   const files = await storedFiles();
   return [...files].map(([key, content]) => ({
@@ -371,7 +380,10 @@ export async function storeTargets(): Promise<readonly Target[]> {
   }));
 }
 
-/** Every question is asked, whatever the answer to the one before; the first failure is thrown that is none a user may meet, or else the first. */
+/**
+ * Every question is asked, whatever the answer to the one before; the first failure is thrown that is none a user may
+ * meet, or else the first.
+ */
 async function useStore(store: BlobStore): Promise<void> {
   const failures: unknown[] = [];
   const attempt = async (run: (backend: Backend) => Promise<unknown>): Promise<void> => {

@@ -44,7 +44,10 @@ export function truthful(lines: readonly AnswerLine[], pending: Pending, world: 
     .replace(/--outputs FILE\b/, `--outputs ${outputsFile(pending)}`);
 }
 
-/** What objects report that their providers cannot read: commands what they wrote, which is nothing; others have their inputs for outputs. */
+/**
+ * What objects report that their providers cannot read: commands what they wrote, which is nothing; others have their
+ * inputs for outputs.
+ */
 export const OUTPUTS_FILES = {
   'outputs/command.json': '{ "stdout": "", "stderr": "" }',
   'outputs/other.json': '{}',

@@ -2,7 +2,9 @@ import type { Random } from '../support/random.js';
 import { objectOf } from './model.js';
 import type { Want } from './model.js';
 
-/** What is killed: the command, its process group, everything that it has started, its plugin processes, or the program. */
+/**
+ * What is killed: the command, its process group, everything that it has started, its plugin processes, or the program.
+ */
 export const TARGETS = ['command', 'group', 'everything', 'provider', 'program'] as const;
 export type Target = (typeof TARGETS)[number];
 

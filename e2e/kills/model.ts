@@ -1,13 +1,17 @@
 import type { Random } from '../support/random.js';
 
 /**
- * What providers of a run make. `file` and `directory` are on disk; of all others the effects stand in a log. `command` has no way to look at
- * what it did; `seen` and `blind` are plugin processes on @pulumi/pulumi with and without `read`; `dynamic` is a dynamic provider.
+ * What providers of a run make. `file` and `directory` are on disk; of all others the effects stand in a log. `command`
+ * has no way to look at what it did; `seen` and `blind` are plugin processes on @pulumi/pulumi with and without `read`;
+ * `dynamic` is a dynamic provider.
  */
 export const KINDS = ['file', 'directory', 'command', 'seen', 'blind', 'dynamic'] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** One resource that a program wants. Another `version` is another object (it is replaced), another `value` the same one (it is updated). */
+/**
+ * One resource that a program wants. Another `version` is another object (it is replaced), another `value` the same one
+ * (it is updated).
+ */
 export interface Wanted {
   readonly kind: Kind;
   readonly name: string;
@@ -34,8 +38,8 @@ export function firstWant(random: Random, kinds: readonly Kind[]): Want {
 }
 
 /**
- * The program after an edit: resources are updated, replaced, removed and added. Never the same, never empty. `used`: names that are not given
- * to new resources, because an object of theirs may still be there.
+ * The program after an edit: resources are updated, replaced, removed and added. Never the same, never empty. `used`:
+ * names that are not given to new resources, because an object of theirs may still be there.
  */
 export function edited(random: Random, kinds: readonly Kind[], want: Want, used: ReadonlySet<string>): Want {
   let next: Want = want;

@@ -1,9 +1,10 @@
 import { OUTPUTS_FILES } from './answers.js';
 
 /**
- * The files of a run's project. A program declares what `want.json` says; every effect of a provider is a line in `effects.log`, appended at
- * once: `create|update|delete OBJECT VALUE`. At the effect that `point.txt` names (`before|after create a-1`) the provider makes `reached`
- * and goes on when `go` is there, so that the harness can kill what it wants to at that point.
+ * The files of a run's project. A program declares what `want.json` says; every effect of a provider is a line in
+ * `effects.log`, appended at once: `create|update|delete OBJECT VALUE`. At the effect that `point.txt` names
+ * (`before|after create a-1`) the provider makes `reached` and goes on when `go` is there, so that the harness can kill
+ * what it wants to at that point.
  */
 
 /** On @cairn/sdk, as a module. */
@@ -100,7 +101,10 @@ point after
 echo "$3"
 `;
 
-/** A provider of the Pulumi protocol, in a process of its own. `reads`: it looks at the log; without, its server echoes what it is sent. */
+/**
+ * A provider of the Pulumi protocol, in a process of its own. `reads`: it looks at the log; without, its server echoes
+ * what it is sent.
+ */
 const plugin = (reads: boolean): string => `#!/usr/bin/env node
 const fs = require('node:fs');
 const path = require('node:path');

@@ -30,7 +30,10 @@ export class Project {
   readonly #mark: string;
   readonly #env: Readonly<Record<string, string>>;
 
-  /** `root`: the repository, below which the project finds the packages. `mark`: in the environment of all its processes. */
+  /**
+   * `root`: the repository, below which the project finds the packages. `mark`: in the environment of all its
+   * processes.
+   */
   constructor(root: string, sdk: 'cairn' | 'pulumi', mark: string) {
     const scratch = path.join(root, 'e2e', '.scratch');
     mkdirSync(scratch, { recursive: true });
@@ -67,8 +70,8 @@ export class Project {
   }
 
   /**
-   * Runs a line as it would be typed, disturbs it, and waits until nothing that it has started runs any more. `brief`: what it prints on stdout
-   * is left out of the transcript when it succeeds.
+   * Runs a line as it would be typed, disturbs it, and waits until nothing that it has started runs any more. `brief`:
+   * what it prints on stdout is left out of the transcript when it succeeds.
    */
   async run(
     line: string,

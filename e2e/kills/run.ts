@@ -34,8 +34,9 @@ const GOING_ON_AT_MOST = 12;
 const TYPICAL_MS = { cairn: 1800, pulumi: 3200 } as const;
 
 /**
- * One run: a stack is made, changed a few times and destroyed by whole commands on real providers; most of them are killed and gone on with
- * until they are done or taken back. `root`: the repository. `keep`: the folder of a run with faults stays.
+ * One run: a stack is made, changed a few times and destroyed by whole commands on real providers; most of them are
+ * killed and gone on with until they are done or taken back. `root`: the repository. `keep`: the folder of a run with
+ * faults stays.
  */
 export async function killRun(
   root: string,
@@ -116,7 +117,8 @@ class Run {
       this.#judgeEnd(ran);
       if (ran.code === 10) await this.#answer(ran);
       if (!(await this.#isUnfinished())) {
-        // It was killed before it had begun anything or after it had done everything: there is nothing else that this may take back or repeat.
+        // It was killed before it had begun anything or after it had done everything: there is nothing else that this
+        // may take back or repeat.
         await this.#run(this.#nextLine(ran, way), { t: 'none' });
         last = 'first';
         break;
@@ -188,7 +190,10 @@ class Run {
     return (JSON.parse(listed.stdout) as readonly unknown[]).length > 0;
   }
 
-  /** Which of the two programs the stack is at. What ended before it could be gone on with has either done everything or nothing. */
+  /**
+   * Which of the two programs the stack is at. What ended before it could be gone on with has either done everything or
+   * nothing.
+   */
   async #whichOne(last: Way | 'first', before: Want, wanted: Want): Promise<Want> {
     if (last === 'resume') return wanted;
     if (last === 'rollback') return before;
@@ -233,7 +238,10 @@ class Run {
   }
 }
 
-/** An update or delete in doubt that the state does not hold as begun: the question says which, and the world whether it was done. */
+/**
+ * An update or delete in doubt that the state does not hold as begun: the question says which, and the world whether it
+ * was done.
+ */
 function unheld(
   stdout: string,
   key: string,

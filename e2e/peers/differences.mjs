@@ -1,7 +1,8 @@
 /**
- * Where ours answers otherwise than the peer, and why. A line: `at`, a pattern for the place in the record of a step; `cases`, all that have
- * the difference, where it is not to be expected anywhere; `when`, a judgement of the two values; `why`. A line that is about no
- * difference any more, or a case that no longer has it, makes `npm run peers` fail; only what is a matter of time may be away (`sometimes`).
+ * Where ours answers otherwise than the peer, and why. A line: `at`, a pattern for the place in the record of a step;
+ * `cases`, all that have the difference, where it is not to be expected anywhere; `when`, a judgement of the two
+ * values; `why`. A line that is about no difference any more, or a case that no longer has it, makes `npm run peers`
+ * fail; only what is a matter of time may be away (`sometimes`).
  */
 
 const none = (value) => value === undefined;

@@ -49,8 +49,8 @@ export interface RunOptions {
 }
 
 /**
- * A fresh project folder below the workspace, so that programs find the workspace's packages. `files` are written into it;
- * without a project file it gets a minimal `Cairn.yaml`.
+ * A fresh project folder below the workspace, so that programs find the workspace's packages. `files` are written into
+ * it; without a project file it gets a minimal `Cairn.yaml`.
  */
 export function sandbox(
   files: Record<string, string> = {},

@@ -1,12 +1,16 @@
 import { readFileSync, readdirSync } from 'node:fs';
 
 /**
- * States of a process that takes no step: stopped, ended, or inside a call that it cannot be woken from. A shell waits like that for a child that
- * it has forked and that was stopped before it became another program; it stops as soon as the call returns.
+ * States of a process that takes no step: stopped, ended, or inside a call that it cannot be woken from. A shell waits
+ * like that for a child that it has forked and that was stopped before it became another program; it stops as soon as
+ * the call returns.
  */
 const STILL = /^[TtZXD]?$/;
 
-/** Stops a process with everything that it has started, as a machine does that goes to sleep. Resolves when all of them stand still. Linux. */
+/**
+ * Stops a process with everything that it has started, as a machine does that goes to sleep. Resolves when all of them
+ * stand still. Linux.
+ */
 export async function freeze(pid: number): Promise<readonly number[]> {
   const stopped = new Set<number>();
   // Those who are about to start others are found on the next round.

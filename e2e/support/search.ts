@@ -7,7 +7,10 @@ export function filesContaining(folder: string, text: string): readonly string[]
   return filesBelow(folder).filter((file) => holds(readFileSync(file), text));
 }
 
-/** Whether a content has a text in it: as it is, escaped for JSON, URLs or HTML, or in base64 wherever it began. Gzip is unpacked. */
+/**
+ * Whether a content has a text in it: as it is, escaped for JSON, URLs or HTML, or in base64 wherever it began. Gzip is
+ * unpacked.
+ */
 export function holds(content: Uint8Array | string, text: string): boolean {
   const bytes = Buffer.from(content);
   const plain = (bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes) : bytes).toString('latin1');

@@ -1,5 +1,5 @@
-// Bundles the command line: the workspace's own packages go into it, npm packages stay dependencies. One entry a process
-// that is started by path; commands are split off, so that starting costs what the chosen command needs.
+// Bundles the command line: the workspace's own packages go into it, npm packages stay dependencies. One entry a
+// process that is started by path; commands are split off, so that starting costs what the chosen command needs.
 import { rmSync } from 'node:fs';
 import { build } from 'esbuild';
 
@@ -26,7 +26,8 @@ await build({
   logLevel: 'warning',
   plugins: [
     {
-      // Everything from npm stays outside; the workspace's packages go in, except those a program or a test imports itself.
+      // Everything from npm stays outside; the workspace's packages go in, except those a program or a test imports
+      // itself.
       name: 'npm-packages-stay-outside',
       setup(context) {
         context.onResolve({ filter: /^[^./]/ }, (args) => {

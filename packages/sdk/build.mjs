@@ -1,5 +1,5 @@
-// Bundles the SDK: a program waits for it at every start, and a few files load faster than many. What the entries share is
-// split off, so that runner and program work with one copy. Declarations are made by tsc.
+// Bundles the SDK: a program waits for it at every start, and a few files load faster than many. What the entries share
+// is split off, so that runner and program work with one copy. Declarations are made by tsc.
 import { build } from 'esbuild';
 
 await build({

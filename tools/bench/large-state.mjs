@@ -1,4 +1,7 @@
-/** A stack file as an operation leaves it: `count` resources of about 1 kB under one component, every tenth with a secret. Yields its text in pieces. */
+/**
+ * A stack file as an operation leaves it: `count` resources of about 1 kB under one component, every tenth with a
+ * secret. Yields its text in pieces.
+ */
 export function* largeCheckpoint(count, { project = 'bench', stack = 'big' } = {}) {
   const urn = (type, name) => `urn:pulumi:${stack}::${project}::${type}::${name}`;
   const root = urn('pulumi:pulumi:Stack', `${project}-${stack}`);

@@ -3,8 +3,8 @@ import { readFileSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 
 /**
- * Runs a command and tells its wall time and the processor time of it and of the processes it has waited for, in seconds, and the
- * peak memory of its own process in MB (Linux; else undefined).
+ * Runs a command and tells its wall time and the processor time of it and of the processes it has waited for, in
+ * seconds, and the peak memory of its own process in MB (Linux; else undefined).
  */
 export function measure(command, args, options) {
   return new Promise((resolve, reject) => {
@@ -41,7 +41,10 @@ function peakOf(pid) {
   }
 }
 
-/** Fields 14 to 17 of proc(5) `stat`, in clock ticks of 10 ms: user and system time, its own and that of children it has waited for. */
+/**
+ * Fields 14 to 17 of proc(5) `stat`, in clock ticks of 10 ms: user and system time, its own and that of children it has
+ * waited for.
+ */
 function cpuSecondsOf(pid) {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');

@@ -1,5 +1,5 @@
-// The program every system runs: N resources, each with 0 to 3 earlier ones as dependencies and about 300 bytes of input.
-// The graph is the same for everyone: it comes from a small generator with a fixed seed.
+// The program every system runs: N resources, each with 0 to 3 earlier ones as dependencies and about 300 bytes of
+// input. The graph is the same for everyone: it comes from a small generator with a fixed seed.
 
 /** Indexes of the resources that resource `index` depends on. */
 export function dependenciesOf(index) {
@@ -45,7 +45,10 @@ class Item extends pulumi.CustomResource {
 }
 ${body}`;
 
-/** The same graph for terraform, on its builtin resource. `changed` is the index of a resource with another input, or -1. */
+/**
+ * The same graph for terraform, on its builtin resource. `changed` is the index of a resource with another input, or
+ * -1.
+ */
 export function terraformProgram(n, changed) {
   const blocks = ['terraform {\n}\n'];
   const filler = 'x'.repeat(240);

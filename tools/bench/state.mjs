@@ -1,5 +1,5 @@
-// node tools/bench/state.mjs [--count 100000] [--small 10000] [--skip-build]
-// Reading and writing large states: time against JSON.parse and JSON.stringify, and the most memory of whole processes above an empty one.
+// node tools/bench/state.mjs [--count 100000] [--small 10000] [--skip-build] Reading and writing large states: time
+// against JSON.parse and JSON.stringify, and the most memory of whole processes above an empty one.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

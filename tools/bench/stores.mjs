@@ -1,6 +1,6 @@
-// node tools/bench/stores.mjs [--sizes 100,1000,10000] [--latency 20] [--runs 3] [--only steps,latency,journal]
-// What a store costs: bytes and requests of an operation by size, an update on a bucket whose every answer is late against the file store,
-// and journal writing against a plain loop of append and fdatasync.
+// node tools/bench/stores.mjs [--sizes 100,1000,10000] [--latency 20] [--runs 3] [--only steps,latency,journal] What a
+// store costs: bytes and requests of an operation by size, an update on a bucket whose every answer is late against the
+// file store, and journal writing against a plain loop of append and fdatasync.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {

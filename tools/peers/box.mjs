@@ -1,4 +1,5 @@
-// A folder for one case under one tool: its project, a backend and a home of its own, and the plugins that it needs on PATH.
+// A folder for one case under one tool: its project, a backend and a home of its own, and the plugins that it needs on
+// PATH.
 import { spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

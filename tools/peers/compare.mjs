@@ -53,10 +53,10 @@ const isList = Array.isArray;
 const isMap = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Judges differences by the list: `unlisted`, those that no line is about, and `gone`, lines (or cases that a line names) with no
- * difference any more. A line: `{ at, cases?, when?, why }`; `at` a pattern for the path; `cases` the names of all cases that have it,
- * where it is not to be expected anywhere; `when` judges the two values;
- * `sometimes`: it is a matter of time, and may be away.
+ * Judges differences by the list: `unlisted`, those that no line is about, and `gone`, lines (or cases that a line
+ * names) with no difference any more. A line: `{ at, cases?, when?, why }`; `at` a pattern for the path; `cases` the
+ * names of all cases that have it, where it is not to be expected anywhere; `when` judges the two values; `sometimes`:
+ * it is a matter of time, and may be away.
  */
 export function judge(differences, list, casesRun) {
   const seen = new Map(list.map((line) => [line, new Set()]));

@@ -1,5 +1,6 @@
-// What a tool has answered, without what differs from run to run or from machine to machine: times, generated ids, folders, ports, versions,
-// sealed texts, the source of functions, and the order of what happens at the same time. Pure: data in, data out.
+// What a tool has answered, without what differs from run to run or from machine to machine: times, generated ids,
+// folders, ports, versions, sealed texts, the source of functions, and the order of what happens at the same time.
+// Pure: data in, data out.
 
 const SIGNATURE = '4dabf18193072939515e22adb298388d';
 const SECRET = '1b47061264138c4ac30d75fd1eb44270';
@@ -48,7 +49,10 @@ export function normalText(text, folders = []) {
   return shown;
 }
 
-/** Any JSON value: passing members, and the surroundings that a history tells of, taken out or replaced, sealed texts as `<sealed>`, members in the order of their names. */
+/**
+ * Any JSON value: passing members, and the surroundings that a history tells of, taken out or replaced, sealed texts as
+ * `<sealed>`, members in the order of their names.
+ */
 export function normalValue(value, folders = []) {
   if (typeof value === 'string') return normalText(value, folders);
   if (Array.isArray(value)) return value.map((item) => normalValue(item, folders));
@@ -86,7 +90,10 @@ export const shortUrn = (urn) => urn.replace(/^urn:pulumi:[^:]+::[^:]+::/, '');
 /** That a plugin was found on PATH, as all of ours are, is told as often as a tool likes. */
 const AMBIENT = /^(warning: )?(using pulumi-resource-\S+ from \$PATH|plugin \S+: using \S+ from the PATH)/;
 
-/** The lines of an event log, by resource, since what happens at the same time has no order; what belongs to none stands under ``. */
+/**
+ * The lines of an event log, by resource, since what happens at the same time has no order; what belongs to none stands
+ * under ``.
+ */
 export function normalEvents(text, folders = []) {
   const groups = {};
   const messages = [];
@@ -102,7 +109,10 @@ export function normalEvents(text, folders = []) {
   return { ...sorted(groups), messages: inOrder(messages) };
 }
 
-/** Errors and warnings are said in each tool's own words; what a program or a provider says is not, and begins with this. */
+/**
+ * Errors and warnings are said in each tool's own words; what a program or a provider says is not, and begins with
+ * this.
+ */
 const SAID = /said: .*/;
 
 /** A message: who it is about, how grave, and the text where that is not the tool's own. */

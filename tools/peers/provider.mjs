@@ -1,5 +1,5 @@
-// The provider that the programs under ./cases use, on the bare protocol, so that it behaves alike under every engine: each request is a
-// line of the file in PEERS_CALLS, and what it says of the world stands in the file in PEERS_WORLD.
+// The provider that the programs under ./cases use, on the bare protocol, so that it behaves alike under every engine:
+// each request is a line of the file in PEERS_CALLS, and what it says of the world stands in the file in PEERS_WORLD.
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import process from 'node:process';

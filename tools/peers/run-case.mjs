@@ -22,8 +22,8 @@ const OPERATIONS = {
 };
 
 /**
- * The record of a case: what each step has answered. `side`: `peer` or `ours`.
- * A case: `{ name, files, steps }`; a step: `{ run, files?, world?, env?, input? }`, `run` being the words of the command.
+ * The record of a case: what each step has answered. `side`: `peer` or `ours`. A case: `{ name, files, steps }`; a
+ * step: `{ run, files?, world?, env?, input? }`, `run` being the words of the command.
  */
 export async function runCase({ name, files, steps }, side) {
   const box = openBox(side, files);

@@ -1,5 +1,6 @@
-// Azurite, Microsoft's emulator of Blob storage, in a process of its own: `node tools/servers/azurite.mjs [CONTAINER…]`. On a free port, everything in memory, no
-// telemetry. Prints one line of JSON (url, env, bucketUrl) when it serves, and ends when standard input does.
+// Azurite, Microsoft's emulator of Blob storage, in a process of its own:
+// `node tools/servers/azurite.mjs [CONTAINER…]`. On a free port, everything in memory, no telemetry. Prints one line of
+// JSON (url, env, bucketUrl) when it serves, and ends when standard input does.
 import { fileURLToPath } from 'node:url';
 import { startAzurite } from '../../packages/testkit/dist/servers/index.js';
 

@@ -1,5 +1,6 @@
-// Ceph's S3 gateway on this machine's loopback, with one monitor and one OSD in memory: a real server for the stores' tests. Needs
-// the Debian packages ceph-mon, ceph-osd, radosgw and ceph-common, and root. `node tools/servers/radosgw.mjs` serves until standard input ends.
+// Ceph's S3 gateway on this machine's loopback, with one monitor and one OSD in memory: a real server for the stores'
+// tests. Needs the Debian packages ceph-mon, ceph-osd, radosgw and ceph-common, and root.
+// `node tools/servers/radosgw.mjs` serves until standard input ends.
 import { execFile, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -26,7 +27,10 @@ export function whyNoRadosgw() {
     : `${missing.join(', ')} not found: apt-get install --no-install-recommends ${PACKAGES.join(' ')}`;
 }
 
-/** Starts it; resolves when a bucket named `bucket` is there. `urlOf(prefix)`: address for a store. `stop` ends every process of it. */
+/**
+ * Starts it; resolves when a bucket named `bucket` is there. `urlOf(prefix)`: address for a store. `stop` ends every
+ * process of it.
+ */
 export async function startRadosgw() {
   const folder = await mkdtemp(path.join(tmpdir(), 'radosgw-'));
   const children = [];

@@ -1,6 +1,7 @@
-// The test kit's S3 server in a process of its own: `node tools/servers/s3.mjs [--latency MS] [--conditions honoured|ignored|refused]`. Prints one line of JSON (url, env,
-// bucketUrl) when it serves, takes faults as lines of JSON on standard input (answered by a line each), and ends when standard input does.
-// `{"requests":true}` asks for the number of requests so far.
+// The test kit's S3 server in a process of its own: `node tools/servers/s3.mjs [--latency MS] [--conditions
+// honoured|ignored|refused]`. Prints one line of JSON (url, env, bucketUrl) when it serves, takes faults as lines of
+// JSON on standard input (answered by a line each), and ends when standard input does. `{"requests":true}` asks for the
+// number of requests so far.
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { startS3Server } from '../../packages/testkit/dist/servers/index.js';

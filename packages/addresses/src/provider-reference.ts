@@ -43,7 +43,10 @@ export function asProviderReference(text: string): ProviderReference {
   return text as ProviderReference;
 }
 
-/** Whether the URN is that of a default provider: one that nobody registered, made for the resources that name no provider. */
+/**
+ * Whether the URN is that of a default provider: one that nobody registered, made for the resources that name no
+ * provider.
+ */
 export function isDefaultProvider(urn: Urn): boolean {
   return isProviderType(urnType(urn)) && isDefaultProviderName(urnName(urn));
 }

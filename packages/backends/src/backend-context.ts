@@ -34,7 +34,10 @@ export interface BackendContext {
   readonly held: Set<string>;
 }
 
-/** Nanoseconds since 1970, made of the time in milliseconds and a number below a million that tells two in one millisecond apart. */
+/**
+ * Nanoseconds since 1970, made of the time in milliseconds and a number below a million that tells two in one
+ * millisecond apart.
+ */
 export function nanoStamp(now: Date, number: number): string {
   return String(BigInt(now.getTime()) * 1_000_000n + BigInt(number % 1_000_000));
 }

@@ -20,7 +20,10 @@ export interface Backend {
   readonly url: string;
   /** How its stacks are kept; by name alone, without projects, in a store of the old layout. */
   readonly layout: StoreLayout;
-  /** Learns, by writing, whether the store keeps two writers apart; answers with warnings. Every command that writes does so by itself. */
+  /**
+   * Learns, by writing, whether the store keeps two writers apart; answers with warnings. Every command that writes
+   * does so by itself.
+   */
   checkWrites(): Promise<readonly Diagnostic[]>;
   /** What the user should know of the store: stacks of the old layout beside the new one. */
   notes(): Promise<readonly Diagnostic[]>;
@@ -29,8 +32,8 @@ export interface Backend {
   /** What a listing shows of a stack; reads its checkpoint. */
   summary(stack: StackId): Promise<StackSummary>;
   /**
-   * What a listing shows of every stack, as {@link Backend.list} chooses and orders them, a few read at a time. A stack whose checkpoint cannot be
-   * read is there with its name alone.
+   * What a listing shows of every stack, as {@link Backend.list} chooses and orders them, a few read at a time. A stack
+   * whose checkpoint cannot be read is there with its name alone.
    */
   summaries(project?: string): Promise<readonly (StackId & Partial<StackSummary>)[]>;
   exists(stack: StackId): Promise<boolean>;
@@ -39,7 +42,8 @@ export interface Backend {
   /** Removes a stack; with resources only when forced (`CAIRN-STACK-NOT-EMPTY`). */
   remove(stack: StackId, options?: RemoveOptions): Promise<void>;
   /**
-   * The state without a lock: the checkpoint, with what an operation that runs or died has recorded beyond it. Fails with `CAIRN-STACK-NOT-FOUND`, `CAIRN-STATE-…`.
+   * The state without a lock: the checkpoint, with what an operation that runs or died has recorded beyond it. Fails
+   * with `CAIRN-STACK-NOT-FOUND`, `CAIRN-STATE-…`.
    */
   read(stack: StackId, options?: ReadOptions): Promise<StoredState>;
   /** Updates of the stack, newest first. */
@@ -49,13 +53,15 @@ export interface Backend {
   /** One of them with its records. Fails with `CAIRN-CHANGE-UNKNOWN`, `CAIRN-JOURNAL-CORRUPT`. */
   change(stack: StackId, number: number): Promise<StoredChange>;
   /**
-   * Tells a change something, through a file beside its journal: one that runs hears it within a second or so, one that rests or died when it
-   * is gone on with. Fails with `CAIRN-CHANGE-UNKNOWN`, and with `CAIRN-CHANGE-ENDED` when it cannot be heard any more.
+   * Tells a change something, through a file beside its journal: one that runs hears it within a second or so, one that
+   * rests or died when it is gone on with. Fails with `CAIRN-CHANGE-UNKNOWN`, and with `CAIRN-CHANGE-ENDED` when it
+   * cannot be heard any more.
    */
   tell(stack: StackId, number: number, message: ControlMessage): Promise<void>;
   /**
-   * Tells the records of a change as they come, from its first one on, until it is closed, its process is gone or `signal` is aborted;
-   * resolves with how it stands then. For watching from another process. Fails as {@link Backend.change} does.
+   * Tells the records of a change as they come, from its first one on, until it is closed, its process is gone or
+   * `signal` is aborted; resolves with how it stands then. For watching from another process. Fails as
+   * {@link Backend.change} does.
    */
   follow(
     stack: StackId,
@@ -63,25 +69,31 @@ export interface Backend {
     onRecords: (records: readonly ChangeRecord[]) => void,
     signal: AbortSignal,
   ): Promise<ChangeRow>;
-  /** An export of a sealed stack, sealed as text; `pieces`: the document. For `openDocument`. Fails with `CAIRN-STATE-SEALED`. */
+  /**
+   * An export of a sealed stack, sealed as text; `pieces`: the document. For `openDocument`. Fails with
+   * `CAIRN-STATE-SEALED`.
+   */
   sealDocument(stack: StackId, pieces: Iterable<string>): Promise<Iterable<string>>;
   /**
-   * Writes history, backups and journals of the stack again that are not sealed, or not plain, as its checkpoint is now: after its secrets
-   * manager or the encryption of its state changed. Resolves with how many were written. Under the lock; may be cut anywhere and done again.
+   * Writes history, backups and journals of the stack again that are not sealed, or not plain, as its checkpoint is
+   * now: after its secrets manager or the encryption of its state changed. Resolves with how many were written. Under
+   * the lock; may be cut anywhere and done again.
    */
   reseal(stack: StackId): Promise<number>;
   /** The `stack export` document: 4-space indent, secrets as they are stored. */
   exportText(stack: StackId): Promise<string>;
   /**
-   * Puts a deployment in the place of the stored one, under the lock; see `importedDeployment` of the state package. Resolves with
-   * what recovery found and did, as a lease's notes do. It is recorded as a change of kind `edit`; `message` says what it was.
+   * Puts a deployment in the place of the stored one, under the lock; see `importedDeployment` of the state package.
+   * Resolves with what recovery found and did, as a lease's notes do. It is recorded as a change of kind `edit`;
+   * `message` says what it was.
    */
   replace(stack: StackId, deployment: SerializedDeployment, message?: string): Promise<readonly Diagnostic[]>;
   /**
-   * Changes the stored deployment in one piece: under the lock, from what recovery left. `change` gives the deployment to store, or
-   * undefined to leave it; what it throws changes nothing, and it may ask a person before it answers. Recorded and resolved as
-   * {@link Backend.replace} does; an unfinished line of changes stays so when no object was added, removed or exchanged and the secrets manager is the same. Unless the check is
-   * off, a state that is not consistent is not given to `change` and not taken from it (`CAIRN-STATE-INTEGRITY`).
+   * Changes the stored deployment in one piece: under the lock, from what recovery left. `change` gives the deployment
+   * to store, or undefined to leave it; what it throws changes nothing, and it may ask a person before it answers.
+   * Recorded and resolved as {@link Backend.replace} does; an unfinished line of changes stays so when no object was
+   * added, removed or exchanged and the secrets manager is the same. Unless the check is off, a state that is not
+   * consistent is not given to `change` and not taken from it (`CAIRN-STATE-INTEGRITY`).
    */
   edit(
     stack: StackId,
@@ -90,38 +102,48 @@ export interface Backend {
     options?: ReadOptions,
   ): Promise<readonly Diagnostic[]>;
   /**
-   * Moves resources from one stack to another: two changes of kind `edit`, under both locks. At no instant is a resource in neither; a move
-   * that is cut short is finished by the next command on the stack that they leave. Fails as {@link Backend.edit} does.
+   * Moves resources from one stack to another: two changes of kind `edit`, under both locks. At no instant is a
+   * resource in neither; a move that is cut short is finished by the next command on the stack that they leave. Fails
+   * as {@link Backend.edit} does.
    */
   move(source: StackId, dest: StackId, change: MoveEdit, message: string): Promise<readonly Diagnostic[]>;
   /**
-   * Gives a stack another name: its state with every URN of it, history, backups, tags and changes [STORE-12]. Under the locks of both
-   * names. Fails with `CAIRN-STACK-EXISTS`, and with `CAIRN-UNFINISHED` while a change did not end or a step is in doubt, because their records
-   * have the old URNs. A renaming that was cut short is finished by doing it again.
+   * Gives a stack another name: its state with every URN of it, history, backups, tags and changes [STORE-12]. Under
+   * the locks of both names. Fails with `CAIRN-STACK-EXISTS`, and with `CAIRN-UNFINISHED` while a change did not end or
+   * a step is in doubt, because their records have the old URNs. A renaming that was cut short is finished by doing it
+   * again.
    */
   rename(from: StackId, to: StackId): Promise<readonly Diagnostic[]>;
-  /** Tags of the stack, by name. Fails with `CAIRN-STACK-NOT-FOUND`, and with `CAIRN-STATE-CORRUPT` for a file that cannot be read. */
+  /**
+   * Tags of the stack, by name. Fails with `CAIRN-STACK-NOT-FOUND`, and with `CAIRN-STATE-CORRUPT` for a file that
+   * cannot be read.
+   */
   tags(stack: StackId): Promise<StackTags>;
   /** Stores what a change makes of the tags; asks it again when somebody else has changed them meanwhile. */
   editTags(stack: StackId, change: (tags: StackTags) => StackTags): Promise<void>;
-  /** The state that an operation of the history left: `version` is its number, 1 for the oldest. Fails with `CAIRN-USAGE` for one that is not kept. */
+  /**
+   * The state that an operation of the history left: `version` is its number, 1 for the oldest. Fails with
+   * `CAIRN-USAGE` for one that is not kept.
+   */
   stateAfter(stack: StackId, version: number): Promise<SerializedDeployment | undefined>;
   /**
-   * The right to work on a stack: takes the lock, folds the journals of dead operations into the checkpoint, reads and decodes it.
-   * Fails with `CAIRN-STATE-LOCKED` when somebody else holds it. Whoever gets a lease releases it.
+   * The right to work on a stack: takes the lock, folds the journals of dead operations into the checkpoint, reads and
+   * decodes it. Fails with `CAIRN-STATE-LOCKED` when somebody else holds it. Whoever gets a lease releases it.
    */
   lease(stack: StackId, options: LeaseOptions): Promise<StackLease>;
   /**
-   * Sets journals of dead operations aside that cannot be taken over any more, because somebody else has altered the state since, or because they are
-   * damaged; `agree` is asked with what they say. Resolves with those that were set aside. Under the lock.
+   * Sets journals of dead operations aside that cannot be taken over any more, because somebody else has altered the
+   * state since, or because they are damaged; `agree` is asked with what they say. Resolves with those that were set
+   * aside. Under the lock.
    */
   setAside(
     stack: StackId,
     agree: (stranded: readonly StrandedChange[]) => Promise<boolean>,
   ): Promise<readonly StrandedChange[]>;
   /**
-   * Puts the best copy of the stack's state in the place of one that cannot be read, when `agree` says so; the damaged one is kept. Resolves with where,
-   * undefined when nothing was done: the state can be read, there is no copy, or nobody agrees. Under the lock.
+   * Puts the best copy of the stack's state in the place of one that cannot be read, when `agree` says so; the damaged
+   * one is kept. Resolves with where, undefined when nothing was done: the state can be read, there is no copy, or
+   * nobody agrees. Under the lock.
    */
   restore(stack: StackId, agree: (damaged: DamagedState) => Promise<boolean>): Promise<string | undefined>;
   /** Who holds the stack now. */
@@ -132,8 +154,8 @@ export interface Backend {
 }
 
 /**
- * `resources` counts every entry, root stack and providers included; undefined for a sealed stack, whose key is not asked for.
- * `lastUpdate`: RFC 3339; undefined when never written.
+ * `resources` counts every entry, root stack and providers included; undefined for a sealed stack, whose key is not
+ * asked for. `lastUpdate`: RFC 3339; undefined when never written.
  */
 export interface StackSummary extends StackId {
   readonly resources: number | undefined;
@@ -148,7 +170,10 @@ export interface RemoveOptions {
   readonly backups?: boolean;
 }
 
-/** `integrity`: what the ports say by default, else `check`; `skip` for outputs, export, repair and `--disable-integrity-checking`. */
+/**
+ * `integrity`: what the ports say by default, else `check`; `skip` for outputs, export, repair and
+ * `--disable-integrity-checking`.
+ */
 export interface ReadOptions {
   readonly integrity?: 'check' | 'skip';
 }
@@ -183,7 +208,10 @@ export type StackTags = Readonly<Record<string, string>>;
 
 /** What a person who edits a state should know and may want. */
 export interface EditView {
-  /** A change that did not end, when storing `edited` would keep it from being gone on with or taken back; undefined otherwise. */
+  /**
+   * A change that did not end, when storing `edited` would keep it from being gone on with or taken back; undefined
+   * otherwise.
+   */
   supersedes(edited: SerializedDeployment): Diagnostic | undefined;
   /** The changes in whose records steps are in doubt, as `StackLease.inDoubt` has them: those must stay readable. */
   inDoubt(): Promise<readonly StoredChange[]>;
@@ -204,8 +232,9 @@ export interface StoredState {
 export interface LeaseOptions extends ReadOptions {
   readonly openCrypter: OpenCrypter;
   /**
-   * What the operation will touch, when that is not the whole stack: then it may run beside others of ours that leave it alone. What it
-   * creates or alters must be claimed exclusively, what it only refers to shared. Fails with `CAIRN-CHANGE-CONFLICT` [REC-16].
+   * What the operation will touch, when that is not the whole stack: then it may run beside others of ours that leave
+   * it alone. What it creates or alters must be claimed exclusively, what it only refers to shared. Fails with
+   * `CAIRN-CHANGE-CONFLICT` [REC-16].
    */
   readonly claims?: readonly Claim[];
   /** Asked while the lock is waited for: whether whoever waits wants to stop. Then it fails with `CAIRN-CANCELLED`. */
@@ -225,13 +254,14 @@ export interface StackLease {
   /** The newest line of changes when it did not end and can be gone on with or taken back. */
   readonly unfinished: ChangeLine | undefined;
   /**
-   * The changes in whose records the steps in doubt are, with all that came after them, oldest first; none in a stack in order. Also those of
-   * changes that were superseded: an operation finds out about them before it does anything else.
+   * The changes in whose records the steps in doubt are, with all that came after them, oldest first; none in a stack
+   * in order. Also those of changes that were superseded: an operation finds out about them before it does anything
+   * else.
    */
   readonly inDoubt: readonly StoredChange[];
   /**
-   * The line of a chosen change, also when it ended. Fails with `CAIRN-CHANGE-UNKNOWN` when its record is not kept any more, and with
-   * `CAIRN-CHANGE-SUPERSEDED` when it is not the newest line or the state was altered since.
+   * The line of a chosen change, also when it ended. Fails with `CAIRN-CHANGE-UNKNOWN` when its record is not kept any
+   * more, and with `CAIRN-CHANGE-SUPERSEDED` when it is not the newest line or the state was altered since.
    */
   line(number: number): Promise<ChangeLine>;
   /** Opens the journal of an operation. One at a time. */

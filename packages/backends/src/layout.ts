@@ -3,8 +3,8 @@ import { fullStackName } from './stack-id.js';
 import type { StackId } from './stack-id.js';
 
 /**
- * The keys of a backend [STORE-3], of the project layout and, for a stack without a project, of the layout before it. Nothing else in
- * this package knows how a key is made. Journals are ours: other tools ignore them [JRN-8].
+ * The keys of a backend [STORE-3], of the project layout and, for a stack without a project, of the layout before it.
+ * Nothing else in this package knows how a key is made. Journals are ours: other tools ignore them [JRN-8].
  */
 const ROOT = '.pulumi';
 

@@ -57,9 +57,15 @@ export interface BackendPorts {
   /** The command line without node and script, for the record of a failed integrity check. */
   readonly argv: readonly string[];
   readonly process: HolderProcess;
-  /** Renews locks and wakes those who follow a change or listen for messages; the machine's own unless a test hands in another. */
+  /**
+   * Renews locks and wakes those who follow a change or listen for messages; the machine's own unless a test hands in
+   * another.
+   */
   readonly timer?: Timer;
-  /** `skip`: states that are not consistent are used and stored without an error [INT-3]; the failure is noted in the state all the same. */
+  /**
+   * `skip`: states that are not consistent are used and stored without an error [INT-3]; the failure is noted in the
+   * state all the same.
+   */
   readonly integrity?: 'check' | 'skip';
   /** Told when something is waited for that may take long, e.g. a lock that may not be renewed any more. */
   readonly waiting?: (text: string) => void;
@@ -78,7 +84,9 @@ export async function openBackend(
   return backendOver(await openBlobStore(url, options), ports);
 }
 
-/** A backend over a blob store, which it closes with itself. Fails when the store's layout is not the project layout. */
+/**
+ * A backend over a blob store, which it closes with itself. Fails when the store's layout is not the project layout.
+ */
 export async function backendOver(store: BlobStore, ports: BackendPorts): Promise<Backend> {
   const context = await contextOver(store, ports);
   refuseDeprecated(context.layout, context.settings, store.url);
@@ -120,7 +128,10 @@ function noSecrets(): Error {
   return cairnError('CAIRN-STATE-SEALED', 'secrets providers are not asked for keys here');
 }
 
-/** Moves the stacks of a store of the old layout into their projects; see `upgradeStore`. Opens the store whatever its layout. */
+/**
+ * Moves the stacks of a store of the old layout into their projects; see `upgradeStore`. Opens the store whatever its
+ * layout.
+ */
 export async function upgradeBackend(
   url: string,
   ports: BackendPorts,
@@ -146,7 +157,8 @@ export async function upgradeOver(
 
 function blobBackend(context: BackendContext): Backend {
   const { store, settings } = context;
-  // A store of the old layout knows no projects: whatever project a stack is asked for with, it is the one of that name.
+  // A store of the old layout knows no projects: whatever project a stack is asked for with, it is the one of that
+  // name.
   const own = (id: StackId): StackId =>
     checkedStackId(context.layout === 'legacy' ? { ...id, project: '' } : id);
   return {

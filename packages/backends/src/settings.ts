@@ -36,7 +36,10 @@ export interface BackendSettings {
 const DEFAULT_RETENTION = 30;
 const DEFAULT_PARALLEL = 10;
 
-/** Reads the variables: `CAIRN_…` wins over `PULUMI_…`, a name over its alternative. Fails with `CAIRN-USAGE` when they contradict. */
+/**
+ * Reads the variables: `CAIRN_…` wins over `PULUMI_…`, a name over its alternative. Fails with `CAIRN-USAGE` when they
+ * contradict.
+ */
 export function backendSettings(env: Env): BackendSettings {
   return {
     compression: compressionOf(env),

@@ -1,14 +1,17 @@
 import { fail } from '@cairn/diagnostics';
 
-/** A stack on a backend: both names have been checked. `project`: empty on a store of the layout that came before projects [STORE-4]. */
+/**
+ * A stack on a backend: both names have been checked. `project`: empty on a store of the layout that came before
+ * projects [STORE-4].
+ */
 export interface StackId {
   readonly project: string;
   readonly stack: string;
 }
 
 /**
- * The stack, whose names are each one part of a key. Fails with `CAIRN-NAME-INVALID`: names come from project files and command lines, and must
- * not lead out of the place where stacks are.
+ * The stack, whose names are each one part of a key. Fails with `CAIRN-NAME-INVALID`: names come from project files and
+ * command lines, and must not lead out of the place where stacks are.
  */
 export function checkedStackId(id: StackId): StackId {
   checkedName('stack', id.stack);

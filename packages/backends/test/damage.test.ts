@@ -45,8 +45,8 @@ const JOURNAL = '.pulumi/journals/shop/dev/0000000';
 let mutations = 0;
 
 /**
- * Every so many bytes are altered, from another one in every run: CAIRN_DAMAGE_EVERY=1 takes them all. A failure names the byte, and
- * CAIRN_DAMAGE_FROM the first one to take.
+ * Every so many bytes are altered, from another one in every run: CAIRN_DAMAGE_EVERY=1 takes them all. A failure names
+ * the byte, and CAIRN_DAMAGE_FROM the first one to take.
  */
 const EVERY = Number(process.env['CAIRN_DAMAGE_EVERY'] ?? 16);
 const FROM = Number(process.env['CAIRN_DAMAGE_FROM'] ?? Date.now() % EVERY);

@@ -9,8 +9,9 @@ export type StoreCall =
 const WRITES: readonly StoreCall[] = ['put', 'delete', 'copy', 'openSegment', 'append', 'fenceSegment'];
 
 /**
- * How a call goes wrong. `before`: nothing has happened. `after`: it has happened, and the answer is lost. `torn`: a part of what was appended
- * is there. `condition`: a write with a condition is answered as if the condition did not hold, though it does.
+ * How a call goes wrong. `before`: nothing has happened. `after`: it has happened, and the answer is lost. `torn`: a
+ * part of what was appended is there. `condition`: a write with a condition is answered as if the condition did not
+ * hold, though it does.
  */
 export type Manner = 'before' | 'after' | 'torn' | 'condition';
 

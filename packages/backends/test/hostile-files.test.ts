@@ -5,8 +5,8 @@ import { ChangeRecorder, begin, operate, part } from './operations.js';
 import { DEV, keysOf, lease, newStack, open } from './world.js';
 
 /**
- * Files of a stack that somebody has broken by hand or by accident. Whatever lies there, every command either works or says which file is
- * wrong and what to do about it; what it does not understand it does not overwrite.
+ * Files of a stack that somebody has broken by hand or by accident. Whatever lies there, every command either works or
+ * says which file is wrong and what to do about it; what it does not understand it does not overwrite.
  */
 
 const CONTENTS: Readonly<Record<string, string | Uint8Array>> = {

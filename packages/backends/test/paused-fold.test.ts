@@ -14,14 +14,18 @@ import { ALL_PLACES, closePlaces, placesUpTo } from './server-places.js';
 import { DEV, SECRETS, START, lease, portsOf, urnOf } from './world.js';
 
 /**
- * A writer is stopped before any one of the writes with which it stores what was recorded, for longer than the term of its lease. Another one takes
- * the stack over, stores what was recorded, does an operation of its own, and ends. Then the first one wakes up: it changes nothing any more.
+ * A writer is stopped before any one of the writes with which it stores what was recorded, for longer than the term of
+ * its lease. Another one takes the stack over, stores what was recorded, does an operation of its own, and ends. Then
+ * the first one wakes up: it changes nothing any more.
  */
 
 const LEASE_LOST = 'CAIRN-LEASE-LOST';
 const up = (name: string) => new ChangeRecorder().creates(part(name)).records;
 
-/** Ways to come to store what was recorded under the name `first`: what comes before, then what is stopped. It resolves with codes of what was told. */
+/**
+ * Ways to come to store what was recorded under the name `first`: what comes before, then what is stopped. It resolves
+ * with codes of what was told.
+ */
 const WAYS: Readonly<
   Record<string, (own: Backend, store: BlobStore) => Promise<() => Promise<readonly string[]>>>
 > = {

@@ -1,10 +1,15 @@
 import type { BlobStore, Segment } from '@cairn/blobs';
 import type { Timer } from '../src/index.js';
 
-/** The store of a process that can be stopped before one of its writes. From then on none of its calls goes on until it is woken. */
+/**
+ * The store of a process that can be stopped before one of its writes. From then on none of its calls goes on until it
+ * is woken.
+ */
 export interface PausingStore {
   readonly store: BlobStore;
-  /** It stops before the write of that number, counted from now on, from 0. Resolves with what it was about to write. */
+  /**
+   * It stops before the write of that number, counted from now on, from 0. Resolves with what it was about to write.
+   */
   pauseAt(write: number): Promise<string>;
   wake(): void;
 }

@@ -12,7 +12,10 @@ import { holding, managers, planted, sealedStack, sealing } from './sealed-world
 import { closePlaces, placesUpTo } from './server-places.js';
 import { DEV, SECRETS, START, failureOf, keysOf, lease, urnOf, urnsOf } from './world.js';
 
-/** Sealed states where they lie in earnest: in a directory, and in buckets behind the vendors' protocols, with a client for each process. */
+/**
+ * Sealed states where they lie in earnest: in a directory, and in buckets behind the vendors' protocols, with a client
+ * for each process.
+ */
 interface Ground {
   readonly open: () => Promise<BlobStore>;
   readonly end: () => Promise<void>;

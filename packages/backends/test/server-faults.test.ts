@@ -6,7 +6,10 @@ import { ChangeRecorder, part } from './operations.js';
 import { closePlaces, placesUpTo } from './server-places.js';
 import { DEV, START, lease, open, SECRETS, urnOf } from './world.js';
 
-/** Whole operations over servers of the protocols, with a fault at a request. What must come of it is a column of the table. */
+/**
+ * Whole operations over servers of the protocols, with a fault at a request. What must come of it is a column of the
+ * table.
+ */
 type Outcome = 'goes on' | `CAIRN-${string}`;
 
 interface Row {

@@ -3,7 +3,9 @@ import type { BlobStore } from '@cairn/blobs';
 import { startAzurite, startFaultProxy, startGcsServer, startS3Server } from '@cairn/testkit/servers';
 import type { HttpServer } from '@cairn/testkit/servers';
 
-/** A bucket of its own on a server that speaks a vendor's protocol. `open`: a client of its own, as another process has. */
+/**
+ * A bucket of its own on a server that speaks a vendor's protocol. `open`: a client of its own, as another process has.
+ */
 export interface Place {
   readonly server: HttpServer;
   readonly open: () => Promise<BlobStore>;

@@ -43,8 +43,8 @@ const TURNS = 3;
 const QUIET_TURNS = 12;
 
 /**
- * Several machines over one store with one time for all of them, that only passes when nothing else can happen. Every call of the store
- * waits for its turn before it happens and before its answer is heard, and turns are given at random.
+ * Several machines over one store with one time for all of them, that only passes when nothing else can happen. Every
+ * call of the store waits for its turn before it happens and before its answer is heard, and turns are given at random.
  */
 export class Simulation {
   private now = 0;
@@ -71,7 +71,9 @@ export class Simulation {
     };
   }
 
-  /** One thing happens: a store call goes on, or time passes until something is due. False: nothing is left to happen. */
+  /**
+   * One thing happens: a store call goes on, or time passes until something is due. False: nothing is left to happen.
+   */
   async step(): Promise<boolean> {
     await turns(TURNS);
     if (!this.waiting.some(({ host }) => this.runs(host))) await turns(QUIET_TURNS);

@@ -9,8 +9,9 @@ import type { FaultyStore, StoreCall, StoreFault } from './faulty-store.js';
 import { DEV, START, keysOf, lease, open, newStack, urnOf } from './world.js';
 
 /**
- * What must come of a fault of the store, as a table. In the layer below, a store over a network has tried again what may be tried again (see
- * `blobs`): what is met here stays. `conflicts`: the codes that may be shown instead, where the fault looks like somebody else's work.
+ * What must come of a fault of the store, as a table. In the layer below, a store over a network has tried again what
+ * may be tried again (see `blobs`): what is met here stays. `conflicts`: the codes that may be shown instead, where the
+ * fault looks like somebody else's work.
  */
 interface Row {
   readonly fault: StoreFault;
@@ -136,7 +137,10 @@ async function goesOn(store: BlobStore, dead: Set<number>, promised: Promised): 
   expect(await keysOf(store, '.pulumi/locks/')).toEqual([]);
 }
 
-/** An error of the store says what was done, why not, and what to do; and where what was recorded is, once there is something. */
+/**
+ * An error of the store says what was done, why not, and what to do; and where what was recorded is, once there is
+ * something.
+ */
 function explained(failure: unknown, { fault, conflicts = [] }: Row, promised: Promised): void {
   if (!isCairnError(failure)) throw failure;
   const [first] = failure.diagnostics;

@@ -1,6 +1,9 @@
 import { BugError } from '@cairn/diagnostics';
 
-/** Ends of names that stores keep for themselves: the go-cloud driver's attributes and every driver's temporary files [STORE-5]. */
+/**
+ * Ends of names that stores keep for themselves: the go-cloud driver's attributes and every driver's temporary files
+ * [STORE-5].
+ */
 const RESERVED_ENDS = ['.attrs', '.tmp'] as const;
 
 const FORBIDDEN = /[\u0000-\u001f\u007f\\]/;

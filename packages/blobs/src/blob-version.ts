@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto';
 import { BugError } from '@cairn/diagnostics';
 import type { BlobVersion, PreconditionReason, PutCondition } from './blob-store.js';
 
-/** The version of a content: its SHA-256, so that writing the same bytes again is no change and a reused inode cannot deceive. */
+/**
+ * The version of a content: its SHA-256, so that writing the same bytes again is no change and a reused inode cannot
+ * deceive.
+ */
 export function versionOf(bytes: Uint8Array): BlobVersion {
   return createHash('sha256').update(bytes).digest('hex');
 }

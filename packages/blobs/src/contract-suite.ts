@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import type { BlobStore, Segment } from './blob-store.js';
 
-/** One thing that every blob store must do. `run` gets an empty store and throws an `AssertionError` when it does not hold. */
+/**
+ * One thing that every blob store must do. `run` gets an empty store and throws an `AssertionError` when it does not
+ * hold.
+ */
 export interface ContractScenario {
   readonly title: string;
   readonly run: (store: BlobStore) => Promise<void>;

@@ -1,4 +1,7 @@
-/** Runs the work over every item, at most `most` at a time; results in the order of the items. Fails with the first failure. */
+/**
+ * Runs the work over every item, at most `most` at a time; results in the order of the items. Fails with the first
+ * failure.
+ */
 export async function inFlight<T, R>(
   items: readonly T[],
   most: number,

@@ -10,9 +10,9 @@ import { parseFileUrl } from './file/file-url.js';
 import { storeFailure } from './file/store-failure.js';
 
 /**
- * `home`, `cwd`: where `~` and relative addresses start; by default the user's. `createDirectory`: create the directory of a
- * `file://` address when it is missing, as is done for the default backend [CFG-13]. `env`: the variables that buckets are opened by; by default the
- * process's, which is where the vendors' own libraries look in any case.
+ * `home`, `cwd`: where `~` and relative addresses start; by default the user's. `createDirectory`: create the directory
+ * of a `file://` address when it is missing, as is done for the default backend [CFG-13]. `env`: the variables that
+ * buckets are opened by; by default the process's, which is where the vendors' own libraries look in any case.
  */
 export interface OpenOptions extends Partial<UrlBase> {
   readonly createDirectory?: boolean;
@@ -37,7 +37,10 @@ export function isBlobUrl(url: string): boolean {
   return blobSchemes.includes(schemeOf(url) ?? '');
 }
 
-/** Opens the store an address names. Fails with `CAIRN-BACKEND-URL` when the scheme is unknown or the address is wrong [STORE-1]. */
+/**
+ * Opens the store an address names. Fails with `CAIRN-BACKEND-URL` when the scheme is unknown or the address is wrong
+ * [STORE-1].
+ */
 export async function openBlobStore(url: string, options: OpenOptions = {}): Promise<BlobStore> {
   const scheme = schemeOf(url);
   const opener = scheme !== undefined && Object.hasOwn(OPENERS, scheme) ? OPENERS[scheme] : undefined;

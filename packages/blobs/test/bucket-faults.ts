@@ -15,7 +15,9 @@ export function impatient(): RetryPorts & { readonly waits: number[] } {
   return { waits, now: () => now, random: () => 0.5, sleep };
 }
 
-/** Faults that pass by themselves: `throttled` and `busy` are the vendor's answers, both of which ask for two seconds. */
+/**
+ * Faults that pass by themselves: `throttled` and `busy` are the vendor's answers, both of which ask for two seconds.
+ */
 export function passingFaults(
   throttled: ServerFault,
   busy: ServerFault,
@@ -31,8 +33,8 @@ export function passingFaults(
 }
 
 /**
- * Every request of the contract, once with the fault on its first attempt; the outcome is what it is without one. Returns what went wrong, as
- * lines; none is how it must be.
+ * Every request of the contract, once with the fault on its first attempt; the outcome is what it is without one.
+ * Returns what went wrong, as lines; none is how it must be.
  */
 export async function requestsUnder(
   fault: ServerFault,

@@ -37,7 +37,9 @@ const fates = fc.array(
   { maxLength: 80 },
 );
 
-/** A network that does what the fates say, in turn; well when there are no more. `dead`: nothing goes through any more. */
+/**
+ * A network that does what the fates say, in turn; well when there are no more. `dead`: nothing goes through any more.
+ */
 function networkOf(list: readonly Fate[], dead: () => boolean): Network {
   let next = 0;
   return async (_call, run) => {

@@ -19,7 +19,10 @@ export interface LaneIndex<T extends LaneNode> {
   isPresumedAlive?(lane: number): boolean;
 }
 
-/** Statuses to give, in the order in which the tasks were met. `wait`: it goes on waiting, and is undone when that is over. */
+/**
+ * Statuses to give, in the order in which the tasks were met. `wait`: it goes on waiting, and is undone when that is
+ * over.
+ */
 export type StatusPlan<T> = ReadonlyMap<T, Status>;
 
 /** A plan under way. Every task is met once, however many paths lead to it. */
@@ -90,7 +93,10 @@ function members<T extends LaneNode>(index: LaneIndex<T>, lanes: ReadonlySet<num
   return [...found].sort((a, b) => a.order - b.order);
 }
 
-/** Whether a lane outside the falling ones has live members and no dead ones. Each is looked at once, when somebody asks. */
+/**
+ * Whether a lane outside the falling ones has live members and no dead ones. Each is looked at once, when somebody
+ * asks.
+ */
 function healthyLanes<T extends LaneNode>(
   index: LaneIndex<T>,
   falling: ReadonlySet<number>,

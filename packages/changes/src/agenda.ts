@@ -109,7 +109,9 @@ export class Agenda {
     }
   }
 
-  /** When the next one is due: milliseconds since 1970. Entries that a task no longer follows are dropped on the way. */
+  /**
+   * When the next one is due: milliseconds since 1970. Entries that a task no longer follows are dropped on the way.
+   */
   nextDue(): number | undefined {
     for (let next = this.#later.peek(); next !== undefined; next = this.#later.peek()) {
       if (next.task.notBefore === next.at && !isReady(next.task.status)) return next.at;

@@ -67,8 +67,8 @@ export class ChangeLog {
   }
 
   /**
-   * What `run` adds is one transaction: a restart sees all of it or nothing. Nested calls join the outer one. One that adds
-   * nothing takes no number.
+   * What `run` adds is one transaction: a restart sees all of it or nothing. Nested calls join the outer one. One that
+   * adds nothing takes no number.
    */
   transaction<R>(run: () => R): R {
     if (this.#depth === 0) this.#txStart = this.#pending.length;

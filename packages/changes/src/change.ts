@@ -59,8 +59,8 @@ const NOBODY: ChangeWatcher = {
 };
 
 /**
- * A change with its tasks in memory. {@link apply} is the only way to alter it, for a running change and for one that is
- * read back, so that replaying the records always gives the change that wrote them.
+ * A change with its tasks in memory. {@link apply} is the only way to alter it, for a running change and for one that
+ * is read back, so that replaying the records always gives the change that wrote them.
  */
 export class Change implements ChangeView, LaneIndex<Task> {
   readonly tasks = new Map<string, Task>();

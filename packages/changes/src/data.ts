@@ -14,7 +14,9 @@ export function hasEntry(data: DataMap, key: string): boolean {
   return Object.hasOwn(data, key) && data[key] !== null && data[key] !== undefined;
 }
 
-/** The value of a key; undefined when there is none. A value of another type than `check` wants is a mistake of ours. */
+/**
+ * The value of a key; undefined when there is none. A value of another type than `check` wants is a mistake of ours.
+ */
 export function readEntry<T>(
   data: DataMap,
   key: string,

@@ -46,7 +46,8 @@ interface Frame {
 
 /**
  * Whether a do task (through its wait edges) or an undo task (through its halt edges) has a neighbour that waits or is
- * itself waiting, and none that runs or could. A cycle counts as not waiting. Depth is kept in a list, not on the stack.
+ * itself waiting, and none that runs or could. A cycle counts as not waiting. Depth is kept in a list, not on the
+ * stack.
  */
 function isWaiting(start: StatusNode, known: Map<StatusNode, boolean>): boolean {
   const path: Frame[] = [enter(start, known)];

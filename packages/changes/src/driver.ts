@@ -25,7 +25,9 @@ export function outsideDriver(ensureBefore: (ms: number) => void): PassDriver {
   };
 }
 
-/** Runs passes when they are asked for: soon (the next turn), or at a time; a later request never delays an earlier one. */
+/**
+ * Runs passes when they are asked for: soon (the next turn), or at a time; a later request never delays an earlier one.
+ */
 export class Driver implements PassDriver {
   #soon = false;
   #timer: { readonly at: number; readonly callOff: () => void } | undefined;

@@ -16,7 +16,10 @@ const NEWLINE = 0x0a;
 /** What every frame begins with: the prefix and the brace of its JSON. */
 const BEGINNING = /[0-9a-f]{8} [0-9a-f]{8} \{/g;
 
-/** The frames of the records, one behind the other, ready to be appended to a segment. Encoded as one text: records are many and small. */
+/**
+ * The frames of the records, one behind the other, ready to be appended to a segment. Encoded as one text: records are
+ * many and small.
+ */
 export function encodeRecords(records: readonly ChangeRecord[]): Uint8Array {
   let frames = '';
   for (const record of records) {
@@ -53,8 +56,8 @@ export interface SegmentStart {
 /**
  * Reads a segment. An unfinished end (a frame cut anywhere, or a transaction without its last record) is dropped and
  * reported; it is the trace of a writer that died before anybody was told that the records are durable. Anything else
- * that is not as it was written is refused: a damaged frame with a good one behind it, a record that is missing, repeated
- * or out of its transaction, one whose form is wrong. Throws CAIRN-JOURNAL-CORRUPT naming the offset.
+ * that is not as it was written is refused: a damaged frame with a good one behind it, a record that is missing,
+ * repeated or out of its transaction, one whose form is wrong. Throws CAIRN-JOURNAL-CORRUPT naming the offset.
  */
 export function decodeSegment(bytes: Uint8Array, start: SegmentStart): DecodedSegment {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -8,8 +8,8 @@ export interface OptionalKind {
 }
 
 /**
- * The kinds that a machine knows. Optional handlers are consulted in order and belong to the bare machine: a product with
- * a catch-all would let a step succeed that it does not know [CHG-12].
+ * The kinds that a machine knows. Optional handlers are consulted in order and belong to the bare machine: a product
+ * with a catch-all would let a step succeed that it does not know [CHG-12].
  */
 export class KindRegistry {
   constructor(

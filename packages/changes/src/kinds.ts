@@ -31,7 +31,9 @@ export interface StepContext<P = unknown> {
   readonly payload: P;
   /** Starts in this direction without a result so far, this one included: 1 at first. */
   readonly attempt: number;
-  /** Idempotency token: the same for every attempt until one has definitely failed. 52 characters a-z and 2-7 [CHG-26]. */
+  /**
+   * Idempotency token: the same for every attempt until one has definitely failed. 52 characters a-z and 2-7 [CHG-26].
+   */
   readonly token: string;
   /** Fires when the handler must end: the grace of an abort is over, or the machine stops. */
   readonly signal: AbortSignal;
@@ -43,7 +45,9 @@ export interface StepContext<P = unknown> {
   log(line: string): void;
   /** Says how far it has come. Dropped unless `total` is positive and `done` at most `total`. */
   progress(progress: Progress): void;
-  /** Declares success before returning, with its entry; durable when resolved. Ignored while the task is being aborted. */
+  /**
+   * Declares success before returning, with its entry; durable when resolved. Ignored while the task is being aborted.
+   */
   finish(entry?: unknown): Promise<void>;
 }
 
@@ -52,8 +56,8 @@ type MaybePromise<T> = T | Promise<T>;
 /** How tasks of one kind are done, undone, resolved and cleaned up. */
 export interface StepKind<P = unknown> {
   /**
-   * The entry to store with the intent, durable before the handler is called. Undefined: the intent carries none. Called
-   * synchronously; what it throws fails the task and the handler is not called.
+   * The entry to store with the intent, durable before the handler is called. Undefined: the intent carries none.
+   * Called synchronously; what it throws fails the task and the handler is not called.
    */
   begin?(context: StepContext<P>, direction: Direction): unknown;
   do(context: StepContext<P>): MaybePromise<Outcome>;
@@ -66,8 +70,9 @@ export interface StepKind<P = unknown> {
   /** Makes the payload of a task that was read back from the change log. */
   revive?(task: TaskView): P;
   /**
-   * Tasks of this kind have no effect outside and are not worth a record: nothing is written for them unless they end in
-   * error or wait, `begin` or the outcome gives an entry, or a task that is written waits for them. They need no `undo`.
+   * Tasks of this kind have no effect outside and are not worth a record: nothing is written for them unless they end
+   * in error or wait, `begin` or the outcome gives an entry, or a task that is written waits for them. They need no
+   * `undo`.
    */
   readonly elide?: boolean;
   /** Tasks of this kind do not count towards the parallelism. */

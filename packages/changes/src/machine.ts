@@ -41,7 +41,9 @@ export interface MachineOptions {
   readonly policies?: Partial<Policies>;
   /** Asked before each start, in order; any that says true keeps the task until something has ended. Pure and cheap. */
   readonly blocked?: readonly BlockedPredicate[];
-  /** Passes are run by the caller with `ensure()`, who is asked here for one within so many ms. Default: by the machine. */
+  /**
+   * Passes are run by the caller with `ensure()`, who is asked here for one within so many ms. Default: by the machine.
+   */
   readonly ensureBefore?: (ms: number) => void;
   /** Told what happens, in order, as it happens (not yet durable). Must not throw and must return quickly. */
   readonly onEvent?: (event: ChangeEvent) => void;
@@ -138,7 +140,10 @@ export class ChangeMachine {
     return this.#runner.idle && !this.#driver.pending;
   }
 
-  /** Tasks that wait for nothing but the end of others that run. O(1); those that were held or aborted may count a while longer. */
+  /**
+   * Tasks that wait for nothing but the end of others that run. O(1); those that were held or aborted may count a while
+   * longer.
+   */
   get waiting(): number {
     return this.#failure === undefined ? this.#runner.waiting : 0;
   }
@@ -169,9 +174,9 @@ export class ChangeMachine {
   }
 
   /**
-   * Alters the change. `run` must not await; what it asked for is applied when it returns, all of it or, when it throws,
-   * nothing. A restart sees all of it or nothing. Await {@link flush} to know that it is durable; handlers, promises of
-   * tasks and everything later wait for it by themselves.
+   * Alters the change. `run` must not await; what it asked for is applied when it returns, all of it or, when it
+   * throws, nothing. A restart sees all of it or nothing. Await {@link flush} to know that it is durable; handlers,
+   * promises of tasks and everything later wait for it by themselves.
    */
   tx<R>(run: (t: ChangeTx) => R): R {
     this.#refuseWhenOver();
@@ -238,7 +243,9 @@ export class ChangeMachine {
     this.tx((t) => (lanes === undefined ? t.abort() : t.abortLanes(lanes)));
   }
 
-  /** Starts nothing more in the lanes, or at all; what runs may finish and what is done stays. For a polite interrupt. */
+  /**
+   * Starts nothing more in the lanes, or at all; what runs may finish and what is done stays. For a polite interrupt.
+   */
   hold(reason: string, lanes?: readonly number[]): void {
     this.tx((t) => t.hold(reason, lanes));
   }

@@ -24,8 +24,8 @@ export interface Timing {
 }
 
 /**
- * The record of a settled outcome. Absent members are left to JSON, which drops what is undefined: this object is made for
- * every task.
+ * The record of a settled outcome. Absent members are left to JSON, which drops what is undefined: this object is made
+ * for every task.
  */
 export function outcomeRecord(
   routine: Routine,

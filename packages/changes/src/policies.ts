@@ -1,7 +1,7 @@
 /**
  * What a failing task does to the others. `rollback`: its lanes are aborted and undone. `stop`: what has not started in
- * its lanes, and what depends on it, holds; what runs may finish; what is done stays. `continue`: only what depends on it
- * holds [REC-10].
+ * its lanes, and what depends on it, holds; what runs may finish; what is done stays. `continue`: only what depends on
+ * it holds [REC-10].
  */
 export type OnError = 'rollback' | 'stop' | 'continue';
 

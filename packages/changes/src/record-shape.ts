@@ -105,8 +105,8 @@ const SHAPES = {
 const STAMP = { seq: positive, tx: positive, more: optional(flag), at: time };
 
 /**
- * What is wrong with the form of a record that was read, in words; undefined: nothing. Members that this version does not
- * know are left alone. Whether the record fits those before it is {@link replay}'s to say.
+ * What is wrong with the form of a record that was read, in words; undefined: nothing. Members that this version does
+ * not know are left alone. Whether the record fits those before it is {@link replay}'s to say.
  */
 export function recordProblem(record: Readonly<Record<string, unknown>>): string | undefined {
   const shape: Readonly<Record<string, Check>> = SHAPES[record['record'] as RecordName];

@@ -18,8 +18,9 @@ export interface Progress {
 }
 
 /**
- * Version of the format that this code writes. A log of a newer one is refused; older ones are brought forward when they
- * are read (`log-version.ts`). It changes when a record's meaning does, not when a member is added that readers may ignore.
+ * Version of the format that this code writes. A log of a newer one is refused; older ones are brought forward when
+ * they are read (`log-version.ts`). It changes when a record's meaning does, not when a member is added that readers
+ * may ignore.
  */
 export const LOG_VERSION = 1;
 
@@ -109,8 +110,8 @@ export interface StatusRecord {
 }
 
 /**
- * A task is in other lanes from here on: in `join` as well, in `leave` no more. A lane that was joined counts as alive until it falls,
- * whether or not it has other tasks (who uses something need not have tasks) [CHG-15].
+ * A task is in other lanes from here on: in `join` as well, in `leave` no more. A lane that was joined counts as alive
+ * until it falls, whether or not it has other tasks (who uses something need not have tasks) [CHG-15].
  */
 export interface LanesChanged {
   readonly record: 'lanes';

@@ -7,7 +7,8 @@ import { isReady } from './status.js';
 
 /**
  * Reads a change back. The records are those of one change, in order; `name` is the log's, for messages. Fails with
- * CAIRN-JOURNAL-CORRUPT, and with nothing else, when they cannot have been written by a change: nothing is applied then.
+ * CAIRN-JOURNAL-CORRUPT, and with nothing else, when they cannot have been written by a change: nothing is applied
+ * then.
  */
 export function replay(records: readonly ChangeRecord[], name = 'of the change'): Change {
   let at = 0;

@@ -7,10 +7,10 @@ import type { Task, TaskView } from './task.js';
 import type { ChangeWriter } from './writer.js';
 
 /**
- * Whether a task may not start now, given the tasks that run (those started earlier in the same pass included) and what the task
- * works on. True: it is asked again whenever something of the change has ended. A text names what it waits for, which need not
- * be of this change: it is asked again after {@link ChangeMachine.unblock} with that name, in the order of the tasks, and those
- * behind a task that is still blocked by the same name are not asked.
+ * Whether a task may not start now, given the tasks that run (those started earlier in the same pass included) and what
+ * the task works on. True: it is asked again whenever something of the change has ended. A text names what it waits
+ * for, which need not be of this change: it is asked again after {@link ChangeMachine.unblock} with that name, in the
+ * order of the tasks, and those behind a task that is still blocked by the same name are not asked.
  */
 export type BlockedPredicate = (
   candidate: TaskView,

@@ -228,7 +228,9 @@ export class Runner implements ChangeWatcher, CompletionHost {
     if (task.waits.length > 0) this.ports.ensureBefore(0);
   }
 
-  /** The last steps of a pass: times, limits, start [CHG-13]. Returns the name of what it waits for, if that has one. */
+  /**
+   * The last steps of a pass: times, limits, start [CHG-13]. Returns the name of what it waits for, if that has one.
+   */
   #tryStart(task: Task): string | undefined {
     task.queued = undefined;
     if (this.#live.has(task) || this.#placeOf(task) !== 'start') return undefined;

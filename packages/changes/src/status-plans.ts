@@ -7,8 +7,8 @@ import { transition } from './status.js';
 import type { Task } from './task.js';
 
 /**
- * Carries out what the pure rules of aborts, holds and failures decide: gives tasks their new status, each one a record.
- * [CHG-15] [REC-10]
+ * Carries out what the pure rules of aborts, holds and failures decide: gives tasks their new status, each one a
+ * record. [CHG-15] [REC-10]
  */
 export class StatusPlans {
   readonly #domains: FailureDomains;
@@ -56,8 +56,8 @@ export class StatusPlans {
   }
 
   /**
-   * What the failure of this task does to the others. Called before the task itself is set to error: otherwise the change
-   * would look finished for a moment [CHG-10].
+   * What the failure of this task does to the others. Called before the task itself is set to error: otherwise the
+   * change would look finished for a moment [CHG-10].
    */
   takeDown(task: Task, inDoubt: boolean): void {
     const plan = new Map(this.#domains.planFor(task, inDoubt));

@@ -11,14 +11,14 @@ export type Status =
 export type WaitedStatus = Exclude<Status, 'wait'>;
 
 /**
- * What can happen to a task.
- * `start`: its handler is called. `succeed`, `fail`, `retry`, `wait`, `doubt`: what the handler answered (`doubt`: nobody
- * knows whether it took effect). `finish`: the handler declares success before it returns. `park`: it waits
- * without a handler's answer. `decline`: the handler answered that this is not to be done. `abort`: the task, its lane or its
- * change is rolled back. `fall`: a failure elsewhere means it must not start. `turn-back` and `give-up`: an aborted task
- * with nothing running has, or has not, an undo handler. `skip`: its undo has come and there is no undo handler.
- * `resolve`: what a waiting task waited for has happened. `resume` and `take-back`: a successor takes up what held or failed
- * on its way forward, or on its way back [CHG-29]; within one change they cannot happen.
+ * What can happen to a task. `start`: its handler is called. `succeed`, `fail`, `retry`, `wait`, `doubt`: what the
+ * handler answered (`doubt`: nobody knows whether it took effect). `finish`: the handler declares success before it
+ * returns. `park`: it waits without a handler's answer. `decline`: the handler answered that this is not to be done.
+ * `abort`: the task, its lane or its change is rolled back. `fall`: a failure elsewhere means it must not start.
+ * `turn-back` and `give-up`: an aborted task with nothing running has, or has not, an undo handler. `skip`: its undo
+ * has come and there is no undo handler. `resolve`: what a waiting task waited for has happened. `resume` and
+ * `take-back`: a successor takes up what held or failed on its way forward, or on its way back [CHG-29]; within one
+ * change they cannot happen.
  */
 export type StatusEvent =
   | 'start'
@@ -42,8 +42,8 @@ export type StatusEvent =
 type Row = Partial<Readonly<Record<StatusEvent, Status>>>;
 
 /**
- * The one transition table [CHG-8]. `abort` and `fall` may happen to any task and change nothing where no row
- * names them; every other event without a row is a mistake of ours. `wait` is read through {@link transition}: resolving
+ * The one transition table [CHG-8]. `abort` and `fall` may happen to any task and change nothing where no row names
+ * them; every other event without a row is a mistake of ours. `wait` is read through {@link transition}: resolving
  * leads to the waited status, and an abort looks at the waited status.
  */
 export const TRANSITIONS = {

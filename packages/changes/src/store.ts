@@ -10,8 +10,9 @@ export interface ChangeStore {
    */
   append(records: readonly ChangeRecord[]): Promise<void>;
   /**
-   * Runs a function in a later turn: how long records wait for others before they are handed over together. Absent: until everything that
-   * follows at once has been done. A store to which each call is a cost of its own waits for the rest of what came in from outside.
+   * Runs a function in a later turn: how long records wait for others before they are handed over together. Absent:
+   * until everything that follows at once has been done. A store to which each call is a cost of its own waits for the
+   * rest of what came in from outside.
    */
   readonly later?: (run: () => void) => void;
   /** Every record in order, with a torn tail already cut (see `decodeSegment`). */

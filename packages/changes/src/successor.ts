@@ -21,10 +21,10 @@ export interface TakenTask {
 
 /**
  * How the tasks of a change stand in the change that goes on with it [CHG-29]: the first change keeps its end, its
- * successor owns the same tasks. Resume: what held or failed is to be done again, as long as everything that it waits for
- * is done or will be; a failed one is a new attempt. Rollback: what is done is to be undone, in the lanes that were named,
- * by the rules of an abort; what failed on its way back is tried again. Pure; in order of creation. A change whose clean-up
- * has begun is past the point of no return: that is a mistake of the caller's.
+ * successor owns the same tasks. Resume: what held or failed is to be done again, as long as everything that it waits
+ * for is done or will be; a failed one is a new attempt. Rollback: what is done is to be undone, in the lanes that were
+ * named, by the rules of an abort; what failed on its way back is tried again. Pure; in order of creation. A change
+ * whose clean-up has begun is past the point of no return: that is a mistake of the caller's.
  */
 export function succeed(change: Change, succession: Succession): readonly TakenTask[] {
   const tasks = [...change.tasks.values()];

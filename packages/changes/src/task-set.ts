@@ -93,8 +93,8 @@ export class TaskSet {
   }
 
   /**
-   * Adds the tasks to a change, each after what it waits for; returns their ids. All they wait for must be in the set. A
-   * cycle, or an edge that leads out of the set, is a mistake of ours.
+   * Adds the tasks to a change, each after what it waits for; returns their ids. All they wait for must be in the set.
+   * A cycle, or an edge that leads out of the set, is a mistake of ours.
    */
   addTo(t: ChangeTx): ReadonlyMap<PlannedTask, string> {
     this.#refuseLooseEnds();

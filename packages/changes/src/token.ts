@@ -14,8 +14,8 @@ export interface TokenSource {
 }
 
 /**
- * The idempotency token of a start: the same for every attempt until one has definitely failed, in this process and in later ones.
- * 52 characters a-z and 2-7 [CHG-26].
+ * The idempotency token of a start: the same for every attempt until one has definitely failed, in this process and in
+ * later ones. 52 characters a-z and 2-7 [CHG-26].
  */
 export function idempotencyToken({ scope, change, task, direction, generation }: TokenSource): string {
   const text = [scope, change, task, direction, String(generation)].join('\0');

@@ -19,10 +19,10 @@ export interface NewTask {
   /** Smaller starts first; default 0. Equals start in the order of creation. */
   readonly priority?: number;
   /**
-   * Where it stands from the start; default `do`. For tasks of a successor, which take over where an earlier change left
-   * them: `done` counts as an effect that an abort undoes; `doing`, `undoing` and `abort` count as starts whose end nobody
-   * knows, so that `resolve` is asked first. A change does not become ready by being given tasks that are ready already,
-   * but with the next task that does, or with `complete()`.
+   * Where it stands from the start; default `do`. For tasks of a successor, which take over where an earlier change
+   * left them: `done` counts as an effect that an abort undoes; `doing`, `undoing` and `abort` count as starts whose
+   * end nobody knows, so that `resolve` is asked first. A change does not become ready by being given tasks that are
+   * ready already, but with the next task that does, or with `complete()`.
    */
   readonly status?: Status;
   /** Where a task added in `wait` goes when it is resolved; default `done`. */
@@ -45,8 +45,8 @@ export interface ChangeTx {
   abortTasks(ids: readonly string[]): void;
   abortLanes(lanes: readonly number[]): void;
   /**
-   * The task is in more lanes from here on, and in some no more: something that others turn out to use falls only with all of
-   * them [CHG-15]. A lane that is joined counts as alive until it falls. At least one lane must remain.
+   * The task is in more lanes from here on, and in some no more: something that others turn out to use falls only with
+   * all of them [CHG-15]. A lane that is joined counts as alive until it falls. At least one lane must remain.
    */
   changeLanes(
     id: string,

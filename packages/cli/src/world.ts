@@ -8,7 +8,10 @@ export interface World {
   readonly stdin: Readable & { readonly isTTY?: boolean };
   readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number; readonly rows?: number };
   readonly stderr: Writable & { readonly isTTY?: boolean; readonly columns?: number };
-  /** The same streams as they are: `stdout` and `stderr` show control characters as escapes. For what draws, and for bare values. */
+  /**
+   * The same streams as they are: `stdout` and `stderr` show control characters as escapes. For what draws, and for
+   * bare values.
+   */
   readonly raw: Pick<World, 'stdout' | 'stderr'>;
   /** The command line without node and script, for records. */
   readonly argv: readonly string[];

@@ -12,7 +12,10 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** A project in a folder of its own with a backend and a home of its own; commands run in this process, without a terminal. */
+/**
+ * A project in a folder of its own with a backend and a home of its own; commands run in this process, without a
+ * terminal.
+ */
 export interface CliBox {
   readonly directory: string;
   run(words: readonly string[], env?: Readonly<Record<string, string>>): Promise<Ended>;

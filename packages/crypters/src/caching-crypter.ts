@@ -7,9 +7,10 @@ interface Sealed {
 }
 
 /**
- * Remembers ciphertexts by secret object and decrypted texts by ciphertext [SEC-6], so that a secret that does not change keeps its
- * ciphertext through all writes of one operation and each ciphertext is decrypted once. Two objects with the same text never share a
- * ciphertext. Live for one operation: the decrypted texts are kept as long as the crypter is.
+ * Remembers ciphertexts by secret object and decrypted texts by ciphertext [SEC-6], so that a secret that does not
+ * change keeps its ciphertext through all writes of one operation and each ciphertext is decrypted once. Two objects
+ * with the same text never share a ciphertext. Live for one operation: the decrypted texts are kept as long as the
+ * crypter is.
  */
 export function cachingCrypter(inner: Crypter): Crypter {
   const sealed = new WeakMap<object, Sealed>();

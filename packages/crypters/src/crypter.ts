@@ -4,9 +4,9 @@
  */
 export interface Crypter {
   /**
-   * `identity` is the secret object the text belongs to. A caching crypter gives the same object with the same text the same
-   * ciphertext again [SEC-6]; others ignore it and answer with a fresh ciphertext every time.
-   * Throws a `CairnError` when locked.
+   * `identity` is the secret object the text belongs to. A caching crypter gives the same object with the same text the
+   * same ciphertext again [SEC-6]; others ignore it and answer with a fresh ciphertext every time. Throws a
+   * `CairnError` when locked.
    */
   encrypt(plaintext: string, identity?: object): string;
   /** Throws a `CairnError` when locked, or when the text was not made with this key or was altered. */

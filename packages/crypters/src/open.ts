@@ -7,7 +7,9 @@ import { saltOfStateJson } from './passphrase/salt-state.js';
 import { base64Crypter, lockedCrypter } from './plain-crypters.js';
 import type { SecretsManager, SecretsManagerType, UnlockSources } from './secrets-manager.js';
 
-/** Makes the manager that a deployment's `secrets_providers` names. `state`: its exact JSON text, undefined when absent. */
+/**
+ * Makes the manager that a deployment's `secrets_providers` names. `state`: its exact JSON text, undefined when absent.
+ */
 export type SecretsManagerOpener = (state: string | undefined, sources: UnlockSources) => SecretsManager;
 
 /** The managers a deployment may name: one row each. */
@@ -20,7 +22,10 @@ export const secretsManagers: Readonly<Record<SecretsManagerType, SecretsManager
   service: (state) => ({ type: 'service', state, crypter: async () => lockedCrypter(serviceOnly) }),
 };
 
-/** The override is for the stack at hand, and a state may be another's: when it does not open it, the URL of the state does. */
+/**
+ * The override is for the stack at hand, and a state may be another's: when it does not open it, the URL of the state
+ * does.
+ */
 function cloudManagerOfState(json: string | undefined, sources: UnlockSources): SecretsManager {
   const state = parseCloudState(json);
   const own = cloudManager(state, sources);
@@ -41,14 +46,17 @@ function serviceOnly(): CairnError {
   );
 }
 
-/** Opens type `b64`, which hides nothing. Not among {@link secretsManagers}: tests add it (`{ ...secretsManagers, b64: base64Manager }`). */
+/**
+ * Opens type `b64`, which hides nothing. Not among {@link secretsManagers}: tests add it
+ * (`{ ...secretsManagers, b64: base64Manager }`).
+ */
 export function base64Manager(): SecretsManager {
   return { type: 'b64', state: undefined, crypter: async () => base64Crypter };
 }
 
 /**
- * The manager of a deployment that was read [SEC-1]. Neither asks nor derives yet: see `SecretsManager.crypter`. Fails with
- * `CAIRN-SECRETS-UNKNOWN-TYPE` or, when the settings are not of that type's form, `CAIRN-SECRETS-MALFORMED`.
+ * The manager of a deployment that was read [SEC-1]. Neither asks nor derives yet: see `SecretsManager.crypter`. Fails
+ * with `CAIRN-SECRETS-UNKNOWN-TYPE` or, when the settings are not of that type's form, `CAIRN-SECRETS-MALFORMED`.
  */
 export function openSecretsManager(
   type: string,

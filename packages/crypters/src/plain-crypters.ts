@@ -29,7 +29,9 @@ export const base64Crypter: Crypter = {
   },
 };
 
-/** Fails at every use with the error it is given: a key that could not be had, or ciphertext where there is no manager. */
+/**
+ * Fails at every use with the error it is given: a key that could not be had, or ciphertext where there is no manager.
+ */
 export function lockedCrypter(error: () => CairnError): Crypter {
   const refuse = (): never => {
     throw error();
@@ -38,8 +40,8 @@ export function lockedCrypter(error: () => CairnError): Crypter {
 }
 
 /**
- * Reads what can be read [SEC-6]: a text that cannot be decrypted becomes `instead`, by default the JSON text of an empty map. It
- * cannot encrypt, so that nothing of it is stored. `onError` hears of each such text.
+ * Reads what can be read [SEC-6]: a text that cannot be decrypted becomes `instead`, by default the JSON text of an
+ * empty map. It cannot encrypt, so that nothing of it is stored. `onError` hears of each such text.
  */
 export function errorCatchingCrypter(
   inner: Crypter,

@@ -11,8 +11,8 @@ const TAG_BYTES = 16;
 export type RandomBytes = (size: number) => Uint8Array;
 
 /**
- * AES-256-GCM under a 32-byte key [SEC-2]. Text form: `v1:<base64 nonce>:<base64 ciphertext and tag>`. Every encryption takes a
- * fresh nonce, so equal texts give different ciphertexts.
+ * AES-256-GCM under a 32-byte key [SEC-2]. Text form: `v1:<base64 nonce>:<base64 ciphertext and tag>`. Every encryption
+ * takes a fresh nonce, so equal texts give different ciphertexts.
  */
 export function symmetricCrypter(key: Uint8Array, random: RandomBytes = randomBytes): Crypter {
   if (key.length !== KEY_BYTES)

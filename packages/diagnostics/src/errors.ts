@@ -6,8 +6,8 @@ import type { ErrorCode } from './codes.js';
 
 /**
  * An error that is the user's, the program's, the provider's or the machine's, never ours: it carries one or more
- * diagnostics and is shown without a stack trace. Test with {@link isCairnError}, which also recognises errors thrown by
- * another installed copy of this package.
+ * diagnostics and is shown without a stack trace. Test with {@link isCairnError}, which also recognises errors thrown
+ * by another installed copy of this package.
  */
 export class CairnError extends Error {
   override readonly name: string = 'CairnError';

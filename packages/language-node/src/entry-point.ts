@@ -13,7 +13,9 @@ export interface EntryPoint {
   readonly manifest: PackageManifest | undefined;
 }
 
-/** Finds the entry point. A file that does not exist stays as named: the SDK's own message about it is the better one. */
+/**
+ * Finds the entry point. A file that does not exist stays as named: the SDK's own message about it is the better one.
+ */
 export function findEntryPoint(info: ProgramInfo): EntryPoint {
   const named = isAbsolute(info.entryPoint) ? info.entryPoint : join(info.programDirectory, info.entryPoint);
   const manifest = nearestManifest(kindOf(named) === 'directory' ? named : dirname(named));

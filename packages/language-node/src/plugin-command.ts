@@ -4,14 +4,15 @@ import { fail } from '@cairn/diagnostics';
 import type { RunPluginRequest } from '@cairn/wire';
 import type { NodeCommand } from './program-command.js';
 
-/** How node runs a plugin (pulumirpc-semantics.md C7). */
+/** How node runs a plugin [PLUG-10]. */
 export interface PluginCommand extends NodeCommand {
   readonly cwd: string;
 }
 
 /**
- * Command and working directory for a plugin written in JavaScript or TypeScript on `@pulumi/pulumi`. `loader` puts our loader
- * in front of a provider, by the path of what runs it; a policy pack is loaded by its SDK, under its own tsconfig.
+ * Command and working directory for a plugin written in JavaScript or TypeScript on `@pulumi/pulumi`. `loader` puts our
+ * loader in front of a provider, by the path of what runs it; a policy pack is loaded by its SDK, under its own
+ * tsconfig.
  */
 export function pluginCommand(
   request: RunPluginRequest,

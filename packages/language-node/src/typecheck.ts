@@ -7,8 +7,8 @@ import { findEntryPoint } from './entry-point.js';
 import { programTsconfig } from './tsconfig/program-compiler.js';
 
 /**
- * Checks the types of a program on our SDK with the project's own compiler. undefined: they are right. The compiler's text, which
- * has file, line and column, is the failure's message.
+ * Checks the types of a program on our SDK with the project's own compiler. undefined: they are right. The compiler's
+ * text, which has file, line and column, is the failure's message.
  */
 export async function typecheckProgram(
   request: RunRequest,

@@ -9,13 +9,15 @@ export interface PluginHostOptions {
   readonly programDirectory: string;
   /** Project name. */
   readonly project: string;
-  /** `unix:<path>` or `127.0.0.1:<port>` of the engine service. A function when it is only known after the host exists. */
+  /**
+   * `unix:<path>` or `127.0.0.1:<port>` of the engine service. A function when it is only known after the host exists.
+   */
   readonly engineAddress: string | (() => string);
   /** Where schemas, mappings and plugins of packages are told, for plugins that ask for them; empty texts: nowhere. */
   readonly schemaAddresses?: (() => Omit<PeerAddresses, 'engine'>) | undefined;
   /**
-   * The same addresses with a port, for executables and providers that run already, which may know no socket files; asked once
-   * one of them is needed. Default: the addresses above.
+   * The same addresses with a port, for executables and providers that run already, which may know no socket files;
+   * asked once one of them is needed. Default: the addresses above.
    */
   readonly portAddresses?: (() => PeerAddresses) | undefined;
   /** Stack configuration, `namespace:name` to decrypted text. */

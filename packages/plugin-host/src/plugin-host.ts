@@ -32,8 +32,9 @@ import type { PluginSettings } from './settings.js';
 /** Finds, starts and stops plugins. */
 export interface PluginHost {
   /**
-   * An instance of its own for every call: found, started, greeted (handshake, plugin info, parameterize), not configured.
-   * Its `close` ends the process. Fails with CAIRN-PLUGIN-NOT-FOUND or CAIRN-PLUGIN-START; nothing is left running then.
+   * An instance of its own for every call: found, started, greeted (handshake, plugin info, parameterize), not
+   * configured. Its `close` ends the process. Fails with CAIRN-PLUGIN-NOT-FOUND or CAIRN-PLUGIN-START; nothing is left
+   * running then.
    */
   load(spec: PluginSpec): Promise<Provider>;
   /**

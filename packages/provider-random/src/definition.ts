@@ -24,7 +24,10 @@ export const definition = defineProvider({
   },
 });
 
-/** Its objects are values and nothing else: one that nobody saw is none, so making another one does no harm, and nobody can look at one. */
+/**
+ * Its objects are values and nothing else: one that nobody saw is none, so making another one does no harm, and nobody
+ * can look at one.
+ */
 function valueOnly<R extends object>(
   resource: R,
 ): R & { readonly idempotencyToken: true; readonly reads: 'record' } {

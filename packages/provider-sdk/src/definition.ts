@@ -17,15 +17,15 @@ export interface HandlerContext<Config = Readonly<Record<string, unknown>>> {
   /** The text with every secret input replaced: for messages that quote what a tool said. */
   redact(text: string): string;
   /**
-   * For a create of a type with `idempotencyToken`, and for a look-up: the same for every repetition of the same create. Undefined
-   * when the engine knows none.
+   * For a create of a type with `idempotencyToken`, and for a look-up: the same for every repetition of the same
+   * create. Undefined when the engine knows none.
    */
   readonly token?: string | undefined;
   /** For a create: what `progress` was told before the operation was interrupted. Wait for that work; begin nothing. */
   readonly progressId?: string | undefined;
   /**
-   * For a create that takes long: says what the object, or the work on it, is called, as soon as that is known. Resolves when it is
-   * stored; go on only then. After a crash the create is called again, with `progressId`.
+   * For a create that takes long: says what the object, or the work on it, is called, as soon as that is known.
+   * Resolves when it is stored; go on only then. After a crash the create is called again, with `progressId`.
    */
   progress?(id: string): Promise<void>;
 }
@@ -51,9 +51,10 @@ export interface InputDiff {
 }
 
 /**
- * A resource type: its properties and what is done about its objects. Handlers get plain values: checked, defaults filled
- * in, without secret marks. What they throw fails the step; a plain error in create, update or delete leaves the object in doubt,
- * a `ProviderError` with another code than UNKNOWN says that nothing was done, {@link InitFailed} that it was done in part.
+ * A resource type: its properties and what is done about its objects. Handlers get plain values: checked, defaults
+ * filled in, without secret marks. What they throw fails the step; a plain error in create, update or delete leaves the
+ * object in doubt, a `ProviderError` with another code than UNKNOWN says that nothing was done, {@link InitFailed} that
+ * it was done in part.
  */
 export interface ResourceDefinition<I extends Shape = Shape, O extends Shape = Shape> {
   readonly description?: string | undefined;
@@ -73,9 +74,9 @@ export interface ResourceDefinition<I extends Shape = Shape, O extends Shape = S
   ): InputDiff | Promise<InputDiff>;
   create(inputs: ValuesOf<I>, context: HandlerContext): Promise<ObjectState<ValuesOf<O>>>;
   /**
-   * The object as it is now; undefined when it is gone. `known` is what was last known of it; undefined for an import, where
-   * only the id is given. Without `read` nothing drifts, nothing can be imported, and of an update or a delete that was cut short a
-   * person must say what became of it, unless it is `repeatable`.
+   * The object as it is now; undefined when it is gone. `known` is what was last known of it; undefined for an import,
+   * where only the id is given. Without `read` nothing drifts, nothing can be imported, and of an update or a delete
+   * that was cut short a person must say what became of it, unless it is `repeatable`.
    */
   read?(
     id: string,
@@ -100,27 +101,30 @@ export interface ResourceDefinition<I extends Shape = Shape, O extends Shape = S
   /** A replacement deletes the old object first, unless the program says otherwise. */
   readonly deleteBeforeReplace?: boolean | undefined;
   /**
-   * A create that comes again with the same `context.token` makes no second object: it answers with the first one. `maxLength`: of
-   * the token, in characters. Also right for types whose create does the same however often it runs.
+   * A create that comes again with the same `context.token` makes no second object: it answers with the first one.
+   * `maxLength`: of the token, in characters. Also right for types whose create does the same however often it runs.
    */
   readonly idempotencyToken?: boolean | { readonly maxLength?: number | undefined } | undefined;
   /**
-   * Ids of objects that an interrupted create with these inputs may have made: those with the token in `context`, or with the name
-   * that the resource gives them. The engine leaves out those that the stack has already.
+   * Ids of objects that an interrupted create with these inputs may have made: those with the token in `context`, or
+   * with the name that the resource gives them. The engine leaves out those that the stack has already.
    */
   lookup?(inputs: ValuesOf<I>, context: HandlerContext): Promise<readonly string[]>;
   /** How long a new object may be there before `lookup` finds it. Seconds; absent: 30. */
   readonly settleTime?: number | undefined;
-  /** Its objects hold data that a new object in their place would not have: a rollback does not take them away by itself. */
+  /**
+   * Its objects hold data that a new object in their place would not have: a rollback does not take them away by
+   * itself.
+   */
   readonly holdsData?: boolean | undefined;
   /**
-   * What `read` answers from: `world`, the object itself; `record`, only what is told as `known`, so that its answer proves nothing.
-   * Absent: `world` when there is a `read`.
+   * What `read` answers from: `world`, the object itself; `record`, only what is told as `known`, so that its answer
+   * proves nothing. Absent: `world` when there is a `read`.
    */
   readonly reads?: 'world' | 'record' | undefined;
   /**
-   * Calls that come to the same end when they run twice with the same values: after a crash they are run again without a question when
-   * nobody can look. Absent: none. Where there is no `delete`, deleting is always repeatable.
+   * Calls that come to the same end when they run twice with the same values: after a crash they are run again without
+   * a question when nobody can look. Absent: none. Where there is no `delete`, deleting is always repeatable.
    */
   readonly repeatable?: readonly ('update' | 'delete')[] | undefined;
   /** Creates, updates and deletes of this type at a time. Absent: as many as the engine likes. */

@@ -11,8 +11,8 @@ const LEFT_EARLY =
   'process.exit was called before everything the program declares was done. Let the program end by itself; to stop it, throw an error.';
 
 /**
- * Program runner: started by Cairn as the main module of the program's process. Reads the environment, loads the entry module,
- * and ends with the exit codes of [PRG-5].
+ * Program runner: started by Cairn as the main module of the program's process. Reads the environment, loads the entry
+ * module, and ends with the exit codes of [PRG-5].
  */
 function main(): void {
   const environment = readEnvironment(process.env);

@@ -5,7 +5,9 @@ import type { CairnError, DiagnosticDetails } from '@cairn/diagnostics';
 export const RESTORE_HINT =
   'Nothing was changed. When this is the state of a stack, `cairn state repair` shows the newest copy of it that can be read, and puts it back.';
 
-/** The error of a state file whose content breaks the format. `why` says what is wrong, `place` where in the document. */
+/**
+ * The error of a state file whose content breaks the format. `why` says what is wrong, `place` where in the document.
+ */
 export function corruptState(
   source: string,
   place: string,

@@ -14,8 +14,8 @@ export class ValueFault extends Error {
 }
 
 /**
- * The property value that a JSON value of the file format stands for [VAL-9]. Ciphertexts are opened with the crypter, whose
- * errors pass through. Throws {@link ValueFault} for an unknown signature or a malformed disguise.
+ * The property value that a JSON value of the file format stands for [VAL-9]. Ciphertexts are opened with the crypter,
+ * whose errors pass through. Throws {@link ValueFault} for an unknown signature or a malformed disguise.
  */
 export function decodeValue(json: Json, crypter: Crypter): PropertyValue {
   if (typeof json === 'string') return json === UNKNOWN_ID ? UNKNOWN : json;

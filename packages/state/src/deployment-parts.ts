@@ -48,7 +48,9 @@ export interface RawDocument {
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** Reads a document whose value is an object: what holds resources is walked through, the rest is parsed as it comes. */
+/**
+ * Reads a document whose value is an object: what holds resources is walked through, the rest is parsed as it comes.
+ */
 export function readParts(cursor: JsonCursor): RawDocument {
   const document: Mutable<RawDocument> = {
     version: undefined,

@@ -99,7 +99,10 @@ export class ValueEncoder {
   }
 }
 
-/** An ordinary object: one without a prototype takes several times the memory, and a large state has hundreds of thousands. */
+/**
+ * An ordinary object: one without a prototype takes several times the memory, and a large state has hundreds of
+ * thousands.
+ */
 function bare(): { [key: string]: Json } {
   return {};
 }

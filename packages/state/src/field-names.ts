@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from './go-json.js';
 
 /**
- * The keys of a struct of the format. They are written in their exact case and read in any [STATE-6]; of several spellings of one
- * key in an object the last counts.
+ * The keys of a struct of the format. They are written in their exact case and read in any [STATE-6]; of several
+ * spellings of one key in an object the last counts.
  */
 export class FieldNames {
   private readonly exact: ReadonlySet<string>;
@@ -32,7 +32,10 @@ export class FieldNames {
   }
 }
 
-/** One form for every spelling, as the format's other readers compare keys: the long s and the Kelvin sign are letters too. */
+/**
+ * One form for every spelling, as the format's other readers compare keys: the long s and the Kelvin sign are letters
+ * too.
+ */
 function fold(key: string): string {
   return key.toLowerCase().replaceAll('\u017f', 's');
 }

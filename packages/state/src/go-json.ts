@@ -9,8 +9,8 @@ export interface JsonObject {
 }
 
 /**
- * `escapeHtml`: `<`, `>` and `&` become `\u003c`, `\u003e`, `\u0026`; which writer does so: [STATE-1]. `structs`: what {@link goStruct}
- * has marked keeps its order.
+ * `escapeHtml`: `<`, `>` and `&` become `\u003c`, `\u003e`, `\u0026`; which writer does so: [STATE-1]. `structs`: what
+ * {@link goStruct} has marked keeps its order.
  */
 export interface GoJsonOptions {
   readonly escapeHtml?: boolean;
@@ -20,8 +20,9 @@ export interface GoJsonOptions {
 const structs = new WeakSet<object>();
 
 /**
- * Marks an object as a struct: a writer with the option `structs` leaves its keys in the order they were given in, as Go does with declared
- * fields [STATE-1]. Those of every other object are a map's, and sorted. The mark is not copied with the fields.
+ * Marks an object as a struct: a writer with the option `structs` leaves its keys in the order they were given in, as
+ * Go does with declared fields [STATE-1]. Those of every other object are a map's, and sorted. The mark is not copied
+ * with the fields.
  */
 export function goStruct<T extends object>(fields: T): T {
   structs.add(fields);
@@ -37,9 +38,9 @@ const SEPARATORS: Readonly<Record<string, string>> = { '\u2028': '\\u2028', '\u2
 const HTML_ESCAPES: Readonly<Record<string, string>> = { '<': '\\u003c', '>': '\\u003e', '&': '\\u0026' };
 
 /**
- * The JSON text that Go's encoder gives a map or a value: no spaces, keys in ascending order of UTF-8 bytes, numbers in shortest
- * form with `-0` kept, U+2028 and U+2029 escaped, half surrogate pairs as `\ufffd` [STATE-1]. NaN and infinities are a
- * `BugError`: the value codec gives them a form of their own.
+ * The JSON text that Go's encoder gives a map or a value: no spaces, keys in ascending order of UTF-8 bytes, numbers in
+ * shortest form with `-0` kept, U+2028 and U+2029 escaped, half surrogate pairs as `\ufffd` [STATE-1]. NaN and
+ * infinities are a `BugError`: the value codec gives them a form of their own.
  */
 export function goJson(value: Json, options: GoJsonOptions = {}): string {
   const keysOf = options.structs === true ? keysInOrder : sortedKeys;
@@ -61,7 +62,10 @@ export function goJsonString(text: string, options: GoJsonOptions = {}): string 
   return quote(text, options.escapeHtml === true);
 }
 
-/** A JSON text with the characters escaped that matter to HTML, and U+2028 and U+2029 where a text that was passed through has them. */
+/**
+ * A JSON text with the characters escaped that matter to HTML, and U+2028 and U+2029 where a text that was passed
+ * through has them.
+ */
 export function escapeHtmlIn(json: string): string {
   return json.replace(/[<>&\u2028\u2029]/g, (char) => (HTML_ESCAPES[char] ?? SEPARATORS[char]) as string);
 }
@@ -94,7 +98,10 @@ export function indentJson(compact: string, spaces: number): string {
   return new JsonIndenter(spaces).next(compact);
 }
 
-/** Lays out a compact JSON text that comes in pieces. A piece may end anywhere but inside a string or between the brackets of an empty value. */
+/**
+ * Lays out a compact JSON text that comes in pieces. A piece may end anywhere but inside a string or between the
+ * brackets of an empty value.
+ */
 export class JsonIndenter {
   private depth = 0;
 

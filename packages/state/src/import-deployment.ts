@@ -37,9 +37,9 @@ const FORCE_HINT = 'Nothing was changed. Pass --force to import it all the same.
 const REPAIR_HINT = '`cairn state repair` explains what is wrong and mends what can be mended.';
 
 /**
- * The deployment to store for an import [STATE-10]: the stack's name in every URN and the integrity are checked (errors become warnings
- * when forced), pending operations are dropped with a warning each, every secret is sealed anew, the manifest is kept. Uses the document's list
- * up, so that two states of a large stack are never held at once.
+ * The deployment to store for an import [STATE-10]: the stack's name in every URN and the integrity are checked (errors
+ * become warnings when forced), pending operations are dropped with a warning each, every secret is sealed anew, the
+ * manifest is kept. Uses the document's list up, so that two states of a large stack are never held at once.
  */
 export function importedDeployment(document: SerializedDeployment, target: ImportTarget): ImportedDeployment {
   const problems = [...stackProblems(document, target), ...integrityProblems(document, target)];
@@ -80,7 +80,10 @@ function refusals(problems: readonly Diagnostic[], { source }: ImportTarget): re
   }));
 }
 
-/** The same deployment with secrets in the clear, for exports that show them [STATE-10]. Resource by resource: no second state is held. */
+/**
+ * The same deployment with secrets in the clear, for exports that show them [STATE-10]. Resource by resource: no second
+ * state is held.
+ */
 export function revealSecrets(
   deployment: SerializedDeployment,
   crypter: Crypter,

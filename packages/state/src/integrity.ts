@@ -164,8 +164,9 @@ const RESOURCE_RULES: readonly ResourceRule[] = [
 ];
 
 /**
- * Checks a deployment against the rules [INT-1] in one pass over its resources; the first failure wins. It is an error diagnostic
- * `CAIRN-STATE-INTEGRITY` that names the resource and what it refers to; what to do about it depends on the side.
+ * Checks a deployment against the rules [INT-1] in one pass over its resources; the first failure wins. It is an error
+ * diagnostic `CAIRN-STATE-INTEGRITY` that names the resource and what it refers to; what to do about it depends on the
+ * side.
  */
 export function checkIntegrity(deployment: SerializedDeployment, side: IntegritySide): IntegrityResult {
   const warnings: Diagnostic[] = [];
@@ -183,7 +184,9 @@ export interface IntegrityFault {
   readonly urn: string | undefined;
 }
 
-/** Everything that is wrong with a deployment that is to be read, in the order of evaluation; for people who mend it. */
+/**
+ * Everything that is wrong with a deployment that is to be read, in the order of evaluation; for people who mend it.
+ */
 export function integrityFaults(deployment: SerializedDeployment): readonly IntegrityFault[] {
   return [...faultsOf(deployment, 'read', [])];
 }

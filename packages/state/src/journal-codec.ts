@@ -19,8 +19,8 @@ import { deploymentJson } from './write-document.js';
 const FORMAT = 1;
 
 /**
- * What {@link encodeJournalEntry} has made in this process, with what it was made of: its form is right by construction. Only entries about
- * resources, which are the many.
+ * What {@link encodeJournalEntry} has made in this process, with what it was made of: its form is right by
+ * construction. Only entries about resources, which are the many.
  */
 const ownEntries = new WeakMap<object, JournalEntry>();
 
@@ -32,8 +32,8 @@ export interface SerializedJournalEntry extends Omit<JournalEntry, 'state' | 'op
 }
 
 /**
- * The JSON value of one entry in the exchange format, secrets sealed with the crypter [JRN-1]. `removeOld` and `removeNew` are
- * always there; every other reference only when set, and 0 is set.
+ * The JSON value of one entry in the exchange format, secrets sealed with the crypter [JRN-1]. `removeOld` and
+ * `removeNew` are always there; every other reference only when set, and 0 is set.
  */
 export function encodeJournalEntry(entry: JournalEntry, crypter: Crypter): JsonObject {
   const encoder = new ValueEncoder(crypter);
@@ -63,7 +63,10 @@ export function encodeJournalEntry(entry: JournalEntry, crypter: Crypter): JsonO
   return json;
 }
 
-/** Whether an entry holds nothing beside references that has another form in memory than in the exchange format, but resources. */
+/**
+ * Whether an entry holds nothing beside references that has another form in memory than in the exchange format, but
+ * resources.
+ */
 function isPlain({ secretsProvider, snippets, newSnapshot }: JournalEntry): boolean {
   return secretsProvider === undefined && snippets === undefined && newSnapshot === undefined;
 }
@@ -83,9 +86,9 @@ function ownEntry(json: JsonObject, entry: JournalEntry): SerializedJournalEntry
 }
 
 /**
- * Checks the form of an entry that was read and takes it over. `source` names the journal. Fails with `CAIRN-JOURNAL-CORRUPT` when it
- * breaks the format and `CAIRN-STATE-TOO-NEW` when it is of another version. An entry that this process has encoded itself, and has not
- * read back, is not checked again.
+ * Checks the form of an entry that was read and takes it over. `source` names the journal. Fails with
+ * `CAIRN-JOURNAL-CORRUPT` when it breaks the format and `CAIRN-STATE-TOO-NEW` when it is of another version. An entry
+ * that this process has encoded itself, and has not read back, is not checked again.
  */
 export function takeJournalEntry(raw: unknown, source: string): SerializedJournalEntry {
   if (!isJsonObject(raw)) throw corruptJournal(source, 'an entry is not an object');

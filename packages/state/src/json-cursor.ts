@@ -17,7 +17,10 @@ export class JsonBytesFault extends Error {
 /** What a value begins as. */
 export type JsonKind = 'object' | 'list' | 'other';
 
-/** Deepest nesting that is taken, ten times what any provider has; deeper ones are refused before anything is parsed. Whoever walks values may recur. */
+/**
+ * Deepest nesting that is taken, ten times what any provider has; deeper ones are refused before anything is parsed.
+ * Whoever walks values may recur.
+ */
 export const DEEPEST = 1000;
 
 const QUOTE = 0x22;
@@ -34,9 +37,10 @@ const BOM = [0xef, 0xbb, 0xbf] as const;
 const LONG_NUMBER = 300;
 
 /**
- * Reads a JSON document from its bytes, piece by piece: whoever knows its form walks into what is large and takes what is small as a value.
- * No string of the whole is made, so that a document may be larger than the largest string. All faults are {@link JsonBytesFault}s with the
- * offset of the byte; nesting beyond {@link DEEPEST} and numbers no double can hold are faults too.
+ * Reads a JSON document from its bytes, piece by piece: whoever knows its form walks into what is large and takes what
+ * is small as a value. No string of the whole is made, so that a document may be larger than the largest string. All
+ * faults are {@link JsonBytesFault}s with the offset of the byte; nesting beyond {@link DEEPEST} and numbers no double
+ * can hold are faults too.
  */
 export class JsonCursor {
   private readonly bytes: Buffer;

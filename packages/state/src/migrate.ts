@@ -4,8 +4,8 @@ import type { Json, JsonObject } from './go-json.js';
 import { exactResource } from './resource-format.js';
 
 /**
- * A deployment of version 1 or 2 in the form of version 3 [STATE-9]: `defaults` is dropped, and every input key depends on
- * everything the resource depends on. Version 1 had no pending operations, neither had secrets.
+ * A deployment of version 1 or 2 in the form of version 3 [STATE-9]: `defaults` is dropped, and every input key depends
+ * on everything the resource depends on. Version 1 had no pending operations, neither had secrets.
  */
 export function migrateDeployment(deployment: JsonObject, version: number): JsonObject {
   const pending = version === 1 ? null : (deployment['pending_operations'] ?? null);

@@ -8,7 +8,9 @@ const PART = ['name', 'version', 'value'] as const;
 const PART_NAMES = new FieldNames(PART);
 const DESCRIPTOR_NAMES = new FieldNames(['name', 'version', 'downloadURL', 'parameterization']);
 
-/** An extension, or the parameterization in a descriptor: every key is always there, bytes that are missing as `null`. */
+/**
+ * An extension, or the parameterization in a descriptor: every key is always there, bytes that are missing as `null`.
+ */
 export function packagePartText(part: Json): string {
   if (!isJsonObject(part)) return goJson(part);
   const { name = '', version = '', value = null } = PART_NAMES.exactly(part);

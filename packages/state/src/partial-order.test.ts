@@ -128,8 +128,9 @@ function entriesOf(
 }
 
 /**
- * A run of the steps in some order that the engine may take: a step begins when those that it must wait for have ended, a resource after what it needs,
- * a delete after all the rest and after those that need it. A step whose requirement failed is not taken.
+ * A run of the steps in some order that the engine may take: a step begins when those that it must wait for have ended,
+ * a resource after what it needs, a delete after all the rest and after those that need it. A step whose requirement
+ * failed is not taken.
  */
 function journalOf(plan: Plan, base: SerializedDeployment): readonly SerializedJournalEntry[] {
   const steps = stepsOf(plan, base);

@@ -3,8 +3,9 @@ import type { PropertyPath } from '@cairn/values';
 import type { Json } from './go-json.js';
 
 /**
- * Lists of property paths are lists of their texts. Versions of Cairn before that wrote each path as a list of its segments; such a list is
- * read as well and becomes a text. Every text that is written can be parsed, since one that cannot makes the whole file unreadable to others.
+ * Lists of property paths are lists of their texts. Versions of Cairn before that wrote each path as a list of its
+ * segments; such a list is read as well and becomes a text. Every text that is written can be parsed, since one that
+ * cannot makes the whole file unreadable to others.
  */
 export function pathTexts(items: readonly Json[]): readonly Json[] {
   if (!items.some(isSegments)) return items;

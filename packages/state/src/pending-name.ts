@@ -10,16 +10,16 @@ export interface PendingStep {
 const LETTERS = 8;
 
 /**
- * The step as a text that no other step of the stack has. Several objects of one resource may be on their way out at once; an object that is
- * being created has no id that would tell.
+ * The step as a text that no other step of the stack has. Several objects of one resource may be on their way out at
+ * once; an object that is being created has no id that would tell.
  */
 export function pendingStep({ type, resource: { urn, id } }: PendingStep): string {
   return type === 'creating' ? `${type} ${urn}` : `${type} ${urn} ${id ?? ''}`;
 }
 
 /**
- * How people name the step in commands: eight hexadecimal digits, the same for as long as it is pending, whatever becomes of others and
- * whoever tries to find out. Needs no quoting in a shell.
+ * How people name the step in commands: eight hexadecimal digits, the same for as long as it is pending, whatever
+ * becomes of others and whoever tries to find out. Needs no quoting in a shell.
  */
 export function pendingName(step: PendingStep): string {
   return createHash('sha256').update(pendingStep(step)).digest('hex').slice(0, LETTERS);

@@ -20,9 +20,9 @@ export interface ReadDocument {
 }
 
 /**
- * Reads a stack file: version, features and a checkpoint [STATE-3]. Resource by resource from its bytes: no string of the whole is made.
- * `source` names the file in errors. Fails with `CAIRN-STATE-CORRUPT` (cut off, not JSON, wrong form; with the offset of the byte),
- * `CAIRN-STATE-TOO-NEW` (version above 4, unknown features).
+ * Reads a stack file: version, features and a checkpoint [STATE-3]. Resource by resource from its bytes: no string of
+ * the whole is made. `source` names the file in errors. Fails with `CAIRN-STATE-CORRUPT` (cut off, not JSON, wrong
+ * form; with the offset of the byte), `CAIRN-STATE-TOO-NEW` (version above 4, unknown features).
  */
 export function readCheckpoint(text: Uint8Array | string, source: string): ReadDocument {
   const document = parseDocument(text, source);
@@ -49,8 +49,8 @@ export function readCheckpoint(text: Uint8Array | string, source: string): ReadD
 }
 
 /**
- * Reads an export document: version, features and a deployment [STATE-3] [STATE-10]. Fails as {@link readCheckpoint} does, and with
- * `CAIRN-STATE-TOO-OLD` for a version below 1.
+ * Reads an export document: version, features and a deployment [STATE-3] [STATE-10]. Fails as {@link readCheckpoint}
+ * does, and with `CAIRN-STATE-TOO-OLD` for a version below 1.
  */
 export function readUntypedDeployment(text: Uint8Array | string, source: string): ReadDocument {
   const document = parseDocument(text, source);

@@ -25,8 +25,8 @@ export function renameInSnippet(snippet: Snippet, rename: Rename): Snippet {
 }
 
 /**
- * The deployment with URNs renamed wherever they stand: entries, what is pending, snippets, and references to resources in values that
- * are not sealed (state.md 5.8). `aliases`: whether they are renamed too.
+ * The deployment with URNs renamed wherever they stand: entries, what is pending, snippets, and references to resources
+ * in values that are not sealed [STORE-12]. `aliases`: whether they are renamed too.
  */
 export function renameEverywhere(
   deployment: SerializedDeployment,

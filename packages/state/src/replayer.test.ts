@@ -353,8 +353,8 @@ test('aliases of new states are resolved', () => {
 });
 
 /**
- * A world of resources in which a random operation runs as the engine would run it: each step is begun, then ends well or badly, dependencies
- * stand before their dependents. The model keeps what is there by name.
+ * A world of resources in which a random operation runs as the engine would run it: each step is begun, then ends well
+ * or badly, dependencies stand before their dependents. The model keeps what is there by name.
  */
 type Move = {
   readonly t: 'create' | 'update' | 'delete' | 'outputs' | 'refresh';

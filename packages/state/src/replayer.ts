@@ -13,13 +13,12 @@ import type {
 import type { SecretsProviderRecord } from './snapshot.js';
 
 /**
- * Folds journal entries into a deployment [JRN-3] [JRN-4] [JRN-5]. Works on sealed state, so it needs no passphrase. `add` costs the same
- * whatever the size of the stack; `generate` is one pass. Entries are applied in the order given.
+ * Folds journal entries into a deployment [JRN-3] [JRN-4] [JRN-5]. Works on sealed state, so it needs no passphrase.
+ * `add` costs the same whatever the size of the stack; `generate` is one pass. Entries are applied in the order given.
  *
  * Stricter than the format's reference [JRN-6]: a reference to an operation that added nothing or to a base index that
- * does not exist is `CAIRN-JOURNAL-CORRUPT`, and pending operations are ordered by sequence id. A create that is pending in the base and was
- * begun again is pending once. A rebuilt base restarts the index of new
- * resources.
+ * does not exist is `CAIRN-JOURNAL-CORRUPT`, and pending operations are ordered by sequence id. A create that is
+ * pending in the base and was begun again is pending once. A rebuilt base restarts the index of new resources.
  */
 export class Replayer {
   private base: SerializedDeployment;

@@ -18,8 +18,8 @@ import type { PendingOperation } from './snapshot.js';
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /**
- * An entry in the form of the file, secrets sealed [STATE-6]. Empty fields are left out; `aliases` is kept, because replay needs it
- * and takes it away. The encoder says afterwards whether byte strings were met.
+ * An entry in the form of the file, secrets sealed [STATE-6]. Empty fields are left out; `aliases` is kept, because
+ * replay needs it and takes it away. The encoder says afterwards whether byte strings were met.
  */
 export function encodeResource(entry: ResourceEntry, encoder: ValueEncoder): SerializedResource {
   const resource: Mutable<SerializedResource> = { urn: entry.urn, custom: entry.custom, type: entry.type };
@@ -85,8 +85,9 @@ export function encodeEntry(
 }
 
 /**
- * The entry that a resource of a file stands for, secrets opened with the crypter. Fails with `CAIRN-STATE-CORRUPT` naming the resource
- * and the key: no URN or type, an id on a component, addresses or values that do not follow their grammar. `source`: the file, for messages.
+ * The entry that a resource of a file stands for, secrets opened with the crypter. Fails with `CAIRN-STATE-CORRUPT`
+ * naming the resource and the key: no URN or type, an id on a component, addresses or values that do not follow their
+ * grammar. `source`: the file, for messages.
  */
 export function decodeResource(
   resource: SerializedResource,

@@ -54,7 +54,10 @@ export interface ResourceEntry {
   readonly snippetId: string | undefined;
 }
 
-/** The one empty list that a file has as `null`, told from others by identity, so that what was read is written alike [STATE-6]. */
+/**
+ * The one empty list that a file has as `null`, told from others by identity, so that what was read is written alike
+ * [STATE-6].
+ */
 export const NULL_LIST: readonly Urn[] = Object.freeze([]);
 
 /** Seconds by operation; 0 means: the provider's own. */

@@ -162,7 +162,10 @@ export function resourceText(resource: SerializedResource): string {
   return `${text}}`;
 }
 
-/** One resource as a JSON value, for documents that hold it among other things: the fields and the order of {@link resourceText}. */
+/**
+ * One resource as a JSON value, for documents that hold it among other things: the fields and the order of
+ * {@link resourceText}.
+ */
 export function resourceStruct(resource: SerializedResource): JsonObject {
   const fields: { [key: string]: Json } = {};
   for (const { key, form, always } of FIELDS) {
@@ -180,8 +183,9 @@ export interface FormFault {
 }
 
 /**
- * Reads one resource of a parsed document. Takes the object over: `null` is the same as absent, `custom` is false when absent, keys are matched in
- * any case, and those of nobody are dropped. Whether required texts are there is an integrity rule, not the form's.
+ * Reads one resource of a parsed document. Takes the object over: `null` is the same as absent, `custom` is false when
+ * absent, keys are matched in any case, and those of nobody are dropped. Whether required texts are there is an
+ * integrity rule, not the form's.
  */
 export function takeResource(raw: JsonObject): SerializedResource | FormFault {
   const object = exactResource(raw) as { [key: string]: Json };

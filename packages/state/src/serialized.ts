@@ -3,8 +3,8 @@ import type { Snippet } from './snippet.js';
 import type { PendingOperationType, SecretsProviderRecord } from './snapshot.js';
 
 /**
- * One resource as it stands in a file: keys and texts of the format, secrets still sealed [STATE-6]. An absent key means the
- * empty value. Everything that only moves, folds or checks state works on this form and needs no passphrase.
+ * One resource as it stands in a file: keys and texts of the format, secrets still sealed [STATE-6]. An absent key
+ * means the empty value. Everything that only moves, folds or checks state works on this form and needs no passphrase.
  */
 export interface SerializedResource {
   readonly urn: string;
@@ -53,7 +53,9 @@ export interface SerializedOperation {
   readonly type: PendingOperationType;
 }
 
-/** Who wrote a deployment and when. `time`: RFC 3339. `magic`: see `manifestMagic`. `plugins`: kept from old files only. */
+/**
+ * Who wrote a deployment and when. `time`: RFC 3339. `magic`: see `manifestMagic`. `plugins`: kept from old files only.
+ */
 export interface Manifest {
   readonly time: string;
   readonly magic: string;
@@ -71,8 +73,8 @@ export interface IntegrityErrorMetadata {
 }
 
 /**
- * The body of versions 3 and 4 of the format [STATE-4]. `resources` is in topological order and an entry's position is its
- * base index in journals. Lists and maps are empty where the file has no key.
+ * The body of versions 3 and 4 of the format [STATE-4]. `resources` is in topological order and an entry's position is
+ * its base index in journals. Lists and maps are empty where the file has no key.
  */
 export interface SerializedDeployment {
   readonly manifest: Manifest;

@@ -10,8 +10,9 @@ import type { Manifest, SerializedDeployment } from './serialized.js';
 import type { Snapshot } from './snapshot.js';
 
 /**
- * The entries of a deployment, secrets opened with the crypter. Positions stay: an entry's index is its base index in journals. Fails
- * with `CAIRN-STATE-CORRUPT` naming the resource, or with the crypter's own error. `source`: the file, for messages.
+ * The entries of a deployment, secrets opened with the crypter. Positions stay: an entry's index is its base index in
+ * journals. Fails with `CAIRN-STATE-CORRUPT` naming the resource, or with the crypter's own error. `source`: the file,
+ * for messages.
  */
 export function decodeSnapshot(deployment: SerializedDeployment, crypter: Crypter, source: string): Snapshot {
   return {

@@ -30,8 +30,8 @@ export interface DeploymentSurroundings {
 }
 
 /**
- * Checks the form of a parsed deployment body of version 3 or 4 and takes it over: every key that this software knows has the right
- * type afterwards. Fails with `CAIRN-STATE-CORRUPT` naming the place.
+ * Checks the form of a parsed deployment body of version 3 or 4 and takes it over: every key that this software knows
+ * has the right type afterwards. Fails with `CAIRN-STATE-CORRUPT` naming the place.
  */
 export function takeDeployment(body: JsonObject, surroundings: DeploymentSurroundings): SerializedDeployment {
   const { source } = surroundings;

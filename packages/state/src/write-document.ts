@@ -23,8 +23,9 @@ export function formatVersion(deployment: SerializedDeployment): FormatVersion {
 }
 
 /**
- * `room`: how many bytes to make room for at once, when it is known about how long the text gets; memory that is not written costs nothing.
- * `escapeHtml`: the deployment is written as a person's document is stored: by import, by an edit and when a stack is made [STATE-1].
+ * `room`: how many bytes to make room for at once, when it is known about how long the text gets; memory that is not
+ * written costs nothing. `escapeHtml`: the deployment is written as a person's document is stored: by import, by an
+ * edit and when a stack is made [STATE-1].
  */
 export interface CheckpointOptions {
   readonly room?: number;
@@ -32,8 +33,8 @@ export interface CheckpointOptions {
 }
 
 /**
- * The bytes of a stack file [STATE-3]: compact, UTF-8. `stackName`: the full name. Without a deployment: the body of version 0 with
- * which a stack begins.
+ * The bytes of a stack file [STATE-3]: compact, UTF-8. `stackName`: the full name. Without a deployment: the body of
+ * version 0 with which a stack begins.
  */
 export function checkpointBytes(
   stackName: string,
@@ -52,13 +53,17 @@ function* escapedPieces(pieces: Iterable<string>): Generator<string> {
 }
 
 /**
- * The text of an export document [STATE-10]: 4-space indent, a line break at the end. Without a deployment its body is `null`.
+ * The text of an export document [STATE-10]: 4-space indent, a line break at the end. Without a deployment its body is
+ * `null`.
  */
 export function untypedDeploymentText(deployment: SerializedDeployment | undefined): string {
   return [...untypedDeploymentPieces(deployment)].join('');
 }
 
-/** The text of {@link untypedDeploymentText} in pieces of at most a resource each, for documents larger than a string may be. */
+/**
+ * The text of {@link untypedDeploymentText} in pieces of at most a resource each, for documents larger than a string
+ * may be.
+ */
 export function* untypedDeploymentPieces(deployment: SerializedDeployment | undefined): Generator<string> {
   if (deployment === undefined) {
     yield '{\n    "version": 3,\n    "deployment": null\n}\n';

@@ -1,15 +1,19 @@
 import { HELPS, cutScenario } from '../src/cut/index.js';
 import type { CutFault, CutScenario } from '../src/cut/index.js';
 
-/** How many of the instants of a run are tried here; `npm run cuts` tries them all, the continuous integration every third. */
+/**
+ * How many of the instants of a run are tried here; `npm run cuts` tries them all, the continuous integration every
+ * third.
+ */
 const EVERY = Number(process.env['CAIRN_CUTS_EVERY'] ?? 12);
 
 /** Operations that go on are stopped themselves once in so many. */
 const AGAIN = 11;
 
 /**
- * Stops every scenario, with providers that help in every way: at every so many instants, beginning with another one for
- * each of them. Says how many cuts there were. `instants`: how many there are at least, of all scenarios and ways of helping.
+ * Stops every scenario, with providers that help in every way: at every so many instants, beginning with another one
+ * for each of them. Says how many cuts there were. `instants`: how many there are at least, of all scenarios and ways
+ * of helping.
  */
 export function cutSuite(area: string, scenarios: readonly CutScenario[], instants: number): void {
   let cuts = 0;

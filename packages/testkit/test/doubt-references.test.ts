@@ -5,8 +5,8 @@ import type { ProgramContext, ProgramFunction } from '../src/index.js';
 import { MockWorld, Story } from '../src/index.js';
 
 /**
- * An update has dropped `a`, and what referred to it does so no more; the process dies while `a` is deleted. As long as nobody knows
- * whether it is there, nothing refers to it that did not anyway.
+ * An update has dropped `a`, and what referred to it does so no more; the process dies while `a` is deleted. As long as
+ * nobody knows whether it is there, nothing refers to it that did not anyway.
  */
 
 const TYPE = 'pkgA:m:typA';

@@ -13,7 +13,9 @@ const TYPE = 'pkgA:m:typA';
 const REMOTE = 'pkgA:m:Remote';
 const FUNCTION = 'pkgA:index:myFunc';
 
-/** A provider whose function answers `result = invoked`, and whose constructor registers the component and one child. */
+/**
+ * A provider whose function answers `result = invoked`, and whose constructor registers the component and one child.
+ */
 function invoking(
   asked: InvokeRequest[],
   rest: MockBehaviour = {},

@@ -39,7 +39,9 @@ async function basicLifecycle(
   return prior;
 }
 
-/** A component, a custom resource, and a resource that refers to both; hands out what the program was told of the last. */
+/**
+ * A component, a custom resource, and a resource that refers to both; hands out what the program was told of the last.
+ */
 function referring(told: PropertyMap[]): ProgramFunction {
   return async ({ component, resource }) => {
     const a = await component('my:i:Comp', 'resA');

@@ -44,7 +44,9 @@ function newStory(): Story {
 /** The program is gone. */
 const gone: ProgramFunction = () => Promise.reject(new Error('the program was run'));
 
-/** Without lists by property that are empty: finding out what became of a step leaves them out, and they say nothing. */
+/**
+ * Without lists by property that are empty: finding out what became of a step leaves them out, and they say nothing.
+ */
 function stateOf({ snapshot }: Pick<Story, 'snapshot'>): unknown {
   return snapshot.resources
     .map(({ id: _, created: _created, modified: _modified, provider, outputs, ...entry }) => ({

@@ -62,7 +62,10 @@ async function rollBack(before: Snapshot, ended: Outcome, providers: MockWorld):
 const world = ({ objects }: MockWorld) =>
   [...objects.values()].map(({ urn, inputs }) => [urn, inputs]).sort((a, b) => (a[0]! < b[0]! ? -1 : 1));
 
-/** The essence with ids of objects by their place in it, without times: what may differ once something was created again. */
+/**
+ * The essence with ids of objects by their place in it, without times: what may differ once something was created
+ * again.
+ */
 function shape(snapshot: Snapshot): unknown {
   const ids = new Map(
     snapshot.resources.filter(({ custom }) => custom).map(({ id, urn }) => [id, `<${urnName(urn)}>`]),

@@ -19,7 +19,10 @@ import {
 } from '../src/index.js';
 import type { MockBehaviour, Outcome, ProgramFunction, Properties, Scenario } from '../src/index.js';
 
-/** Scenarios of lifecycletest that belong to no larger area: names, secrets in events and configuration, previews over the wire. */
+/**
+ * Scenarios of lifecycletest that belong to no larger area: names, secrets in events and configuration, previews over
+ * the wire.
+ */
 
 const TYPE = 'pkgA:m:typA';
 

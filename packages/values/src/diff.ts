@@ -15,8 +15,8 @@ export interface PropertyChange {
 }
 
 /**
- * Structural difference of two maps, smallest differing paths first by key order of the union (old keys, then new ones).
- * Secret and output wrappers do not count as a difference [VAL-8]. Lists are compared by index.
+ * Structural difference of two maps, smallest differing paths first by key order of the union (old keys, then new
+ * ones). Secret and output wrappers do not count as a difference [VAL-8]. Lists are compared by index.
  */
 export function diffMaps(old: PropertyMap, news: PropertyMap): readonly PropertyChange[] {
   const changes: PropertyChange[] = [];

@@ -79,8 +79,9 @@ function parseBracket(text: string, open: number, index: RegExp): { segment: Pat
 }
 
 /**
- * Text of a path in the form of the exchange format: a key of letters, digits and `_` stands as it is, every other one, `*` too, in quotes.
- * {@link parsePath} reads it back; the one exception is a key that holds `.` or `[` and ends in a backslash, for which the grammar has no text.
+ * Text of a path in the form of the exchange format: a key of letters, digits and `_` stands as it is, every other one,
+ * `*` too, in quotes. {@link parsePath} reads it back; the one exception is a key that holds `.` or `[` and ends in a
+ * backslash, for which the grammar has no text.
  */
 export function formatPath(path: PropertyPath): string {
   let text = '';
@@ -92,7 +93,10 @@ export function formatPath(path: PropertyPath): string {
   return text;
 }
 
-/** Whether a key stands without quotes. One that ends in a backslash does where it can: the backslash would hide the closing quote. */
+/**
+ * Whether a key stands without quotes. One that ends in a backslash does where it can: the backslash would hide the
+ * closing quote.
+ */
 function isPlain(key: string): boolean {
   return /^\w+$/.test(key) || (key.endsWith('\\') && !/[.[]/.test(key));
 }

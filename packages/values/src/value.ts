@@ -55,8 +55,8 @@ export class Secret extends Marked {
 export class Unknown extends Marked {}
 
 /**
- * A program's output crossing the wire: maybe unknown (`value` undefined), maybe secret, with the resources it came from.
- * Only remote components, calls and transforms see these; see {@link plainOutputs}.
+ * A program's output crossing the wire: maybe unknown (`value` undefined), maybe secret, with the resources it came
+ * from. Only remote components, calls and transforms see these; see {@link plainOutputs}.
  */
 export class OutputValue extends Marked {
   constructor(
@@ -165,7 +165,9 @@ mark(Archive, 'archive');
 mark(ResourceReference, 'reference');
 mark(ByteString, 'bytes');
 
-/** The value that is not known yet. Compare with {@link isUnknown}, not `===`: another copy of this package has its own. */
+/**
+ * The value that is not known yet. Compare with {@link isUnknown}, not `===`: another copy of this package has its own.
+ */
 export const UNKNOWN: Unknown = Object.freeze(new Unknown());
 
 /** What a value is; the closed set every switch over values covers. */

@@ -5,8 +5,8 @@ import { UNKNOWN, OutputValue, Secret, kindOf, newMap } from './value.js';
 import type { PropertyArray, PropertyMap, PropertyValue, ResourceReference } from './value.js';
 
 /**
- * Rebuilds a value bottom-up: children first, then `change` on the rebuilt value. Containers whose children did not change
- * are kept as they are, so an identity pass allocates nothing. Assets and archives are leaves.
+ * Rebuilds a value bottom-up: children first, then `change` on the rebuilt value. Containers whose children did not
+ * change are kept as they are, so an identity pass allocates nothing. Assets and archives are leaves.
  */
 export function transform(
   value: PropertyValue,
@@ -118,7 +118,9 @@ export function containsUnknown(value: PropertyValue): boolean {
   });
 }
 
-/** Where the first value that is not known yet lies; undefined when everything is known. Marks add nothing to the path. */
+/**
+ * Where the first value that is not known yet lies; undefined when everything is known. Marks add nothing to the path.
+ */
 export function unknownPath(value: PropertyValue): PropertyPath | undefined {
   if (!containsUnknown(value)) return undefined;
   const inside = entriesOf(value).find(([, item]) => containsUnknown(item));
@@ -199,8 +201,8 @@ export function plainOutputsMap(map: PropertyMap): PropertyMap {
 }
 
 /**
- * The value with references to resources reduced to what peers without references get: the id (unknown when it is not known),
- * for components the URN.
+ * The value with references to resources reduced to what peers without references get: the id (unknown when it is not
+ * known), for components the URN.
  */
 export function plainReferences(value: PropertyValue): PropertyValue {
   return transform(value, (item) => {

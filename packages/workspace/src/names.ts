@@ -7,22 +7,28 @@ import { envFlag } from './env.js';
 const RULE = 'Use 1 to 100 letters, digits, "_", "." or "-".';
 
 /**
- * The stack name if it follows the grammar [ADDR-4]. `CAIRN_DISABLE_VALIDATION` or `PULUMI_DISABLE_VALIDATION` lifts the grammar, but not what keeps
- * a name one part of a path. Fails with `CAIRN-NAME-INVALID`.
+ * The stack name if it follows the grammar [ADDR-4]. `CAIRN_DISABLE_VALIDATION` or `PULUMI_DISABLE_VALIDATION` lifts
+ * the grammar, but not what keeps a name one part of a path. Fails with `CAIRN-NAME-INVALID`.
  */
 export function checkedStackName(text: string, env: Env): string {
   if (isName(text) || (envFlag(env, 'DISABLE_VALIDATION') && isOnePathPart(text))) return text;
   return fail('CAIRN-NAME-INVALID', `invalid stack name ${JSON.stringify(text)}`, { hint: RULE });
 }
 
-/** The project name if it follows the grammar; asked for on creation, not on loading [ADDR-4]. Fails with `CAIRN-NAME-INVALID`. */
+/**
+ * The project name if it follows the grammar; asked for on creation, not on loading [ADDR-4]. Fails with
+ * `CAIRN-NAME-INVALID`.
+ */
 export function checkedProjectName(text: string): string {
   return isName(text)
     ? text
     : fail('CAIRN-NAME-INVALID', `invalid project name ${JSON.stringify(text)}`, { hint: RULE });
 }
 
-/** A stack as a user names it: `stack`, `organization/stack` or `organization/project/stack` [ADDR-5]. Fails with `CAIRN-NAME-INVALID`. */
+/**
+ * A stack as a user names it: `stack`, `organization/stack` or `organization/project/stack` [ADDR-5]. Fails with
+ * `CAIRN-NAME-INVALID`.
+ */
 export function checkedStackReference(text: string, env: Env): StackReference {
   const parts = text.split('/');
   if (parts.length === 1) return { stack: checkedStackName(text, env) };

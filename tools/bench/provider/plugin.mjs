@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The bench provider as a process of its own, served as any plugin is. Resolved from the real folder, so that the workspace's
-// packages are found although programs see this package through a link.
+// The bench provider as a process of its own, served as any plugin is. Resolved from the real folder, so that the
+// workspace's packages are found although programs see this package through a link.
 import { realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';

@@ -8,15 +8,23 @@ import type { BackendSettings } from '../settings.js';
 import type { StackId } from '../stack-id.js';
 import { COMPRESSION_ENDS, compress, decompress } from './compression.js';
 
-/** A checkpoint as it lies in the store. `version`: of the stored bytes. `digest`: SHA-256 of the text before compression, `size` its bytes. */
+/**
+ * A checkpoint as it lies in the store. `version`: of the stored bytes. `digest`: SHA-256 of the text before
+ * compression, `size` its bytes.
+ */
 export interface StoredCheckpoint {
   readonly key: string;
   readonly version: BlobVersion;
-  /** Older checkpoints of the stack under its other names, which nobody reads: what a write with another compression will replace. */
+  /**
+   * Older checkpoints of the stack under its other names, which nobody reads: what a write with another compression
+   * will replace.
+   */
   readonly others: ReadonlyMap<string, BlobVersion>;
   readonly digest: string;
   readonly size: number;
-  /** The text before compression; undefined once a large one was read, so that text and deployment are not both held. */
+  /**
+   * The text before compression; undefined once a large one was read, so that text and deployment are not both held.
+   */
   readonly text: Uint8Array | undefined;
 }
 
@@ -24,8 +32,8 @@ export interface StoredCheckpoint {
 const LARGE = 1 << 25;
 
 /**
- * Key of the stack's checkpoint, or undefined when the stack does not exist: of the names it may have, the one modified last, the
- * later name when two are equal [STORE-6] [STORE-7].
+ * Key of the stack's checkpoint, or undefined when the stack does not exist: of the names it may have, the one modified
+ * last, the later name when two are equal [STORE-6] [STORE-7].
  */
 export async function checkpointKey(store: BlobStore, id: StackId): Promise<string | undefined> {
   return (await checkpointKeys(store, id)).at(-1);
@@ -81,8 +89,9 @@ export function digestOf(bytes: Uint8Array): string {
 }
 
 /**
- * What a write needs to know. `previous`: the checkpoint it replaces; `keepsPrevious`: as `.bak`, which a state in the middle of an operation does not become.
- * `stamp`: nanoseconds since 1970, for a retained copy; without it none is made.
+ * What a write needs to know. `previous`: the checkpoint it replaces; `keepsPrevious`: as `.bak`, which a state in the
+ * middle of an operation does not become. `stamp`: nanoseconds since 1970, for a retained copy; without it none is
+ * made.
  */
 export interface CheckpointWrite {
   readonly id: StackId;
@@ -97,8 +106,8 @@ export interface CheckpointWrite {
 export type WrittenCheckpoint = Pick<StoredCheckpoint, 'key' | 'version'>;
 
 /**
- * Puts a new checkpoint in the place of the previous one, which stays as `.bak` [STORE-6] [STORE-7]. Only while the previous one is still what
- * was read: fails with `CAIRN-STORE-CONFLICT` otherwise, and overwrites nothing.
+ * Puts a new checkpoint in the place of the previous one, which stays as `.bak` [STORE-6] [STORE-7]. Only while the
+ * previous one is still what was read: fails with `CAIRN-STORE-CONFLICT` otherwise, and overwrites nothing.
  */
 export async function storeCheckpoint(store: BlobStore, write: CheckpointWrite): Promise<WrittenCheckpoint> {
   const { id, previous, settings } = write;
@@ -117,7 +126,10 @@ export async function storeCheckpoint(store: BlobStore, write: CheckpointWrite):
   return { key: target, version };
 }
 
-/** A missing `.bak` must not keep a state from being stored. Who was overtaken does not make one of what is not the previous one any more. */
+/**
+ * A missing `.bak` must not keep a state from being stored. Who was overtaken does not make one of what is not the
+ * previous one any more.
+ */
 async function keepPrevious(
   store: BlobStore,
   target: string,
@@ -138,8 +150,8 @@ function conditionFor(target: string, previous: StoredCheckpoint | undefined): P
 }
 
 /**
- * The previous checkpoint lay under another name. When it is not there any more as it was read, somebody else has stored a state beside ours, and ours
- * gives way. One that cannot be removed is older, and nobody reads it.
+ * The previous checkpoint lay under another name. When it is not there any more as it was read, somebody else has
+ * stored a state beside ours, and ours gives way. One that cannot be removed is older, and nobody reads it.
  */
 async function removePrevious(
   store: BlobStore,

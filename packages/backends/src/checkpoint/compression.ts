@@ -50,8 +50,8 @@ export async function compress(bytes: Uint8Array, compression: Compression): Pro
 }
 
 /**
- * The bytes before compression, told by their content and not by a name [STORE-6]. Fails with `CAIRN-STATE-CORRUPT` when they are
- * cut off or damaged. `source`: the file, for messages.
+ * The bytes before compression, told by their content and not by a name [STORE-6]. Fails with `CAIRN-STATE-CORRUPT`
+ * when they are cut off or damaged. `source`: the file, for messages.
  */
 export async function decompress(bytes: Uint8Array, source: string): Promise<Uint8Array> {
   const found = compressionOf(bytes);

@@ -11,7 +11,10 @@ import { kindOf } from '../records/read-changes.js';
 import type { StackId } from '../stack-id.js';
 import { takeClaims } from './claims.js';
 
-/** A journal that is not part of the checkpoint yet, with what it holds: until it is, nobody else can build on what it did. */
+/**
+ * A journal that is not part of the checkpoint yet, with what it holds: until it is, nobody else can build on what it
+ * did.
+ */
 export interface OpenJournal extends HeldClaims {
   readonly row: JournalRow;
   /** Id of the lock under which it runs or ran. */
@@ -38,7 +41,10 @@ export async function openJournals(store: BlobStore, id: StackId): Promise<reado
   return open;
 }
 
-/** The first collision of what is wanted with what other locks and journals hold. `own`: the lock that is not in the way of itself. */
+/**
+ * The first collision of what is wanted with what other locks and journals hold. `own`: the lock that is not in the way
+ * of itself.
+ */
 export function conflictWith(
   own: string,
   wanted: readonly Claim[],

@@ -25,8 +25,8 @@ export class Holdings {
   }
 
   /**
-   * Holds more. Its own claims are durable before the others' are looked at, so that of two who want the same at once at least one is
-   * refused. One call at a time.
+   * Holds more. Its own claims are durable before the others' are looked at, so that of two who want the same at once
+   * at least one is refused. One call at a time.
    */
   async claim(more: readonly Claim[]): Promise<Diagnostic | undefined> {
     const { claims: before } = this;
@@ -42,8 +42,9 @@ export class Holdings {
   }
 
   /**
-   * Before the checkpoint is replaced. `whole`: this operation holds the whole stack anyway. Otherwise it takes all of it, so that nobody
-   * joins any more, and looks who is there. `others`: the checkpoint is what they build on and must stay. `alone`: nobody is there.
+   * Before the checkpoint is replaced. `whole`: this operation holds the whole stack anyway. Otherwise it takes all of
+   * it, so that nobody joins any more, and looks who is there. `others`: the checkpoint is what they build on and must
+   * stay. `alone`: nobody is there.
    */
   async beside(): Promise<'whole' | 'others' | 'alone'> {
     if (!leavesRoom(this.claims)) return 'whole';

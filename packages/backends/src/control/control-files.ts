@@ -15,8 +15,8 @@ export interface FoundMessage {
 }
 
 /**
- * Leaves a message in the directory of a change's journal: the next number that is free, so that two who tell at once are both heard.
- * Resolves when it is durable.
+ * Leaves a message in the directory of a change's journal: the next number that is free, so that two who tell at once
+ * are both heard. Resolves when it is durable.
  */
 export async function leaveMessage(
   store: BlobStore,
@@ -41,7 +41,10 @@ export async function leaveMessage(
 
 const TRIES = 100;
 
-/** The messages after a number, in order. One that cannot be read is a warning: it must not stop whoever it was meant for. */
+/**
+ * The messages after a number, in order. One that cannot be read is a warning: it must not stop whoever it was meant
+ * for.
+ */
 export async function readMessages(
   store: BlobStore,
   directory: string,

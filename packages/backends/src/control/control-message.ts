@@ -4,8 +4,9 @@ import type { JsonObject } from '@cairn/state';
 export type DoubtAnswer = { readonly created: string } | 'not-created';
 
 /**
- * What another process tells an operation. `by`: who says so, for the record. `task`: a task of the change it is told to.
- * `abort`: stop, and undo what was done when `rollback`. `approve`: a gate may be passed. `resolve`: how a step in doubt ended.
+ * What another process tells an operation. `by`: who says so, for the record. `task`: a task of the change it is told
+ * to. `abort`: stop, and undo what was done when `rollback`. `approve`: a gate may be passed. `resolve`: how a step in
+ * doubt ended.
  */
 export type ControlMessage =
   | { readonly t: 'abort'; readonly rollback: boolean; readonly by: string }

@@ -7,7 +7,10 @@ import { changeName } from '../layout.js';
 import { leaveMessage } from './control-files.js';
 import type { ControlMessage } from './control-message.js';
 
-/** See `Backend.tell`. An abort is for one that runs; approvals and answers are also for a line that can be gone on with. */
+/**
+ * See `Backend.tell`. An abort is for one that runs; approvals and answers are also for a line that can be gone on
+ * with.
+ */
 export async function tellChange(
   source: RecordSource,
   id: StackId,

@@ -47,8 +47,8 @@ export interface HistoryWrite {
 }
 
 /**
- * Writes the entry with a copy of the checkpoint beside it, and the backup copy unless backups are off [STORE-9]. What is there by
- * now is not copied when it is another state than the one that the update wrote.
+ * Writes the entry with a copy of the checkpoint beside it, and the backup copy unless backups are off [STORE-9]. What
+ * is there by now is not copied when it is another state than the one that the update wrote.
  */
 export async function writeHistory(store: BlobStore, write: HistoryWrite): Promise<void> {
   const written = [putEntry(store, write), ...copiesOf(store, write)];
@@ -109,8 +109,8 @@ async function historyKeys(store: BlobStore, id: StackId): Promise<readonly stri
 const HISTORY_END = /\.history\.json(\.gz|\.zst)?$/;
 
 /**
- * The state that an update left: the copy of the checkpoint beside its entry. Fails with `CAIRN-USAGE` for a number that the history has not,
- * and for one whose copy is gone.
+ * The state that an update left: the copy of the checkpoint beside its entry. Fails with `CAIRN-USAGE` for a number
+ * that the history has not, and for one whose copy is gone.
  */
 export async function readHistoryState(
   store: BlobStore,

@@ -26,7 +26,9 @@ import { mergeStates } from './merge-states.js';
 import { getJournalFile, listJournals, putJournalFile } from './journal-files.js';
 import type { FoldFile, FoldPlan, JournalEnd, JournalRow, ReadJournalFile } from './journal-files.js';
 
-/** Journals to be folded into the checkpoint they started from: one, or those of operations that ran beside each other. */
+/**
+ * Journals to be folded into the checkpoint they started from: one, or those of operations that ran beside each other.
+ */
 export interface Fold {
   readonly id: StackId;
   readonly base: StoredCheckpoint;
@@ -54,24 +56,29 @@ export interface FoldMember {
   readonly seen?: ReadJournalFile<'fold'> | undefined;
 }
 
-/** What a fold came to. `diagnostics`: integrity failures (the state is written all the same), history that could not be written. */
+/**
+ * What a fold came to. `diagnostics`: integrity failures (the state is written all the same), history that could not be
+ * written.
+ */
 export interface FoldReport {
   readonly deployment: SerializedDeployment;
   readonly diagnostics: readonly Diagnostic[];
 }
 
 /**
- * Folds journals into the checkpoint. The order of durable writes makes it safe to die between any two of them and to fold again:
+ * Folds journals into the checkpoint. The order of durable writes makes it safe to die between any two of them and to
+ * fold again:
  *
- * 1. for each, a copy of the state that it started from; `fold.json`: what is about to be written, by digest, and the stamp of everything
- *    that follows;
- * 2. the previous checkpoint as `.bak`, then the new one, only while the previous is still what the journals started from;
+ * 1. for each, a copy of the state that it started from; `fold.json`: what is about to be written, by digest, and the
+ *    stamp of everything that follows;
+ * 2. the previous checkpoint as `.bak`, then the new one, only while the previous is still what the journals started
+ *    from;
  * 3. for each, history entry, its copy of the checkpoint, backup copy, under names made of the stamp;
  * 4. for each, `sealed.json`.
  *
- * Of several processes that fold the same journal, because one of them was paused and taken over, one stores its state: `fold.json` is only
- * written over the one that was seen, the checkpoint only over the base, and nothing is written beside a journal that is sealed. The others
- * fail with `CAIRN-LEASE-LOST`.
+ * Of several processes that fold the same journal, because one of them was paused and taken over, one stores its state:
+ * `fold.json` is only written over the one that was seen, the checkpoint only over the base, and nothing is written
+ * beside a journal that is sealed. The others fail with `CAIRN-LEASE-LOST`.
  */
 export async function foldJournals(context: BackendContext, fold: Fold): Promise<FoldReport> {
   const { store, settings } = context;
@@ -141,8 +148,9 @@ export function plansIn({ lock: _lock, earlier = [], ...plan }: FoldFile): reado
 }
 
 /**
- * Steps 3 and 4, also for a fold that was cut short after step 2. History that cannot be written is a warning; so is that somebody else has
- * done all of it. `checkpoint`: the one that the fold stored; undefined when it is another one by now, of which no copies are made.
+ * Steps 3 and 4, also for a fold that was cut short after step 2. History that cannot be written is a warning; so is
+ * that somebody else has done all of it. `checkpoint`: the one that the fold stored; undefined when it is another one
+ * by now, of which no copies are made.
  */
 export async function finishFold(
   context: BackendContext,
@@ -170,7 +178,8 @@ export async function finishFold(
 }
 
 /**
- * Later than the stamp of the operation before, so that the history is in the order of the operations, whatever the clock says.
+ * Later than the stamp of the operation before, so that the history is in the order of the operations, whatever the
+ * clock says.
  */
 async function nextStamp({ store, now }: BackendContext, { id, members }: Fold): Promise<bigint> {
   const own = new Set(members.map((member) => member.number));
@@ -185,7 +194,10 @@ async function nextStamp({ store, now }: BackendContext, { id, members }: Fold):
   return present > next ? present : next;
 }
 
-/** A writer whose fence is not the newest, or whose journal was sealed by somebody else, must not touch the checkpoint [JRN-9]. */
+/**
+ * A writer whose fence is not the newest, or whose journal was sealed by somebody else, must not touch the checkpoint
+ * [JRN-9].
+ */
 async function refuseStale({ store }: BackendContext, { id, members }: Fold): Promise<void> {
   const newest = (await listJournals(store, id)).at(-1) as JournalRow | undefined;
   const unsealed = newest?.files.has(JOURNAL_FILES.sealed) === false;

@@ -53,11 +53,14 @@ export interface FoldFile {
   readonly stamp: string;
   /** Absent: it leaves no entry in the history and no backup, as an edit of the state [STATE-10]. */
   readonly history?: HistoryEntry;
-  /** How the operation ended, for whoever closes the journal when the fold is cut short; absent in journals of older versions. */
+  /**
+   * How the operation ended, for whoever closes the journal when the fold is cut short; absent in journals of older
+   * versions.
+   */
   readonly end?: JournalEnd;
   /**
-   * Folds of this journal that others had begun before, and that may still come to their end while this one is made: a checkpoint that
-   * one of them announced is as good.
+   * Folds of this journal that others had begun before, and that may still come to their end while this one is made: a
+   * checkpoint that one of them announced is as good.
    */
   readonly earlier?: readonly FoldPlan[];
 }
@@ -68,12 +71,18 @@ export type FoldPlan = Omit<FoldFile, 'earlier' | 'lock'>;
 /** How an operation ended, with what a listing shows of it. */
 export type JournalEnd = Omit<SealedFile, 'lock' | 'checkpoint'>;
 
-/** How a journal was closed. The rest is what a listing shows, so that it needs no records; absent in journals of older versions. */
+/**
+ * How a journal was closed. The rest is what a listing shows, so that it needs no records; absent in journals of older
+ * versions.
+ */
 export interface SealedFile {
   /** Id of the lock under which it was sealed. */
   readonly lock: string;
   readonly result: ChangeResult;
-  /** Digest of the checkpoint that its fold left: of several folds that were begun, the one that counts. Absent in journals of older versions. */
+  /**
+   * Digest of the checkpoint that its fold left: of several folds that were begun, the one that counts. Absent in
+   * journals of older versions.
+   */
   readonly checkpoint?: string;
   readonly status?: Status;
   readonly tasks?: TaskCounts;
@@ -96,7 +105,9 @@ export interface EndedFile {
   readonly history: HistoryEntry;
 }
 
-/** Which checkpoints an operation has put, or was about to put, in the place of the one it started from, while it ran. */
+/**
+ * Which checkpoints an operation has put, or was about to put, in the place of the one it started from, while it ran.
+ */
 export interface ThroughFile {
   readonly lock: string;
   /** Their digests: what lies there is one of them, or the base. */
@@ -165,7 +176,10 @@ export function summedText(content: JsonObject): Uint8Array {
   return Buffer.from(`${text},"sum":"${sumOf(text)}"}\n`);
 }
 
-/** Reads what {@link summedText} wrote, and files of older versions, which have no sum. Fails with `CAIRN-JOURNAL-CORRUPT`. */
+/**
+ * Reads what {@link summedText} wrote, and files of older versions, which have no sum. Fails with
+ * `CAIRN-JOURNAL-CORRUPT`.
+ */
 export function takeSummed(bytes: Uint8Array, key: string): JsonObject {
   const text = Buffer.from(bytes).toString('utf8');
   const sum = /,"sum":"(?<sum>[0-9a-f]{8})"\}\s*$/.exec(text);

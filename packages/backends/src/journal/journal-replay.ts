@@ -7,7 +7,9 @@ import { JOURNAL_FILES } from '../layout.js';
 import { loadEdited } from '../records/base-copy.js';
 
 /**
- * The journal entries that records carry, in order: an intent has the begin entry, an outcome the end, and some belong to no task [JRN-8]. A record may carry one entry or a list. Fails with `CAIRN-JOURNAL-CORRUPT` for an entry that breaks the format.
+ * The journal entries that records carry, in order: an intent has the begin entry, an outcome the end, and some belong
+ * to no task [JRN-8]. A record may carry one entry or a list. Fails with `CAIRN-JOURNAL-CORRUPT` for an entry that
+ * breaks the format.
  */
 export function entriesOf(
   records: readonly ChangeRecord[],

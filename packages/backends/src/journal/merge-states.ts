@@ -2,11 +2,12 @@ import { isJsonObject, toposort } from '@cairn/state';
 import type { Json, SerializedDeployment, SerializedOperation, SerializedResource } from '@cairn/state';
 
 /**
- * Brings together what operations that ran beside each other have made of the same state [REC-16]. Each result is the whole state
- * as that operation alone left it. Per URN the side that changed something counts; what both left alone, or changed alike, counts once.
- * Where two changed the same entry, which claims keep to things that all share (the outputs of the stack, above all), fields and then keys
- * of outputs are taken from whoever changed them, from the later when both did. The order of the results only decides the order of entries,
- * and such ties. O(entries × results). The manifest is the base's.
+ * Brings together what operations that ran beside each other have made of the same state [REC-16]. Each result is the
+ * whole state as that operation alone left it. Per URN the side that changed something counts; what both left alone, or
+ * changed alike, counts once. Where two changed the same entry, which claims keep to things that all share (the outputs
+ * of the stack, above all), fields and then keys of outputs are taken from whoever changed them, from the later when
+ * both did. The order of the results only decides the order of entries, and such ties. O(entries × results). The
+ * manifest is the base's.
  */
 export function mergeStates(
   base: SerializedDeployment,

@@ -9,7 +9,10 @@ export interface LossDetails {
   readonly hint: string;
 }
 
-/** The error `CAIRN-LEASE-LOST`: somebody has taken the stack over while this process was paused or cut off, or removed its lock. */
+/**
+ * The error `CAIRN-LEASE-LOST`: somebody has taken the stack over while this process was paused or cut off, or removed
+ * its lock.
+ */
 export function leaseLost(id: StackId, { causes, hint }: LossDetails, cause?: unknown): CairnError {
   return cairnError(
     'CAIRN-LEASE-LOST',

@@ -2,8 +2,9 @@ import { isJsonObject } from '@cairn/state';
 import type { Json, JsonObject } from '@cairn/state';
 
 /**
- * Whose locks may be taken over that nobody renews. `unattended`: those of processes that nobody watches, by processes that nobody watches
- * (CI), and one's own after a restart of the machine. `always`: every one of Cairn's. `never`: none.
+ * Whose locks may be taken over that nobody renews. `unattended`: those of processes that nobody watches, by processes
+ * that nobody watches (CI), and one's own after a restart of the machine. `always`: every one of Cairn's. `never`:
+ * none.
  */
 export type Takeover = 'unattended' | 'always' | 'never';
 
@@ -16,7 +17,10 @@ export interface LeaseSettings {
   readonly takeover: Takeover;
 }
 
-/** What a lock file says of its lease. Locks of other tools and of older versions have none, and are never taken over for want of it. */
+/**
+ * What a lock file says of its lease. Locks of other tools and of older versions have none, and are never taken over
+ * for want of it.
+ */
 export interface Lease {
   readonly termMs: number;
   /** Grows with every renewal: who watches compares it, and no clocks. */

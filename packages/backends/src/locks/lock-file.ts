@@ -51,7 +51,10 @@ export interface HolderProcess {
   readonly attended?: boolean;
 }
 
-/** `started`: told apart from every other process with the same number. `stopped`: it was stopped, and may go on at any moment. */
+/**
+ * `started`: told apart from every other process with the same number. `stopped`: it was stopped, and may go on at any
+ * moment.
+ */
 export interface ProcessLook {
   readonly started: string;
   readonly stopped: boolean;
@@ -65,7 +68,10 @@ export interface LockTerms {
   readonly lease: Lease;
 }
 
-/** The bytes of a lock file. The last fields are ours: other tools ignore them, and theirs lack them. `since`: when it was taken. */
+/**
+ * The bytes of a lock file. The last fields are ours: other tools ignore them, and theirs lack them. `since`: when it
+ * was taken.
+ */
 export function lockBytes(holder: HolderProcess, since: Date, { claims, lease }: LockTerms): Uint8Array {
   const html = { escapeHtml: true };
   const started = holder.look?.(holder.pid)?.started;

@@ -25,8 +25,9 @@ const REMOTE_LOOK_MS = 5000;
 const LOOKS = 3;
 
 /**
- * The lock file of this process on a stack, from its writing to its removal. It is renewed in the background, every time as the file that
- * was written before: a lock that somebody removed does not come back. Writes come one after the other.
+ * The lock file of this process on a stack, from its writing to its removal. It is renewed in the background, every
+ * time as the file that was written before: a lock that somebody removed does not come back. Writes come one after the
+ * other.
  */
 export class OwnLock {
   readonly key: string;
@@ -69,8 +70,8 @@ export class OwnLock {
   }
 
   /**
-   * Does something that only the holder may do: it is done, and the lock was there, when this resolves. Fails with `CAIRN-LEASE-LOST` when
-   * the lock was not; also when this process was paused meanwhile and the lock is gone now.
+   * Does something that only the holder may do: it is done, and the lock was there, when this resolves. Fails with
+   * `CAIRN-LEASE-LOST` when the lock was not; also when this process was paused meanwhile and the lock is gone now.
    */
   async during(work: () => Promise<void>): Promise<void> {
     const elapsed = this.keeping.timer.stopwatch();
@@ -79,7 +80,9 @@ export class OwnLock {
     if (elapsed() > this.patienceMs) await this.confirm();
   }
 
-  /** Fails with `CAIRN-LEASE-LOST` when the lock is not there any more. One look serves everybody who asks meanwhile. */
+  /**
+   * Fails with `CAIRN-LEASE-LOST` when the lock is not there any more. One look serves everybody who asks meanwhile.
+   */
   confirm(): Promise<void> {
     this.looking ??= this.look().finally(() => {
       this.looking = undefined;

@@ -40,8 +40,8 @@ export interface HeldLock {
   /** Others of ours hold parts of the stack beside this one. */
   readonly joined: boolean;
   /**
-   * Holds more, or less, from now on; durable when it resolves. Resolves with the other locks that lie there after that. Fails with
-   * `CAIRN-LEASE-LOST`, as the next two do.
+   * Holds more, or less, from now on; durable when it resolves. Resolves with the other locks that lie there after
+   * that. Fails with `CAIRN-LEASE-LOST`, as the next two do.
    */
   hold(claims: readonly Claim[]): Promise<readonly LockHolder[]>;
   /** The lock is still there. */
@@ -52,11 +52,12 @@ export interface HeldLock {
 }
 
 /**
- * Takes the stack's lock the way the other tool does [STORE-11]: look, write one's own, look again. Fails with `CAIRN-STATE-LOCKED`
- * naming every holder. Locks in the way are removed when their process is gone, or when they were watched for their whole term and nobody renewed
- * them, and only those that `mayTakeOver` allows. Of several of us that begin at once, the one with the least id gets it, when the others have
- * withdrawn; the other tool always withdraws. One of us that claims only a part of the stack may hold it beside others of us whose claims
- * leave that part alone; where they collide it fails with `CAIRN-CHANGE-CONFLICT` [REC-16].
+ * Takes the stack's lock the way the other tool does [STORE-11]: look, write one's own, look again. Fails with
+ * `CAIRN-STATE-LOCKED` naming every holder. Locks in the way are removed when their process is gone, or when they were
+ * watched for their whole term and nobody renewed them, and only those that `mayTakeOver` allows. Of several of us that
+ * begin at once, the one with the least id gets it, when the others have withdrawn; the other tool always withdraws.
+ * One of us that claims only a part of the stack may hold it beside others of us whose claims leave that part alone;
+ * where they collide it fails with `CAIRN-CHANGE-CONFLICT` [REC-16].
  */
 export async function takeLock(
   locker: Locker,
@@ -155,7 +156,10 @@ function waitingText({ stack }: StackId, holders: readonly LockHolder[]): string
 
 const WITHDRAWAL = { tries: 40, milliseconds: 25 } as const;
 
-/** Who else holds the stack now that one's own lock lies there. With the least id, those in the way get the time to withdraw. */
+/**
+ * Who else holds the stack now that one's own lock lies there. With the least id, those in the way get the time to
+ * withdraw.
+ */
 async function rivals(locker: Locker, id: StackId, claims: readonly Claim[]): Promise<readonly LockHolder[]> {
   for (let tries = 1; ; tries += 1) {
     const others = await otherHolders(locker, id);

@@ -2,8 +2,9 @@ import type { Takeover } from './lease.js';
 import type { HolderProcess, LockHolder } from './lock-file.js';
 
 /**
- * What can be known of a holder at one look. `gone`: its process does not run any more, on this machine. `running`: it runs here.
- * `stopped`: it is here and was stopped. `elsewhere`: it is on another machine, or cannot be told from one that is.
+ * What can be known of a holder at one look. `gone`: its process does not run any more, on this machine. `running`: it
+ * runs here. `stopped`: it is here and was stopped. `elsewhere`: it is on another machine, or cannot be told from one
+ * that is.
  */
 export type Standing = 'gone' | 'running' | 'stopped' | 'elsewhere';
 
@@ -11,9 +12,9 @@ export type Standing = 'gone' | 'running' | 'stopped' | 'elsewhere';
 export type HolderMarks = Pick<LockHolder, 'pid' | 'hostname' | 'machine' | 'started'>;
 
 /**
- * A number of a process means something only where the same numbers are given out: on the same boot of the same machine, in the same
- * container. Locks that do not say where (older ones, systems that cannot tell) are judged by the name of the host. The same number with another start is
- * another process.
+ * A number of a process means something only where the same numbers are given out: on the same boot of the same
+ * machine, in the same container. Locks that do not say where (older ones, systems that cannot tell) are judged by the
+ * name of the host. The same number with another start is another process.
  */
 export function standingOf(holder: HolderMarks, self: HolderProcess): Standing {
   const known = holder.machine !== undefined && self.machine !== undefined;
@@ -32,8 +33,9 @@ export function isGone(holder: HolderMarks, self: HolderProcess): boolean {
 }
 
 /**
- * What to do about a lock in the way. `remove`: its process is gone. `watch`: it may be taken over once it was seen not to be renewed for its
- * whole term. `respect`: it stays. A holder that runs here is never taken over: who wants that ends its process.
+ * What to do about a lock in the way. `remove`: its process is gone. `watch`: it may be taken over once it was seen not
+ * to be renewed for its whole term. `respect`: it stays. A holder that runs here is never taken over: who wants that
+ * ends its process.
  */
 export type Verdict = 'remove' | 'watch' | 'respect';
 

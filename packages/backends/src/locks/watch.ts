@@ -18,8 +18,9 @@ const SHORTEST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 2000;
 
 /**
- * Watches locks until one of them is renewed or released, or until the longest of their terms has passed by this process's own clock that
- * nobody sets. Clocks of two machines are never compared. Fails with `CAIRN-CANCELLED` when interrupted.
+ * Watches locks until one of them is renewed or released, or until the longest of their terms has passed by this
+ * process's own clock that nobody sets. Clocks of two machines are never compared. Fails with `CAIRN-CANCELLED` when
+ * interrupted.
  */
 export async function watchLeases(watcher: Watcher, holders: readonly LockHolder[]): Promise<Watched> {
   const { store, timer } = watcher;

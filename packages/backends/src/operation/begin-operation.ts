@@ -44,9 +44,9 @@ export interface OperationBase {
 }
 
 /**
- * Opens the journal of an operation: the next number of the stack, claimed with create-if-absent, then its segment. Fails with
- * `CAIRN-STATE-LOCKED` when somebody claims the same number, and with `CAIRN-LEASE-LOST` when the lock was taken away since the base was read.
- * Under the stack's lock, after recovery.
+ * Opens the journal of an operation: the next number of the stack, claimed with create-if-absent, then its segment.
+ * Fails with `CAIRN-STATE-LOCKED` when somebody claims the same number, and with `CAIRN-LEASE-LOST` when the lock was
+ * taken away since the base was read. Under the stack's lock, after recovery.
  */
 export async function beginOperation(
   context: BackendContext,
@@ -196,7 +196,9 @@ export class JournalledOperation implements OperationLog {
     return { diagnostics: [...left.diagnostics, ...diagnostics] };
   }
 
-  /** As {@link finish}, for an edit that went well: the state is stored as the person wants it, without a history entry. */
+  /**
+   * As {@link finish}, for an edit that went well: the state is stored as the person wants it, without a history entry.
+   */
   finishEdit(edited: SerializedDeployment): Promise<void> {
     return this.telling(async () => {
       await this.close();
@@ -236,10 +238,11 @@ export class JournalledOperation implements OperationLog {
   }
 
   /**
-   * Entries count once they are durable. When the journal breaks (disk full), ends of steps still count, because they have happened, and
-   * the checkpoint may yet be writable; begins do not, because their steps are not taken. No step begins without the lock, which is looked
-   * at while the bytes become durable; once somebody has taken the journal over, nothing is recorded any more. Entries count in the order in which
-   * they were appended, whichever append is done first. When every step is to be in the checkpoint, it is when this resolves.
+   * Entries count once they are durable. When the journal breaks (disk full), ends of steps still count, because they
+   * have happened, and the checkpoint may yet be writable; begins do not, because their steps are not taken. No step
+   * begins without the lock, which is looked at while the bytes become durable; once somebody has taken the journal
+   * over, nothing is recorded any more. Entries count in the order in which they were appended, whichever append is
+   * done first. When every step is to be in the checkpoint, it is when this resolves.
    */
   private append(records: readonly ChangeRecord[]): Promise<void> {
     const appended = this.appendAfter(this.last, records);
@@ -288,7 +291,10 @@ export class JournalledOperation implements OperationLog {
     }
   }
 
-  /** A lost lease is told with what this operation had begun and what is recorded; a store that failed, with what is recorded. */
+  /**
+   * A lost lease is told with what this operation had begun and what is recorded; a store that failed, with what is
+   * recorded.
+   */
   private told(thrown: unknown): unknown {
     if (!isLeaseLost(thrown)) return withKept(thrown, this.directory, this.replayer.entryCount);
     const begun = this.replayer.inDoubt().map(({ type, resource }) => `${type} ${resource.urn}`);
@@ -317,7 +323,10 @@ export class JournalledOperation implements OperationLog {
     return decodeSegment(blob?.bytes ?? new Uint8Array(), { name: this.segment.key }).records;
   }
 
-  /** What was appended is durable, so a failure to close loses nothing. Resolves with the checkpoint as the operation left it. */
+  /**
+   * What was appended is durable, so a failure to close loses nothing. Resolves with the checkpoint as the operation
+   * left it.
+   */
   private async close(): Promise<StoredCheckpoint> {
     if (this.ended) throw new BugError('an operation ends once');
     this.ended = true;

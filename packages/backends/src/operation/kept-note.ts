@@ -1,6 +1,8 @@
 import { CairnError, isCairnError } from '@cairn/diagnostics';
 
-/** A failure of the store, told with what it does not know: what is saved, where, and how it goes on. Other errors pass. */
+/**
+ * A failure of the store, told with what it does not know: what is saved, where, and how it goes on. Other errors pass.
+ */
 export function withKept(thrown: unknown, directory: string, entries: number): unknown {
   if (
     !isCairnError(thrown) ||

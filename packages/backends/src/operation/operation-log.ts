@@ -25,8 +25,9 @@ export interface OperationStart {
 }
 
 /**
- * How it ended. `resourceChanges`: steps taken by kind. In the history `waiting` and `rolled-back` are failures. `order`: how the entries are
- * to stand in the stored state, as positions in what the journal gives; absent: as they do.
+ * How it ended. `resourceChanges`: steps taken by kind. In the history `waiting` and `rolled-back` are failures.
+ * `order`: how the entries are to stand in the stored state, as positions in what the journal gives; absent: as they
+ * do.
  */
 export interface OperationEnd {
   readonly result: Exclude<ChangeResult, 'interrupted' | 'nothing'>;
@@ -46,15 +47,16 @@ export interface OperationLog {
   /** Records with their journal entries; durable when `append` resolves. */
   readonly store: ChangeStore;
   /**
-   * Claims more while the operation runs: before anything else is done to what was not claimed. Resolves with the conflict when somebody else
-   * holds it; then nothing more is held than before.
+   * Claims more while the operation runs: before anything else is done to what was not claimed. Resolves with the
+   * conflict when somebody else holds it; then nothing more is held than before.
    */
   claim(claims: readonly Claim[]): Promise<Diagnostic | undefined>;
   /** Looks for messages from other processes until the operation ends: one listing a second. Call once. */
   onMessage(listener: MessageListener): void;
   /**
-   * Stores what is recorded by now as the checkpoint, with steps that are under way as pending operations, whatever the pace; not when the pace is
-   * `end`, and not of an operation that leaves room for others. Never fails: the journal is the record.
+   * Stores what is recorded by now as the checkpoint, with steps that are under way as pending operations, whatever the
+   * pace; not when the pace is `end`, and not of an operation that leaves room for others. Never fails: the journal is
+   * the record.
    */
   writeThrough(): Promise<void>;
   /** Folds the journal into the checkpoint, writes history and backup, seals the journal. */

@@ -25,12 +25,14 @@ export interface WrittenOperation {
 }
 
 /**
- * Writes the checkpoint while an operation runs: what its journal has recorded so far, steps that are under way as pending operations, so that a tool
- * that knows no journals finds a recent state after a crash. The journal stays the record: a write that fails, or is left out because the
- * state is not consistent at that moment, loses nothing. `.bak` stays the state before the operation.
+ * Writes the checkpoint while an operation runs: what its journal has recorded so far, steps that are under way as
+ * pending operations, so that a tool that knows no journals finds a recent state after a crash. The journal stays the
+ * record: a write that fails, or is left out because the state is not consistent at that moment, loses nothing. `.bak`
+ * stays the state before the operation.
  *
- * Durable in this order: the base beside the journal; the digest of what comes, in `through.json`, so that whoever takes over knows it for this
- * operation's; the checkpoint, only while it is still what this operation left there. When somebody else has altered it, nothing is written any more.
+ * Durable in this order: the base beside the journal; the digest of what comes, in `through.json`, so that whoever
+ * takes over knows it for this operation's; the checkpoint, only while it is still what this operation left there. When
+ * somebody else has altered it, nothing is written any more.
  */
 export class WriteThrough {
   private present: StoredCheckpoint;
@@ -57,8 +59,9 @@ export class WriteThrough {
   }
 
   /**
-   * Something was recorded. Takes the same time whatever the size of the stack, unless every step is to be written: then it resolves when it is,
-   * and when a step `begins`, fails with `CAIRN-LEASE-LOST` unless the lock was there all the while.
+   * Something was recorded. Takes the same time whatever the size of the stack, unless every step is to be written:
+   * then it resolves when it is, and when a step `begins`, fails with `CAIRN-LEASE-LOST` unless the lock was there all
+   * the while.
    */
   noted(begins: boolean): Promise<void> | undefined {
     this.pending = true;

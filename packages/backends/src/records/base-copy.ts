@@ -13,9 +13,10 @@ import { JOURNAL_FILES } from '../layout.js';
 const zip = promisify<Uint8Array, { level: number }, Buffer>(gzip);
 
 /**
- * Keeps the state that an operation started from beside its journal, before the checkpoint is replaced: what a rollback leads back to.
- * One write per operation; the fast level, because it is read once in a blue moon. Of a large state, whose text is not at hand any more, the
- * checkpoint itself is copied: what it holds is told by its content. False: it is not that state any more.
+ * Keeps the state that an operation started from beside its journal, before the checkpoint is replaced: what a rollback
+ * leads back to. One write per operation; the fast level, because it is read once in a blue moon. Of a large state,
+ * whose text is not at hand any more, the checkpoint itself is copied: what it holds is told by its content. False: it
+ * is not that state any more.
  */
 export async function keepBase(
   store: BlobStore,
@@ -28,8 +29,9 @@ export async function keepBase(
 }
 
 /**
- * The checkpoint that an operation started from, of its journal's `digest`, and what lies there in its place when the operation has written it while it
- * ran. Undefined: what lies there is somebody else's, or the copy of the base is missing. Fails as {@link loadBase} does.
+ * The checkpoint that an operation started from, of its journal's `digest`, and what lies there in its place when the
+ * operation has written it while it ran. Undefined: what lies there is somebody else's, or the copy of the base is
+ * missing. Fails as {@link loadBase} does.
  */
 export async function loadStart(
   store: BlobStore,
@@ -45,8 +47,9 @@ export async function loadStart(
 }
 
 /**
- * The state that an operation started from: its copy, or the checkpoint while it still is that state. Undefined when neither is there, as
- * for journals of older versions. Fails with `CAIRN-JOURNAL-CORRUPT` when the copy is not what the journal's `digest` says.
+ * The state that an operation started from: its copy, or the checkpoint while it still is that state. Undefined when
+ * neither is there, as for journals of older versions. Fails with `CAIRN-JOURNAL-CORRUPT` when the copy is not what the
+ * journal's `digest` says.
  */
 export async function loadBase(
   store: BlobStore,
@@ -73,7 +76,10 @@ async function loadBaseText(
   return text;
 }
 
-/** Keeps the state that an edit is to leave, before its outcome is recorded: for one that is too large for a record. Packed as it is written. */
+/**
+ * Keeps the state that an edit is to leave, before its outcome is recorded: for one that is too large for a record.
+ * Packed as it is written.
+ */
 export async function keepEdited(
   store: BlobStore,
   directory: string,

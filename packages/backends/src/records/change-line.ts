@@ -40,8 +40,9 @@ export interface LineReader extends RecordSource {
 }
 
 /**
- * The newest line that did not end, when nothing supersedes it and can be gone on with: its records and the state before it are there, and nobody has altered the
- * state since. Damage is told as a warning: it must not keep anybody from working on the stack.
+ * The newest line that did not end, when nothing supersedes it and can be gone on with: its records and the state
+ * before it are there, and nobody has altered the state since. Damage is told as a warning: it must not keep anybody
+ * from working on the stack.
  */
 export async function unfinishedLine(
   reader: LineReader,
@@ -67,8 +68,9 @@ export async function unfinishedLine(
 }
 
 /**
- * The line of a chosen change, whether it ended or not, or did anything. Fails with `CAIRN-CHANGE-UNKNOWN` when its record, or the state before it, is
- * not kept any more, and with `CAIRN-CHANGE-SUPERSEDED` when the stack has gone on since.
+ * The line of a chosen change, whether it ended or not, or did anything. Fails with `CAIRN-CHANGE-UNKNOWN` when its
+ * record, or the state before it, is not kept any more, and with `CAIRN-CHANGE-SUPERSEDED` when the stack has gone on
+ * since.
  */
 export async function lineOfChange(reader: LineReader, id: StackId, number: number): Promise<ChangeLine> {
   const { store } = reader;
@@ -92,7 +94,10 @@ function idleLine(files: ChangeFiles, lines: readonly Line<ChangeFiles>[]): Line
   return didNothing(files) && !later ? lineOfNothing(files) : undefined;
 }
 
-/** Whether somebody else has altered the state. An operation that runs or died has its journal beside the checkpoint, which is then the state that it started from. */
+/**
+ * Whether somebody else has altered the state. An operation that runs or died has its journal beside the checkpoint,
+ * which is then the state that it started from.
+ */
 export function isAltered(line: Line<ChangeFiles>, checkpoint: StoredCheckpoint | undefined): boolean {
   const open = line.members.findLast((member) => member.sealed === undefined);
   const expected = [leftBy(line), ...(open === undefined ? [] : [open.base, ...open.through])];

@@ -1,6 +1,7 @@
 /**
- * How a change ended. `interrupted`: its process died. `nothing`: it died before it had recorded anything, and left everything as it was. `waiting`: it rests, and goes on
- * when a gate is approved or a step in doubt is resolved. `rolled-back`: it failed and everything that it had done was undone.
+ * How a change ended. `interrupted`: its process died. `nothing`: it died before it had recorded anything, and left
+ * everything as it was. `waiting`: it rests, and goes on when a gate is approved or a step in doubt is resolved.
+ * `rolled-back`: it failed and everything that it had done was undone.
  */
 export type ChangeResult = 'succeeded' | 'failed' | 'interrupted' | 'nothing' | 'waiting' | 'rolled-back';
 

@@ -4,7 +4,10 @@ import type { ControlMessage } from '../control/control-message.js';
 import type { ChangeResult } from './change-result.js';
 import type { OperationKind, UpdateKind } from './operation-kind.js';
 
-/** How an operation goes on with an earlier one. `edit`: the state was altered in between, and what was unfinished stays so. */
+/**
+ * How an operation goes on with an earlier one. `edit`: the state was altered in between, and what was unfinished stays
+ * so.
+ */
 export type ContinuesHow = 'resume' | 'rollback' | 'resolve' | 'edit';
 
 /** The change that an operation goes on with. `change`: as its journal's directory is named, e.g. `00000007`. */

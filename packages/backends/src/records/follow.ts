@@ -13,9 +13,9 @@ import type { RecordSource } from './read-changes.js';
 export const FOLLOW_EVERY_MS = { local: 300, remote: 2000 } as const;
 
 /**
- * Tells the records of a change as they come, from its first one on: those of one look together, never a part of a transaction. Resolves
- * with how it stands when it is closed, when its process is gone, or when `signal` is aborted. Fails with `CAIRN-CHANGE-UNKNOWN`,
- * `CAIRN-JOURNAL-CORRUPT`.
+ * Tells the records of a change as they come, from its first one on: those of one look together, never a part of a
+ * transaction. Resolves with how it stands when it is closed, when its process is gone, or when `signal` is aborted.
+ * Fails with `CAIRN-CHANGE-UNKNOWN`, `CAIRN-JOURNAL-CORRUPT`.
  */
 export async function followChange(
   source: RecordSource & { readonly timer: Timer },

@@ -19,8 +19,8 @@ export interface LineMember {
 export type LineState = Exclude<ChangeResult, 'nothing'>;
 
 /**
- * A change with its successors: each goes on with the one before it. Only the newest line of a stack can be gone on with, because
- * whatever began later started from what it left. `whole`: the records of its first change are there.
+ * A change with its successors: each goes on with the one before it. Only the newest line of a stack can be gone on
+ * with, because whatever began later started from what it left. `whole`: the records of its first change are there.
  */
 export interface Line<M extends LineMember = LineMember> {
   /** Oldest first, never empty. */
@@ -32,9 +32,9 @@ export interface Line<M extends LineMember = LineMember> {
 }
 
 /**
- * The lines of a stack that nothing supersedes: the newest, and those of operations that ran beside its last change and were stored together
- * with it [CHG-29] [REC-16]. `changes`: the newest first; only as many are
- * taken as the lines need. Changes in which nothing was recorded supersede nothing; one that was to go on with a line is the last of it
+ * The lines of a stack that nothing supersedes: the newest, and those of operations that ran beside its last change and
+ * were stored together with it [CHG-29] [REC-16]. `changes`: the newest first; only as many are taken as the lines
+ * need. Changes in which nothing was recorded supersede nothing; one that was to go on with a line is the last of it
  * while nothing else has begun since. Newest first; empty without changes.
  */
 export function currentLines<M extends LineMember>(changes: Iterable<M>): readonly Line<M>[] {
@@ -90,8 +90,8 @@ function lineOf<M extends LineMember>(members: readonly M[], whole: boolean): Li
 }
 
 /**
- * It leaves the line where it was: a resolution or an edit that ended well, or a successor that never came to anything. A rollback that
- * died has made its line one that is to be taken back, also when it had not begun to.
+ * It leaves the line where it was: a resolution or an edit that ended well, or a successor that never came to anything.
+ * A rollback that died has made its line one that is to be taken back, also when it had not begun to.
  */
 export function passes({
   continues,

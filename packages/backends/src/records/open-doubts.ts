@@ -8,8 +8,9 @@ import { readFiles, rowOf, storedChange } from './read-changes.js';
 import type { ChangeFiles, RecordSource } from './read-changes.js';
 
 /**
- * The changes that must be read to know which steps are in doubt, oldest first: all since the last one that ended well, when one of them
- * left a step in doubt; later ones may have found out about it. None in a stack in order. Damage is told as a warning.
+ * The changes that must be read to know which steps are in doubt, oldest first: all since the last one that ended well,
+ * when one of them left a step in doubt; later ones may have found out about it. None in a stack in order. Damage is
+ * told as a warning.
  */
 export async function changesInDoubt(
   { store }: RecordSource,

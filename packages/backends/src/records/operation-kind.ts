@@ -1,7 +1,7 @@
 /** What was asked for on a stack. `edit`: the stored state was altered by hand. */
 export type OperationKind = 'up' | 'destroy' | 'refresh' | 'import' | 'rollback' | 'resolve' | 'edit';
 
-/** What a run was (state.md 5.6). */
+/** What a run was [STORE-9]. */
 export type UpdateKind =
   'update' | 'refresh' | 'destroy' | 'resource-import' | 'preview' | 'import' | 'rename';
 

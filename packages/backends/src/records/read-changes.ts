@@ -45,8 +45,8 @@ export interface ChangeFiles extends LineMember {
 }
 
 /**
- * The small files of a journal; with its records only when they do not tell enough. Undefined for a directory without `operation.json`:
- * an operation that never began, or one that is being removed.
+ * The small files of a journal; with its records only when they do not tell enough. Undefined for a directory without
+ * `operation.json`: an operation that never began, or one that is being removed.
  */
 export async function readFiles(
   store: BlobStore,
@@ -100,7 +100,10 @@ export async function readRecords(store: BlobStore, directory: string): Promise<
   return decodeSegment(blob?.bytes ?? new Uint8Array(), { name }).records;
 }
 
-/** Every change of the stack, newest first. One whose journal is damaged is a row that says so, and keeps nobody from seeing the others. */
+/**
+ * Every change of the stack, newest first. One whose journal is damaged is a row that says so, and keeps nobody from
+ * seeing the others.
+ */
 export async function listChanges(source: RecordSource, id: StackId): Promise<readonly ChangeRow[]> {
   const files: ChangeFiles[] = [];
   const damaged: ChangeRow[] = [];

@@ -5,9 +5,9 @@ import { currentLines } from './lines.js';
 export type Retained = LineMember;
 
 /**
- * Which changes may go: the oldest beyond the number to keep. A line stays whole while any of it stays; the newest line stays, and so does
- * the newest change, because numbers must grow; a change that is not closed, or that has a step whose end nobody has found out, never goes
- * [CHG-20].
+ * Which changes may go: the oldest beyond the number to keep. A line stays whole while any of it stays; the newest line
+ * stays, and so does the newest change, because numbers must grow; a change that is not closed, or that has a step
+ * whose end nobody has found out, never goes [CHG-20].
  */
 export function prunable(changes: readonly Retained[], keep: number): ReadonlySet<number> {
   const count = Math.max(keep, 1);
@@ -27,8 +27,9 @@ export function prunable(changes: readonly Retained[], keep: number): ReadonlySe
 }
 
 /**
- * It ended well, so that it had found out about every step in doubt before it did anything else: of all earlier changes but those that
- * began with the same state, beside it. An edit of the state has not, and a resolution only about the step that it answers for.
+ * It ended well, so that it had found out about every step in doubt before it did anything else: of all earlier changes
+ * but those that began with the same state, beside it. An edit of the state has not, and a resolution only about the
+ * step that it answers for.
  */
 export function settlesDoubts({ result, kind }: Pick<Retained, 'result' | 'kind'>): boolean {
   return kind !== 'edit' && kind !== 'resolve' && (result === 'succeeded' || result === 'rolled-back');

@@ -3,8 +3,8 @@ import type { ChangeRecord, Status } from '@cairn/changes';
 import type { TaskCounts } from './change-row.js';
 
 /**
- * Counts the tasks of a change by their records as they come; a record costs the same whatever the size of the change. A step is in doubt
- * from its intent (which leaves a pending operation) to an outcome that is known.
+ * Counts the tasks of a change by their records as they come; a record costs the same whatever the size of the change.
+ * A step is in doubt from its intent (which leaves a pending operation) to an outcome that is known.
  */
 export class Tally {
   private readonly statuses = new Map<string, Status>();
@@ -55,7 +55,9 @@ export class Tally {
     };
   }
 
-  /** Status of the change when nothing of it runs: `wait` when a task waits, else the first that some task has [CHG-9]. */
+  /**
+   * Status of the change when nothing of it runs: `wait` when a task waits, else the first that some task has [CHG-9].
+   */
   status(): Status {
     const present = new Set(this.statuses.values());
     const under = (['abort', 'undoing', 'doing'] as const).some((status) => present.has(status));

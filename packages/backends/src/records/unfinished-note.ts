@@ -16,8 +16,8 @@ export const HAPPENED: Readonly<Record<ChangeResult, string>> = {
 };
 
 /**
- * What became of a line of changes and what can be done: `change 7 (up) ended early: 12 steps done, 1 in doubt`. `rows`: oldest first; named
- * is the change that ended so, with what it went on with.
+ * What became of a line of changes and what can be done: `change 7 (up) ended early: 12 steps done, 1 in doubt`.
+ * `rows`: oldest first; named is the change that ended so, with what it went on with.
  */
 export function unfinishedNote(rows: readonly ChangeRow[], state: LineState): Diagnostic {
   const [origin, latest] = [rows[0], rows.at(-1)];

@@ -23,7 +23,10 @@ import { kindOf } from '../records/read-changes.js';
 import { tallyOf } from '../records/tally.js';
 import { inDoubtDiagnostics } from './in-doubt.js';
 
-/** A journal that its operation did not fold itself, read. `ended`: it came to its end beside others, and waited for them. */
+/**
+ * A journal that its operation did not fold itself, read. `ended`: it came to its end beside others, and waited for
+ * them.
+ */
 export interface DeadJournal {
   readonly row: JournalRow;
   readonly directory: string;
@@ -35,8 +38,8 @@ export interface DeadJournal {
 }
 
 /**
- * A journal that is not closed, fenced first: nothing that its operation might still append counts, so that what is read here is all that it
- * ever recorded.
+ * A journal that is not closed, fenced first: nothing that its operation might still append counts, so that what is
+ * read here is all that it ever recorded.
  */
 export async function readDead(
   store: BlobStore,
@@ -63,7 +66,10 @@ async function fenceJournal(store: BlobStore, { files }: JournalRow, directory: 
   await store.fenceSegment?.(key);
 }
 
-/** `through.json` is written again, as it is: its operation can announce no further checkpoint, and what it has announced is read after this. */
+/**
+ * `through.json` is written again, as it is: its operation can announce no further checkpoint, and what it has
+ * announced is read after this.
+ */
 async function fenceThrough(store: BlobStore, directory: string): Promise<void> {
   for (;;) {
     const seen = await readJournalFile(store, directory, 'through');
@@ -110,7 +116,10 @@ export function deadMember(
   return { member, doubts };
 }
 
-/** How a journal is closed whose operation did not say how it ended. An edit of the state is one record: when it is there, it is done. */
+/**
+ * How a journal is closed whose operation did not say how it ended. An edit of the state is one record: when it is
+ * there, it is done.
+ */
 export function endOf({ content, operation }: DeadJournal, now: Date): JournalEnd {
   const tally = tallyOf(content.records);
   return {

@@ -16,8 +16,9 @@ export interface LeftBeside {
 export const NOTHING_LEFT: LeftBeside = { members: [], diagnostics: [] };
 
 /**
- * What operations that ran beside this one have left: those that ended, and those that died, with what is in doubt. Only of the same base;
- * a journal in which nothing was recorded, and any other, is for recovery. Called by the last of them, alone on the stack.
+ * What operations that ran beside this one have left: those that ended, and those that died, with what is in doubt.
+ * Only of the same base; a journal in which nothing was recorded, and any other, is for recovery. Called by the last of
+ * them, alone on the stack.
  */
 export async function leftBeside(
   { store, now }: BackendContext,

@@ -18,10 +18,10 @@ import type { DeadJournal } from './dead-journal.js';
 import { inDoubtDiagnostics } from './in-doubt.js';
 
 /**
- * Folds the journals that their operations did not fold themselves into the checkpoint, and says what was found: a note per journal and a
- * warning per step in doubt. Those of operations that ran beside each other are folded together. Under the stack's lock, alone. Needs no
- * passphrase. A torn end of a journal is where its operation died and is dropped; a journal damaged elsewhere is `CAIRN-JOURNAL-CORRUPT`,
- * and nothing is written.
+ * Folds the journals that their operations did not fold themselves into the checkpoint, and says what was found: a note
+ * per journal and a warning per step in doubt. Those of operations that ran beside each other are folded together.
+ * Under the stack's lock, alone. Needs no passphrase. A torn end of a journal is where its operation died and is
+ * dropped; a journal damaged elsewhere is `CAIRN-JOURNAL-CORRUPT`, and nothing is written.
  */
 export async function recoverStack(context: BackendContext, id: StackId): Promise<readonly Diagnostic[]> {
   const notes: Diagnostic[] = [];
@@ -36,7 +36,10 @@ export async function recoverStack(context: BackendContext, id: StackId): Promis
   return notes;
 }
 
-/** Closes a journal in which nothing was recorded, or whose state was stored before its operation died; gives back any other. */
+/**
+ * Closes a journal in which nothing was recorded, or whose state was stored before its operation died; gives back any
+ * other.
+ */
 async function closeOrKeep(
   context: BackendContext,
   id: StackId,
@@ -155,7 +158,9 @@ async function noteOf(
   return [{ ...note, causes: [begunBy(operation), kept, ...cut] }];
 }
 
-/** Nothing was recorded: the change ends as one that did nothing. `operation`: undefined when it had not come to be one. */
+/**
+ * Nothing was recorded: the change ends as one that did nothing. `operation`: undefined when it had not come to be one.
+ */
 async function seal(
   context: BackendContext,
   directory: string,

@@ -17,8 +17,8 @@ export interface StateCopy {
   readonly time: string;
   readonly resources: number;
   /**
-   * What is known of it: `last`, the state that the last change left; `base`, the one that a change began with whose journal is there and is folded
-   * in by the next command; undefined: only that none that can be read is newer.
+   * What is known of it: `last`, the state that the last change left; `base`, the one that a change began with whose
+   * journal is there and is folded in by the next command; undefined: only that none that can be read is newer.
    */
   readonly is: { readonly what: 'last' | 'base'; readonly change: number } | undefined;
 }
@@ -30,8 +30,9 @@ export interface DamagedState {
 }
 
 /**
- * Puts the best copy of a stack's checkpoint in the place of one that cannot be read, when `agree` says so. The damaged one is kept in the backups.
- * Resolves with where; undefined when nothing was done. Under the stack's lock; what dead operations left is not touched.
+ * Puts the best copy of a stack's checkpoint in the place of one that cannot be read, when `agree` says so. The damaged
+ * one is kept in the backups. Resolves with where; undefined when nothing was done. Under the stack's lock; what dead
+ * operations left is not touched.
  */
 export async function restoreCheckpoint(
   context: BackendContext,

@@ -23,7 +23,10 @@ export interface RecordedStep {
   readonly inState: boolean;
 }
 
-/** A dead operation that cannot be taken over, because the state is neither what it started from nor what it has written. */
+/**
+ * A dead operation that cannot be taken over, because the state is neither what it started from nor what it has
+ * written.
+ */
 export interface StrandedChange {
   readonly number: number;
   /** Who began what and when, for people. */
@@ -34,9 +37,9 @@ export interface StrandedChange {
 }
 
 /**
- * Sets the journals aside that keep everybody from working on the stack, when `agree` says so of what they say: their changes stay listed, nothing of
- * them becomes part of a state, and nobody can go on with them. Resolves with those that were; none are when there are none, or nobody agrees.
- * Under the stack's lock.
+ * Sets the journals aside that keep everybody from working on the stack, when `agree` says so of what they say: their
+ * changes stay listed, nothing of them becomes part of a state, and nobody can go on with them. Resolves with those
+ * that were; none are when there are none, or nobody agrees. Under the stack's lock.
  */
 export async function setAside(
   context: BackendContext,
@@ -109,7 +112,10 @@ async function strandedOf(context: BackendContext, id: StackId): Promise<readonl
 
 const ENDS: ReadonlySet<string> = new Set(['success', 'failure', 'refresh-success']);
 
-/** The steps that entries tell of, in order of their beginning. Reads (and looks at what is there) leave nothing to tell. */
+/**
+ * The steps that entries tell of, in order of their beginning. Reads (and looks at what is there) leave nothing to
+ * tell.
+ */
 export function stepsOf(
   entries: readonly SerializedJournalEntry[],
   state: SerializedDeployment | undefined,

@@ -32,7 +32,10 @@ export interface UnfinishedMove {
   readonly note: Diagnostic;
 }
 
-/** What has to be done about a move that its process did not finish; undefined when the other stack has not got what was to go. */
+/**
+ * What has to be done about a move that its process did not finish; undefined when the other stack has not got what was
+ * to go.
+ */
 export async function unfinishedMove(
   context: BackendContext,
   { options }: OperationFile,

@@ -19,9 +19,9 @@ export interface ReadableState {
 }
 
 /**
- * A state is always replay(checkpoint, journal) [JRN-9]: what an operation has recorded and not folded yet, because it runs or
- * died, is part of what is read, with a note. Writes nothing. A journal that cannot be used is a warning and the checkpoint is taken as it
- * is, so that looking at a stack and exporting it always work.
+ * A state is always replay(checkpoint, journal) [JRN-9]: what an operation has recorded and not folded yet, because it
+ * runs or died, is part of what is read, with a note. Writes nothing. A journal that cannot be used is a warning and
+ * the checkpoint is taken as it is, so that looking at a stack and exporting it always work.
  */
 export async function readUnfolded(
   context: BackendContext,

@@ -6,8 +6,9 @@ import type { StackId } from '../stack-id.js';
 import { isCheckpoint, scopeOf } from './sealed-scope.js';
 
 /**
- * Writes every file of a stack again that does not lie there as the stack's files are written now: after encryption was switched on or off,
- * or the secrets manager changed. The checkpoint comes by its own way. Under the stack's lock; may be cut anywhere and done again.
+ * Writes every file of a stack again that does not lie there as the stack's files are written now: after encryption was
+ * switched on or off, or the secrets manager changed. The checkpoint comes by its own way. Under the stack's lock; may
+ * be cut anywhere and done again.
  */
 export async function resealStack({ store }: BackendContext, id: StackId): Promise<number> {
   const path = layout.pathOf(id);
@@ -22,7 +23,10 @@ export async function resealStack({ store }: BackendContext, id: StackId): Promi
   return count;
 }
 
-/** {@link resealStack} after a new checkpoint was stored, when files of before lie there otherwise. What fails is a warning. */
+/**
+ * {@link resealStack} after a new checkpoint was stored, when files of before lie there otherwise. What fails is a
+ * warning.
+ */
 export async function settleSealing(context: BackendContext, id: StackId): Promise<readonly Diagnostic[]> {
   if (!context.store.keys.takeUnsettled(layout.pathOf(id))) return [];
   try {

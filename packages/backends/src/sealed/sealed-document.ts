@@ -23,7 +23,10 @@ export function* sealedDocument(pieces: Iterable<string>, key: DataKey): Generat
     yield `${sealed.toString('base64', at, Math.min(at + bytes, sealed.length))}\n`;
 }
 
-/** What {@link sealedDocument} sealed. Fails with `CAIRN-STATE-SEALED`, `CAIRN-STATE-SEALED-DAMAGED`. `name`: the document, for messages. */
+/**
+ * What {@link sealedDocument} sealed. Fails with `CAIRN-STATE-SEALED`, `CAIRN-STATE-SEALED-DAMAGED`. `name`: the
+ * document, for messages.
+ */
 export async function openDocument(
   text: Uint8Array,
   name: string,

@@ -54,7 +54,10 @@ export function newHeader({ manager, wrapped }: DataKey, form: SealedForm): Seal
   return { form, manager, wrapped, salt, line: Buffer.from(`${JSON.stringify(fields)}\n`) };
 }
 
-/** Reads the first line; undefined when it is not whole yet. Fails with `CAIRN-STATE-SEALED-DAMAGED`. `name`: the file, for messages. */
+/**
+ * Reads the first line; undefined when it is not whole yet. Fails with `CAIRN-STATE-SEALED-DAMAGED`. `name`: the file,
+ * for messages.
+ */
 export function takeHeader(
   bytes: Uint8Array,
   name: string,
@@ -110,7 +113,10 @@ export function sealFile(bytes: Uint8Array, key: DataKey, scope: SealedScope): U
   return sealed;
 }
 
-/** The content of a sealed file, or of what was appended to a sealed segment so far. Fails with `CAIRN-STATE-SEALED-DAMAGED`. */
+/**
+ * The content of a sealed file, or of what was appended to a sealed segment so far. Fails with
+ * `CAIRN-STATE-SEALED-DAMAGED`.
+ */
 export function openSealed(
   bytes: Uint8Array,
   header: SealedHeader,
@@ -138,7 +144,10 @@ export function sealFrame(bytes: Uint8Array, box: Box, index: number): Buffer {
   return Buffer.concat([frameHead(sealed.length, index), sealed]);
 }
 
-/** Length, and a checksum over length and position: a length that was altered must not swallow what follows as a torn end. */
+/**
+ * Length, and a checksum over length and position: a length that was altered must not swallow what follows as a torn
+ * end.
+ */
 function frameHead(length: number, index: number): Buffer {
   const head = Buffer.alloc(HEAD);
   head.writeUInt32BE(length);
@@ -154,8 +163,8 @@ export interface OpenedFrames {
 }
 
 /**
- * Opens appends. The end may be torn: an append that is not whole, or whose bytes never all reached the medium, counts as not made when
- * nothing follows it. Fails with `CAIRN-STATE-SEALED-DAMAGED` for damage before that.
+ * Opens appends. The end may be torn: an append that is not whole, or whose bytes never all reached the medium, counts
+ * as not made when nothing follows it. Fails with `CAIRN-STATE-SEALED-DAMAGED` for damage before that.
  */
 export function openFrames(
   body: Uint8Array,

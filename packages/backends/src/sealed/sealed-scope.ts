@@ -5,8 +5,8 @@ export interface SealedScope {
   /** The stack's part of keys: `project/stack`, or the bare name in the layout before projects. */
   readonly stack: string;
   /**
-   * What the file is. All copies of a state are of one kind, so that a copy may be put in the place of the checkpoint by hand; a journal's file is
-   * bound to its change and its name.
+   * What the file is. All copies of a state are of one kind, so that a copy may be put in the place of the checkpoint
+   * by hand; a journal's file is bound to its change and its name.
    */
   readonly kind: string;
 }
@@ -14,7 +14,9 @@ export interface SealedScope {
 const AREA = /^\.pulumi\/(?<area>stacks|history|backups|journals)\/(?<rest>.+)$/;
 const CHECKPOINT = /^(?<stack>.+?)\.(?:json|ya?ml)(?:\.gz|\.zst)?(?:\.bak|\.\d+)?$/;
 
-/** What the file under a key is bound to when it is sealed; undefined for keys that never are: locks, tags, `meta.yaml`. */
+/**
+ * What the file under a key is bound to when it is sealed; undefined for keys that never are: locks, tags, `meta.yaml`.
+ */
 export function scopeOf(key: string): SealedScope | undefined {
   const { area, rest = '' } = AREA.exec(key)?.groups ?? {};
   const at = rest.lastIndexOf('/');

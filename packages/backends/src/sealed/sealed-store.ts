@@ -22,8 +22,9 @@ import type { StateKeys } from './sealing.js';
 const SHORTEST = 16;
 
 /**
- * A blob store that opens what is sealed and seals what is to be: states, histories and journals, each bound to its stack. Everything else,
- * and every condition and version, is the inner store's. Nothing is asked of a secrets manager before a sealed file is met or made.
+ * A blob store that opens what is sealed and seals what is to be: states, histories and journals, each bound to its
+ * stack. Everything else, and every condition and version, is the inner store's. Nothing is asked of a secrets manager
+ * before a sealed file is met or made.
  */
 export class SealedStore implements BlobStore {
   /** Keys of files that are known to be plain and only grow. */
@@ -129,8 +130,8 @@ export class SealedStore implements BlobStore {
   }
 
   /**
-   * Writes a file again as files of its stack are written now: sealed or plain, under the key of now. False: it is so already, or it changed
-   * meanwhile.
+   * Writes a file again as files of its stack are written now: sealed or plain, under the key of now. False: it is so
+   * already, or it changed meanwhile.
    */
   async reseal(key: string): Promise<boolean> {
     const scope = scopeOf(key);

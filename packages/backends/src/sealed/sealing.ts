@@ -55,7 +55,9 @@ export class StateKeys {
     return this.stacks.get(stack)?.manager;
   }
 
-  /** Notes how the stack's checkpoint lies there: sealed under a manager, plain, or not at all (`sealed` is undefined). */
+  /**
+   * Notes how the stack's checkpoint lies there: sealed under a manager, plain, or not at all (`sealed` is undefined).
+   */
   noteCheckpoint(stack: string, sealed: boolean | undefined, manager?: SecretsProviderRecord): void {
     const known = this.stackOf(stack);
     known.sealed = sealed;
@@ -94,7 +96,10 @@ export class StateKeys {
     return this.mode === 'on' || (this.mode === undefined && this.stacks.get(stack)?.sealed === true);
   }
 
-  /** The key to seal files of the stack with. Fails with `CAIRN-STATE-SEALED` when there is no manager or it gives no crypter. */
+  /**
+   * The key to seal files of the stack with. Fails with `CAIRN-STATE-SEALED` when there is no manager or it gives no
+   * crypter.
+   */
   keyFor(stack: string): Promise<DataKey> {
     const known = this.stacks.get(stack);
     const manager = known?.manager;

@@ -9,8 +9,8 @@ export interface KeyMove {
 }
 
 /**
- * What lies beside a stack's checkpoint and goes with it when it gets another name or project: its history, backups, tags and the journals of
- * its operations. The name of the stack inside a file's name changes with it.
+ * What lies beside a stack's checkpoint and goes with it when it gets another name or project: its history, backups,
+ * tags and the journals of its operations. The name of the stack inside a file's name changes with it.
  */
 export async function companionMoves(
   store: BlobStore,

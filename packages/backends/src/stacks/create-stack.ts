@@ -21,8 +21,8 @@ import { storeEdit } from './store-edit.js';
 import { stackNotFound } from './stack-not-found.js';
 
 /**
- * Makes a stack [STORE-12]: the empty checkpoint, written only where none is, then the initial state with the secrets manager. Fails with
- * `CAIRN-STACK-EXISTS`.
+ * Makes a stack [STORE-12]: the empty checkpoint, written only where none is, then the initial state with the secrets
+ * manager. Fails with `CAIRN-STACK-EXISTS`.
  */
 export async function createStack(
   context: BackendContext,
@@ -47,7 +47,10 @@ export async function createStack(
   }
 }
 
-/** Puts a deployment in the place of the stored one, under the lock. No history entry, no backup but the `.bak` [STATE-10]. It is a change of its own. */
+/**
+ * Puts a deployment in the place of the stored one, under the lock. No history entry, no backup but the `.bak`
+ * [STATE-10]. It is a change of its own.
+ */
 export async function replaceDeployment(
   context: BackendContext,
   id: StackId,

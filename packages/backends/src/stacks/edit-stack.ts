@@ -20,7 +20,10 @@ export interface EditOptions extends ReadOptions {
   readonly message?: string | undefined;
 }
 
-/** Stores what a change makes of the deployment, under the lock; see `Backend.edit`. No history entry, no backup but the `.bak`. */
+/**
+ * Stores what a change makes of the deployment, under the lock; see `Backend.edit`. No history entry, no backup but the
+ * `.bak`.
+ */
 export async function editDeployment(
   context: BackendContext,
   id: StackId,

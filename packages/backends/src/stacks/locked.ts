@@ -22,9 +22,9 @@ export interface LockedStack {
 }
 
 /**
- * Locks the stack and recovers it. A lock is taken over only when it was one of ours, which its mark or a journal shows, and its process is
- * gone from this machine, or nobody has renewed it for its whole term. Any other lock stays: the error says what is known of it. When others of
- * ours run beside, dead operations wait for the last of them to end.
+ * Locks the stack and recovers it. A lock is taken over only when it was one of ours, which its mark or a journal
+ * shows, and its process is gone from this machine, or nobody has renewed it for its whole term. Any other lock stays:
+ * the error says what is known of it. When others of ours run beside, dead operations wait for the last of them to end.
  */
 export async function lockAndRecover(
   context: BackendContext,
@@ -65,7 +65,10 @@ export async function lockStack(
   return takeLock(locker, id, (holder) => wasOurs(context, id, holder), claims);
 }
 
-/** Who joins others builds on the checkpoint that they began with: what an operation did that has ended or died since is not in it. */
+/**
+ * Who joins others builds on the checkpoint that they began with: what an operation did that has ended or died since is
+ * not in it.
+ */
 async function refuseOverlap(
   { store, instance }: BackendContext,
   id: StackId,
@@ -89,7 +92,10 @@ async function changeUnder(
   return undefined;
 }
 
-/** It says so; or some journal waits to be folded, or names the lock: its operation, or whoever took it over, died before giving the lock back. */
+/**
+ * It says so; or some journal waits to be folded, or names the lock: its operation, or whoever took it over, died
+ * before giving the lock back.
+ */
 async function wasOurs(context: BackendContext, id: StackId, holder: LockHolder): Promise<boolean> {
   if (holder.ours) return true;
   for (const { change, files } of await listJournals(context.store, id)) {

@@ -17,9 +17,9 @@ export interface StoreMeta {
 const VERSION_LINE = /^[ \t]*\{?[ \t]*(["']?)version\1[ \t]*:[ \t]*(?<version>[^\s,}]+)[ \t]*(?:[,}#].*)?$/m;
 
 /**
- * The layout of a store [STORE-4]: what `meta.yaml` says; without it a store that has stacks of the old layout, or is asked to have it, is of
- * the old layout, and any other is new. Writes nothing, so that a store that cannot be written can be read. Fails with `CAIRN-STATE-CORRUPT` or
- * `CAIRN-STATE-TOO-NEW`.
+ * The layout of a store [STORE-4]: what `meta.yaml` says; without it a store that has stacks of the old layout, or is
+ * asked to have it, is of the old layout, and any other is new. Writes nothing, so that a store that cannot be written
+ * can be read. Fails with `CAIRN-STATE-CORRUPT` or `CAIRN-STATE-TOO-NEW`.
  */
 export async function readMeta(
   store: BlobStore,

@@ -21,8 +21,9 @@ export interface MoveStacks {
 }
 
 /**
- * Moves resources from one stack to another: both locked, two edits. The other stack has them before this one has lost them; the change here
- * says from its beginning where they go, so that whoever takes it over when it is cut short finds out and finishes it. Nothing is ever lost.
+ * Moves resources from one stack to another: both locked, two edits. The other stack has them before this one has lost
+ * them; the change here says from its beginning where they go, so that whoever takes it over when it is cut short finds
+ * out and finishes it. Nothing is ever lost.
  */
 export async function moveBetween(
   context: BackendContext,

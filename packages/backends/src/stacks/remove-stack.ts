@@ -11,8 +11,9 @@ import { lockStack } from './locked.js';
 import { stackNotFound } from './stack-not-found.js';
 
 /**
- * Removes a stack [STORE-12]: refused while more than the root stack resource remains, unless forced. A forced removal reads nothing, so
- * a stack whose state is damaged can go too. The last checkpoint stays as `.bak` unless backups are to go as well.
+ * Removes a stack [STORE-12]: refused while more than the root stack resource remains, unless forced. A forced removal
+ * reads nothing, so a stack whose state is damaged can go too. The last checkpoint stays as `.bak` unless backups are
+ * to go as well.
  */
 export async function removeStack(
   context: BackendContext,

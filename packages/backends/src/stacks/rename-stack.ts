@@ -18,8 +18,9 @@ import { stackNotFound } from './stack-not-found.js';
 import { supersededNote } from './store-edit.js';
 
 /**
- * Gives a stack another name; see `Backend.rename`. The order makes it safe to die between any two writes and to do it again: companions are
- * copied, then the new checkpoint is written where none is, then the old companions go, then the old checkpoint, which stays as `.bak`.
+ * Gives a stack another name; see `Backend.rename`. The order makes it safe to die between any two writes and to do it
+ * again: companions are copied, then the new checkpoint is written where none is, then the old companions go, then the
+ * old checkpoint, which stays as `.bak`.
  */
 export async function renameStack(
   context: BackendContext,
@@ -99,7 +100,10 @@ async function refuseUnfinished(context: BackendContext, id: StackId, base: Stor
   );
 }
 
-/** A change of its own, so that the list of changes tells it. It has no records: there is nothing in it to go on with or take back. */
+/**
+ * A change of its own, so that the list of changes tells it. It has no records: there is nothing in it to go on with or
+ * take back.
+ */
 async function recordRenaming(
   context: BackendContext,
   from: StackId,

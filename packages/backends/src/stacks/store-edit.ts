@@ -28,11 +28,15 @@ export interface Edit {
   readonly continues: Continues | undefined;
   /** Kept with the change, for whoever takes it over. */
   readonly options?: Json;
-  /** Done between the moment at which the change is known to have begun and the one at which the new state is recorded. */
+  /**
+   * Done between the moment at which the change is known to have begun and the one at which the new state is recorded.
+   */
   readonly between?: () => Promise<void>;
 }
 
-/** Stores an edit as a change of one step, whose outcome is the whole new state. Under the stack's lock, after recovery. */
+/**
+ * Stores an edit as a change of one step, whose outcome is the whole new state. Under the stack's lock, after recovery.
+ */
 export async function storeEdit(context: BackendContext, lock: HeldLock, edit: Edit): Promise<void> {
   const { id, base, edited, message, continues, options } = edit;
   const log = await beginOperation(
@@ -67,7 +71,10 @@ export async function storeEdit(context: BackendContext, lock: HeldLock, edit: E
 /** Resources of a state that a record may carry; a larger one lies beside the records. */
 const IN_ONE_RECORD = 2000;
 
-/** The new state as the record of the edit holds it; nothing when it is too large for one and was put beside the records. */
+/**
+ * The new state as the record of the edit holds it; nothing when it is too large for one and was put beside the
+ * records.
+ */
 async function outcomeOf(
   { store }: BackendContext,
   directory: string,
@@ -94,7 +101,10 @@ export async function editedLine(
   return { change: latest.change, how: 'edit' };
 }
 
-/** What to say of the change that did not end before the stored objects are altered: it cannot be gone on with or taken back afterwards. */
+/**
+ * What to say of the change that did not end before the stored objects are altered: it cannot be gone on with or taken
+ * back afterwards.
+ */
 export async function supersededNote(
   { store }: BackendContext,
   id: StackId,
@@ -115,8 +125,8 @@ export async function supersededNote(
 }
 
 /**
- * Whether both states know the same objects under the same names, and seal with the same secrets manager, so that what was recorded before
- * the edit still tells the truth and can be opened.
+ * Whether both states know the same objects under the same names, and seal with the same secrets manager, so that what
+ * was recorded before the edit still tells the truth and can be opened.
  */
 export function keepsObjects(before: SerializedDeployment, after: SerializedDeployment): boolean {
   const objects = ({ resources }: SerializedDeployment): string =>

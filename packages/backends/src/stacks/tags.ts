@@ -14,7 +14,10 @@ export async function readTags(store: BlobStore, id: StackId): Promise<StackTags
   return takeTags(await store.get(key), key);
 }
 
-/** Stores what a change makes of the tags, only over what it was made of; without tags the file goes. Other tools store them without looking. */
+/**
+ * Stores what a change makes of the tags, only over what it was made of; without tags the file goes. Other tools store
+ * them without looking.
+ */
 export async function editTags(
   store: BlobStore,
   id: StackId,

@@ -11,7 +11,10 @@ import { companionMoves, copyAll, deleteMoved } from './companions.js';
 import { lockStack } from './locked.js';
 import { writeMeta } from './meta.js';
 
-/** What upgrading may use. `projectOf`: the project of a stack whose state names none, or undefined to leave the stack where it is. */
+/**
+ * What upgrading may use. `projectOf`: the project of a stack whose state names none, or undefined to leave the stack
+ * where it is.
+ */
 export interface UpgradeSources {
   readonly projectOf: (stack: string) => Promise<string | undefined>;
   /** Told of each stack when it is done. */
@@ -37,9 +40,10 @@ export async function legacyStacks(store: BlobStore): Promise<readonly string[]>
 }
 
 /**
- * Moves the stacks of the old layout into their projects [STORE-4]: the project is asked for where the state names none, `meta.yaml` says
- * version 1 from then on, and each stack follows with its history, backups, tags and journals. One that cannot be moved stays and is warned
- * of. Killed at any point, the next run goes on; a stack that has been moved is never touched again.
+ * Moves the stacks of the old layout into their projects [STORE-4]: the project is asked for where the state names
+ * none, `meta.yaml` says version 1 from then on, and each stack follows with its history, backups, tags and journals.
+ * One that cannot be moved stays and is warned of. Killed at any point, the next run goes on; a stack that has been
+ * moved is never touched again.
  */
 export async function upgradeStore(context: BackendContext, sources: UpgradeSources): Promise<Upgrade> {
   const { store, settings } = context;

@@ -12,7 +12,10 @@ import {
 import type { Environment } from '../object/environment.js';
 import { setting } from '../object/environment.js';
 
-/** Where the credentials come from; `default`: whatever the machine is logged in with (environment, workload, managed identity, Azure CLI, …). */
+/**
+ * Where the credentials come from; `default`: whatever the machine is logged in with (environment, workload, managed
+ * identity, Azure CLI, …).
+ */
 export type AzureCredentials =
   | { readonly from: 'key'; readonly account: string; readonly key: string }
   | { readonly from: 'sas'; readonly token: string }
@@ -44,8 +47,9 @@ const VARIABLES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Parses `azblob://<container>[/<prefix>][?parameters]` [STORE-1]. Fails with `CAIRN-BACKEND-URL` or `CAIRN-STORE-CREDENTIALS`. Credentials: an account's key,
- * a SAS token, a connection string, or what the machine is logged in with, in this order.
+ * Parses `azblob://<container>[/<prefix>][?parameters]` [STORE-1]. Fails with `CAIRN-BACKEND-URL` or
+ * `CAIRN-STORE-CREDENTIALS`. Credentials: an account's key, a SAS token, a connection string, or what the machine is
+ * logged in with, in this order.
  */
 export function parseAzureAddress(url: string, env: Environment): AzureAddress {
   const address = parseBucketUrl(url);

@@ -32,8 +32,8 @@ const TIME_LIMIT = { fixedMs: 30_000, perMiB: 8_000, readMs: 300_000, copyMs: 30
 const COPY_LOOK_MS = 200;
 
 /**
- * Azure Blob storage by its SDK, as block blobs written whole. A version is an ETag. An upload has the MD5 of its bytes, which the server checks and
- * keeps; a whole read is checked against it.
+ * Azure Blob storage by its SDK, as block blobs written whole. A version is an ETag. An upload has the MD5 of its
+ * bytes, which the server checks and keeps; a whole read is checked against it.
  */
 export class AzureClient implements ObjectClient {
   readonly url: string;

@@ -17,7 +17,10 @@ export function azureAnswer(thrown: unknown): { readonly status: number; readonl
   return error === undefined ? undefined : { status: error.statusCode, code: error.code ?? '' };
 }
 
-/** What the SDK's error stands for. `mask` takes credentials out of a text; the SDK's error itself, which holds them, is not passed on. */
+/**
+ * What the SDK's error stands for. `mask` takes credentials out of a text; the SDK's error itself, which holds them, is
+ * not passed on.
+ */
 export function azureFailure(
   thrown: unknown,
   container: string,

@@ -18,7 +18,10 @@ export async function ensureDirectory(disk: Disk, path: string, mode: number | u
     await syncDirectory(disk, dirname(made));
 }
 
-/** Puts the bytes under `path` whole and durable, or not at all. False: placing was exclusive and there is a file already. */
+/**
+ * Puts the bytes under `path` whole and durable, or not at all. False: placing was exclusive and there is a file
+ * already.
+ */
 export function writeAtomically(
   disk: Disk,
   path: string,
@@ -33,8 +36,8 @@ export function writeAtomically(
 }
 
 /**
- * Puts a copy of the file `from` under `path`, whole and durable, or not at all. `accept`: asked of the finished copy. False: it was not
- * accepted.
+ * Puts a copy of the file `from` under `path`, whole and durable, or not at all. `accept`: asked of the finished copy.
+ * False: it was not accepted.
  */
 export function copyAtomically(
   disk: Disk,
@@ -63,8 +66,8 @@ async function fillAndClose(handle: DiskFile, bytes: Uint8Array | undefined): Pr
 }
 
 /**
- * The temporary file lies beside the target, `<path>.<hex>.tmp` [STORE-5], and is gone afterwards in every case. `fill`: false when it is not to
- * be placed.
+ * The temporary file lies beside the target, `<path>.<hex>.tmp` [STORE-5], and is gone afterwards in every case.
+ * `fill`: false when it is not to be placed.
  */
 async function viaTemporary(
   disk: Disk,

@@ -65,7 +65,10 @@ export async function unlinkIfThere(disk: Disk, path: string): Promise<boolean> 
   }
 }
 
-/** Makes the names in a directory durable. Systems that cannot open or sync a directory (Windows, some network disks) do it themselves. */
+/**
+ * Makes the names in a directory durable. Systems that cannot open or sync a directory (Windows, some network disks) do
+ * it themselves.
+ */
 export async function syncDirectory(disk: Disk, path: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await disk.open(path, 'r');

@@ -20,9 +20,10 @@ export function fencePath(path: string): string {
 }
 
 /**
- * A file open for appending. One flush is under way at a time: a vectored write of everything that waits, then `fdatasync` unless
- * the file was opened so that each write is durable (`writeThrough`), then all of those appends resolve together. Contract: `Segment`. An append
- * counts only when the segment was not fenced after it was written: it is looked for the mark then, and who fences reads after marking.
+ * A file open for appending. One flush is under way at a time: a vectored write of everything that waits, then
+ * `fdatasync` unless the file was opened so that each write is durable (`writeThrough`), then all of those appends
+ * resolve together. Contract: `Segment`. An append counts only when the segment was not fenced after it was written: it
+ * is looked for the mark then, and who fences reads after marking.
  */
 export class FileSegment implements Segment {
   private waiting: Waiting[] = [];
@@ -102,7 +103,10 @@ export class FileSegment implements Segment {
     return fenced || nlink === 0;
   }
 
-  /** Cuts off what a failed write may have left behind the durable bytes; when even that fails, readers meet a torn tail. */
+  /**
+   * Cuts off what a failed write may have left behind the durable bytes; when even that fails, readers meet a torn
+   * tail.
+   */
   private async breakWith(thrown: unknown, batch: readonly Waiting[]): Promise<void> {
     await this.file.truncate(this.durableSize).catch(() => undefined);
     this.endWith(storeFailure(thrown, `append to "${this.key}"`, this.path), batch);

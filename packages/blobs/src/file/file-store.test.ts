@@ -34,7 +34,10 @@ function failure(code: string): Error {
 
 type Fault = (call: string, path: string) => string | undefined;
 
-/** The real disk, except that calls for which `fault` names an error fail with it. Calls on open files are named `file.<call>`. */
+/**
+ * The real disk, except that calls for which `fault` names an error fail with it. Calls on open files are named
+ * `file.<call>`.
+ */
 function faultyDisk(fault: Fault): Disk {
   const guard = <T extends object>(target: T, prefix: string, pathOf: (args: unknown[]) => string): T =>
     new Proxy(target, {

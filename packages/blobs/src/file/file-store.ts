@@ -25,8 +25,9 @@ import { KeyLocks, defaultKeyLockOptions } from './key-lock.js';
 import { storeFailure } from './store-failure.js';
 
 /**
- * `directoryMode`: of directories the store creates, before the umask. `writeThrough`: open segments so that each write is durable by itself
- * (`O_DSYNC`), one system call instead of two; by default where that reaches the medium, which is on Linux. `disk`, `locks`: for tests.
+ * `directoryMode`: of directories the store creates, before the umask. `writeThrough`: open segments so that each write
+ * is durable by itself (`O_DSYNC`), one system call instead of two; by default where that reaches the medium, which is
+ * on Linux. `disk`, `locks`: for tests.
  */
 export interface FileStoreOptions {
   readonly writeThrough?: boolean;
@@ -46,9 +47,10 @@ const STATS_AT_ONCE = 16;
 const BLOCK = 1 << 18;
 
 /**
- * A blob store in a directory, in the shape that go-cloud's file driver reads and writes [STORE-5], so that Pulumi can use the
- * same directory. `.attrs` files are not written, not listed, and removed when their blob is written or deleted. Conditional writes
- * are safe among processes on one host; on a file system shared by hosts too, as far as it honours exclusive creation.
+ * A blob store in a directory, in the shape that go-cloud's file driver reads and writes [STORE-5], so that Pulumi can
+ * use the same directory. `.attrs` files are not written, not listed, and removed when their blob is written or
+ * deleted. Conditional writes are safe among processes on one host; on a file system shared by hosts too, as far as it
+ * honours exclusive creation.
  */
 export class FileBlobStore implements BlobStore {
   private readonly disk: Disk;
@@ -145,7 +147,10 @@ export class FileBlobStore implements BlobStore {
     });
   }
 
-  /** Marks it, then puts a copy of what it holds in its place: whoever still has it open writes to a file without a name. */
+  /**
+   * Marks it, then puts a copy of what it holds in its place: whoever still has it open writes to a file without a
+   * name.
+   */
   fenceSegment(key: string): Promise<void> {
     const path = this.pathOf(key);
     return this.attempt(`take over "${key}"`, path, async () => {
@@ -247,7 +252,9 @@ export class FileBlobStore implements BlobStore {
     return { ok: true, version: versionOf(bytes) };
   }
 
-  /** File systems without hard links (EPERM, ENOTSUP, ENOSYS) get the check and the rename under the key's lock instead. */
+  /**
+   * File systems without hard links (EPERM, ENOTSUP, ENOSYS) get the check and the rename under the key's lock instead.
+   */
   private async placeNew(path: string, bytes: Uint8Array): Promise<boolean> {
     try {
       return await writeAtomically(this.disk, path, bytes, 'exclusive');

@@ -20,9 +20,9 @@ const isBoolean: ParamCheck = (value) => /^(1|0|t|f|true|false)$/i.test(value);
 const isTrue = (value: string | null): boolean => value !== null && /^(1|t|true)$/i.test(value);
 
 /**
- * The driver's parameters [STORE-1]. `no_tmp_dir` and `metadata=skip` describe what this store does in any case: temporary
- * files lie beside their blob, attributes are not written. `base_url` and `secret_key_path` come as a pair and concern
- * signed links, which a state store never hands out.
+ * The driver's parameters [STORE-1]. `no_tmp_dir` and `metadata=skip` describe what this store does in any case:
+ * temporary files lie beside their blob, attributes are not written. `base_url` and `secret_key_path` come as a pair
+ * and concern signed links, which a state store never hands out.
  */
 const PARAMETERS: Readonly<Record<string, ParamCheck>> = {
   create_dir: isBoolean,

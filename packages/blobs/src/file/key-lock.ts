@@ -16,7 +16,10 @@ const RUN_KEY = Symbol.for('cairn.blobs.run');
 const runs = globalThis as { [RUN_KEY]?: string };
 const thisRun = (runs[RUN_KEY] ??= randomUUID());
 
-/** `patienceMs`: how long to wait for a holder that lives. `pauseMs`: between looks. `isAlive`: whether a process of this host runs. */
+/**
+ * `patienceMs`: how long to wait for a holder that lives. `pauseMs`: between looks. `isAlive`: whether a process of
+ * this host runs.
+ */
 export interface KeyLockOptions {
   readonly patienceMs: number;
   readonly pauseMs: number;
@@ -33,9 +36,9 @@ export const defaultKeyLockOptions: KeyLockOptions = {
 const NO_ROOM: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT']);
 
 /**
- * Runs writes to one path one at a time, among all processes: in this process by a queue, between processes by a lock file that is
- * created exclusively. A lock file of a dead process of this host is removed. Lock files end in `.tmp`, so that no
- * listing shows them. The section is a few system calls long. On a full medium the lock file names nobody.
+ * Runs writes to one path one at a time, among all processes: in this process by a queue, between processes by a lock
+ * file that is created exclusively. A lock file of a dead process of this host is removed. Lock files end in `.tmp`, so
+ * that no listing shows them. The section is a few system calls long. On a full medium the lock file names nobody.
  */
 export class KeyLocks {
   private readonly tails = new Map<string, Promise<unknown>>();
@@ -102,9 +105,9 @@ export class KeyLocks {
   }
 
   /**
-   * Removes the lock file of a dead process. Those who remove are serialised by a second exclusive file and look again inside, and
-   * nobody else removes a dead process's lock, so a lock taken meanwhile by a live one is never removed. False: somebody else is
-   * at it, look again later.
+   * Removes the lock file of a dead process. Those who remove are serialised by a second exclusive file and look again
+   * inside, and nobody else removes a dead process's lock, so a lock taken meanwhile by a live one is never removed.
+   * False: somebody else is at it, look again later.
    */
   private async removeStale(lockPath: string): Promise<boolean> {
     const breakPath = `${lockPath.slice(0, -'.tmp'.length)}.break.tmp`;

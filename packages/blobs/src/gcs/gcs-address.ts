@@ -10,14 +10,19 @@ import {
 import type { Environment } from '../object/environment.js';
 import { setting } from '../object/environment.js';
 
-/** Where the credentials come from. `key`: what a credentials file holds; `default`: application default credentials. */
+/**
+ * Where the credentials come from. `key`: what a credentials file holds; `default`: application default credentials.
+ */
 export type GcsCredentials =
   | { readonly from: 'key'; readonly key: Readonly<Record<string, unknown>> }
   | { readonly from: 'token'; readonly token: string }
   | { readonly from: 'default' }
   | { readonly from: 'nobody' };
 
-/** What a `gs://` address and the environment say. `endpoint`: without a slash at its end. `prefix`: empty or ending in `/`. */
+/**
+ * What a `gs://` address and the environment say. `endpoint`: without a slash at its end. `prefix`: empty or ending in
+ * `/`.
+ */
 export interface GcsAddress {
   readonly bucket: string;
   readonly prefix: string;
@@ -26,8 +31,8 @@ export interface GcsAddress {
 }
 
 /**
- * The driver's parameters. `access_id` and `private_key_path` concern signed links, which a state store never hands out; the access id `-` means
- * nobody, as `anonymous` does.
+ * The driver's parameters. `access_id` and `private_key_path` concern signed links, which a state store never hands
+ * out; the access id `-` means nobody, as `anonymous` does.
  */
 const PARAMETERS: Readonly<Record<string, ParameterRule>> = {
   access_id: isGivenText,
@@ -35,7 +40,10 @@ const PARAMETERS: Readonly<Record<string, ParameterRule>> = {
   anonymous: isBooleanText,
 };
 
-/** Parses `gs://<bucket>[/<prefix>][?parameters]` [STORE-1]. Fails with `CAIRN-BACKEND-URL` or `CAIRN-STORE-CREDENTIALS`. */
+/**
+ * Parses `gs://<bucket>[/<prefix>][?parameters]` [STORE-1]. Fails with `CAIRN-BACKEND-URL` or
+ * `CAIRN-STORE-CREDENTIALS`.
+ */
 export function parseGcsAddress(url: string, env: Environment): GcsAddress {
   const address = parseBucketUrl(url);
   checkBucketParameters(url, address, PARAMETERS);
@@ -46,7 +54,10 @@ export function parseGcsAddress(url: string, env: Environment): GcsAddress {
   return { bucket, prefix, endpoint: emulator ?? endpointOf(env, credentials), credentials };
 }
 
-/** `GOOGLE_CREDENTIALS`, `GOOGLE_OAUTH_ACCESS_TOKEN`, application default; an emulator is not shown credentials it was not meant to see. */
+/**
+ * `GOOGLE_CREDENTIALS`, `GOOGLE_OAUTH_ACCESS_TOKEN`, application default; an emulator is not shown credentials it was
+ * not meant to see.
+ */
 function chooseCredentials(env: Environment, emulator: string | undefined): GcsCredentials {
   const text = setting(env, 'GOOGLE_CREDENTIALS');
   if (text !== undefined) return { from: 'key', key: parseKey(text) };

@@ -32,8 +32,9 @@ interface ObjectRow {
 }
 
 /**
- * Google Cloud Storage by its JSON API. A version is an object's generation. An upload is one request of two parts, with the CRC-32C of the bytes, which
- * the server checks; a whole read is checked against the server's. Objects are read as they were stored: nothing is unpacked on the way.
+ * Google Cloud Storage by its JSON API. A version is an object's generation. An upload is one request of two parts,
+ * with the CRC-32C of the bytes, which the server checks; a whole read is checked against the server's. Objects are
+ * read as they were stored: nothing is unpacked on the way.
  */
 export class GcsClient implements ObjectClient {
   readonly url: string;

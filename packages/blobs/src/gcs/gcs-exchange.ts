@@ -41,7 +41,10 @@ export interface GcsExchangeOptions {
   readonly timeLimitMs?: number;
 }
 
-/** Requests over connections that stay open until `close`. Answers are taken as they were stored: nothing is unpacked on the way. */
+/**
+ * Requests over connections that stay open until `close`. Answers are taken as they were stored: nothing is unpacked on
+ * the way.
+ */
 export function gcsExchange(options: GcsExchangeOptions): GcsExchange {
   const { endpoint, authorize, env } = options;
   let connections: Promise<Connections> | undefined;

@@ -34,7 +34,10 @@ const ROLES =
 const RENEW =
   'Renew them: `gcloud auth application-default login`, or set GOOGLE_OAUTH_ACCESS_TOKEN (`gcloud auth print-access-token`) or GOOGLE_CREDENTIALS anew.';
 
-/** The failure for an answer that is neither a success nor a condition that does not hold. `bucket`: named in what to do. */
+/**
+ * The failure for an answer that is neither a success nor a condition that does not hold. `bucket`: named in what to
+ * do.
+ */
 export function gcsFailure(answer: GcsAnswer, bucket: string): ObjectFailure {
   const complaint = complaintOf(answer);
   const kind = kindOf(answer.status, complaint);

@@ -4,10 +4,15 @@ import { networkFailure } from '../object/network-failure.js';
 import { ObjectFailure } from '../object/object-client.js';
 import type { GcsAddress } from './gcs-address.js';
 
-/** Headers that let a request in; none for nobody. Fails with an `ObjectFailure` when there are no credentials or they are not accepted. */
+/**
+ * Headers that let a request in; none for nobody. Fails with an `ObjectFailure` when there are no credentials or they
+ * are not accepted.
+ */
 export type Authorize = () => Promise<Readonly<Record<string, string>>>;
 
-/** Tokens are the SDK's business: it finds credentials of every kind, exchanges them, and renews tokens before they end. */
+/**
+ * Tokens are the SDK's business: it finds credentials of every kind, exchanges them, and renews tokens before they end.
+ */
 export function gcsIdentity({ credentials, endpoint }: GcsAddress): Authorize {
   if (credentials.from === 'nobody') return async () => ({});
   if (credentials.from === 'token') return async () => ({ authorization: `Bearer ${credentials.token}` });

@@ -8,7 +8,10 @@ export interface BucketAddress {
   readonly params: URLSearchParams;
 }
 
-/** Parses `<scheme>://<bucket>[/<prefix>][?parameters]`. Fails with `CAIRN-BACKEND-URL`; no message shows what stands before an `@`. */
+/**
+ * Parses `<scheme>://<bucket>[/<prefix>][?parameters]`. Fails with `CAIRN-BACKEND-URL`; no message shows what stands
+ * before an `@`.
+ */
 export function parseBucketUrl(url: string): BucketAddress {
   const parts = /^([A-Za-z][A-Za-z0-9+.-]*):\/\/([^/?#]*)([^?#]*)(?:\?([^#]*))?$/.exec(url);
   if (parts === null) return refuse(url, 'it is no address', 'Write scheme://bucket/path?name=value.');
@@ -67,7 +70,10 @@ export function isTrueText(value: string | null): boolean {
 /** Anything but nothing. */
 export const isGivenText: ParameterRule = (value) => (value === '' ? 'it needs a value' : undefined);
 
-/** Names of parameters whose values nobody may see, whether an address takes them or not: a signed link, pasted, has them too. */
+/**
+ * Names of parameters whose values nobody may see, whether an address takes them or not: a signed link, pasted, has
+ * them too.
+ */
 const SECRET_NAME = /^(sig|signature|.*(token|secret|password|access_?key|account_?key|credentials?))$/i;
 
 /** The address without what may be a password, as every message shows it. */

@@ -30,8 +30,9 @@ const CUT_OFF =
   /^(aborted|terminated|other side closed|socket hang up|Parse Error|Error reading response as text)/;
 
 /**
- * The failure of a request that got no whole answer. Codes are looked for in the error and in its causes. What is not known to pass by itself, a
- * certificate that is not trusted for one, is `protocol`. The error itself is not kept: libraries put the request into it, with what lets it in.
+ * The failure of a request that got no whole answer. Codes are looked for in the error and in its causes. What is not
+ * known to pass by itself, a certificate that is not trusted for one, is `protocol`. The error itself is not kept:
+ * libraries put the request into it, with what lets it in.
  */
 export function networkFailure(thrown: unknown): ObjectFailure {
   return new ObjectFailure(kindOf(thrown), wordsOf(thrown));

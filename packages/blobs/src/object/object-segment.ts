@@ -10,9 +10,15 @@ interface Waiting {
 
 /** What a segment writes with. */
 export interface SegmentPorts {
-  /** Writes a part if absent. False: another writer, or one who has taken the segment over, was there before. Fails with a user's error. */
+  /**
+   * Writes a part if absent. False: another writer, or one who has taken the segment over, was there before. Fails with
+   * a user's error.
+   */
   readonly putPart: (number: number, bytes: Uint8Array) => Promise<boolean>;
-  /** Joins the parts into one object, in the end. `content`: all of it, or undefined when it was too much to be kept. Best effort. */
+  /**
+   * Joins the parts into one object, in the end. `content`: all of it, or undefined when it was too much to be kept.
+   * Best effort.
+   */
   readonly join: (content: Uint8Array | undefined, parts: number) => Promise<void>;
 }
 
@@ -26,8 +32,9 @@ const PART_MOST = 8 * 1024 * 1024;
 const KEPT_MOST = 16 * 1024 * 1024;
 
 /**
- * The writer of a segment in an object store. Appends made while parts are under way share the next one; a few parts are under way at the
- * same time, and an append is done when its part and all before it are. Contract: `Segment`; names: `segment-names.ts`.
+ * The writer of a segment in an object store. Appends made while parts are under way share the next one; a few parts
+ * are under way at the same time, and an append is done when its part and all before it are. Contract: `Segment`;
+ * names: `segment-names.ts`.
  */
 export class ObjectSegment implements Segment {
   private waiting: Waiting[] = [];

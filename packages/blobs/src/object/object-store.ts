@@ -38,8 +38,8 @@ export interface ObjectStoreOptions {
 const DELETES = 16;
 
 /**
- * A blob store over any vendor's objects. Repeating, segments, the way of servers without conditional writes and users' errors are decided here, for
- * all of them alike.
+ * A blob store over any vendor's objects. Repeating, segments, the way of servers without conditional writes and users'
+ * errors are decided here, for all of them alike.
  */
 export class ObjectBlobStore implements BlobStore {
   readonly url: string;
@@ -207,7 +207,9 @@ export class ObjectBlobStore implements BlobStore {
     return (await this.client.get(name)) === undefined ? { ok: false, reason: 'missing' } : refused;
   }
 
-  /** The parts from the last one on, then the object itself: cut short, what is left is the beginning of the segment. */
+  /**
+   * The parts from the last one on, then the object itself: cut short, what is left is the beginning of the segment.
+   */
   private async deleteObjects(name: string, ifVersion: BlobVersion | undefined): Promise<DeleteResult> {
     const first = await this.client.listPage(name);
     const parts =
@@ -234,8 +236,8 @@ export class ObjectBlobStore implements BlobStore {
   }
 
   /**
-   * Puts the whole content in the place of the mark and removes the parts, but not a tombstone: it must be there for whoever still has the segment
-   * open. The content is safe in any case, so a failure is none of the caller's.
+   * Puts the whole content in the place of the mark and removes the parts, but not a tombstone: it must be there for
+   * whoever still has the segment open. The content is safe in any case, so a failure is none of the caller's.
    */
   private async join(name: string, mark: BlobVersion, content: Uint8Array | undefined): Promise<void> {
     try {
@@ -259,8 +261,8 @@ export class ObjectBlobStore implements BlobStore {
   }
 
   /**
-   * Ends a segment with a tombstone in its first gap. Of a writer who is quicker than we are, the way is barred further on, and then every
-   * number before the bar is tried in turn: what comes first of a part and a tombstone stands.
+   * Ends a segment with a tombstone in its first gap. Of a writer who is quicker than we are, the way is barred further
+   * on, and then every number before the bar is tried in turn: what comes first of a part and a tombstone stands.
    */
   private async putTombstone(name: string): Promise<void> {
     const parts = await listParts(this.client, name);

@@ -4,8 +4,9 @@ import { ObjectFailure } from './object-client.js';
 import type { ObjectClient } from './object-client.js';
 
 /**
- * Whether the server honours create-only writes: of two on one scratch key at least the second must be turned away. The object stays, so that the
- * next time one request tells. `id`: a fresh UUID, so that a lost answer is told from somebody else's write.
+ * Whether the server honours create-only writes: of two on one scratch key at least the second must be turned away. The
+ * object stays, so that the next time one request tells. `id`: a fresh UUID, so that a lost answer is told from
+ * somebody else's write.
  */
 export async function honoursConditions(client: ObjectClient, scratch: string, id: string): Promise<boolean> {
   try {

@@ -2,8 +2,8 @@ import type { Environment } from './environment.js';
 import { setting } from './environment.js';
 
 /**
- * Address of the proxy for requests to `url`, or undefined: `HTTPS_PROXY` or `HTTP_PROXY` by its scheme, in either case of letters, unless `NO_PROXY`
- * names its host. The loopback address never goes through one.
+ * Address of the proxy for requests to `url`, or undefined: `HTTPS_PROXY` or `HTTP_PROXY` by its scheme, in either case
+ * of letters, unless `NO_PROXY` names its host. The loopback address never goes through one.
  */
 export function proxyFor(url: string, env: Environment): string | undefined {
   const { protocol, hostname, port } = new URL(url);

@@ -38,7 +38,10 @@ export async function readJoined(client: ObjectClient, key: string): Promise<Blo
   });
 }
 
-/** The bytes of an object or segment from an offset on; undefined when it is not there. With nothing new it is one request. */
+/**
+ * The bytes of an object or segment from an offset on; undefined when it is not there. With nothing new it is one
+ * request.
+ */
 export async function readJoinedFrom(
   client: ObjectClient,
   key: string,
@@ -75,8 +78,8 @@ function partsFrom(
 }
 
 /**
- * What `read` finds in the parts, when the mark is still there after it: then no part was missing. Otherwise the object that has replaced the mark
- * and has the whole content.
+ * What `read` finds in the parts, when the mark is still there after it: then no part was missing. Otherwise the object
+ * that has replaced the mark and has the whole content.
  */
 async function whileMarked(
   client: ObjectClient,

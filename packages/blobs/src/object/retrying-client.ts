@@ -4,8 +4,8 @@ import { retrying } from './retrying.js';
 import type { RetryPorts } from './retrying.js';
 
 /**
- * A client whose calls are repeated while that may help. A conditional put whose answer was lost, and which finds its condition broken when
- * it is repeated, is decided by reading back: the same bytes there are ours.
+ * A client whose calls are repeated while that may help. A conditional put whose answer was lost, and which finds its
+ * condition broken when it is repeated, is decided by reading back: the same bytes there are ours.
  */
 export function retryingClient(client: ObjectClient, ports: RetryPorts): ObjectClient {
   const get: ObjectClient['get'] = (key, from) => retrying(ports, () => client.get(key, from));

@@ -19,7 +19,10 @@ export interface RetryBudget {
   priceOf(failure: ObjectFailure): number;
 }
 
-/** A budget as the vendor's other libraries have it: 5 tokens a repetition, 10 after a timeout, 1 back for a success at once. */
+/**
+ * A budget as the vendor's other libraries have it: 5 tokens a repetition, 10 after a timeout, 1 back for a success at
+ * once.
+ */
 export function retryBudget(capacity: number): RetryBudget {
   let left = capacity;
   const priceOf = ({ kind }: ObjectFailure): number => (kind === 'timeout' ? 10 : 5);
@@ -53,8 +56,9 @@ export const RETRY = {
 } as const;
 
 /**
- * Milliseconds to wait after failed attempt `failed` (1: the first): anything up to a bound that doubles (full jitter, so that many who failed at
- * once do not come back at once), and not less than what the server asked for, within reason.
+ * Milliseconds to wait after failed attempt `failed` (1: the first): anything up to a bound that doubles (full jitter,
+ * so that many who failed at once do not come back at once), and not less than what the server asked for, within
+ * reason.
  */
 export function delayAfter(failed: number, askedMs: number | undefined, random: () => number): number {
   const bound = Math.min(RETRY.mostMs, RETRY.firstMs * 2 ** (failed - 1));
@@ -62,8 +66,8 @@ export function delayAfter(failed: number, askedMs: number | undefined, random: 
 }
 
 /**
- * Makes attempts until one does not fail in a way that may pass. Fails with the last attempt's failure. `attempt` is told whether one before it
- * may have been carried out without our learning of it.
+ * Makes attempts until one does not fail in a way that may pass. Fails with the last attempt's failure. `attempt` is
+ * told whether one before it may have been carried out without our learning of it.
  */
 export async function retrying<T>(ports: RetryPorts, attempt: (unsure: boolean) => Promise<T>): Promise<T> {
   const begun = ports.now();

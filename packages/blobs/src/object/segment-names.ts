@@ -3,8 +3,10 @@ import type { BlobInfo } from '../blob-store.js';
 /**
  * A segment in an object store is a series of objects, because objects cannot grow:
  *
- * - `<key>`: its mark, written if absent, which is what only one writer can do; later perhaps the whole content in one object;
- * - `<key>.p00000001` and on: its parts, each written if absent and never empty. What counts are the parts from 1 to the first gap;
+ * - `<key>`: its mark, written if absent, which is what only one writer can do; later perhaps the whole content in one
+ *   object;
+ * - `<key>.p00000001` and on: its parts, each written if absent and never empty. What counts are the parts from 1 to
+ *   the first gap;
  * - an empty object in that gap, a tombstone: nothing counts after it, whoever writes it.
  */
 const PART = /^(?<key>.+)\.p(?<number>\d{8})$/;
@@ -41,15 +43,17 @@ export function partOf(name: string): { readonly key: string; readonly number: n
   return key === undefined ? undefined : { key, number: Number(number) };
 }
 
-/** The parts that count, out of every part of one segment in order of number: those before the first gap or tombstone. */
+/**
+ * The parts that count, out of every part of one segment in order of number: those before the first gap or tombstone.
+ */
 export function countingParts(rows: readonly BlobInfo[]): readonly BlobInfo[] {
   const end = rows.findIndex((row, index) => row.size === 0 || partOf(row.key)?.number !== index + 1);
   return end < 0 ? rows : rows.slice(0, end);
 }
 
 /**
- * The rows of a listing as the store's callers see them: a segment is one row with the size of its content, its parts are none. A
- * segment in which nothing was appended yet shows the size of its mark.
+ * The rows of a listing as the store's callers see them: a segment is one row with the size of its content, its parts
+ * are none. A segment in which nothing was appended yet shows the size of its mark.
  */
 export function asBlobs(objects: readonly BlobInfo[]): readonly BlobInfo[] {
   const parts = new Map<string, BlobInfo[]>();

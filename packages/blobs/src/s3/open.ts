@@ -17,7 +17,10 @@ const TIMEOUTS = { connect: 10_000, silence: 30_000 } as const;
 /** Requests under way at the same time. */
 const SOCKETS = 64;
 
-/** Opens the bucket that an `s3://` address names. Loads the vendor's library; makes no request. Fails with `CAIRN-BACKEND-URL`. */
+/**
+ * Opens the bucket that an `s3://` address names. Loads the vendor's library; makes no request. Fails with
+ * `CAIRN-BACKEND-URL`.
+ */
 export async function openS3(url: string, env: Env = process.env): Promise<BlobStore> {
   const address = parseS3Url(url, env);
   const { sdk, client } = await quietly(() => connect(url, address));
@@ -56,7 +59,10 @@ async function regionOf(url: string, address: S3Address, sdk: S3Library): Promis
   }
 }
 
-/** The library's settings for an address; what is not given is left to its own defaults: the environment and the vendor's files. */
+/**
+ * The library's settings for an address; what is not given is left to its own defaults: the environment and the
+ * vendor's files.
+ */
 export function clientConfig(address: S3Address): S3ClientConfig {
   const { endpoint, region, profile, requestChecksums, responseChecksums } = address;
   return {
@@ -91,8 +97,8 @@ const UNSIGNED: Pick<S3ClientConfig, 'credentials' | 'signer'> = {
 const QUIET = 'AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED';
 
 /**
- * The library announces on standard error, at its first use, which versions of Node it will not support one day: nothing for our users. Programs and
- * providers that we start are told as they would be without us.
+ * The library announces on standard error, at its first use, which versions of Node it will not support one day:
+ * nothing for our users. Programs and providers that we start are told as they would be without us.
  */
 async function quietly<T>(work: () => Promise<T>): Promise<T> {
   const before = process.env[QUIET];

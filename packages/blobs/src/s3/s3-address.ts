@@ -89,8 +89,9 @@ const CONTRADICTIONS: readonly (readonly [Parameter, Parameter, string])[] = [
 ];
 
 /**
- * Parses `s3://<bucket>[/<prefix>][?parameters]`, with the other tool's rewriting [STORE-1]: an endpoint without a scheme gets one, and with an
- * endpoint checksums go only where they must, unless the address or `AWS_REQUEST_CHECKSUM_CALCULATION` says otherwise.
+ * Parses `s3://<bucket>[/<prefix>][?parameters]`, with the other tool's rewriting [STORE-1]: an endpoint without a
+ * scheme gets one, and with an endpoint checksums go only where they must, unless the address or
+ * `AWS_REQUEST_CHECKSUM_CALCULATION` says otherwise.
  */
 export function parseS3Url(url: string, env: Readonly<Record<string, string | undefined>>): S3Address {
   const address = parseBucketUrl(url);

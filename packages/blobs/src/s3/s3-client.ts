@@ -89,8 +89,9 @@ export class S3ObjectClient implements ObjectClient {
   }
 
   /**
-   * Why a condition did not hold. Some servers compare the condition of a write with their tag without its quotes, so that it never holds: when the
-   * tag is the right one after all, there is no reason, and the condition goes without quotes from now on.
+   * Why a condition did not hold. Some servers compare the condition of a write with their tag without its quotes, so
+   * that it never holds: when the tag is the right one after all, there is no reason, and the condition goes without
+   * quotes from now on.
    */
   private async refusal(key: string, ifVersion: string): Promise<Refusal | undefined> {
     if (this.bareTags) return { ok: false, reason: 'changed' };

@@ -50,7 +50,9 @@ export class EnsureLoop {
     this.#running = this.#loop();
   }
 
-  /** A pass within so many milliseconds; an earlier one stands. Before there is a loop, or a settling, it is a mistake. */
+  /**
+   * A pass within so many milliseconds; an earlier one stands. Before there is a loop, or a settling, it is a mistake.
+   */
   ensureBefore(ms: number): void {
     if (!this.#asked) throw new BugError('a pass was asked for before the ensure loop');
     this.#next.ensureBefore(ms);

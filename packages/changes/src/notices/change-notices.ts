@@ -9,8 +9,8 @@ export interface NoticedChange {
 }
 
 /**
- * Keeps the notice of a change up to date: told when it is new (`last` undefined) and on every status but the flapping ones
- * between two tasks. Returns a function that gives the status that was last told, to be stored with the change.
+ * Keeps the notice of a change up to date: told when it is new (`last` undefined) and on every status but the flapping
+ * ones between two tasks. Returns a function that gives the status that was last told, to be stored with the change.
  * [CHG-22]
  */
 export function keepChangeNotice(

@@ -3,9 +3,9 @@ import type { Micros } from './instant.js';
 import { formatMicros, parseMicros } from './instant.js';
 
 /**
- * What a notice may be about, and what its keys are: `any` text, or `-` because there is one of its kind only. `change-update`:
- * the status of a change (key: its id). `warning`: somebody should know (key: the text). `waiting`: a task waits for a person
- * (key: CHANGE/TASK). `upkeep-paused`: the ensure loop gives way to a user's operation.
+ * What a notice may be about, and what its keys are: `any` text, or `-` because there is one of its kind only.
+ * `change-update`: the status of a change (key: its id). `warning`: somebody should know (key: the text). `waiting`: a
+ * task waits for a person (key: CHANGE/TASK). `upkeep-paused`: the ensure loop gives way to a user's operation.
  */
 export const NOTICE_TYPES = {
   'change-update': 'any',

@@ -27,7 +27,9 @@ interface Poll {
   readonly resolve: (notices: readonly Notice[]) => void;
 }
 
-/** The notices of a scope. Reading is free at any time; who adds tells {@link onChanged}, so that they can be stored. */
+/**
+ * The notices of a scope. Reading is free at any time; who adds tells {@link onChanged}, so that they can be stored.
+ */
 export class Notices {
   readonly #notices = new Map<string, Notice>();
   readonly #polls = new Set<Poll>();

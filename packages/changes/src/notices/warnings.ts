@@ -105,7 +105,9 @@ export class Warnings {
     this.expire();
   }
 
-  /** Adds it, or says it again. Times in milliseconds; by default it is shown once a day and forgotten after 28 days. */
+  /**
+   * Adds it, or says it again. Times in milliseconds; by default it is shown once a day and forgotten after 28 days.
+   */
   add(
     message: string,
     times: { readonly repeatAfterMs?: number; readonly expireAfterMs?: number } = {},

@@ -13,7 +13,9 @@ export interface AffectingTask {
 export interface ConflictRules {
   /** What a task of this kind holds. */
   readonly byKind: Readonly<Record<string, (task: AffectingTask) => readonly Claim[]>>;
-  /** What a task holds that has this entry in its data, in the order of the table; asked for kinds without a function. */
+  /**
+   * What a task holds that has this entry in its data, in the order of the table; asked for kinds without a function.
+   */
   readonly byAttribute: Readonly<Record<string, (value: unknown, task: AffectingTask) => readonly Claim[]>>;
   /** Kinds of changes beside which no other may start, and what is said then. */
   readonly exclusive: Readonly<Record<string, string>>;

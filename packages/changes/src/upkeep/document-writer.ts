@@ -19,8 +19,8 @@ export interface Patience {
 export const PATIENCE: Patience = { everyMs: 3_000, limitMs: 300_000 };
 
 /**
- * Writes a document whenever it has been altered: one write at a time, and what is altered meanwhile goes together into the
- * next. A failing write is repeated; when that does not help either, everything fails with the cause.
+ * Writes a document whenever it has been altered: one write at a time, and what is altered meanwhile goes together into
+ * the next. A failing write is repeated; when that does not help either, everything fails with the cause.
  */
 export class DocumentWriter {
   #modified: boolean;

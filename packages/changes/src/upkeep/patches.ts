@@ -19,8 +19,8 @@ export function highestLevel<D>(patches: Patches<D>): PatchLevel {
 }
 
 /**
- * The document brought forward to what the code knows, step by step; `onStep` is told after each one, so that a crash goes
- * on after the last step that was stored [CHG-6]. A document of a later level is refused; one with a later
+ * The document brought forward to what the code knows, step by step; `onStep` is told after each one, so that a crash
+ * goes on after the last step that was stored [CHG-6]. A document of a later level is refused; one with a later
  * sublevel is taken as it is.
  */
 export async function applyPatches<D>(

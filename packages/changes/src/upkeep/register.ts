@@ -132,8 +132,8 @@ export class Register {
   }
 
   /**
-   * Alters the register. `run` must not await: what is asked for later is refused. Nothing of it is kept when it throws,
-   * but for changes that it began. Stored afterwards: await {@link stored}.
+   * Alters the register. `run` must not await: what is asked for later is refused. Nothing of it is kept when it
+   * throws, but for changes that it began. Stored afterwards: await {@link stored}.
    */
   tx<R>(run: (t: RegisterTx) => R): R {
     this.#writer.refuseWhenBroken();

@@ -29,8 +29,8 @@ export function parseTaskId(text: string): TaskId {
 }
 
 /**
- * Reads what stands for a step in doubt: its name (`3f9a2c1b`), the URN of its resource, or a task that began it or tried to find out (`7/12`).
- * Throws CAIRN-USAGE.
+ * Reads what stands for a step in doubt: its name (`3f9a2c1b`), the URN of its resource, or a task that began it or
+ * tried to find out (`7/12`). Throws CAIRN-USAGE.
  */
 export function parseDoubtId(text: string): string {
   if (isPendingName(text) || isUrn(text)) return text;

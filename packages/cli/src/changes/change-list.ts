@@ -57,7 +57,10 @@ const VERBS = {
   edit: 'Edit the state of',
 } as const satisfies Record<OperationKind, string>;
 
-/** What a change is, as a sentence: `Update dev`, with the message that was given for it; of a damaged one, why it cannot be read. */
+/**
+ * What a change is, as a sentence: `Update dev`, with the message that was given for it; of a damaged one, why it
+ * cannot be read.
+ */
 export function summaryOf(
   { kind, summary, damage }: Pick<ListedChange, 'kind' | 'summary' | 'damage'>,
   stack: string,

@@ -15,8 +15,8 @@ export interface ChangeChoice {
 }
 
 /**
- * The change that is meant, of `changes` in any order; undefined when `--last=KIND?` finds none [CHG-23]. Throws CAIRN-USAGE when
- * both or neither are given, CAIRN-CHANGE-UNKNOWN when there is no such change.
+ * The change that is meant, of `changes` in any order; undefined when `--last=KIND?` finds none [CHG-23]. Throws
+ * CAIRN-USAGE when both or neither are given, CAIRN-CHANGE-UNKNOWN when there is no such change.
  */
 export function chooseChange<T extends Choosable>(
   changes: readonly T[],

@@ -14,8 +14,8 @@ const RULE = '.'.repeat(70);
 const REASONED: ReadonlySet<Status> = new Set(['wait', 'hold', 'error']);
 
 /**
- * The table of `cairn change ID`, and after it, for each task that has a log, a rule, its summary and its lines [CHG-23].
- * `change`: number of the change, so that the ids can be pasted.
+ * The table of `cairn change ID`, and after it, for each task that has a log, a rule, its summary and its lines
+ * [CHG-23]. `change`: number of the change, so that the ids can be pasted.
  */
 export function taskLines(tasks: Iterable<TaskView>, change: number, style: TimeStyle): readonly string[] {
   const all = [...tasks];

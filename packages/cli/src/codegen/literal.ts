@@ -1,4 +1,6 @@
-/** Texts as TypeScript source. Whatever the text holds, the source is one token on one line and means exactly the text. */
+/**
+ * Texts as TypeScript source. Whatever the text holds, the source is one token on one line and means exactly the text.
+ */
 
 /** A string literal, in single quotes where that needs no escape. */
 export function stringLiteral(text: string): string {

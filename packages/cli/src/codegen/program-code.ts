@@ -33,8 +33,8 @@ export interface ProgramRequest {
 }
 
 /**
- * TypeScript that declares the resources as they are in state, so that a preview of a program with it shows no changes: inputs
- * as literals, secrets marked, parents and providers by variable and before what needs them.
+ * TypeScript that declares the resources as they are in state, so that a preview of a program with it shows no changes:
+ * inputs as literals, secrets marked, parents and providers by variable and before what needs them.
  */
 export function programCode(request: ProgramRequest): string {
   return new ProgramWriter(request).code();

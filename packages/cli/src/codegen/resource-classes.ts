@@ -5,8 +5,9 @@ import { parseTypeToken } from '@cairn/addresses';
 import type { ResourceClass } from './dialect.js';
 
 /**
- * Classes that installed packages have for types of resources. A package is asked for its plugin's name in its package.json; a
- * class counts only when its file says that it is of this very type. `dependencies`: names of packages the program asks for.
+ * Classes that installed packages have for types of resources. A package is asked for its plugin's name in its
+ * package.json; a class counts only when its file says that it is of this very type. `dependencies`: names of packages
+ * the program asks for.
  */
 export function resourceClasses(
   directory: string,
@@ -53,7 +54,10 @@ function pluginPackages(
   return packages;
 }
 
-/** Where the class of a type is exported. Modules of types are folders of the package, `index` its root; the last part may be a file's. */
+/**
+ * Where the class of a type is exported. Modules of types are folders of the package, `index` its root; the last part
+ * may be a file's.
+ */
 function classPath(
   directory: string,
   type: string,

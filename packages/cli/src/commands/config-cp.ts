@@ -30,7 +30,9 @@ export const run: CommandCode['run'] = async ({ args, flags }, world) => {
   return EXIT.ok;
 };
 
-/** Puts values under the same keys of the other stack; secrets are encrypted anew with that stack's own secrets manager. */
+/**
+ * Puts values under the same keys of the other stack; secrets are encrypted anew with that stack's own secrets manager.
+ */
 async function copy(
   from: OpenStackFile,
   to: OpenStackFile,

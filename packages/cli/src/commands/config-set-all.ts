@@ -52,7 +52,10 @@ function fromPair(flags: Flags, project: Project, pair: string, secret: boolean)
   return { target, secret, tree: secret ? text : plainTree(text, target, undefined) };
 }
 
-/** The rows of a document as `config --json` prints it [EVT-5]. One without a value, such as a secret that was not shown, is refused. */
+/**
+ * The rows of a document as `config --json` prints it [EVT-5]. One without a value, such as a secret that was not
+ * shown, is refused.
+ */
 function fromJson(text: string, project: Project): readonly Given[] {
   let parsed: unknown;
   try {

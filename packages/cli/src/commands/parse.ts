@@ -68,7 +68,10 @@ function argsOf({ args = [] }: CommandSpec, words: readonly string[]): readonly 
   return args.at(-1)?.repeat === true ? [...given, ...words.slice(args.length)] : given;
 }
 
-/** `--switch=true` is the switch; `--switch=false` takes it back, also from the environment. What follows `--` is no flag. */
+/**
+ * `--switch=true` is the switch; `--switch=false` takes it back, also from the environment. What follows `--` is no
+ * flag.
+ */
 function withoutDenials(
   words: readonly string[],
   table: readonly CommandSpec[],
@@ -156,7 +159,10 @@ function optionOf(flag: FlagSpec): Option {
   return option;
 }
 
-/** The words of the command that a command line begins with, as far as there is one; flags before and between them are passed over. */
+/**
+ * The words of the command that a command line begins with, as far as there is one; flags before and between them are
+ * passed over.
+ */
 function commandWords(words: readonly string[], table: readonly CommandSpec[]): readonly string[] {
   const known: string[] = [];
   for (const word of words.filter((each) => !each.startsWith('-'))) {
@@ -208,7 +214,10 @@ function readFlags(specs: readonly FlagSpec[], values: Values, env: Env, off: Re
   };
 }
 
-/** The attribute commander keeps a flag under: `skip-preview` is `skipPreview`, and `no-select` is `select` set to false. */
+/**
+ * The attribute commander keeps a flag under: `skip-preview` is `skipPreview`, and `no-select` is `select` set to
+ * false.
+ */
 function attributeOf(name: string): string {
   return new Option(`--${name}`).attributeName();
 }

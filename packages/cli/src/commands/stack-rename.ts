@@ -36,8 +36,8 @@ export const run: CommandCode['run'] = async ({ args: [given = ''], flags }, wor
   });
 
 /**
- * The configuration under the new name, before the stack has it; the old file goes when the stack has. Resolves with the old file; undefined when
- * there is none. Throws CAIRN-STACK-EXISTS when another file has the name.
+ * The configuration under the new name, before the stack has it; the old file goes when the stack has. Resolves with
+ * the old file; undefined when there is none. Throws CAIRN-STACK-EXISTS when another file has the name.
  */
 async function copyConfig(project: Project, from: string, to: string): Promise<string | undefined> {
   const [old, target] = [stackFilePath(project, from), stackFilePath(project, to)];

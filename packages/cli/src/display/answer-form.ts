@@ -4,8 +4,8 @@ import { isTruthy } from '../terminal/manners.js';
 import type { World } from '../world.js';
 
 /**
- * What an operation writes to stdout [EVT-1] [EVT-3]: text for people; with `--json` an event a line, and for a preview one document
- * unless a stream is asked for; with `--output json` one line at the end.
+ * What an operation writes to stdout [EVT-1] [EVT-3]: text for people; with `--json` an event a line, and for a preview
+ * one document unless a stream is asked for; with `--output json` one line at the end.
  */
 export type AnswerForm = 'text' | 'events' | 'digest' | 'line';
 

@@ -12,8 +12,8 @@ export interface DiffStyle {
 }
 
 /**
- * What a step changes, property by property: `+` added, `-` removed, `~` changed with both values. Values on a path that is
- * secret on either side are masked. Creates list their inputs; deletes and unchanged resources list nothing.
+ * What a step changes, property by property: `+` added, `-` removed, `~` changed with both values. Values on a path
+ * that is secret on either side are masked. Creates list their inputs; deletes and unchanged resources list nothing.
  */
 export function stepDiffLines(step: StepView, style: DiffStyle): readonly string[] {
   switch (step.kind) {
@@ -69,7 +69,9 @@ function hiddenLines(
   return [`    ${kindPaint(kind, paint)(`${SIGNS[kind]} ${path} ${HIDDEN_TEXT}`)}`];
 }
 
-/** The change with its values as they may be shown: a container that came or went as a whole may hold something hidden. */
+/**
+ * The change with its values as they may be shown: a container that came or went as a whole may hold something hidden.
+ */
 function withoutHiddenParts(
   change: PropertyChange,
   old: PropertyMap,

@@ -15,8 +15,9 @@ export interface GraphOptions {
 }
 
 /**
- * A stack in the language of Graphviz: a node a resource; an edge leads from what is needed to what needs it, labelled with the properties
- * that do, and from a parent to its child. Of several entries with one URN the last is meant by references.
+ * A stack in the language of Graphviz: a node a resource; an edge leads from what is needed to what needs it, labelled
+ * with the properties that do, and from a parent to its child. Of several entries with one URN the last is meant by
+ * references.
  */
 export function dotGraph(resources: readonly SerializedResource[], options: GraphOptions): string {
   const nodes = new Map(resources.map(({ urn }, index) => [urn, `Resource${index}`]));

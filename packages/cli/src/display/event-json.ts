@@ -16,9 +16,9 @@ import { stripMarkup } from '../terminal/paint.js';
 export type BodiedEvent = Exclude<EngineEvent, { readonly t: 'program-output' }>;
 
 /**
- * The body of one engine event in the exchange format [EVT-2]: exactly one key, fields in the order of the format, steps as
- * ExchangeSteps tells them. What the format has no field for stands in a member `cairn`, the last one. Undefined for events the format has no word for.
- * Secrets are masked unless shown.
+ * The body of one engine event in the exchange format [EVT-2]: exactly one key, fields in the order of the format,
+ * steps as ExchangeSteps tells them. What the format has no field for stands in a member `cairn`, the last one.
+ * Undefined for events the format has no word for. Secrets are masked unless shown.
  */
 export function eventJson(
   event: BodiedEvent,
@@ -76,7 +76,10 @@ export function eventJson(
   }
 }
 
-/** How far an operation has come when an event is written: steps that have ended, and whether the outcome of one is not known. */
+/**
+ * How far an operation has come when an event is written: steps that have ended, and whether the outcome of one is not
+ * known.
+ */
 export interface EventProgress {
   readonly ended: number;
   readonly inDoubt: boolean;
@@ -121,7 +124,10 @@ export function maskConfig(
   );
 }
 
-/** A step as events carry it: its metadata, with the entries before and after. What a refresh operation looks up ends as what it found. */
+/**
+ * A step as events carry it: its metadata, with the entries before and after. What a refresh operation looks up ends as
+ * what it found.
+ */
 export function stepJson(step: StepView, style: EventJsonStyle, when?: 'ended'): JsonObject {
   const found = when === 'ended' && style.operation === 'refresh' ? step.refreshResult : undefined;
   return goStruct({
@@ -139,7 +145,9 @@ export function stepJson(step: StepView, style: EventJsonStyle, when?: 'ended'):
   });
 }
 
-/** The member of what is ours alone, so that everything else can be compared byte for byte with what other tools write. */
+/**
+ * The member of what is ours alone, so that everything else can be compared byte for byte with what other tools write.
+ */
 function ours(fields: JsonObject): JsonObject {
   return { cairn: goStruct(fields) };
 }

@@ -13,7 +13,10 @@ export interface EventLog {
   event(event: EngineEvent): void;
   /** The operation could not go on. */
   failed(message: string): void;
-  /** Writes the last event and waits until everything has arrived; a warning when it has not, which is no fault of the operation. */
+  /**
+   * Writes the last event and waits until everything has arrived; a warning when it has not, which is no fault of the
+   * operation.
+   */
   close(): Promise<Diagnostic | undefined>;
 }
 
@@ -26,7 +29,8 @@ interface Sink {
 const TCP = 'tcp://';
 
 /**
- * Opens what `--event-log` names: a file, which is emptied first, or `tcp://host:port`, where somebody serves the event stream [EVT-1]. Undefined without the flag. Throws CAIRN-EVENT-LOG.
+ * Opens what `--event-log` names: a file, which is emptied first, or `tcp://host:port`, where somebody serves the event
+ * stream [EVT-1]. Undefined without the flag. Throws CAIRN-EVENT-LOG.
  */
 export async function openEventLog(
   world: World,

@@ -9,9 +9,10 @@ import { emptyMap } from '@cairn/values';
 type StepEvent = Extract<EngineEvent, { readonly step: StepView }>;
 
 /**
- * Steps as the exchange format tells them, which differs from how they are taken: what is unchanged or updated begins as the program wants
- * it, without id and outputs; a replacement that is created first is told with its outputs once it is there, and its original as on its way
- * out; outputs that a component registers belong to the step that it took. One for each operation; events come in their order.
+ * Steps as the exchange format tells them, which differs from how they are taken: what is unchanged or updated begins
+ * as the program wants it, without id and outputs; a replacement that is created first is told with its outputs once it
+ * is there, and its original as on its way out; outputs that a component registers belong to the step that it took. One
+ * for each operation; events come in their order.
  */
 export class ExchangeSteps {
   /** Replacements that are there while their original still is. */
@@ -100,7 +101,10 @@ function isImport(kind: StepKind): boolean {
   return kind === 'import' || kind === 'import-replacement';
 }
 
-/** Without keys that the format does not tell: those of a component, of an original that goes, and what is an option and no property. */
+/**
+ * Without keys that the format does not tell: those of a component, of an original that goes, and what is an option and
+ * no property.
+ */
 function withoutOwnKeys(step: StepView): StepView {
   const { kind, new: entry, reason } = step;
   if (kind === 'delete-replaced' || (entry !== undefined && !entry.custom))
@@ -133,7 +137,10 @@ export function isShown({ kind, type, old, new: entry }: StepView, shown: ShownS
   return shown.showReplacementSteps || !HALVES.has(kind);
 }
 
-/** Whether the event is about what the engine does for itself: default providers, and steps that only keep the state in order. */
+/**
+ * Whether the event is about what the engine does for itself: default providers, and steps that only keep the state in
+ * order.
+ */
 export function isInternal(event: EngineEvent): boolean {
   return 'step' in event && isInternalStep(event.step);
 }

@@ -17,7 +17,10 @@ export interface JsonEventOptions extends EventJsonStyle {
   readonly now: () => Date;
 }
 
-/** One JSON object a line for every event, numbered from 0, those that are left out included; the last one is `cancelEvent`, also after success [EVT-1]. */
+/**
+ * One JSON object a line for every event, numbered from 0, those that are left out included; the last one is
+ * `cancelEvent`, also after success [EVT-1].
+ */
 export function jsonEventLines(options: JsonEventOptions): Display {
   let sequence = 0;
   const progress = { ended: 0, inDoubt: false };

@@ -22,7 +22,10 @@ import type { Tally } from './tally.js';
 
 /** What a display remembers of a phase. */
 export interface ShownPhase {
-  /** Every event of the phase, kept only for previews, whose digest and details are made from them, and for the one line at the end. */
+  /**
+   * Every event of the phase, kept only for previews, whose digest and details are made from them, and for the one line
+   * at the end.
+   */
   readonly events: readonly EngineEvent[];
   /** Every change with its properties, for a closer look before confirming. */
   details(): readonly string[];

@@ -32,8 +32,8 @@ const HEARTBEAT_MS = 10_000;
 
 /**
  * Append-only output: one line when a step starts and one when it ends, a sign of life every ten seconds [CLI-5]. A
- * line tells of its step alone. Plans have one line a resource: the halves of a replacement are told only when they happen,
- * and deletes of originals that nothing replaces come last.
+ * line tells of its step alone. Plans have one line a resource: the halves of a replacement are told only when they
+ * happen, and deletes of originals that nothing replaces come last.
  */
 export function plainDisplay(options: PlainOptions): Display {
   const rows = new RowModel();

@@ -55,7 +55,10 @@ export function previewDigest(
   return `${indentJson(goJson(digest, { escapeHtml: true, structs: true }), 4)}\n`;
 }
 
-/** Steps as they began, in that order; what a refresh has found, where that is a change, stands in the place of the look-up. */
+/**
+ * Steps as they began, in that order; what a refresh has found, where that is a change, stands in the place of the
+ * look-up.
+ */
 function shownSteps(
   events: readonly EngineEvent[],
   shown: ShownSteps,
@@ -137,7 +140,10 @@ function stepJson(step: StepView, options: DigestOptions, refreshes: boolean): J
   });
 }
 
-/** An entry as state files have it, secrets as the plain text `[secret]`; outputs of the stack only when they are not suppressed. */
+/**
+ * An entry as state files have it, secrets as the plain text `[secret]`; outputs of the stack only when they are not
+ * suppressed.
+ */
 function stateJson(entry: ResourceEntry, { showSecrets, suppressOutputs }: DigestOptions): JsonObject {
   const hidden = suppressOutputs && entry.type === ROOT_STACK_TYPE;
   const map = (properties: PropertyMap): PropertyMap =>

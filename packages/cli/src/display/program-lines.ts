@@ -13,8 +13,8 @@ export interface ProgramLine {
 }
 
 /**
- * What a program writes, as messages of the exchange format: one for each line that is not empty, which ends in two line breaks; a last piece
- * without an end has one. Text comes in pieces of any length.
+ * What a program writes, as messages of the exchange format: one for each line that is not empty, which ends in two
+ * line breaks; a last piece without an end has one. Text comes in pieces of any length.
  */
 export class ProgramLines {
   readonly #begun = new Map<Stream, string>();

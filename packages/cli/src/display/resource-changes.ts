@@ -2,8 +2,8 @@ import { STEP_KINDS, operationName } from '@cairn/engine';
 import type { OperationSummary, StepKind } from '@cairn/engine';
 
 /**
- * The changes of an operation by kind, as other tools count them in summaries, digests and history: the physical halves of a replacement
- * are the replacement [REG-1], and what a refresh looks up counts as what it found [EVT-2].
+ * The changes of an operation by kind, as other tools count them in summaries, digests and history: the physical halves
+ * of a replacement are the replacement [REG-1], and what a refresh looks up counts as what it found [EVT-2].
  */
 export function resourceChanges({
   kind,

@@ -6,8 +6,8 @@ import type { JsonObject } from '@cairn/state';
 import { resourceChanges } from './resource-changes.js';
 
 /**
- * The one line of `--output json` [EVT-4]: how it ended, the duration in nanoseconds, counts by kind and the resources that steps were
- * taken for; what stayed as it was is left out unless `showSames`.
+ * The one line of `--output json` [EVT-4]: how it ended, the duration in nanoseconds, counts by kind and the resources
+ * that steps were taken for; what stayed as it was is left out unless `showSames`.
  */
 export function resultLine(
   events: readonly EngineEvent[],

@@ -157,8 +157,8 @@ function displayedKind(step: StepView): StepKind {
 }
 
 /**
- * Whether the row is worth a line: something happens to the resource, or it failed. `showSames`: what stays as it is has a line too. What the
- * engine does for itself has one only when it failed.
+ * Whether the row is worth a line: something happens to the resource, or it failed. `showSames`: what stays as it is
+ * has a line too. What the engine does for itself has one only when it failed.
  */
 export function isListed(row: Row, showSames = false): boolean {
   if (row.status === 'failed') return true;

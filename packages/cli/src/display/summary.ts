@@ -22,8 +22,8 @@ const COUNTED: readonly StepKind[] = [
 ];
 
 /**
- * `+ 3 created   ~ 1 updated   12 unchanged`; plans are worded as what is to be done. What is retained counts as such. That the stack itself
- * stands says nothing when the operation did not come to an end.
+ * `+ 3 created   ~ 1 updated   12 unchanged`; plans are worded as what is to be done. What is retained counts as such.
+ * That the stack itself stands says nothing when the operation did not come to an end.
  */
 export function countsText(summary: OperationSummary, paint: Paint, tally: Tally = plainTally): string {
   const parts = COUNTED.flatMap((kind) => {

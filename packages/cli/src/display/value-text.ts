@@ -19,7 +19,10 @@ export const UNKNOWN_TEXT = 'output<string>';
 
 const LONGEST = 240;
 
-/** A value for people: JSON-like, several lines when it has parts, secrets masked unless asked for. `indent` is in spaces. */
+/**
+ * A value for people: JSON-like, several lines when it has parts, secrets masked unless asked for. `indent` is in
+ * spaces.
+ */
 export function valueText(value: PropertyValue, showSecrets: boolean, indent = 0): string {
   const kind = kindOf(value);
   switch (kind) {

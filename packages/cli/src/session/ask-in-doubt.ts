@@ -7,8 +7,8 @@ import { exampleOutputs, readOutputsFile } from './outputs-file.js';
 import type { Ended } from './real-run.js';
 
 /**
- * Asks a person at the terminal what became of each step in doubt; answers by name of the step. Empty where nobody can be asked, where nothing is in
- * doubt, and where the person does not know.
+ * Asks a person at the terminal what became of each step in doubt; answers by name of the step. Empty where nobody can
+ * be asked, where nothing is in doubt, and where the person does not know.
  */
 export async function askInDoubt(
   world: World,

@@ -17,8 +17,8 @@ export function backendChoice(world: World, flags: Flags, project?: Project): Pr
 }
 
 /**
- * Opens a backend, and warns once of stacks of the old layout in it. Close it when done. `--disable-integrity-checking` counts for everything that
- * is done with it [INT-3].
+ * Opens a backend, and warns once of stacks of the old layout in it. Close it when done. `--disable-integrity-checking`
+ * counts for everything that is done with it [INT-3].
  */
 export async function openBackend(
   world: World,

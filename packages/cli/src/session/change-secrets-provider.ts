@@ -33,7 +33,10 @@ import { hasSecrets, managerOf, withMade } from './secrets.js';
 import { configFile } from './stack-file.js';
 import { unlockSources } from './user.js';
 
-/** What protects a stack now. State and file name the same manager unless somebody altered one of them, or was interrupted. */
+/**
+ * What protects a stack now. State and file name the same manager unless somebody altered one of them, or was
+ * interrupted.
+ */
 interface Present {
   readonly file: StackFile;
   readonly ofFile: SecretsManager | undefined;
@@ -42,9 +45,10 @@ interface Present {
 }
 
 /**
- * `stack change-secrets-provider`: puts the secrets of a stack under another manager, or under a new key of the same. The state is sealed anew
- * first, as a change of its own, and names its manager itself; the stack file follows in one piece. Who is interrupted between the two runs
- * the command again: a state that is where it was to go is left there, and the file is brought into step. Resolves with the exit code.
+ * `stack change-secrets-provider`: puts the secrets of a stack under another manager, or under a new key of the same.
+ * The state is sealed anew first, as a change of its own, and names its manager itself; the stack file follows in one
+ * piece. Who is interrupted between the two runs the command again: a state that is where it was to go is left there,
+ * and the file is brought into step. Resolves with the exit code.
  */
 export function changeSecretsProvider(world: World, flags: Flags, provider: string): Promise<number> {
   checkSecretsProvider(provider);
@@ -87,7 +91,10 @@ function isRotation({ file: { settings }, ofFile, ofState }: Present): boolean {
   return isPassphrase(settings.secretsProvider ?? '') && (ofFile ?? ofState)?.type === 'passphrase';
 }
 
-/** The variables and the file in the home give the present passphrase, so a rotation does not take the new one from them. */
+/**
+ * The variables and the file in the home give the present passphrase, so a rotation does not take the new one from
+ * them.
+ */
 async function passphraseSources(world: World, rotation: boolean): Promise<UnlockSources> {
   const passphrase = await newPassphrase(world, rotation);
   return passphrase === undefined

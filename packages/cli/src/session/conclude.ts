@@ -88,8 +88,8 @@ const UNCHANGED: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * A non-zero code whenever work asked for was not done [CLI-10], or the state that it left is not consistent. `stored`: what
- * storing the state has found.
+ * A non-zero code whenever work asked for was not done [CLI-10], or the state that it left is not consistent. `stored`:
+ * what storing the state has found.
  */
 export function exitCode(
   flags: Flags,

@@ -30,7 +30,10 @@ export function statedType(flags: Flags): StatedType | undefined {
   });
 }
 
-/** A text as it is stored at a place: of the stated type; else guessed inside a structure and kept as it is at the top [CFG-7]. */
+/**
+ * A text as it is stored at a place: of the stated type; else guessed inside a structure and kept as it is at the top
+ * [CFG-7].
+ */
 export function plainTree(text: string, target: ConfigTarget, type: StatedType | undefined): ConfigTree {
   if (type !== undefined) return readStatedType(text, type);
   return target.path.length > 0 ? coerceText(text) : text;

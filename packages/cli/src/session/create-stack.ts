@@ -52,8 +52,9 @@ export function qualified(project: string, stack: string): string {
 }
 
 /**
- * Nobody gave a passphrase and nobody can be asked: that is refused, unless the user has told that one may be made. It is kept in the home,
- * readable by its owner only, and used from then on wherever no other is given. Throws CAIRN-PASSPHRASE-MISSING.
+ * Nobody gave a passphrase and nobody can be asked: that is refused, unless the user has told that one may be made. It
+ * is kept in the home, readable by its owner only, and used from then on wherever no other is given. Throws
+ * CAIRN-PASSPHRASE-MISSING.
  */
 async function ensurePassphrase(world: World): Promise<void> {
   const user = userOf(world);

@@ -26,9 +26,9 @@ export function wantsDetach(world: World, flags: Flags): boolean {
 }
 
 /**
- * Starts this command line again as a process that outlives the terminal, waits until its change has begun, and prints the change's id
- * alone on stdout [CLI-14]. When it ends before that, what it said is shown and its exit code is ours. `answered`: the preview was
- * shown and confirmed already.
+ * Starts this command line again as a process that outlives the terminal, waits until its change has begun, and prints
+ * the change's id alone on stdout [CLI-14]. When it ends before that, what it said is shown and its exit code is ours.
+ * `answered`: the preview was shown and confirmed already.
  */
 export async function detach(
   world: World,

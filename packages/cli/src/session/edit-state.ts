@@ -31,8 +31,9 @@ export interface EditCommand<E extends StateEdit = StateEdit> {
 }
 
 /**
- * Carries an edit out under the stack's lock: shows what it would change and what it supersedes, asks when the command asks, and stores it as
- * a change of its own. Resolves with the exit code; throws CAIRN-CANCELLED when the answer is no.
+ * Carries an edit out under the stack's lock: shows what it would change and what it supersedes, asks when the command
+ * asks, and stores it as a change of its own. Resolves with the exit code; throws CAIRN-CANCELLED when the answer is
+ * no.
  */
 export function editStack<E extends StateEdit>(
   world: World,
@@ -112,7 +113,10 @@ export function chosenUrns(
   });
 }
 
-/** Asks which is meant of several entries with the same URN, on a terminal; elsewhere the rule says that it is not clear. */
+/**
+ * Asks which is meant of several entries with the same URN, on a terminal; elsewhere the rule says that it is not
+ * clear.
+ */
 export async function chooseCopies(
   world: World,
   deployment: SerializedDeployment,

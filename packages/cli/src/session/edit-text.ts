@@ -9,7 +9,10 @@ import { confirm } from '../terminal/prompt.js';
 import { errorText } from '../terminal/report.js';
 import type { World } from '../world.js';
 
-/** A text for a person to edit. `name`: of the file, for the editor. `take`: what it means; a `CairnError` when it means nothing. */
+/**
+ * A text for a person to edit. `name`: of the file, for the editor. `take`: what it means; a `CairnError` when it means
+ * nothing.
+ */
 export interface EditedText<T> {
   readonly name: string;
   readonly text: string;
@@ -17,9 +20,10 @@ export interface EditedText<T> {
 }
 
 /**
- * Has a person edit a text with `$VISUAL` or `$EDITOR`, in a file that only they can read and that is gone afterwards. When the text means
- * nothing, they are asked to edit it again; where nobody can be asked, or they will not, it fails with what is wrong and the place where the
- * text is kept. Throws CAIRN-USAGE when there is no editor, CAIRN-CANCELLED when the editor fails.
+ * Has a person edit a text with `$VISUAL` or `$EDITOR`, in a file that only they can read and that is gone afterwards.
+ * When the text means nothing, they are asked to edit it again; where nobody can be asked, or they will not, it fails
+ * with what is wrong and the place where the text is kept. Throws CAIRN-USAGE when there is no editor, CAIRN-CANCELLED
+ * when the editor fails.
  */
 export async function editText<T>(world: World, { name, text, take }: EditedText<T>): Promise<T> {
   const editor = editorOf(world);

@@ -12,8 +12,8 @@ export type Isolation = NonNullable<OperationPolicy['isolate']>;
 const CHOICES = ['stop', 'continue', 'rollback'] as const;
 
 /**
- * What `--on-error` or the older `--continue-on-error` ask for, else what the project file says, where the command takes the flag;
- * `stop` by default. Throws CAIRN-USAGE.
+ * What `--on-error` or the older `--continue-on-error` ask for, else what the project file says, where the command
+ * takes the flag; `stop` by default. Throws CAIRN-USAGE.
  */
 export function errorPolicy(flags: Flags, project?: Pick<OperationSettings, 'onError'>): ErrorPolicy {
   const text = flags.has('on-error') ? flags.text('on-error') : undefined;

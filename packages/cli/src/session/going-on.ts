@@ -26,8 +26,9 @@ export interface GoingOn {
 const KEY_BYTES = 32;
 
 /**
- * What an operation under this lease starts from. `how` undefined: it goes on with nothing, and the line that did not end is superseded;
- * its steps in doubt are resolved all the same [REC-13] [REC-2]. `answers`: what a person says about them, by name.
+ * What an operation under this lease starts from. `how` undefined: it goes on with nothing, and the line that did not
+ * end is superseded; its steps in doubt are resolved all the same [REC-13] [REC-2]. `answers`: what a person says about
+ * them, by name.
  */
 export async function goingOn(
   prepared: Prepared,

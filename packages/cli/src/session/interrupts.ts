@@ -2,7 +2,10 @@ import { EXIT } from '@cairn/diagnostics';
 import type { RunningOperation } from '@cairn/engine';
 import type { World } from '../world.js';
 
-/** Signals that come closer together than this are one: a terminal and a parent that passes it on both send it. Milliseconds. */
+/**
+ * Signals that come closer together than this are one: a terminal and a parent that passes it on both send it.
+ * Milliseconds.
+ */
 const SAME_MS = 150;
 
 /** Interrupts of one phase. */
@@ -24,9 +27,9 @@ export interface InterruptedDisplay {
 }
 
 /**
- * What interrupts do [CLI-9]: the first stops starting steps and waits for running ones, the second asks the providers to end
- * those and leaves in doubt what has not answered after a grace, the third ends the process at once. A preview ends at the first.
- * `change`: id of the change that is made.
+ * What interrupts do [CLI-9]: the first stops starting steps and waits for running ones, the second asks the providers
+ * to end those and leaves in doubt what has not answered after a grace, the third ends the process at once. A preview
+ * ends at the first. `change`: id of the change that is made.
  */
 export function handleInterrupts(
   world: World,

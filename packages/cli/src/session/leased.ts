@@ -17,8 +17,8 @@ export interface LeaseUse {
 }
 
 /**
- * Runs something with the stack locked, and gives it back whatever happens. What recovery found is told first. `interrupted` says whether
- * an interrupt was heard while nothing else listened.
+ * Runs something with the stack locked, and gives it back whatever happens. What recovery found is told first.
+ * `interrupted` says whether an interrupt was heard while nothing else listened.
  */
 export async function withLease<T>(
   world: World,
@@ -42,7 +42,9 @@ export async function withLease<T>(
   }
 }
 
-/** Takes the stack; a state that another secrets manager sealed is sealed anew first, so that one state has one manager. */
+/**
+ * Takes the stack; a state that another secrets manager sealed is sealed anew first, so that one state has one manager.
+ */
 async function leaseStack(
   world: World,
   prepared: Prepared,

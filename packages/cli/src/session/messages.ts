@@ -15,7 +15,10 @@ export function whoAsks(): string {
 /** What can be asked of a running operation from outside. */
 type Heeding = Pick<RunningOperation, 'abort' | 'approve' | 'cancelRunning' | 'kill'>;
 
-/** Does what other processes ask of a running operation, and says that it does. Who asks again to stop gets what a further interrupt gets. */
+/**
+ * Does what other processes ask of a running operation, and says that it does. Who asks again to stop gets what a
+ * further interrupt gets.
+ */
 export function heedMessages(
   world: World,
   log: Pick<OperationLog, 'onMessage'>,

@@ -22,7 +22,10 @@ import { tell } from './tell.js';
 import { hasSecrets, managerOf, stateCrypter } from './secrets.js';
 import { stackName } from './stack-file.js';
 
-/** `state move`: resources go from one stack to another, their secrets sealed by the other stack's manager. Resolves with the exit code. */
+/**
+ * `state move`: resources go from one stack to another, their secrets sealed by the other stack's manager. Resolves
+ * with the exit code.
+ */
 export function moveResources(world: World, flags: Flags, urns: readonly string[]): Promise<number> {
   const [from, to] = [flags.text('source'), flags.text('dest')];
   if (from === undefined && to === undefined) {
@@ -86,7 +89,10 @@ async function planned(
   });
 }
 
-/** How values get from one manager to the other. Nothing is unlocked when nothing is sealed, or both stacks have the same manager. */
+/**
+ * How values get from one manager to the other. Nothing is unlocked when nothing is sealed, or both stacks have the
+ * same manager.
+ */
 async function sealing(
   world: World,
   here: SerializedDeployment,

@@ -7,8 +7,8 @@ import { passphraseFile, passphraseGiven, userOf } from './user.js';
 const ASK_AT_MOST = 3;
 
 /**
- * The passphrase that is to protect a stack from now on; undefined: the one that the environment gives. A rotation takes it from the terminal,
- * where it is asked for twice, or else from the first line of stdin [SEC-4].
+ * The passphrase that is to protect a stack from now on; undefined: the one that the environment gives. A rotation
+ * takes it from the terminal, where it is asked for twice, or else from the first line of stdin [SEC-4].
  */
 export async function newPassphrase(world: World, rotation: boolean): Promise<string | undefined> {
   const user = userOf(world);

@@ -17,8 +17,8 @@ export interface OpenStack {
 }
 
 /**
- * Runs something with the stack's backend open. `named`: a reference that counts before flag and selection; either may name a stack of another
- * project. Rejects with CAIRN-STACK-NOT-FOUND when the backend has no such stack.
+ * Runs something with the stack's backend open. `named`: a reference that counts before flag and selection; either may
+ * name a stack of another project. Rejects with CAIRN-STACK-NOT-FOUND when the backend has no such stack.
  */
 export async function withStack<T>(
   world: World,

@@ -47,7 +47,9 @@ export interface Operation {
   readonly afterwards?: (prepared: Prepared) => Promise<void>;
 }
 
-/** Runs a whole operation: preview, question, the real thing, and what is said about it. Resolves with the exit code. */
+/**
+ * Runs a whole operation: preview, question, the real thing, and what is said about it. Resolves with the exit code.
+ */
 export async function operate(world: World, operation: Operation): Promise<number> {
   const { flags } = operation;
   refuseContradictions(operation);
@@ -81,7 +83,10 @@ export async function operate(world: World, operation: Operation): Promise<numbe
   }
 }
 
-/** Shows the preview and asks here, and leaves the rest to a process in the background. Stdout stays free for the change's id. */
+/**
+ * Shows the preview and asks here, and leaves the rest to a process in the background. Stdout stays free for the
+ * change's id.
+ */
 async function inBackground(world: World, prepared: Prepared, operation: Operation): Promise<number> {
   const { flags } = operation;
   const asks = !isConfirmed(world, flags);

@@ -4,8 +4,9 @@ import type { Diagnostic } from '@cairn/diagnostics';
 import { formatAge } from '../terminal/duration.js';
 
 /**
- * A warning about an unfinished change that nobody works on and that has rested for longer than changes may [CHG-20]. A service
- * aborts such a change; a command takes nothing back that nobody has asked it to, and says so each time. `change`: unfinished, or running.
+ * A warning about an unfinished change that nobody works on and that has rested for longer than changes may [CHG-20]. A
+ * service aborts such a change; a command takes nothing back that nobody has asked it to, and says so each time.
+ * `change`: unfinished, or running.
  */
 export function overdueWarnings(
   change: Pick<ChangeRow, 'id' | 'spawned' | 'running'> | undefined,

@@ -23,8 +23,9 @@ export interface PlanChoice {
 export const noPlans: PlanChoice = { preview: {}, run: () => ({}) };
 
 /**
- * `up --plan FILE` takes no step that the plan does not have; `up --strict` none that its own preview has not shown. Throws
- * CAIRN-USAGE when there is no preview to be held to, or no such file, CAIRN-PLAN-INVALID when it cannot be followed.
+ * `up --plan FILE` takes no step that the plan does not have; `up --strict` none that its own preview has not shown.
+ * Throws CAIRN-USAGE when there is no preview to be held to, or no such file, CAIRN-PLAN-INVALID when it cannot be
+ * followed.
  */
 export async function planOfUpdate(world: World, flags: Flags, prepared: Prepared): Promise<PlanChoice> {
   const file = flags.text('plan');
@@ -49,7 +50,9 @@ async function readPlan(world: World, prepared: Prepared, file: string): Promise
   return decodePlan(text, { file, project, stack, crypter });
 }
 
-/** Writes a plan, its secrets sealed like those of the stack, unless they are to be shown. Only the user may read it. */
+/**
+ * Writes a plan, its secrets sealed like those of the stack, unless they are to be shown. Only the user may read it.
+ */
 export async function writePlan(
   world: World,
   prepared: Prepared,

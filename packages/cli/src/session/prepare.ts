@@ -52,8 +52,8 @@ export interface Prepared {
 }
 
 /**
- * Finds project, stack, secrets and configuration. An `up` on a project without any stack creates the first one. The caller closes
- * the backend.
+ * Finds project, stack, secrets and configuration. An `up` on a project without any stack creates the first one. The
+ * caller closes the backend.
  */
 export async function prepare(
   world: World,
@@ -110,14 +110,16 @@ export async function prepare(
 }
 
 /**
- * Resolves once the passphrase of the stack has opened its secrets; a key of a service is asked for only when something needs it. Throws
- * CAIRN-PASSPHRASE-WRONG, CAIRN-PASSPHRASE-MISSING.
+ * Resolves once the passphrase of the stack has opened its secrets; a key of a service is asked for only when something
+ * needs it. Throws CAIRN-PASSPHRASE-WRONG, CAIRN-PASSPHRASE-MISSING.
  */
 export async function opened({ manager, crypter }: Pick<Prepared, 'manager' | 'crypter'>): Promise<void> {
   if (manager.type === 'passphrase') await crypter;
 }
 
-/** Nothing selected, nothing named and nothing there: the first stack is made, after a question where one can be asked. */
+/**
+ * Nothing selected, nothing named and nothing there: the first stack is made, after a question where one can be asked.
+ */
 async function createFirstStack(world: World, flags: Flags, project: Project): Promise<void> {
   if ((await chosenStackName(world, flags, project)) !== undefined) return;
   const backend = await openBackend(world, flags, await backendChoice(world, flags, project), project);

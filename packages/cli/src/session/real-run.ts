@@ -35,7 +35,9 @@ export interface Ended {
   readonly change: string;
 }
 
-/** Carries an operation out under a lease, with a change of its own, and says how it ended and what can be done next. */
+/**
+ * Carries an operation out under a lease, with a change of its own, and says how it ended and what can be done next.
+ */
 export async function realRun(
   world: World,
   prepared: Prepared,

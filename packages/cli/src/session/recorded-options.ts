@@ -2,7 +2,9 @@ import { cairnError } from '@cairn/diagnostics';
 import type { Json } from '@cairn/state';
 import type { Flags } from '../commands/command-spec.js';
 
-/** Flags that decide what an operation does, and what they hold. Those that only decide how it is shown are not here. */
+/**
+ * Flags that decide what an operation does, and what they hold. Those that only decide how it is shown are not here.
+ */
 const DECIDING = {
   message: 'text',
   parallel: 'text',
@@ -104,7 +106,10 @@ function isKept(flags: unknown): flags is Kept {
   );
 }
 
-/** What whoever goes on with an operation may decide anew. `continue-on-error` is part of `on-error`: it counts as given with it. */
+/**
+ * What whoever goes on with an operation may decide anew. `continue-on-error` is part of `on-error`: it counts as given
+ * with it.
+ */
 const DECIDED_ANEW: Readonly<Record<string, string>> = {
   parallel: 'parallel',
   'on-error': 'on-error',
@@ -113,8 +118,8 @@ const DECIDED_ANEW: Readonly<Record<string, string>> = {
 };
 
 /**
- * The flags of an operation that is repeated: what decides what it does comes from the record, everything else from the command line at
- * hand. A number of steps at a time and what an error does that are given now win.
+ * The flags of an operation that is repeated: what decides what it does comes from the record, everything else from the
+ * command line at hand. A number of steps at a time and what an error does that are given now win.
  */
 export function repeatedFlags({ flags: kept }: RecordedOptions, now: Flags): Flags {
   const recorded = (name: string): string | readonly string[] | boolean | undefined => {

@@ -13,8 +13,9 @@ import { stateCrypter } from './secrets.js';
 import { referredStack } from '@cairn/operations';
 
 /**
- * Outputs of another stack of the same backend, for stack references. Whoever may not open that stack's secrets can still refer to what is not
- * secret: each secret that cannot be opened is an empty map, a secret too, and a warning names the stack and the cause [SEC-6].
+ * Outputs of another stack of the same backend, for stack references. Whoever may not open that stack's secrets can
+ * still refer to what is not secret: each secret that cannot be opened is an empty map, a secret too, and a warning
+ * names the stack and the cause [SEC-6].
  */
 export async function referredOutputs(
   world: World,

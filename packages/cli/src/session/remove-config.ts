@@ -6,7 +6,9 @@ import type { World } from '../world.js';
 import { configTarget } from './config-values.js';
 import { openStackFile } from './stack-file.js';
 
-/** Removes keys from the stack's configuration. One that is not there is said, and is no failure: it is as was wanted. */
+/**
+ * Removes keys from the stack's configuration. One that is not there is said, and is no failure: it is as was wanted.
+ */
 export async function removeConfigKeys(world: World, flags: Flags, keys: readonly string[]): Promise<number> {
   const stack = await openStackFile(world, flags);
   let { config } = stack.file.settings;

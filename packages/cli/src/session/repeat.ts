@@ -18,8 +18,9 @@ export interface Repeated {
 }
 
 /**
- * The operation that began a line, with the options it had then [REC-13]; how things are shown is up to the command line at hand,
- * `now`. Throws CAIRN-CHANGE-ENDED for what cannot be gone on with, CAIRN-JOURNAL-CORRUPT when its options cannot be read.
+ * The operation that began a line, with the options it had then [REC-13]; how things are shown is up to the command
+ * line at hand, `now`. Throws CAIRN-CHANGE-ENDED for what cannot be gone on with, CAIRN-JOURNAL-CORRUPT when its
+ * options cannot be read.
  */
 export async function repeatedOperation(
   world: World,
@@ -62,7 +63,9 @@ export async function repeatedOperation(
   }
 }
 
-/** Whether going on with a line means going on with taking it back: the newest change that did anything is a rollback. */
+/**
+ * Whether going on with a line means going on with taking it back: the newest change that did anything is a rollback.
+ */
 export function isRollingBack(line: ChangeLine): boolean {
   const course = line.changes.findLast(
     ({ operation }) => operation.kind !== 'resolve' && operation.kind !== 'edit',

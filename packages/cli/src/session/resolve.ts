@@ -13,9 +13,9 @@ import { realRun } from './real-run.js';
 import { withManager } from './state-of-stack.js';
 
 /**
- * `cairn change resolve NAME --created ID | --not-created | --done | --not-done`: records what a person says about one step in doubt, and nothing else. `key`: any
- * name of it. Resolves with the exit code. Throws CAIRN-CHANGE-ENDED when no such step is in doubt, CAIRN-USAGE when several are meant, or
- * when the answer is to another question.
+ * `cairn change resolve NAME --created ID | --not-created | --done | --not-done`: records what a person says about one
+ * step in doubt, and nothing else. `key`: any name of it. Resolves with the exit code. Throws CAIRN-CHANGE-ENDED when
+ * no such step is in doubt, CAIRN-USAGE when several are meant, or when the answer is to another question.
  */
 export async function resolveTask(
   world: World,

@@ -8,8 +8,8 @@ import { isConfirmed, refuseUnconfirmed } from './confirm.js';
 import { withStack } from './open-stack.js';
 
 /**
- * Shows the best copy of a state that cannot be read, and puts it back when the answer is yes. Throws CAIRN-CANCELLED when it is no, and what is wrong with
- * the state when no copy can be read. True: it was put back.
+ * Shows the best copy of a state that cannot be read, and puts it back when the answer is yes. Throws CAIRN-CANCELLED
+ * when it is no, and what is wrong with the state when no copy can be read. True: it was put back.
  */
 export function restoreDamaged(world: World, flags: Flags): Promise<boolean> {
   refuseUnconfirmed(world, flags, 'this changes the state');

@@ -75,7 +75,9 @@ async function resumeWith(
   return ended.code;
 }
 
-/** The newest change, when that is meant and died before it did anything; what only answers or edits is not begun again. */
+/**
+ * The newest change, when that is meant and died before it did anything; what only answers or edits is not begun again.
+ */
 async function idleLine(
   { backend, id }: Prepared,
   lease: StackLease,
@@ -113,7 +115,9 @@ async function beginAgain(
   return afterwards === undefined ? ended : { ...ended, afterwards };
 }
 
-/** The line to go on with. Throws CAIRN-CHANGE-ENDED when there is none, or when the change that is named is not of it. */
+/**
+ * The line to go on with. Throws CAIRN-CHANGE-ENDED when there is none, or when the change that is named is not of it.
+ */
 function unfinishedLine(lease: StackLease, number: number | undefined): ChangeLine {
   const line = lease.unfinished;
   if (line === undefined)

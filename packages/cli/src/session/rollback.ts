@@ -27,8 +27,9 @@ import { tell } from './tell.js';
 import { stackWords } from './what-next.js';
 
 /**
- * `cairn rollback [ID]`: takes the newest change back, whether it stopped, failed or is done: shows what will be done and what cannot,
- * asks, and does it. One that is done has to be named, unless somebody is shown what it comes to and asked. Resolves with the exit code.
+ * `cairn rollback [ID]`: takes the newest change back, whether it stopped, failed or is done: shows what will be done
+ * and what cannot, asks, and does it. One that is done has to be named, unless somebody is shown what it comes to and
+ * asked. Resolves with the exit code.
  */
 export async function rollBackChange(world: World, flags: Flags, id: string | undefined): Promise<number> {
   const number = id === undefined ? undefined : parseChangeId(id);
@@ -57,8 +58,9 @@ export async function rollBackChange(world: World, flags: Flags, id: string | un
 }
 
 /**
- * The line of the change that is named, else of the newest one, also when that did nothing: no other one is meant. `shown`: somebody is asked
- * about what the rollback does. Throws CAIRN-CHANGE-UNKNOWN, CAIRN-CHANGE-SUPERSEDED, CAIRN-NEEDS-CONFIRMATION.
+ * The line of the change that is named, else of the newest one, also when that did nothing: no other one is meant.
+ * `shown`: somebody is asked about what the rollback does. Throws CAIRN-CHANGE-UNKNOWN, CAIRN-CHANGE-SUPERSEDED,
+ * CAIRN-NEEDS-CONFIRMATION.
  */
 async function chosenLine(
   { backend, id }: Prepared,

@@ -10,9 +10,9 @@ import type { Prepared } from './prepare.js';
 import { withManager } from './state-of-stack.js';
 
 /**
- * Runs the program of an update that is to be resumed as a preview does, without a word, and refuses to go on when it wants something else of
- * what the line has begun, or leaves some of it out: before anything is done. Whatever else goes wrong is for the real run to say. Throws
- * CAIRN-PROGRAM-CHANGED, CAIRN-CANCELLED.
+ * Runs the program of an update that is to be resumed as a preview does, without a word, and refuses to go on when it
+ * wants something else of what the line has begun, or leaves some of it out: before anything is done. Whatever else
+ * goes wrong is for the real run to say. Throws CAIRN-PROGRAM-CHANGED, CAIRN-CANCELLED.
  */
 export async function refuseOtherProgram(
   world: World,

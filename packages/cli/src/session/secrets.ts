@@ -7,8 +7,8 @@ import type { World } from '../world.js';
 import { unlockSources } from './user.js';
 
 /**
- * The crypter that opens a deployment's secrets; one that fails at use when the deployment names no manager. A deployment without
- * secrets asks nobody for a key.
+ * The crypter that opens a deployment's secrets; one that fails at use when the deployment names no manager. A
+ * deployment without secrets asks nobody for a key.
  */
 export function stateCrypter(world: World, deployment: SerializedDeployment): Promise<Crypter> {
   const manager = managerOf(world, deployment);
@@ -22,7 +22,10 @@ export function managerOf(world: World, deployment: SerializedDeployment): Secre
   return secretsProvider === undefined ? undefined : openManager(world, secretsProvider);
 }
 
-/** Managers that a command has made and has not done with, by type and state: a new passphrase is nowhere else to be had. */
+/**
+ * Managers that a command has made and has not done with, by type and state: a new passphrase is nowhere else to be
+ * had.
+ */
 const made = new Map<string, SecretsManager>();
 
 /** The manager that a file names. */
@@ -45,7 +48,10 @@ function nameOf(type: string, state: string | undefined): string {
   return JSON.stringify([type, state ?? null]);
 }
 
-/** What choosing the manager of a stack may use: also the manager of its stored state, if there is one, which is read only when it is needed. */
+/**
+ * What choosing the manager of a stack may use: also the manager of its stored state, if there is one, which is read
+ * only when it is needed.
+ */
 export function choiceSources(world: World, backend: Backend, id: StackId): SecretsChoiceSources {
   return {
     ...unlockSources(world),

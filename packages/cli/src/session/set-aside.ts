@@ -7,8 +7,8 @@ import { isConfirmed, refuseUnconfirmed } from './confirm.js';
 import { withStack } from './open-stack.js';
 
 /**
- * Shows what dead operations recorded that nobody can take over any more, and sets their journals aside when the answer is yes. Throws
- * CAIRN-CANCELLED when it is no. Resolves with the numbers of the changes.
+ * Shows what dead operations recorded that nobody can take over any more, and sets their journals aside when the answer
+ * is yes. Throws CAIRN-CANCELLED when it is no. Resolves with the numbers of the changes.
  */
 export function setStrandedAside(world: World, flags: Flags): Promise<readonly number[]> {
   refuseUnconfirmed(world, flags, 'this changes the state');

@@ -8,7 +8,8 @@ import { scopeOf } from './scope.js';
 import { openState } from './state-of-stack.js';
 
 /**
- * What an operation with targets holds of the stack, so that others may work beside it [REC-16]; undefined: the whole stack.
+ * What an operation with targets holds of the stack, so that others may work beside it [REC-16]; undefined: the whole
+ * stack.
  */
 export async function claimsForLease(
   world: World,

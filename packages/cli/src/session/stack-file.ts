@@ -27,8 +27,8 @@ export interface OpenStackFile {
 }
 
 /**
- * The project here, and the configuration file of the stack that is named or selected. Rejects with CAIRN-STACK-NOT-FOUND when the
- * backend has no such stack, so that a misspelt name makes no file.
+ * The project here, and the configuration file of the stack that is named or selected. Rejects with
+ * CAIRN-STACK-NOT-FOUND when the backend has no such stack, so that a misspelt name makes no file.
  */
 export async function openStackFile(world: World, flags: Flags): Promise<OpenStackFile> {
   const project = await loadProject(world.cwd);

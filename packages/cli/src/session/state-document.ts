@@ -7,7 +7,10 @@ import { writePieces, writePiecesTo } from '../terminal/pieces.js';
 import type { World } from '../world.js';
 import { openManager } from './secrets.js';
 
-/** The bytes of a document that was named, or of stdin; a sealed export is opened. Fails with `CAIRN-USAGE`, `CAIRN-STATE-SEALED`. */
+/**
+ * The bytes of a document that was named, or of stdin; a sealed export is opened. Fails with `CAIRN-USAGE`,
+ * `CAIRN-STATE-SEALED`.
+ */
 export async function readDocument(world: World, file: string | undefined): Promise<Uint8Array> {
   const bytes = await documentBytes(world, file);
   if (!isSealedDocument(bytes)) return bytes;
@@ -24,7 +27,9 @@ async function documentBytes(world: World, file: string | undefined): Promise<Ui
   }
 }
 
-/** Writes a document to the file that was named, or to stdout; in pieces, because it may be larger than a string can be. */
+/**
+ * Writes a document to the file that was named, or to stdout; in pieces, because it may be larger than a string can be.
+ */
 export async function writeDocument(
   world: World,
   file: string | undefined,

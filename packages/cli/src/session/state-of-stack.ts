@@ -55,7 +55,10 @@ async function ownCrypter(
   return sameManager(manager, prepared.manager) ? prepared.crypter : foreignCrypter(prepared, manager);
 }
 
-/** Opens what another manager than the stack file's has sealed; when it cannot, the error says how the two are brought together. */
+/**
+ * Opens what another manager than the stack file's has sealed; when it cannot, the error says how the two are brought
+ * together.
+ */
 async function foreignCrypter({ id, mask }: Prepared, manager: SecretsManager): Promise<Crypter> {
   const explained = (error: unknown): never => {
     if (!isCairnError(error)) throw error;
@@ -86,8 +89,8 @@ async function foreignCrypter({ id, mask }: Prepared, manager: SecretsManager): 
 }
 
 /**
- * How the manager that a state names stands to the one of the stack's file. `other`, `none`: the state must name it before anything is added that it
- * seals [JRN-2], and with `other` its secrets are sealed anew.
+ * How the manager that a state names stands to the one of the stack's file. `other`, `none`: the state must name it
+ * before anything is added that it seals [JRN-2], and with `other` its secrets are sealed anew.
  */
 export function managerIn(
   prepared: Prepared,

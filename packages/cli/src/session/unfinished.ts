@@ -12,8 +12,8 @@ import type { Prepared } from './prepare.js';
 export type Course = 'anew' | 'resume' | 'rollback' | 'cancel';
 
 /**
- * Says what happened when the stack has a change that did not end, and what can be done. An `up` on a terminal asks; every other operation
- * begins a change of its own, which supersedes it.
+ * Says what happened when the stack has a change that did not end, and what can be done. An `up` on a terminal asks;
+ * every other operation begins a change of its own, which supersedes it.
  */
 export async function chooseCourse(
   world: World,
@@ -38,7 +38,10 @@ export async function chooseCourse(
   return answer ?? 'cancel';
 }
 
-/** For commands that take no lock: names a change that did not end, or one that runs. Damaged records do not keep anybody from looking. */
+/**
+ * For commands that take no lock: names a change that did not end, or one that runs. Damaged records do not keep
+ * anybody from looking.
+ */
 export async function tellUnfinished(world: World, { backend, id }: Prepared): Promise<void> {
   const [newest] = await backend.changes(id).catch(() => []);
   if (newest !== undefined && (newest.unfinished || newest.running))

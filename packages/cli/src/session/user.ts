@@ -26,7 +26,10 @@ export function passphraseGiven(user: UserContext): boolean {
   );
 }
 
-/** Whether a passphrase can be asked for: `CAIRN_TEST_PASSPHRASE` and `PULUMI_TEST_PASSPHRASE` make it so without a terminal [SEC-4]. */
+/**
+ * Whether a passphrase can be asked for: `CAIRN_TEST_PASSPHRASE` and `PULUMI_TEST_PASSPHRASE` make it so without a
+ * terminal [SEC-4].
+ */
 function canAsk(world: World): boolean {
   return world.terminal.interactive || envFlag(world.env, 'TEST_PASSPHRASE');
 }
@@ -43,8 +46,8 @@ export function passphraseIsAsked(world: World): boolean {
 }
 
 /**
- * Where a passphrase may come from: the variables, else the file in the home when there is one, else a prompt when there is a
- * terminal.
+ * Where a passphrase may come from: the variables, else the file in the home when there is one, else a prompt when
+ * there is a terminal.
  */
 export function unlockSources(world: World): UnlockSources {
   const user = userOf(world);

@@ -12,8 +12,8 @@ import { exampleOutputs } from './outputs-file.js';
 import type { Prepared } from './prepare.js';
 
 /**
- * After an operation that did not come to its end: what waits for whom, and the commands that go on with it or take it back, with ids
- * that can be pasted [CLI-14]. On stderr when stdout belongs to JSON.
+ * After an operation that did not come to its end: what waits for whom, and the commands that go on with it or take it
+ * back, with ids that can be pasted [CLI-14]. On stderr when stdout belongs to JSON.
  */
 export async function whatNext(
   world: World,
@@ -37,7 +37,9 @@ export async function whatNext(
   out.write(`\n${lines.map((line) => (line.startsWith(' ') ? line : paint.bold(line))).join('\n')}\n`);
 }
 
-/** The project and the stack as a pasted command must name them: not at all where they are those that are chosen anyway. */
+/**
+ * The project and the stack as a pasted command must name them: not at all where they are those that are chosen anyway.
+ */
 export function stackWords(flags: Flags): string {
   return (['cwd', 'stack'] as const)
     .map((name) => [name, flags.has(name) ? flags.text(name) : undefined] as const)

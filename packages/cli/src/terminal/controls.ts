@@ -1,8 +1,8 @@
 import type { World } from '../world.js';
 
 /**
- * Characters that steer a terminal or hide what is written: control characters but tab and line feed, marks that change the
- * direction of text, and characters without a width that are no part of a script or an emoji.
+ * Characters that steer a terminal or hide what is written: control characters but tab and line feed, marks that change
+ * the direction of text, and characters without a width that are no part of a script or an emoji.
  */
 const STEERING =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\udb40[\udc00-\udc7f]/g;
@@ -36,8 +36,8 @@ export function visibleInColour(text: string): string {
 }
 
 /**
- * The stream for a command's text: whatever state, providers or programs have put into it, it cannot steer the terminal.
- * Everything else about the stream is the same. JSON keeps its meaning.
+ * The stream for a command's text: whatever state, providers or programs have put into it, it cannot steer the
+ * terminal. Everything else about the stream is the same. JSON keeps its meaning.
  */
 export function guarded<S extends World['stdout']>(stream: S, colour: boolean): S {
   const show = colour ? visibleInColour : visible;

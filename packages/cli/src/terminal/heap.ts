@@ -4,8 +4,9 @@ import { setFlagsFromString } from 'node:v8';
 const KNOWN = /^11\./;
 
 /**
- * Lets the heap grow to twice of what is in use before it is collected, in place of up to four times: most of what an operation
- * allocates is garbage soon. Half as much again saves more memory, and costs a fifth more processor time (docs/benchmarks.md). Called first thing. Versions of V8 that are not known keep their own way.
+ * Lets the heap grow to twice of what is in use before it is collected, in place of up to four times: most of what an
+ * operation allocates is garbage soon. Half as much again saves more memory, and costs a fifth more processor time
+ * (docs/benchmarks.md). Called first thing. Versions of V8 that are not known keep their own way.
  */
 export function growHeapSlowly(
   version: string = process.versions.v8,

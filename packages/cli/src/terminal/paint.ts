@@ -21,7 +21,10 @@ export function paintFor(colour: boolean): Paint {
 const SEQUENCES =
   /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[@-Z\\-_])|\u009b[0-?]*[ -/]*[@-~]|\r(?=\n|$)/g;
 
-/** What is said by programs, providers and tools: without their colours, and with nothing that could steer the terminal [CLI-8]. */
+/**
+ * What is said by programs, providers and tools: without their colours, and with nothing that could steer the terminal
+ * [CLI-8].
+ */
 export function stripEscapes(text: string): string {
   return visible(text.replace(SEQUENCES, ''));
 }
@@ -31,7 +34,9 @@ const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 /** Colour directives of other tools, e.g. `<{%fg 1%}>`. */
 const DIRECTIVES = /<\{%[^%]*%\}>/g;
 
-/** Without control characters and colour directives: for texts in JSON that say of themselves that they have no colour. */
+/**
+ * Without control characters and colour directives: for texts in JSON that say of themselves that they have no colour.
+ */
 export function stripMarkup(text: string): string {
   return text.replace(SEQUENCES, '').replace(CONTROLS, '').replace(DIRECTIVES, '');
 }

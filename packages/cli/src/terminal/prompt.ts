@@ -12,8 +12,8 @@ export interface Choice<T extends string> {
 }
 
 /**
- * Asks with the streams of the world. A signal to terminate answers like an interrupt at the keyboard [CLI-9], so that whoever
- * asked gets to release what it holds.
+ * Asks with the streams of the world. A signal to terminate answers like an interrupt at the keyboard [CLI-9], so that
+ * whoever asked gets to release what it holds.
  */
 async function asking<T>(
   world: World,
@@ -28,7 +28,9 @@ async function asking<T>(
   }
 }
 
-/** Asks a yes-or-no question; the safe answer is the default, and an interrupt answers no. Only call when interactive. */
+/**
+ * Asks a yes-or-no question; the safe answer is the default, and an interrupt answers no. Only call when interactive.
+ */
 export async function confirm(world: World, message: string): Promise<boolean> {
   const { confirm: ask, isCancel } = await import('@clack/prompts');
   const answer = await asking(world, (streams) =>
@@ -89,7 +91,10 @@ export function needsAnswer(what: string, flag: string): Error {
 
 const lines = new WeakMap<object, AsyncIterator<string>>();
 
-/** The next line of stdin, for a question that is answered without a terminal; undefined at the end. What comes behind it is for the next one. */
+/**
+ * The next line of stdin, for a question that is answered without a terminal; undefined at the end. What comes behind
+ * it is for the next one.
+ */
 export async function readLine(world: World): Promise<string | undefined> {
   const stdin = world.stdin as World['stdin'] & { ref?(): void; unref?(): void };
   let reader = lines.get(stdin);

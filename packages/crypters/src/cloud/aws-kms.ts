@@ -23,8 +23,9 @@ const PARAMETERS = [
 ];
 
 /**
- * A key of AWS KMS [SEC-5] [STORE-1]: `awskms://alias/NAME`, `awskms://<key uuid>` or `awskms:///arn:aws:kms:…`, with the parameters region, profile, endpoint and
- * their like, and `context_<K>=<V>` for the encryption context. Wrapped bytes are the raw ciphertext blob.
+ * A key of AWS KMS [SEC-5] [STORE-1]: `awskms://alias/NAME`, `awskms://<key uuid>` or `awskms:///arn:aws:kms:…`, with
+ * the parameters region, profile, endpoint and their like, and `context_<K>=<V>` for the encryption context. Wrapped
+ * bytes are the raw ciphertext blob.
  */
 export async function awsKms(url: KeyUrl, { env }: KeyServiceSources): Promise<KeyService> {
   const key = awsKey(url);
@@ -73,7 +74,10 @@ function endpointOf(parameters: UrlParameters): string | undefined {
   return `${plain ? 'http' : 'https'}://${endpoint}`;
 }
 
-/** The SDK makes one attempt: trying again is our rule, one for all services. What it is not told it finds as AWS tools do. */
+/**
+ * The SDK makes one attempt: trying again is our rule, one for all services. What it is not told it finds as AWS tools
+ * do.
+ */
 function clientConfig(key: AwsKey, env: KeyServiceSources['env']): KMSClientConfig {
   const region = key.region ?? (env['AWS_REGION'] || env['AWS_DEFAULT_REGION']);
   const endpoint = key.endpoint ?? (env['AWS_ENDPOINT_URL_KMS'] || env['AWS_ENDPOINT_URL']);

@@ -19,9 +19,10 @@ const BASE64URL = /^[A-Za-z0-9_-]+={0,2}$/;
 const RSA_BYTES = 128;
 
 /**
- * A key of Azure Key Vault: `azurekeyvault://VAULT.vault.azure.net/keys/NAME[/VERSION]?algorithm=RSA-OAEP-256` [SEC-5]. Credentials: `AZURE_TENANT_ID` with
- * `AZURE_CLIENT_ID` and `AZURE_CLIENT_SECRET`; `AZURE_KEYVAULT_AUTH_VIA_CLI`; else what Azure's tools find. `CAIRN_AZURE_KEYVAULT_ENDPOINT` is the address of
- * the vault when it is not that of the URL. Wrapped bytes are the base64url text of the RSA ciphertext.
+ * A key of Azure Key Vault:
+ * `azurekeyvault://VAULT.vault.azure.net/keys/NAME[/VERSION]?algorithm=RSA-OAEP-256` [SEC-5]. Credentials: `AZURE_TENANT_ID` with `AZURE_CLIENT_ID` and `AZURE_CLIENT_SECRET`; `AZURE_KEYVAULT_AUTH_VIA_CLI`; else what Azure's tools find. `CAIRN_AZURE_KEYVAULT_ENDPOINT`
+ * is the address of the vault when it is not that of the URL. Wrapped bytes are the base64url text of the RSA
+ * ciphertext.
  */
 export async function azureKeyVault(url: KeyUrl, sources: KeyServiceSources): Promise<KeyService> {
   const { path, parameters, text } = url;
@@ -55,7 +56,10 @@ export async function azureKeyVault(url: KeyUrl, sources: KeyServiceSources): Pr
   };
 }
 
-/** The RSA ciphertext of wrapped bytes: base64url text, or the raw bytes that some versions of the other tool have stored. */
+/**
+ * The RSA ciphertext of wrapped bytes: base64url text, or the raw bytes that some versions of the other tool have
+ * stored.
+ */
 function rsaCiphertext(wrapped: Uint8Array): Uint8Array {
   const text = Buffer.from(wrapped).toString('latin1').trim();
   if (BASE64URL.test(text)) return Buffer.from(text, 'base64url');
@@ -98,7 +102,10 @@ function failed(thrown: unknown, decrypting: boolean): never {
   );
 }
 
-/** A key that is disabled or expired is forbidden, and told apart by words; what another key encrypted is a bad parameter. */
+/**
+ * A key that is disabled or expired is forbidden, and told apart by words; what another key encrypted is a bad
+ * parameter.
+ */
 function kindOf(
   { name, statusCode }: { readonly name?: string; readonly statusCode?: number },
   words: string,

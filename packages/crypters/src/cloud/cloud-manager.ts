@@ -16,7 +16,10 @@ import { retrying } from './retrying.js';
 
 const DATA_KEY_BYTES = 32;
 
-/** How key services are reached. `reach`: the URL to call the key by, when it is not the one that is kept; the others are for tests. */
+/**
+ * How key services are reached. `reach`: the URL to call the key by, when it is not the one that is kept; the others
+ * are for tests.
+ */
 export interface KeyServiceOptions {
   readonly reach?: string | undefined;
   readonly open?: OpenKeyService | undefined;
@@ -28,8 +31,8 @@ export interface KeyServiceOptions {
 const crypters = new Map<string, Promise<Crypter>>();
 
 /**
- * The manager of a wrapped data key [SEC-5]. The service is called when the crypter is wanted first; what fails is tried anew at the next
- * call. Fails with `CAIRN-KEY-…`, `CAIRN-SECRETS-UNKNOWN-TYPE`, `CAIRN-SECRETS-MALFORMED`.
+ * The manager of a wrapped data key [SEC-5]. The service is called when the crypter is wanted first; what fails is
+ * tried anew at the next call. Fails with `CAIRN-KEY-…`, `CAIRN-SECRETS-UNKNOWN-TYPE`, `CAIRN-SECRETS-MALFORMED`.
  */
 export function cloudManager(
   state: CloudState,
@@ -54,8 +57,8 @@ export async function createCloudManager(
 }
 
 /**
- * `CAIRN_CLOUD_SECRET_OVERRIDE` or `PULUMI_CLOUD_SECRET_OVERRIDE`: the URL to reach the same key by in this environment. File and state keep the
- * URL they have.
+ * `CAIRN_CLOUD_SECRET_OVERRIDE` or `PULUMI_CLOUD_SECRET_OVERRIDE`: the URL to reach the same key by in this
+ * environment. File and state keep the URL they have.
  */
 export function overrideUrl(env: KeyServiceSources['env']): string | undefined {
   return env['CAIRN_CLOUD_SECRET_OVERRIDE'] || env['PULUMI_CLOUD_SECRET_OVERRIDE'] || undefined;

@@ -1,7 +1,9 @@
 import { fail } from '@cairn/diagnostics';
 import { decodeBase64 } from '../base64.js';
 
-/** A data key that a key service has wrapped. `url`: of the key; `wrapped`: base64; `json`: the manager's state, exact. */
+/**
+ * A data key that a key service has wrapped. `url`: of the key; `wrapped`: base64; `json`: the manager's state, exact.
+ */
 export interface CloudState {
   readonly url: string;
   readonly wrapped: string;
@@ -16,7 +18,10 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '\u2029': '\\u2029',
 };
 
-/** The state of a wrapped data key, in the bytes that other tools write: compact, characters of HTML escaped [STATE-1] [SEC-1]. */
+/**
+ * The state of a wrapped data key, in the bytes that other tools write: compact, characters of HTML escaped [STATE-1]
+ * [SEC-1].
+ */
 export function cloudState(url: string, wrapped: string): CloudState {
   const json = JSON.stringify({ url, encryptedkey: wrapped }).replace(
     /[<>&\u2028\u2029]/g,

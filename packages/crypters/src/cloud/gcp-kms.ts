@@ -13,9 +13,10 @@ const ENDPOINT = 'https://cloudkms.googleapis.com';
 const SCOPE = 'https://www.googleapis.com/auth/cloudkms';
 
 /**
- * A key of Google Cloud KMS: `gcpkms://projects/P/locations/L/keyRings/R/cryptoKeys/K`, without parameters [SEC-5]. Credentials as for `gs://`:
- * `GOOGLE_CREDENTIALS` (JSON), `GOOGLE_OAUTH_ACCESS_TOKEN`, then application default credentials. `CAIRN_GCP_KMS_ENDPOINT` is the address of a
- * private endpoint. Wrapped bytes are the raw ciphertext. Both directions are guarded by CRC32C.
+ * A key of Google Cloud KMS: `gcpkms://projects/P/locations/L/keyRings/R/cryptoKeys/K`, without parameters [SEC-5].
+ * Credentials as for `gs://`: `GOOGLE_CREDENTIALS` (JSON), `GOOGLE_OAUTH_ACCESS_TOKEN`, then application default
+ * credentials. `CAIRN_GCP_KMS_ENDPOINT` is the address of a private endpoint. Wrapped bytes are the raw ciphertext.
+ * Both directions are guarded by CRC32C.
  */
 export async function gcpKms(
   { path, parameters, text }: KeyUrl,

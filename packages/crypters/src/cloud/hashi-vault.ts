@@ -7,8 +7,9 @@ import type { KeyUrl } from './key-url.js';
 import { refuseUrl } from './key-url.js';
 
 /**
- * A key of a Vault transit engine: `hashivault://KEY?engine=transit` [SEC-5]. Server and token come from `VAULT_SERVER_URL` or `VAULT_ADDR`, and
- * `VAULT_SERVER_TOKEN` or `VAULT_TOKEN`; `VAULT_NAMESPACE` is passed on. Wrapped bytes are the text `vault:v1:…`.
+ * A key of a Vault transit engine: `hashivault://KEY?engine=transit` [SEC-5]. Server and token come from
+ * `VAULT_SERVER_URL` or `VAULT_ADDR`, and `VAULT_SERVER_TOKEN` or `VAULT_TOKEN`; `VAULT_NAMESPACE` is passed on.
+ * Wrapped bytes are the text `vault:v1:…`.
  */
 export async function hashiVault(
   { path, parameters, text }: KeyUrl,

@@ -6,7 +6,9 @@ import { retryAfterMs } from './retrying.js';
 /** How long one attempt may take, in milliseconds. */
 export const CALL_TIMEOUT_MS = 10_000;
 
-/** What a service that answers in JSON says went wrong, from its status and body; undefined: the status alone decides. */
+/**
+ * What a service that answers in JSON says went wrong, from its status and body; undefined: the status alone decides.
+ */
 export type ReadError = (
   status: number,
   body: unknown,

@@ -46,7 +46,9 @@ const refusals = {
   },
 } as const satisfies Record<KeyFailureKind, Refusal>;
 
-/** The error for a key service that failed: what was wanted, with which key, the service's own words, and what to do. */
+/**
+ * The error for a key service that failed: what was wanted, with which key, the service's own words, and what to do.
+ */
 export function keyError(failure: KeyFailure, action: 'wrap' | 'unwrap', url: string): CairnError {
   const { code, what, hint } = refusals[failure.kind];
   const wanted = action === 'wrap' ? 'cannot protect secrets' : 'cannot open secrets';

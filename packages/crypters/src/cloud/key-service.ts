@@ -9,9 +9,9 @@ export interface KeyService {
 }
 
 /**
- * Why a call to a key service failed: it asks to slow down (`throttled`), is down (`unavailable`) or too slow (`timeout`), refuses us (`denied`),
- * does not know who we are (`credentials`), has no such usable key (`missing`), did not encrypt this with this key (`wrong-key`), or answers
- * what nobody can make sense of (`protocol`).
+ * Why a call to a key service failed: it asks to slow down (`throttled`), is down (`unavailable`) or too slow
+ * (`timeout`), refuses us (`denied`), does not know who we are (`credentials`), has no such usable key (`missing`), did
+ * not encrypt this with this key (`wrong-key`), or answers what nobody can make sense of (`protocol`).
  */
 export type KeyFailureKind =
   'throttled' | 'unavailable' | 'timeout' | 'denied' | 'credentials' | 'missing' | 'wrong-key' | 'protocol';
@@ -30,7 +30,10 @@ export class KeyFailure extends Error {
   }
 }
 
-/** What a service is opened with. `env`: where endpoints and credentials are found. `azure`: who asks, when that is not what `env` says. */
+/**
+ * What a service is opened with. `env`: where endpoints and credentials are found. `azure`: who asks, when that is not
+ * what `env` says.
+ */
 export interface KeyServiceSources {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly azure?: TokenCredential | undefined;

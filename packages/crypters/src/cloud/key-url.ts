@@ -20,8 +20,9 @@ export function isKeyUrl(text: string): boolean {
 }
 
 /**
- * Parses the URL of a key. Not left to `URL`: an ARN in the place of the host is none to it. Fails with `CAIRN-SECRETS-UNKNOWN-TYPE` for a
- * scheme that this version does not have, and with `CAIRN-KEY-URL` for what is no URL of a key.
+ * Parses the URL of a key. Not left to `URL`: an ARN in the place of the host is none to it. Fails with
+ * `CAIRN-SECRETS-UNKNOWN-TYPE` for a scheme that this version does not have, and with `CAIRN-KEY-URL` for what is no
+ * URL of a key.
  */
 export function parseKeyUrl(text: string): KeyUrl {
   const [, schemeText = '', place = '', query = ''] = FORM.exec(text) ?? [];

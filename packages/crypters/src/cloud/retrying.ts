@@ -27,8 +27,9 @@ const PASSES = {
 } as const satisfies Record<KeyFailureKind, boolean>;
 
 /**
- * How long to wait after the given failed attempt (1, 2, …), in milliseconds; undefined: give up. The wait is drawn between nothing and a bound that doubles, so
- * that many who failed together do not come back together; what the service asks for is kept to, up to the longest wait.
+ * How long to wait after the given failed attempt (1, 2, …), in milliseconds; undefined: give up. The wait is drawn
+ * between nothing and a bound that doubles, so that many who failed together do not come back together; what the
+ * service asks for is kept to, up to the longest wait.
  */
 export function waitAfter(attempt: number, failure: KeyFailure, random: () => number): number | undefined {
   if (!PASSES[failure.kind] || attempt >= ATTEMPTS) return undefined;

@@ -15,12 +15,14 @@ import { isVerified, makeSaltState, parseSaltState, saltStateJson } from './salt
 const SALT_BYTES = 8;
 const ASK_AT_MOST = 3;
 
-/** What a wrong passphrase does: `lock` gives a crypter that fails at each use (state), `reject` fails at once (config). */
+/**
+ * What a wrong passphrase does: `lock` gives a crypter that fails at each use (state), `reject` fails at once (config).
+ */
 export type OnWrongPassphrase = 'lock' | 'reject';
 
 /**
- * The passphrase manager of a salt state string [SEC-3]. A malformed string fails here and now; the passphrase is asked for and its
- * key derived when the crypter is wanted first.
+ * The passphrase manager of a salt state string [SEC-3]. A malformed string fails here and now; the passphrase is asked
+ * for and its key derived when the crypter is wanted first.
  */
 export function passphraseManager(
   saltState: string,
@@ -37,8 +39,8 @@ export function passphraseManager(
 }
 
 /**
- * A manager with a new salt, for a new stack or a rotation. The user is asked twice, until both agree; `sources.env` is taken as it is.
- * Resolves when the key is derived, so that `state` holds the new verifier.
+ * A manager with a new salt, for a new stack or a rotation. The user is asked twice, until both agree; `sources.env` is
+ * taken as it is. Resolves when the key is derived, so that `state` holds the new verifier.
  */
 export async function createPassphraseManager(
   sources: UnlockSources,

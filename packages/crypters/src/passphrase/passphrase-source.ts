@@ -11,8 +11,8 @@ const FROM =
   'Set CAIRN_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE to the passphrase of this stack, or one of them with _FILE to a file that holds it.';
 
 /**
- * The order of [SEC-4], `CAIRN_` before `PULUMI_`: the variable (set, even to the empty text, and not trimmed), then the file (trimmed), then
- * the prompt. Fails with `CAIRN-PASSPHRASE-MISSING` when there is none of them.
+ * The order of [SEC-4], `CAIRN_` before `PULUMI_`: the variable (set, even to the empty text, and not trimmed), then
+ * the file (trimmed), then the prompt. Fails with `CAIRN-PASSPHRASE-MISSING` when there is none of them.
  */
 export function passphraseSource({ env, prompt }: UnlockSources): PassphraseSource {
   const passphrase = env['CAIRN_CONFIG_PASSPHRASE'] ?? env['PULUMI_CONFIG_PASSPHRASE'];

@@ -17,7 +17,8 @@ interface LoadedModule {
 }
 
 /**
- * Compiles a source. Named like node's own code: SDKs leave such frames out of the traces that they record for resources.
+ * Compiles a source. Named like node's own code: SDKs leave such frames out of the traces that they record for
+ * resources.
  */
 const compile = compileFunction(
   'module._compile(transform(path), path, formatOf(path));',
@@ -26,9 +27,9 @@ const compile = compileFunction(
 ) as (t: Transform, f: typeof formatOf, module: LoadedModule, path: string) => void;
 
 /**
- * Teaches `require` TypeScript: the extensions (so that imports without one and imports of directories find sources), and
- * names of JavaScript files that stand for sources. Names that node finds nothing for are looked up by `paths`, except for
- * installed packages. With `exclusive`, loaders that are registered later are left out.
+ * Teaches `require` TypeScript: the extensions (so that imports without one and imports of directories find sources),
+ * and names of JavaScript files that stand for sources. Names that node finds nothing for are looked up by `paths`,
+ * except for installed packages. With `exclusive`, loaders that are registered later are left out.
  */
 export function installCommonJsHooks(
   transform: Transform,

@@ -1,4 +1,7 @@
-/** What a program's tsconfig decides about how its sources are made into JavaScript. Plain JSON: it travels to the loader. */
+/**
+ * What a program's tsconfig decides about how its sources are made into JavaScript. Plain JSON: it travels to the
+ * loader.
+ */
 export interface CompilerSettings {
   /** Compiler options as esbuild knows them, with everything that is inherited; class fields are always decided. */
   readonly options: Readonly<Record<string, unknown>>;
@@ -9,9 +12,9 @@ export interface CompilerSettings {
 }
 
 /**
- * A compiler that is installed, and the sources that it is for. `all`: those of programs whose SDK writes the text of functions
- * into state, so that it is the text that the SDK's own loader would give. `decorators`: those that may have some, since it
- * writes the types of decorated members.
+ * A compiler that is installed, and the sources that it is for. `all`: those of programs whose SDK writes the text of
+ * functions into state, so that it is the text that the SDK's own loader would give. `decorators`: those that may have
+ * some, since it writes the types of decorated members.
  */
 export interface TypeScriptCompiler {
   readonly path: string;
@@ -30,9 +33,9 @@ export interface PathSettings {
 }
 
 /**
- * The settings that compiler options stand for. Fields that are only declared are emitted, and so reset what a base class
- * has set, only when the options ask for it: by `useDefineForClassFields`, or by naming a target whose default that is.
- * Without a target it is not asked for, whatever the default target of a compiler's version.
+ * The settings that compiler options stand for. Fields that are only declared are emitted, and so reset what a base
+ * class has set, only when the options ask for it: by `useDefineForClassFields`, or by naming a target whose default
+ * that is. Without a target it is not asked for, whatever the default target of a compiler's version.
  */
 export function compilerSettings(options: Readonly<Record<string, unknown>>): CompilerSettings {
   const decided = decidedOptions(options);
@@ -41,7 +44,10 @@ export function compilerSettings(options: Readonly<Record<string, unknown>>): Co
   };
 }
 
-/** The options with what is different here: class fields are decided, and JSX is never left in place, where node cannot run it. */
+/**
+ * The options with what is different here: class fields are decided, and JSX is never left in place, where node cannot
+ * run it.
+ */
 export function decidedOptions(
   options: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {

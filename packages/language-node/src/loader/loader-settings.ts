@@ -1,6 +1,8 @@
 import type { CompilerSettings } from './compiler-settings.js';
 
-/** What the loader in the program's process must know. It travels in one environment variable, which the loader removes. */
+/**
+ * What the loader in the program's process must know. It travels in one environment variable, which the loader removes.
+ */
 export interface LoaderSettings {
   /** Transpile TypeScript. */
   readonly transpile: boolean;

@@ -7,7 +7,9 @@ export type ModuleFormat = 'commonjs' | 'module';
 /** Extensions of TypeScript sources, in the order in which an import without extension tries them. */
 export const TYPESCRIPT_EXTENSIONS = ['.ts', '.tsx', '.cts', '.mts'] as const;
 
-/** Whether a file is a TypeScript source; declaration files hold nothing to run but count, so that the error says so. */
+/**
+ * Whether a file is a TypeScript source; declaration files hold nothing to run but count, so that the error says so.
+ */
 export function isTypeScript(path: string): boolean {
   return (TYPESCRIPT_EXTENSIONS as readonly string[]).includes(extname(path));
 }
@@ -31,7 +33,9 @@ function packageType(directory: string): ModuleFormat {
   return type;
 }
 
-/** undefined: there is no package.json here. A damaged one counts as one without a type; node itself complains about it. */
+/**
+ * undefined: there is no package.json here. A damaged one counts as one without a type; node itself complains about it.
+ */
 function declaredType(directory: string): ModuleFormat | undefined {
   let text: string;
   try {
@@ -64,7 +68,9 @@ export function typeScriptCandidates(path: string): readonly string[] {
   }
 }
 
-/** Files that a path without a known ending may mean in a program's tsconfig: the file, its source, or a directory's. */
+/**
+ * Files that a path without a known ending may mean in a program's tsconfig: the file, its source, or a directory's.
+ */
 export function sourceFiles(path: string): readonly string[] {
   const endings = [...TYPESCRIPT_EXTENSIONS, '.js', '.mjs', '.cjs', '.json'];
   return [

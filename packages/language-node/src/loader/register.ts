@@ -20,8 +20,8 @@ if (settings.sourceMapSupport !== undefined) installSourceMaps(settings.sourceMa
 
 /**
  * Lets that package find the maps of files that were transpiled here; on disk it would find the untranspiled source.
- * Installed packages keep the positions they have: the maps they ship lead to sources that are not installed, and a path
- * like `node_modules/@scope/file.ts` that comes of it makes `util.inspect` of node 20.20 loop for ever.
+ * Installed packages keep the positions they have: the maps they ship lead to sources that are not installed, and a
+ * path like `node_modules/@scope/file.ts` that comes of it makes `util.inspect` of node 20.20 loop for ever.
  */
 function installSourceMaps(path: string, source: Transform): void {
   const support = createRequire(import.meta.url)(path) as {
@@ -43,7 +43,9 @@ function installSourceMaps(path: string, source: Transform): void {
 
 const NO_MAP = JSON.stringify({ version: 3, sources: [], names: [], mappings: '' });
 
-/** The map at the end of a transpiled file. undefined: the file is gone or no longer parses; the trace then lacks it. */
+/**
+ * The map at the end of a transpiled file. undefined: the file is gone or no longer parses; the trace then lacks it.
+ */
 function inlineMap(path: string, source: Transform): string | undefined {
   let code: string;
   try {

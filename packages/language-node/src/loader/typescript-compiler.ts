@@ -7,16 +7,19 @@ import { formatOf } from './module-format.js';
 
 type TypeScript = typeof typescriptModule;
 
-/** Whether a compiler has a source to itself: all of them, or those that may have decorators, whose types esbuild cannot write. */
+/**
+ * Whether a compiler has a source to itself: all of them, or those that may have decorators, whose types esbuild cannot
+ * write.
+ */
 export function isCompiledBy(compiler: TypeScriptCompiler | undefined, path: string): boolean {
   if (compiler === undefined) return false;
   return compiler.sources === 'all' || /(?:^|[\s({};,])@[\w$(]/.test(readFileSync(path, 'utf8'));
 }
 
 /**
- * Transpiles one file by itself with a TypeScript compiler, as esbuild does it: JavaScript with an inline source map. Where the
- * compiler cannot read the source, undefined when another may try (`sources` is `all`: an old compiler may not know the syntax),
- * else a SyntaxError with file, line and column.
+ * Transpiles one file by itself with a TypeScript compiler, as esbuild does it: JavaScript with an inline source map.
+ * Where the compiler cannot read the source, undefined when another may try (`sources` is `all`: an old compiler may
+ * not know the syntax), else a SyntaxError with file, line and column.
  */
 export function transpileWithTypeScript(path: string, compiler: TypeScriptCompiler): string | undefined {
   const ts = createRequire(import.meta.url)(compiler.path) as TypeScript;
@@ -66,8 +69,8 @@ function optionsFor(
 }
 
 /**
- * The target that the tsconfig names, else that of the SDK's loader. One that an old compiler does not know is the newest that it does; one
- * without classes of the language cannot extend the SDK's.
+ * The target that the tsconfig names, else that of the SDK's loader. One that an old compiler does not know is the
+ * newest that it does; one without classes of the language cannot extend the SDK's.
  */
 function targetOf(
   ts: TypeScript,

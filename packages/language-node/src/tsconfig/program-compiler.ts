@@ -9,9 +9,10 @@ import type { SdkName } from '../program-sdk.js';
 import { readTsconfig } from './read-tsconfig.js';
 
 /**
- * Path of the one tsconfig file of a program; undefined when there is none: the one that the runtime option names (relative to
- * the program's directory; it need not exist), else the nearest `tsconfig.json` from the program's directory up to the
- * project's root. Programs on `@pulumi/pulumi` have it in the program's directory or nowhere, as with their SDK's own loader.
+ * Path of the one tsconfig file of a program; undefined when there is none: the one that the runtime option names
+ * (relative to the program's directory; it need not exist), else the nearest `tsconfig.json` from the program's
+ * directory up to the project's root. Programs on `@pulumi/pulumi` have it in the program's directory or nowhere, as
+ * with their SDK's own loader.
  */
 export function programTsconfig(
   { programDirectory, rootDirectory }: Pick<ProgramInfo, 'programDirectory' | 'rootDirectory'>,
@@ -23,8 +24,8 @@ export function programTsconfig(
 }
 
 /**
- * How all sources of a program are compiled: by its one tsconfig file, as a compiler would do it. Throws CAIRN-PROGRAM-LOAD
- * when that cannot be used.
+ * How all sources of a program are compiled: by its one tsconfig file, as a compiler would do it. Throws
+ * CAIRN-PROGRAM-LOAD when that cannot be used.
  */
 export function programCompiler(
   info: Pick<ProgramInfo, 'programDirectory' | 'rootDirectory'>,
@@ -35,8 +36,9 @@ export function programCompiler(
 }
 
 /**
- * How the sources of a plugin on `@pulumi/pulumi` are compiled: without a tsconfig, whichever program it is started for. The
- * SDK's own loader takes the one of the folder that it is started in, which is the program's, and never the plugin's.
+ * How the sources of a plugin on `@pulumi/pulumi` are compiled: without a tsconfig, whichever program it is started
+ * for. The SDK's own loader takes the one of the folder that it is started in, which is the program's, and never the
+ * plugin's.
  */
 export function pluginCompiler(runner: string): CompilerSettings {
   return settingsOf(undefined, { name: '@pulumi/pulumi', runner });
@@ -65,7 +67,9 @@ function settingsOf(path: string | undefined, sdk: Sdk): CompilerSettings {
 
 type Compiler = Pick<TypeScriptCompiler, 'path' | 'version'>;
 
-/** The compiler that an SDK loads in every program, to read functions: the project's, else the one that it brings along. */
+/**
+ * The compiler that an SDK loads in every program, to read functions: the project's, else the one that it brings along.
+ */
 function compilerOfSdk(runner: string): Compiler | undefined {
   const require = createRequire(runner);
   return (

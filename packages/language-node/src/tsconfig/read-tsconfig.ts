@@ -14,8 +14,8 @@ export interface Tsconfig {
 }
 
 /**
- * Reads a tsconfig file with what it extends. Throws CAIRN-PROGRAM-LOAD when it, or one that it extends, is missing or is
- * not JSON (comments and trailing commas are allowed).
+ * Reads a tsconfig file with what it extends. Throws CAIRN-PROGRAM-LOAD when it, or one that it extends, is missing or
+ * is not JSON (comments and trailing commas are allowed).
  */
 export function readTsconfig(path: string): Tsconfig {
   const options = inherited(path, [], '');

@@ -11,7 +11,10 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Where the system tells states of processes in files (Linux): `Z` and `X` are over. The name in brackets may hold anything. */
+/**
+ * Where the system tells states of processes in files (Linux): `Z` and `X` are over. The name in brackets may hold
+ * anything.
+ */
 function isZombie(pid: number): boolean {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

@@ -5,8 +5,9 @@ import { checkedStackReference } from '@cairn/workspace';
 import type { Env } from '@cairn/workspace';
 
 /**
- * The stack that a text names [ADDR-5]: `dev`, `organization/dev` or `organization/shop/dev`. Without a project it is one of the project
- * here. Throws CAIRN-NAME-INVALID, and CAIRN-USAGE for another organization, which backends without accounts do not have.
+ * The stack that a text names [ADDR-5]: `dev`, `organization/dev` or `organization/shop/dev`. Without a project it is
+ * one of the project here. Throws CAIRN-NAME-INVALID, and CAIRN-USAGE for another organization, which backends without
+ * accounts do not have.
  */
 export function referredStack({ env }: { readonly env: Env }, text: string, here: string): StackId {
   const { organization, project, stack } = checkedStackReference(text, env);
@@ -18,7 +19,10 @@ export function referredStack({ env }: { readonly env: Env }, text: string, here
   return { project: project ?? here, stack };
 }
 
-/** The name of a stack of the project here, for commands that work with its files. Throws CAIRN-USAGE when the text names another project. */
+/**
+ * The name of a stack of the project here, for commands that work with its files. Throws CAIRN-USAGE when the text
+ * names another project.
+ */
 export function stackHere(user: { readonly env: Env }, text: string, here: string): string {
   const { project, stack } = referredStack(user, text, here);
   if (project === here) return stack;

@@ -19,8 +19,8 @@ export function thisProcess(attended: boolean): HolderProcess {
 }
 
 /**
- * The same text wherever the same numbers of processes are given out: this boot of this machine and, in containers, this one. Undefined where
- * the system does not tell (Linux does).
+ * The same text wherever the same numbers of processes are given out: this boot of this machine and, in containers,
+ * this one. Undefined where the system does not tell (Linux does).
  */
 export function machineMark(): string | undefined {
   try {
@@ -33,8 +33,8 @@ export function machineMark(): string | undefined {
 }
 
 /**
- * When a process of this machine began (clock ticks since the boot) and whether it was stopped. Undefined when it is not there or the system does
- * not tell (Linux does).
+ * When a process of this machine began (clock ticks since the boot) and whether it was stopped. Undefined when it is
+ * not there or the system does not tell (Linux does).
  */
 export function lookAtProcess(pid: number): ReturnType<NonNullable<HolderProcess['look']>> {
   try {

@@ -85,8 +85,8 @@ function tableUrn(nameTable: ImportWish['nameTable'], name: string): Urn | undef
 }
 
 /**
- * Reads an import list: a JSON object with `resources` and a `nameTable`. `inputs` and `outputs` are written as in states.
- * Throws CAIRN-USAGE naming what is wrong and where.
+ * Reads an import list: a JSON object with `resources` and a `nameTable`. `inputs` and `outputs` are written as in
+ * states. Throws CAIRN-USAGE naming what is wrong and where.
  */
 export function readImportList(text: string, source: string, protect: boolean): ImportWish {
   let json: unknown;

@@ -26,7 +26,10 @@ const HEARD = {
   Record<keyof Provider, { readonly asked: readonly string[]; readonly answered: readonly string[] }>
 >;
 
-/** The loader, whose providers tell `hear` of all properties before a call and after it: what is secret in them is known before anything is said of it. */
+/**
+ * The loader, whose providers tell `hear` of all properties before a call and after it: what is secret in them is known
+ * before anything is said of it.
+ */
 export function heardProviders(loader: ProviderLoader, hear: Hear): ProviderLoader {
   return { load: async (spec) => heardProvider(await loader.load(spec), hear) };
 }

@@ -3,8 +3,8 @@ import { maskDiagnostic } from './mask-secrets.js';
 import type { Mask } from './mask-secrets.js';
 
 /**
- * What was thrown out of an operation, with secrets masked in its message, its stack trace and its causes. It stays what it
- * is: an error of the user's keeps its diagnostics' codes, any other is the same object.
+ * What was thrown out of an operation, with secrets masked in its message, its stack trace and its causes. It stays
+ * what it is: an error of the user's keeps its diagnostics' codes, any other is the same object.
  */
 export function maskedError(thrown: unknown, mask: Mask): unknown {
   return masked(thrown, mask, new Set());

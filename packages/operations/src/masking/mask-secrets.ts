@@ -29,8 +29,8 @@ const SHORTEST_PART = 8;
 const LONGEST_DISGUISED = 1 << 16;
 
 /**
- * The secrets that an operation has to do with, for taking them out of what programs, providers and policy packs say: those of the
- * configuration, and, as they become known, those of the state and of resources. Live for one operation.
+ * The secrets that an operation has to do with, for taking them out of what programs, providers and policy packs say:
+ * those of the configuration, and, as they become known, those of the state and of resources. Live for one operation.
  */
 export class SecretMask {
   readonly #index = new SecretIndex();
@@ -62,7 +62,10 @@ export class SecretMask {
     this.#texts(parsed);
   }
 
-  /** The crypter, each text that it opens or seals noted: it is for values; whole documents, whose texts are no secrets, go past it. */
+  /**
+   * The crypter, each text that it opens or seals noted: it is for values; whole documents, whose texts are no secrets,
+   * go past it.
+   */
   hearing(crypter: Crypter): Crypter {
     return {
       encrypt: (plaintext, identity) => {
@@ -148,7 +151,8 @@ function quotedForms(secret: string): readonly string[] {
 export type Mask = (text: string) => string;
 
 /**
- * The event with secrets masked in what a program, a provider or a policy pack wrote; values carry their own mark and are left alone.
+ * The event with secrets masked in what a program, a provider or a policy pack wrote; values carry their own mark and
+ * are left alone.
  */
 export function maskEvent(event: EngineEvent, mask: Mask): EngineEvent {
   if (event.t === 'program-output') return { ...event, text: mask(event.text) };

@@ -10,11 +10,15 @@ const AFTER_VALUE = /^(?:$|[\r\n"'`,;&])/;
 const SIDE = 40;
 
 /**
- * Texts to be masked, which may become more at any time. Masking costs what the text is long, however many texts there are to look for: a
- * position is looked at again only where the first three characters of some of them stand, once for each length that those have.
+ * Texts to be masked, which may become more at any time. Masking costs what the text is long, however many texts there
+ * are to look for: a position is looked at again only where the first three characters of some of them stand, once for
+ * each length that those have.
  */
 export class SecretIndex {
-  /** By head, then by length: the forms, and whether each is masked as a whole value only. Lengths are kept longest first. */
+  /**
+   * By head, then by length: the forms, and whether each is masked as a whole value only. Lengths are kept longest
+   * first.
+   */
   readonly #heads = new Map<string, { lengths: number[]; readonly forms: Map<string, boolean> }>();
   /** Whether any form begins with two characters like these; most positions are done with this look. */
   readonly #begun = new Uint8Array(1 << 16);

@@ -7,9 +7,9 @@ import type { JournalEntry } from '@cairn/state';
 type Mask = (text: string) => string;
 
 /**
- * A store that seals the journal entries of records before they reach the real one. The crypter may still be unlocking when the
- * first records come: they wait for it, in order. Records of one turn of the event loop are sealed and stored together. `mask` takes
- * secrets out of what providers and programs said.
+ * A store that seals the journal entries of records before they reach the real one. The crypter may still be unlocking
+ * when the first records come: they wait for it, in order. Records of one turn of the event loop are sealed and stored
+ * together. `mask` takes secrets out of what providers and programs said.
  */
 export function sealingStore(
   store: ChangeStore,

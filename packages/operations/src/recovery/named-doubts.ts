@@ -32,8 +32,8 @@ function tasksOf(task: PastTask, past: readonly PastTask[]): readonly string[] {
 }
 
 /**
- * The step that is meant by its name, by a task, or by the URN of its resource. Throws CAIRN-CHANGE-ENDED when there is none, CAIRN-USAGE when
- * there are several.
+ * The step that is meant by its name, by a task, or by the URN of its resource. Throws CAIRN-CHANGE-ENDED when there is
+ * none, CAIRN-USAGE when there are several.
  */
 export function chosenDoubt(doubts: readonly NamedDoubt[], key: string): NamedDoubt {
   const meant = doubts.filter(

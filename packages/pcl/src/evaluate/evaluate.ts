@@ -14,7 +14,10 @@ export interface Scope {
   variable(name: string): PropertyValue | undefined;
   /** What a property that is not there is: null, or unknown where the owner is not complete yet (preview). */
   missing(name: string): PropertyValue;
-  /** Functions that need something from outside; undefined: there is no such function. Arguments may be secret or unknown. */
+  /**
+   * Functions that need something from outside; undefined: there is no such function. Arguments may be secret or
+   * unknown.
+   */
   call(name: string, args: readonly PropertyValue[], at: Position): Promise<PropertyValue> | undefined;
 }
 

@@ -2,8 +2,8 @@ import { isSecret, isUnknown, secret, UNKNOWN } from '@cairn/values';
 import type { PropertyValue } from '@cairn/values';
 
 /**
- * Computes with values that may be secret or unknown: what comes of an unknown is unknown, what comes of a secret is secret.
- * `compute` gets plain values at the top level.
+ * Computes with values that may be secret or unknown: what comes of an unknown is unknown, what comes of a secret is
+ * secret. `compute` gets plain values at the top level.
  */
 export function lift(
   values: readonly PropertyValue[],

@@ -31,8 +31,8 @@ const OWN_PATHS: ReadonlySet<OptionName> = new Set([
 ]);
 
 /**
- * Checks code against the type's schema and against what there is to refer to, before anything is run. Throws a CairnError:
- * "missing required attribute 'x'", "unsupported attribute 'x'", or what is not known.
+ * Checks code against the type's schema and against what there is to refer to, before anything is run. Throws a
+ * CairnError: "missing required attribute 'x'", "unsupported attribute 'x'", or what is not known.
  */
 export function bindSnippet({ attributes, options }: SnippetCode, context: BindingContext): void {
   const { schema, references } = context;

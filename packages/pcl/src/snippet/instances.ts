@@ -15,8 +15,8 @@ export interface Instance {
 }
 
 /**
- * The resources that code makes: one; with a `range` of a number or a list one for each index, of an object one for each key,
- * of a boolean one or none. In their attributes `range.value` and `range.key` are the item.
+ * The resources that code makes: one; with a `range` of a number or a list one for each index, of an object one for
+ * each key, of a boolean one or none. In their attributes `range.value` and `range.key` are the item.
  */
 export async function instancesOf({ options }: SnippetCode, scope: Scope): Promise<readonly Instance[]> {
   const range = options.get('range');

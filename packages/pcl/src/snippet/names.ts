@@ -31,7 +31,8 @@ export function callsIn(expression: Expression): readonly Use[] {
 }
 
 /**
- * The property path that an option such as ignoreChanges means by an expression: `a.b[0]`, or a text. Undefined: it is none.
+ * The property path that an option such as ignoreChanges means by an expression: `a.b[0]`, or a text. Undefined: it is
+ * none.
  */
 export function pathOf(expression: Expression): string | undefined {
   switch (expression.t) {

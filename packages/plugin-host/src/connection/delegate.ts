@@ -14,8 +14,8 @@ export interface Delegation {
 export const directly: Around = (_name, _urn, call) => call();
 
 /**
- * A provider that hands all calls but `close` to another one, and has the methods that the other one has. Cancel goes around nothing: it
- * must always get through.
+ * A provider that hands all calls but `close` to another one, and has the methods that the other one has. Cancel goes
+ * around nothing: it must always get through.
  */
 export function delegateProvider(inner: Provider, { around, close }: Delegation): Provider {
   // Methods that need not be there are only kept when they are: below, they count as present.

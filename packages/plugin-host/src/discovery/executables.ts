@@ -26,7 +26,9 @@ export async function pluginIn(directory: string, plugin: string): Promise<Plugi
     : undefined;
 }
 
-/** The first executable of the plugin on a search path. Relative entries are passed over: they depend on who starts us. */
+/**
+ * The first executable of the plugin on a search path. Relative entries are passed over: they depend on who starts us.
+ */
 export async function onPath(searchPath: string, plugin: string): Promise<string | undefined> {
   for (const directory of searchPath.split(delimiter).filter((entry) => isAbsolute(entry))) {
     const found = await executableIn(directory, plugin);

@@ -28,7 +28,10 @@ interface Request {
 /** Finds plugins. The project and the provider packages are read once. */
 export type PluginFinder = (spec: PluginSpec) => Promise<PluginLocation>;
 
-/** Makes the finder. It fails with CAIRN-PLUGIN-NOT-FOUND; `warn` is told what the user should know about a plugin found. */
+/**
+ * Makes the finder. It fails with CAIRN-PLUGIN-NOT-FOUND; `warn` is told what the user should know about a plugin
+ * found.
+ */
 export function createPluginFinder(
   options: PluginHostOptions,
   settings: PluginSettings,

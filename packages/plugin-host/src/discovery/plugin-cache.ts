@@ -30,7 +30,8 @@ const isNoPlugin = (entry: string): boolean =>
 
 /**
  * Which installed version serves a request: exactly the requested one; without a request the newest, stable before
- * pre-release; one without a version only when there is no other. `legacy`: the newest that is not below the requested one.
+ * pre-release; one without a version only when there is no other. `legacy`: the newest that is not below the requested
+ * one.
  */
 export function selectPlugin(
   plugins: readonly CachedPlugin[],

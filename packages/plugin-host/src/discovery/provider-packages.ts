@@ -16,8 +16,8 @@ export interface ProviderPackage {
 type Manifest = Readonly<Record<string, unknown>>;
 
 /**
- * The provider packages among the dependencies of the package.json that is nearest to a directory. Only the package.json
- * files of those dependencies are read. A package has `"cairn": {"provider": {"name", "module"}}`.
+ * The provider packages among the dependencies of the package.json that is nearest to a directory. Only the
+ * package.json files of those dependencies are read. A package has `"cairn": {"provider": {"name", "module"}}`.
  */
 export async function providerPackages(directory: string): Promise<readonly ProviderPackage[]> {
   const own = await nearestManifest(directory);

@@ -10,7 +10,9 @@ const LONGEST_LINE = 4_096;
 /** Terminal progress reports that some tools write before anything else. */
 const PROGRESS = /\u001b\]9;4;[03];\u001b\\/g;
 
-/** Reads the start of a plugin's output: a decimal port from 1 to 65535 on a line of its own, blanks around it allowed. */
+/**
+ * Reads the start of a plugin's output: a decimal port from 1 to 65535 on a line of its own, blanks around it allowed.
+ */
 export function readPortLine(output: string): PortLine {
   const end = output.indexOf('\n');
   if (end < 0 && output.length < LONGEST_LINE) return { t: 'incomplete', text: output };

@@ -11,7 +11,10 @@ export interface CommandRequest {
   /** The whole environment. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly stdin: string | undefined;
-  /** Aborted: the whole process group is ended, and the run rejects with the signal's reason; ABORTED when it was not started yet. */
+  /**
+   * Aborted: the whole process group is ended, and the run rejects with the signal's reason; ABORTED when it was not
+   * started yet.
+   */
   readonly signal: AbortSignal;
 }
 

@@ -4,8 +4,9 @@ import path from 'node:path';
 import { errorCode } from './failure.js';
 
 /**
- * Puts content under a path in one go: readers see the old file or the new one, never a part. Missing parent directories are
- * made. On failure nothing is left behind; what a killed process leaves is the draft, which {@link removeDraft} finds.
+ * Puts content under a path in one go: readers see the old file or the new one, never a part. Missing parent
+ * directories are made. On failure nothing is left behind; what a killed process leaves is the draft, which
+ * {@link removeDraft} finds.
  */
 export async function writeAtomically(file: string, content: Uint8Array, mode: number): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true });
@@ -29,7 +30,9 @@ const writing = new Map<string, Promise<void>>();
 /** Another process may take the draft for one that was left. */
 const TRIES = 3;
 
-/** Where a file is written before it takes its name. Whoever knows the file knows it; it is no longer than names may be. */
+/**
+ * Where a file is written before it takes its name. Whoever knows the file knows it; it is no longer than names may be.
+ */
 function draftOf(file: string): string {
   const name = createHash('sha256').update(path.basename(file)).digest('hex').slice(0, 16);
   return path.join(path.dirname(file), `.cairn-${name}.tmp`);

@@ -15,7 +15,10 @@ const CODES: Readonly<Record<string, readonly [StatusName, string]>> = {
   ENAMETOOLONG: ['INVALID_ARGUMENT', 'its name is too long'],
 };
 
-/** Runs work on a path; failures of the file system say what could not be done to what and why, and that nothing was done. */
+/**
+ * Runs work on a path; failures of the file system say what could not be done to what and why, and that nothing was
+ * done.
+ */
 export async function onPath<T>(verb: string, file: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

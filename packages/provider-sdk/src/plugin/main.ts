@@ -29,7 +29,10 @@ export async function main(definition: ProviderDefinition): Promise<void> {
 
 const refusal = (who: string): string => `${who} tried to call this provider and was refused\n`;
 
-/** An engine names its address when it starts a plugin. One that was killed has not ended what it started, and nobody else calls it. */
+/**
+ * An engine names its address when it starts a plugin. One that was killed has not ended what it started, and nobody
+ * else calls it.
+ */
 function whenParentEnds(stop: () => void): void {
   const parent = process.ppid;
   const timer = setInterval(() => {

@@ -7,8 +7,9 @@ export class Calls {
   private cancelled = false;
 
   /**
-   * Runs work with a signal. `timeoutSeconds` 0: no limit. Work that fails after its signal has fired fails with the signal's reason, which
-   * leaves open what was done, unless it says what became of the object (see {@link saysWhatBecame}).
+   * Runs work with a signal. `timeoutSeconds` 0: no limit. Work that fails after its signal has fired fails with the
+   * signal's reason, which leaves open what was done, unless it says what became of the object (see
+   * {@link saysWhatBecame}).
    */
   async run<T>(timeoutSeconds: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     if (this.cancelled) throw new ProviderError('ABORTED', 'not begun: the provider was asked to end');
@@ -43,8 +44,9 @@ export class Calls {
 }
 
 /**
- * Whether an error says what became of the object: it exists but is not what it should be, or nothing was done to it. A signal's reason does
- * not, and neither does an error of another kind, which is how most libraries report that they were interrupted.
+ * Whether an error says what became of the object: it exists but is not what it should be, or nothing was done to it. A
+ * signal's reason does not, and neither does an error of another kind, which is how most libraries report that they
+ * were interrupted.
  */
 function saysWhatBecame(error: unknown): boolean {
   if (isInitFailed(error) || isInitFailedAnswer(error)) return true;

@@ -51,14 +51,17 @@ const CAPABILITIES: Capabilities = {
   supportsAutonaming: false,
 };
 
-/** Makes a fresh, not yet configured provider instance of a definition, for the engine's process: the handshake names the program's folder. */
+/**
+ * Makes a fresh, not yet configured provider instance of a definition, for the engine's process: the handshake names
+ * the program's folder.
+ */
 export function toProvider(definition: ProviderDefinition): Provider {
   return new DefinedProvider(definition, undefined);
 }
 
 /**
- * Makes a provider instance for a process of its own. Engines start such a process in the program's folder; what their handshake calls the
- * program's directory is where the plugin itself is.
+ * Makes a provider instance for a process of its own. Engines start such a process in the program's folder; what their
+ * handshake calls the program's directory is where the plugin itself is.
  */
 export function toPluginProvider(definition: ProviderDefinition, programDirectory: string): Provider {
   return new DefinedProvider(definition, programDirectory);
@@ -85,7 +88,10 @@ class DefinedProvider implements Provider {
     this.configShape = shapeSpec(config ?? {});
   }
 
-  /** A plugin that somebody else has started is greeted by one engine after the other, each of which cancels it at its end. */
+  /**
+   * A plugin that somebody else has started is greeted by one engine after the other, each of which cancels it at its
+   * end.
+   */
   async handshake({ programDirectory }: HandshakeRequest): Promise<Capabilities> {
     this.calls.welcome();
     if (this.startedIn === undefined && programDirectory !== undefined && programDirectory !== '')

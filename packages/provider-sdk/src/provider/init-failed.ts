@@ -3,8 +3,8 @@ import type { PlainValues } from '../schema/plain.js';
 const BRAND = Symbol.for('cairn.provider-sdk.init-failed');
 
 /**
- * Thrown by create and update: the object exists (or was changed), but it is not what it should be. It is recorded with its id and
- * outputs, and the next operation tries to mend it.
+ * Thrown by create and update: the object exists (or was changed), but it is not what it should be. It is recorded with
+ * its id and outputs, and the next operation tries to mend it.
  */
 export class InitFailed extends Error {
   override readonly name = 'InitFailed';

@@ -3,8 +3,8 @@ import type { PropertyMap, PropertyValue } from '@cairn/values';
 import type { ShapeSpec } from '../schema/property.js';
 
 /**
- * Outputs a preview can tell: those with the name of an input have its value, `kept` ones stay, the others are not known. An
- * optional output whose input was left out is left out.
+ * Outputs a preview can tell: those with the name of an input have its value, `kept` ones stay, the others are not
+ * known. An optional output whose input was left out is left out.
  */
 export function previewOutputs(
   outputs: ShapeSpec,

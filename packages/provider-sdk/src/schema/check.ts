@@ -11,8 +11,8 @@ export interface Checked {
 }
 
 /**
- * Checks values against a shape: required properties, types, limits, names nobody knows. Unknown values pass, they are checked
- * when they are known. Names that start with `__` belong to the engine and pass as they are.
+ * Checks values against a shape: required properties, types, limits, names nobody knows. Unknown values pass, they are
+ * checked when they are known. Names that start with `__` belong to the engine and pass as they are.
  */
 export function checkShape(shape: ShapeSpec, given: PropertyMap): Checked {
   const failures: CheckFailure[] = [];

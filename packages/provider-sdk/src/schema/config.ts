@@ -10,7 +10,10 @@ export function ownConfig(given: PropertyMap): PropertyMap {
   return Object.fromEntries(Object.entries(given).filter(([key]) => !ENGINE_KEYS.has(key)));
 }
 
-/** Texts, as configuration files and environments give them, as the values their properties take. What cannot be read stays. */
+/**
+ * Texts, as configuration files and environments give them, as the values their properties take. What cannot be read
+ * stays.
+ */
 export function readTexts(shape: ShapeSpec, given: PropertyMap): PropertyMap {
   return mapValues(given, (value, key) => {
     const spec = shape[key];

@@ -12,7 +12,9 @@ export interface DiffRules {
   readonly stableKeys: readonly string[];
 }
 
-/** The answer for inputs that did not change. The order of a replacement is said all the same: others may ask for one. */
+/**
+ * The answer for inputs that did not change. The order of a replacement is said all the same: others may ask for one.
+ */
 export function noChange(rules: DiffRules): DiffResponse {
   return {
     changes: 'none',
@@ -25,8 +27,8 @@ export function noChange(rules: DiffRules): DiffResponse {
 }
 
 /**
- * Compares checked inputs by the schema. A change below a property that asks for it, or any change of a resource that cannot be
- * updated, means a new object. Keys of the engine (`__…`) and ignored paths do not count.
+ * Compares checked inputs by the schema. A change below a property that asks for it, or any change of a resource that
+ * cannot be updated, means a new object. Keys of the engine (`__…`) and ignored paths do not count.
  */
 export function diffInputs(
   old: PropertyMap,

@@ -4,7 +4,10 @@ import type { PropertySpec, ShapeSpec, TypeSpec } from './property.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The package schema that code generators read (GetSchema, version 0): resources, functions, configuration and object types. */
+/**
+ * The package schema that code generators read (GetSchema, version 0): resources, functions, configuration and object
+ * types.
+ */
 export function packageSchema(definition: ProviderDefinition): string {
   const types: Record<string, Json> = {};
   const entries = (shape: ShapeSpec, owner: string): Json => properties(shape, owner, definition.name, types);

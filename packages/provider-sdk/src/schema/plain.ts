@@ -6,8 +6,8 @@ import type { ShapeSpec } from './property.js';
 export type PlainValues = Readonly<Record<string, unknown>>;
 
 /**
- * Property values as a handler works with them: no secret marks, references as the id, or the URN of what has none. Unknowns stay
- * marked; handlers other than those of a preview never meet one.
+ * Property values as a handler works with them: no secret marks, references as the id, or the URN of what has none.
+ * Unknowns stay marked; handlers other than those of a preview never meet one.
  */
 export function toPlain(value: PropertyValue): unknown {
   switch (kindOf(value)) {
@@ -68,7 +68,8 @@ export function fromPlainMap(values: PlainValues, path = ''): PropertyMap {
 export type Reveals = Readonly<Record<string, readonly string[] | undefined>>;
 
 /**
- * The map with secret marks put on what the schema says is secret, and on what has the name of a secret input or reveals one.
+ * The map with secret marks put on what the schema says is secret, and on what has the name of a secret input or
+ * reveals one.
  */
 export function markSecrets(
   map: PropertyMap,

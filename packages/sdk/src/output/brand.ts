@@ -26,8 +26,9 @@ export type Unwrap<T> =
               : T;
 
 /**
- * A value a resource will have: perhaps not known yet, perhaps secret, with the resources it comes from. Properties of the
- * value can be taken directly: `out.name` is `out.apply((value) => value.name)`, and gives `undefined` where there is none.
+ * A value a resource will have: perhaps not known yet, perhaps secret, with the resources it comes from. Properties of
+ * the value can be taken directly: `out.name` is `out.apply((value) => value.name)`, and gives `undefined` where there
+ * is none.
  */
 export type Output<T> = OutputHandle<T> & Lifted<T>;
 

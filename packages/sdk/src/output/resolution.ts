@@ -3,8 +3,8 @@ import type { PropertyValue } from '@cairn/values';
 import type { AnyResource } from '../resource/state.js';
 
 /**
- * What an output turned out to be. `value` is unwrapped: no promises and no outputs at its top; parts that preview does not
- * know are the unknown mark of `@cairn/values`.
+ * What an output turned out to be. `value` is unwrapped: no promises and no outputs at its top; parts that preview does
+ * not know are the unknown mark of `@cairn/values`.
  */
 export interface Resolution {
   readonly value: unknown;

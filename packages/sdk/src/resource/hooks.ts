@@ -107,8 +107,8 @@ export class ErrorHook {
 }
 
 /**
- * Hooks of a resource by moment, in the order in which they run. Hooks of deletes and of errors must have names: the run that
- * deletes a resource may not declare it any more, but has to register its hooks.
+ * Hooks of a resource by moment, in the order in which they run. Hooks of deletes and of errors must have names: the
+ * run that deletes a resource may not declare it any more, but has to register its hooks.
  */
 export interface ResourceHookBinding {
   readonly beforeCreate?: readonly (ResourceHookFunction | ResourceHook)[] | undefined;

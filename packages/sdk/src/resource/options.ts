@@ -28,8 +28,8 @@ export interface CustomTimeouts {
 }
 
 /**
- * What becomes of a resource when the operation that changed it is rolled back. `auto`: it is brought back to what it was.
- * `hold`: a rollback leaves it to a person and says so. `retain`: it stays as the operation has made it.
+ * What becomes of a resource when the operation that changed it is rolled back. `auto`: it is brought back to what it
+ * was. `hold`: a rollback leaves it to a person and says so. `retain`: it stays as the operation has made it.
  */
 export type RollbackOption = 'auto' | 'hold' | 'retain';
 
@@ -42,7 +42,9 @@ export interface Gate {
 export interface ResourceOptions {
   /** The resource this one belongs to. Default: the stack. */
   readonly parent?: AnyResource | undefined;
-  /** Resources that must be there first, besides those whose outputs are used. A component stands for all its children. */
+  /**
+   * Resources that must be there first, besides those whose outputs are used. A component stands for all its children.
+   */
   readonly dependsOn?: Input<AnyResource | readonly Input<AnyResource>[]> | undefined;
   /** Refuse to delete or replace. Default: as the parent. */
   readonly protect?: boolean | undefined;
@@ -65,7 +67,10 @@ export interface ResourceOptions {
   readonly replaceWith?: readonly AnyResource[] | undefined;
   /** Any value; when it changes, the resource is replaced. */
   readonly replacementTrigger?: unknown;
-  /** What a rollback does about it. Default: as the parent, else what the project file says, else `auto`. Of Cairn's engine only. */
+  /**
+   * What a rollback does about it. Default: as the parent, else what the project file says, else `auto`. Of Cairn's
+   * engine only.
+   */
   readonly rollback?: RollbackOption | undefined;
   /**
    * Somebody has to approve before anything is done about it; the operation waits, and may end and go on later. On a

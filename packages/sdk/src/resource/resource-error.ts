@@ -49,8 +49,8 @@ export class ResourceError extends Error {
 }
 
 /**
- * The deployment has ended without this registration, and whoever ended it has said why: the monitor is gone, or the engine
- * reported the resource as failed or skipped. Ends the program without another word.
+ * The deployment has ended without this registration, and whoever ended it has said why: the monitor is gone, or the
+ * engine reported the resource as failed or skipped. Ends the program without another word.
  */
 export class RegistrationStopped extends ResourceError {
   override readonly name = 'RegistrationStopped';

@@ -10,8 +10,8 @@ export interface CallSite {
 }
 
 /**
- * Where `below`, a function or class, was called from: one frame, no text, so that every resource can afford it. Undefined for code without a
- * file.
+ * Where `below`, a function or class, was called from: one frame, no text, so that every resource can afford it.
+ * Undefined for code without a file.
  */
 export function callerOf(below: object): CallSite | undefined {
   const { prepareStackTrace, stackTraceLimit } = Error;
@@ -30,7 +30,9 @@ export function callerOf(below: object): CallSite | undefined {
   }
 }
 
-/** The place in the program's own source, source maps applied, as the monitor takes it; undefined for other than files. */
+/**
+ * The place in the program's own source, source maps applied, as the monitor takes it; undefined for other than files.
+ */
 export function sourcePosition(site: CallSite | undefined): SourcePosition | undefined {
   if (site === undefined) return undefined;
   const { file, line, column } = site;

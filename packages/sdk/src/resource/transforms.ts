@@ -12,8 +12,8 @@ import type { AnyResource } from './state.js';
 import type { Registered } from './state.js';
 
 /**
- * Options of a resource in a transform. Resources stand as URNs, providers as references, durations as text; what is not set
- * is empty or undefined. To change some, answer a copy with these changed.
+ * Options of a resource in a transform. Resources stand as URNs, providers as references, durations as text; what is
+ * not set is empty or undefined. To change some, answer a copy with these changed.
  */
 export type TransformOptions = CallbackOptions;
 
@@ -38,7 +38,9 @@ export interface ResourceTransformResult {
 
 type Later<T> = T | Promise<T>;
 
-/** Rewrites a resource before it reaches the engine; undefined leaves it alone. What it throws fails the registration. */
+/**
+ * Rewrites a resource before it reaches the engine; undefined leaves it alone. What it throws fails the registration.
+ */
 export type ResourceTransform = (args: ResourceTransformArgs) => Later<ResourceTransformResult | undefined>;
 
 /** Options of a question to a provider in a transform. */
@@ -60,7 +62,9 @@ export interface InvokeTransformResult {
 /** Rewrites a question to a provider; undefined leaves it alone. What it throws fails the question. */
 export type InvokeTransform = (args: InvokeTransformArgs) => Later<InvokeTransformResult | undefined>;
 
-/** Has every resource that is declared from now on rewritten, after its own transforms and those of what it is below. */
+/**
+ * Has every resource that is declared from now on rewritten, after its own transforms and those of what it is below.
+ */
 export function registerResourceTransform(transform: ResourceTransform): void {
   const { monitor, callbacks } = deployment();
   announce('the registration of a transform', async () => {

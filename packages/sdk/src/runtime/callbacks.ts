@@ -3,8 +3,8 @@ import type { CallbackReference } from '@cairn/wire';
 import { CallbackFunctions, callbacksService, startUnaryServer } from '@cairn/wire/callbacks-server';
 
 /**
- * Functions of the program that the engine calls: hooks and transforms. They are served from the first one on, until the
- * process ends; serving does not keep the process alive [PRG-13].
+ * Functions of the program that the engine calls: hooks and transforms. They are served from the first one on, until
+ * the process ends; serving does not keep the process alive [PRG-13].
  */
 export class ProgramCallbacks {
   readonly #functions = new CallbackFunctions(randomUUID);

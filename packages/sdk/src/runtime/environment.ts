@@ -27,7 +27,9 @@ const NAMES = {
 type Name = keyof typeof NAMES;
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Reads the variables that Cairn starts programs with. Throws {@link RunError} when one is missing or cannot be read. */
+/**
+ * Reads the variables that Cairn starts programs with. Throws {@link RunError} when one is missing or cannot be read.
+ */
 export function readEnvironment(env: Env): ProgramEnvironment {
   return {
     monitorAddress: required(env, 'monitor'),

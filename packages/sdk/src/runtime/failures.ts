@@ -5,8 +5,8 @@ export type Failure =
   { readonly t: 'loud'; readonly error: unknown } | { readonly t: 'quiet' } | { readonly t: 'gone' };
 
 /**
- * Failures of the program, each error once. `gone`: the monitor has left, there is nobody to talk to. `quiet`: a resource
- * failed and the engine has said so; the program may go on, but does not succeed.
+ * Failures of the program, each error once. `gone`: the monitor has left, there is nobody to talk to. `quiet`: a
+ * resource failed and the engine has said so; the program may go on, but does not succeed.
  */
 export class Failures {
   private readonly seen = new WeakSet<object>();

@@ -38,9 +38,9 @@ export interface RunningProgram {
 }
 
 /**
- * Runs a program: registers the stack, loads the program's module, whose top level declares resources, sends its exports as stack
- * outputs, waits until nothing can happen any more and signs off. Failures are reported to the engine once. The deployment
- * stays the running one afterwards: the process is expected to end.
+ * Runs a program: registers the stack, loads the program's module, whose top level declares resources, sends its
+ * exports as stack outputs, waits until nothing can happen any more and signs off. Failures are reported to the engine
+ * once. The deployment stays the running one afterwards: the process is expected to end.
  */
 export function runProgram(load: () => Promise<object>, ports: ProgramPorts): RunningProgram {
   const { settings, monitor, engine } = ports;

@@ -31,8 +31,8 @@ function isClass(value: object): boolean {
 }
 
 /**
- * Outputs as properties. Resources become plain objects of what they report, with `urn` and `id`. `undefinedKeys`: outputs
- * that came out undefined, which are left out.
+ * Outputs as properties. Resources become plain objects of what they report, with `urn` and `id`. `undefinedKeys`:
+ * outputs that came out undefined, which are left out.
  */
 export async function serializeStackOutputs(
   outputs: Readonly<Record<string, unknown>>,

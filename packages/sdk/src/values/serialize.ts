@@ -42,9 +42,9 @@ export class SerializeError extends TypeError {
 }
 
 /**
- * A program's value as a property value; undefined when there is nothing to send (functions and `undefined`). Answers at once
- * when nothing has to be waited for. Secrets stay where they are; a secret below an output is lifted to that output.
- * Throws, or rejects with, {@link SerializeError} for values that are no properties.
+ * A program's value as a property value; undefined when there is nothing to send (functions and `undefined`). Answers
+ * at once when nothing has to be waited for. Secrets stay where they are; a secret below an output is lifted to that
+ * output. Throws, or rejects with, {@link SerializeError} for values that are no properties.
  */
 export function serialize(
   value: unknown,

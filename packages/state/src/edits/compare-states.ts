@@ -6,8 +6,9 @@ import { SIGNATURES, SIGNATURE_KEY } from '../signatures.js';
 import type { EditedEntry } from './state-edit.js';
 
 /**
- * What a person did to a state, entry by entry: added, taken out or altered; what else is different, the order included, is one row at the end.
- * Entries with one URN are told apart by their id and by whether they wait to be deleted.
+ * What a person did to a state, entry by entry: added, taken out or altered; what else is different, the order
+ * included, is one row at the end. Entries with one URN are told apart by their id and by whether they wait to be
+ * deleted.
  */
 export function editedEntries(
   before: SerializedDeployment,

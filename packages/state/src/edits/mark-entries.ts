@@ -10,7 +10,10 @@ const WORDS: Readonly<Record<EntryMark, Readonly<Record<'on' | 'off', EditKind>>
   taint: { on: 'taint', off: 'untaint' },
 };
 
-/** Which entries a mark is for. Who waits to be deleted cannot be replaced [DIFF-2]; what is protected stays, whatever it waits for. */
+/**
+ * Which entries a mark is for. Who waits to be deleted cannot be replaced [DIFF-2]; what is protected stays, whatever
+ * it waits for.
+ */
 const MARKABLE: Readonly<Record<EntryMark, (resource: SerializedResource) => boolean>> = {
   protect: () => true,
   taint: (resource) => resource.delete !== true,
@@ -24,8 +27,8 @@ export interface MarkRequest {
 }
 
 /**
- * Sets a mark or takes it away, on every entry that has one of the URNs. Throws one `CAIRN-STATE-RESOURCE` for every URN that no such entry
- * has; nothing is marked then. Needs no passphrase.
+ * Sets a mark or takes it away, on every entry that has one of the URNs. Throws one `CAIRN-STATE-RESOURCE` for every
+ * URN that no such entry has; nothing is marked then. Needs no passphrase.
  */
 export function markEntries(deployment: SerializedDeployment, { mark, urns, on }: MarkRequest): StateEdit {
   const markable = new Set(deployment.resources.filter(MARKABLE[mark]).map(({ urn }) => urn));

@@ -32,7 +32,9 @@ export interface MoveRequest {
   readonly to: StackNames;
   /** An entry's values sealed by the other stack's secrets manager. */
   readonly reseal: (resource: SerializedResource) => SerializedResource;
-  /** Whether a provider of the other stack can do for one that is needed: both as they are stored, in their own stack. */
+  /**
+   * Whether a provider of the other stack can do for one that is needed: both as they are stored, in their own stack.
+   */
   readonly sameProvider: (needed: SerializedResource, there: SerializedResource) => boolean;
 }
 
@@ -44,11 +46,11 @@ export interface Move {
 }
 
 /**
- * Moves resources with everything below them. Providers that they use are copied, unless the other stack has the same; a component above them
- * that still has others below it is copied too. References between what goes and what stays are taken out, each with a warning. What is in the
- * other stack already as the same object is only taken out here, so that a move that was cut short can be made again. Throws
- * `CAIRN-STATE-RESOURCE` when nothing of the kind is there, for providers and the stack itself, when something else has the name there, and
- * when a step on one of them is in doubt.
+ * Moves resources with everything below them. Providers that they use are copied, unless the other stack has the same;
+ * a component above them that still has others below it is copied too. References between what goes and what stays are
+ * taken out, each with a warning. What is in the other stack already as the same object is only taken out here, so that
+ * a move that was cut short can be made again. Throws `CAIRN-STATE-RESOURCE` when nothing of the kind is there, for
+ * providers and the stack itself, when something else has the name there, and when a step on one of them is in doubt.
  */
 export function moveEntries(
   source: SerializedDeployment,
@@ -154,7 +156,10 @@ function chosenEntries(resources: readonly SerializedResource[], request: MoveRe
   return settleComponents(resources, moved, components);
 }
 
-/** A component with nothing else left below it goes; any other is in both stacks. From below, because one that goes empties the one above. */
+/**
+ * A component with nothing else left below it goes; any other is in both stacks. From below, because one that goes
+ * empties the one above.
+ */
 function settleComponents(
   resources: readonly SerializedResource[],
   moved: Set<string>,
@@ -193,7 +198,10 @@ function newUrns(
   return arrived;
 }
 
-/** The providers that what goes needs: which of the other stack's do, and which are added there. `references`: from the old to the new. */
+/**
+ * The providers that what goes needs: which of the other stack's do, and which are added there. `references`: from the
+ * old to the new.
+ */
 function providersFor(
   leaving: readonly SerializedResource[],
   source: SerializedDeployment,
@@ -276,7 +284,10 @@ function arriving(resource: SerializedResource, arrival: Arrival): SerializedRes
   };
 }
 
-/** What is new to the other stack. The same object under the same URN is there already; anything else there is in the way. */
+/**
+ * What is new to the other stack. The same object under the same URN is there already; anything else there is in the
+ * way.
+ */
 function newcomers(
   dest: SerializedDeployment,
   incoming: readonly SerializedResource[],
@@ -308,7 +319,10 @@ function inTheWay(urn: string, why: string): Diagnostic {
   });
 }
 
-/** The state that is left when entries go to another stack: without them, and without references to them, each with a warning. */
+/**
+ * The state that is left when entries go to another stack: without them, and without references to them, each with a
+ * warning.
+ */
 export function withoutMoved(
   deployment: SerializedDeployment,
   moved: ReadonlySet<string>,

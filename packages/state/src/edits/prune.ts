@@ -4,7 +4,10 @@ import type { ReferenceKind } from '../graph/references.js';
 import { renameInResource, renameInSnippet } from '../rename-everywhere.js';
 import type { SerializedDeployment, SerializedResource } from '../serialized.js';
 
-/** What pruning did to one entry. `to`: its URN afterwards, when that has changed; `lost`: what it does not refer to any more. */
+/**
+ * What pruning did to one entry. `to`: its URN afterwards, when that has changed; `lost`: what it does not refer to any
+ * more.
+ */
 export interface PrunedEntry {
   readonly urn: string;
   readonly to: string | undefined;
@@ -12,8 +15,9 @@ export interface PrunedEntry {
 }
 
 /**
- * Takes references to entries that are not there out of a sorted list [INT-6]. Who loses its parent, or whose parent has got another
- * URN, gets the URN that it then has, and so do its children. Provider references stay, also those that lead nowhere.
+ * Takes references to entries that are not there out of a sorted list [INT-6]. Who loses its parent, or whose parent
+ * has got another URN, gets the URN that it then has, and so do its children. Provider references stay, also those that
+ * lead nowhere.
  */
 export function prune(resources: readonly SerializedResource[]): {
   readonly resources: readonly SerializedResource[];

@@ -12,9 +12,10 @@ export interface RenameRequest {
 }
 
 /**
- * Gives a resource another name: its entries and everything that refers to them, a provider's references included; aliases stay as they are.
- * URNs of its children stay, because they do not have their parent's name. Throws `CAIRN-STATE-RESOURCE` when there is no such resource,
- * when it is the stack itself, or when another one has the new URN; `CAIRN-USAGE` for a name that is none.
+ * Gives a resource another name: its entries and everything that refers to them, a provider's references included;
+ * aliases stay as they are. URNs of its children stay, because they do not have their parent's name. Throws
+ * `CAIRN-STATE-RESOURCE` when there is no such resource, when it is the stack itself, or when another one has the new
+ * URN; `CAIRN-USAGE` for a name that is none.
  */
 export function renameEntry(deployment: SerializedDeployment, { urn, name }: RenameRequest): StateEdit {
   if (name === '' || isUrn(name)) {

@@ -9,8 +9,9 @@ export interface StackNames {
 }
 
 /**
- * The state of a stack under another name [STORE-12]: every URN of the old stack and project, aliases included, also where values
- * refer to resources, unless they are sealed. The root stack resource gets the name that it has in the new stack, whatever it is called. URNs of other stacks stay.
+ * The state of a stack under another name [STORE-12]: every URN of the old stack and project, aliases included, also
+ * where values refer to resources, unless they are sealed. The root stack resource gets the name that it has in the new
+ * stack, whatever it is called. URNs of other stacks stay.
  */
 export function renamedStack(
   deployment: SerializedDeployment,

@@ -11,15 +11,19 @@ import type { PrunedEntry } from './prune.js';
 import type { EditedEntry, StateEdit } from './state-edit.js';
 import { toposort } from '../graph/toposort.js';
 
-/** What `state repair` found and makes of it. `faults`: everything that is wrong; none when the state is valid, and nothing changes then. */
+/**
+ * What `state repair` found and makes of it. `faults`: everything that is wrong; none when the state is valid, and
+ * nothing changes then.
+ */
 export interface Repair extends StateEdit {
   readonly faults: readonly IntegrityFault[];
 }
 
 /**
- * Mends a damaged state [INT-7]: an entry that is there twice in the same words goes once, entries are put in order, references to
- * what is not there are taken out, a manifest that does not match its mark gets one that does. Throws `CAIRN-STATE-INTEGRITY` when the state
- * is not valid afterwards, or has a cycle: what is left cannot be mended without knowing what was meant. Needs no passphrase.
+ * Mends a damaged state [INT-7]: an entry that is there twice in the same words goes once, entries are put in order,
+ * references to what is not there are taken out, a manifest that does not match its mark gets one that does. Throws
+ * `CAIRN-STATE-INTEGRITY` when the state is not valid afterwards, or has a cycle: what is left cannot be mended without
+ * knowing what was meant. Needs no passphrase.
  */
 export function repairState(deployment: SerializedDeployment): Repair {
   const faults = integrityFaults(deployment);

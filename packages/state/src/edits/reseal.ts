@@ -13,7 +13,10 @@ export interface ResealRequest {
   readonly source: string;
 }
 
-/** The same state with every secret under another manager: entries, pending operations, triggers. All else stays as it is. */
+/**
+ * The same state with every secret under another manager: entries, pending operations, triggers. All else stays as it
+ * is.
+ */
 export function resealedDeployment(
   deployment: SerializedDeployment,
   { from, to, secretsProvider, source }: ResealRequest,

@@ -30,8 +30,8 @@ export interface EditedEntry {
 }
 
 /**
- * What an edit makes of a stored state. `changed`: in the order of the state; empty when nothing has to be done. `notes`: what the person
- * should know before it is stored.
+ * What an edit makes of a stored state. `changed`: in the order of the state; empty when nothing has to be done.
+ * `notes`: what the person should know before it is stored.
  */
 export interface StateEdit {
   readonly deployment: SerializedDeployment;
@@ -39,13 +39,18 @@ export interface StateEdit {
   readonly notes: readonly Diagnostic[];
 }
 
-/** One entry as a person names it. `copy`: which of several with the same URN, counted from 0 in the order of the state. */
+/**
+ * One entry as a person names it. `copy`: which of several with the same URN, counted from 0 in the order of the state.
+ */
 export interface EntryName {
   readonly urn: string;
   readonly copy?: number;
 }
 
-/** Positions of the entries with a URN: usually one; an old object that waits to be deleted has the URN of its replacement. */
+/**
+ * Positions of the entries with a URN: usually one; an old object that waits to be deleted has the URN of its
+ * replacement.
+ */
 export function copiesOf({ resources }: SerializedDeployment, urn: string): readonly number[] {
   return resources.flatMap((resource, index) => (resource.urn === urn ? [index] : []));
 }
@@ -61,8 +66,8 @@ export function describeCopy({ id, delete: condemned, pendingReplacement }: Seri
 }
 
 /**
- * Positions of the named entries. Throws one `CAIRN-STATE-RESOURCE` for every name that no entry has, and for every URN that
- * several entries have when it is not said which.
+ * Positions of the named entries. Throws one `CAIRN-STATE-RESOURCE` for every name that no entry has, and for every URN
+ * that several entries have when it is not said which.
  */
 export function positionsOf(
   deployment: SerializedDeployment,

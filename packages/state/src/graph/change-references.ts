@@ -4,18 +4,24 @@ import type { ReferenceKind, Referring } from './references.js';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** The fields of a {@link Referring} that differ. A field that goes is there with `undefined`, a list that is left empty with `[]`. */
+/**
+ * The fields of a {@link Referring} that differ. A field that goes is there with `undefined`, a list that is left empty
+ * with `[]`.
+ */
 export type ChangedReferences<U extends string = string> = Mutable<Referring<U>>;
 
-/** The URN that takes the place of a reference; undefined: the reference goes. `key`: the property of a property dependency. */
+/**
+ * The URN that takes the place of a reference; undefined: the reference goes. `key`: the property of a property
+ * dependency.
+ */
 export type ReplaceReference<U extends string> = (urn: U, kind: ReferenceKind, key?: string) => U | undefined;
 
 /** What becomes of the key of a property whose last dependency goes, or that had none: it stays, or goes as well. */
 export type EmptyKeys = 'stay' | 'go';
 
 /**
- * What differs once every reference is replaced by what `replace` gives for it. Undefined: nothing does. Provider references keep their
- * place and id; `viewOf` is none, see {@link Referring}.
+ * What differs once every reference is replaced by what `replace` gives for it. Undefined: nothing does. Provider
+ * references keep their place and id; `viewOf` is none, see {@link Referring}.
  */
 export function changedReferences<U extends string>(
   of: Referring<U>,
@@ -39,7 +45,10 @@ export function changedReferences<U extends string>(
   return Object.keys(changed).length === 0 ? undefined : changed;
 }
 
-/** What differs once everything that stands for a resource is renamed: references, the provider's among them, and `viewOf`. */
+/**
+ * What differs once everything that stands for a resource is renamed: references, the provider's among them, and
+ * `viewOf`.
+ */
 export function renamedReferences<U extends string>(
   of: Referring<U>,
   rename: (urn: U) => U,
@@ -98,7 +107,10 @@ export function renamedProvider<U extends string>(reference: string, rename: (ur
   return urn === reference ? reference : rename(urn as U) + reference.slice(urn.length);
 }
 
-/** The stored entry with what differs: a field that goes and a list that is left empty are not written. Itself when nothing differs. */
+/**
+ * The stored entry with what differs: a field that goes and a list that is left empty are not written. Itself when
+ * nothing differs.
+ */
 export function withChangedReferences(
   resource: SerializedResource,
   changed: ChangedReferences | undefined,

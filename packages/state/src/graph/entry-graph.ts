@@ -7,7 +7,10 @@ export interface EntryGraph<T, U extends string = string> {
   dependents(urn: U): ReadonlySet<T>;
 }
 
-/** The graph over a list of items. Nothing is computed before the first question, which costs O(items + references); all others O(1). */
+/**
+ * The graph over a list of items. Nothing is computed before the first question, which costs O(items + references); all
+ * others O(1).
+ */
 export function entryGraph<T, U extends string>(
   items: Iterable<T>,
   entryOf: (item: T) => Referring<U>,

@@ -14,7 +14,10 @@ const PROVIDER = makeUrn({ project: 'p', stack: 's', type: 'pulumi:providers:a',
 const ofProvider = (urn: string) => asProviderReference(`${urn}::1`);
 const renamed = (urn: Urn) => makeUrn({ project: 'p', stack: 'other', type: 'a:b:c', name: urn.slice(-1) });
 
-/** What an entry may hold, what it refers to by it, what is left when all of that is gone, and what it is once everything is renamed. */
+/**
+ * What an entry may hold, what it refers to by it, what is left when all of that is gone, and what it is once
+ * everything is renamed.
+ */
 const rows: [string, Partial<ResourceEntry>, readonly string[], Partial<Referring>, Partial<Referring>][] = [
   ['nothing', {}, [], {}, {}],
   ['a parent', { parent: A }, [`parent ${A}`], {}, { parent: renamed(A) }],

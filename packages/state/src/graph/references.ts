@@ -5,8 +5,8 @@ export type ReferenceKind =
 /**
  * Whatever refers to resources: an entry in memory or as it is stored, or the goal of a registration.
  *
- * `viewOf` is a name, not a reference: a view belongs to its owner, and what orders the two is that the owner is the view's parent. It is
- * renamed with everything else, and is never an edge, never missing and never taken out.
+ * `viewOf` is a name, not a reference: a view belongs to its owner, and what orders the two is that the owner is the
+ * view's parent. It is renamed with everything else, and is never an edge, never missing and never taken out.
  */
 export interface Referring<U extends string = string> {
   /** A provider reference: `<URN>::<id>`. */
@@ -56,7 +56,9 @@ export function refersToAny<U extends string>(
   return found;
 }
 
-/** One reference of an entry. `key`: the property, of a property dependency. `reference`: the whole text, of a provider. */
+/**
+ * One reference of an entry. `key`: the property, of a property dependency. `reference`: the whole text, of a provider.
+ */
 export interface EntryReference {
   readonly kind: ReferenceKind;
   readonly urn: string;

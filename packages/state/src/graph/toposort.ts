@@ -5,9 +5,10 @@ import { eachReference } from './references.js';
 import { needsFirst } from './walk.js';
 
 /**
- * The entries with everything before what refers to it, otherwise in the order in which they are. Of several entries with the URN that is
- * referred to, a provider reference means the one with its id; else the old refer to the old and the new to the new. What refers to
- * nothing waits for nobody. `cycles`: whether one throws `CAIRN-STATE-INTEGRITY`, naming it, or is left as it is.
+ * The entries with everything before what refers to it, otherwise in the order in which they are. Of several entries
+ * with the URN that is referred to, a provider reference means the one with its id; else the old refer to the old and
+ * the new to the new. What refers to nothing waits for nobody. `cycles`: whether one throws `CAIRN-STATE-INTEGRITY`,
+ * naming it, or is left as it is.
  */
 export function toposort(
   resources: readonly SerializedResource[],

@@ -2,8 +2,8 @@
 export type Next<T> = (item: T, enter: (item: T) => void) => void;
 
 /**
- * The roots and everything that they lead to, one through the other, each once and lazily: who stops asking walks no further. Breadth
- * first; a cycle does no harm, and a chain may be as long as it likes.
+ * The roots and everything that they lead to, one through the other, each once and lazily: who stops asking walks no
+ * further. Breadth first; a cycle does no harm, and a chain may be as long as it likes.
  */
 export function* walk<T>(roots: Iterable<T>, next: Next<T>): Generator<T, void> {
   const found = new Set(roots);
@@ -24,8 +24,9 @@ export function closure<T>(roots: Iterable<T>, next: Next<T>): Set<T> {
 }
 
 /**
- * Everything behind what it needs, otherwise in the order given: depth first, each item once. `onCycle` is told the items of a cycle, the
- * first of them needed by the last; without it the reference that closes the cycle counts for nothing.
+ * Everything behind what it needs, otherwise in the order given: depth first, each item once. `onCycle` is told the
+ * items of a cycle, the first of them needed by the last; without it the reference that closes the cycle counts for
+ * nothing.
  */
 export function needsFirst<T>(
   items: Iterable<T>,

@@ -44,16 +44,20 @@ interface Effecting {
 }
 
 /**
- * A world that can be copied at any instant, tells of every effect, and counts live objects: more of one resource than there
- * may be at a time is an offence. An object that was recorded and is so no more does not count: it was let go of, and whether that
- * was on purpose is looked at in the end. Besides the scripts of a resource, goals steer it: `broken` makes create and update `fail`,
- * end `partial`ly or get `lost` (done, without an answer); `flaky: n` makes the first n calls fail before they do anything; an
- * object with `stuck` cannot be deleted; one with `inside` goes together with the object of that id.
+ * A world that can be copied at any instant, tells of every effect, and counts live objects: more of one resource than
+ * there may be at a time is an offence. An object that was recorded and is so no more does not count: it was let go of,
+ * and whether that was on purpose is looked at in the end. Besides the scripts of a resource, goals steer it: `broken`
+ * makes create and update `fail`, end `partial`ly or get `lost` (done, without an answer); `flaky: n` makes the first n
+ * calls fail before they do anything; an object with `stuck` cannot be deleted; one with `inside` goes together with
+ * the object of that id.
  */
 export class CutWorld extends ScriptedWorld {
   /** Told after every call that may have had an effect, before the caller hears of it. */
   onEffect: (method: string, urn: Urn) => void = () => undefined;
-  /** Live objects at a time by resource, for others: one. Undefined: as many as there are, while that is still to be found out. */
+  /**
+   * Live objects at a time by resource, for others: one. Undefined: as many as there are, while that is still to be
+   * found out.
+   */
   limits: ReadonlyMap<Urn, number> | undefined;
   /** The most there were at a time. */
   readonly most = new Map<Urn, number>();
@@ -194,8 +198,8 @@ export class CutWorld extends ScriptedWorld {
   }
 
   /**
-   * How many there may be is also how many the engine takes to be there: a replacement that comes first is taken back with the original
-   * first, whatever others did to the one before it.
+   * How many there may be is also how many the engine takes to be there: a replacement that comes first is taken back
+   * with the original first, whatever others did to the one before it.
    */
   #count(urn: Urn): void {
     const now = this.noteRecorded();

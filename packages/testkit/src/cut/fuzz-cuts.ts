@@ -29,7 +29,10 @@ export interface CutFuzz {
   readonly isolate?: RandomCut['isolate'];
 }
 
-/** Stops random operations of one seed at random instants and shrinks the first failing case. The same seed gives the same cases. */
+/**
+ * Stops random operations of one seed at random instants and shrinks the first failing case. The same seed gives the
+ * same cases.
+ */
 export async function fuzzCuts({ seed, runs, isolate }: CutFuzz): Promise<CutFuzzReport> {
   const isolated = (cut: RandomCut): RandomCut => (isolate === undefined ? cut : { ...cut, isolate });
   let attempts: number | undefined;

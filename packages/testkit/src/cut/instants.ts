@@ -12,9 +12,9 @@ export interface Instant {
 }
 
 /**
- * Watches one running operation: an instant after every transaction that became durable, and one after every effect of a
- * provider, which the engine has not heard of yet. Since a process that dies does nothing any more, what an instant holds is all
- * that a later one can know.
+ * Watches one running operation: an instant after every transaction that became durable, and one after every effect of
+ * a provider, which the engine has not heard of yet. Since a process that dies does nothing any more, what an instant
+ * holds is all that a later one can know.
  */
 export class InstantWatch {
   readonly instants: Instant[] = [];

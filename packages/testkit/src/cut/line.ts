@@ -91,8 +91,8 @@ export function stoppedAt(line: Line, { records, world }: InstantWatch['instants
 }
 
 /**
- * Goes on with a line until it does not wait any more. What it asks is answered truthfully: somebody looks into the world, for
- * an object that is there and that no entry has.
+ * Goes on with a line until it does not wait any more. What it asks is answered truthfully: somebody looks into the
+ * world, for an object that is there and that no entry has.
  */
 export async function goOn(line: Line, how: How): Promise<WentOn> {
   const resolutions = new Map<string, Resolution>();

@@ -4,7 +4,10 @@ import type { Snapshot } from '@cairn/state';
 import type { CutWorld } from './cut-world.js';
 import { sealing } from './sealing.js';
 
-/** State and world of a stack without what differs from run to run: ids, times, order, through which settings an object was last altered. Lines by resource, sorted. */
+/**
+ * State and world of a stack without what differs from run to run: ids, times, order, through which settings an object
+ * was last altered. Lines by resource, sorted.
+ */
 export interface Picture {
   readonly entries: readonly PictureLine[];
   readonly objects: readonly PictureLine[];
@@ -15,7 +18,10 @@ interface PictureLine {
   readonly text: string;
 }
 
-/** What does not count: times, where the program says it, what a provider says anew of a new object, by which id one was taken over. */
+/**
+ * What does not count: times, where the program says it, what a provider says anew of a new object, by which id one was
+ * taken over.
+ */
 const PASSING = new Set([
   'created',
   'modified',
@@ -28,8 +34,8 @@ const PASSING = new Set([
 const IDS = /\b(?:(?:id|prior)-\d+|outside-r\dx?|default-pkg[AB]|00000000-0000-4000-8000-[0-9a-f]{12})\b/g;
 
 /**
- * The picture of a stack. An object's id becomes the name of its resource, with a number where several are live; a provider's
- * becomes its resource's name too; an id that belongs to nothing any more becomes `gone`.
+ * The picture of a stack. An object's id becomes the name of its resource, with a number where several are live; a
+ * provider's becomes its resource's name too; an id that belongs to nothing any more becomes `gone`.
  */
 export function pictureOf(snapshot: Snapshot, world: CutWorld): Picture {
   const names = idNames(snapshot, world);

@@ -26,19 +26,21 @@ export interface RandomCut {
   readonly wanted: FuzzCase;
   readonly help: Help;
   /**
-   * Which instant, in thousandths of the way through the operation; the second one is in what went on. None: it is not stopped
-   * at all, and takes back what it did when it fails.
+   * Which instant, in thousandths of the way through the operation; the second one is in what went on. None: it is not
+   * stopped at all, and takes back what it did when it fails.
    */
   readonly at: readonly number[];
   readonly how: How;
-  /** What fails in the stopped operation is taken back by itself while the rest goes on. Absent: that is not asked for. */
+  /**
+   * What fails in the stopped operation is taken back by itself while the rest goes on. Absent: that is not asked for.
+   */
   readonly isolate?: 'component' | 'resource';
 }
 
 /**
- * Carries out a random case up to its last operation without failures, stops that one, goes on with it, perhaps stops that
- * as well, and looks for what is wrong; then an up without failures, the same again (which does nothing) and a destroy. The
- * first fault; undefined: all is well.
+ * Carries out a random case up to its last operation without failures, stops that one, goes on with it, perhaps stops
+ * that as well, and looks for what is wrong; then an up without failures, the same again (which does nothing) and a
+ * destroy. The first fault; undefined: all is well.
  */
 export async function runRandomCut(cut: RandomCut): Promise<string | undefined> {
   const { wanted, at, how } = cut;
@@ -96,8 +98,8 @@ async function stopAndGoOn(
 const WITH_REPLACEMENT = 2;
 
 /**
- * Resources with an object that the run that was not stopped did not come to, because something else had failed: how many of them there
- * may be is not known from it, and what goes on may come to them.
+ * Resources with an object that the run that was not stopped did not come to, because something else had failed: how
+ * many of them there may be is not known from it, and what goes on may come to them.
  */
 function unreached({ snapshot }: Stack, { outcome }: WentOn): readonly Urn[] {
   const reached = new Set(outcome.trace.map((line) => line.slice(line.indexOf(' ') + 1)));
@@ -116,10 +118,10 @@ function isInDoubt({ line }: WentOn): boolean {
 }
 
 /**
- * What becomes of a stopped operation can be found out only when looks find something. A look that is refused never does; where every
- * answer to a create is lost and every look finds that the object has gone meanwhile, or that it is not ready, so that it is replaced, or
- * every answer to an update is lost of an object that is not ready, as it was made or at every look, so that it is updated again, going
- * on would never end.
+ * What becomes of a stopped operation can be found out only when looks find something. A look that is refused never
+ * does; where every answer to a create is lost and every look finds that the object has gone meanwhile, or that it is
+ * not ready, so that it is replaced, or every answer to an update is lost of an object that is not ready, as it was
+ * made or at every look, so that it is updated again, going on would never end.
  */
 function withoutEndlessLooks(scripts: WantedOperation['scripts']): WantedOperation['scripts'] {
   return Object.fromEntries(
@@ -291,7 +293,10 @@ function namesWhere(
   return names;
 }
 
-/** Ids of objects that may be left without an entry: kept on purpose, or gone with another one as far as the engine knows. */
+/**
+ * Ids of objects that may be left without an entry: kept on purpose, or gone with another one as far as the engine
+ * knows.
+ */
 function mayBeLetGo(wanted: FuzzCase, world: CutWorld): ReadonlySet<string> {
   const names = namesWhere(wanted, ({ retain, contained }, kind) => retain || contained || kind === 'read');
   const isNamed = (urn: string) => {

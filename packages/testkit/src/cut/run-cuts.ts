@@ -51,8 +51,8 @@ interface Expected {
 }
 
 /**
- * Stops the operation of a scenario at its instants, and goes on both ways from each: a resume must come to what the run
- * comes to that was never stopped, a rollback to what was before it; nothing may be made twice or be lost.
+ * Stops the operation of a scenario at its instants, and goes on both ways from each: a resume must come to what the
+ * run comes to that was never stopped, a rollback to what was before it; nothing may be made twice or be lost.
  */
 export async function cutScenario(scenario: CutScenario, choice: CutChoice): Promise<CutReport> {
   const tally = new Tally();

@@ -11,8 +11,9 @@ export function hasObject(entry: ResourceEntry): boolean {
 }
 
 /**
- * What is wrong between a state and its world at rest: an object that no entry knows, an entry without its object, an object
- * with two owners, a step in doubt, and whatever the world has noticed. `released`: objects that were there to be let go of.
+ * What is wrong between a state and its world at rest: an object that no entry knows, an entry without its object, an
+ * object with two owners, a step in doubt, and whatever the world has noticed. `released`: objects that were there to
+ * be let go of.
  */
 export function worldFaults(
   snapshot: Snapshot,

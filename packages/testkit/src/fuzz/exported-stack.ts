@@ -12,7 +12,9 @@ import type { ResourceEntry, Snapshot } from '@cairn/state';
 import type { WantedResource } from './fuzz-case.js';
 import { FUZZ_HOME } from './prior-snapshot.js';
 
-/** The stack of an exported snapshot: what it is called, which packages serve it, and the program that would make it. */
+/**
+ * The stack of an exported snapshot: what it is called, which packages serve it, and the program that would make it.
+ */
 export interface ExportedStack {
   readonly identity: { readonly organization: string; readonly project: string; readonly stack: string };
   readonly packages: readonly string[];

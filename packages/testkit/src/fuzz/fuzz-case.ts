@@ -22,7 +22,10 @@ export interface Links {
   readonly provider: number | undefined;
 }
 
-/** One resource of a random program. Names are `r0`, `r1`, …; a renamed one is `r0x` and names the other name as an alias. */
+/**
+ * One resource of a random program. Names are `r0`, `r1`, …; a renamed one is `r0x` and names the other name as an
+ * alias.
+ */
 export interface WantedResource extends Links {
   readonly name: number;
   /** Its real name and type, when it comes from an exported stack. */

@@ -62,8 +62,8 @@ function isOutside(id: string): boolean {
 }
 
 /**
- * Where the live state and its replay differ, if anywhere. URNs are rewritten by a replay where aliases were used; the order
- * of dependencies says nothing and is no reason to write.
+ * Where the live state and its replay differ, if anywhere. URNs are rewritten by a replay where aliases were used; the
+ * order of dependencies says nothing and is no reason to write.
  */
 export function replayFault(live: readonly ResourceEntry[], replayed: Snapshot): string | undefined {
   const renamed = live.some((entry) => entry.aliases.length > 0);

@@ -12,8 +12,8 @@ export const FUZZ_HOME = { project: 'test', stack: 'test' } as const;
 
 /**
  * The snapshot that random entries describe. Links that a snapshot may not have (to later entries, from living to stale
- * ones, from stale to living ones, second living entries of a URN) are left out, so that every description is a snapshot
- * that passes integrity [INT-1].
+ * ones, from stale to living ones, second living entries of a URN) are left out, so that every description is a
+ * snapshot that passes integrity [INT-1].
  */
 export function priorSnapshot(wanted: readonly PriorEntry[]): Snapshot {
   const building = new Building();

@@ -4,8 +4,8 @@ import type { FuzzCase, WantedOperation, WantedResource } from './fuzz-case.js';
 import type { Finding } from './run-case.js';
 
 /**
- * A case as the text of a test, to be pasted beside the other scenarios: its programs as they would be written by hand, one
- * registration after the other, up to the operation that showed the fault.
+ * A case as the text of a test, to be pasted beside the other scenarios: its programs as they would be written by hand,
+ * one registration after the other, up to the operation that showed the fault.
  */
 export function scenarioText(wanted: FuzzCase, finding: Finding): string {
   const { operations } = wanted;

@@ -16,8 +16,8 @@ export const OUTSIDE = 'outside-';
 const REPLACING = new Set(['replace', 'bound', 'swap']);
 
 /**
- * A world whose objects answer by script, resource by resource, and that notices what no provider should see: an update or
- * a delete of an object that is not there. Objects named `outside-…` exist without anybody having made them.
+ * A world whose objects answer by script, resource by resource, and that notices what no provider should see: an update
+ * or a delete of an object that is not there. Objects named `outside-…` exist without anybody having made them.
  */
 export class ScriptedWorld extends MockWorld {
   scripts: Readonly<Record<string, Script>> = {};

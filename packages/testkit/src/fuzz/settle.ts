@@ -1,15 +1,18 @@
 /** Rounds of the event loop without any activity after which something in memory will never go on. */
 const QUIET_ROUNDS = 400;
 
-/** So long nothing must have happened as well: what goes through a socket of this machine waits for the kernel, however many rounds that takes. */
+/**
+ * So long nothing must have happened as well: what goes through a socket of this machine waits for the kernel, however
+ * many rounds that takes.
+ */
 const QUIET_MS = 3_000;
 
 /** Rounds of the event loop with activity between them after which work goes round in circles. */
 const MOST_ROUNDS = 200_000;
 
 /**
- * Waits for work that lives in memory alone; `undefined` when it will never end, because nothing happens any more or it goes round in
- * circles. `activity` counts whatever happens.
+ * Waits for work that lives in memory alone; `undefined` when it will never end, because nothing happens any more or it
+ * goes round in circles. `activity` counts whatever happens.
  */
 export async function settle<T>(
   work: Promise<T>,

@@ -69,8 +69,8 @@ export interface ProgramContext {
 export type ProgramFunction = (context: ProgramContext) => Promise<Properties | void>;
 
 /**
- * The function as a program that the engine can run. It registers the stack before and its outputs after the function, and
- * waits for the end of the deployment, as SDKs do. What the function throws fails the program.
+ * The function as a program that the engine can run. It registers the stack before and its outputs after the function,
+ * and waits for the end of the deployment, as SDKs do. What the function throws fails the program.
  */
 export function programOf(
   body: ProgramFunction,

@@ -6,8 +6,8 @@ import type { EngineService } from '@cairn/wire';
 const QUIET_ROUNDS = 3;
 
 /**
- * A program written with the TypeScript SDK, run in this process: `load` declares resources as the top level of a module does, and
- * answers the module's exports. One at a time: the SDK knows one running deployment in a process.
+ * A program written with the TypeScript SDK, run in this process: `load` declares resources as the top level of a
+ * module does, and answers the module's exports. One at a time: the SDK knows one running deployment in a process.
  */
 export function sdkProgram(
   load: () => object | Promise<object>,

@@ -51,8 +51,8 @@ interface Interference {
 }
 
 /**
- * The outside of a stack in memory: objects by id, started plugins, every call in order. Ids are `id-1`, `id-2`, … in order of
- * creation. Failures and gates are set by the test and count for one call each.
+ * The outside of a stack in memory: objects by id, started plugins, every call in order. Ids are `id-1`, `id-2`, … in
+ * order of creation. Failures and gates are set by the test and count for one call each.
  */
 export class MockObjects {
   readonly objects = new Map<string, LiveObject>();
@@ -107,7 +107,9 @@ export class MockObjects {
     return { found };
   }
 
-  /** The next call of a method for a name fails. `effectFirst`: after it has done its work, as when an answer is lost. */
+  /**
+   * The next call of a method for a name fails. `effectFirst`: after it has done its work, as when an answer is lost.
+   */
   failNext(
     method: MockMethod,
     name: string,
@@ -118,7 +120,10 @@ export class MockObjects {
     this.#interferences.push({ method, name, gate: undefined, error, effectFirst });
   }
 
-  /** The next call of a method for a name waits at the gate. `effectFirst`: when it has done its work, before it answers. */
+  /**
+   * The next call of a method for a name waits at the gate. `effectFirst`: when it has done its work, before it
+   * answers.
+   */
   holdNext(method: MockMethod, name: string, options: { readonly effectFirst?: boolean } = {}): Gate {
     const held = gate();
     const effectFirst = options.effectFirst === true;

@@ -34,11 +34,14 @@ export type MockBehaviour = {
   ) => AnswerOf<M> | Promise<AnswerOf<M>>;
 } & {
   readonly capabilities?: Partial<Capabilities>;
-  /** What it promises beyond the common protocol; it keeps it: tokens, look-ups by URN. Default: only what `reads` says. */
+  /**
+   * What it promises beyond the common protocol; it keeps it: tokens, look-ups by URN. Default: only what `reads` says.
+   */
   readonly extras?: ProviderExtras;
   /**
-   * Where its answers to reads come from, and what it says about that: it looks and says so (`world`), it repeats the request and says
-   * so (`record`), it looks (`unsaid`) or repeats the request (`echo`) and says nothing. Default: `world`.
+   * Where its answers to reads come from, and what it says about that: it looks and says so (`world`), it repeats the
+   * request and says so (`record`), it looks (`unsaid`) or repeats the request (`echo`) and says nothing. Default:
+   * `world`.
    */
   readonly reads?: 'world' | 'record' | 'unsaid' | 'echo';
   /** So many look-ups do not find an object yet that was just made. Default 0. */
@@ -83,9 +86,9 @@ export function diffAnswer(changes: DiffResponse['changes'], rest: Partial<DiffR
 }
 
 /**
- * A provider in memory. Standard behaviour: check answers the inputs, diffs answer `unknown` (the engine compares), create
- * makes an object whose outputs are its inputs (in preview: no id), update sets the outputs to the new inputs, read finds the
- * object or nothing, delete removes it; functions, constructors and methods are refused.
+ * A provider in memory. Standard behaviour: check answers the inputs, diffs answer `unknown` (the engine compares),
+ * create makes an object whose outputs are its inputs (in preview: no id), update sets the outputs to the new inputs,
+ * read finds the object or nothing, delete removes it; functions, constructors and methods are refused.
  */
 export class MockProvider implements Provider {
   constructor(

@@ -12,9 +12,9 @@ export interface SeenRequest {
 export type FaultMatch = string | RegExp | ((request: SeenRequest) => boolean);
 
 /**
- * What goes wrong once. `delay`: milliseconds to wait first. `hangUp`: the connection is cut without an answer, `before` the request has had an
- * effect or `after` it. `status`, `headers`, `body`: this answer instead of the true one, and no effect. `truncate`: the connection is cut
- * after that many bytes of the true answer's body.
+ * What goes wrong once. `delay`: milliseconds to wait first. `hangUp`: the connection is cut without an answer,
+ * `before` the request has had an effect or `after` it. `status`, `headers`, `body`: this answer instead of the true
+ * one, and no effect. `truncate`: the connection is cut after that many bytes of the true answer's body.
  */
 export interface ServerFault {
   readonly match?: FaultMatch;

@@ -36,8 +36,8 @@ export interface HttpServer {
 }
 
 /**
- * Serves whole requests with whole answers, plays the fault script on them and keeps a log of what came. What the handler throws becomes
- * a 500 with its message, so that a mistake in a server shows in the test.
+ * Serves whole requests with whole answers, plays the fault script on them and keeps a log of what came. What the
+ * handler throws becomes a 500 with its message, so that a mistake in a server shows in the test.
  */
 export async function startHttpServer(
   handle: (request: ServerRequest) => ServerReply | Promise<ServerReply>,

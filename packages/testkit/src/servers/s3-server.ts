@@ -6,8 +6,8 @@ import { signatureFault } from './sig-v4.js';
 import type { AwsIdentity } from './sig-v4.js';
 
 /**
- * How it takes `If-None-Match` and `If-Match` of writes: as the vendor does, as servers do that do not know them and write all the same, or as
- * those do that refuse them.
+ * How it takes `If-None-Match` and `If-Match` of writes: as the vendor does, as servers do that do not know them and
+ * write all the same, or as those do that refuse them.
  */
 export type ConditionMode = 'honoured' | 'ignored' | 'refused';
 
@@ -47,8 +47,9 @@ const IDENTITY: AwsIdentity = {
 };
 
 /**
- * Serves the part of the S3 protocol that a store needs: objects with conditions, ranges, copies, listings (version 2) in pages, deletes of one and of
- * many. Signatures, digests and checksums are checked; the bucket is the first part of the path.
+ * Serves the part of the S3 protocol that a store needs: objects with conditions, ranges, copies, listings (version 2)
+ * in pages, deletes of one and of many. Signatures, digests and checksums are checked; the bucket is the first part of
+ * the path.
  */
 export async function startS3Server(options: S3ServerOptions = {}): Promise<S3Server> {
   const buckets = new Map((options.buckets ?? ['bucket']).map((name) => [name, new Map<string, S3Object>()]));

@@ -22,8 +22,8 @@ const AUTHORIZATION =
   /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([^/]+)\/([^/]+)\/aws4_request, ?SignedHeaders=([^,]+), ?Signature=([0-9a-f]{64})$/;
 
 /**
- * Checks the signature of a request (AWS Signature Version 4, in headers); undefined: it is good. The payload's hash is computed from the body that came, or taken
- * from `x-amz-content-sha256` when that says it is not signed.
+ * Checks the signature of a request (AWS Signature Version 4, in headers); undefined: it is good. The payload's hash is
+ * computed from the body that came, or taken from `x-amz-content-sha256` when that says it is not signed.
  */
 export function signatureFault(request: ServerRequest, identity: AwsIdentity): SignatureFault | undefined {
   const authorization = headerOf(request, 'authorization');

@@ -4,8 +4,8 @@ import type { EngineClock } from '@cairn/engine';
 const SOON = 40;
 
 /**
- * A clock that moves one millisecond at every look, so that times differ and runs repeat exactly. Its timers do not make anybody
- * wait.
+ * A clock that moves one millisecond at every look, so that times differ and runs repeat exactly. Its timers do not
+ * make anybody wait.
  */
 export function steppingClock(start: Date = new Date(Date.UTC(2030, 0, 1))): EngineClock {
   let elapsed = 0;
@@ -22,7 +22,10 @@ export function steppingClock(start: Date = new Date(Date.UTC(2030, 0, 1))): Eng
 /** How many rounds of the event loop a timer of a {@link turningClock} takes at most. */
 const ROUNDS = 60;
 
-/** A {@link steppingClock} whose timers count rounds of the event loop: what lives in memory alone is never overtaken by them. */
+/**
+ * A {@link steppingClock} whose timers count rounds of the event loop: what lives in memory alone is never overtaken by
+ * them.
+ */
 export function turningClock(): EngineClock {
   return {
     ...steppingClock(),

@@ -134,8 +134,8 @@ export interface Outcome {
 }
 
 /**
- * Runs one operation of the real engine against a world in memory and replays its journal. Throws when the replayed stack
- * breaks an integrity rule [INT-1].
+ * Runs one operation of the real engine against a world in memory and replays its journal. Throws when the replayed
+ * stack breaks an integrity rule [INT-1].
  */
 export async function runScenario(scenario: Scenario): Promise<Outcome> {
   const events: EngineEvent[] = [];
@@ -249,8 +249,8 @@ function packLoader(packs: readonly MockPack[]): Ports['analyzers'] {
 }
 
 /**
- * The stack as a later process finds it: the records' journal entries over the base. Throws when it breaks an integrity rule
- * [INT-1].
+ * The stack as a later process finds it: the records' journal entries over the base. Throws when it breaks an integrity
+ * rule [INT-1].
  */
 export function replayed(
   base: Snapshot,

@@ -21,8 +21,9 @@ interface Told {
 }
 
 /**
- * Operations on one stack, one after the other, as a backend would hand them on: each starts from what the journal of the one
- * before comes to, and knows what was left in doubt. What dies is gone on with, or superseded by whatever comes next.
+ * Operations on one stack, one after the other, as a backend would hand them on: each starts from what the journal of
+ * the one before comes to, and knows what was left in doubt. What dies is gone on with, or superseded by whatever comes
+ * next.
  */
 export class Story {
   snapshot: Snapshot;

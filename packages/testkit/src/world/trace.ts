@@ -2,8 +2,8 @@ import { isDefaultProviderName, isProviderType, urnName } from '@cairn/addresses
 import type { EngineEvent, StepView } from '@cairn/engine';
 
 /**
- * What happened to the resources, a line a step in the order in which they ended: `create db`, `!update web` for one that
- * failed. Default providers are written `provider:<type>`. For reading and for comparing in one look.
+ * What happened to the resources, a line a step in the order in which they ended: `create db`, `!update web` for one
+ * that failed. Default providers are written `provider:<type>`. For reading and for comparing in one look.
  */
 export function trace(events: readonly EngineEvent[]): readonly string[] {
   return events.flatMap((event) => {

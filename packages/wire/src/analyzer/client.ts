@@ -23,8 +23,8 @@ export interface AnalyzerClientOptions {
 }
 
 /**
- * A policy pack behind a connection. Handshake, stack, remediation, stack analysis and cancel are no errors where a pack does
- * not implement them [POL-1].
+ * A policy pack behind a connection. Handshake, stack, remediation, stack analysis and cancel are no errors where a
+ * pack does not implement them [POL-1].
  */
 export class AnalyzerClient implements Analyzer {
   private readonly rpc: ServiceClient<typeof pb.AnalyzerDefinition>;

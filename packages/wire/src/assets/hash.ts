@@ -166,7 +166,9 @@ async function pourDirectory(
   }
 }
 
-/** Sends bytes into the streams that have no file of that name yet, and into `own`. '' stands for the sink's own name. */
+/**
+ * Sends bytes into the streams that have no file of that name yet, and into `own`. '' stands for the sink's own name.
+ */
 async function pour(
   source: Pick<Source, 'size' | 'chunks'>,
   name: string,

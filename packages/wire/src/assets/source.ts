@@ -53,7 +53,9 @@ export async function sized(source: Source): Promise<Source & { readonly size: n
   return new Bytes(Buffer.concat(parts), source.label);
 }
 
-/** Absolute path of a source that is a file, by path or by `file` URI. Throws {@link AssetError} for other hosts' files. */
+/**
+ * Absolute path of a source that is a file, by path or by `file` URI. Throws {@link AssetError} for other hosts' files.
+ */
 export function filePathOf(place: Place, baseDirectory: string): string | undefined {
   if (place.path !== undefined && place.path !== '') return path.resolve(baseDirectory, place.path);
   if (place.uri === undefined || place.uri === '') return undefined;

@@ -26,8 +26,8 @@ const FIELDS = {
 } as const satisfies Record<string, readonly [number, number]>;
 
 /**
- * Everything that comes before a file's bytes: its header, after an extended one where name or size need it. `name` has `/`
- * separators and neither NUL bytes nor a `/` at its end; `size`: bytes.
+ * Everything that comes before a file's bytes: its header, after an extended one where name or size need it. `name` has
+ * `/` separators and neither NUL bytes nor a `/` at its end; `size`: bytes.
  */
 export function fileHeader(name: string, size: number): Buffer {
   const fitsName = isAscii(name) && name.length <= NAME_BYTES;

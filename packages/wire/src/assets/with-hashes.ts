@@ -18,8 +18,8 @@ export function needsHashes(value: PropertyValue): boolean {
 }
 
 /**
- * The map with the hashes that its assets and archives lack [VAL-6]; the same map when none does. One
- * source is read at a time, once, in the order of the properties. `baseDirectory`: what relative paths count from. Throws an
+ * The map with the hashes that its assets and archives lack [VAL-6]; the same map when none does. One source is read at
+ * a time, once, in the order of the properties. `baseDirectory`: what relative paths count from. Throws an
  * {@link AssetError} that names the property.
  */
 export async function withHashes(map: PropertyMap, baseDirectory: string): Promise<PropertyMap> {

@@ -27,8 +27,8 @@ type Serve = (request: Uint8Array) => Promise<Uint8Array>;
 const NOTHING = new Uint8Array();
 
 /**
- * The functions that a program lets the engine call, by token. What a hook throws is its answer, what a transform throws
- * ends the call with UNKNOWN; a hook that has nothing to say answers with an empty message [PRG-13].
+ * The functions that a program lets the engine call, by token. What a hook throws is its answer, what a transform
+ * throws ends the call with UNKNOWN; a hook that has nothing to say answers with an empty message [PRG-13].
  */
 export class CallbackFunctions implements Callbacks {
   readonly #functions = new Map<string, Serve>();

@@ -1,9 +1,8 @@
 import type { PropertyMap } from '@cairn/values';
 
 /**
- * A policy pack: looks at resources and says what is wrong with them, and may correct their inputs. Implemented by the client
- * adapter for packs in other processes. Rules: [POL-1] to [POL-8]. Methods refuse
- * with {@link StatusError}.
+ * A policy pack: looks at resources and says what is wrong with them, and may correct their inputs. Implemented by the
+ * client adapter for packs in other processes. Rules: [POL-1] to [POL-8]. Methods refuse with {@link StatusError}.
  */
 export interface Analyzer {
   /** Tells the pack which stack it works on; before anything else. Packs that do not care answer as well. */

@@ -3,8 +3,8 @@ import type { HookBinding } from './hook-binding.js';
 import type { AliasRequest, CallbackReference } from './monitor.js';
 
 /**
- * Functions of the program that the engine calls, as their server sees them: transforms, hooks, state migrations. `request`
- * and the answer are encoded messages of the callback's kind; an empty answer is an answer [PRG-13].
+ * Functions of the program that the engine calls, as their server sees them: transforms, hooks, state migrations.
+ * `request` and the answer are encoded messages of the callback's kind; an empty answer is an answer [PRG-13].
  */
 export interface Callbacks {
   /** Refuses with INVALID_ARGUMENT for a token nobody registered. */
@@ -12,9 +12,9 @@ export interface Callbacks {
 }
 
 /**
- * Functions of the program as the engine calls them, by kind. Rejects with StatusError when the function threw or could not
- * be reached, and when its answer cannot be read. Values go out as they are, with secrets, unknowns, references and output
- * values; texts that are not UTF-8 only to who accepts them, else the call is refused before anything is sent.
+ * Functions of the program as the engine calls them, by kind. Rejects with StatusError when the function threw or could
+ * not be reached, and when its answer cannot be read. Values go out as they are, with secrets, unknowns, references and
+ * output values; texts that are not UTF-8 only to who accepts them, else the call is refused before anything is sent.
  */
 export interface ProgramCallbacks {
   resourceHook(callback: CallbackReference, request: ResourceHookRequest): Promise<ResourceHookResponse>;

@@ -1,6 +1,6 @@
 /**
- * Plugin that runs the program. Implemented by our Node host in process and by the gRPC client for other language hosts.
- * Rules: [PRG-1] to [PRG-5].
+ * Plugin that runs the program. Implemented by our Node host in process and by the gRPC client for other language
+ * hosts. Rules: [PRG-1] to [PRG-5].
  */
 export interface LanguageHost {
   getPluginInfo(): Promise<{ readonly version: string }>;
@@ -57,9 +57,9 @@ export interface RunRequest {
 }
 
 /**
- * `ok`: ended well; `endsWithOutputs` says that what ran the program registers the stack's outputs at its end, always, so that
- * without them it has left in the middle. `bail`: failed and has said why through the engine service. `failed`: failed without saying; `message` is
- * for the user.
+ * `ok`: ended well; `endsWithOutputs` says that what ran the program registers the stack's outputs at its end, always,
+ * so that without them it has left in the middle. `bail`: failed and has said why through the engine service. `failed`:
+ * failed without saying; `message` is for the user.
  */
 export type RunResult =
   | { readonly t: 'ok'; readonly endsWithOutputs?: boolean }

@@ -4,8 +4,8 @@ import type { HookBinding } from './hook-binding.js';
 import type { CheckFailure } from './provider.js';
 
 /**
- * The door a running program talks to: one per deployment. The server adapter decodes requests to these types and encodes
- * the answers; the engine implements it; the SDK calls it through the client adapter. Handlers refuse with
+ * The door a running program talks to: one per deployment. The server adapter decodes requests to these types and
+ * encodes the answers; the engine implements it; the SDK calls it through the client adapter. Handlers refuse with
  * {@link StatusError}. Fields and defaults: [PRG-8] to [PRG-12].
  */
 export interface Monitor {

@@ -13,9 +13,9 @@ const LEAVES_DOUBT: ReadonlySet<StatusName> = new Set([
 ]);
 
 /**
- * A provider's answer that is an error. `code` decides what became of the object: UNKNOWN, INTERNAL and DATA_LOSS leave it
- * in doubt [PROV-16], and so do CANCELLED and DEADLINE_EXCEEDED, with which a call was ended before it had
- * ended by itself. Every other code means that nothing happened.
+ * A provider's answer that is an error. `code` decides what became of the object: UNKNOWN, INTERNAL and DATA_LOSS leave
+ * it in doubt [PROV-16], and so do CANCELLED and DEADLINE_EXCEEDED, with which a call was ended before it had ended by
+ * itself. Every other code means that nothing happened.
  */
 export class ProviderError extends Error {
   override readonly name: string = 'ProviderError';

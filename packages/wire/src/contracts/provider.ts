@@ -33,13 +33,13 @@ export interface Provider {
   construct(request: ConstructRequest): Promise<ConstructResponse>;
   call(request: CallRequest): Promise<CallResponse>;
   /**
-   * What it promises beyond the common protocol, per type; it is the same for the life of the instance. Called once, after
-   * `configure`. Absent, or answered with nothing: nothing.
+   * What it promises beyond the common protocol, per type; it is the same for the life of the instance. Called once,
+   * after `configure`. Absent, or answered with nothing: nothing.
    */
   extras?(): Promise<ProviderExtras | undefined>;
   /**
-   * Objects that a create may have made without its answer having arrived: those with the token, or of the name that these
-   * inputs give. Only for types whose extras say so.
+   * Objects that a create may have made without its answer having arrived: those with the token, or of the name that
+   * these inputs give. Only for types whose extras say so.
    */
   lookup?(request: LookupRequest): Promise<LookupResponse>;
   /** Objects of one type that exist, whether or not anything manages them. */
@@ -68,7 +68,7 @@ export interface Capabilities {
   readonly acceptByteStrings?: boolean | undefined;
 }
 
-/** What a provider of ours promises about its types, so that an interrupted operation can be continued (changes.md g.5). */
+/** What a provider of ours promises about its types, so that an interrupted operation can be continued [PROV-20]. */
 export interface ProviderExtras {
   /** Calls with an effect at a time, over all its types. Absent: no limit of its own. */
   readonly maxInFlight?: number | undefined;
@@ -78,8 +78,8 @@ export interface ProviderExtras {
 
 export interface TypeExtras {
   /**
-   * A create that is repeated with the same token and the same inputs makes no second object: it answers with the first one.
-   * `maxLength`: of the token, in characters; absent: 52.
+   * A create that is repeated with the same token and the same inputs makes no second object: it answers with the first
+   * one. `maxLength`: of the token, in characters; absent: 52.
    */
   readonly idempotencyToken?: { readonly maxLength?: number | undefined } | undefined;
   /** {@link Provider.lookup} finds objects of this type. */
@@ -93,8 +93,8 @@ export interface TypeExtras {
   /** Names of inputs whose values, together, only one call with an effect at a time may have. */
   readonly exclusive?: readonly string[] | undefined;
   /**
-   * What an answer to {@link Provider.read} is made of: the object as it is, or the record that the request told. Absent: it does not
-   * say, and an answer that repeats the request proves nothing.
+   * What an answer to {@link Provider.read} is made of: the object as it is, or the record that the request told.
+   * Absent: it does not say, and an answer that repeats the request proves nothing.
    */
   readonly reads?: 'world' | 'record' | undefined;
   /** Calls that come to the same end when they come again with the same request. Absent: none. */
@@ -187,7 +187,7 @@ export interface ConfigureRequest extends ResourceIdentity {
   readonly inputs: PropertyMap;
 }
 
-/** How far a generated name may be changed by the provider (pulumirpc-semantics.md E9). */
+/** How far a generated name may be changed by the provider [REG-15]. */
 export interface Autonaming {
   readonly proposedName: string;
   readonly mode: 'propose' | 'enforce' | 'disable';
@@ -212,7 +212,7 @@ export interface DiffRequest extends ResourceIdentity {
   readonly ignoreChanges: readonly string[];
 }
 
-/** Answer to a diff (pulumirpc-semantics.md E5). `unknown`: the engine compares inputs itself. */
+/** Answer to a diff [PROV-15]. `unknown`: the engine compares inputs itself. */
 export interface DiffResponse {
   readonly changes: 'none' | 'some' | 'unknown';
   /** Top-level keys that force a replacement. */
@@ -241,8 +241,8 @@ export interface CreateRequest extends ResourceIdentity {
   /** What an earlier call said through `onProgressId`: the create has begun, and its end is to be waited for. */
   readonly progressId?: string | undefined;
   /**
-   * Told as soon as the object, or the running work, has an id of its own: from then on the create can be gone on with after
-   * a crash. Durable when it resolves; the provider waits for that. Absent: nobody listens.
+   * Told as soon as the object, or the running work, has an id of its own: from then on the create can be gone on with
+   * after a crash. Durable when it resolves; the provider waits for that. Absent: nobody listens.
    */
   readonly onProgressId?: ((id: string) => Promise<void>) | undefined;
 }
@@ -328,7 +328,10 @@ export interface DeploymentContext {
   readonly parallel: number;
   /** `host:port` of the resource monitor the component registers with. */
   readonly monitorAddress: string;
-  /** Sent back by what the component or method registers, so that its stack traces begin with the caller's. Absent: none. */
+  /**
+   * Sent back by what the component or method registers, so that its stack traces begin with the caller's. Absent:
+   * none.
+   */
   readonly stackTraceHandle?: string | undefined;
 }
 

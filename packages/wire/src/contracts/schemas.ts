@@ -6,7 +6,10 @@ export interface SchemaLoader {
   getSchema(request: SchemaRequest): Promise<string>;
 }
 
-/** Which package's schema. Empty texts: not said. With `parameterization`, name and version are those of the base plugin. */
+/**
+ * Which package's schema. Empty texts: not said. With `parameterization`, name and version are those of the base
+ * plugin.
+ */
 export interface SchemaRequest {
   readonly package: string;
   readonly version: string;

@@ -48,7 +48,9 @@ export class StatusError extends Error {
   }
 }
 
-/** Whether a caught value is a {@link StatusError} of any copy of this package, with the given status if one is named. */
+/**
+ * Whether a caught value is a {@link StatusError} of any copy of this package, with the given status if one is named.
+ */
 export function isStatusError(value: unknown, status?: StatusName): value is StatusError {
   if (typeof value !== 'object' || value === null || !(BRAND in value)) return false;
   return status === undefined || (value as StatusError).status === status;

@@ -20,8 +20,8 @@ export interface LanguageClientOptions {
 }
 
 /**
- * A language host behind a connection. Such a host inherits its output from its own process, so `onOutput` of a run is not
- * called; the engine's address was given to the process when it was started.
+ * A language host behind a connection. Such a host inherits its output from its own process, so `onOutput` of a run is
+ * not called; the engine's address was given to the process when it was started.
  */
 export class LanguageClient implements LanguageHost {
   private readonly rpc: ServiceClient<typeof pb.LanguageRuntimeDefinition>;

@@ -31,7 +31,9 @@ function encodeParent(parent: Extract<AliasRequest, { kind: 'spec' }>['parent'])
   }
 }
 
-/** An alias from the wire; undefined when it says nothing. `noParent: false` and an empty URN mean the current parent. */
+/**
+ * An alias from the wire; undefined when it says nothing. `noParent: false` and an empty URN mean the current parent.
+ */
 export function decodeAlias({ alias }: Alias): AliasRequest | undefined {
   if (alias === undefined) return undefined;
   if (alias.$case === 'urn') return { kind: 'urn', urn: alias.value };
@@ -44,8 +46,8 @@ export function decodeAlias({ alias }: Alias): AliasRequest | undefined {
 }
 
 /**
- * An alias of a Node SDK that does not say that its aliases are specified: there an empty parent, or none, means no parent, and
- * `noParent` the current one.
+ * An alias of a Node SDK that does not say that its aliases are specified: there an empty parent, or none, means no
+ * parent, and `noParent` the current one.
  */
 export function decodeNodeAlias(wire: Alias): AliasRequest | undefined {
   if (wire.alias?.$case !== 'spec') return decodeAlias(wire);

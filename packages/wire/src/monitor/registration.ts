@@ -66,8 +66,8 @@ export function encodeRegistration(request: RegisterResourceRequest): pb.Registe
 }
 
 /**
- * A registration from the wire. URNs of older programs' `aliasURNs` join the aliases. `fromNode`: a Node SDK has sent it, which
- * means something else by an alias without a parent unless it says `aliasSpecs`.
+ * A registration from the wire. URNs of older programs' `aliasURNs` join the aliases. `fromNode`: a Node SDK has sent
+ * it, which means something else by an alias without a parent unless it says `aliasSpecs`.
  */
 export function decodeRegistration(
   wire: pb.RegisterResourceRequest,

@@ -1,13 +1,13 @@
 /**
- * UTF-8 text in buffers, tuned for the short ASCII texts that protocol messages consist of: below these lengths a loop is
- * faster than the call into the runtime.
+ * UTF-8 text in buffers, tuned for the short ASCII texts that protocol messages consist of: below these lengths a loop
+ * is faster than the call into the runtime.
  */
 const SHORT_WRITE = 48;
 const SHORT_READ = 20;
 
 /**
- * Writes ASCII text of at most {@link SHORT_WRITE} characters at `at`, for which there must be room. False, with nothing
- * said about the bytes from `at`, when the text is longer or not ASCII.
+ * Writes ASCII text of at most {@link SHORT_WRITE} characters at `at`, for which there must be room. False, with
+ * nothing said about the bytes from `at`, when the text is longer or not ASCII.
  */
 export function writeShortAscii(buffer: Buffer, text: string, at: number): boolean {
   const length = text.length;

@@ -3,8 +3,8 @@ import { writeShortAscii } from './text.js';
 const FIRST_SIZE = 512;
 
 /**
- * Writes protobuf fields one after the other; what generated code expects of a writer. Nested messages are written in place:
- * one byte is kept for their length, and they are moved when it needs more.
+ * Writes protobuf fields one after the other; what generated code expects of a writer. Nested messages are written in
+ * place: one byte is kept for their length, and they are moved when it needs more.
  */
 export class BinaryWriter {
   private buffer = Buffer.allocUnsafe(FIRST_SIZE);

@@ -22,7 +22,10 @@ export function outputsOf(properties: Uint8Array | undefined, preview: boolean):
   return struct(properties, { rejectUnknowns: !preview });
 }
 
-/** A map that a provider answered with; none is an empty one. Names the property that is unknown where all must be known. */
+/**
+ * A map that a provider answered with; none is an empty one. Names the property that is unknown where all must be
+ * known.
+ */
 export function struct(bytes: Uint8Array | undefined, options?: DecodeOptions): PropertyMap {
   if (bytes === undefined) return emptyMap;
   try {

@@ -71,9 +71,9 @@ export interface ProviderClientOptions {
 }
 
 /**
- * A provider behind a connection. Values are sent as far as the provider's capabilities go, and what it answers is marked
- * secret where it was sent bare [PROV-12] [PROV-11]. Errors: [PROV-16]. Methods of older providers that are not there
- * answer as [PROV-14] says.
+ * A provider behind a connection. Values are sent as far as the provider's capabilities go, and what it answers is
+ * marked secret where it was sent bare [PROV-12] [PROV-11]. Errors: [PROV-16]. Methods of older providers that are not
+ * there answer as [PROV-14] says.
  */
 export class ProviderClient implements Provider {
   private readonly rpc: ServiceClient<typeof pb.ResourceProviderDefinition>;

@@ -3,8 +3,8 @@ import { isArray, isKind, isMap, plainOutputs, stripSecrets } from '@cairn/value
 import type { PropertyMap, PropertyValue } from '@cairn/values';
 
 /**
- * Settings of a provider in the older form: `<package>:config:<key>` to text. Texts go bare, everything else as JSON, secrets
- * in the clear, `version` not at all [PROV-11].
+ * Settings of a provider in the older form: `<package>:config:<key>` to text. Texts go bare, everything else as JSON,
+ * secrets in the clear, `version` not at all [PROV-11].
  */
 export function configVariables(providerType: string, inputs: PropertyMap): Record<string, string> {
   const prefix = `${providerTypePackage(providerType) ?? providerType}:config:`;

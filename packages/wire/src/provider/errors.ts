@@ -26,8 +26,8 @@ const DETAIL = {
 } as const;
 
 /**
- * What a failed call to a provider means. Errors of the call become a {@link ProviderError} of the right kind; an answer
- * that cannot be read leaves the object in doubt (INTERNAL). Other errors come back as they are.
+ * What a failed call to a provider means. Errors of the call become a {@link ProviderError} of the right kind; an
+ * answer that cannot be read leaves the object in doubt (INTERNAL). Other errors come back as they are.
  */
 export function providerErrorOf(thrown: unknown): Error {
   if (isProviderError(thrown) || isCairnError(thrown)) return thrown;

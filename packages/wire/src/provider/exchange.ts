@@ -17,8 +17,8 @@ const NOTHING: Capabilities = {
 };
 
 /**
- * How one provider is spoken to: values are sent as far as its capabilities go, what it answers is marked secret where it was sent bare, and
- * what fails is told in our errors [PROV-12] [PROV-11] [PROV-16].
+ * How one provider is spoken to: values are sent as far as its capabilities go, what it answers is marked secret where
+ * it was sent bare, and what fails is told in our errors [PROV-12] [PROV-11] [PROV-16].
  */
 export class ProviderExchange {
   /** What it has said that it understands; nothing before it has said so. */

@@ -13,7 +13,9 @@ import * as pb from '../generated/pulumi/provider.js';
 import { callStream, serviceClient } from '../rpc/caller.js';
 import type { Caller, ServiceClient } from '../rpc/caller.js';
 
-/** The companion service of a provider (proto/cairn/provider.proto), as far as there is one. Errors are StatusErrors. */
+/**
+ * The companion service of a provider (proto/cairn/provider.proto), as far as there is one. Errors are StatusErrors.
+ */
 export class ProviderExtrasClient {
   readonly #rpc: ServiceClient<typeof own.ProviderExtrasDefinition>;
   #described: Promise<ProviderExtras | undefined> | undefined;

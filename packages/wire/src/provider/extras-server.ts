@@ -9,8 +9,8 @@ import { decodeStruct } from '../values/index.js';
 import { decodeCreate, encodeCreated, guarded } from './server.js';
 
 /**
- * Serves what a provider promises beyond the common protocol (proto/cairn/provider.proto), beside its ordinary service. A provider
- * that promises nothing needs none.
+ * Serves what a provider promises beyond the common protocol (proto/cairn/provider.proto), beside its ordinary service.
+ * A provider that promises nothing needs none.
  */
 export function providerExtrasService(provider: Provider): Service {
   const publishers = new ViewPublishers();

@@ -34,8 +34,8 @@ const AUTONAMING = {
 } as const satisfies Record<pb.CheckRequest_AutonamingOptions_Mode, Autonaming['mode']>;
 
 /**
- * Serves a provider, for our engine or any other that speaks the protocol. Secrets and references go back as such: every
- * engine takes them [PROV-11]. Errors carry their details [PROV-16].
+ * Serves a provider, for our engine or any other that speaks the protocol. Secrets and references go back as such:
+ * every engine takes them [PROV-11]. Errors carry their details [PROV-16].
  */
 export function providerService(provider: Provider): Service {
   const publishers = new ViewPublishers();

@@ -17,10 +17,10 @@ export interface DeferringProvider extends Provider {
 }
 
 /**
- * Keeps settings that are not known from a provider: it is not configured then, and calls about resources are answered for it
- * [PROV-13]: check gives back the inputs, diff reports some change, create and update know nothing of the
- * outputs. `construct` is refused; the engine registers an empty component instead. Calls that only make sense outside a
- * preview are refused as well.
+ * Keeps settings that are not known from a provider: it is not configured then, and calls about resources are answered
+ * for it [PROV-13]: check gives back the inputs, diff reports some change, create and update know nothing of the
+ * outputs. `construct` is refused; the engine registers an empty component instead. Calls that only make sense outside
+ * a preview are refused as well.
  */
 export function deferUnknownSettings(provider: Provider): DeferringProvider {
   let unconfigured = false;

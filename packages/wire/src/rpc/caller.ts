@@ -10,8 +10,8 @@ export interface CallOptions {
 }
 
 /**
- * A connection on which methods of a peer are called by path, with encoded messages. Calls may be under way side by side.
- * Calls reject with {@link StatusError}. Idle connections do not keep the process alive.
+ * A connection on which methods of a peer are called by path, with encoded messages. Calls may be under way side by
+ * side. Calls reject with {@link StatusError}. Idle connections do not keep the process alive.
  */
 export interface Caller {
   unary(path: string, body: Uint8Array, options?: CallOptions): Promise<Uint8Array>;

@@ -29,8 +29,9 @@ export function fitsFrame(body: Uint8Array): boolean {
 }
 
 /**
- * Gathers the frames of one tick (everything that runs before the event loop goes on) into messages of about a megabyte at
- * most, a frame at least. A tick rather than a turn of the loop: a lone call would wait for the turn, and does not gain.
+ * Gathers the frames of one tick (everything that runs before the event loop goes on) into messages of about a megabyte
+ * at most, a frame at least. A tick rather than a turn of the loop: a lone call would wait for the turn, and does not
+ * gain.
  */
 export class FrameQueue {
   private waiting: Frame[] = [];

@@ -3,7 +3,10 @@ import { MAX_MESSAGE_BYTES } from './limits.js';
 
 const PREFIX = 5;
 
-/** A message with the prefix it has on an HTTP/2 stream: not compressed, length. Throws {@link StatusError} when too large. */
+/**
+ * A message with the prefix it has on an HTTP/2 stream: not compressed, length. Throws {@link StatusError} when too
+ * large.
+ */
 export function frameMessage(body: Uint8Array): Buffer {
   if (body.length > MAX_MESSAGE_BYTES) throw tooLarge(body.length);
   const framed = Buffer.allocUnsafe(PREFIX + body.length);
@@ -13,7 +16,10 @@ export function frameMessage(body: Uint8Array): Buffer {
   return framed;
 }
 
-/** Takes chunks of a stream and hands out whole messages. `push` throws {@link StatusError} for a message it cannot take. */
+/**
+ * Takes chunks of a stream and hands out whole messages. `push` throws {@link StatusError} for a message it cannot
+ * take.
+ */
 export class MessageAssembler {
   private chunks: Buffer[] = [];
   private size = 0;

@@ -11,8 +11,8 @@ import { DETAILS_KEY, TRAILER_DETAIL_BYTES, endStatus } from './status-details.j
 const CONTENT_TYPE = 'application/grpc';
 
 /**
- * Serves unary methods on a free loopback port over Node's own HTTP/2: nothing to load, for programs that are called back now
- * and then. Neither listening nor idle connections keep the process alive.
+ * Serves unary methods on a free loopback port over Node's own HTTP/2: nothing to load, for programs that are called
+ * back now and then. Neither listening nor idle connections keep the process alive.
  */
 export async function startUnaryServer(services: readonly Service[]): Promise<RunningServer> {
   const handlers = new Map(services.flatMap((service) => [...service.unary]));

@@ -21,8 +21,8 @@ export class Http2Session {
   constructor(private readonly address: Address) {}
 
   /**
-   * Opens a stream, busy until it closes; undefined when the connection was closed by us. A failure to connect is reported
-   * as the stream's error.
+   * Opens a stream, busy until it closes; undefined when the connection was closed by us. A failure to connect is
+   * reported as the stream's error.
    */
   request(headers: OutgoingHttpHeaders): SessionStream | undefined {
     if (this.closed) return undefined;

@@ -18,8 +18,9 @@ const FILE = 'engine';
 const PATH_BYTES = 104;
 
 /**
- * Address of a socket in a folder of its own that only our user may enter (mode 0700). `undefined` on Windows and where no
- * temporary folder can be made: servers listen on a port instead. Folders that killed processes left behind are removed.
+ * Address of a socket in a folder of its own that only our user may enter (mode 0700). `undefined` on Windows and where
+ * no temporary folder can be made: servers listen on a port instead. Folders that killed processes left behind are
+ * removed.
  */
 export function privateSocket(
   platform: NodeJS.Platform = process.platform,

@@ -53,7 +53,10 @@ export function service<D extends ServiceDefinition>(definition: D, handlers: Se
   return { name: definition.fullName, unary, streams };
 }
 
-/** Keeps neither the bytes nor the message of a request while it is answered: a program may wait for tens of thousands of answers. */
+/**
+ * Keeps neither the bytes nor the message of a request while it is answered: a program may wait for tens of thousands
+ * of answers.
+ */
 function answering<Request, Response>(
   handler: (request: Request, context: CallContext) => Promise<Response>,
   request: { decode(bytes: Uint8Array): Request },

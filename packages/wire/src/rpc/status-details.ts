@@ -24,14 +24,14 @@ export function statusError(end: EndStatus): StatusError {
 }
 
 /**
- * Most bytes of details that fit into the trailing metadata of a unary call: HTTP/2 in Node neither sends nor takes a header
- * of more than 64 KiB, and base64 adds a third.
+ * Most bytes of details that fit into the trailing metadata of a unary call: HTTP/2 in Node neither sends nor takes a
+ * header of more than 64 KiB, and base64 adds a third.
  */
 export const TRAILER_DETAIL_BYTES = 40 * 1024;
 
 /**
- * The status a server answers with when a handler throws. Details of more than `limit` bytes are replaced by their brief form,
- * and left out when that is too much as well.
+ * The status a server answers with when a handler throws. Details of more than `limit` bytes are replaced by their
+ * brief form, and left out when that is too much as well.
  */
 export function endStatus(thrown: unknown, limit = Number.POSITIVE_INFINITY): EndStatus {
   const { status, message, details } = asStatusError(thrown);

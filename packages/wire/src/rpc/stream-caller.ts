@@ -25,10 +25,10 @@ interface OpenStream {
 }
 
 /**
- * Sends unary calls over one stream of the same connection where the peer offers that (proto/cairn/stream.proto), and as
- * ordinary unary calls where it does not: the first calls go out on the stream, and are sent again one by one when the peer
- * answers UNIMPLEMENTED, which means that nobody has seen them. Calls with metadata are always unary.
- * The stream is opened by the first call and again when it was lost; while nobody waits for an answer it does not keep the
+ * Sends unary calls over one stream of the same connection where the peer offers that (proto/cairn/stream.proto), and
+ * as ordinary unary calls where it does not: the first calls go out on the stream, and are sent again one by one when
+ * the peer answers UNIMPLEMENTED, which means that nobody has seen them. Calls with metadata are always unary. The
+ * stream is opened by the first call and again when it was lost; while nobody waits for an answer it does not keep the
  * process alive.
  */
 export class StreamCaller implements Caller {

@@ -63,7 +63,10 @@ export function serveFrames(handlers: ReadonlyMap<string, UnaryHandler>, sink: F
   };
 }
 
-/** What a handler may know of a framed call. A program may have tens of thousands of them under way: small, and nothing made in advance. */
+/**
+ * What a handler may know of a framed call. A program may have tens of thousands of them under way: small, and nothing
+ * made in advance.
+ */
 class FramedCall implements CallContext {
   constructor(
     private readonly running: Map<number, AbortController | undefined>,

@@ -5,7 +5,10 @@ const FIRST_SIZE = 16 * 1024;
 const KEPT_SIZE = 1024 * 1024;
 const SHORT = 48;
 
-/** A growing buffer that is filled from its end to its front. Positions are counted in bytes written, which growing keeps. */
+/**
+ * A growing buffer that is filled from its end to its front. Positions are counted in bytes written, which growing
+ * keeps.
+ */
 export class BackwardBuffer {
   private buffer = Buffer.allocUnsafeSlow(FIRST_SIZE);
   private at = FIRST_SIZE;

@@ -74,8 +74,8 @@ class Refusal extends Error {
 }
 
 /**
- * Writes from the end of the buffer to its front, so that every length is known when it is written. `value` returns false
- * when the options drop the value; nothing has been written then.
+ * Writes from the end of the buffer to its front, so that every length is known when it is written. `value` returns
+ * false when the options drop the value; nothing has been written then.
  */
 class StructWriter {
   private readonly keepUnknowns: boolean;

@@ -4,8 +4,8 @@ const SLOTS = 1024;
 const LONGEST = 32;
 
 /**
- * Property names repeat, so their texts are kept by a hash of their bytes: a hit costs no new string and no look-up in the
- * runtime's own table. One name a slot; the last one wins.
+ * Property names repeat, so their texts are kept by a hash of their bytes: a hit costs no new string and no look-up in
+ * the runtime's own table. One name a slot; the last one wins.
  */
 const names: string[] = new Array<string>(SLOTS).fill('');
 

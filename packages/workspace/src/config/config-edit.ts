@@ -13,9 +13,9 @@ export function getConfig(config: Config, target: ConfigTarget): ConfigTree | un
 }
 
 /**
- * The config with the value put at a place [CFG-7]. Missing containers are created by what steps into them: an index makes a
- * list, a key a map. A text or secret in the way is replaced right under the key and refused deeper. A list grows by one at most. Fails with
- * `CAIRN-CONFIG-INVALID`.
+ * The config with the value put at a place [CFG-7]. Missing containers are created by what steps into them: an index
+ * makes a list, a key a map. A text or secret in the way is replaced right under the key and refused deeper. A list
+ * grows by one at most. Fails with `CAIRN-CONFIG-INVALID`.
  */
 export function setConfig(config: Config, target: ConfigTarget, value: ConfigTree): Config {
   const edit = new PathEdit(target);
@@ -42,7 +42,10 @@ export function treeOfStored(data: unknown): ConfigTree {
   return configMap(Object.entries(data).map(([key, value]) => [key, treeOfStored(value)] as const));
 }
 
-/** Data that was read as JSON, as a plain value. Fails with `CAIRN-CONFIG-INVALID` for a map of the form that is reserved for secrets. */
+/**
+ * Data that was read as JSON, as a plain value. Fails with `CAIRN-CONFIG-INVALID` for a map of the form that is
+ * reserved for secrets.
+ */
 export function treeOfJson(data: unknown): ConfigTree {
   const tree = treeOfStored(data);
   if (!hasSecure(tree)) return tree;

@@ -15,8 +15,8 @@ function keyProblem(namespace: string, name: string): string | undefined {
 }
 
 /**
- * The full key `ns:name` of a key as a user or a file writes it: `ns:name`, the older `ns:config:name`, or `name` in the project's
- * own namespace [CFG-5]. Undefined `problem` means it is well formed.
+ * The full key `ns:name` of a key as a user or a file writes it: `ns:name`, the older `ns:config:name`, or `name` in
+ * the project's own namespace [CFG-5]. Undefined `problem` means it is well formed.
  */
 export function resolveConfigKey(
   text: string,
@@ -36,8 +36,8 @@ export function parseConfigKey(text: string, project: string): string {
 }
 
 /**
- * A key with a path behind it, as `--path` takes it: `ns:name.inner[0]["a.b"]`. The namespace is what stands before a colon in front of
- * the first `.` or `[`; the first segment is the name.
+ * A key with a path behind it, as `--path` takes it: `ns:name.inner[0]["a.b"]`. The namespace is what stands before a
+ * colon in front of the first `.` or `[`; the first segment is the name.
  */
 export function parseConfigPath(text: string, project: string): ConfigTarget {
   const head = text.slice(0, headLength(text));

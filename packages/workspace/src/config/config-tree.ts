@@ -3,8 +3,9 @@ import { jsonFileText } from '../files/json-text.js';
 import type { YamlNode } from '../yaml/yaml-tree.js';
 
 /**
- * One value of a stack's config. A map of exactly `{secure: <text>}` is a secret with its ciphertext; no plain map may have that form
- * [CFG-6]. At the top a value is a text, a secret, a list or a map; numbers, booleans and null live inside lists and maps only.
+ * One value of a stack's config. A map of exactly `{secure: <text>}` is a secret with its ciphertext; no plain map may
+ * have that form [CFG-6]. At the top a value is a text, a secret, a list or a map; numbers, booleans and null live
+ * inside lists and maps only.
  */
 export type ConfigTree = null | boolean | number | bigint | string | ConfigList | ConfigMap;
 export type ConfigList = readonly ConfigTree[];
@@ -49,7 +50,10 @@ export function configMap(entries: Iterable<readonly [string, ConfigTree]>): Con
   return map;
 }
 
-/** The value with every secret text changed: to decrypt, blind or encrypt anew. `change` gets the ciphertext and answers what stands in its place. */
+/**
+ * The value with every secret text changed: to decrypt, blind or encrypt anew. `change` gets the ciphertext and answers
+ * what stands in its place.
+ */
 export function mapSecrets(tree: ConfigTree, change: (ciphertext: string) => ConfigTree): ConfigTree {
   if (isSecure(tree)) return change(tree.secure);
   if (isConfigList(tree)) return tree.map((item) => mapSecrets(item, change));
@@ -65,8 +69,8 @@ export function configText(tree: ConfigTree): string {
 }
 
 /**
- * As {@link configText}, as a program of the reference gets it: `<`, `>` and `&` in lists and maps are escapes, whole numbers beyond 64 bits with a sign
- * are doubles, and there is no negative zero.
+ * As {@link configText}, as a program of the reference gets it: `<`, `>` and `&` in lists and maps are escapes, whole
+ * numbers beyond 64 bits with a sign are doubles, and there is no negative zero.
  */
 export function programText(tree: ConfigTree): string {
   if (typeof tree === 'string') return tree;

@@ -14,9 +14,10 @@ export interface OperationConfig {
 }
 
 /**
- * The config an operation runs with: the stack file's, completed and checked by the project's declarations [CFG-4]. `crypter` is asked
- * for only when there are secrets. `extra` holds values given for this operation alone (`--config`), by full key. Fails with
- * `CAIRN-CONFIG-MISSING` or `CAIRN-CONFIG-INVALID`, the latter also for a file that names environments, which need a service.
+ * The config an operation runs with: the stack file's, completed and checked by the project's declarations [CFG-4].
+ * `crypter` is asked for only when there are secrets. `extra` holds values given for this operation alone (`--config`),
+ * by full key. Fails with `CAIRN-CONFIG-MISSING` or `CAIRN-CONFIG-INVALID`, the latter also for a file that names
+ * environments, which need a service.
  */
 export async function operationConfig(
   project: Project,

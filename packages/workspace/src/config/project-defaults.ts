@@ -11,7 +11,9 @@ import type { Config, ConfigTree } from './config-tree.js';
 import { configText, hasSecure, mapSecrets } from './config-tree.js';
 import { configTypeText, hasConfigType } from './config-type.js';
 
-/** The config with the project's values and defaults for the places that the stack does not set [CFG-4]. Checks nothing. */
+/**
+ * The config with the project's values and defaults for the places that the stack does not set [CFG-4]. Checks nothing.
+ */
 export function applyProjectDefaults(project: Project, config: Config): Config {
   let applied = config;
   for (const declaration of project.config.values()) {
@@ -24,9 +26,9 @@ export function applyProjectDefaults(project: Project, config: Config): Config {
 }
 
 /**
- * Applies the project's values and defaults and checks the result before an operation: every key of the project is set, typed values have their
- * type, secret ones are secret. `crypter` is asked for only when a typed value is a secret. Fails with `CAIRN-CONFIG-MISSING`, one error with
- * all keys, or `CAIRN-CONFIG-INVALID`, one diagnostic a key.
+ * Applies the project's values and defaults and checks the result before an operation: every key of the project is set,
+ * typed values have their type, secret ones are secret. `crypter` is asked for only when a typed value is a secret.
+ * Fails with `CAIRN-CONFIG-MISSING`, one error with all keys, or `CAIRN-CONFIG-INVALID`, one diagnostic a key.
  */
 export async function checkedConfig(
   project: Project,

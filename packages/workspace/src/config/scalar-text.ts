@@ -9,8 +9,8 @@ const INT64_MIN = -(2n ** 63n);
 export type StatedType = 'string' | 'bool' | 'int' | 'float';
 
 /**
- * The value of an untyped text set inside a list or map [CFG-7]: booleans, and decimal integers without a leading zero; all else
- * stays text, floats too.
+ * The value of an untyped text set inside a list or map [CFG-7]: booleans, and decimal integers without a leading zero;
+ * all else stays text, floats too.
  */
 export function coerceText(text: string): ConfigTree {
   if (text === 'true') return true;

@@ -42,7 +42,10 @@ export async function readTextFile(path: string): Promise<string | undefined> {
   }
 }
 
-/** `mode`: permissions of the file. `keepMode`: a file that is there keeps its own. `directoryMode`: of folders that are made for it. */
+/**
+ * `mode`: permissions of the file. `keepMode`: a file that is there keeps its own. `directoryMode`: of folders that are
+ * made for it.
+ */
 export interface WriteOptions {
   readonly mode: number;
   readonly keepMode?: boolean;
@@ -50,8 +53,8 @@ export interface WriteOptions {
 }
 
 /**
- * Writes the file whole or not at all (temporary file beside it, then rename), creating its directory. A symbolic link stays, and the
- * file it points to is written.
+ * Writes the file whole or not at all (temporary file beside it, then rename), creating its directory. A symbolic link
+ * stays, and the file it points to is written.
  */
 export async function writeTextFile(path: string, text: string, options: WriteOptions): Promise<void> {
   let temporary: string | undefined;

@@ -14,7 +14,10 @@ export interface BackendChoice {
   readonly createDirectory: boolean;
 }
 
-/** The order: `--backend-url`, `CAIRN_BACKEND_URL` or `PULUMI_BACKEND_URL`, the project's `backend.url`, the login, the default [CFG-13]. */
+/**
+ * The order: `--backend-url`, `CAIRN_BACKEND_URL` or `PULUMI_BACKEND_URL`, the project's `backend.url`, the login, the
+ * default [CFG-13].
+ */
 export async function chooseBackend(
   context: UserContext,
   project: Project | undefined,

@@ -24,7 +24,10 @@ export function credentialsPath(context: UserContext): string {
   return join(resolve(envVar(context.env, 'CREDENTIALS_PATH') || homeDirectory(context)), 'credentials.json');
 }
 
-/** Reads the file; none, or an empty one, is nobody logged in. Fails with `CAIRN-CONFIG-INVALID` when it holds something else, e.g. an encrypted envelope. */
+/**
+ * Reads the file; none, or an empty one, is nobody logged in. Fails with `CAIRN-CONFIG-INVALID` when it holds something
+ * else, e.g. an encrypted envelope.
+ */
 export async function readCredentials(context: UserContext): Promise<Credentials> {
   const path = credentialsPath(context);
   const object = (await readJsonObject(path)) ?? NO_MAP;

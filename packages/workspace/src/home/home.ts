@@ -14,7 +14,10 @@ export function processContext(): UserContext {
   return { env: process.env, userHome: homedir() };
 }
 
-/** Cairn's home: `CAIRN_HOME`, else `PULUMI_HOME`, else `~/.cairn` [CFG-11] [CFG-13]. An empty variable counts as not set. */
+/**
+ * Cairn's home: `CAIRN_HOME`, else `PULUMI_HOME`, else `~/.cairn` [CFG-11] [CFG-13]. An empty variable counts as not
+ * set.
+ */
 export function homeDirectory(context: UserContext): string {
   return resolve(namedHome(context) ?? join(context.userHome, '.cairn'));
 }

@@ -3,7 +3,10 @@ import { jsonData, jsonFileText } from '../files/json-text.js';
 import type { JsonData } from '../files/json-text.js';
 import { deleteFile, readTextFile, writeTextFile } from '../files/text-file.js';
 
-/** An object of one of the home's files; missing and empty files are undefined. Fails with `CAIRN-CONFIG-INVALID` when it is no JSON object. */
+/**
+ * An object of one of the home's files; missing and empty files are undefined. Fails with `CAIRN-CONFIG-INVALID` when
+ * it is no JSON object.
+ */
 export async function readJsonObject(path: string): Promise<ReadonlyMap<string, JsonData> | undefined> {
   const text = await readTextFile(path);
   if (text === undefined || text.trim() === '') return undefined;
@@ -23,7 +26,9 @@ export async function readJsonObject(path: string): Promise<ReadonlyMap<string, 
       });
 }
 
-/** Writes the object as the home's files have it [STATE-1]; an empty one deletes the file. Only the user may read it. */
+/**
+ * Writes the object as the home's files have it [STATE-1]; an empty one deletes the file. Only the user may read it.
+ */
 export async function writeJsonObject(path: string, object: ReadonlyMap<string, JsonData>): Promise<void> {
   if (object.size === 0) await deleteFile(path);
   else

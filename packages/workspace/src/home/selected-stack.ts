@@ -15,8 +15,8 @@ export function selectionPath(context: UserContext, project: Project): string {
 }
 
 /**
- * The stack selected for a project on a backend. `CAIRN_STACK` or `PULUMI_STACK` wins, even when set to the empty text, which selects
- * none. `isName` says whether the older single selection can be a stack of this backend.
+ * The stack selected for a project on a backend. `CAIRN_STACK` or `PULUMI_STACK` wins, even when set to the empty text,
+ * which selects none. `isName` says whether the older single selection can be a stack of this backend.
  */
 export async function selectedStack(
   context: UserContext,

@@ -3,7 +3,10 @@ import type { MapReader } from '../yaml/shape.js';
 
 const PACES = ['paced', 'each-step', 'end'] as const;
 
-/** Reads `checkpoint: paced | each-step | end`, when the checkpoint is written while an operation runs; undefined: the project does not say. */
+/**
+ * Reads `checkpoint: paced | each-step | end`, when the checkpoint is written while an operation runs; undefined: the
+ * project does not say.
+ */
 export function readCheckpointPace(reader: MapReader): (typeof PACES)[number] | undefined {
   const node = reader.entry('checkpoint')?.value;
   if (node === undefined) return undefined;

@@ -7,7 +7,10 @@ import type { MapReader } from '../yaml/shape.js';
 import type { YamlEntry } from '../yaml/yaml-tree.js';
 import type { ConfigDeclaration, ConfigItems } from './project.js';
 
-/** Reads the project's `config` [CFG-3]: full declarations, and scalars or lists as a short form of `default` or `value`. */
+/**
+ * Reads the project's `config` [CFG-3]: full declarations, and scalars or lists as a short form of `default` or
+ * `value`.
+ */
 export function readConfigDeclarations(
   reader: MapReader,
   project: string,

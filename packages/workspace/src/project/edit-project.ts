@@ -3,14 +3,20 @@ import { NodeSync, keyText, writeOutAliases } from '../yaml/sync-node.js';
 import { FileProblems } from '../yaml/file-problems.js';
 import { parseYaml } from '../yaml/parse-yaml.js';
 
-/** What `new` changes in a template's project file. `dropTemplate`: remove the `template` section, which has served its purpose. */
+/**
+ * What `new` changes in a template's project file. `dropTemplate`: remove the `template` section, which has served its
+ * purpose.
+ */
 export interface ProjectEdit {
   readonly name?: string;
   readonly description?: string;
   readonly dropTemplate?: boolean;
 }
 
-/** The text of a YAML project file with some keys changed; comments, order and all other keys stay. An empty text makes a new file. */
+/**
+ * The text of a YAML project file with some keys changed; comments, order and all other keys stay. An empty text makes
+ * a new file.
+ */
 export function editProjectText(text: string, file: string, edit: ProjectEdit): string {
   const parsed = parseYaml(text, new FileProblems(file, 'project file', 'CAIRN-PROJECT-INVALID'));
   writeOutAliases(parsed.document);

@@ -13,7 +13,10 @@ const NAMES: readonly Pick<ProjectLocation, 'base' | 'extension'>[] = [
   { base: 'Pulumi', extension: 'yml' },
 ];
 
-/** The project file of the nearest directory at or above `from`; undefined when there is none, or when a directory may not be looked into. */
+/**
+ * The project file of the nearest directory at or above `from`; undefined when there is none, or when a directory may
+ * not be looked into.
+ */
 export async function findProject(from: string): Promise<ProjectLocation | undefined> {
   for (let directory = resolve(from); ; directory = dirname(directory)) {
     for (const name of NAMES) {

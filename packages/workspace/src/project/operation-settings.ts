@@ -2,7 +2,10 @@ import { isName, parseTypeToken } from '@cairn/addresses';
 import type { MapReader } from '../yaml/shape.js';
 import { suggestion } from '../yaml/suggestion.js';
 
-/** What a project says about its operations, in keys of our own; flags of the command line win. Absent keys are undefined. */
+/**
+ * What a project says about its operations, in keys of our own; flags of the command line win. Absent keys are
+ * undefined.
+ */
 export interface OperationSettings {
   /** What an error does to the rest of an operation and to what was done. */
   readonly onError: 'stop' | 'continue' | 'rollback' | undefined;

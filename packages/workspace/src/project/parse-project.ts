@@ -19,7 +19,10 @@ import type {
 
 const START = { line: 1, column: 1 };
 
-/** Parses a project file [CFG-2]. Fails with `CAIRN-PROJECT-INVALID`, one diagnostic a problem, each with line and column. */
+/**
+ * Parses a project file [CFG-2]. Fails with `CAIRN-PROJECT-INVALID`, one diagnostic a problem, each with line and
+ * column.
+ */
 export function parseProject(text: string, location: ProjectLocation): Project {
   const problems = new FileProblems(location.file, 'project file', 'CAIRN-PROJECT-INVALID');
   const { root } = parseYaml(text, problems);

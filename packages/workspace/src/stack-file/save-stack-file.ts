@@ -12,7 +12,9 @@ import type { SecretsSettings, StackFile } from './stack-file.js';
 import { parseStackFile } from './stack-file.js';
 import { NodeSync, keyText, writeOutAliases } from '../yaml/sync-node.js';
 
-/** What to change in a stack file: the secrets settings, all three at once, and the whole config. Parts left out stay. */
+/**
+ * What to change in a stack file: the secrets settings, all three at once, and the whole config. Parts left out stay.
+ */
 export interface StackFileChanges {
   readonly secrets?: SecretsSettings;
   readonly config?: Config;
@@ -31,8 +33,9 @@ const FILE_MODE = 0o644;
 const PADDED_FLOW = /[[{] +[^\s\]}]/;
 
 /**
- * Writes the changed file and returns it as it reads afterwards. Comments, order and unknown keys stay; removed keys drop; new keys
- * go to the end of their map, in order of name [CFG-10]. Numbers and booleans right under `config` become strings.
+ * Writes the changed file and returns it as it reads afterwards. Comments, order and unknown keys stay; removed keys
+ * drop; new keys go to the end of their map, in order of name [CFG-10]. Numbers and booleans right under `config`
+ * become strings.
  */
 export async function saveStackFile(file: StackFile, changes: StackFileChanges): Promise<StackFile> {
   const text = renderStackFile(file, changes);

@@ -23,8 +23,8 @@ export interface SecretsChoice {
 }
 
 /**
- * What choosing may use. `stateManager`: gives the manager of the stack's present state, if it has one; asked when the file names none, so that a
- * file that has lost its salt gets it back, and nothing has to be sealed anew.
+ * What choosing may use. `stateManager`: gives the manager of the stack's present state, if it has one; asked when the
+ * file names none, so that a file that has lost its salt gets it back, and nothing has to be sealed anew.
  */
 export interface SecretsChoiceSources extends UnlockSources {
   readonly stateManager?: (() => Promise<SecretsManager | undefined>) | undefined;
@@ -33,8 +33,9 @@ export interface SecretsChoiceSources extends UnlockSources {
 const PASSPHRASE_NAMES: ReadonlySet<string> = new Set(['', 'default', 'passphrase']);
 
 /**
- * Chooses [SEC-7]: another provider named in the file, else its salt, else the state's manager, else a new passphrase manager with a new
- * salt. Fails with `CAIRN-SECRETS-UNKNOWN-TYPE` for a provider that this version does not have, `CAIRN-KEY-…` when a new data key cannot be wrapped.
+ * Chooses [SEC-7]: another provider named in the file, else its salt, else the state's manager, else a new passphrase
+ * manager with a new salt. Fails with `CAIRN-SECRETS-UNKNOWN-TYPE` for a provider that this version does not have,
+ * `CAIRN-KEY-…` when a new data key cannot be wrapped.
  */
 export async function chooseSecretsManager(
   settings: SecretsSettings,
@@ -57,7 +58,10 @@ export async function chooseSecretsManager(
   return { manager: stateManager, settings: copied, changed: copied !== settings };
 }
 
-/** The state's manager, when the file may have lost what names it: not when it asks for a passphrase and the state has a key. */
+/**
+ * The state's manager, when the file may have lost what names it: not when it asks for a passphrase and the state has a
+ * key.
+ */
 async function restorable(
   provider: string,
   { env, stateManager }: SecretsChoiceSources,
@@ -78,8 +82,8 @@ export async function managerOfFile(
 }
 
 /**
- * The manager of a new stack: what was asked for (`''`: nothing), or what its file says already. Fails with `CAIRN-USAGE` when both differ and the
- * file has secrets, which the new manager could not open.
+ * The manager of a new stack: what was asked for (`''`: nothing), or what its file says already. Fails with
+ * `CAIRN-USAGE` when both differ and the file has secrets, which the new manager could not open.
  */
 export async function requestedSecretsManager(
   provider: string,
@@ -98,7 +102,10 @@ export async function requestedSecretsManager(
   return newSecretsChoice(provider, sources);
 }
 
-/** A new manager of a provider, with a salt or data key of its own: for another provider, and to rotate. `reach`: see {@link overrideUrl}. */
+/**
+ * A new manager of a provider, with a salt or data key of its own: for another provider, and to rotate. `reach`: see
+ * {@link overrideUrl}.
+ */
 export async function newSecretsChoice(
   provider: string,
   sources: UnlockSources,
@@ -120,7 +127,10 @@ export function isPassphrase(provider: string): boolean {
   return PASSPHRASE_NAMES.has(provider);
 }
 
-/** Refuses a secrets provider (`--secrets-provider`, `secretsprovider`) that this version does not have, or that is no URL of a key. */
+/**
+ * Refuses a secrets provider (`--secrets-provider`, `secretsprovider`) that this version does not have, or that is no
+ * URL of a key.
+ */
 export function checkSecretsProvider(provider: string): void {
   if (isPassphrase(provider)) return;
   if (provider.includes('://')) parseKeyUrl(provider);

@@ -25,7 +25,10 @@ export interface StackSettings extends SecretsSettings {
   readonly environment: PlainData | undefined;
 }
 
-/** A stack file as read. `text`: undefined when there is no file. `warnings`: what was read in a way the user may not expect. */
+/**
+ * A stack file as read. `text`: undefined when there is no file. `warnings`: what was read in a way the user may not
+ * expect.
+ */
 export interface StackFile {
   readonly path: string;
   readonly project: string;
@@ -36,7 +39,10 @@ export interface StackFile {
 
 const KNOWN = ['secretsprovider', 'encryptedkey', 'encryptionsalt', 'config', 'environment'] as const;
 
-/** Path of a stack's file: beside the project file or in its `stackConfigDir`, with the project file's base name and extension [CFG-1]. */
+/**
+ * Path of a stack's file: beside the project file or in its `stackConfigDir`, with the project file's base name and
+ * extension [CFG-1].
+ */
 export function stackFilePath(project: Project, stack: string): string {
   const { directory, base, extension } = project.location;
   return join(directory, project.stackConfigDir ?? '', `${base}.${stack.replaceAll('/', '-')}.${extension}`);

@@ -1,8 +1,9 @@
 import { Lexer } from 'yaml';
 
 /**
- * At least as many levels as the YAML text nests, found without recursion: brackets that are open at once, plus the deepest indentation,
- * plus the most list items begun on one line. A parser that recurses is kept from texts for which this is large.
+ * At least as many levels as the YAML text nests, found without recursion: brackets that are open at once, plus the
+ * deepest indentation, plus the most list items begun on one line. A parser that recurses is kept from texts for which
+ * this is large.
  */
 export function nestingBound(text: string): number {
   let open = 0;

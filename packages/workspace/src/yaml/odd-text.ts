@@ -1,7 +1,10 @@
 import { Scalar } from 'yaml';
 import type { ScalarTag, Tags } from 'yaml';
 
-/** Characters that readers take for line breaks, drop or refuse when they stand there as they are: written as escapes in double quotes. */
+/**
+ * Characters that readers take for line breaks, drop or refuse when they stand there as they are: written as escapes in
+ * double quotes.
+ */
 const ODD = /[\u0080-\u009f\u2028\u2029\ufeff]/g;
 
 const NAMED: Readonly<Record<string, string>> = { '\u0085': '\\N', '\u2028': '\\L', '\u2029': '\\P' };

@@ -7,8 +7,8 @@ import { withOddTexts } from './odd-text.js';
 import { TreeBuilder } from './yaml-tree.js';
 
 /**
- * A parsed file: the document, which keeps comments and order for rewriting, and its data. `root` is undefined for an empty file.
- * `dataOf` reads any node of the document as it is now.
+ * A parsed file: the document, which keeps comments and order for rewriting, and its data. `root` is undefined for an
+ * empty file. `dataOf` reads any node of the document as it is now.
  */
 export interface ParsedYaml {
   readonly document: Document;
@@ -24,8 +24,8 @@ const SHOW_AT_MOST = 10;
 const TOO_DEEP = 'it is nested too deep';
 
 /**
- * Parses YAML, and JSON as a part of it. Fails through `problems`, with line and column, on syntax errors, tabs as indentation,
- * duplicate keys, several documents, aliases that multiply without bound, and nesting too deep to read.
+ * Parses YAML, and JSON as a part of it. Fails through `problems`, with line and column, on syntax errors, tabs as
+ * indentation, duplicate keys, several documents, aliases that multiply without bound, and nesting too deep to read.
  */
 export function parseYaml(text: string, problems: FileProblems): ParsedYaml {
   if (text.length > MAX_LENGTH) problems.fail(START, 'it is larger than 16 MiB');

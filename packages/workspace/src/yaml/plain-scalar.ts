@@ -11,7 +11,10 @@ const TIMESTAMP =
 const INT64_MIN = -(2n ** 63n);
 const UINT64_MAX = 2n ** 64n - 1n;
 
-/** Resolves an unquoted scalar as the reference reader does [CFG-6]: null, bool, int64, else uint64, else float64, timestamp, text. */
+/**
+ * Resolves an unquoted scalar as the reference reader does [CFG-6]: null, bool, int64, else uint64, else float64,
+ * timestamp, text.
+ */
 export function resolvePlainScalar(text: string): ScalarValue {
   if (NULLS.has(text)) return null;
   if (TRUES.has(text)) return true;
@@ -27,7 +30,10 @@ const OLD_BOOLEAN = /^(?:y|Y|yes|Yes|YES|n|N|no|No|NO|on|On|ON|off|Off|OFF)$/;
 /** Numbers to the base of sixty, as times of day are for such readers. */
 const OLD_SEXAGESIMAL = /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/;
 
-/** Whether a text would be read as something else than itself when written without quotes, by readers of the older YAML too. */
+/**
+ * Whether a text would be read as something else than itself when written without quotes, by readers of the older YAML
+ * too.
+ */
 export function needsQuotes(text: string): boolean {
   return (
     resolvePlainScalar(text) !== text || text === '<<' || OLD_BOOLEAN.test(text) || OLD_SEXAGESIMAL.test(text)
@@ -55,7 +61,10 @@ function resolveInteger(digits: string): bigint | undefined {
   return negative ? -BigInt(octal) : BigInt(octal);
 }
 
-/** A timestamp as Go prints it, e.g. `2001-01-01 00:00:00 +0000 UTC`; undefined when the text is none or the date does not exist. */
+/**
+ * A timestamp as Go prints it, e.g. `2001-01-01 00:00:00 +0000 UTC`; undefined when the text is none or the date does
+ * not exist.
+ */
 function goTimeText(text: string): string | undefined {
   const match = TIMESTAMP.exec(text);
   if (match === null) return undefined;

@@ -6,7 +6,10 @@ import { suggestion } from './suggestion.js';
 export type PlainData =
   null | boolean | number | string | readonly PlainData[] | { readonly [key: string]: PlainData };
 
-/** Reads typed members of one map; every mismatch is noted with its place and reads as undefined. `path` is for messages, e.g. `template`. */
+/**
+ * Reads typed members of one map; every mismatch is noted with its place and reads as undefined. `path` is for
+ * messages, e.g. `template`.
+ */
 export class MapReader {
   private readonly read = new Set<string>();
 

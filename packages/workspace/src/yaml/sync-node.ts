@@ -6,8 +6,8 @@ import { needsQuotes } from './plain-scalar.js';
 import type { ParsedYaml } from './parse-yaml.js';
 
 /**
- * Brings nodes of a parsed document in line with values, keeping what already means the same, with its comments and spelling. The
- * document was parsed with the `failsafe` schema, so quotes are this module's care.
+ * Brings nodes of a parsed document in line with values, keeping what already means the same, with its comments and
+ * spelling. The document was parsed with the `failsafe` schema, so quotes are this module's care.
  */
 export class NodeSync {
   constructor(private readonly parsed: ParsedYaml) {}

@@ -48,7 +48,10 @@ export function using(
   });
 }
 
-/** A line of resources, each with the id of the one before it. `key`: `from` (a change updates) or `bound` (a change replaces). */
+/**
+ * A line of resources, each with the id of the one before it. `key`: `from` (a change updates) or `bound` (a change
+ * replaces).
+ */
 export function line(
   names: readonly string[],
   inputs: Readonly<Record<string, Properties>> = {},

@@ -28,8 +28,9 @@ export class GcsIdentity {
   }
 
   /**
-   * Text of a credentials file for workload identity federation. `origin`: of this server; `tokenFile`: where the workload's token lies. (A service
-   * account's key would not do: the vendor's library asks for its tokens at one address only, whatever the file says.)
+   * Text of a credentials file for workload identity federation. `origin`: of this server; `tokenFile`: where the
+   * workload's token lies. (A service account's key would not do: the vendor's library asks for its tokens at one
+   * address only, whatever the file says.)
    */
   credentialsFile(origin: string, tokenFile: string): string {
     return JSON.stringify({

@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import { crc32c } from './crc32c.js';
 import { GcsRefusal } from './gcs-replies.js';
 
-/** One object. `generation`: of its content; `metageneration` is always 1, because the server has no metadata updates. */
+/**
+ * One object. `generation`: of its content; `metageneration` is always 1, because the server has no metadata updates.
+ */
 export interface GcsObject {
   readonly bucket: string;
   readonly name: string;
@@ -29,7 +31,10 @@ export interface ObjectPage {
   readonly next: string | undefined;
 }
 
-/** The buckets and their objects. Generations grow through the whole server and look like microseconds, as the real ones do. */
+/**
+ * The buckets and their objects. Generations grow through the whole server and look like microseconds, as the real ones
+ * do.
+ */
 export class GcsObjects {
   private readonly buckets = new Map<string, Map<string, GcsObject>>();
   private lastGeneration = BigInt(Date.now()) * 1000n;
@@ -112,7 +117,10 @@ export class GcsObjects {
   }
 }
 
-/** The conditions of the JSON API; 412 when a `Match` fails, 304 when a `NotMatch` does on a read. `absent` stands for generation 0. */
+/**
+ * The conditions of the JSON API; 412 when a `Match` fails, 304 when a `NotMatch` does on a read. `absent` stands for
+ * generation 0.
+ */
 export function checkConditions(query: URLSearchParams, current: GcsObject | undefined, read = false): void {
   const have = {
     ifGeneration: current === undefined ? '0' : String(current.generation),

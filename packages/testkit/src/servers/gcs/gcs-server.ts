@@ -10,8 +10,8 @@ import { GcsRefusal, json, refusalReply } from './gcs-replies.js';
 import { GcsUploads } from './gcs-uploads.js';
 
 /**
- * `buckets`: those that there are; by default `bucket`. `pageSize`: the longest page of a listing, by default 1000. `rewriteBytes`: how much one call of
- * a rewrite copies, by default all of it.
+ * `buckets`: those that there are; by default `bucket`. `pageSize`: the longest page of a listing, by default 1000.
+ * `rewriteBytes`: how much one call of a rewrite copies, by default all of it.
  */
 export interface GcsServerOptions extends HttpServerOptions {
   readonly buckets?: readonly string[];
@@ -29,9 +29,9 @@ export interface GcsServer extends HttpServer {
 }
 
 /**
- * Google Cloud Storage's JSON API over memory, as far as an object store needs it: uploads of the three kinds, metadata and media with ranges and
- * decompressive transcoding, listings with prefix, delimiter and pages, delete, copy, rewrite in several calls, compose; generations with their four conditions,
- * hashes checked on upload, bearer tokens checked.
+ * Google Cloud Storage's JSON API over memory, as far as an object store needs it: uploads of the three kinds, metadata
+ * and media with ranges and decompressive transcoding, listings with prefix, delimiter and pages, delete, copy, rewrite
+ * in several calls, compose; generations with their four conditions, hashes checked on upload, bearer tokens checked.
  */
 export async function startGcsServer(options: GcsServerOptions = {}): Promise<GcsServer> {
   const objects = new GcsObjects(options.buckets ?? ['bucket']);

@@ -22,7 +22,10 @@ export interface AwsKmsServer extends HttpServer {
   alias(name: string, keyId: string): void;
 }
 
-/** Encrypt and Decrypt of AWS KMS (JSON 1.1): signatures and encryption contexts are checked, ciphertext blobs name their key. */
+/**
+ * Encrypt and Decrypt of AWS KMS (JSON 1.1): signatures and encryption contexts are checked, ciphertext blobs name
+ * their key.
+ */
 export async function startAwsKms(
   keyIds: readonly string[],
   options: HttpServerOptions = {},

@@ -21,7 +21,10 @@ export interface AzureKeyVaultServer extends HttpServer {
   mayGet: boolean;
 }
 
-/** Keys, encrypt and decrypt of Azure Key Vault, with real RSA keys. A call without a token is answered with a challenge. */
+/**
+ * Keys, encrypt and decrypt of Azure Key Vault, with real RSA keys. A call without a token is answered with a
+ * challenge.
+ */
 export async function startAzureKeyVault(
   keyNames: readonly string[],
   options: HttpServerOptions = {},

@@ -12,7 +12,10 @@ export interface GcpKmsServer extends HttpServer {
   damageNext(): void;
 }
 
-/** `:encrypt` and `:decrypt` of Google Cloud KMS, with the CRC32C of each side checked. `keyNames`: projects/…/cryptoKeys/…. */
+/**
+ * `:encrypt` and `:decrypt` of Google Cloud KMS, with the CRC32C of each side checked. `keyNames`:
+ * projects/…/cryptoKeys/….
+ */
 export async function startGcpKms(
   keyNames: readonly string[],
   options: HttpServerOptions = {},

@@ -16,8 +16,8 @@ export interface GuardOptions {
 }
 
 /**
- * Takes connections of our own user's processes, and of root's, and no others: on a loopback port any user of the machine
- * can knock. Asks the system once a connection.
+ * Takes connections of our own user's processes, and of root's, and no others: on a loopback port any user of the
+ * machine can knock. Asks the system once a connection.
  */
 export function sameUserGuard(options: GuardOptions = {}): PeerGuard {
   const told = new Set<number | undefined>();

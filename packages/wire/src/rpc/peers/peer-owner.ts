@@ -5,7 +5,9 @@ import process from 'node:process';
 import { socketRows, tableNames } from './socket-table.js';
 import type { SocketRow } from './socket-table.js';
 
-/** Whose a socket is. `unknowable`: this system does not say; `missing`: it would, but no process holds such a socket. */
+/**
+ * Whose a socket is. `unknowable`: this system does not say; `missing`: it would, but no process holds such a socket.
+ */
 export type Owner =
   | { readonly t: 'user'; readonly uid: number; readonly inode: number }
   | { readonly t: 'missing' }
@@ -47,8 +49,8 @@ export function peerIn(tables: readonly string[], ends: ConnectionEnds, endian: 
 }
 
 /**
- * A listener that may answer at this loopback port: one that is not `uid`'s or root's where there is such, because a plugin
- * that is gone leaves its port to whoever takes it. Never throws.
+ * A listener that may answer at this loopback port: one that is not `uid`'s or root's where there is such, because a
+ * plugin that is gone leaves its port to whoever takes it. Never throws.
  */
 export function ownerOfListener(ipv4: string, port: number, uid: number): Owner {
   if (!ownersAreKnown()) return { t: 'unknowable' };

@@ -3,8 +3,9 @@ import { StatusError } from '../../contracts/status.js';
 import { mayBeTrusted, ownerOfListener } from './peer-owner.js';
 
 /**
- * Throws StatusError PERMISSION_DENIED when a process of another user listens at this port of our machine: what we would say
- * there, secrets included, would reach that user. A port where nobody listens, and one on another machine, pass.
+ * Throws StatusError PERMISSION_DENIED when a process of another user listens at this port of our machine: what we
+ * would say there, secrets included, would reach that user. A port where nobody listens, and one on another machine,
+ * pass.
  */
 export function assertTrustedListener(host: string, port: number): void {
   const ours = process.geteuid?.();
