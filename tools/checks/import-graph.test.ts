@@ -1,0 +1,88 @@
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { engineFloors, floorRules } from './engine-floors.mjs';
+import { arrows, circles, importGraph } from './import-graph.mjs';
+
+const root = path.join(__dirname, '../..');
+const packages = readdirSync(path.join(root, 'packages'));
+
+describe('circles', () => {
+  const rows: [name: string, graph: Record<string, string[]>, expected: string[][]][] = [
+    ['none in a line', { a: ['b'], b: ['c'], c: [] }, []],
+    ['none where two ways meet', { a: ['b', 'c'], b: ['d'], c: ['d'], d: [] }, []],
+    ['two files', { a: ['b'], b: ['a'] }, [['a', 'b']]],
+    ['a file that imports itself', { a: ['a'] }, [['a']]],
+    ['a circle that is reached from outside', { a: ['b'], b: ['c'], c: ['d'], d: ['b'] }, [['b', 'c', 'd']]],
+    [
+      'two circles',
+      { a: ['b', 'c'], b: ['a'], c: ['d'], d: ['c'] },
+      [
+        ['c', 'd'],
+        ['a', 'b'],
+      ],
+    ],
+  ];
+  it.each(rows)('%s', (_, graph, expected) => {
+    expect(circles(new Map(Object.entries(graph)))).toEqual(expected);
+  });
+});
+
+/** Files that may still be in a circle. Nothing is added here; who breaks a circle takes it out. */
+const KNOWN: Readonly<Record<string, RegExp>> = {
+  cli: /^session\//,
+  operations: /./,
+  engine: /^execute\/(chain-runner|step-tasks)\.ts$/,
+};
+
+describe('files', () => {
+  it.each(packages)('of %s import each other in no circle, by value or by type', (name) => {
+    const graph = importGraph(path.join(root, 'packages', name, 'src'));
+    expect(graph.size).toBeGreaterThan(0);
+    const found = circles(graph).filter(
+      (circle) => !circle.every((file) => KNOWN[name]?.test(file) === true),
+    );
+    expect(found).toEqual([]);
+  });
+});
+
+describe('the floors of the engine', () => {
+  const graph = importGraph(path.join(root, 'packages/engine/src'));
+  for (const file of graph.keys()) if (file.endsWith('.test.ts')) graph.delete(file);
+
+  it('are a table in which every row names rows above it', () => {
+    const names = Object.keys(engineFloors);
+    const upward = Object.entries<string[]>(engineFloors).flatMap(([name, allowed]) =>
+      allowed
+        .filter((other) => names.indexOf(other) >= names.indexOf(name))
+        .map((other) => `${name} -> ${other}`),
+    );
+    expect(upward).toEqual([]);
+  });
+
+  it('are all that there is', () => {
+    const there = new Set([...graph.keys()].map((file) => file.split('/')[0]));
+    expect([...there].sort()).toEqual(Object.keys(engineFloors).sort());
+  });
+
+  it('are kept: a folder imports what its row names, all of that and nothing else', () => {
+    const allowed = Object.entries<string[]>(engineFloors).flatMap(([name, others]) =>
+      others.map((other) => `${name} -> ${other}`),
+    );
+    const found = arrows(graph);
+    const astray = [...found].filter(([arrow]) => !allowed.includes(arrow));
+    expect(Object.fromEntries(astray)).toEqual({});
+    expect(allowed.filter((arrow) => !found.has(arrow))).toEqual([]);
+  });
+
+  it('are what the linter says', () => {
+    const floors = { low: [], 'side.ts': [], high: ['low'] };
+    const refused = floorRules('src', floors).map(({ files, rules }) => [
+      files[0],
+      rules['no-restricted-imports'][1].patterns[0].regex,
+    ]);
+    expect(refused).toEqual([
+      ['src/low/**/*.ts', '^(\\.\\./)+(side\\.js$|high/)'],
+      ['src/high/**/*.ts', '^(\\.\\./)+(side\\.js$)'],
+    ]);
+  });
+});
