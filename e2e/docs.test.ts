@@ -11,6 +11,8 @@ const documents = [
   'README.md',
   'CONTRIBUTING.md',
   ...inFolder('docs'),
+  ...inFolder('docs/maintainers'),
+  ...inFolder('docs/rules'),
   ...readdirSync(path.join(root, 'packages')).map((name) => path.join('packages', name, 'README.md')),
 ];
 

@@ -1,13 +1,13 @@
 #!/usr/bin/env node
 /**
- * Which scenarios of the change machine's catalogue are shown by which test: fills in the last column of the table of
- * docs/changes-scenarios.md from the titles of the tests; with `--check`, says whether it is up to date and every
+ * Which scenarios of the change machine are shown by which test: fills in the last column of the table of
+ * docs/maintainers/changes-scenarios.md from the titles of the tests; with `--check`, says whether it is up to date and every
  * scenario is accounted for. The ids and what they are about stand in the table itself.
  */
 import { linkTo, scenarioPage } from './scenarios.mjs';
 
 scenarioPage({
-  file: 'changes-scenarios.md',
+  file: 'maintainers/changes-scenarios.md',
   tool: 'tools/changes-scenarios.mjs',
   id: /\bCH-\d{3}\b/g,
   all: 192,

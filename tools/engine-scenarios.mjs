@@ -1,16 +1,15 @@
 #!/usr/bin/env node
 /**
- * Which scenarios of the engine's behaviour sheets are shown by which test: writes the table of
- * docs/engine-scenarios.md from the titles of the tests; with `--check`, says whether it is up to date and every
+ * Which scenarios of the engine are shown by which test: writes the table of
+ * docs/maintainers/engine-scenarios.md from the titles of the tests; with `--check`, says whether it is up to date and every
  * scenario is accounted for.
  */
 import { linkTo, scenarioPage } from './scenarios.mjs';
 
 scenarioPage({
-  file: 'engine-scenarios.md',
+  file: 'maintainers/engine-scenarios.md',
   tool: 'tools/engine-scenarios.mjs',
   id: /\bLT[12]-\d{3}\b/g,
-  // Scenarios of the two sheets together.
   all: 380,
   table: (shown) => {
     const rows = [...shown].map(([file, ids]) => `| ${linkTo(file)} | ${ids.join(' ')} |`);

@@ -1,5 +1,5 @@
 /**
- * Pages that say which scenarios of a behaviour sheet are shown by which test. The ids stand in the titles of the
+ * Pages that say which scenarios are shown by which test. The ids stand in the titles of the
  * tests; a page has its table between two marks and, behind it, what is left out and why.
  */
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
@@ -41,9 +41,9 @@ export function scenarioPage({ file, tool, id, all, table }) {
   process.exitCode = problems.length > 0 ? 1 : 0;
 }
 
-/** A link from a page in docs to a file, by its path from the root. */
+/** A link from a page in docs/maintainers to a file, by its path from the root. */
 export function linkTo(file) {
-  return `[${file}](../${file})`;
+  return `[${file}](../../${file})`;
 }
 
 /** Ids in the titles of tests, by file, in order. */

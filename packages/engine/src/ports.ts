@@ -12,7 +12,7 @@ export interface Ports {
   readonly providers: ProviderLoader;
   /** Where the change's records go, durable when `append` resolves. Previews get a store that keeps nothing. */
   readonly store: ChangeStore;
-  /** Seals secrets and gives the JSON value that the store keeps with an intent or an outcome (state.md 4.1). */
+  /** Seals secrets and gives the JSON value that the store keeps with an intent or an outcome [JRN-1]. */
   readonly encodeEntry: (entry: JournalEntry) => unknown;
   readonly clock: EngineClock;
   /** A fresh UUID. */

@@ -6,13 +6,13 @@ import { propertyMap } from '@cairn/values';
 import type { Inputs, Program, ProgramFunction } from './world.js';
 import { urnOf } from './world.js';
 
-/** One entry of the catalogue's DAG: what it uses as provider, and what its properties depend on. */
+/** One entry of the scenarios' DAG: what it uses as provider, and what its properties depend on. */
 interface Node {
   readonly provider?: string;
   readonly byProperty?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** A, C and D are providers of pkgA (engine-behaviours-2.md, conventions of the catalogue). */
+/** A, C and D are providers of pkgA (as the scenarios have it). */
 const NODES: Readonly<Record<string, Node>> = {
   A: {},
   B: { provider: 'A' },

@@ -127,7 +127,7 @@ describe('components and outputs', () => {
   });
 });
 
-describe('the order of the stored entries (A25): steps that ended, in the order of their ends, then what had none', () => {
+describe('the order of the stored entries [STATE-8]: steps that ended, in the order of their ends, then what had none', () => {
   const program =
     (
       ...rows: readonly (readonly [name: string, foo: string, options?: (p: Program) => Options])[]

@@ -15,7 +15,7 @@ import { ProviderError } from '@cairn/wire';
 import type { Capabilities, DiffResponse, Provider } from '@cairn/wire';
 import type { ProviderSource } from '../src/providers/provider-source.js';
 
-/** What a test changes about a provider; the rest is the catalogue's default mock (engine-behaviours-1.md part C). */
+/** What a test changes about a provider; the rest is the default mock of the scenarios. */
 export type Behaviour = Partial<
   Pick<Provider, 'check' | 'diff' | 'create' | 'read' | 'update' | 'delete' | 'diffConfig'>
 >;

@@ -391,7 +391,7 @@ describe('entries that stay as they are', () => {
     );
   });
 
-  test('A2.5 A2.7 A4.4 same steps: needed ones first and depth first, the rest at the end in snapshot order', async () => {
+  test('same steps: needed ones first and depth first, the rest at the end in snapshot order [TGT-7] [TGT-11]', async () => {
     const world = new World();
     await world.up(async (p) => {
       const a = await p.register('a');

@@ -132,7 +132,7 @@ export class World {
     const result = await core.run();
     const snapshot = request.preview ? this.snapshot : replayed(this.snapshot, store);
     if (!request.preview) {
-      // A replay rewrites URNs where aliases were used (state.md 1.6); everything else agrees literally.
+      // A replay rewrites URNs where aliases were used [ADDR-8]; everything else agrees literally.
       const renamed = core.entries.some((entry) => entry.aliases.length > 0);
       if (failingAppend === undefined) {
         expect(summary(snapshot.resources, renamed)).toEqual(summary(core.entries, renamed));
@@ -202,7 +202,7 @@ function failingFrom(store: MemoryStore, first: number): ChangeStore {
   };
 }
 
-/** Replays the journal over the base and checks the result (A25). */
+/** Replays the journal over the base and checks the result [INT-1]. */
 export function replayed(base: Snapshot, store: MemoryStore, order?: OperationResult['order']): Snapshot {
   const manifest = newManifest(new Date(0), 'v0.0.0');
   const start =
@@ -337,7 +337,7 @@ function programApi(post: PostRegistration): Program {
   };
 }
 
-/** Without property dependencies of its own, every input depends on all dependencies (A17). */
+/** Without property dependencies of its own, every input depends on all dependencies [REG-10]. */
 function allOn(inputs: PropertyMap, dependencies: readonly Urn[]): Readonly<Record<string, readonly Urn[]>> {
   if (dependencies.length === 0) return {};
   return Object.fromEntries(Object.keys(inputs).map((key) => [key, dependencies]));

@@ -17,7 +17,7 @@ import { departures, staysUnknown } from './departures.js';
 import type { Departure } from './departures.js';
 
 /**
- * What a provider's answers promise, as far as the protocol permits a judgement (tfplugin-semantics.md E has the same idea for
+ * What a provider's answers promise, as far as the protocol permits a judgement (Terraform has the same idea for
  * Terraform providers). Each rule gives the places where an answer breaks it; none: it was kept.
  */
 export type ContractRule = 'check' | 'preview' | 'action' | 'stable' | 'no-changes' | 'replace-key';

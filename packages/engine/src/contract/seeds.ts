@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Urn } from '@cairn/addresses';
 
-/** Length of a seed and of its key, in bytes (pulumirpc-semantics.md E3). */
+/** Length of a seed and of its key, in bytes [PROV-11]. */
 export const SEED_BYTES = 32;
 
 /**

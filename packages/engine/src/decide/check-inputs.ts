@@ -10,7 +10,7 @@ import { refuse } from './verdict.js';
 import type { Checked, Verdict } from './verdict.js';
 
 /**
- * Asks for the first check and refuses what it refused (engine-behaviours-1.md A5). The check gets no prior inputs, and the
+ * Asks for the first check and refuses what it refused [REG-6]. The check gets no prior inputs, and the
  * program's raw ones, when nothing of the prior object is to be kept.
  */
 export function checkInputs(facts: Facts): Verdict | undefined {

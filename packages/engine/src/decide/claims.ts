@@ -15,7 +15,7 @@ export interface ClaimScope {
 }
 
 /**
- * What an operation with targets holds from its beginning (changes.md g.6): the entries that are named, with dependents and views exclusively, and
+ * What an operation with targets holds from its beginning [REC-16]: the entries that are named, with dependents and views exclusively, and
  * what they refer to shared, so that nobody alters or deletes it meanwhile. Keys are URNs. Resources that are not in the state yet, and
  * whatever else a step turns out to touch, are claimed when their step begins, see {@link claimsOfStep}. Undefined: everything, because the
  * operation is not limited or names nothing that exists. A provider that is named is held against all that use it. O(V+E) at most.

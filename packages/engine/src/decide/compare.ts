@@ -30,7 +30,7 @@ export type Comparison =
     };
 
 /**
- * The order in which reasons to change are looked for (engine-behaviours-1.md A7). Called with a prior entry present and the
+ * The order in which reasons to change are looked for [DIFF-1]. Called with a prior entry present and the
  * first check answered.
  */
 export function compare(facts: Facts): Comparison {
@@ -116,7 +116,7 @@ function stepDiff(diff: DiffResponse): StepDiff {
   return { replaceKeys: diff.replaceKeys, changedKeys: diff.changedKeys, detailedDiff: diff.detailedDiff };
 }
 
-/** Whether moving to another provider reference means a new object (A16 "Provider change on a resource"). */
+/** Whether moving to another provider reference means a new object [DIFF-12]. */
 export function providerChange(facts: Facts): 'no' | 'replace' | 'ask' {
   const from = comparedEntry(facts)?.provider;
   const to = facts.goal.provider;

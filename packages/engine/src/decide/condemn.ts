@@ -14,7 +14,7 @@ export type Condemned =
   | { readonly t: 'known'; readonly entries: readonly CondemnedEntry[] };
 
 /**
- * Dependents that a delete-first replacement takes with it, from the old graph (engine-behaviours-1.md A9). The set grows
+ * Dependents that a delete-first replacement takes with it, from the old graph [DIFF-9]. The set grows
  * by its own dependents; each round of questions needs the answers of the one before. Entries already processed in this
  * run are left alone. A fresh import has no dependents in the old graph.
  */

@@ -47,7 +47,7 @@ export function pastRegistrations(
 
 /**
  * A registration that earlier changes of the line met already: what was done is answered from state at once, what was not is
- * decided as ever, and one that wants something else ends the operation (changes.md g.4). A provider may be another one by now:
+ * decided as ever, and one that wants something else ends the operation [REC-13]. A provider may be another one by now:
  * then the ordinary rules compare.
  */
 export function goOn(facts: Facts): Verdict | undefined {

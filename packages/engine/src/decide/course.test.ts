@@ -30,6 +30,6 @@ const rows: Row[] = [
   ['import', 'refresh', { first: 'none', program: undefined, registered: 'none', rest: 'import' }],
 ];
 
-test.each(rows)('A19 A20 %s %s', (kind, options, course) => {
+test.each(rows)('%s %s [REF-8]', (kind, options, course) => {
   expect(courseOf(kind, / ?refresh/.test(options), options.includes('run-program'))).toEqual(course);
 });

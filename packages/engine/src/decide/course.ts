@@ -1,7 +1,7 @@
 import { unreachable } from '@cairn/diagnostics';
 import type { OperationRequest } from '../model/request.js';
 
-/** What the program is run for: to bring resources to their goals, to look at them, or to see who goes (A19 mode 4, A20). */
+/** What the program is run for: to bring resources to their goals, to look at them, or to see who goes [REF-8]. */
 export type ProgramMode = 'apply' | 'refresh' | 'destroy';
 
 /** Which entries are looked up: none, those that carry the refresh-before-update flag, or all. */
@@ -20,7 +20,7 @@ export interface Course {
 }
 
 /**
- * Which parts an operation has (engine-behaviours-1.md A19, A20). Running the program moves look-ups from the start of the
+ * Which parts an operation has [REF-8]. Running the program moves look-ups from the start of the
  * operation to the registrations, so that they go through providers with their present configuration.
  */
 export function courseOf(kind: OperationRequest['kind'], refresh: boolean, runProgram: boolean): Course {

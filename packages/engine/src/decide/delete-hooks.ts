@@ -4,7 +4,7 @@ import type { ResourceEntry } from '@cairn/state';
 import { hookNames } from '../model/hook-moments.js';
 
 /**
- * What speaks against a destroy without the program: resources whose delete hooks live in it (engine-behaviours-2.md A7.11).
+ * What speaks against a destroy without the program: resources whose delete hooks live in it [HOOK-8].
  * Error hooks alone do not. O(V).
  */
 export function deleteHooksWithoutProgram(entries: readonly ResourceEntry[]): readonly Diagnostic[] {

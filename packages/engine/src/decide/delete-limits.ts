@@ -27,7 +27,7 @@ interface LimitFacts {
 }
 
 /**
- * What may be deleted (engine-behaviours-2.md A4.1 to A4.3). Targets: old entries they name and, transitively, everything that
+ * What may be deleted [TGT-9] [TGT-10]. Targets: old entries they name and, transitively, everything that
  * refers to those in the old state; that covers what a delete-first replacement would take along. Excludes: all but the
  * excluded entries and everything they need, with dependents also everything that refers to them. O(V+E).
  */
@@ -45,7 +45,7 @@ export function deleteLimits(facts: LimitFacts): DeleteLimits {
   return { covers: (slot) => !kept.has(slot), names: no, isDragged: no };
 }
 
-/** Error for something that would be deleted without having been named (A4.2); the summary is the reference's to the letter. */
+/** Error for something that would be deleted without having been named [TGT-9]; the summary is the reference's to the letter. */
 export function deletesUntargeted(urn: Urn): Diagnostic {
   return errorDiagnostic(
     'CAIRN-TARGET',

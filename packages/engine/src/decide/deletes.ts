@@ -20,7 +20,7 @@ export interface DeleteFacts {
   readonly scope: ScopeFacts;
   /** Everything goes, registered or not. */
   readonly destroy: boolean;
-  /** Protected entries may go (A13). */
+  /** Protected entries may go [DEL-4]. */
   readonly ignoreProtect: boolean;
   /** Entries that stay because their resource failed or was skipped in this run: what they need must stay too. */
   readonly failed: readonly Slot[];
@@ -33,7 +33,7 @@ export interface Deletes {
   readonly steps: readonly Step[];
   /** Entries out of scope that had no step so far and stay as they are, in snapshot order. */
   readonly stays: readonly Slot[];
-  /** Protected resources that should go, with their errors (A13); none stops the others. Their delete is never carried out. */
+  /** Protected resources that should go, with their errors [DEL-4]; none stops the others. Their delete is never carried out. */
   readonly guarded: readonly Guarded[];
   /** What else the user should know. */
   readonly notes: readonly Diagnostic[];
@@ -48,7 +48,7 @@ export interface Guarded {
 }
 
 /**
- * Chooses what the final phase deletes (engine-behaviours-1.md A12, A13; engine-behaviours-2.md A4): pending deletes,
+ * Chooses what the final phase deletes [DEL-2] [DEL-4] [TGT-9]: pending deletes,
  * pending replacements nobody registered, and entries nobody registered. O(V+E).
  */
 export function selectDeletes(facts: DeleteFacts): Deletes {

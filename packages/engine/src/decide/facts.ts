@@ -30,9 +30,9 @@ export interface PolicyFacts {
   readonly lookUp: LookUp;
   /** Policy packs look at every registration. Absent: there are none. */
   readonly analyzed?: boolean | undefined;
-  /** Protection does not count; the flag of the entries stays as it is (engine-behaviours-1.md A13). Absent: it counts. */
+  /** Protection does not count; the flag of the entries stays as it is [DEL-4]. Absent: it counts. */
   readonly ignoreProtect?: boolean | undefined;
-  /** Equal inputs are no change, without asking the provider (A7 step 6). Absent: it is asked. */
+  /** Equal inputs are no change, without asking the provider [DIFF-3]. Absent: it is asked. */
   readonly legacyDiff?: boolean | undefined;
 }
 
@@ -69,14 +69,14 @@ export function deletedAhead(facts: Facts): boolean {
   return facts.slot !== undefined && facts.view.isCondemned(facts.slot);
 }
 
-/** Whether the resource is replaced whatever its diff says: asked for, under its present or its former URN, or tainted (A7 step 2). */
+/** Whether the resource is replaced whatever its diff says: asked for, under its present or its former URN, or tainted [DIFF-2]. */
 export function isForced(facts: Facts): boolean {
   const { goal, oldUrn, scope } = facts;
   if (comparedEntry(facts)?.taint === true || scope.replace.names(goal.urn)) return true;
   return oldUrn !== undefined && scope.replace.names(oldUrn);
 }
 
-/** Whether nothing of the prior entry counts for the checked inputs (A5). */
+/** Whether nothing of the prior entry counts for the checked inputs [REG-6]. */
 export function startsAfresh(facts: Facts): boolean {
   const prior = comparedEntry(facts);
   if (prior === undefined) return true;

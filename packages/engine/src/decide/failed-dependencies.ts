@@ -5,7 +5,7 @@ import type { Referring } from './goal-references.js';
 import type { Facts } from './facts.js';
 import type { Verdict } from './verdict.js';
 
-/** A resource that needs a failed or skipped one is skipped (engine-behaviours-1.md A21); only met with continue-on-error. */
+/** A resource that needs a failed or skipped one is skipped [REG-14]; only met with continue-on-error. */
 export function skipDependents(facts: Facts): Verdict | undefined {
   return failedReference(facts.goal, facts.view) === undefined ? undefined : { t: 'skip' };
 }

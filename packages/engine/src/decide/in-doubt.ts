@@ -5,7 +5,7 @@ import type { PropertyMap } from '@cairn/values';
 import type { ReadResponse, TypeExtras } from '@cairn/wire';
 import type { Doubt, Resolution } from '../model/history.js';
 
-/** Seconds that an object may take to be found, unless its provider says otherwise (changes.md g.5). */
+/** Seconds that an object may take to be found, unless its provider says otherwise [REC-2]. */
 const SETTLE_SECONDS = 30;
 
 /** What is known about a step in doubt before its provider is asked. */
@@ -43,7 +43,7 @@ export type WayToResolve =
   | { readonly t: 'ask' };
 
 /**
- * The ways of changes.md g.5, in their order: what a person said; a token or a name of the work, with which repeating is safe; a
+ * The ways of [REC-2], in their order: what a person said; a token or a name of the work, with which repeating is safe; a
  * look-up; for objects that have an id, a look at them, where somebody looks; a repetition, where that is stated to be harmless; otherwise
  * a question. Nothing is repeated blindly and nothing is forgotten blindly.
  */
@@ -112,7 +112,7 @@ export function judgeFound(found: readonly { readonly id: string }[], known: Rea
 export type UpdateFound = 'done' | 'not-done' | 'mixture' | 'gone';
 
 /**
- * Holds an object against what it was and what it was to become (changes.md g.2). Inputs that the provider reports decide; when
+ * Holds an object against what it was and what it was to become [REC-2]. Inputs that the provider reports decide; when
  * they are what it was sent, or there are none, outputs do as far as they repeat inputs.
  */
 export function judgeUpdate(

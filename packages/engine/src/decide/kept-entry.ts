@@ -27,7 +27,7 @@ export function keptEntry(facts: Facts, prior: ResourceEntry): Kept {
 
 /**
  * The entry that a resource which stays gets: when goals are applied, all that the goal says; when the program only looks or
- * leaves, its settings (engine-behaviours-1.md A19 mode 4, A20), in the place that the entry has.
+ * leaves, its settings [REF-5] [DEL-7], in the place that the entry has.
  */
 export function aimedEntry(facts: Facts, prior: ResourceEntry): ResourceEntry {
   const inputs = checkedInputs(facts);
@@ -70,8 +70,7 @@ function isRenamed({ goal, oldUrn }: Facts): boolean {
 }
 
 /**
- * The provider that looks after the object: the one that the program names, unless it would need another object (A16 "Provider
- * change on a resource"), depends on this one or was left out of the run.
+ * The provider that looks after the object: the one that the program names, unless it would need another object [DIFF-12], depends on this one or was left out of the run.
  */
 function managingProvider(facts: Facts, prior: ResourceEntry): ProviderReference | undefined | 'ask' {
   const { goal } = facts;

@@ -12,7 +12,7 @@ import type { Referring } from './goal-references.js';
 
 /*
  * Resources that are new and out of scope are left out: the program goes on with unknown outputs, state gets nothing. What
- * refers to them is an error under targets, and goes without them under excludes (engine-behaviours-2.md A2.6).
+ * refers to them is an error under targets, and goes without them under excludes [TGT-6].
  */
 
 /** Whether a resource that takes part may not need one that was left out. Not so when there are excludes only. */

@@ -20,7 +20,7 @@ export type ReadVerdict =
   | { readonly t: 'do'; readonly chain: Chain; readonly notes: readonly Diagnostic[] }
   /** Nothing is read: what it needs was left out of a run of the program for a refresh or a destroy. */
   | { readonly t: 'leave-out' }
-  /** Something it needs failed or was skipped (A21). */
+  /** Something it needs failed or was skipped [REG-14]. */
   | { readonly t: 'skip'; readonly because: Urn }
   | { readonly t: 'refuse'; readonly diagnostics: readonly Diagnostic[] };
 
@@ -36,7 +36,7 @@ export interface ReadFacts {
   readonly policy: PolicyFacts;
 }
 
-/** Whether and how a read is carried out: like every step it may not refer to what is not there (A21; part 2, A2.6). */
+/** Whether and how a read is carried out: like every step it may not refer to what is not there [REG-14] [TGT-6]. */
 export function judgeRead(facts: ReadFacts): ReadVerdict {
   const { goal, view, policy } = facts;
   const failed = failedReference(goal, view);
@@ -52,7 +52,7 @@ export function judgeRead(facts: ReadFacts): ReadVerdict {
 }
 
 /**
- * A read by a program that is run for a refresh or a destroy (A19 mode 4, A20): it is read like ever, except that a refresh does
+ * A read by a program that is run for a refresh or a destroy [REF-5] [DEL-7]: it is read like ever, except that a refresh does
  * not give up an object that is managed under this name, but looks at it.
  */
 function judgeReadOnly({ goal, slot, prior, view, policy }: ReadFacts): ReadVerdict {
@@ -66,7 +66,7 @@ function judgeReadOnly({ goal, slot, prior, view, policy }: ReadFacts): ReadVerd
 }
 
 /**
- * The chain of a read (engine-behaviours-1.md A1): nothing, an external entry or a managed one with the same id are simply
+ * The chain of a read [REG-2]: nothing, an external entry or a managed one with the same id are simply
  * read; a managed one with another id is replaced, and its object goes at the end.
  */
 export function decideRead(goal: ReadGoal, slot: Slot | undefined, prior: ResourceEntry | undefined): Chain {

@@ -15,7 +15,7 @@ const REPLACE_VARIANT = {
 } as const satisfies Record<DiffKind, DiffKind>;
 
 /**
- * Promotes differences inside listed paths to replacements (engine-behaviours-1.md A6). Nothing is promoted when the diff
+ * Promotes differences inside listed paths to replacements [DIFF-6]. Nothing is promoted when the diff
  * has no changes; `*` matches everything.
  */
 export function promoteReplacements(diff: DiffResponse, replaceOnChanges: readonly string[]): DiffResponse {

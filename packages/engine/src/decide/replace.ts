@@ -27,7 +27,7 @@ export interface Replacement {
 }
 
 /**
- * The rule of replacing a resource, start to end (engine-behaviours-1.md A9, A13, A14).
+ * The rule of replacing a resource, start to end [DIFF-8] [DEL-4] [IMP-1].
  * Create-first: the new object, then (at the end of the operation) the old one goes. Delete-first: everything that cannot
  * live without the old object goes, dependents first; then the old object; then the new one is created. Only a program that is
  * run to bring resources to their goals deletes anything ahead.
@@ -68,7 +68,7 @@ export function replaceResource(facts: Facts, how: Replacement): Verdict {
   return carryOut([...deletes, own, start, fresh], [...objections, ...blocked], condemned.entries);
 }
 
-/** The object is gone already: deleted ahead of its registration, or by an earlier run that got no further (A9, A10). */
+/** The object is gone already: deleted ahead of its registration, or by an earlier run that got no further [DIFF-8] [DIFF-11]. */
 export function recreateResource(facts: Facts): Verdict | undefined {
   const { prior, slot } = facts;
   if (prior === undefined || slot === undefined || facts.answers.imported !== undefined) return undefined;
@@ -99,7 +99,7 @@ function protectedAmong(slots: readonly Slot[], { policy }: Facts, root: Urn): r
   return slots.filter((slot) => slot.entry.protect).map((slot) => protectedDependent(slot, root));
 }
 
-/** What the user did not name, or has excluded, is not deleted with a target (engine-behaviours-2.md A4.2). */
+/** What the user did not name, or has excluded, is not deleted with a target [TGT-9]. */
 function outOfScopeAmong(slots: readonly Slot[], { scope }: Facts, root: Urn): readonly Diagnostic[] {
   const { targets, targetDependents, excludes } = scope;
   if (targets.constrained && !targetDependents) {

@@ -5,7 +5,7 @@ import type { PropertyValue } from '@cairn/values';
 import type { Facts } from './facts.js';
 import { comparedEntry } from './facts.js';
 
-/** Whether the replacement trigger asks for a new object, or why that cannot be said (engine-behaviours-1.md A11). */
+/** Whether the replacement trigger asks for a new object, or why that cannot be said [DIFF-7]. */
 export type TriggerAnswer = { readonly fires: boolean } | { readonly refusal: Diagnostic };
 
 /**

@@ -10,7 +10,7 @@ export interface CreatedAgain {
 }
 
 /**
- * The inputs with the values of objects that were created again (changes.md g.2): in properties that come from such a resource,
+ * The inputs with the values of objects that were created again [REC-8]: in properties that come from such a resource,
  * its old id and its old outputs give way to the new ones. The same map when nothing of them is in it.
  */
 export function repointed(

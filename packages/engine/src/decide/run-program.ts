@@ -12,7 +12,7 @@ import type { Verdict } from './verdict.js';
 
 /**
  * A refresh looks at managed objects that are in state and registered, whatever became of what they depend on, and changes nothing:
- * neither inputs nor dependencies of the program count, and the program gets what was found (engine-behaviours-1.md A19 mode 4).
+ * neither inputs nor dependencies of the program count, and the program gets what was found [REF-5].
  */
 export function lookUpOnly(facts: Facts): Verdict | undefined {
   const { goal, prior, slot } = facts;
@@ -23,7 +23,7 @@ export function lookUpOnly(facts: Facts): Verdict | undefined {
 }
 
 /**
- * What a run of the program for a refresh or a destroy has nothing to do with (engine-behaviours-1.md A19 mode 4, A20): managed
+ * What a run of the program for a refresh or a destroy has nothing to do with [REF-5] [DEL-7]: managed
  * objects that are not in state, whatever depends on something left out, and entries that cannot be what the program says.
  * Entries that are left out are dealt with after the program; the program gets the outputs they have.
  */
@@ -36,7 +36,7 @@ export function leaveOutAbsent(facts: Facts): Verdict | undefined {
 }
 
 /**
- * Looks up what is registered before anything else is decided about it (A19 mode 3; mode 2 when a destroy runs the program).
+ * Looks up what is registered before anything else is decided about it [REF-4] [DEL-7].
  * What was found takes the place of the prior entry; when the object is gone there is none any more.
  */
 export function lookUpFirst(facts: Facts): Verdict | undefined {
@@ -51,7 +51,7 @@ export function lookUpFirst(facts: Facts): Verdict | undefined {
   return { t: 'do', chain: [step], condemned: [], notes: [], then: 'looked-up' };
 }
 
-/** A destroy keeps managed objects as they are until everything is deleted (A20). */
+/** A destroy keeps managed objects as they are until everything is deleted [DEL-7]. */
 export function keepUntilDeleted(facts: Facts): Verdict | undefined {
   const { goal, prior, slot } = facts;
   if (!isManaged(goal) || prior === undefined || slot === undefined) return undefined;

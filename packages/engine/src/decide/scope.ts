@@ -17,7 +17,7 @@ interface WantedScope {
 /** Who is asked about, and what is known of the others. */
 type Asked = Pick<Facts, 'goal' | 'scope' | 'view'>;
 
-/** The scope as rules look at it. With targets, excludes do not count (engine-behaviours-2.md A1.5). */
+/** The scope as rules look at it. With targets, excludes do not count [TGT-3]. */
 export function scopeFacts(wanted: WantedScope): ScopeFacts {
   const targets = targetSet(wanted.targets);
   return {
@@ -35,7 +35,7 @@ export function isLimited({ targets, excludes }: ScopeFacts): boolean {
 }
 
 /**
- * Whether the goal takes part in the operation (engine-behaviours-2.md A2.1 to A2.3). Providers and the root stack always
+ * Whether the goal takes part in the operation [TGT-4]. Providers and the root stack always
  * do. What a delete-first replacement has deleted ahead of its registration does too: its object is gone already.
  */
 export function isInScope(facts: Facts): boolean {

@@ -6,7 +6,7 @@ const NOT_KNOWN = 'output<string>{}';
 
 /**
  * A value as messages about properties quote it, with its braces: `{bar}`, `{42}`, `{map[a:{1}]}` with keys in order,
- * `{[{1} {2}]}`, and `output<string>{}` without braces for what is not known yet (engine-behaviours-2.md A6.6). What is inside
+ * `{[{1} {2}]}`, and `output<string>{}` without braces for what is not known yet [PLAN-7]. What is inside
  * a secret is never shown.
  */
 export function shownValue(value: PropertyValue | undefined): string {

@@ -4,7 +4,7 @@ import type { DiffResponse, PropertyDiff } from '@cairn/wire';
 import { ignoreChanges } from './ignore-changes.js';
 
 /**
- * The engine's own comparison of inputs, used where the provider does not know (engine-behaviours-1.md A7 step 8): after
+ * The engine's own comparison of inputs, used where the provider does not know [DIFF-4]: after
  * ignoreChanges, without secret and output wrappers, every path marked as an input difference. Never asks for a replacement.
  */
 export function structuralDiff(

@@ -2,7 +2,7 @@ import { getProperty, isMap, isSecret, newMap, secret } from '@cairn/values';
 import type { PropertyMap, PropertyValue } from '@cairn/values';
 
 /**
- * Inputs as a provider reads them, with what the user says about them (engine-behaviours-1.md A15): a supplied value fills
+ * Inputs as a provider reads them, with what the user says about them [IMP-4]: a supplied value fills
  * what the provider left out or read as null, and makes secret what it marks as secret; it never overrides a value.
  */
 export function mergeSupplied(read: PropertyMap, supplied: PropertyMap): PropertyMap {

@@ -14,7 +14,7 @@ test.each([
   [['**b**'], true],
   [['nothing', '**'], true],
   [[], false],
-])('LT2 A1 %j names it: %s', (targets, expected) => {
+])('%j names it: %s [TGT-1]', (targets, expected) => {
   expect(targetSet(targets).names(urn)).toBe(expected);
   expect(targetSet(targets).constrained).toBe(targets.length > 0);
 });

@@ -3,7 +3,7 @@ import { errorDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 
 /**
- * A list of literal URNs and globs (engine-behaviours-2.md A1). `*` matches any run of characters but `:`, `**` any run of
+ * A list of literal URNs and globs [TGT-1]. `*` matches any run of characters but `:`, `**` any run of
  * any characters. The empty set is unconstrained.
  */
 export interface TargetSet {
@@ -41,7 +41,7 @@ function escapeLiteral(text: string): string {
 }
 
 /**
- * One error for each literal that names nothing, then the one that ends the run (engine-behaviours-2.md A1.3). Globs may match
+ * One error for each literal that names nothing, then the one that ends the run [TGT-2]. Globs may match
  * nothing. `known`: whether there is or was such a resource.
  */
 export function unknownTargets(

@@ -20,7 +20,7 @@ import type { Verdict } from './verdict.js';
 
 /**
  * Leaves out what is not in scope: existing resources stay as they are, new ones are not created. Refuses a resource in
- * scope that needs one that was left out (engine-behaviours-2.md A2.5, A2.6).
+ * scope that needs one that was left out [TGT-5] [TGT-6].
  */
 export function leaveOutOfScope(facts: Facts): Verdict | undefined {
   const outside = keepOutOfScope(facts);
@@ -60,7 +60,7 @@ function keepAsItIs(facts: Facts): Verdict {
   return carryOut([same(slot, prior, withEntry(prior, { urn: goal.urn, ...renamed }), true)]);
 }
 
-/** An untouched resource keeps its provider; an up must still register that provider (A2.5). Components use none. */
+/** An untouched resource keeps its provider; an up must still register that provider [TGT-5]. Components use none. */
 function lostProvider(facts: Facts): Diagnostic | undefined {
   const { prior, goal, view, entries, scope, policy } = facts;
   if (policy.mode !== 'apply') return undefined;

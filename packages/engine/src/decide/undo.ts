@@ -14,7 +14,7 @@ import type { RollbackOption } from '../model/goal.js';
  */
 export type UndoPart = 'remove' | 'restore' | 'recreate';
 
-/** Which part a step's undo is; undefined: the step has no effect that could be undone (changes.md g.2). */
+/** Which part a step's undo is; undefined: the step has no effect that could be undone [REC-4]. */
 export const UNDO_PART = {
   same: undefined,
   create: 'remove',
@@ -109,7 +109,7 @@ export type Undo =
   | { readonly t: 'keep'; readonly because: UndoHold };
 
 /**
- * How one part of what happened to a resource is undone (changes.md g.2). Pure, and a function of what there is: asked again after
+ * How one part of what happened to a resource is undone [REC-4]. Pure, and a function of what there is: asked again after
  * an undo that was cut off, it gives what is left to do. Rules of protection do not apply: they guard objects that were there before,
  * and none of those is deleted here.
  */
@@ -189,7 +189,7 @@ function recreateDeleted(facts: UndoFacts): Undo {
   return { t: 'create', was, beside };
 }
 
-/** Why the delete of an entry did nothing to an object (engine-behaviours-1.md A12). */
+/** Why the delete of an entry did nothing to an object [DEL-1]. */
 function untouched(was: ResourceEntry, { containerStands }: UndoFacts): NoUndoCall | undefined {
   if (!was.custom) return 'component';
   if (was.external) return 'external';

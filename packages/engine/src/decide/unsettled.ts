@@ -6,7 +6,7 @@ import type { Step } from '../model/step.js';
 
 /**
  * What has to wait while nobody knows what became of some steps: the resources that they were about, and whatever would take away
- * what these may be built on. Everything else of an operation goes on (changes.md g.5).
+ * what these may be built on. Everything else of an operation goes on [REC-3].
  */
 export interface Unsettled {
   /** Resources that the steps were about. */

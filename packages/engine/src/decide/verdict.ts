@@ -105,7 +105,7 @@ export type Verdict =
    * the outputs of this entry; without it they are unknown.
    */
   | { readonly t: 'leave-out'; readonly stored?: ResourceEntry | undefined }
-  /** Something it needs failed or was skipped (A21). */
+  /** Something it needs failed or was skipped [REG-14]. */
   | { readonly t: 'skip' }
   | { readonly t: 'refuse'; readonly diagnostics: readonly Diagnostic[] };
 

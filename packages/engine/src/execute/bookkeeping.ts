@@ -37,7 +37,7 @@ export class Bookkeeping {
     return entry;
   }
 
-  /** The views of an unchanged resource are unchanged as well (engine-behaviours-2.md A9.6). */
+  /** The views of an unchanged resource are unchanged as well [VIEW-5]. */
   #sameViews({ old }: SameStep): void {
     for (const slot of this.parts.context.views.viewsOf(old.urn))
       this.carryOut(same(slot, slot.entry, slot.entry));

@@ -13,7 +13,7 @@ export type Effect =
       readonly warnings?: readonly Diagnostic[] | undefined;
       readonly views?: readonly ViewChange[] | undefined;
     }
-  /** The object exists but did not become ready: recorded, and the step fails all the same (A8). */
+  /** The object exists but did not become ready: recorded, and the step fails all the same [REG-7]. */
   | {
       readonly t: 'partial';
       readonly entry: ResourceEntry;
@@ -22,7 +22,7 @@ export type Effect =
     }
   /** Nothing happened. */
   | { readonly t: 'failed'; readonly diagnostic: Diagnostic }
-  /** Nobody knows what happened: the begin entry stays open (pulumirpc-semantics.md E6). */
+  /** Nobody knows what happened: the begin entry stays open [PROV-16]. */
   | { readonly t: 'in-doubt'; readonly diagnostic: Diagnostic };
 
 /** The effect of a step that did what it should. */

@@ -17,7 +17,7 @@ export interface Placed {
 }
 
 /**
- * Failure domains of an operation (changes.md g.3): one for everything, one for each outermost component, or one for each resource; and
+ * Failure domains of an operation [REC-11]: one for everything, one for each outermost component, or one for each resource; and
  * which of them have fallen. What was registered is noted; other resources are placed by what the state says of them.
  */
 export class FailureLanes {
@@ -94,7 +94,7 @@ export class FailureLanes {
 
   /**
    * Earlier changes of the line were taking something back when they were cut off: that goes on, and nothing of it is done again
-   * (changes.md g.4). A domain whose rollback had ended is tried again.
+   * [REC-11]. A domain whose rollback had ended is tried again.
    */
   fellBefore(past: readonly PastTask[]): void {
     if (!this.isolates) return;

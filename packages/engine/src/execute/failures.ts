@@ -48,9 +48,9 @@ const CALL = {
 
 /**
  * A step whose provider answered with an error, or threw one, during a call that may have had an effect. A failure that the
- * provider answered ends the operation (state.md 3.2), also with UNKNOWN, the code of every plain exception: nothing is left
+ * provider answered ends the operation [PROV-16], also with UNKNOWN, the code of every plain exception: nothing is left
  * pending. In doubt stay calls without an answer, answers that could not be read (INTERNAL) and those that say that data was
- * lost (pulumirpc-semantics.md E6). `cancelled`: the provider was asked to end what it does; then an answer leaves doubt unless its
+ * lost [PROV-16]. `cancelled`: the provider was asked to end what it does; then an answer leaves doubt unless its
  * code says that nothing was done.
  */
 export function callFailure(kind: StepKind, urn: Urn, thrown: unknown, cancelled: boolean): Effect {

@@ -13,7 +13,7 @@ export interface DomainsChanged {
 }
 
 /**
- * Which failure domains each resource is in, when what several components use belongs to all of them (changes.md g.3). A resource of
+ * Which failure domains each resource is in, when what several components use belongs to all of them [REC-11]. A resource of
  * a component is in the domain of its component and in those of whatever uses it. One outside components is in the domain of
  * what is outside and in those of the components that use it; with two or more of these, and nobody else, only in theirs. What a
  * resource is built on is used by everybody who uses the resource.

@@ -42,7 +42,7 @@ export interface StepTasksParts extends ChainRunnerParts {
 
 /**
  * A step as a task of the change: its intent is recorded, then its handler is called, then its outcome is recorded with the journal entry;
- * the undo is the undo runner's (changes.md g.2).
+ * the undo is the undo runner's [REC-9].
  */
 export class StepTasks {
   readonly #running = new Map<string, StepRun>();
@@ -181,7 +181,7 @@ export class StepTasks {
 
   /**
    * A failing task is not undone itself, so what it has left is the matter of a task of its own, in the same lanes and in the same
-   * place of the order (changes.md g.2).
+   * place of the order [REC-9].
    */
   #noteResidue({ step, options }: StepRun, task: TaskView): void {
     const part = UNDO_PART[step.kind];

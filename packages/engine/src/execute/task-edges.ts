@@ -8,7 +8,7 @@ import { newOf, oldOf } from '../model/step.js';
 import type { Step } from '../model/step.js';
 
 /**
- * Which tasks a new one comes after, so that a rollback goes in reverse (changes.md g.2): the latest ones about the same resource and
+ * Which tasks a new one comes after, so that a rollback goes in reverse [REC-9]: the latest ones about the same resource and
  * about what the resource refers to; for a delete those about what referred to it. Only tasks that are done: the engine itself
  * starts nothing before what it needs has ended. O(references) a task.
  */

@@ -90,7 +90,7 @@ async function check(
   return again ? { ...answers, seed, recheck: checked } : { ...answers, seed, check: checked };
 }
 
-/** What the check is told about the name; a provider that takes none is not told, and the user is where it matters (A22). */
+/** What the check is told about the name; a provider that takes none is not told, and the user is where it matters [REG-15]. */
 function nameFor(
   { goal: { urn, type, name, naming }, again }: QuestionOf<'check'>,
   provider: Provider,
@@ -180,7 +180,7 @@ async function dependentDiffs(
   return known;
 }
 
-/** Diff of a dependent with the inputs in question unknown, then the stored replaceOnChanges (A9). */
+/** Diff of a dependent with the inputs in question unknown, then the stored replaceOnChanges [DIFF-9]. */
 async function isReplaced({ slot, keys }: DependentDiff, ports: InspectorPorts): Promise<boolean> {
   const { entry } = slot;
   const provider = await ports.providerOf(entry);

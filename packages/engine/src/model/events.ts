@@ -8,7 +8,7 @@ import type { RefreshResult, StepView } from './step-view.js';
 
 /**
  * What the engine tells displays and logs, in order. Secrets are still marked values here: whoever prints or stores an event
- * masks them. Meaning of the events: state.md 8.1.
+ * masks them. Meaning of the events: [EVT-1].
  */
 export type EngineEvent =
   | {

@@ -24,7 +24,7 @@ export interface Goal {
   readonly replaceOnChanges: readonly string[];
   readonly hideDiffs: readonly PropertyPath[];
   readonly additionalSecretOutputs: readonly string[];
-  /** Candidate URNs of the prior entry after its own, in order, each once (A4). */
+  /** Candidate URNs of the prior entry after its own, in order, each once [ADDR-6]. */
   readonly aliases: readonly Urn[];
   /** {@link Goal.aliases} as far as the program states them itself, whatever its parent was found under. */
   readonly statedAliases: readonly Urn[];
@@ -46,7 +46,7 @@ export interface Goal {
   readonly idempotencyKey: string | undefined;
   /** Approvals that are needed before anything is done about it, those of its parents first. */
   readonly gates: readonly Gate[];
-  /** Extension that the provider must know before it is asked (A12.7). */
+  /** Extension that the provider must know before it is asked [PKG-3]. */
   readonly extensionRef?: string | undefined;
 }
 
@@ -65,14 +65,14 @@ export interface ReadGoal {
   readonly additionalSecretOutputs: readonly string[];
   readonly sourcePosition: string | undefined;
   readonly stackTrace: readonly { readonly sourcePosition: string | undefined }[];
-  /** A read names no aliases itself; this is what its parent's alias implies (A4). */
+  /** A read names no aliases itself; this is what its parent's alias implies [ADDR-7]. */
   readonly aliases?: readonly Urn[] | undefined;
   /** As for {@link Goal}. */
   readonly extensionRef?: string | undefined;
 }
 
 /**
- * What a rollback does about a resource that its operation has changed (changes.md g.2). `auto`: brings it back to what it was.
+ * What a rollback does about a resource that its operation has changed [REC-6]. `auto`: brings it back to what it was.
  * `hold`: leaves it to a person and says so. `retain`: it stays as the operation has made it.
  */
 export type RollbackOption = 'auto' | 'hold' | 'retain';

@@ -8,7 +8,7 @@ export type HookedOperation = 'create' | 'update' | 'delete';
 
 export type HookPhase = 'before' | 'after';
 
-/** Kinds of steps that have hooks: of a replacement, its two physical halves (engine-behaviours-2.md A7.3). */
+/** Kinds of steps that have hooks: of a replacement, its two physical halves [HOOK-2]. */
 const OPERATIONS = {
   create: 'create',
   'create-replacement': 'create',
@@ -32,7 +32,7 @@ export function isHooked(step: { readonly kind: StepKind }): step is HookedStep 
   return operationOf(step.kind) !== undefined;
 }
 
-/** Names under which the lists of hooks are stored with an entry (state.md 1.3, field 34). */
+/** Names under which the lists of hooks are stored with an entry [STATE-6]. */
 export const STORED_LISTS = {
   beforeCreate: 'BeforeCreate',
   afterCreate: 'AfterCreate',
@@ -62,7 +62,7 @@ export function errorHookNames(entry: ResourceEntry): readonly string[] {
   return stored(entry, 'onError');
 }
 
-/** The entry whose lists count for a step: what the program wants, or, for deletes, what is stored (A7.3, A8.1). */
+/** The entry whose lists count for a step: what the program wants, or, for deletes, what is stored [HOOK-2] [HOOK-9]. */
 export function hookOwner(step: HookedStep): ResourceEntry {
   return 'new' in step ? step.new : step.old;
 }

@@ -55,7 +55,7 @@ export function goalEntry(goal: Goal, inputs: PropertyMap, oldUrn: Urn | undefin
   });
 }
 
-/** The entry that stays the same object: what the provider gave is kept (A1 row `same`, A14 for the import id). */
+/** The entry that stays the same object: what the provider gave is kept [REG-1] [IMP-1]. */
 export function keepObject(entry: ResourceEntry, old: ResourceEntry): ResourceEntry {
   return withEntry(entry, {
     id: old.id,
@@ -156,7 +156,7 @@ export function removeReplaced(slot: Slot, reason: Reason, goesToo: (urn: Urn) =
 
 /**
  * Delete of an object before its replacement is created; the entry stays, pending replacement. An object that was replaced
- * before is simply deleted (A9).
+ * before is simply deleted [DIFF-8].
  */
 export function removeFirst(
   slot: Slot,
@@ -262,7 +262,7 @@ export function importListed(entry: ResourceEntry, listed: Listed): ImportStep {
   };
 }
 
-/** Why the provider's delete is not called for an entry (A12). `goesToo`: whether a URN's object is deleted in this run as well. */
+/** Why the provider's delete is not called for an entry [DEL-1]. `goesToo`: whether a URN's object is deleted in this run as well. */
 export function noCall(old: ResourceEntry, goesToo: (urn: Urn) => boolean): NoDeleteCall | undefined {
   if (!old.custom) return 'component';
   if (old.external) return 'external';

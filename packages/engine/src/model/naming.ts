@@ -21,7 +21,7 @@ export type NamePart =
   | { readonly t: 'random'; readonly alphabet: Alphabet; readonly length: number }
   | { readonly t: 'uuid' };
 
-/** How the objects of a resource are to be named, as the stack's configuration has it (engine-behaviours-1.md A22). */
+/** How the objects of a resource are to be named, as the stack's configuration has it [REG-15]. */
 export type NamingRule =
   /** Like the resource, whatever else the provider would do. */
   | { readonly t: 'verbatim' }

@@ -12,7 +12,7 @@ export interface ReasonSource {
   readonly step: SourceStep;
 }
 
-/** How a resource hangs on another one that is replaced (engine-behaviours-1.md A9, A11). */
+/** How a resource hangs on another one that is replaced [DIFF-9] [DIFF-10]. */
 export type DependencyLink = 'property' | 'provider' | 'deletedWith' | 'replaceWith';
 
 /**

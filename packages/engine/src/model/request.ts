@@ -21,7 +21,7 @@ export interface OperationRequest {
   readonly preview: boolean;
   /**
    * Run the program for a refresh or a destroy as well, so that objects are looked up and deleted through providers with their
-   * present configuration (engine-behaviours-1.md A19, A20). An up runs it anyway: then its refresh takes place when a resource
+   * present configuration [REF-8]. An up runs it anyway: then its refresh takes place when a resource
    * is registered instead of at the start. Default: false.
    */
   readonly runProgram?: boolean | undefined;
@@ -39,7 +39,7 @@ export interface OperationRequest {
     readonly limits?: LimitSettings | undefined;
   };
   readonly policy: OperationPolicy;
-  /** Make a plan of a preview, or be held to one (engine-behaviours-2.md A6). Absent: neither. */
+  /** Make a plan of a preview, or be held to one [PLAN-1]. Absent: neither. */
   readonly plan?: PlanOptions | undefined;
   /** What is done about declarative resources in state. Absent: they are run as they are. */
   readonly snippets?: SnippetOptions | undefined;
@@ -58,7 +58,7 @@ export interface OperationRequest {
   readonly continues?: Continued | undefined;
   /**
    * Steps of earlier operations whose end nobody knows; they are resolved before anything else starts, in every operation that
-   * is no preview (changes.md g.5). Absent: none.
+   * is no preview [REC-2]. Absent: none.
    */
   readonly inDoubt?: readonly PastTask[] | undefined;
   /** What a person says about them, by `doubtName`, or by the task that began it, `7/3`. It wins over everything that could be found out. */
@@ -70,7 +70,7 @@ export interface OperationRequest {
    * because goals hold secrets. Absent: no goals are written down, and the operation cannot be resumed.
    */
   readonly goalKey?: Uint8Array | undefined;
-  /** Providers and programs get ids and URNs in place of references to resources (A17.2). Default: references. */
+  /** Providers and programs get ids and URNs in place of references to resources [VAL-10]. Default: references. */
   readonly withoutReferences?: boolean | undefined;
 }
 
@@ -106,7 +106,7 @@ export interface OperationScope {
 
 export interface OperationPolicy {
   readonly continueOnError: boolean;
-  /** What an error does to what was already done (changes.md g.3). */
+  /** What an error does to what was already done [REC-10]. */
   readonly onError: 'stop' | 'continue' | 'rollback';
   /** What fails and rolls back together: everything, each outermost component, or each resource. Absent: everything. */
   readonly isolate?: 'none' | 'component' | 'resource' | undefined;
@@ -118,13 +118,13 @@ export interface OperationPolicy {
   readonly packs?: readonly PolicyPackSpec[] | undefined;
   /** Protected resources may be deleted and replaced; they stay marked. Absent: no. */
   readonly ignoreProtect?: boolean | undefined;
-  /** Providers are not asked to compare equal inputs, whatever they would say (engine-behaviours-1.md A7 step 6). Absent: no. */
+  /** Providers are not asked to compare equal inputs, whatever they would say [DIFF-3]. Absent: no. */
   readonly legacyDiff?: boolean | undefined;
-  /** What a refresh finds is judged by its outputs, and providers are not asked (A19). Absent: no. */
+  /** What a refresh finds is judged by its outputs, and providers are not asked [REF-1]. Absent: no. */
   readonly legacyRefreshDiff?: boolean | undefined;
 }
 
-/** One resource of an import list: an existing object to take over, or a component to write down (A15). */
+/** One resource of an import list: an existing object to take over, or a component to write down [IMP-2]. */
 export interface ImportItem {
   readonly type: string;
   readonly name: string;
@@ -171,7 +171,7 @@ export interface LimitSetting {
 /** What a user has set, by package (`aws`) or type token. It wins over what providers declare. */
 export type LimitSettings = ReadonlyMap<string, LimitSetting>;
 
-/** What an operation does about snippets: declarative resources that live in state (engine-behaviours-2.md A21). */
+/** What an operation does about snippets: declarative resources that live in state [SNIP-1]. */
 export interface SnippetOptions {
   /** By uuid: the snippet to add or to put in place of the one there is; null deletes it. Absent: none. */
   readonly changes?: Readonly<Record<string, Snippet | null>> | undefined;

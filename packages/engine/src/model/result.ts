@@ -16,11 +16,11 @@ export interface OperationResult {
   readonly inDoubt: readonly InDoubtStep[];
   /** What the operation waits for, when its result is `waiting`; perhaps also beside another result. */
   readonly waiting: readonly WaitingTask[];
-  /** Outputs of the root stack as they are stored (A18); secrets are marked. Undefined when there is no root stack. */
+  /** Outputs of the root stack as they are stored [REG-13]; secrets are marked. Undefined when there is no root stack. */
   readonly stackOutputs: PropertyMap | undefined;
   /**
    * How the entries are to stand in the stored state, as positions in what the journal gives: what had a step first, in the order of the
-   * ends (A25). Undefined when they stand so already, and for previews.
+   * ends [STATE-8]. Undefined when they stand so already, and for previews.
    */
   readonly order: readonly number[] | undefined;
   /** The plan that was asked for; undefined when none was, or when the operation did not succeed. */

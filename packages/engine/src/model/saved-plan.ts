@@ -5,7 +5,7 @@ import type { Goal, ReadGoal } from './goal.js';
 import type { StepKind } from './step-kinds.js';
 
 /**
- * What a preview found, kept to limit a later operation (engine-behaviours-2.md A6). Frozen data: an operation that is held
+ * What a preview found, kept to limit a later operation [PLAN-4]. Frozen data: an operation that is held
  * to it counts off its steps in an object of its own, so that one plan may be used any number of times.
  */
 export interface SavedPlan {
@@ -64,7 +64,7 @@ export type Said =
 
 /**
  * What a program said from its start to its end. Complete: it can be said again, in this order, and the program need not be run for
- * that (changes.md g.4). Incomplete: why it cannot, as the end of a sentence.
+ * that [REC-13]. Incomplete: why it cannot, as the end of a sentence.
  */
 export type Transcript =
   | {
@@ -84,6 +84,6 @@ export interface PlanOptions {
   readonly make?: boolean | undefined;
   /** Take no step that this plan does not have. */
   readonly follow?: SavedPlan | undefined;
-  /** What it says instead of a program, which is not run (changes.md g.4). See `decide/resume-source.ts`. */
+  /** What it says instead of a program, which is not run [REC-13]. See `decide/resume-source.ts`. */
   readonly replay?: CompleteTranscript | undefined;
 }

@@ -1,6 +1,6 @@
 import type { ResourceEntry } from '@cairn/state';
 
-/** Where the journal finds an entry: its base index, or the operation id of the journal entry that added it (state.md 4.1). */
+/** Where the journal finds an entry: its base index, or the operation id of the journal entry that added it [JRN-1]. */
 export type Place =
   { readonly t: 'base'; readonly index: number } | { readonly t: 'new'; readonly operationId: number };
 
@@ -13,6 +13,6 @@ export interface Slot {
   readonly place: Place;
   /** The entry has left the snapshot. */
   readonly gone: boolean;
-  /** `entry` differs from what the journal would replay: a `same` whose writing was put off (state.md 3.3). */
+  /** `entry` differs from what the journal would replay: a `same` whose writing was put off [STATE-7]. */
   readonly unwritten: boolean;
 }

@@ -1,5 +1,5 @@
 /**
- * What can be done to one resource (engine-behaviours-1.md A1). `logical`: counts as a change of the resource in summaries;
+ * What can be done to one resource [REG-1]. `logical`: counts as a change of the resource in summaries;
  * the others are the physical halves of a replacement or bookkeeping.
  */
 export const STEP_KINDS = {

@@ -28,7 +28,7 @@ export interface StepView {
   readonly refreshResult: StepKind | undefined;
 }
 
-/** What a refresh found, for displays and for counting drift (engine-behaviours-1.md A19). */
+/** What a refresh found, for displays and for counting drift [REF-1]. */
 export type RefreshResult = 'same' | 'update' | 'delete';
 
 /** Whether the engine takes a step for itself: for a default provider, or to keep the state in order. Nobody asked for it, so it is no change. */
@@ -38,7 +38,7 @@ export function isInternalStep({ kind, urn }: Pick<StepView, 'kind' | 'urn'>): b
 
 /**
  * Whether a step that has ended counts in a summary. Steps of the engine's own do not; a read does where it found other outputs than
- * an earlier one, secret marks aside (engine-behaviours-1.md A1).
+ * an earlier one, secret marks aside [REG-1].
  */
 export function isCounted(step: Pick<StepView, 'kind' | 'urn' | 'old' | 'new'>): boolean {
   if (isInternalStep(step)) return false;

@@ -13,7 +13,7 @@ export interface StepDiff {
   readonly detailedDiff: Readonly<Record<string, PropertyDiff>> | undefined;
 }
 
-/** Why a delete step does not call the provider (engine-behaviours-1.md A12). */
+/** Why a delete step does not call the provider [DEL-1]. */
 export type NoDeleteCall = 'external' | 'retained' | 'component' | 'deleted-with';
 
 interface StepBase {
@@ -85,7 +85,7 @@ export interface ImportStep extends StepBase {
   readonly old: ResourceEntry | undefined;
   /** `importId` is the id to look up; `id` is for steps of an import list. */
   readonly new: ResourceEntry;
-  /** The step comes from an import list (A15) and not from the option of a program. */
+  /** The step comes from an import list [IMP-2] and not from the option of a program. */
   readonly listed?: Listed | undefined;
 }
 
@@ -116,7 +116,7 @@ export interface RemovePendingReplaceStep extends StepBase {
   readonly old: ResourceEntry;
 }
 
-/** One thing to do to one resource, as frozen data (engine-behaviours-1.md A1). */
+/** One thing to do to one resource, as frozen data [REG-1]. */
 export type Step =
   | SameStep
   | CreateStep

@@ -17,7 +17,7 @@ import { chooseProvider } from './provider-choice.js';
 import { referenceOf } from './refusal.js';
 import type { MonitorWorld } from './world.js';
 
-/** Runs a method of a component or provider. A provider that fails ends the operation (D10). */
+/** Runs a method of a component or provider. A provider that fails ends the operation [INV-5]. */
 export async function call(request: MonitorCallRequest, world: MonitorWorld): Promise<MonitorCallResponse> {
   const { token, args } = request;
   const receiver = receiverOf(args);

@@ -2,8 +2,6 @@ import type { EngineEvent } from '../model/events.js';
 import { COMPATIBLE_VERSION } from '@cairn/wire';
 import { admits, createEngineService } from './engine-service.js';
 
-/** pulumirpc-semantics.md D12. */
-
 describe('version ranges', () => {
   test.each<[string, boolean]>([
     ['', true],

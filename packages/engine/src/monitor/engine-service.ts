@@ -7,7 +7,7 @@ import semver from 'semver';
 import type { EngineEvent } from '../model/events.js';
 import { invalid } from './refusal.js';
 
-/** Serves what programs and plugins ask of the engine process (pulumirpc-semantics.md D12). */
+/** Serves what programs and plugins ask of the engine process [PRG-12]. */
 export function createEngineService(options: { readonly emit: (event: EngineEvent) => void }): EngineService {
   let root = '';
   return {
@@ -34,7 +34,7 @@ export function createEngineService(options: { readonly emit: (event: EngineEven
 
 /** `CODE: text`: how our SDK says what kind of failure it reports. */
 const CODED = /^(CAIRN(?:-[A-Z]+)+): ([^]*)$/;
-/** How the SDK for Pulumi programs begins the report of a program that threw (pulumirpc-semantics.md C5). */
+/** How the SDK for Pulumi programs begins the report of a program that threw [PRG-5]. */
 const THROWN = /^Running program '[^]*?' failed with an unhandled exception:/;
 
 /** A message of a program or plugin as a diagnostic. A failure that names its code keeps it, its further lines are causes. */
@@ -55,7 +55,7 @@ function logged({ severity, message, urn }: LogRequest): Diagnostic {
 }
 
 /**
- * Whether a version is in a range: space means and, `||` or, `!` not (D12). An empty range admits every version. Refuses a
+ * Whether a version is in a range: space means and, `||` or, `!` not [PRG-12]. An empty range admits every version. Refuses a
  * text that is not a range.
  */
 export function admits(range: string, version: string): boolean {

@@ -3,7 +3,7 @@ import { CairnError, errorDiagnostic, isCairnError, messageOf } from '@cairn/dia
 import { isInputProperties, isInvalidAnswer } from '@cairn/wire';
 import { badAnswer } from '../providers/provider-answer.js';
 
-/** An error that ends the operation: the engine shows it, the program only learns that it is over (D10). */
+/** An error that ends the operation: the engine shows it, the program only learns that it is over [INV-5]. */
 export class FatalError extends Error {
   override readonly name = 'FatalError';
 
@@ -12,7 +12,7 @@ export class FatalError extends Error {
   }
 }
 
-/** A constructor or method of a provider that failed; refused inputs are listed one by one (pulumirpc-semantics.md E6). */
+/** A constructor or method of a provider that failed; refused inputs are listed one by one [PROV-16]. */
 export function providerFailure(
   what: string,
   about: { readonly urn?: Urn | undefined; readonly type: string },

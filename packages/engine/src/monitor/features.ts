@@ -1,5 +1,5 @@
 /**
- * Feature ids that programs are told of (pulumirpc-semantics.md D2). Exactly what this monitor does: no state migrations.
+ * Feature ids that programs are told of [PRG-7]. Exactly what this monitor does: no state migrations.
  */
 const FEATURES: readonly string[] = [
   'secrets',

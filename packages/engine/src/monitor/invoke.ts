@@ -22,7 +22,7 @@ const UNKNOWN_RESULT: MonitorInvokeResponse = Object.freeze({
 });
 
 /**
- * Asks a provider a question (D10). It is not asked while an argument is unknown or something the answer depends on does not
+ * Asks a provider a question [INV-2]. It is not asked while an argument is unknown or something the answer depends on does not
  * exist yet. What goes wrong is told to the program, which decides what that means.
  */
 export async function invoke(
@@ -68,7 +68,7 @@ export async function invoke(
   }
 }
 
-/** Plugins answer what is known, also in a preview (pulumirpc-semantics.md E3); what the engine itself remembers may be unknown. */
+/** Plugins answer what is known, also in a preview [PROV-11]; what the engine itself remembers may be unknown. */
 function invoked(token: string, { preview }: MonitorWorld): Answered {
   const own = tokenPackage(token) === BUILTIN;
   return { entry: { type: token }, call: 'invoke', preview: preview && own };
@@ -86,7 +86,7 @@ function transformed(
   return transformedInvoke(request, provider, transforms);
 }
 
-/** Only a component passes providers on to a question; a custom parent's own provider says nothing (A11.1). */
+/** Only a component passes providers on to a question; a custom parent's own provider says nothing [INV-1]. */
 function componentAt(parent: Urn | undefined, { resources }: MonitorWorld): ResourceRecord | undefined {
   const record = parent === undefined ? undefined : resources.get(parent);
   return record?.custom === false ? record : undefined;

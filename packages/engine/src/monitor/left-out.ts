@@ -6,7 +6,7 @@ import type { MonitorWorld } from './world.js';
 
 /*
  * Creates that this run leaves out: a program that is run for a refresh or a destroy makes no objects
- * (engine-behaviours-1.md A19 mode 4, A20). Plugins are not asked about what would need them.
+ * [REF-5] [DEL-7]. Plugins are not asked about what would need them.
  */
 
 /** Whether a component is not to be constructed: nothing is made in this run of what it needs. */

@@ -5,7 +5,7 @@ import type { OperationConfig, OperationIdentity } from '../model/request.js';
 const LONGEST = 256;
 
 /**
- * The parts of a name pattern such as `${stack}-${name}-${hex(4)}` (pulumirpc-semantics.md E9). What belongs to the stack is
+ * The parts of a name pattern such as `${stack}-${name}-${hex(4)}` [REG-15]. What belongs to the stack is
  * filled in here. Calls `refuse` with what is wrong, as the end of a sentence.
  */
 export function namePattern(

@@ -22,7 +22,7 @@ interface ProviderSettings {
 }
 
 /**
- * Reads the setting that names objects (engine-behaviours-1.md A22): for a type, else for its provider, else for all. Each is
+ * Reads the setting that names objects [REG-15]: for a type, else for its provider, else for all. Each is
  * a mode (`default`, `verbatim`, `disabled`) or a pattern, which may be enforced. Throws CAIRN-CONFIG-INVALID, naming the
  * place, when it cannot be read.
  */

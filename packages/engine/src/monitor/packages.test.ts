@@ -1,7 +1,5 @@
 import { KnownPackages } from './packages.js';
 
-/** pulumirpc-semantics.md D7 and F2. */
-
 const selector = (version = '', pluginDownloadUrl = '', packageRef = '') => ({
   version,
   pluginDownloadUrl,

@@ -32,7 +32,7 @@ export class KnownPackages {
     }
   }
 
-  /** Takes in a package; what was registered before has the same reference (pulumirpc-semantics.md D7). */
+  /** Takes in a package; what was registered before has the same reference [PKG-1]. */
   register(request: RegisterPackageRequest): string {
     const { name, version, downloadUrl, parameterization, extension } = request;
     if (name === '') throw invalid('a package that is registered needs a name');
@@ -56,7 +56,7 @@ export class KnownPackages {
     return ref;
   }
 
-  /** The base plugin as it is, with an extension that its resources need; the reference is the extension's content (A12.7). */
+  /** The base plugin as it is, with an extension that its resources need; the reference is the extension's content [PKG-3]. */
   #extend(request: RegisterPackageRequest, extension: PackageParameters): string {
     const { name, version, downloadUrl, parameterization } = request;
     if (parameterization !== undefined)
@@ -71,7 +71,7 @@ export class KnownPackages {
     return ref;
   }
 
-  /** The package of a resource or call: a registered one, else what is said, completed by what the program needs (F2). */
+  /** The package of a resource or call: a registered one, else what is said, completed by what the program needs [PROV-2]. */
   select(pkg: string, selector: PackageSelector): PackageRequest {
     if (selector.packageRef !== '') return this.#registered(selector.packageRef);
     const { version, pluginDownloadUrl: downloadUrl } = selector;
@@ -120,7 +120,7 @@ interface BasePackage {
     { readonly name: string; readonly version: string; readonly value: Uint8Array } | undefined;
 }
 
-/** Reference of an extension: the SHA-256 of name, version and value, in hexadecimal (pulumirpc-semantics.md D7). */
+/** Reference of an extension: the SHA-256 of name, version and value, in hexadecimal [PKG-1]. */
 export function extensionReference({ name, version, value }: PackageParameters): string {
   return createHash('sha256').update(`${name}\0${version}\0`).update(value).digest('hex');
 }
@@ -145,7 +145,7 @@ function parameterized({
   };
 }
 
-/** Versions are strict semantic versions, or not said (D3). */
+/** Versions are strict semantic versions, or not said [REG-18]. */
 function checkVersion(version: string, what: string): void {
   if (version === '' || (/^\d/.test(version) && semver.valid(version) !== null)) return;
   throw new StatusError(

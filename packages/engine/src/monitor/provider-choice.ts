@@ -25,7 +25,7 @@ export interface ProviderWish {
 
 /**
  * The provider of a resource or call, first match wins: the one it names, the parent's own one for the package, the own map,
- * a component parent's map, the default provider (engine-behaviours-1.md A16).
+ * a component parent's map, the default provider [PROV-5].
  */
 export function chooseProvider(
   wish: ProviderWish,
@@ -37,7 +37,7 @@ export function chooseProvider(
 
 /**
  * The provider that a transform sees: the one it would get without a default one, as text; empty when it would get a default
- * provider (engine-behaviours-2.md A10.4).
+ * provider [XFORM-4].
  */
 export function assignedProvider(wish: Omit<ProviderWish, 'package' | 'neededBy'>): string {
   if (wish.provider !== '') return wish.provider;

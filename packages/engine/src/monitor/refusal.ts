@@ -8,7 +8,7 @@ export function invalid(message: string, cause?: unknown): StatusError {
   return new StatusError('INVALID_ARGUMENT', message, cause === undefined ? undefined : { cause });
 }
 
-/** The engine no longer answers: the program ends quietly (pulumirpc-semantics.md D4). */
+/** The engine no longer answers: the program ends quietly [PRG-9]. */
 export function unavailable(): StatusError {
   return new StatusError('UNAVAILABLE', 'the resource monitor has shut down');
 }

@@ -13,7 +13,7 @@ import { postOutputs, postRead, registerGoal } from './posting.js';
 import { urnOf } from './refusal.js';
 import type { MonitorWorld } from './world.js';
 
-/** Normalises a registration and sends it on; remote components go to their constructor instead (D3). */
+/** Normalises a registration and sends it on; remote components go to their constructor instead [PRG-8]. */
 export function registerResource(
   request: RegisterResourceRequest,
   world: MonitorWorld,
@@ -31,7 +31,7 @@ async function register(
   return request.remote ? construct(draft, world) : registerGoal(draft, world);
 }
 
-/** Looks up an object that this stack does not manage (D8). */
+/** Looks up an object that this stack does not manage [PRG-11]. */
 export function readResource(
   request: ReadResourceRequest,
   world: MonitorWorld,
@@ -52,7 +52,7 @@ async function read(request: ReadResourceRequest, world: MonitorWorld): Promise<
   return { urn, properties: outputs };
 }
 
-/** Outputs of a component or of the stack; they replace what it had (D5). */
+/** Outputs of a component or of the stack; they replace what it had [PRG-10]. */
 export async function registerOutputs(
   request: RegisterResourceOutputsRequest,
   world: MonitorWorld,

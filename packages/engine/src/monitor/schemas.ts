@@ -12,7 +12,7 @@ import type {
 import type { PluginSpec, ProviderLoader } from '../ports.js';
 import { createPackageResolver } from './resolve-package.js';
 
-/** What programs and plugins may ask about packages (engine-behaviours-2.md A20.2). */
+/** What programs and plugins may ask about packages [PKG-4]. */
 export type Schemas = SchemaLoader & Mapper & PackageResolver;
 
 /**
@@ -65,7 +65,7 @@ async function mappingOf(request: MappingRequest, plugins: ProviderLoader): Prom
   }
 }
 
-/** A provider that lists what it maps is asked for that; an older one is asked without a name (pulumirpc-semantics.md E1). */
+/** A provider that lists what it maps is asked for that; an older one is asked without a name [PROV-14]. */
 async function mappingFrom(provider: Provider, key: string, name: string): Promise<Uint8Array> {
   const listed = (await provider.getMappings?.({ key })) ?? [];
   if (listed.length > 0 && !listed.includes(name)) return new Uint8Array();

@@ -185,7 +185,7 @@ describe.each(['unary', 'stream', 'socket'] as const)('over %s', (transport) => 
     expect([made.goals, made.aborted]).toEqual([[], []]);
   });
 
-  test('shutting down answers the wait, and ends everything else as unavailable (A24)', async () => {
+  test('shutting down answers the wait, and ends everything else as unavailable [REG-17]', async () => {
     let arrived: () => void = () => {};
     const waiting = new Promise<void>((resolve) => (arrived = resolve));
     const made = inbox(() => arrived());

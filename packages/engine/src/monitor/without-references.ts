@@ -1,10 +1,10 @@
 import { plainReferencesMap } from '@cairn/values';
 import type { Monitor } from '@cairn/wire';
 
-/** Function that is asked for references: its answers keep them whatever the caller takes (A11.6). */
+/** Function that is asked for references: its answers keep them whatever the caller takes [INV-4]. */
 const GET_RESOURCE = 'pulumi:pulumi:getResource';
 
-/** The monitor of a program that is given ids and URNs in place of references (engine-behaviours-2.md A17.2). */
+/** The monitor of a program that is given ids and URNs in place of references [VAL-10]. */
 export function withoutReferences(monitor: Monitor): Monitor {
   return {
     ...monitor,

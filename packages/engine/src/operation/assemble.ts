@@ -209,7 +209,7 @@ function groundOf(
       report: (diagnostic) => report.diagnostic(diagnostic),
       onAfterFailed: (diagnostic) => {
         report.diagnostic(diagnostic);
-        // What the step did stands; no further step starts (engine-behaviours-2.md A7.7).
+        // What the step did stands; no further step starts [HOOK-6].
         if (!policy.continues) standing.stop();
       },
     }),

@@ -7,7 +7,7 @@ import { isEmptyMap } from '@cairn/values';
 import { LiveState } from '../record/live-state.js';
 
 /**
- * The state an operation starts from. Provider entries without outputs get their inputs as outputs (A16). `added`: entries in
+ * The state an operation starts from. Provider entries without outputs get their inputs as outputs [PROV-7]. `added`: entries in
  * front of the base that no journal holds yet.
  */
 export function startingState(base: Snapshot, added: readonly ResourceEntry[] = []): LiveState {
@@ -20,7 +20,7 @@ export function startingState(base: Snapshot, added: readonly ResourceEntry[] = 
   return live;
 }
 
-/** What an earlier run left open (A19). A plain up goes on, warns, and forgets all but the creates. */
+/** What an earlier run left open [REF-7]. A plain up goes on, warns, and forgets all but the creates. */
 export function pendingWarnings(base: Snapshot): readonly Diagnostic[] {
   return base.pendingOperations.map(({ type, resource }) =>
     warningDiagnostic('CAIRN-IN-DOUBT', `an earlier run was interrupted while ${type} ${resource.urn}`, {

@@ -34,7 +34,7 @@ export interface DeletePhase {
 type Removal = Step & { readonly slot: Slot };
 
 /**
- * Deletes what is not wanted any more, wave by wave, dependents first (engine-behaviours-1.md A12). What a failed delete
+ * Deletes what is not wanted any more, wave by wave, dependents first [DEL-3]. What a failed delete
  * depends on stays; without continue-on-error no further wave starts. First, what is out of scope and had no step gets its `same`.
  */
 export async function deletePhase(phase: DeletePhase): Promise<void> {
@@ -76,7 +76,7 @@ function fallen({ facts, chains }: DeletePhase): readonly Slot[] {
 
 /**
  * Tells of protected resources that they stay: each has a delete that begins, an error and a failure. Their hooks before a delete are
- * asked first, as before every other delete (engine-behaviours-2.md A7.13).
+ * asked first, as before every other delete [HOOK-5].
  */
 async function refuse({ hooks, report, preview }: DeletePhase, guarded: readonly Guarded[]): Promise<void> {
   const why = await Promise.all(

@@ -11,7 +11,7 @@ export interface DerivedPolicy {
   readonly isolates: boolean;
   /** What an error leaves is taken back. */
   readonly rollsBack: boolean;
-  /** What the change does about a task that fails (changes.md g.3). */
+  /** What the change does about a task that fails [REC-10]. */
   readonly onError: OnError;
   readonly ignoresProtect: boolean;
   /** Digest of a goal, to be kept with its tasks; undefined: none is kept. */

@@ -42,7 +42,7 @@ export class Desk {
     this.done();
   }
 
-  /** Ends the operation. `visible`: the program sees the error itself instead of the end of the operation (A3). */
+  /** Ends the operation. `visible`: the program sees the error itself instead of the end of the operation [REG-4]. */
   fail(reply: Refusable, diagnostics: readonly Diagnostic[], visible: boolean): void {
     for (const diagnostic of diagnostics) this.report.diagnostic(diagnostic);
     this.stop();

@@ -27,7 +27,7 @@ export type ImportOrder =
   | { readonly t: 'refused'; readonly diagnostics: readonly Diagnostic[] };
 
 /**
- * Puts a list into levels by parent, whatever its order was (engine-behaviours-1.md A15). Refuses duplicates, missing parents,
+ * Puts a list into levels by parent, whatever its order was [IMP-3]. Refuses duplicates, missing parents,
  * what cannot be imported, and objects of other ids than those in state. `known`: the live entry of a URN.
  */
 export function importOrder(

@@ -45,7 +45,7 @@ export interface ImportPhase {
 }
 
 /**
- * The import command as one more source of registrations (engine-behaviours-1.md A15): everything in state stays as it is,
+ * The import command as one more source of registrations [IMP-2]: everything in state stays as it is,
  * the stack and providers that are missing are made, then the list is taken over, parents first and a level in parallel.
  * Returns whether all of it was.
  */

@@ -5,7 +5,7 @@ import { same } from '../model/make-step.js';
 
 /**
  * Gives entries that nobody has registered a `same` step of their own, in the given order: they are out of scope and stay as
- * they are (engine-behaviours-2.md A2.5, A2.7, A4.4). A `same` is bookkeeping and ends at once.
+ * they are [TGT-5] [TGT-7] [TGT-11]. A `same` is bookkeeping and ends at once.
  */
 export function keepAsTheyAre(slots: readonly Slot[], ledger: Ledger, chains: ChainRunner): void {
   for (const slot of slots) {

@@ -498,7 +498,7 @@ export class OperationLoop {
   }
 }
 
-/** What the program is told about a resource as it is stored; components have no outputs of their own (A17). */
+/** What the program is told about a resource as it is stored; components have no outputs of their own [REG-11]. */
 function storedAnswer(entry: ResourceEntry | undefined): Partial<RegisterResult> {
   if (entry === undefined) return { unknown: true };
   return { id: entry.id, outputs: entry.custom ? entry.outputs : emptyMap };

@@ -9,7 +9,7 @@ import type { OperationRequest } from '../model/request.js';
 
 /**
  * What speaks against starting at all: replacements, and all that limits a refresh, must name what is in the stack
- * (engine-behaviours-2.md A1.4); a destroy must be able to call the delete hooks it will meet, which live in the program (A7.11).
+ * [TGT-2]; a destroy must be able to call the delete hooks it will meet, which live in the program [HOOK-8].
  */
 export function objectionsAtStart(
   request: OperationRequest,

@@ -22,7 +22,7 @@ export interface PolicyPhase {
 }
 
 /**
- * Loads the policy packs an operation must pass (engine-behaviours-2.md A13.1); undefined: none. Throws when one cannot be
+ * Loads the policy packs an operation must pass [POL-1]; undefined: none. Throws when one cannot be
  * loaded.
  */
 export async function startPolicies(phase: PolicyPhase): Promise<Policies | undefined> {
@@ -45,7 +45,7 @@ export async function startPolicies(phase: PolicyPhase): Promise<Policies | unde
   });
 }
 
-/** Lets the packs look at the whole stack after everything has succeeded; mandatory violations fail the run (A13.7). */
+/** Lets the packs look at the whole stack after everything has succeeded; mandatory violations fail the run [POL-6]. */
 export async function analyzeStack(
   policies: Policies,
   entries: readonly ResourceEntry[],

@@ -42,7 +42,7 @@ export interface ReadsParts extends Pick<ReadFacts, 'entries' | 'graph' | 'scope
   readonly onEntry: (urn: Urn, entry: ResourceEntry) => void;
 }
 
-/** What becomes of reads that the program asks for, once they may begin (engine-behaviours-1.md A2, A21). */
+/** What becomes of reads that the program asks for, once they may begin [REG-3] [REG-14]. */
 export class Reads {
   constructor(private readonly parts: ReadsParts) {}
 

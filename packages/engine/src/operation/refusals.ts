@@ -3,7 +3,7 @@ import { errorDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import { StatusError } from '@cairn/wire';
 
-/** Outputs for something that does not wait for them (engine-behaviours-1.md A17). */
+/** Outputs for something that does not wait for them [REG-11]. */
 export function notPending(urn: Urn): Diagnostic {
   return errorDiagnostic('CAIRN-RESOURCE-OPTION', `cannot complete ${urn}: its registration isn't pending`, {
     urn,
@@ -11,7 +11,7 @@ export function notPending(urn: Urn): Diagnostic {
   });
 }
 
-/** What the program hears when the operation ends before its call is answered (pulumirpc-semantics.md D4). */
+/** What the program hears when the operation ends before its call is answered [PRG-9]. */
 export function shutDown(): Error {
   return new StatusError('UNAVAILABLE', 'resource monitor shut down: the operation is ending');
 }

@@ -11,7 +11,7 @@ import type { CompleteTranscript, Said } from '../model/saved-plan.js';
 type Answer = Pick<RegisterResult, 'id' | 'result'>;
 
 /**
- * Says again what a program said, without the program (changes.md g.4): each registration once everything that it refers to is
+ * Says again what a program said, without the program [REC-14]: each registration once everything that it refers to is
  * answered, with the ids that providers have by now. Resolves like a program's run; what was refused has been reported.
  */
 export async function replay(

@@ -26,7 +26,7 @@ export interface RollbackPhase {
 }
 
 /**
- * Takes back everything that the change's own tasks have done, in reverse order (changes.md c.5, g.2). Resolves when nothing of it runs
+ * Takes back everything that the change's own tasks have done, in reverse order [CHG-15] [REC-9]. Resolves when nothing of it runs
  * any more.
  */
 export async function rollBack(phase: RollbackPhase): Promise<void> {

@@ -10,7 +10,7 @@ import type { LiveState } from '../record/live-state.js';
 import type { Recorder } from '../record/recorder.js';
 
 /**
- * Stores the outputs of the root stack at the end (engine-behaviours-1.md A18): as registered after a success; after a
+ * Stores the outputs of the root stack at the end [REG-13]: as registered after a success; after a
  * failure the old ones stay and what was registered is laid over them. What is not known in a real run stays as well.
  */
 export function storeRootOutputs(

@@ -10,7 +10,7 @@ import { StatusError } from '@cairn/wire';
 import type { SchemaLoader } from '@cairn/wire';
 import type { OperationRequest, OperationScope } from '../model/request.js';
 
-/** What an operation does about the snippets of its stack (engine-behaviours-2.md A21), from start to end. */
+/** What an operation does about the snippets of its stack [SNIP-1], from start to end. */
 export class SnippetPhase {
   #plan: SnippetPlan | undefined;
 
@@ -38,7 +38,7 @@ export class SnippetPhase {
     });
   }
 
-  /** The scope of the operation; with targeted snippets their resources are its targets, and excludes do not count (A21.6). */
+  /** The scope of the operation; with targeted snippets their resources are its targets, and excludes do not count [SNIP-5]. */
   scope(wanted: OperationScope): ScopeFacts {
     const owned = this.#owned();
     if (owned === undefined) return scopeFacts(wanted);
@@ -50,7 +50,7 @@ export class SnippetPhase {
     };
   }
 
-  /** Deleted snippets whose resources are gone go too (A21.5). */
+  /** Deleted snippets whose resources are gone go too [SNIP-4]. */
   finish(): void {
     const plan = this.#plan;
     if (plan === undefined || plan.deleted.size === 0) return;

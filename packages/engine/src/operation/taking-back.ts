@@ -36,7 +36,7 @@ export interface TakingBackParts {
   };
 }
 
-/** Whether, and how far, one operation takes back what it has done, or what the line of changes that it goes on with has (changes.md g.2, g.3). */
+/** Whether, and how far, one operation takes back what it has done, or what the line of changes that it goes on with has [REC-4] [REC-12]. */
 export class TakingBack {
   /** A person wants everything taken back. */
   unwanted = false;

@@ -9,7 +9,7 @@ import type { Goal } from '../model/goal.js';
 /** Looks up an entry of the stack as it is now. */
 export type EntryOf = (urn: Urn) => ResourceEntry | undefined;
 
-/** A registration as packs see it (engine-behaviours-2.md A13.3). */
+/** A registration as packs see it [POL-3]. */
 export function analyzedGoal(goal: Goal, inputs: PropertyMap, entryOf: EntryOf): AnalyzedResource {
   const { urn, type, name } = goal;
   return {
@@ -36,7 +36,7 @@ export function goalOptions(goal: Goal): AnalyzedOptions {
   };
 }
 
-/** An entry of the final state as packs see it (A13.7); `options`: what its registration said, if it was registered. */
+/** An entry of the final state as packs see it [POL-6]; `options`: what its registration said, if it was registered. */
 export function analyzedEntry(
   entry: ResourceEntry,
   outputs: PropertyMap,

@@ -12,7 +12,7 @@ import type { Pack } from './pack.js';
 import type { Violation, PolicySummary } from '../model/policy.js';
 
 /**
- * Violations of an analysis (engine-behaviours-2.md A13.5 to A13.7): disabled policies do not count, `remediate` has become
+ * Violations of an analysis [POL-5] [POL-6]: disabled policies do not count, `remediate` has become
  * mandatory because nothing was corrected, the diagnostic's own severity wins over the policy's. `urnOf` says whom a
  * diagnostic is about.
  */
@@ -38,7 +38,7 @@ export function violationsOf(
   });
 }
 
-/** A remediation that corrected nothing: an advisory violation (A13.4). */
+/** A remediation that corrected nothing: an advisory violation [POL-4]. */
 export function failedRemediation(pack: Pack, urn: Urn, remediation: Remediation): Violation {
   const { policyName, description, diagnostic } = remediation;
   const severity = pack.policies.get(policyName)?.severity ?? 'unspecified';
@@ -64,13 +64,13 @@ export function packNames(
   };
 }
 
-/** The summary of an analysis of a resource or of the stack (A13.8). */
+/** The summary of an analysis of a resource or of the stack [POL-7]. */
 export function analysisSummary(pack: Pack, kind: 'resource' | 'stack', analysis: Analysis): PolicySummary {
   const counted = analysis.diagnostics.filter((each) => each.enforcementLevel !== 'disabled');
   return summary(pack, kind, names(counted), names(analysis.notApplicable));
 }
 
-/** The summary of the remediations of a resource (A13.8). */
+/** The summary of the remediations of a resource [POL-7]. */
 export function remediationSummary(pack: Pack, answer: Remediations): PolicySummary {
   return summary(pack, 'resource', names(answer.remediations), names(answer.notApplicable));
 }

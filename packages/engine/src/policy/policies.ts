@@ -27,14 +27,14 @@ export interface PoliciesParts {
   readonly limited: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
-/** The policy packs of one operation (engine-behaviours-2.md A13). Answers questions; leaves no trace in state. */
+/** The policy packs of one operation [POL-2]. Answers questions; leaves no trace in state. */
 export class Policies {
   /** What registrations said, for the analysis of the stack. */
   readonly #options = new Map<Urn, AnalyzedOptions>();
 
   constructor(private readonly parts: PoliciesParts) {}
 
-  /** Corrects one resource by all packs in their order, then looks at the outcome by all packs side by side (A13.2). */
+  /** Corrects one resource by all packs in their order, then looks at the outcome by all packs side by side [POL-2]. */
   async resource(goal: Goal, inputs: PropertyMap): Promise<Analyzed> {
     this.#options.set(goal.urn, goalOptions(goal));
     const corrected = await this.#remediate(goal, inputs, this.parts.emit);
@@ -60,7 +60,7 @@ export class Policies {
     return this.#remediate(goal, inputs, () => undefined);
   }
 
-  /** Looks at the final state as a whole; gives the mandatory violations (A13.7). `root`: URN of the root stack. */
+  /** Looks at the final state as a whole; gives the mandatory violations [POL-6]. `root`: URN of the root stack. */
   async stack(
     entries: readonly ResourceEntry[],
     outputsOf: (entry: ResourceEntry) => PropertyMap,
@@ -86,7 +86,7 @@ export class Policies {
     return violations.filter((each) => each.level === 'mandatory');
   }
 
-  /** Asks the packs to give up (A13.9). Never throws. */
+  /** Asks the packs to give up [POL-8]. Never throws. */
   async cancel(): Promise<void> {
     await Promise.all(this.parts.packs.map(({ analyzer }) => analyzer.cancel().catch(() => undefined)));
   }

@@ -5,7 +5,7 @@ import type { RunView } from '../ledger/queries.js';
 import type { PriorEntries } from './entries.js';
 import type { Slot } from '../model/slot.js';
 
-/** Which prior entry a goal owns: its own URN first, then its aliases in order (engine-behaviours-1.md A4). */
+/** Which prior entry a goal owns: its own URN first, then its aliases in order [ADDR-7]. */
 export type Match =
   | { readonly t: 'found'; readonly slot: Slot; readonly old: Urn }
   | { readonly t: 'none' }

@@ -3,7 +3,7 @@ import { changedReferences, renamedReferences, withEntry } from '@cairn/state';
 import type { ChangedReferences, ReferenceKind, ResourceEntry } from '@cairn/state';
 
 /**
- * Entries after refreshes have removed some (engine-behaviours-1.md A19, engine-behaviours-2.md A5.5): references to URNs that
+ * Entries after refreshes have removed some [REF-6]: references to URNs that
  * nothing before an entry provides are dropped, a parent that is gone gives way to the nearest ancestor that is there, if any. A
  * pending delete still provides its URN. `present` in snapshot order, as is the answer; `gone` in any. O(V+E).
  */

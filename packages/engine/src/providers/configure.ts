@@ -18,7 +18,7 @@ export interface Settings extends Omit<ConfigureRequest, 'inputs'> {
 
 /**
  * Configures an instance and gives the provider to use for its resources. Settings that are not known yet are kept from
- * the plugin, which then answers nothing itself; a provider that cannot preview is not asked to (pulumirpc-semantics.md E2).
+ * the plugin, which then answers nothing itself; a provider that cannot preview is not asked to [PROV-12] [PROV-13].
  * Rejects with CAIRN-PROVIDER-CONFIG.
  */
 export async function configured(
@@ -65,7 +65,7 @@ export function answersPreviews(provider: Provider): boolean {
   return !withoutAnswers.has(provider) && !isUnconfigured(provider);
 }
 
-/** One diagnostic for every missing setting (pulumirpc-semantics.md E6), or one with the provider's reason. */
+/** One diagnostic for every missing setting [PROV-16], or one with the provider's reason. */
 function configurationError({ urn, type, name }: Settings, error: unknown): Error {
   if (isCairnError(error)) return error;
   const pkg = providerTypePackage(type) ?? type;

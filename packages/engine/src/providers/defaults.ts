@@ -14,7 +14,7 @@ import type { PackageRequest } from './package-request.js';
 
 export type { PackageRequest } from './package-request.js';
 
-/** Providers that the engine registers by itself, on first need (engine-behaviours-1.md A16). */
+/** Providers that the engine registers by itself, on first need [PROV-2]. */
 export interface DefaultProviders {
   /**
    * Reference of the default provider for a request; at once when it is registered already, and one registration for
@@ -45,7 +45,7 @@ export function createDefaultProviders({
   post,
   recorded = () => undefined,
 }: DefaultProvidersOptions): DefaultProviders {
-  // One provider per package, version and download URL (F2).
+  // One provider per package, version and download URL [PROV-2].
   const known = new Map<string, ProviderReference | Promise<ProviderReference>>();
   const isDenied = deniedPackages(config.values);
   return {

@@ -3,7 +3,7 @@ import { isProviderError } from '@cairn/wire';
 import type { DiffConfigRequest, DiffResponse, Provider } from '@cairn/wire';
 import { answeredDiff } from './provider-answer.js';
 
-/** Two releases answer a missing DiffConfig or CheckConfig in ways of their own (pulumirpc-semantics.md E1). */
+/** Two releases answer a missing DiffConfig or CheckConfig in ways of their own [PROV-14]. */
 const LEGACY_ANSWERS = [
   { type: 'pulumi:providers:pulumi-nodejs', code: 'INTERNAL', text: '' },
   { type: 'pulumi:providers:kubernetes', code: 'UNKNOWN', text: 'Unimplemented' },
@@ -20,7 +20,7 @@ export function saysUnimplemented(error: unknown, type: string): boolean {
 
 /**
  * Asks what new settings mean for a provider. When it cannot tell, they differ if the old outputs and the new inputs do;
- * replacements it lists still count then (engine-behaviours-1.md A16, LT1-161).
+ * replacements it lists still count then [PROV-14].
  */
 export async function diffConfig(provider: Provider, request: DiffConfigRequest): Promise<DiffResponse> {
   const raw = await provider.diffConfig(request).catch((error: unknown) => {
@@ -32,7 +32,7 @@ export async function diffConfig(provider: Provider, request: DiffConfigRequest)
   return { ...answer, changes: equalMaps(request.oldOutputs, request.news) ? 'none' : 'some' };
 }
 
-/** Whether a diff asks for a replacement (pulumirpc-semantics.md E5). */
+/** Whether a diff asks for a replacement [PROV-15]. */
 export function asksForReplacement({ changes, replaceKeys, detailedDiff }: DiffResponse): boolean {
   if (changes === 'none') return false;
   return (

@@ -12,7 +12,7 @@ export interface ExtensionsOptions {
 }
 
 /**
- * Extensions of packages (engine-behaviours-2.md A12.7): a provider is told of one once, before the first operation that needs
+ * Extensions of packages [PKG-3]: a provider is told of one once, before the first operation that needs
  * it; everybody else who needs it meanwhile waits.
  */
 export class Extensions {

@@ -30,7 +30,7 @@ export interface InstanceOptions {
 
 /**
  * The started plugins of one operation. Every provider reference has a plugin of its own; configuring does not wait: who
- * first needs an instance waits for it, and meets its error (pulumirpc-semantics.md B3).
+ * first needs an instance waits for it, and meets its error [PLUG-7].
  */
 export class Instances {
   readonly #candidates = new Map<Urn, Candidate>();
@@ -74,7 +74,7 @@ export class Instances {
   }
 
   /**
-   * A provider has stayed as it was: the checked plugin is configured with the inputs it had (A16). A plugin that was
+   * A provider has stayed as it was: the checked plugin is configured with the inputs it had [PROV-1]. A plugin that was
    * started for its entry before keeps running instead.
    */
   async keep(entry: ResourceEntry): Promise<void> {

@@ -22,7 +22,7 @@ import { answered, answeredFailures, answeredProperties } from './provider-answe
 import { RefusingProvider } from './refusing-provider.js';
 
 /**
- * Provider resources as ordinary ones (engine-behaviours-1.md A16): check starts a plugin and checks its settings, create and
+ * Provider resources as ordinary ones [PROV-1]: check starts a plugin and checks its settings, create and
  * update configure it, delete closes it. Outputs are the inputs without what only the engine needs.
  */
 export class ProviderLifecycle extends RefusingProvider {

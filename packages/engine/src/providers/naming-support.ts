@@ -2,7 +2,7 @@ import type { Provider } from '@cairn/wire';
 
 const takers = new WeakSet<Provider>();
 
-/** The provider has said, when it was configured, that its check takes names (pulumirpc-semantics.md E2). */
+/** The provider has said, when it was configured, that its check takes names [PROV-12]. */
 export function noteTakesNames(provider: Provider): void {
   takers.add(provider);
 }

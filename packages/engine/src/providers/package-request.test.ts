@@ -11,7 +11,7 @@ import {
 } from './package-request.js';
 import type { PackageRequest } from './package-request.js';
 
-describe('names of default providers (pulumirpc-semantics.md F2)', () => {
+describe('names of default providers [PROV-3]', () => {
   test.each<[string, string, string]>([
     ['', '', 'default'],
     ['1.2.3', '', 'default_1_2_3'],
@@ -24,7 +24,7 @@ describe('names of default providers (pulumirpc-semantics.md F2)', () => {
   });
 });
 
-describe('packages in the inputs of providers (E8)', () => {
+describe('packages in the inputs of providers [PROV-6]', () => {
   const settings = propertyMap({ region: 'eu' });
   const full: PackageRequest = {
     package: 'made',

@@ -22,7 +22,7 @@ export interface PackageRequest {
   readonly checksums: Readonly<Record<string, string>>;
   /** The base plugin and what makes it the package. */
   readonly parameterization: PackageParameterization | undefined;
-  /** The plugin serves the package only with this extension (A12.7). Absent: as it is. */
+  /** The plugin serves the package only with this extension [PKG-3]. Absent: as it is. */
   readonly extensionRef?: string | undefined;
 }
 
@@ -38,7 +38,7 @@ export function anyPackage(name: string): PackageRequest {
   return { package: name, version: '', downloadUrl: '', checksums: {}, parameterization: undefined };
 }
 
-/** Key of a provider's inputs that holds what only the engine needs; no plugin ever sees it (pulumirpc-semantics.md E8). */
+/** Key of a provider's inputs that holds what only the engine needs; no plugin ever sees it [PROV-6]. */
 export const INTERNAL = '__internal';
 
 /** The inputs without what only the engine needs. */
@@ -47,7 +47,7 @@ export function withoutInternal(inputs: PropertyMap): PropertyMap {
 }
 
 /**
- * A provider's inputs together with the package they configure, in the form in which they are stored (E8). Where anything was said, the key
+ * A provider's inputs together with the package they configure, in the form in which they are stored [PROV-6]. Where anything was said, the key
  * for the engine's own part is there, if empty: its absence means an old state that has everything at the top.
  */
 export function withPackage(
@@ -78,7 +78,7 @@ function internalInputs(
   return internal;
 }
 
-/** The package that a provider's stored inputs ask for, with its mapped variables. Old states have everything at the top (E8). */
+/** The package that a provider's stored inputs ask for, with its mapped variables. Old states have everything at the top [PROV-6]. */
 export function readPackage(
   name: string,
   inputs: PropertyMap,

@@ -7,7 +7,7 @@ import type { CheckFailure, DiffKind, DiffResponse, InitFailedError, PropertyDif
 
 /**
  * Answers of providers, from a plugin or from a JavaScript module without types, before anything of them is used
- * (pulumirpc-semantics.md E). What cannot be used is CAIRN-PROVIDER-ANSWER with the provider's name, and reaches no state.
+ * [PROV-18]. What cannot be used is CAIRN-PROVIDER-ANSWER with the provider's name, and reaches no state.
  */
 
 /** Which call answered what, for the error that names the provider. */

@@ -5,7 +5,7 @@ import type { Provider } from '@cairn/wire';
 /**
  * Where the core of the engine gets the provider that manages a resource. Provider resources are ordinary entries: for
  * their types the answer is a Provider that checks, diffs, configures and closes provider instances
- * (engine-behaviours-1.md A16), so that the core knows no difference.
+ * [PROV-1], so that the core knows no difference.
  */
 export interface ProviderSource {
   /**
@@ -21,7 +21,7 @@ export interface ProviderSource {
 
   /**
    * The provider under a reference, as for a resource of it: functions and methods are asked of it. With an extension it knows
-   * that one before the answer comes (A12.7). Throws as above.
+   * that one before the answer comes [PKG-3]. Throws as above.
    */
   forReference(reference: ProviderReference, neededBy: Urn, extensionRef?: string): Promise<Provider>;
 
@@ -30,14 +30,14 @@ export interface ProviderSource {
 
   /**
    * Whether a resource that moves from one provider reference to another must be replaced: asks the new provider's
-   * DiffConfig with both providers' entries (A16 "Provider change on a resource").
+   * DiffConfig with both providers' entries [PROV-1].
    */
   changeReplaces(from: ProviderReference, to: ProviderReference): Promise<boolean>;
 
   /**
    * Tells the registry that a provider's entry is now in state under this reference. Call it when a create, update or same
    * of a provider resource has ended, before its registration is answered; an entry with `aliases` also takes over the
-   * references that name its old URN. After a `same` the instance is configured with the old inputs (A16).
+   * references that name its old URN. After a `same` the instance is configured with the old inputs [PROV-1].
    */
   registered(entry: ResourceEntry): void;
 

@@ -30,7 +30,7 @@ export interface ProviderSourceOptions {
   readonly onExtension?: ((ref: string, extension: Extension) => void) | undefined;
 }
 
-/** Package that the engine serves itself (pulumirpc-semantics.md D9). */
+/** Package that the engine serves itself [PROV-8]. */
 export const BUILTIN = 'pulumi';
 
 /** Providers of one operation: those of the run, and those of the base snapshot as far as they are needed. */

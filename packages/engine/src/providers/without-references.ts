@@ -3,7 +3,7 @@ import type { PropertyMap } from '@cairn/values';
 import type { Provider } from '@cairn/wire';
 import { overriding } from './overriding.js';
 
-/** Maps in the requests that are about resources, functions and components. Settings always keep their references (E1). */
+/** Maps in the requests that are about resources, functions and components. Settings always keep their references [PROV-14]. */
 const MAPS = {
   check: ['olds', 'news'],
   diff: ['oldInputs', 'oldOutputs', 'news'],
@@ -18,7 +18,7 @@ const MAPS = {
 
 type Reduced = keyof typeof MAPS;
 
-/** The provider as one that does not take references to resources: it gets ids and URNs (engine-behaviours-2.md A17.2). */
+/** The provider as one that does not take references to resources: it gets ids and URNs [VAL-10]. */
 export function withoutReferences(provider: Provider): Provider {
   const methods = Object.entries(MAPS).map(([name, fields]) => {
     const method = provider[name as Reduced].bind(provider) as (request: object) => Promise<unknown>;

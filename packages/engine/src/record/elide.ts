@@ -8,7 +8,7 @@ type Compare<K extends keyof ResourceEntry> = (a: ResourceEntry[K], b: ResourceE
 const identical = <T>(a: T, b: T): boolean => a === b;
 
 /**
- * Fields whose change makes a `same` step worth writing at once (state.md 3.3, both lists of the reference together). Cheap
+ * Fields whose change makes a `same` step worth writing at once [STATE-7]. Cheap
  * comparisons come first.
  */
 const MUST_WRITE = {

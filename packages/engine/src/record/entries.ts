@@ -44,7 +44,7 @@ type End<K extends StepKind> = (
 ) => Touches | undefined;
 
 /**
- * What the successful end of a step does to the snapshot: the fields of its journal entry (state.md 4.2), and the same
+ * What the successful end of a step does to the snapshot: the fields of its journal entry [JRN-2], and the same
  * mutation on the live state. Undefined: nothing is written. One deviation: a read that replaces a managed entry marks that
  * entry pending delete instead of removing it, so that its object cannot be lost between the two.
  */
@@ -111,7 +111,7 @@ export function moveTo(
 /**
  * Whether what a refresh found can stand where the entry stood: it refers to nothing that the old one did not refer to. A
  * registration may have given it another parent or provider, which perhaps come later. What other steps follow on does not
- * stay either: marks are not replayed on an entry that was replaced where it stands (state.md 4.5).
+ * stay either: marks are not replayed on an entry that was replaced where it stands [JRN-4].
  */
 export function staysInPlace({ slot, goesOn }: StepOf<'refresh'>, found: ResourceEntry): boolean {
   return !goesOn && found.parent === slot.entry.parent && found.provider === slot.entry.provider;

@@ -10,7 +10,7 @@ type MutableSlot = { -readonly [K in keyof Slot]: Slot[K] } & { at: number; turn
 /**
  * The snapshot as the journal would replay it right now, kept by the recorder: every mutation is O(1). Base entries sit at
  * their index until something moves or removes them; new ones follow in the order in which they were recorded
- * (engine-behaviours-1.md A25).
+ * [STATE-11].
  */
 export class LiveState {
   readonly base: readonly Slot[];
@@ -150,7 +150,7 @@ export class LiveState {
   }
 
   /**
-   * The order in which a finished operation leaves the entries (engine-behaviours-1.md A25, state.md 3.4): those whose steps ended in it, in
+   * The order in which a finished operation leaves the entries [STATE-11] [STATE-8]: those whose steps ended in it, in
    * the order of their ends, also those that were not written; then the others as they were. As positions in {@link slots}; undefined when
    * that is their order already. O(V log V).
    */

@@ -46,9 +46,9 @@ export type UndoneChange =
   | { readonly t: 'add'; readonly entry: ResourceEntry };
 
 /**
- * The only writer of state: turns begun and ended steps into journal entries (state.md 4) and keeps the live state in step
+ * The only writer of state: turns begun and ended steps into journal entries [JRN-2] and keeps the live state in step
  * with them. Everything an entry refers to is in the journal before the entry: unchanged entries whose writing was put off
- * are written when something new refers to them, so that at every moment a replay gives a snapshot in order (A25).
+ * are written when something new refers to them, so that at every moment a replay gives a snapshot in order [STATE-11].
  */
 export class Recorder {
   #sequence = 0;
@@ -183,7 +183,7 @@ export class Recorder {
     this.write(this.#entry('outputs', this.#nextOperation(), touches));
   }
 
-  /** Resources of this run need an extension that the base does not hold (A12.7). */
+  /** Resources of this run need an extension that the base does not hold [PKG-3]. */
   extension(ref: string, extension: Extension): void {
     const parts = { extensionRef: ref, extension: encodeExtension(extension) };
     this.write({ ...this.#entry('extension-parameterize', this.#nextOperation(), {}), ...parts });
@@ -216,7 +216,7 @@ export class Recorder {
     this.write({ ...this.#entry('snippets', 0, {}), snippets });
   }
 
-  /** The base was rebuilt after refreshes: base indexes count anew from here (state.md 4.2, kind 7). */
+  /** The base was rebuilt after refreshes: base indexes count anew from here [JRN-2]. */
   rebuiltBase(): void {
     this.write(this.#entry('rebuilt-base-state', 0, {}));
   }

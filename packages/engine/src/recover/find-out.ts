@@ -23,7 +23,7 @@ import { isThere, lookAt } from './read-object.js';
 import type { FoundAgain } from './read-object.js';
 import { outputsToTell } from './told-outputs.js';
 
-/** Finds out what became of a step (changes.md g.5). Never throws, except a BugError. Records nothing. */
+/** Finds out what became of a step [REC-2]. Never throws, except a BugError. Records nothing. */
 export async function findOut(search: Search, context: HandlerContext): Promise<Finding> {
   const { doubt, resolution, noCall } = search;
   const { resource } = doubt;

@@ -52,7 +52,7 @@ interface DoubtRun {
 }
 
 /**
- * Finds out what became of steps of earlier operations, before anything else of this one starts (changes.md g.5). Each is a task:
+ * Finds out what became of steps of earlier operations, before anything else of this one starts [REC-2]. Each is a task:
  * it stays pending in state until its end is recorded, together with what that end means for the state. What is found out is
  * in `settled`, what is not in `waiting`.
  */

@@ -12,7 +12,7 @@ import { LiveState } from '../record/live-state.js';
 import { planRollback } from './plan-rollback.js';
 import type { RollbackFacts } from './plan-rollback.js';
 
-/** What takes a line of changes back (changes.md g.2): from what was, what is, and what its tasks say. */
+/** What takes a line of changes back [REC-12]: from what was, what is, and what its tasks say. */
 
 const urnOf = (name: string): Urn => asUrn(`urn:pulumi:dev::p::a:b:C::${name}`);
 

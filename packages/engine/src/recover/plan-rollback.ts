@@ -70,7 +70,7 @@ interface History {
 type Wanted = Omit<PlannedUndo, 'after'> & { readonly at: number };
 
 /**
- * What takes a line of changes back to where it began (changes.md g.2, g.3), from what was, what is, and the tasks of the line. Pure, and
+ * What takes a line of changes back to where it began [REC-12], from what was, what is, and the tasks of the line. Pure, and
  * the same question after a rollback that was cut off: it gives what is left. What differs in an entry alone, without its object, is no
  * part of the plan. O(V+E).
  */

@@ -9,7 +9,7 @@ export type ResumeSource =
   | { readonly t: 'program'; readonly why: string | undefined };
 
 /**
- * Whether a resume needs the program (changes.md g.4): not when the plan that the operation was begun with is complete, and the
+ * Whether a resume needs the program [REC-14]: not when the plan that the operation was begun with is complete, and the
  * program said what the plan has, as far as anything of it was begun. `goalKey`: key of the line's digests; absent: none were kept.
  * O(tasks + plan).
  */

@@ -12,7 +12,7 @@ import { TRANSCRIPT_KEY, readTranscript } from './read-transcript.js';
 export type { PlanSource } from './place.js';
 
 /**
- * The plan that a file holds (engine-behaviours-2.md A6 "File"). Throws CAIRN-PLAN-INVALID, naming the place, for a file that
+ * The plan that a file holds [PLAN-1]. Throws CAIRN-PLAN-INVALID, naming the place, for a file that
  * is no plan, that is another stack's, that has a constraint nobody would check, or whose secrets cannot be opened.
  */
 export function decodePlan(text: string, source: PlanSource): SavedPlan {

@@ -20,8 +20,8 @@ export interface PlanFileOptions {
 }
 
 /**
- * The text of a plan file (engine-behaviours-2.md A6 "File"): JSON with an indent of four spaces and a line break at the end,
- * values as in state files, fields in the order of state.md 8.3, URNs and keys of maps sorted.
+ * The text of a plan file [PLAN-1]: JSON with an indent of four spaces and a line break at the end,
+ * values as in state files, fields in the order of the format, URNs and keys of maps sorted.
  */
 export function encodePlan(plan: SavedPlan, options: PlanFileOptions): string {
   const { manifest, config, crypter, showSecrets = false } = options;

@@ -8,7 +8,7 @@ const KINDS: ReadonlyMap<string, StepKind> = new Map(
   (Object.keys(STEP_KINDS) as StepKind[]).map((kind) => [operationName(kind), kind]),
 );
 
-/** A kind of step as plan files and events name it (state.md 8.1). */
+/** A kind of step as plan files and events name it [EVT-2]. */
 export function operationName(kind: StepKind): string {
   return NAMES[kind] ?? kind;
 }

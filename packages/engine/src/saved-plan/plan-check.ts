@@ -9,7 +9,7 @@ import type { Decision } from './decision.js';
 import { mayTake } from './step-limits.js';
 import { goalNotPlanned, outputsNotPlanned, stepNotPlanned, stepsMissing } from './violations.js';
 
-/** Holds one operation to a plan (engine-behaviours-2.md A6 "Verification"). Counts the steps off; the plan stays as it is. */
+/** Holds one operation to a plan [PLAN-4]. Counts the steps off; the plan stays as it is. */
 export class PlanCheck {
   readonly #taken = new Map<Urn, number>();
 

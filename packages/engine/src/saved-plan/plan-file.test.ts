@@ -7,7 +7,7 @@ import { encodePlan, holdsSecrets } from './encode-plan.js';
 import type { PlannedGoal, ResourcePlan, SavedPlan } from '../model/saved-plan.js';
 import { noPropertyPlan } from './property-plan.js';
 
-/** The file of a plan (engine-behaviours-2.md A6 "File"). */
+/** The file of a plan [PLAN-1]. */
 
 const home = { stack: 'dev', project: 'shop' };
 const urn = (name: string) => makeUrn({ ...home, parent: undefined, type: 'pkgA:m:typA', name });

@@ -14,7 +14,7 @@ interface Growing {
   seed: Uint8Array | undefined;
 }
 
-/** Makes the plan of one preview (engine-behaviours-2.md A6 "Generation"). */
+/** Makes the plan of one preview [PLAN-2]. */
 export class PlanMaker {
   readonly #resources = new Map<Urn, Growing>();
 

@@ -31,7 +31,7 @@ export function propertyPlan(olds: PropertyMap, news: PropertyMap): PropertyPlan
 
 /**
  * What speaks against changing `olds` to `news` under the plan, as `properties changed: …`; undefined when nothing does
- * (engine-behaviours-2.md A6 rules 5 and 6). Each entry has two signs, for what the plan wanted and for what happens, the key,
+ * [PLAN-6] [PLAN-7]. Each entry has two signs, for what the plan wanted and for what happens, the key,
  * and the values.
  */
 export function propertyViolation(

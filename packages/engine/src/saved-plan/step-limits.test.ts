@@ -2,7 +2,7 @@ import { STEP_KINDS } from '../model/step-kinds.js';
 import type { StepKind } from '../model/step-kinds.js';
 import { mayTake } from './step-limits.js';
 
-/** Engine-behaviours-2.md A6 "Verification" 2. */
+/** [PLAN-4] */
 test.each<[StepKind, readonly StepKind[]]>([
   ['same', ['same']],
   ['create', ['same', 'create']],

@@ -4,7 +4,7 @@ const CREATED = ['same', 'create'] as const;
 const CHANGED = ['same', 'update'] as const;
 
 /**
- * Steps that may be taken where another was planned, apart from that one itself (engine-behaviours-2.md A6 rule 2): somebody
+ * Steps that may be taken where another was planned, apart from that one itself [PLAN-4]: somebody
  * may have done the work meanwhile, and less may be left to do.
  */
 const INSTEAD: Readonly<Record<StepKind, readonly StepKind[]>> = {

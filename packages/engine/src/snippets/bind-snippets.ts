@@ -26,7 +26,7 @@ export const ENGINE_FUNCTIONS = [
   'stack',
 ] as const;
 
-/** Checks snippets against the schemas of their packages, before anything is run or saved (A21.4). */
+/** Checks snippets against the schemas of their packages, before anything is run or saved [SNIP-3]. */
 export function bindSnippets(
   snippets: readonly Snippet[],
   schemas: SchemaLoader,

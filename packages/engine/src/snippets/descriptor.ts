@@ -2,7 +2,7 @@ import type { Snippet } from '@cairn/state';
 import type { PackageParameters, SchemaRequest } from '@cairn/wire';
 import { pclError } from '@cairn/pcl';
 
-/** The package a snippet's resource comes from (state.md 1.2). Throws a CairnError for one that cannot be read. */
+/** The package a snippet's resource comes from [STATE-4]. Throws a CairnError for one that cannot be read. */
 export function descriptorOf({ descriptor }: Snippet): SchemaRequest {
   if (typeof descriptor !== 'object' || descriptor === null || Array.isArray(descriptor))
     throw pclError('the descriptor of the package is not an object', undefined);

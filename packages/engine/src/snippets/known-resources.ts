@@ -24,7 +24,7 @@ interface Waiter {
 }
 
 /**
- * Resources that were registered in this run, for sources that wait for them (engine-behaviours-2.md A21.3): custom ones from
+ * Resources that were registered in this run, for sources that wait for them [SNIP-2]: custom ones from
  * their registration on, components from their outputs on, under their present and their former URN. When every source that
  * is left waits, nobody will ever register what they wait for.
  */
@@ -143,7 +143,7 @@ function unregistered(urn: Urn): Error {
   });
 }
 
-/** A resource as state knows it, for snippets that run alone (A21.6). */
+/** A resource as state knows it, for snippets that run alone [SNIP-5]. */
 export function knownEntry(entry: ResourceEntry): KnownResource {
   const { urn, id, outputs } = entry;
   const provider = isProviderType(entry.type) ? makeProviderReference(urn, id) : undefined;

@@ -19,7 +19,7 @@ export interface SnippetPlan {
   readonly targets: ReadonlySet<string> | undefined;
 }
 
-/** Applies the changes that were asked for. Throws a CairnError for one that cannot be (A21.4). */
+/** Applies the changes that were asked for. Throws a CairnError for one that cannot be [SNIP-3]. */
 export function planSnippets(base: readonly Snippet[], options: SnippetOptions): SnippetPlan {
   const all = new Map(base.map((snippet) => [snippet.uuid, snippet]));
   const deleted = new Set<string>();
@@ -40,7 +40,7 @@ export function planSnippets(base: readonly Snippet[], options: SnippetOptions):
   return { all: list, run, deleted, changed, targets };
 }
 
-/** What state holds in the end: a deleted snippet stays while a live resource has its uuid (A21.5). */
+/** What state holds in the end: a deleted snippet stays while a live resource has its uuid [SNIP-4]. */
 export function remainingSnippets(plan: SnippetPlan, entries: readonly ResourceEntry[]): readonly Snippet[] {
   if (plan.deleted.size === 0) return plan.all;
   const alive = new Set(entries.filter((entry) => !entry.delete).map((entry) => entry.snippetId));

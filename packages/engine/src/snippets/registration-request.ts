@@ -16,7 +16,7 @@ export interface RequestParts {
   readonly package: PackageSelector;
 }
 
-/** The registration that a snippet stands for, as an SDK would send it (engine-behaviours-2.md A21.1, A21.2). */
+/** The registration that a snippet stands for, as an SDK would send it [SNIP-1]. */
 export async function registrationRequest(parts: RequestParts): Promise<RegisterResourceRequest> {
   const { bound, name, scope, references } = parts;
   const { snippet, code, remote } = bound;

@@ -23,7 +23,7 @@ export interface SnippetSourcesParts {
   readonly others: ((urn: Urn) => ResourceEntry | undefined) | undefined;
 }
 
-/** Snippets as sources of registrations next to the program (engine-behaviours-2.md A21.1). For one run. */
+/** Snippets as sources of registrations next to the program [SNIP-1]. For one run. */
 export class SnippetSources {
   readonly #known = new KnownResources();
 

@@ -6,7 +6,7 @@ import { eachReference } from './references.js';
 type Demands = Map<Urn, number>;
 
 /**
- * Splits entries to be deleted into waves, dependents first, each wave without order inside [DEL-1]. `entries` is the
+ * Splits entries to be deleted into waves, dependents first, each wave without order inside [DEL-3]. `entries` is the
  * old snapshot in its order, `selected` says which of them go. An entry that depends on a component also depends on the
  * component's descendants that precede it. O(V+E), apart from walking up nested components.
  */

@@ -21,7 +21,7 @@ export interface GateKeeperParts {
 }
 
 /**
- * The approvals of one operation (changes.md g.2 `gate`): each gate is one task of the change, asked for when the first
+ * The approvals of one operation [REC-15]: each gate is one task of the change, asked for when the first
  * step that needs it is decided and waited for by every such step. A preview only says which will be asked for.
  */
 export class GateKeeper {

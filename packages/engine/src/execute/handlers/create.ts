@@ -12,7 +12,7 @@ import { markSecretOutputs } from '../secret-outputs.js';
 import { heldToContract, identity, stamp, withProvider } from './handler.js';
 import type { HandlerContext } from './handler.js';
 
-/** Creates an object, or notes a component (A8). For `create` and `create-replacement`. */
+/** Creates an object, or notes a component [REG-7]. For `create` and `create-replacement`. */
 export async function create(
   step: StepOf<'create' | 'create-replacement'>,
   context: HandlerContext,

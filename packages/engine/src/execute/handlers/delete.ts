@@ -4,7 +4,7 @@ import type { Effect } from '../effect.js';
 import { identity, withProvider } from './handler.js';
 import type { HandlerContext } from './handler.js';
 
-/** Deletes an object, or only its entry where no call is due (A12). */
+/** Deletes an object, or only its entry where no call is due [DEL-1]. */
 export async function deleteObject(
   step: StepOf<'delete' | 'delete-replaced' | 'read-discard' | 'discard-replaced'>,
   context: HandlerContext,

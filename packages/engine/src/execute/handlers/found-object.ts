@@ -26,7 +26,7 @@ export interface FoundObject {
 }
 
 /**
- * Looks up an object that is to be taken over; one that is not ready is taken over as well (engine-behaviours-1.md A14). Throws
+ * Looks up an object that is to be taken over; one that is not ready is taken over as well [IMP-1]. Throws
  * when there is none, or when the provider cannot say how it was made.
  */
 export async function lookUp(

@@ -51,7 +51,7 @@ export interface StepStart {
 /** Carries out steps of one kind. Never throws, except a BugError. Records nothing. */
 export type Handler<K extends StepKind> = (step: StepOf<K>, context: HandlerContext) => Promise<Effect>;
 
-/** RFC 3339 text of the present moment, as state keeps it (state.md 1.5). */
+/** RFC 3339 text of the present moment, as state keeps it [STATE-2]. */
 export function stamp(context: HandlerContext): string {
   return utcTime(context.now());
 }
@@ -104,7 +104,7 @@ export function heldToContract(
   return broken === undefined ? done(entry) : { t: 'partial', entry, diagnostic: broken };
 }
 
-/** The effect with what became of the views; one that failed makes the step fail (engine-behaviours-2.md A9.4). */
+/** The effect with what became of the views; one that failed makes the step fail [VIEW-3]. */
 function withViews(step: Step, effect: Effect, changes: readonly ViewChange[]): Effect {
   if (changes.length === 0 || effect.t === 'failed' || effect.t === 'in-doubt') return effect;
   const failed = changes.filter(({ error }) => error !== '');

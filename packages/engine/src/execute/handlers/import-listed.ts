@@ -16,7 +16,7 @@ import { withProvider } from './handler.js';
 import type { HandlerContext } from './handler.js';
 
 /**
- * Takes over what an import list names (engine-behaviours-1.md A15): components as they are written there, objects as their
+ * Takes over what an import list names [IMP-2]: components as they are written there, objects as their
  * provider finds them, unless the list has their outputs. Inputs that the provider would refuse are a warning only.
  */
 export async function takeListed(

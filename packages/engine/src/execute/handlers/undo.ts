@@ -80,7 +80,7 @@ function seat(slot: Slot | undefined, entry: ResourceEntry): Slot {
   return slot;
 }
 
-/** Takes something back, through its provider where that is needed (changes.md g.2). The entry of the effect is what is to be stored. */
+/** Takes something back, through its provider where that is needed [REC-4]. The entry of the effect is what is to be stored. */
 export async function takeBack(undo: ActingUndo, step: Step, context: HandlerContext): Promise<UndoEffect> {
   switch (undo.t) {
     case 'delete':

@@ -4,7 +4,7 @@ import type { HookedStep } from '../../model/hook-moments.js';
 import type { Step } from '../../model/step.js';
 import type { HookRunner } from './hook-runner.js';
 
-/** Calls of a provider for one step, the first included (engine-behaviours-2.md A8.6). */
+/** Calls of a provider for one step, the first included [HOOK-10]. */
 export const MOST_CALLS = 100;
 
 /** How the calls of a step ended. */
@@ -13,7 +13,7 @@ export type Attempts<T> =
   /** `because`: why no further call was made, where the error hooks are to blame; it is what the user must read first. */
   | { readonly t: 'failed'; readonly thrown: unknown; readonly because: string | undefined };
 
-/** Makes a call, and makes it again as long as it fails, an error hook of the step wants it (A8) and calls were not `cancelled`. */
+/** Makes a call, and makes it again as long as it fails, an error hook of the step wants it [HOOK-9] and calls were not `cancelled`. */
 export async function attempts<T>(
   step: Step,
   hooks: HookRunner,

@@ -15,7 +15,7 @@ export interface HookRunnerParts {
   readonly registry: () => HookRegistry | undefined;
   readonly callbacks: ProgramCallbacks;
   readonly report: (diagnostic: Diagnostic) => void;
-  /** An after-hook has failed: what its step did stands, the operation has failed (A7.7). */
+  /** An after-hook has failed: what its step did stands, the operation has failed [HOOK-6]. */
   readonly onAfterFailed: (diagnostic: Diagnostic) => void;
 }
 
@@ -31,7 +31,7 @@ interface Deferred {
   readonly step: HookedStep;
 }
 
-/** Runs the hooks of one operation: in order, one after the other (engine-behaviours-2.md A7, A8). */
+/** Runs the hooks of one operation: in order, one after the other [HOOK-3] [HOOK-9]. */
 export class HookRunner {
   readonly #deferred = new Map<Urn, Deferred>();
 
@@ -51,7 +51,7 @@ export class HookRunner {
     if (failure !== undefined) this.parts.onAfterFailed(failure);
   }
 
-  /** The after-hooks of a component wait for its outputs (A7.9). */
+  /** The after-hooks of a component wait for its outputs [HOOK-7]. */
   defer(step: HookedStep): void {
     if (namesOf(step, 'after').length > 0) this.#deferred.set(step.urn, { step });
   }

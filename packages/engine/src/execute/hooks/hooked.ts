@@ -8,7 +8,7 @@ type Handle<S extends Step> = (step: S, context: HandlerContext) => Promise<Effe
 
 /**
  * The handler between its hooks: what a before-hook refuses is not attempted; after-hooks run once the step did what it
- * should, for components once their outputs are there (engine-behaviours-2.md A7.6, A7.7, A7.9).
+ * should, for components once their outputs are there [HOOK-5] [HOOK-6] [HOOK-7].
  */
 export function hooked<S extends HookedStep>(handle: Handle<S>): Handle<S> {
   return async (step, context) => {

@@ -27,7 +27,7 @@ const steps: Record<string, HookedStep> = {
   delete: remove(slot, reason, () => false) as HookedStep,
 };
 
-/** The table of engine-behaviours-2.md A7.5: id, newInputs, oldInputs, newOutputs, oldOutputs, oldOptions, newOptions. */
+/** What [HOOK-4] says, by moment: id, newInputs, oldInputs, newOutputs, oldOutputs, oldOptions, newOptions. */
 const TABLE: readonly (readonly [string, HookPhase, readonly (string | boolean | undefined)[]])[] = [
   ['create', 'before', ['', 'b', undefined, undefined, undefined, false, true]],
   ['create', 'after', ['new', 'b', undefined, 'b!', undefined, false, true]],

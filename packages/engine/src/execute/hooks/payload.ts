@@ -8,7 +8,7 @@ import type { HookedOperation, HookedStep, HookPhase } from '../../model/hook-mo
 import { durationText } from './duration.js';
 
 /**
- * What a hook is told (engine-behaviours-2.md A7.5): inputs are the checked ones; old sides from updates and deletes, new
+ * What a hook is told [HOOK-4]: inputs are the checked ones; old sides from updates and deletes, new
  * sides from creates and updates. `found`: the record after the step; only after-hooks of creates and updates have one.
  */
 export function hookRequest(
@@ -29,7 +29,7 @@ export function hookRequest(
   };
 }
 
-/** What an error hook is told (A8.2). `errors`: newest first. */
+/** What an error hook is told [HOOK-9]. `errors`: newest first. */
 export function errorHookRequest(step: HookedStep, errors: readonly string[]): ErrorHookRequest {
   const { old, entry, operation } = sides(step);
   return {

@@ -17,7 +17,7 @@ export interface ErrorHook {
   readonly callback: CallbackReference;
 }
 
-/** The hooks that the program of one operation has registered; all kinds share one space of names (A7.1). */
+/** The hooks that the program of one operation has registered; all kinds share one space of names [HOOK-1]. */
 export class HookRegistry {
   readonly #resourceHooks = new Map<string, ResourceHook>();
   readonly #errorHooks = new Map<string, ErrorHook>();

@@ -12,7 +12,7 @@ export interface TypeLimits {
   readonly exclusive: readonly string[];
 }
 
-/** Which limits hold for a type: what the user has set, else what the provider declares, else none (changes.md g.6). */
+/** Which limits hold for a type: what the user has set, else what the provider declares, else none [REC-17]. */
 export function typeLimits(
   pkg: string,
   type: string,

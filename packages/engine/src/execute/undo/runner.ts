@@ -77,7 +77,7 @@ const BEGIN = {
 } as const satisfies Record<Undo['t'], PendingOperationType | undefined>;
 
 /**
- * Takes back what tasks have done (changes.md g.2): what is to be done is decided when the undo starts, on what there is at that
+ * Takes back what tasks have done [REC-4]: what is to be done is decided when the undo starts, on what there is at that
  * moment, its intent is durable before the provider is called, and its outcome is recorded with the entry.
  */
 export class UndoRunner {

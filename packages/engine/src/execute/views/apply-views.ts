@@ -12,7 +12,7 @@ import type { ViewChange } from './view-changes.js';
 
 /**
  * Writes what became of a view, under the kind of journal entry that fits: in a refresh of its owner as a refresh, else as
- * what it does to the record (engine-behaviours-2.md A9.4, A9.5). Gives the record afterwards.
+ * what it does to the record [VIEW-3] [VIEW-4]. Gives the record afterwards.
  */
 export function applyView(
   owner: Step,
@@ -79,7 +79,7 @@ export function viewStepView(owner: Step, change: ViewChange): StepView {
   };
 }
 
-/** A refresh came to what was published (engine-behaviours-2.md A9.5); a published refresh says it by the state it left. */
+/** A refresh came to what was published [VIEW-4]; a published refresh says it by the state it left. */
 function foundBy({ op, effect }: ViewChange): StepKind {
   return op === 'refresh' ? FOUND[effect] : op;
 }

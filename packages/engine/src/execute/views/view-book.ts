@@ -39,7 +39,7 @@ interface Session {
 
 /**
  * Views by owner, and what providers publish about them while they work on the owner: a token is good for one call
- * (engine-behaviours-2.md A9.2). Views follow their owner and have no steps of their own.
+ * [VIEW-2]. Views follow their owner and have no steps of their own.
  */
 export class ViewBook implements ResourceStatus {
   readonly #sessions = new Map<string, Session>();
@@ -103,7 +103,7 @@ export class ViewBook implements ResourceStatus {
       : slots.filter(({ entry }) => !entry.delete);
   }
 
-  /** What is left of the views of a resource that has gone (A9.7), with those that another tool has left to be deleted. */
+  /** What is left of the views of a resource that has gone [VIEW-5], with those that another tool has left to be deleted. */
   leftOver(step: Step): readonly ViewChange[] {
     const op =
       step.kind === 'delete-replaced' || step.kind === 'discard-replaced' ? 'delete-replaced' : 'delete';

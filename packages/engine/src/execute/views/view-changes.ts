@@ -73,7 +73,7 @@ export interface PublishedAbout {
 
 /**
  * Published steps as changes. Refuses what cannot be applied: an old view that the owner does not have, a change without a
- * new state, two changes that leave the same view (engine-behaviours-2.md A9.1, A9.3). A view that is removed after it got a
+ * new state, two changes that leave the same view [VIEW-1] [VIEW-2]. A view that is removed after it got a
  * new record is the old one, in whatever order a replacement is published: the new record has taken its place already.
  */
 export function viewChanges(

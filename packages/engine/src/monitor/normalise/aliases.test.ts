@@ -5,7 +5,7 @@ import type { ResourceRecord } from '../resources.js';
 import { explicitAliases, inheritedAliases } from './aliases.js';
 import type { AliasedResource } from './aliases.js';
 
-/** Candidate URNs of engine-behaviours-1.md A4, computed as in pulumirpc-semantics.md D6. */
+/** Candidate URNs of [ADDR-6]. */
 
 const identity = { organization: 'o', project: 'p', stack: 's' };
 const urn = (type: string, name: string, parent?: Urn) =>

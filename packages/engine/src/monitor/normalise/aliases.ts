@@ -7,7 +7,7 @@ import { urnOf } from '../refusal.js';
 import type { RegisteredResources, ResourceRecord } from '../resources.js';
 import type { Pass } from './draft.js';
 
-/** URNs under which the prior entry may be, after its own, in the order in which they count (A4). */
+/** URNs under which the prior entry may be, after its own, in the order in which they count [ADDR-6]. */
 export const aliases: Pass = ({ request, goal, parent }, { identity, resources }) => {
   if (request.aliases.length === 0 && parent?.oldUrn === undefined) return undefined;
   const self = { urn: goal.urn, type: goal.type, name: goal.name, parent: goal.parent };
@@ -79,7 +79,7 @@ export function inheritedAliases(
   ];
 }
 
-/** URN of a type and name under a parent, which is cut at its last `::` whatever its name holds (D6, F3). */
+/** URN of a type and name under a parent, which is cut at its last `::` whatever its name holds [ADDR-6] [ADDR-1]. */
 function placed(
   parent: Urn | undefined,
   type: string,

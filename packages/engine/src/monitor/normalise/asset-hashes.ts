@@ -5,7 +5,7 @@ import { isAssetError, needsHashes, withHashes } from '@cairn/wire/assets';
 import type { Pass } from './draft.js';
 
 /**
- * Assets and archives get the hashes they lack (pulumirpc-semantics.md A7), for constructors of components too. Waits only
+ * Assets and archives get the hashes they lack [VAL-6], for constructors of components too. Waits only
  * where there is something to read.
  */
 export const assetHashes: Pass = ({ request, goal }, { programDirectory }) => {

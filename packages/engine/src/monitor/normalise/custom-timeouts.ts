@@ -3,7 +3,7 @@ import { noTimeouts } from '@cairn/state';
 import { invalid } from '../refusal.js';
 import type { Pass } from './draft.js';
 
-/** Timeouts by operation, in seconds; a text that is no duration is refused (D3). */
+/** Timeouts by operation, in seconds; a text that is no duration is refused [REG-18]. */
 export const customTimeouts: Pass = ({ request }) => {
   const { create, update, delete: del } = request.customTimeouts;
   if (create === '' && update === '' && del === '') return undefined;

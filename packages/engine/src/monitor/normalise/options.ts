@@ -36,7 +36,7 @@ function pathOf(text: string, option: string): PropertyPath {
   }
 }
 
-/** Outputs to keep secret. An id cannot be one: it is stored and shown in the clear (D3). */
+/** Outputs to keep secret. An id cannot be one: it is stored and shown in the clear [REG-8]. */
 export function secretOutputs(
   names: readonly string[],
   urn: Urn,

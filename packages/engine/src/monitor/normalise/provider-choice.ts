@@ -5,7 +5,7 @@ import { referenceOf } from '../refusal.js';
 import type { ResourceRecord } from '../resources.js';
 import type { Draft, Findings, Pass } from './draft.js';
 
-/** The provider, and the map of providers that a component passes on (A16). */
+/** The provider, and the map of providers that a component passes on [PROV-5]. */
 export const providerChoice: Pass = (draft, world) => {
   const { request, parent, package: pkg } = draft;
   const own = ownProviders(draft);
@@ -30,7 +30,7 @@ const none: Readonly<Record<string, ProviderReference>> = Object.freeze({});
 
 /**
  * The map the request gives; the single provider of a component that a constructor makes joins it. That of a local component
- * says nothing about its children (engine-behaviours-2.md A10.4).
+ * says nothing about its children [XFORM-4].
  */
 export function ownProviders({ request }: Draft): Readonly<Record<string, ProviderReference>> {
   const packages = Object.keys(request.providers);

@@ -7,7 +7,7 @@ import type { Pass } from './draft.js';
 
 /**
  * Inputs of an explicit provider carry the package: the version option beats the input; what the program's dependencies
- * say counts only when neither version nor URL is given (A16).
+ * say counts only when neither version nor URL is given [PROV-1].
  */
 export const providerResource: Pass = ({ request, goal }, { packages }) => {
   const pkg = providerTypePackage(request.type);

@@ -17,7 +17,7 @@ type Dependencies = Pick<RegisterResourceRequest, 'dependencies' | 'propertyDepe
 
 /**
  * The map as transforms get it: what is secret or not known yet, at any depth, is an output value, which every SDK takes for
- * one (pulumirpc-semantics.md A4, D11).
+ * one [VAL-3] [PRG-13].
  */
 export function withOutputValues(map: PropertyMap): PropertyMap {
   return transformMap(map, (value) => {
@@ -29,7 +29,7 @@ export function withOutputValues(map: PropertyMap): PropertyMap {
   });
 }
 
-/** The inputs as a resource's own transforms see them: every property carries what it depends on (A10.5). */
+/** The inputs as a resource's own transforms see them: every property carries what it depends on [XFORM-5]. */
 export function withCarriedDependencies(request: RegisterResourceRequest): PropertyMap {
   const said = saidByProperty(request);
   return mapValues(withOutputValues(request.inputs), (value, key) => carrying(value, said[key] ?? []));
@@ -49,7 +49,7 @@ function saidByProperty(request: RegisterResourceRequest): Readonly<Record<strin
 }
 
 /**
- * Dependencies after transforms (A10.5). With transforms of its own a resource depends on what `dependsOn`, which they were given with
+ * Dependencies after transforms [XFORM-5]. With transforms of its own a resource depends on what `dependsOn`, which they were given with
  * everything it depended on, and its properties say now. Otherwise what it said stays, and the properties may add to it.
  */
 export function dependenciesAfter(

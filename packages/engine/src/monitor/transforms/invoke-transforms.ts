@@ -4,7 +4,7 @@ import { refused } from './resource-transforms.js';
 import type { Transforms } from './registry.js';
 
 /**
- * The question as the transforms leave it, in the order they were registered, one question at a time (A10.10). `provider`: the
+ * The question as the transforms leave it, in the order they were registered, one question at a time [XFORM-8]. `provider`: the
  * one that would answer, empty for a default one.
  */
 export function transformedInvoke(

@@ -2,7 +2,7 @@ import type { CallbackOptions, RegisterResourceRequest } from '@cairn/wire';
 import { durationText } from '../../execute/hooks/duration.js';
 import { parseDuration } from '../normalise/custom-timeouts.js';
 
-/** The options of a registration as transforms see them (engine-behaviours-2.md A10.2). `provider`: see A10.4. */
+/** The options of a registration as transforms see them [XFORM-2]. `provider`: see [XFORM-4]. */
 export function optionsOf(request: RegisterResourceRequest, provider: string): CallbackOptions {
   return {
     dependsOn: request.dependencies,

@@ -2,12 +2,12 @@ import type { Urn } from '@cairn/addresses';
 import type { CallbackReference, ProgramCallbacks } from '@cairn/wire';
 import { invalid } from '../refusal.js';
 
-/** Transforms that the program of one operation has registered, and the way to call them (engine-behaviours-2.md A10). */
+/** Transforms that the program of one operation has registered, and the way to call them [XFORM-2]. */
 export class Transforms {
   readonly #ofResources = new Map<Urn, readonly CallbackReference[]>();
   readonly #ofStack: CallbackReference[] = [];
   readonly #ofInvokes: CallbackReference[] = [];
-  /** Ends when the questions before this one have been transformed (A10.10). */
+  /** Ends when the questions before this one have been transformed [XFORM-8]. */
   #invokes: Promise<unknown> = Promise.resolve();
 
   constructor(readonly callbacks: ProgramCallbacks) {}
@@ -24,7 +24,7 @@ export class Transforms {
 
   /**
    * Notes a resource's own transforms and gives all of them: those of a remote component also hold for the registration that
-   * its constructor makes of it, after that one's own (A10.6).
+   * its constructor makes of it, after that one's own [XFORM-6].
    */
   own(urn: Urn, callbacks: readonly CallbackReference[]): readonly CallbackReference[] {
     const kept = this.#ofResources.get(urn) ?? [];

@@ -20,7 +20,7 @@ export interface ResourceTransforms {
   readonly own: boolean;
 }
 
-/** Its own, then those of what it is below, nearest first, then the stack's in the order they were registered (A10.3). */
+/** Its own, then those of what it is below, nearest first, then the stack's in the order they were registered [XFORM-3]. */
 export function transformsFor(
   urn: Urn,
   request: Pick<RegisterResourceRequest, 'transforms'>,
@@ -40,7 +40,7 @@ export function transformsFor(
 
 /**
  * The registration as its transforms leave it; each sees what the one before has made. Type, name, kind and parent stay.
- * `provider`: what they see as the provider (A10.4). Refuses with what a callback said.
+ * `provider`: what they see as the provider [XFORM-4]. Refuses with what a callback said.
  */
 export async function transformed(
   request: RegisterResourceRequest,
@@ -68,7 +68,7 @@ export async function transformed(
   };
 }
 
-/** A callback that failed fails the registration or question (A10.7). */
+/** A callback that failed fails the registration or question [XFORM-7]. */
 export function refused(error: unknown): never {
   const status = isStatusError(error) ? error.status : 'UNKNOWN';
   throw new StatusError(

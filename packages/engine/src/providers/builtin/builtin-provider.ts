@@ -38,7 +38,7 @@ const CAPABILITIES: Capabilities = {
   acceptByteStrings: true,
 };
 
-/** The package `pulumi`: resources and functions that the engine serves itself (pulumirpc-semantics.md D9). */
+/** The package `pulumi`: resources and functions that the engine serves itself [PROV-8]. */
 export class BuiltinProvider extends RefusingProvider {
   protected readonly title = 'the builtin package pulumi';
 

@@ -7,7 +7,7 @@ import { outputsOf, stackName } from './stack-reference.js';
 
 type Invoke = (args: PropertyMap, world: BuiltinWorld) => PropertyMap | Promise<PropertyMap>;
 
-/** Functions of the builtin package by token (pulumirpc-semantics.md D9). */
+/** Functions of the builtin package by token [PROV-8]. */
 export const INVOKES: Readonly<Record<string, Invoke>> = {
   'pulumi:pulumi:getResource': getResource,
   'pulumi:pulumi:readStackOutputs': (args, world) => outputsOf(stackName(args, 'name'), world),

@@ -15,7 +15,7 @@ import type { StackOutputs } from '../../ports.js';
 import { oneDifference, onlyInput } from './builtin-resource.js';
 import type { BuiltinResource, BuiltinWorld } from './builtin-resource.js';
 
-/** Outputs of another stack. Reading it is the way; registering it still works and is warned about (D8, A17). */
+/** Outputs of another stack. Reading it is the way; registering it still works and is warned about [PROV-9]. */
 export const stackReference: BuiltinResource = {
   check({ urn, news }, { ports }) {
     const diagnostic = warningDiagnostic(
