@@ -1,7 +1,7 @@
 import type { Segment } from '@cairn/blobs';
 import { decodeSegment, encodeRecords } from '@cairn/changes';
 import type { ChangeRecord, Claim } from '@cairn/changes';
-import { BugError, cairnError } from '@cairn/diagnostics';
+import { BugError, cairnError, CairnError, isCairnError } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import { Replayer } from '@cairn/state';
 import type { SerializedDeployment, SerializedJournalEntry } from '@cairn/state';
@@ -23,15 +23,14 @@ import { entriesOf } from '../journal/journal-replay.js';
 import { JOURNAL_FILES, changeName, layout } from '../layout.js';
 import { isLeaseLost, leaseLost } from '../locks/lease-lost.js';
 import type { HeldLock } from '../locks/stack-lock.js';
-import { NOTHING_LEFT, leftBeside } from '../recovery/left-beside.js';
-import { KIND_OF_UPDATE } from '../records/operation-kind.js';
 import type { ChangeResult } from '../records/change-result.js';
+import { KIND_OF_UPDATE } from '../records/operation-kind.js';
 import { Tally } from '../records/tally.js';
+import { NOTHING_LEFT, leftBeside } from '../recovery/left-beside.js';
 import type { StackId } from '../stack-id.js';
-import { withKept } from './kept-note.js';
+import type { OperationEnd, OperationLog, OperationReport, OperationStart } from './operation-log.js';
 import type { CheckpointPace } from './pace.js';
 import { WriteThrough } from './write-through.js';
-import type { OperationEnd, OperationLog, OperationReport, OperationStart } from './operation-log.js';
 
 /** What an operation starts from. `base`: the checkpoint that `deployment` was read from. */
 export interface OperationBase {
@@ -367,4 +366,19 @@ function claimed(id: StackId, number: number): Error {
       hint: 'Run the command again when the other one is done.',
     },
   );
+}
+
+/**
+ * A failure of the store, told with what it does not know: what is saved, where, and how it goes on. Other errors pass.
+ */
+function withKept(thrown: unknown, directory: string, entries: number): unknown {
+  if (
+    !isCairnError(thrown) ||
+    !thrown.diagnostics.some(({ code }) => code?.startsWith('CAIRN-STORE-') === true)
+  )
+    return thrown;
+  const kept = `what this operation recorded (${entries} entries) is kept in ${directory}: the next \`cairn up\`, \`cairn refresh\` or \`cairn destroy\` makes it part of the state and asks about steps that were under way`;
+  const [first, ...rest] = thrown.diagnostics;
+  if (first === undefined || first.causes?.includes(kept) === true) return thrown;
+  return new CairnError([{ ...first, causes: [...(first.causes ?? []), kept] }, ...rest], { cause: thrown });
 }

@@ -1,11 +1,12 @@
+import type { ContainerClient, StoragePipelineOptions } from '@azure/storage-blob';
 import type { BlobStore } from '../blob-store.js';
 import { maskedUrl } from '../object/bucket-url.js';
 import type { Environment } from '../object/environment.js';
 import { ObjectBlobStore } from '../object/object-store.js';
 import type { RetryPorts } from '../object/retrying.js';
 import { azureSecrets, parseAzureAddress } from './azure-address.js';
+import type { AzureAddress } from './azure-address.js';
 import { AzureClient } from './azure-client.js';
-import { azureContainer } from './azure-service.js';
 
 /** `timeLimitMs`, `pageSize`, `retry`: for tests. */
 export interface OpenAzureOptions {
@@ -29,4 +30,28 @@ export async function openAzure(url: string, options: OpenAzureOptions = {}): Pr
     ...(timeLimitMs === undefined ? {} : { timeLimitMs }),
   });
   return new ObjectBlobStore(client, { prefix: address.prefix, ...(retry === undefined ? {} : { retry }) });
+}
+
+/** Repeating is decided in one place for all vendors: the SDK makes one attempt. */
+const PIPELINE: StoragePipelineOptions = { retryOptions: { maxTries: 1 } };
+
+/** The SDK's client for the container of an address. Makes no request. */
+async function azureContainer({ service, container, credentials }: AzureAddress): Promise<ContainerClient> {
+  const sdk = await import('@azure/storage-blob');
+  switch (credentials.from) {
+    case 'key': {
+      const key = new sdk.StorageSharedKeyCredential(credentials.account, credentials.key);
+      return new sdk.BlobServiceClient(service, key, PIPELINE).getContainerClient(container);
+    }
+    case 'sas': {
+      const anonymous = new sdk.AnonymousCredential();
+      const signed = `${service}?${credentials.token}`;
+      return new sdk.BlobServiceClient(signed, anonymous, PIPELINE).getContainerClient(container);
+    }
+    case 'default': {
+      const { DefaultAzureCredential } = await import('@azure/identity');
+      const machine = new DefaultAzureCredential();
+      return new sdk.BlobServiceClient(service, machine, PIPELINE).getContainerClient(container);
+    }
+  }
 }

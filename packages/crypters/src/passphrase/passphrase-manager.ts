@@ -1,16 +1,15 @@
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { cairnError, fail } from '@cairn/diagnostics';
 import type { CairnError } from '@cairn/diagnostics';
 import type { Crypter } from '../crypter.js';
 import { lockedCrypter } from '../plain-crypters.js';
 import type { SecretsManager, UnlockSources } from '../secrets-manager.js';
-import type { RandomBytes } from '../symmetric.js';
 import { symmetricCrypter } from '../symmetric.js';
+import type { RandomBytes } from '../symmetric.js';
 import { deriveKey } from './derive-key.js';
-import type { PassphraseSource } from './passphrase-source.js';
-import { passphraseSource } from './passphrase-source.js';
-import type { SaltState } from './salt-state.js';
 import { isVerified, makeSaltState, parseSaltState, saltStateJson } from './salt-state.js';
+import type { SaltState } from './salt-state.js';
 
 const SALT_BYTES = 8;
 const ASK_AT_MOST = 3;
@@ -94,4 +93,38 @@ function wrongPassphrase(): CairnError {
   return cairnError('CAIRN-PASSPHRASE-WRONG', 'cannot use secrets: incorrect passphrase', {
     hint: 'To the passphrase this stack was created with, set PULUMI_CONFIG_PASSPHRASE or CAIRN_CONFIG_PASSPHRASE.',
   });
+}
+
+/** Where a passphrase comes from: it is fixed, or the user can be asked, again when it was wrong. */
+type PassphraseSource =
+  | { readonly kind: 'fixed'; readonly passphrase: string }
+  | { readonly kind: 'prompt'; readonly ask: (message: string) => Promise<string> };
+
+const FROM =
+  'Set CAIRN_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE to the passphrase of this stack, or one of them with _FILE to a file that holds it.';
+
+/**
+ * The order of [SEC-4], `CAIRN_` before `PULUMI_`: the variable (set, even to the empty text, and not trimmed), then
+ * the file (trimmed), then the prompt. Fails with `CAIRN-PASSPHRASE-MISSING` when there is none of them.
+ */
+function passphraseSource({ env, prompt }: UnlockSources): PassphraseSource {
+  const passphrase = env['CAIRN_CONFIG_PASSPHRASE'] ?? env['PULUMI_CONFIG_PASSPHRASE'];
+  if (passphrase !== undefined) return { kind: 'fixed', passphrase };
+  const file = env['CAIRN_CONFIG_PASSPHRASE_FILE'] || env['PULUMI_CONFIG_PASSPHRASE_FILE'];
+  if (file !== undefined && file !== '') return { kind: 'fixed', passphrase: readPassphraseFile(file) };
+  if (prompt !== undefined) return { kind: 'prompt', ask: prompt };
+  return fail('CAIRN-PASSPHRASE-MISSING', 'cannot use secrets: no passphrase was given', { hint: FROM });
+}
+
+function readPassphraseFile(path: string): string {
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch (thrown) {
+    return fail(
+      'CAIRN-PASSPHRASE-MISSING',
+      `cannot read the passphrase file ${path}`,
+      { causes: [thrown instanceof Error ? thrown.message : String(thrown)], hint: FROM },
+      thrown,
+    );
+  }
 }

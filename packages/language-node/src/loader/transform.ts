@@ -1,15 +1,14 @@
-import type esbuildModule from 'esbuild';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import type esbuildModule from 'esbuild';
 import { compilerSettings } from './compiler-settings.js';
 import type { CompilerSettings } from './compiler-settings.js';
 import { keepModuleIdentity } from './interop.js';
 import type { LoaderSettings } from './loader-settings.js';
-import type { ModuleFormat } from './module-format.js';
 import { formatOf, isTypeScript } from './module-format.js';
-import { asSyntaxError } from './syntax-error.js';
+import type { ModuleFormat } from './module-format.js';
 import { cacheKey, openTransformCache } from './transform-cache.js';
 import { isCompiledBy, transpileWithTypeScript } from './typescript-compiler.js';
 
@@ -149,4 +148,32 @@ function withMap(code: string, map: string, path: string, format: ModuleFormat):
   const located = { ...(JSON.parse(map) as object), sources: [basename(path)] };
   const body = format === 'commonjs' ? keepModuleIdentity(code) : code;
   return `${body.trimEnd()}\n${MAP_COMMENT}${Buffer.from(JSON.stringify(located)).toString('base64')}\n`;
+}
+
+interface Problem {
+  readonly text: string;
+  readonly location: { readonly line: number; readonly column: number; readonly lineText: string } | null;
+}
+
+/**
+ * Makes the error of a file that does not parse: `<file>:<line>:<column>: <what>` and the line with a mark under the
+ * place. Lines and columns count from 1. Anything that is not esbuild's report of problems is returned as it is.
+ */
+function asSyntaxError(error: unknown, path: string): unknown {
+  const problems = (error as { errors?: readonly Problem[] } | null)?.errors;
+  if (!Array.isArray(problems) || problems.length === 0) return error;
+  return new SyntaxError(
+    (problems as readonly Problem[]).map((problem) => describe(problem, path)).join('\n'),
+  );
+}
+
+function describe({ text, location }: Problem, path: string): string {
+  if (location === null) return `${path}: ${text}`;
+  const number = String(location.line);
+  const before = location.lineText.slice(0, location.column).replace(/[^\t]/g, ' ');
+  return [
+    `${path}:${location.line}:${location.column + 1}: ${text}`,
+    `  ${number} | ${location.lineText}`,
+    `  ${' '.repeat(number.length)} | ${before}^`,
+  ].join('\n');
 }

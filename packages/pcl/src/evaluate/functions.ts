@@ -1,11 +1,21 @@
 import { createHash } from 'node:crypto';
-import { Archive, Asset, isArray, isMap, propertyMap, secret } from '@cairn/values';
+import {
+  Archive,
+  Asset,
+  isArray,
+  isMap,
+  propertyMap,
+  secret,
+  containsSecret,
+  containsUnknown,
+  stripSecrets,
+  UNKNOWN,
+} from '@cairn/values';
 import type { PropertyArray, PropertyMap, PropertyValue } from '@cairn/values';
 import { pclError } from '../pcl-error.js';
 import type { Position } from '../syntax/ast.js';
 import { bare } from './lift.js';
 import { kind, number, text } from './operators.js';
-import { toJson } from './to-json.js';
 
 /** A function of plain arguments; secrets and unknowns are seen to around it. */
 export type PclFunction = (args: readonly PropertyValue[], at: Position) => PropertyValue;
@@ -59,4 +69,20 @@ function listOf(value: PropertyValue, at: Position): PropertyArray {
 function mapOf(value: PropertyValue, at: Position): PropertyMap {
   if (isMap(value)) return value;
   throw pclError(`an object was expected, not ${kind(value)}`, at);
+}
+
+/** The value as compact JSON, keys in order; secret if anything in it is, unknown likewise. */
+function toJson(value: PropertyValue, at: Position): PropertyValue {
+  const text = containsUnknown(value) ? UNKNOWN : JSON.stringify(jsonOf(stripSecrets(value), at));
+  return containsSecret(value) ? secret(text) : text;
+}
+
+function jsonOf(value: PropertyValue, at: Position): unknown {
+  if (isArray(value)) return value.map((item) => jsonOf(item, at));
+  if (isMap(value)) {
+    const keys = Object.keys(value).sort();
+    return Object.fromEntries(keys.map((key) => [key, jsonOf(value[key] ?? null, at)]));
+  }
+  if (value === null || typeof value !== 'object') return value;
+  throw pclError(`toJSON cannot write ${kind(value)}`, at);
 }

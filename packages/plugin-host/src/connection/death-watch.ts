@@ -1,9 +1,11 @@
-import { isProviderError } from '@cairn/wire';
+import type { Urn } from '@cairn/addresses';
+import { errorDiagnostic } from '@cairn/diagnostics';
+import type { Diagnostic } from '@cairn/diagnostics';
+import { isProviderError, ProviderError } from '@cairn/wire';
 import { within } from '../deferred.js';
-import type { PluginProcess } from '../launch/plugin-process.js';
 import type { PluginOutput } from '../launch/plugin-output.js';
+import type { PluginProcess } from '../launch/plugin-process.js';
 import type { Around } from './delegate.js';
-import { PluginDiedError } from './plugin-died.js';
 
 /** What is known about the process behind a provider. */
 export interface WatchedProcess {
@@ -52,3 +54,37 @@ export function watchForDeath(watched: WatchedProcess): DeathWatch {
 
 /** What a call ends with when its connection is lost. */
 const LOST: ReadonlySet<string> = new Set(['UNAVAILABLE', 'CANCELLED']);
+
+/** The brand `isCairnError` looks for; it cannot be inherited together with ProviderError. */
+const CAIRN_ERROR = Symbol.for('cairn.error');
+
+/**
+ * The plugin's process ended. Both a ProviderError, whose code says whether an object may have been changed, and a
+ * CairnError (`isCairnError` holds), whose diagnostic names the provider, how it ended and what it wrote last.
+ */
+class PluginDiedError extends ProviderError {
+  override readonly name = 'PluginDiedError';
+  readonly [CAIRN_ERROR] = true;
+  readonly diagnostics: readonly Diagnostic[];
+
+  constructor(
+    plugin: string,
+    call: string,
+    exit: string,
+    during: boolean,
+    lastLines: readonly string[],
+    urn: Urn | undefined,
+  ) {
+    const summary = during
+      ? `the provider plugin ${plugin} ended with ${exit} during ${call}`
+      : `cannot call ${call}: the provider plugin ${plugin} has ended with ${exit}`;
+    super(during ? 'UNKNOWN' : 'UNAVAILABLE', summary);
+    this.diagnostics = [
+      errorDiagnostic('CAIRN-PLUGIN-DIED', summary, {
+        urn,
+        causes: lastLines,
+        hint: `run the command again; if it happens again, report it to the authors of ${plugin} with the output above`,
+      }),
+    ];
+  }
+}

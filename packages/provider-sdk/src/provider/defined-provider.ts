@@ -29,8 +29,9 @@ import type {
   ReadResponse,
   UpdateRequest,
   UpdateResponse,
+  TypeExtras,
 } from '@cairn/wire';
-import type { AnyFunction, HandlerContext, ProviderDefinition } from '../definition.js';
+import type { AnyFunction, HandlerContext, ProviderDefinition, AnyResource } from '../definition.js';
 import { checkShape } from '../schema/check.js';
 import { ownConfig, readTexts } from '../schema/config.js';
 import { diffInputs } from '../schema/diff.js';
@@ -39,7 +40,6 @@ import { fromPlainMap, markSecrets, toPlainMap } from '../schema/plain.js';
 import { shapeSpec } from '../schema/property.js';
 import type { ShapeSpec } from '../schema/property.js';
 import { Calls } from './calls.js';
-import { extrasOf } from './extras.js';
 import { redactor } from './redact.js';
 import { ResourceType } from './resource-type.js';
 
@@ -271,4 +271,30 @@ function tokenOf({ type, urn }: Identity): string {
 
 function unsupported(message: string): Promise<never> {
   return Promise.reject(new ProviderError('UNIMPLEMENTED', message));
+}
+
+/** What a definition promises beyond the common protocol, as the engine is told it. */
+function extrasOf({ name, resources, maxInFlight }: ProviderDefinition): ProviderExtras {
+  const types = Object.entries(resources).map(([token, resource]) => [
+    `${name}:${token}`,
+    typeExtras(resource),
+  ]);
+  return { maxInFlight, types: Object.fromEntries(types) as Readonly<Record<string, TypeExtras>> };
+}
+
+function typeExtras(resource: AnyResource): TypeExtras {
+  const { idempotencyToken, lookup, settleTime, holdsData, maxInFlight, exclusive } = resource;
+  const { read, reads = read === undefined ? 'record' : 'world', repeatable = [] } = resource;
+  const takesToken =
+    idempotencyToken === true ? {} : idempotencyToken === false ? undefined : idempotencyToken;
+  return {
+    idempotencyToken: takesToken,
+    lookup: lookup !== undefined,
+    settleSeconds: settleTime,
+    holdsData,
+    maxInFlight,
+    exclusive,
+    reads,
+    repeatable: resource.delete === undefined ? [...new Set([...repeatable, 'delete' as const])] : repeatable,
+  };
 }

@@ -1,5 +1,5 @@
-import { containsUnknown } from '@cairn/values';
-import type { PropertyMap } from '@cairn/values';
+import { containsUnknown, UNKNOWN, newMap } from '@cairn/values';
+import type { PropertyMap, PropertyValue } from '@cairn/values';
 import { InitFailedError, ProviderError, isProviderError } from '@cairn/wire';
 import type {
   CheckRequest,
@@ -25,7 +25,6 @@ import type { PlainValues } from '../schema/plain.js';
 import { shapeSpec } from '../schema/property.js';
 import type { ShapeSpec } from '../schema/property.js';
 import { isInitFailed } from './init-failed.js';
-import { previewOutputs } from './preview.js';
 
 /** One resource type of a provider: the definition's handlers behind the provider contract. */
 export class ResourceType {
@@ -165,4 +164,24 @@ export class ResourceType {
 /** Inputs as handlers take them: the engine's own keys are left out. */
 function inputValues(inputs: PropertyMap): Record<string, unknown> {
   return toPlainMap(Object.fromEntries(Object.entries(inputs).filter(([key]) => !key.startsWith('__'))));
+}
+
+/**
+ * Outputs a preview can tell: those with the name of an input have its value, `kept` ones stay, the others are not
+ * known. An optional output whose input was left out is left out.
+ */
+function previewOutputs(
+  outputs: ShapeSpec,
+  inputShape: ShapeSpec,
+  inputs: PropertyMap,
+  kept: { readonly keys: readonly string[]; readonly from: PropertyMap },
+): PropertyMap {
+  const map = newMap();
+  for (const [key, spec] of Object.entries(outputs)) {
+    const value: PropertyValue | undefined = inputs[key];
+    if (value !== undefined) map[key] = value;
+    else if (kept.keys.includes(key) && kept.from[key] !== undefined) map[key] = kept.from[key];
+    else if (!(Object.hasOwn(inputShape, key) && spec.presence === 'optional')) map[key] = UNKNOWN;
+  }
+  return map;
 }

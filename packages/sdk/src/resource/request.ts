@@ -1,17 +1,20 @@
-import type { AcceptFlags, PackageSelector, ReadResourceRequest, RegisterResourceRequest } from '@cairn/wire';
 import { emptyMap } from '@cairn/values';
 import type { PropertyMap, PropertyValue } from '@cairn/values';
+import type {
+  AcceptFlags,
+  PackageSelector,
+  ReadResourceRequest,
+  RegisterResourceRequest,
+  AliasRequest,
+} from '@cairn/wire';
 import { gather } from '../output/gather.js';
 import { serialize, serializeMap } from '../values/serialize.js';
-import { aliasRequests } from './aliases.js';
-import { STATE, isResource } from './state.js';
 import { dependencyUrns } from './dependencies.js';
 import { hookNames } from './hooks.js';
-import type { AnyResourceOptions } from './options.js';
+import type { AnyResourceOptions, Alias } from './options.js';
 import { chosenProvider, providerReference, providerReferences } from './providers.js';
-import type { AnyResource } from './state.js';
-import { label } from './state.js';
-import type { ResourceState } from './state.js';
+import { STATE, isResource, label } from './state.js';
+import type { AnyResource, ResourceState } from './state.js';
 import { transformCallbacks } from './transforms.js';
 
 /** What this program can take back: everything. */
@@ -206,4 +209,31 @@ function definedOnly(source: object): Record<string, string> {
 export async function serializeOutputs(outputs: object): Promise<PropertyMap> {
   const options = { keepOutputs: false, dependencies: new Set<AnyResource>() };
   return (await serializeMap(outputs, options, undefined)) ?? emptyMap;
+}
+
+/** Former identities as the monitor takes them: specs, with absent parts meaning "as now" [ADDR-6]. */
+async function aliasRequests(aliases: readonly (Alias | string)[]): Promise<readonly AliasRequest[]> {
+  return Promise.all(aliases.map(aliasRequest));
+}
+
+async function aliasRequest(alias: Alias | string): Promise<AliasRequest> {
+  if (typeof alias === 'string') return { kind: 'urn', urn: alias };
+  return {
+    kind: 'spec',
+    name: alias.name ?? '',
+    type: alias.type ?? '',
+    stack: alias.stack ?? '',
+    project: alias.project ?? '',
+    parent: await aliasParent(alias),
+  };
+}
+
+async function aliasParent({
+  parent,
+  noParent,
+}: Alias): Promise<(AliasRequest & { kind: 'spec' })['parent']> {
+  if (noParent === true) return { kind: 'none' };
+  if (parent === undefined) return { kind: 'same' };
+  if (isResource(parent)) return { kind: 'urn', urn: (await parent[STATE].registered()).urn };
+  return { kind: 'urn', urn: String((await gather(parent)).value) };
 }

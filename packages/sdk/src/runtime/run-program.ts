@@ -4,16 +4,17 @@ import { isStatusError } from '@cairn/wire';
 import type { EngineService, Monitor } from '@cairn/wire';
 import { ResourceNode } from '../resource/node.js';
 import { registerRequest } from '../resource/request.js';
+import { RunError } from '../resource/resource-error.js';
+import type { StackResource } from '../resource/state.js';
 import { ProgramCallbacks } from './callbacks.js';
 import { setDeployment } from './deployment.js';
 import type { Deployment, DeploymentSettings } from './deployment.js';
-import type { StackResource } from '../resource/state.js';
 import { Failures } from './failures.js';
 import type { Failure } from './failures.js';
 import { Pending } from './pending.js';
+import type { Wait } from './pending.js';
 import { describeProgramError, failureCode } from './program-error.js';
 import { moduleOutputs, serializeStackOutputs } from './stack-outputs.js';
-import { stuckError } from './stuck.js';
 
 /** Exit codes of a program [PRG-5]: `failed` means that the reason was reported. */
 export const PROGRAM_EXIT = { ok: 0, failed: 32 } as const;
@@ -119,4 +120,29 @@ async function signOff({ monitor, failures }: Deployment): Promise<void> {
       throw error;
     if (isStatusError(error, 'CANCELLED')) failures.noteLoggedError();
   }
+}
+
+const SHOWN = 10;
+
+/** The error for a program in which nothing can happen any more though something is waited for. */
+function stuckError(waits: readonly Wait[]): RunError {
+  const resources = waits.filter((wait) => wait.kind === 'resource');
+  if (resources.length === 0) {
+    const rest = waits.map((wait) => wait.what);
+    const what =
+      rest.length === 0 ? 'a promise at its top level or an output' : rest.slice(0, SHOWN).join(', ');
+    return new RunError(`the program ended while it still waits for something that nobody resolves: ${what}`);
+  }
+  const lines = resources.slice(0, SHOWN).map(describe);
+  if (resources.length > SHOWN) lines.push(`  and ${resources.length - SHOWN} more`);
+  const problem =
+    resources.length === 1
+      ? 'a resource waits for an input that never comes: its own output, or a promise that nobody resolves'
+      : 'circular dependency: resources wait for each other, or for a promise that nobody resolves';
+  return new RunError([problem, ...lines].join('\n'), 'CAIRN-RESOURCE-CYCLE');
+}
+
+function describe({ what, declaredAt }: Wait): string {
+  const at = declaredAt?.();
+  return at === undefined ? `  ${what}` : `  ${what} declared at ${at}`;
 }

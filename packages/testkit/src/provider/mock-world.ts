@@ -1,7 +1,6 @@
 import { cairnError } from '@cairn/diagnostics';
 import type { PluginSpec, ProviderLoader } from '@cairn/engine';
 import type { Provider } from '@cairn/wire';
-import { compareVersions } from './compare-versions.js';
 import { MockObjects } from './mock-objects.js';
 import type { MockInstance } from './mock-objects.js';
 import { MockProvider } from './mock-provider.js';
@@ -62,4 +61,14 @@ async function parameterized(provider: Provider, { parameterization }: PluginSpe
   const { name, version, value } = parameterization;
   await provider.parameterize({ parameters: { kind: 'value', name, version, value } });
   return provider;
+}
+
+/** Order of `major.minor.patch` texts; for the plain versions that tests use. */
+function compareVersions(a: string, b: string): number {
+  const [left, right] = [a, b].map((version) => version.split('.').map(Number));
+  for (let at = 0; at < 3; at++) {
+    const difference = (left?.[at] ?? 0) - (right?.[at] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
 }

@@ -1,11 +1,9 @@
 import { FileProblems } from '../yaml/file-problems.js';
 import { parseYaml } from '../yaml/parse-yaml.js';
-import type { PlainData } from '../yaml/shape.js';
 import { MapReader, plainData } from '../yaml/shape.js';
+import type { PlainData } from '../yaml/shape.js';
 import { readConfigDeclarations } from './config-declarations.js';
 import { readOperationSettings } from './operation-settings.js';
-import { readCheckpointPace } from './checkpoint-pace.js';
-import { readStateEncryption } from './state-encryption.js';
 import type {
   PackageSource,
   PluginOption,
@@ -219,4 +217,40 @@ function readPluginList(plugins: MapReader | undefined, key: string): readonly P
     option.refuseOthers();
     return [read];
   });
+}
+
+const PACES = ['paced', 'each-step', 'end'] as const;
+
+/**
+ * Reads `checkpoint: paced | each-step | end`, when the checkpoint is written while an operation runs; undefined: the
+ * project does not say.
+ */
+function readCheckpointPace(reader: MapReader): (typeof PACES)[number] | undefined {
+  const node = reader.entry('checkpoint')?.value;
+  if (node === undefined) return undefined;
+  const word = node.kind === 'scalar' ? String(plainData(node)) : '';
+  return (
+    PACES.find((pace) => pace === word) ??
+    reader.problem(
+      'checkpoint',
+      `is none of ${PACES.join(', ')}`,
+      'Leave it away to have the checkpoint written now and then.',
+    )
+  );
+}
+
+/** Reads `encryption: { state: on | off }`; undefined: the project does not say, and states stay as they lie. */
+function readStateEncryption(reader: MapReader): 'on' | 'off' | undefined {
+  const encryption = reader.submap('encryption');
+  const node = encryption?.entry('state')?.value;
+  encryption?.refuseOthers();
+  if (encryption === undefined || node === undefined) return undefined;
+  const word = node.kind === 'scalar' ? String(plainData(node)).toLowerCase() : '';
+  if (word === 'on' || word === 'true') return 'on';
+  if (word === 'off' || word === 'false') return 'off';
+  return encryption.problem(
+    'state',
+    'is neither on nor off',
+    'Write on to have states sealed whole, off to have them plain.',
+  );
 }
