@@ -133,10 +133,4 @@ export const DIFFERENCES = [
     cases: ['created-then-read'],
     why: 'what was created and is only read from now on keeps its times in our preview until it has been read',
   },
-  {
-    at: /^events \/ pulumi:pulumi:Stack::shop-dev \/ order$/,
-    cases: ['assets'],
-    sometimes: true,
-    why: 'on a busy machine no event tells the empty outputs of a stack whose program still reads files; the cause is not known',
-  },
 ];

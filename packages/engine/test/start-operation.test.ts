@@ -5,7 +5,7 @@ import { memoryStore } from '@cairn/changes';
 import type { MemoryStore } from '@cairn/changes';
 import { encodeJournalEntry } from '@cairn/state';
 import type { Snapshot } from '@cairn/state';
-import { UNKNOWN, propertyMap } from '@cairn/values';
+import { Asset, UNKNOWN, propertyMap } from '@cairn/values';
 import type { Monitor, RegisterResourceRequest, RegisterResourceResponse, RunResult } from '@cairn/wire';
 import { startOperation } from '../src/index.js';
 import type { EngineEvent, OperationRequest, OperationResult, Ports, Program } from '../src/index.js';
@@ -164,6 +164,39 @@ test('LT1-002 without a program an up is an empty program', async () => {
   const run = await world.run({}, undefined);
   expect(run.result.summary.result).toBe('succeeded');
   expect(world.snapshot.resources).toEqual([]);
+});
+
+test('a file that cannot be read is told once; the program hears of it, goes on and registers its outputs', async () => {
+  const world = new MonitoredWorld();
+  const told: string[] = [];
+  const run = await world.run({}, async (monitor) => {
+    await register(monitor, 'test-test', { type: 'pulumi:pulumi:Stack', custom: false });
+    await register(monitor, 'resA', { inputs: propertyMap({ file: new Asset({ path: '/no/file' }) }) }).catch(
+      (thrown: unknown) => told.push(String(thrown)),
+    );
+    await register(monitor, 'resB');
+    await monitor.registerResourceOutputs({ urn: stack, outputs: propertyMap({ late: true }) });
+    throw new Error(told[0]);
+  });
+  const said = 'cannot read file "/no/file" of property "file": there is no such file';
+  expect(told).toEqual([expect.stringContaining(said)]);
+  expect(run.result.diagnostics).toEqual([
+    expect.objectContaining({ code: 'CAIRN-RESOURCE-ASSET', summary: said }),
+  ]);
+  expect(run.result.summary.result).toBe('failed');
+  expect(run.result.stackOutputs).toEqual({ late: true });
+});
+
+test('a program that was refused a file deletes nothing, also when it ends as if nothing had been', async () => {
+  const world = new MonitoredWorld();
+  await world.run({}, small);
+  const before = world.snapshot.resources.map(({ urn }) => urn);
+  const run = await world.run({}, async (monitor) => {
+    const inputs = propertyMap({ file: new Asset({ path: '/no/file' }) });
+    await register(monitor, 'resA', { inputs }).catch(() => undefined);
+  });
+  expect(run.result.summary.result).toBe('failed');
+  expect(world.snapshot.resources.map(({ urn }) => urn)).toEqual(before);
 });
 
 /** A program that goes on after its registration was refused, until it is cancelled. */

@@ -15,7 +15,20 @@ export class Report {
   /** Version by name of the policy packs that look at the operation. */
   policyPacks: Readonly<Record<string, string>> | undefined;
 
+  readonly #refused: string[] = [];
+
   constructor(readonly emit: (event: EngineEvent) => void) {}
+
+  /** The program was refused something that it could have known, and was told so. */
+  get hasRefused(): boolean {
+    return this.#refused.length > 0;
+  }
+
+  /** A request of the program was refused, and it is told why. The operation fails; what the program repeats of it is not told again. */
+  refusal(diagnostic: Diagnostic): void {
+    this.#refused.push(diagnostic.summary);
+    this.diagnostic(diagnostic);
+  }
 
   diagnostic(diagnostic: Diagnostic): void {
     this.diagnostics.push(diagnostic);
@@ -25,10 +38,16 @@ export class Report {
 
   /** An event from outside the core. A program's error message does not fail the operation; its chatter is not kept. */
   pass(event: EngineEvent): void {
+    if (event.t === 'diagnostic' && this.#isRepeated(event.diagnostic)) return;
     if (event.t === 'diagnostic' && !event.ephemeral && event.diagnostic.severity !== 'debug') {
       this.diagnostics.push(event.diagnostic);
     }
     this.emit(event);
+  }
+
+  #isRepeated({ severity, summary, causes = [] }: Diagnostic): boolean {
+    const texts = [summary, ...causes];
+    return severity === 'error' && this.#refused.some((said) => texts.some((text) => text.includes(said)));
   }
 
   /** Counts a step that has ended, where it counts ({@link isCounted}). `found`: what a refresh has found. */

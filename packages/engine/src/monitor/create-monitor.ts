@@ -1,5 +1,6 @@
 import { isRootStackUrn, isUrn, ROOT_STACK_TYPE, rootStackUrn } from '@cairn/addresses';
 import { BugError, messageOf } from '@cairn/diagnostics';
+import type { CairnError } from '@cairn/diagnostics';
 import { isStatusError, StatusError } from '@cairn/wire';
 import type { DeploymentContext, EngineService, Monitor, ProgramCallbacks } from '@cairn/wire';
 import { HookRegistry } from '../execute/hooks/registry.js';
@@ -19,7 +20,7 @@ import { KnownPackages } from './packages.js';
 import { PendingCalls } from './pending-calls.js';
 import { reportedAs } from './posting.js';
 import { ProjectSources } from './project-sources.js';
-import { unavailable } from './refusal.js';
+import { RefusedRequest, invalid, unavailable } from './refusal.js';
 import { readResource, registerOutputs, registerResource } from './register.js';
 import { RegisteredResources } from './resources.js';
 import { createSchemas } from './schemas.js';
@@ -54,6 +55,8 @@ export interface MonitorOptions {
    * diagnostics of a CairnError (anything else is a mistake of ours) and cancels. The program learns that it is over.
    */
   readonly abort: (error: Error) => void;
+  /** A request was refused ({@link RefusedRequest}), and the program is told why. The engine reports it; the program goes on to its end. */
+  readonly refused: (error: CairnError) => void;
 }
 
 /** The two services a running program talks to, and the way to end them. */
@@ -87,6 +90,7 @@ class MonitorOfProgram implements ProgramMonitor {
   readonly #calls = new PendingCalls();
   readonly #world: MonitorWorld;
   readonly #abort: (error: Error) => void;
+  readonly #refusedRequest: (error: CairnError) => void;
   /** The engine has refused something for good; what fails because of that is not reported again. */
   #refused = false;
   #stack: 'unregistered' | 'open' | 'closed' = 'unregistered';
@@ -96,6 +100,7 @@ class MonitorOfProgram implements ProgramMonitor {
   constructor(options: MonitorOptions) {
     this.#world = worldOf(options);
     this.#abort = options.abort;
+    this.#refusedRequest = options.refused;
     this.engine = createEngineService(options.ports);
     this.schemas = createSchemas(options.ports.providers);
     this.signalled = new Promise((resolve) => (this.#signal = resolve));
@@ -168,6 +173,10 @@ class MonitorOfProgram implements ProgramMonitor {
       throw reported;
     }
     if (isStatusError(error)) throw error;
+    if (error instanceof RefusedRequest) {
+      this.#refusedRequest(error.cause);
+      throw invalid(error.message, error);
+    }
     if (!this.#refused && !this.#calls.over)
       this.#abort(error instanceof FatalError ? error.cause : asError(error));
     this.#refused = true;

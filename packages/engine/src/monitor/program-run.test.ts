@@ -37,6 +37,7 @@ function runOf(program: Program | undefined): ProgramRun {
     providers: providers as ProviderSource,
     callbacks: new CallbackConnections(),
     during: (work) => work(),
+    refused: () => undefined,
   });
 }
 

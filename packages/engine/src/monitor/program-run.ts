@@ -22,6 +22,8 @@ export interface ProgramRunOptions {
   readonly callbacks: ProgramCallbacks;
   /** Runs work for the program that is no step. */
   readonly during: MonitorOptions['during'];
+  /** Takes what is refused to the program with a reason ({@link MonitorOptions.refused}). */
+  readonly refused: MonitorOptions['refused'];
   /** Who holds registrations back. Absent: nobody. */
   readonly intake?: RegistrationIntake | undefined;
   /** Takes what providers publish about views. Absent: nobody does. */
@@ -124,7 +126,7 @@ class Run implements ProgramRun {
   }
 
   #makeMonitor(post: PostRegistration, abort: (error: Error) => void): ProgramMonitor {
-    const { request, ports, providers, hooks, callbacks, during, intake } = this.options;
+    const { request, ports, providers, hooks, callbacks, during, refused, intake } = this.options;
     return createMonitor({
       request,
       ports,
@@ -135,6 +137,7 @@ class Run implements ProgramRun {
       during,
       intake,
       abort,
+      refused,
       address: () => this.#served?.shared() ?? '',
     });
   }

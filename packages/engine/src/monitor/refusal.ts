@@ -1,11 +1,21 @@
 import { asProviderReference, asUrn } from '@cairn/addresses';
 import type { ProviderReference, Urn } from '@cairn/addresses';
 import { messageOf } from '@cairn/diagnostics';
+import type { CairnError } from '@cairn/diagnostics';
 import { StatusError } from '@cairn/wire';
 
 /** A request that the program got wrong: it is told, and may go on. */
 export function invalid(message: string, cause?: unknown): StatusError {
   return new StatusError('INVALID_ARGUMENT', message, cause === undefined ? undefined : { cause });
+}
+
+/** What the program asks for cannot be had: the engine shows the cause, the program is told, and may go on. */
+export class RefusedRequest extends Error {
+  override readonly name = 'RefusedRequest';
+
+  constructor(override readonly cause: CairnError) {
+    super(cause.diagnostics.map(({ summary }) => summary).join('\n'), { cause });
+  }
 }
 
 /** The engine no longer answers: the program ends quietly [PRG-9]. */

@@ -72,6 +72,7 @@ function inbox(answer: (registration: Registration) => void, config: Record<stri
     callbacks: new CallbackConnections(),
     address: () => '127.0.0.1:1',
     abort: (error) => void aborted.push(error),
+    refused: (error) => void aborted.push(error),
     post: (posted) => {
       if (posted.t === 'register') goals.push(posted.goal);
       answer(posted);

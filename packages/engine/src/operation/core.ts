@@ -168,7 +168,7 @@ export class OperationCore {
 
   /** What the neighbours may use. */
   #door(): CoreDoor {
-    const { chains, gates, intake, standing, views, callbacks, plan } = this.#parts;
+    const { chains, gates, intake, standing, views, callbacks, plan, report } = this.#parts;
     return {
       entries: chains.live.entries(),
       post: (registration) => this.#post(registration),
@@ -176,6 +176,7 @@ export class OperationCore {
       intake,
       during: (work) => gates.watch.during(work),
       abort: (error) => standing.fault(error),
+      refused: ({ diagnostics }) => diagnostics.forEach((each) => report.refusal(each)),
       status: views,
       entry: (urn) => this.#under.loop?.ledger.entry(urn),
       callbacks,
@@ -338,8 +339,8 @@ export class OperationCore {
   /** A program that failed fails the operation; why is not news when the operation had failed before. */
   #judgeProgram(result: RunResult): void {
     const { gates, report, standing } = this.#parts;
-    if (result.t === 'ok' || gates.rested) return;
-    if (result.t === 'failed' && !standing.stopped) {
+    if ((result.t === 'ok' && !report.hasRefused) || gates.rested) return;
+    if (result.t === 'failed' && !standing.stopped && !report.hasRefused) {
       report.diagnostic(errorDiagnostic('CAIRN-PROGRAM-FAILED', result.message));
     }
     report.failed = true;

@@ -1,4 +1,5 @@
 import type { Urn } from '@cairn/addresses';
+import type { CairnError } from '@cairn/diagnostics';
 import type { Extension, ResourceEntry } from '@cairn/state';
 import type { ProgramCallbacks, ResourceStatus, RunResult, SchemaLoader } from '@cairn/wire';
 import { HookRegistry } from '../execute/hooks/registry.js';
@@ -53,6 +54,8 @@ export interface CoreDoor {
   readonly during: <T>(work: () => Promise<T>) => Promise<T>;
   /** Something other than a registration has failed the operation. */
   readonly abort: (error: Error) => void;
+  /** A request of the program was refused, which fails the operation; the program was told why, and goes on to its end. */
+  readonly refused: (error: CairnError) => void;
   /** Entry of a resource as this run knows it; undefined before it is registered or read. */
   readonly entry: (urn: Urn) => ResourceEntry | undefined;
   /** How functions of the program are called. */
@@ -88,6 +91,7 @@ export function realNeighbours(request: OperationRequest, given: Ports): MeetNei
       hooks,
       callbacks: core.callbacks,
       during: core.during,
+      refused: core.refused,
       intake: core.intake,
       status: core.status,
     });

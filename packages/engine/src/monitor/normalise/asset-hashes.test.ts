@@ -1,6 +1,6 @@
 import { makeUrn } from '@cairn/addresses';
-import { isCairnError } from '@cairn/diagnostics';
 import { Asset, propertyMap } from '@cairn/values';
+import { RefusedRequest } from '../refusal.js';
 import { hashedAssets } from './asset-hashes.js';
 
 const urn = makeUrn({ stack: 's', project: 'p', type: 'a:m:T', name: 'a' });
@@ -20,7 +20,7 @@ test('LT2-143 a hash that was blanked is computed', async () => {
 test('what cannot be read ends with the resource, the property and the directory', async () => {
   const map = propertyMap({ a: new Asset({ path: 'x' }) });
   const error: unknown = await hashedAssets(map, urn, '/no/where')?.catch((refused: unknown) => refused);
-  expect(isCairnError(error) && error.diagnostics).toEqual([
+  expect(error instanceof RefusedRequest && error.cause.diagnostics).toEqual([
     {
       severity: 'error',
       code: 'CAIRN-RESOURCE-ASSET',

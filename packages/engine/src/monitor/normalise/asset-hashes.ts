@@ -1,7 +1,8 @@
-import { fail } from '@cairn/diagnostics';
+import { cairnError } from '@cairn/diagnostics';
 import type { Urn } from '@cairn/addresses';
 import type { PropertyMap } from '@cairn/values';
 import { isAssetError, needsHashes, withHashes } from '@cairn/wire/assets';
+import { RefusedRequest } from '../refusal.js';
 import type { Pass } from './draft.js';
 
 /**
@@ -23,9 +24,7 @@ export function hashedAssets(
   if (!needsHashes(map)) return undefined;
   return withHashes(map, programDirectory).catch((error: unknown) => {
     if (!isAssetError(error)) throw error;
-    return fail('CAIRN-RESOURCE-ASSET', error.message, {
-      urn,
-      hint: `Relative paths count from the program's directory, ${programDirectory}.`,
-    });
+    const hint = `Relative paths count from the program's directory, ${programDirectory}.`;
+    throw new RefusedRequest(cairnError('CAIRN-RESOURCE-ASSET', error.message, { urn, hint }));
   });
 }
