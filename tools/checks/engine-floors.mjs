@@ -1,6 +1,7 @@
 /**
- * The floors of the engine, bottom to top: what each folder (or file) directly in `packages/engine/src` may import, types included. A row may
- * name rows above it only. The linter says it in the editor (`eslint.config.mjs`); `import-graph.test.ts` holds the code to it.
+ * The floors of the engine, bottom to top: what each folder (or file) directly in `packages/engine/src` may import,
+ * types included. A row may name rows above it only. The linter says it in the editor (`eslint.config.mjs`);
+ * `import-graph.test.ts` holds the code to it.
  */
 export const engineFloors = {
   /** Data and small functions without effects. */

@@ -3,8 +3,8 @@ import path from 'node:path';
 import ts from 'typescript';
 
 /**
- * What the files of a folder import of each other, by value or by type: path in the folder to paths in it. Throws when an import leads
- * nowhere.
+ * What the files of a folder import of each other, by value or by type: path in the folder to paths in it. Throws when
+ * an import leads nowhere.
  */
 export function importGraph(folder) {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })

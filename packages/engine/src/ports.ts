@@ -7,7 +7,9 @@ import type { Analyzer, AnalyzerStack, EngineService, Monitor, Provider, RunResu
 import type { EngineEvent } from './model/events.js';
 import type { PolicyPackSpec } from './model/policy.js';
 
-/** Everything the engine needs from outside. Nothing in this package reads a clock, a random number or a file otherwise. */
+/**
+ * Everything the engine needs from outside. Nothing in this package reads a clock, a random number or a file otherwise.
+ */
 export interface Ports {
   readonly providers: ProviderLoader;
   /** Where the change's records go, durable when `append` resolves. Previews get a store that keeps nothing. */
@@ -26,14 +28,19 @@ export interface Ports {
   readonly program: Program | undefined;
   /** Outputs of another stack, for stack references. Throws a CairnError when the stack does not exist. */
   readonly stackOutputs: (name: string) => Promise<StackOutputs>;
-  /** Outputs of every resource of another stack, for programs that look into them. Absent: they are refused. Throws as above. */
+  /**
+   * Outputs of every resource of another stack, for programs that look into them. Absent: they are refused. Throws as
+   * above.
+   */
   readonly stackResources?: ((name: string) => Promise<ReadonlyMap<Urn, PropertyMap>>) | undefined;
   /**
-   * Claims what a step is about to touch, where others may work on the stack at the same time; resolves with the conflict when somebody else
-   * holds it, and then the step fails. Absent: the operation holds the whole stack.
+   * Claims what a step is about to touch, where others may work on the stack at the same time; resolves with the
+   * conflict when somebody else holds it, and then the step fails. Absent: the operation holds the whole stack.
    */
   readonly claim?: ((claims: readonly Claim[]) => Promise<Diagnostic | undefined>) | undefined;
-  /** Told once, before the first provider is loaded, where monitor and engine service listen: plugins need the address. */
+  /**
+   * Told once, before the first provider is loaded, where monitor and engine service listen: plugins need the address.
+   */
   readonly onServing?: (addresses: ServedAddresses) => void;
   /** Told everything that happens, in order. Must not throw and must return quickly. */
   readonly emit: (event: EngineEvent) => void;
@@ -44,7 +51,9 @@ export interface EngineClock {
   now(): Date;
   /** Milliseconds from any fixed start; never goes back. */
   monotonicMs(): number;
-  /** Calls `run` once, not before `ms` milliseconds from now; returns what calls it off. Absent: a timer of the process. */
+  /**
+   * Calls `run` once, not before `ms` milliseconds from now; returns what calls it off. Absent: a timer of the process.
+   */
   after?(ms: number, run: () => void): () => void;
 }
 
@@ -133,8 +142,8 @@ export interface Need {
 }
 
 /**
- * Counts the calls with an effect that are under way, over all operations that share it. Taking and giving back are the only changes; who
- * finds something full is told once when that is no longer so.
+ * Counts the calls with an effect that are under way, over all operations that share it. Taking and giving back are the
+ * only changes; who finds something full is told once when that is no longer so.
  */
 export interface CallLimits {
   /** The first of the needs that cannot be met now; undefined: all can. */

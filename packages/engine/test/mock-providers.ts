@@ -63,7 +63,10 @@ export function replaceOn(keys: readonly string[], deleteBeforeReplace = false):
   };
 }
 
-/** Providers of a test world: every package is served by one mock whose behaviour the test may change between operations. */
+/**
+ * Providers of a test world: every package is served by one mock whose behaviour the test may change between
+ * operations.
+ */
 export class MockProviders {
   readonly calls: Call[] = [];
   behaviour: Behaviour = {};

@@ -78,7 +78,9 @@ export type RequestOptions = Partial<Omit<OperationRequest, 'scope' | 'policy'>>
   readonly failingAppend?: number;
 };
 
-/** A stack in memory: operations are replayed from their journal, so that the state is what a later process would see. */
+/**
+ * A stack in memory: operations are replayed from their journal, so that the state is what a later process would see.
+ */
 export class World {
   readonly providers = new MockProviders();
   snapshot: Snapshot = { resources: [], pendingOperations: [], secretsProvider: undefined };

@@ -141,7 +141,7 @@ export interface FunctionDefinition<I extends Shape = Shape, O extends Shape = S
   invoke(inputs: ValuesOf<I>, context: HandlerContext): Promise<ValuesOf<O>>;
 }
 
-// Handlers of one definition take the values of its own shapes; behind this type they are called with checked values only.
+// Handlers of one definition take the values of its own shapes; behind this type they get checked values only.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 export type AnyResource = ResourceDefinition<any, any>;
 // eslint-disable-next-line @typescript-eslint/no-explicit-any

@@ -20,9 +20,10 @@ const RSA_BYTES = 128;
 
 /**
  * A key of Azure Key Vault:
- * `azurekeyvault://VAULT.vault.azure.net/keys/NAME[/VERSION]?algorithm=RSA-OAEP-256` [SEC-5]. Credentials: `AZURE_TENANT_ID` with `AZURE_CLIENT_ID` and `AZURE_CLIENT_SECRET`; `AZURE_KEYVAULT_AUTH_VIA_CLI`; else what Azure's tools find. `CAIRN_AZURE_KEYVAULT_ENDPOINT`
- * is the address of the vault when it is not that of the URL. Wrapped bytes are the base64url text of the RSA
- * ciphertext.
+ * `azurekeyvault://VAULT.vault.azure.net/keys/NAME[/VERSION]?algorithm=RSA-OAEP-256` [SEC-5]. Credentials:
+ * `AZURE_TENANT_ID` with `AZURE_CLIENT_ID` and `AZURE_CLIENT_SECRET`; `AZURE_KEYVAULT_AUTH_VIA_CLI`; else what Azure's
+ * tools find. `CAIRN_AZURE_KEYVAULT_ENDPOINT` is the address of the vault when it is not that of the URL. Wrapped bytes
+ * are the base64url text of the RSA ciphertext.
  */
 export async function azureKeyVault(url: KeyUrl, sources: KeyServiceSources): Promise<KeyService> {
   const { path, parameters, text } = url;

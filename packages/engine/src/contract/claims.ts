@@ -3,7 +3,9 @@ import { equalMaps } from '@cairn/values';
 import { fulfils } from './rules.js';
 import type { ClaimingStep, Claim } from '../model/claims.js';
 
-/** Whether a step has the premises of a claim: the same kind, the same old object, the inputs with unknowns filled in. */
+/**
+ * Whether a step has the premises of a claim: the same kind, the same old object, the inputs with unknowns filled in.
+ */
 export function hasPremises(claim: Claim, step: ClaimingStep): boolean {
   return (
     claim.kind === step.kind && isSameObject(claim.old, oldOf(step)) && fulfils(claim.inputs, step.new.inputs)

@@ -40,7 +40,9 @@ const RULES = {
 /** How much of a value is shown, in characters. */
 const SHOWN = 80;
 
-/** A broken rule as a diagnostic: provider, resource, and one cause for each property with both values, secrets masked. */
+/**
+ * A broken rule as a diagnostic: provider, resource, and one cause for each property with both values, secrets masked.
+ */
 export function contractDiagnostic(
   rule: ContractRule,
   { urn, type }: { readonly urn: Urn; readonly type: string },

@@ -41,10 +41,10 @@ export interface DepartureRule {
 }
 
 /**
- * Every place where `given` departs from `promised`. Both are open: what was not promised may be added at any depth, and what
- * was promised as null or as an empty container need not be there. Lists have their length. Marks (secret, output) do not
- * count; neither does writing the same another way: a number or boolean as text, JSON with other spaces, a reference as its
- * id. Keys that start with `__` belong to the provider. O(size of both).
+ * Every place where `given` departs from `promised`. Both are open: what was not promised may be added at any depth,
+ * and what was promised as null or as an empty container need not be there. Lists have their length. Marks (secret,
+ * output) do not count; neither does writing the same another way: a number or boolean as text, JSON with other spaces,
+ * a reference as its id. Keys that start with `__` belong to the provider. O(size of both).
  */
 export function departures(
   promised: PropertyMap,

@@ -23,9 +23,9 @@ import type { Departure } from './departures.js';
 export type ContractRule = 'check' | 'preview' | 'action' | 'stable' | 'no-changes' | 'replace-key';
 
 /**
- * `check`: a check completes inputs. It may add what the program did not give (defaults, names), mark secrets and write a value
- * another way; it may keep what the object has had. It may not give a known input another value, drop it, or guess a value
- * for one that is not known yet. `prior`: the inputs of the prior object that the check was given.
+ * `check`: a check completes inputs. It may add what the program did not give (defaults, names), mark secrets and write
+ * a value another way; it may keep what the object has had. It may not give a known input another value, drop it, or
+ * guess a value for one that is not known yet. `prior`: the inputs of the prior object that the check was given.
  */
 export function checkDepartures(
   news: PropertyMap,
@@ -35,7 +35,10 @@ export function checkDepartures(
   return departures(news, answered, { instead: prior, unknownMayBe: staysUnknown });
 }
 
-/** `preview`: outputs shown as known while planning are what is applied; outputs that were unknown or absent may be anything. */
+/**
+ * `preview`: outputs shown as known while planning are what is applied; outputs that were unknown or absent may be
+ * anything.
+ */
 export function previewDepartures(claimed: PropertyMap, applied: PropertyMap): readonly Departure[] {
   return departures(claimed, applied, { unknownMayBe: () => true });
 }
@@ -64,8 +67,8 @@ export function noChangesDepartures(
 }
 
 /**
- * `replace-key`: what forces a replacement is a property that one of the three sides has. `id` is always one, and keys that
- * start with `__` belong to the provider.
+ * `replace-key`: what forces a replacement is a property that one of the three sides has. `id` is always one, and keys
+ * that start with `__` belong to the provider.
  */
 export function replaceKeyDepartures(
   diff: DiffResponse,
@@ -84,8 +87,8 @@ function isSomewhere(key: string, sides: readonly PropertyMap[]): boolean {
 }
 
 /**
- * `action`: inputs that were known when an update was announced do not turn it into a replacement. `claimed`: the inputs of
- * the announcement.
+ * `action`: inputs that were known when an update was announced do not turn it into a replacement. `claimed`: the
+ * inputs of the announcement.
  */
 export function actionDepartures(
   diff: DiffResponse,

@@ -5,8 +5,8 @@ import type { Urn } from '@cairn/addresses';
 export const SEED_BYTES = 32;
 
 /**
- * The seed a provider makes up the name of a resource from. One key gives each resource its own seed, and the same in a preview
- * and in the operation after it: so a made-up name that was shown is the one that is applied.
+ * The seed a provider makes up the name of a resource from. One key gives each resource its own seed, and the same in a
+ * preview and in the operation after it: so a made-up name that was shown is the one that is applied.
  */
 export function seedOf(key: Uint8Array, urn: Urn): Uint8Array {
   return createHmac('sha256', key).update(urn).digest();

@@ -36,8 +36,9 @@ export interface WatchOptions {
 type Subject = Pick<ResourceEntry, 'urn' | 'type'>;
 
 /**
- * Holds what providers say against what they said before ({@link ContractRule}). A warning by default; each rule is reported once
- * for each resource. Keeps O(resources that change). Provider resources are not judged: their settings are texts.
+ * Holds what providers say against what they said before ({@link ContractRule}). A warning by default; each rule is
+ * reported once for each resource. Keeps O(resources that change). Provider resources are not judged: their settings
+ * are texts.
  */
 export class ContractWatch {
   readonly #claims = new Map<Urn, Claim>();
@@ -80,8 +81,8 @@ export class ContractWatch {
   }
 
   /**
-   * After a create or an update, with the entry it left. In preview the entry's outputs become claims, if they are the provider's
-   * `ownAnswer`. Gives what fails the step when strict; its entry is recorded all the same.
+   * After a create or an update, with the entry it left. In preview the entry's outputs become claims, if they are the
+   * provider's `ownAnswer`. Gives what fails the step when strict; its entry is recorded all the same.
    */
   applied(step: ClaimingStep, entry: ResourceEntry, ownAnswer: boolean): Diagnostic | undefined {
     if (isProviderType(entry.type)) return undefined;

@@ -8,7 +8,8 @@ import { refuse } from './verdict.js';
 import type { Verdict } from './verdict.js';
 
 /**
- * Lets the policy packs look at the checked inputs, and correct them, before anything is decided [POL-2]. A resource that breaks a mandatory policy is refused; preview collects that.
+ * Lets the policy packs look at the checked inputs, and correct them, before anything is decided [POL-2]. A resource
+ * that breaks a mandatory policy is refused; preview collects that.
  */
 export function analyzeInputs(facts: Facts): Verdict | undefined {
   const { goal, answers, policy } = facts;
@@ -22,8 +23,8 @@ export function analyzeInputs(facts: Facts): Verdict | undefined {
 }
 
 /**
- * {@link analyzeInputs} of a resource that stays as it was: policy packs see it with the inputs, options and provider it has in
- * state, and what they correct is not kept [TGT-5].
+ * {@link analyzeInputs} of a resource that stays as it was: policy packs see it with the inputs, options and provider
+ * it has in state, and what they correct is not kept [TGT-5].
  */
 export function analyzeAsItIs(facts: Facts, prior: ResourceEntry): Verdict | undefined {
   const { inputs, provider, parent, protect, ignoreChanges, additionalSecretOutputs, aliases } = prior;

@@ -25,8 +25,8 @@ export function checkInputs(facts: Facts): Verdict | undefined {
 }
 
 /**
- * The second check, for the object that replaces another: without prior inputs and without ignoreChanges. Undefined when the
- * first check was of that form already, or when the answer is there and has no failures.
+ * The second check, for the object that replaces another: without prior inputs and without ignoreChanges. Undefined
+ * when the first check was of that form already, or when the answer is there and has no failures.
  */
 export function recheckInputs(facts: Facts): Verdict | undefined {
   const { goal, answers } = facts;
@@ -43,8 +43,8 @@ function correctAgain({ goal, answers }: Facts): Verdict | undefined {
 }
 
 /**
- * Inputs to compare and to update with: checked ones of custom resources, the goal's own of components; corrected by policy
- * packs.
+ * Inputs to compare and to update with: checked ones of custom resources, the goal's own of components; corrected by
+ * policy packs.
  */
 export function checkedInputs(facts: Facts): PropertyMap {
   const { analysis, check } = facts.answers;

@@ -15,10 +15,11 @@ export interface ClaimScope {
 }
 
 /**
- * What an operation with targets holds from its beginning [REC-16]: the entries that are named, with dependents and views exclusively, and
- * what they refer to shared, so that nobody alters or deletes it meanwhile. Keys are URNs. Resources that are not in the state yet, and
- * whatever else a step turns out to touch, are claimed when their step begins, see {@link claimsOfStep}. Undefined: everything, because the
- * operation is not limited or names nothing that exists. A provider that is named is held against all that use it. O(V+E) at most.
+ * What an operation with targets holds from its beginning [REC-16]: the entries that are named, with dependents and
+ * views exclusively, and what they refer to shared, so that nobody alters or deletes it meanwhile. Keys are URNs.
+ * Resources that are not in the state yet, and whatever else a step turns out to touch, are claimed when their step
+ * begins, see {@link claimsOfStep}. Undefined: everything, because the operation is not limited or names nothing that
+ * exists. A provider that is named is held against all that use it. O(V+E) at most.
  */
 export function claimsOf(
   { targets, targetDependents }: ClaimScope,
@@ -40,7 +41,10 @@ function joins(entry: ResourceEntry, own: ReadonlySet<Urn>, dependents: boolean)
   return dependents && !isProviderType(entry.type) && refersToAny(entry, own);
 }
 
-/** What one step must hold before it begins: its resource alone, and what that refers to, now or afterwards, with others. */
+/**
+ * What one step must hold before it begins: its resource alone, and what that refers to, now or afterwards, with
+ * others.
+ */
 export function claimsOfStep(step: Step): readonly Claim[] {
   const used = new Set<Urn>();
   for (const entry of [newOf(step), oldOf(step)])

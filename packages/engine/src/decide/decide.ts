@@ -59,8 +59,9 @@ const RULES = {
 } as const satisfies Record<ProgramMode, readonly Rule[]>;
 
 /**
- * What to do about one registration, as a pure function of the facts. It is called again from the top whenever a question
- * has been answered, with a fresh view of the run, because meanwhile another registration may have decided over this one.
+ * What to do about one registration, as a pure function of the facts. It is called again from the top whenever a
+ * question has been answered, with a fresh view of the run, because meanwhile another registration may have decided
+ * over this one.
  */
 export function decide(facts: Facts): Verdict {
   for (const rule of RULES[facts.policy.mode]) {

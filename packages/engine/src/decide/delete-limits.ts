@@ -45,7 +45,10 @@ export function deleteLimits(facts: LimitFacts): DeleteLimits {
   return { covers: (slot) => !kept.has(slot), names: no, isDragged: no };
 }
 
-/** Error for something that would be deleted without having been named [TGT-9]; the summary is the reference's to the letter. */
+/**
+ * Error for something that would be deleted without having been named [TGT-9]; the summary is the reference's to the
+ * letter.
+ */
 export function deletesUntargeted(urn: Urn): Diagnostic {
   return errorDiagnostic(
     'CAIRN-TARGET',
@@ -63,8 +66,8 @@ export function neededBy(entries: PriorEntries, roots: readonly Slot[]): Readonl
 }
 
 /**
- * Entries that give a later one its reference: the live one, unless only pending deletes of the URN stand before it. None of
- * the old ones when this run has put a new one in their place.
+ * Entries that give a later one its reference: the live one, unless only pending deletes of the URN stand before it.
+ * None of the old ones when this run has put a new one in their place.
  */
 function providersOf(entries: PriorEntries, urn: Urn, dependent: Slot): readonly Slot[] {
   const live = entries.live(urn);

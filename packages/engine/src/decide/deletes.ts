@@ -33,7 +33,10 @@ export interface Deletes {
   readonly steps: readonly Step[];
   /** Entries out of scope that had no step so far and stay as they are, in snapshot order. */
   readonly stays: readonly Slot[];
-  /** Protected resources that should go, with their errors [DEL-4]; none stops the others. Their delete is never carried out. */
+  /**
+   * Protected resources that should go, with their errors [DEL-4]; none stops the others. Their delete is never carried
+   * out.
+   */
   readonly guarded: readonly Guarded[];
   /** What else the user should know. */
   readonly notes: readonly Diagnostic[];
@@ -81,7 +84,9 @@ export function selectDeletes(facts: DeleteFacts): Deletes {
   };
 }
 
-/** Nobody wants the entry any more. One that had to be kept for an entry out of scope stays. Views follow their owner. */
+/**
+ * Nobody wants the entry any more. One that had to be kept for an entry out of scope stays. Views follow their owner.
+ */
 function isLeaving({ destroy, view }: DeleteFacts, slot: Slot): boolean {
   if (slot.gone || slot.entry.viewOf !== undefined) return false;
   if (slot.entry.delete || destroy) return true;

@@ -36,7 +36,9 @@ export interface PolicyFacts {
   readonly legacyDiff?: boolean | undefined;
 }
 
-/** What `decide` knows about one registration: the goal, what it was, what happened in the run, and the answers so far. */
+/**
+ * What `decide` knows about one registration: the goal, what it was, what happened in the run, and the answers so far.
+ */
 export interface Facts {
   readonly goal: Goal;
   /** The prior entry the goal owns, as it was when it was matched or as this run has found it. Never pending delete. */
@@ -69,7 +71,10 @@ export function deletedAhead(facts: Facts): boolean {
   return facts.slot !== undefined && facts.view.isCondemned(facts.slot);
 }
 
-/** Whether the resource is replaced whatever its diff says: asked for, under its present or its former URN, or tainted [DIFF-2]. */
+/**
+ * Whether the resource is replaced whatever its diff says: asked for, under its present or its former URN, or tainted
+ * [DIFF-2].
+ */
 export function isForced(facts: Facts): boolean {
   const { goal, oldUrn, scope } = facts;
   if (comparedEntry(facts)?.taint === true || scope.replace.names(goal.urn)) return true;

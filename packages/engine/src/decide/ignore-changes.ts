@@ -8,8 +8,8 @@ export interface Ignored {
 }
 
 /**
- * Resets each listed path to the old value: changed values are restored, removed ones added again, added ones removed. A path
- * whose container or index is missing on one side is skipped [DIFF-5].
+ * Resets each listed path to the old value: changed values are restored, removed ones added again, added ones removed.
+ * A path whose container or index is missing on one side is skipped [DIFF-5].
  */
 export function ignoreChanges(news: PropertyMap, olds: PropertyMap, paths: readonly string[]): Ignored {
   let inputs = news;

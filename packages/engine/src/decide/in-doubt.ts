@@ -43,9 +43,9 @@ export type WayToResolve =
   | { readonly t: 'ask' };
 
 /**
- * The ways of [REC-2], in their order: what a person said; a token or a name of the work, with which repeating is safe; a
- * look-up; for objects that have an id, a look at them, where somebody looks; a repetition, where that is stated to be harmless; otherwise
- * a question. Nothing is repeated blindly and nothing is forgotten blindly.
+ * The ways of [REC-2], in their order: what a person said; a token or a name of the work, with which repeating is safe;
+ * a look-up; for objects that have an id, a look at them, where somebody looks; a repetition, where that is stated to
+ * be harmless; otherwise a question. Nothing is repeated blindly and nothing is forgotten blindly.
  */
 export function wayToResolve({ doubt, noCall = false, resolution, extras }: DoubtFacts): WayToResolve {
   const { type, resource, token, progressId } = doubt;
@@ -58,7 +58,10 @@ export function wayToResolve({ doubt, noCall = false, resolution, extras }: Doub
   return { t: 'look-up', settleMs: (extras.settleSeconds ?? SETTLE_SECONDS) * 1000 };
 }
 
-/** Whether an answer is one to the question that such a step asks: what became of a create, or of a call about an object that was there. */
+/**
+ * Whether an answer is one to the question that such a step asks: what became of a create, or of a call about an object
+ * that was there.
+ */
 export function answerFits(type: PendingOperationType, answer: Resolution): boolean {
   const aboutCreate = answer === 'not-created' || (typeof answer === 'object' && 'created' in answer);
   return aboutCreate === (type === 'creating');
@@ -70,14 +73,19 @@ function said(answer: Resolution): WayToResolve {
   return { t: 'done', outputs: answer.outputs };
 }
 
-/** An object that was there: whoever reads it sees what became of it, as far as the provider's answers come from a look. */
+/**
+ * An object that was there: whoever reads it sees what became of it, as far as the provider's answers come from a look.
+ */
 function wayToJudge(type: 'updating' | 'deleting', extras: TypeExtras | undefined): WayToResolve {
   if (extras?.reads === 'world') return { t: 'read', proves: true };
   if (repeats(type, extras)) return { t: 'again' };
   return extras?.reads === 'record' ? { t: 'ask' } : { t: 'read', proves: false };
 }
 
-/** Whether the provider states that a second such call does no harm. What holds data is not deleted on such a statement alone. */
+/**
+ * Whether the provider states that a second such call does no harm. What holds data is not deleted on such a statement
+ * alone.
+ */
 export function repeats(type: PendingOperationType, extras: TypeExtras | undefined): boolean {
   if (type === 'updating') return extras?.repeatable?.includes('update') === true;
   return type === 'deleting' && extras?.repeatable?.includes('delete') === true && extras.holdsData !== true;
@@ -100,7 +108,10 @@ export type Found =
   | { readonly t: 'none' }
   | { readonly t: 'several'; readonly ids: readonly string[] };
 
-/** Objects that the state has already are not the one: a replacement stands beside its original, which has the same name. */
+/**
+ * Objects that the state has already are not the one: a replacement stands beside its original, which has the same
+ * name.
+ */
 export function judgeFound(found: readonly { readonly id: string }[], known: ReadonlySet<string>): Found {
   const ids = [...new Set(found.map(({ id }) => id))].filter((id) => id !== '' && !known.has(id));
   const [id] = ids;
@@ -108,7 +119,9 @@ export function judgeFound(found: readonly { readonly id: string }[], known: Rea
   return ids.length === 1 ? { t: 'one', id } : { t: 'several', ids };
 }
 
-/** How far an interrupted update came. `mixture`: it must be run again to come to its end; a rollback takes it as done. */
+/**
+ * How far an interrupted update came. `mixture`: it must be run again to come to its end; a rollback takes it as done.
+ */
 export type UpdateFound = 'done' | 'not-done' | 'mixture' | 'gone';
 
 /**

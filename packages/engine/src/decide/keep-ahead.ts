@@ -13,9 +13,9 @@ import { isInScope } from './scope.js';
 type RunSoFar = Pick<Facts, 'entries' | 'view' | 'scope'>;
 
 /**
- * Prior entries that nobody has registered so far and that have to stand before the goal's entry: what an entry that stays
- * as it was refers to, and what a goal under targets refers to in the old state [TGT-7]. Depth
- * first, so that everything comes after what it refers to itself; each entry once in a run. Pending deletes are not meant.
+ * Prior entries that nobody has registered so far and that have to stand before the goal's entry: what an entry that
+ * stays as it was refers to, and what a goal under targets refers to in the old state [TGT-7]. Depth first, so that
+ * everything comes after what it refers to itself; each entry once in a run. Pending deletes are not meant.
  */
 export function keptAhead(facts: Facts): readonly Slot[] {
   const { goal, prior } = facts;

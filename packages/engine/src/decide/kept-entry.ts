@@ -13,8 +13,8 @@ export type Kept =
   { readonly t: 'kept'; readonly entry: ResourceEntry } | { readonly t: 'ask'; readonly question: Question };
 
 /**
- * The prior entry under the name, type and provider that its registration gives it; everything else stays as it was: inputs,
- * and what it depends on. Precondition: there is a prior entry.
+ * The prior entry under the name, type and provider that its registration gives it; everything else stays as it was:
+ * inputs, and what it depends on. Precondition: there is a prior entry.
  */
 export function keptEntry(facts: Facts, prior: ResourceEntry): Kept {
   const provider = managingProvider(facts, prior);
@@ -26,8 +26,8 @@ export function keptEntry(facts: Facts, prior: ResourceEntry): Kept {
 }
 
 /**
- * The entry that a resource which stays gets: when goals are applied, all that the goal says; when the program only looks or
- * leaves, its settings [REF-5] [DEL-7], in the place that the entry has.
+ * The entry that a resource which stays gets: when goals are applied, all that the goal says; when the program only
+ * looks or leaves, its settings [REF-5] [DEL-7], in the place that the entry has.
  */
 export function aimedEntry(facts: Facts, prior: ResourceEntry): ResourceEntry {
   const inputs = checkedInputs(facts);
@@ -70,7 +70,8 @@ function isRenamed({ goal, oldUrn }: Facts): boolean {
 }
 
 /**
- * The provider that looks after the object: the one that the program names, unless it would need another object [DIFF-12], depends on this one or was left out of the run.
+ * The provider that looks after the object: the one that the program names, unless it would need another object
+ * [DIFF-12], depends on this one or was left out of the run.
  */
 function managingProvider(facts: Facts, prior: ResourceEntry): ProviderReference | undefined | 'ask' {
   const { goal } = facts;

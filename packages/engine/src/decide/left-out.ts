@@ -11,8 +11,8 @@ import { goalReferences } from './goal-references.js';
 import type { Referring } from './goal-references.js';
 
 /*
- * Resources that are new and out of scope are left out: the program goes on with unknown outputs, state gets nothing. What
- * refers to them is an error under targets, and goes without them under excludes [TGT-6].
+ * Resources that are new and out of scope are left out: the program goes on with unknown outputs, state gets nothing.
+ * What refers to them is an error under targets, and goes without them under excludes [TGT-6].
  */
 
 /** Whether a resource that takes part may not need one that was left out. Not so when there are excludes only. */
@@ -45,8 +45,8 @@ export function untargetedCreate(): Diagnostic {
 }
 
 /**
- * The error for a resource whose inputs are not known because what they come from was left out. In a real run that is so for
- * every unknown input; a preview goes by what inputs depend on.
+ * The error for a resource whose inputs are not known because what they come from was left out. In a real run that is
+ * so for every unknown input; a preview goes by what inputs depend on.
  */
 export function unknownInputs(
   { urn, inputs, propertyDependencies }: Pick<Goal, 'urn' | 'inputs' | 'propertyDependencies'>,
@@ -76,8 +76,8 @@ function dependsOnLeftOut(urn: Urn, needed: Urn): Diagnostic {
 }
 
 /**
- * A goal without the references to resources that were excluded before they existed: state could not hold them. A parent
- * gives way to the nearest ancestor that is there. The goal itself when it has none.
+ * A goal without the references to resources that were excluded before they existed: state could not hold them. A
+ * parent gives way to the nearest ancestor that is there. The goal itself when it has none.
  */
 export function withoutLeftOut<G extends Referring>(goal: G, view: RunView): G {
   if (leftOutReferences(goal, view).length === 0) return goal;

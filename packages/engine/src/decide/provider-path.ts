@@ -1,7 +1,9 @@
 import { parsePathTolerantly } from '@cairn/values';
 import type { PropertyPath } from '@cairn/values';
 
-/** A path as providers write it. What cannot be read as one is a single key: providers may name things their own way. */
+/**
+ * A path as providers write it. What cannot be read as one is a single key: providers may name things their own way.
+ */
 export function providerPath(text: string): PropertyPath {
   try {
     return parsePathTolerantly(text);

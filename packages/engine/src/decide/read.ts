@@ -52,8 +52,8 @@ export function judgeRead(facts: ReadFacts): ReadVerdict {
 }
 
 /**
- * A read by a program that is run for a refresh or a destroy [REF-5] [DEL-7]: it is read like ever, except that a refresh does
- * not give up an object that is managed under this name, but looks at it.
+ * A read by a program that is run for a refresh or a destroy [REF-5] [DEL-7]: it is read like ever, except that a
+ * refresh does not give up an object that is managed under this name, but looks at it.
  */
 function judgeReadOnly({ goal, slot, prior, view, policy }: ReadFacts): ReadVerdict {
   if (leftOutReferences(goal, view).length > 0 || (goal.idUnknown && !policy.preview))

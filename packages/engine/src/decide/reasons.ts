@@ -12,8 +12,8 @@ export function changeReason(facts: Facts, diff: DiffResponse): Reason {
 }
 
 /**
- * Why a diff asks for a new object. `promoted`: replaceOnChanges was applied to it and the provider alone would have changed
- * the object in place.
+ * Why a diff asks for a new object. `promoted`: replaceOnChanges was applied to it and the provider alone would have
+ * changed the object in place.
  */
 export function replacementReason(facts: Facts, diff: DiffResponse, promoted: boolean): Reason {
   const paths = Object.entries(diff.detailedDiff ?? {})

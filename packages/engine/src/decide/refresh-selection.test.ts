@@ -11,7 +11,10 @@ const urn = (name: string) =>
 const entry = (name: string, rest: Partial<ResourceEntry> = {}) =>
   resourceEntry({ urn: urn(name), type: typeOf(name), custom: true, id: name, ...rest });
 
-/** Everything hangs on the provider `a` in one way each, `deep` on another of them; two ask to be looked up before every update. */
+/**
+ * Everything hangs on the provider `a` in one way each, `deep` on another of them; two ask to be looked up before every
+ * update.
+ */
 const slots = new LiveState([
   entry('a'),
   entry('parent', { parent: urn('a') }),

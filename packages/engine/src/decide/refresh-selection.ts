@@ -5,9 +5,9 @@ import type { Slot } from '../model/slot.js';
 import type { ScopeFacts } from './facts.js';
 
 /**
- * Which entries a refresh without the program looks at, in snapshot order [TGT-12]: all of them, the
- * targets, or what is not excluded; with dependents the set grows by what refers to its members other than through its
- * provider. Views have no refresh of their own. `flaggedOnly`: of those, just the entries that ask for it before every update.
+ * Which entries a refresh without the program looks at, in snapshot order [TGT-12]: all of them, the targets, or what
+ * is not excluded; with dependents the set grows by what refers to its members other than through its provider. Views
+ * have no refresh of their own. `flaggedOnly`: of those, just the entries that ask for it before every update.
  */
 export function selectRefreshes(
   slots: readonly Slot[],

@@ -15,7 +15,10 @@ export function isDiffed(entry: ResourceEntry): boolean {
   return !entry.external;
 }
 
-/** Result of a refresh whose object still exists. `diff`: read values against the previous inputs; undefined for external ones. */
+/**
+ * Result of a refresh whose object still exists. `diff`: read values against the previous inputs; undefined for
+ * external ones.
+ */
 export function refreshResult(
   old: ResourceEntry,
   found: ResourceEntry,

@@ -17,8 +17,8 @@ export interface Registrable extends Referring {
 }
 
 /**
- * Whether a resource can be registered now, or the one reason why not [REG-4]: a well-formed type, a URN
- * nobody used in this run, and references only to what was registered before. Under targets, prior entries count as well.
+ * Whether a resource can be registered now, or the one reason why not [REG-4]: a well-formed type, a URN nobody used in
+ * this run, and references only to what was registered before. Under targets, prior entries count as well.
  */
 export function objection(
   goal: Registrable,

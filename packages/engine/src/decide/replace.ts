@@ -27,10 +27,10 @@ export interface Replacement {
 }
 
 /**
- * The rule of replacing a resource, start to end [DIFF-8] [DEL-4] [IMP-1].
- * Create-first: the new object, then (at the end of the operation) the old one goes. Delete-first: everything that cannot
- * live without the old object goes, dependents first; then the old object; then the new one is created. Only a program that is
- * run to bring resources to their goals deletes anything ahead.
+ * The rule of replacing a resource, start to end [DIFF-8] [DEL-4] [IMP-1]. Create-first: the new object, then (at the
+ * end of the operation) the old one goes. Delete-first: everything that cannot live without the old object goes,
+ * dependents first; then the old object; then the new one is created. Only a program that is run to bring resources to
+ * their goals deletes anything ahead.
  */
 export function replaceResource(facts: Facts, how: Replacement): Verdict {
   const prior = comparedEntry(facts);
@@ -68,7 +68,10 @@ export function replaceResource(facts: Facts, how: Replacement): Verdict {
   return carryOut([...deletes, own, start, fresh], [...objections, ...blocked], condemned.entries);
 }
 
-/** The object is gone already: deleted ahead of its registration, or by an earlier run that got no further [DIFF-8] [DIFF-11]. */
+/**
+ * The object is gone already: deleted ahead of its registration, or by an earlier run that got no further [DIFF-8]
+ * [DIFF-11].
+ */
 export function recreateResource(facts: Facts): Verdict | undefined {
   const { prior, slot } = facts;
   if (prior === undefined || slot === undefined || facts.answers.imported !== undefined) return undefined;

@@ -9,8 +9,8 @@ import { comparedEntry } from './facts.js';
 export type TriggerAnswer = { readonly fires: boolean } | { readonly refusal: Diagnostic };
 
 /**
- * Null or absent on either side never fires; otherwise values are compared without secret and output wrappers. In a real run
- * the trigger of a resource that exists must be known, whatever it was before.
+ * Null or absent on either side never fires; otherwise values are compared without secret and output wrappers. In a
+ * real run the trigger of a resource that exists must be known, whatever it was before.
  */
 export function replacementTrigger(facts: Facts): TriggerAnswer {
   const old = comparedEntry(facts)?.replacementTrigger ?? null;

@@ -34,8 +34,8 @@ export function repointed(
 }
 
 /**
- * What a program has registered as outputs of a component or of the stack, with the new ids and texts of what was created again. The
- * state does not say where such values come from, so only texts that are equal count.
+ * What a program has registered as outputs of a component or of the stack, with the new ids and texts of what was
+ * created again. The state does not say where such values come from, so only texts that are equal count.
  */
 export function repointedOutputs(outputs: PropertyMap, again: readonly CreatedAgain[]): PropertyMap {
   const texts = new Map<PropertyValue, PropertyValue>();

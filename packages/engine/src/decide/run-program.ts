@@ -11,8 +11,8 @@ import { carryOut } from './verdict.js';
 import type { Verdict } from './verdict.js';
 
 /**
- * A refresh looks at managed objects that are in state and registered, whatever became of what they depend on, and changes nothing:
- * neither inputs nor dependencies of the program count, and the program gets what was found [REF-5].
+ * A refresh looks at managed objects that are in state and registered, whatever became of what they depend on, and
+ * changes nothing: neither inputs nor dependencies of the program count, and the program gets what was found [REF-5].
  */
 export function lookUpOnly(facts: Facts): Verdict | undefined {
   const { goal, prior, slot } = facts;
@@ -23,9 +23,9 @@ export function lookUpOnly(facts: Facts): Verdict | undefined {
 }
 
 /**
- * What a run of the program for a refresh or a destroy has nothing to do with [REF-5] [DEL-7]: managed
- * objects that are not in state, whatever depends on something left out, and entries that cannot be what the program says.
- * Entries that are left out are dealt with after the program; the program gets the outputs they have.
+ * What a run of the program for a refresh or a destroy has nothing to do with [REF-5] [DEL-7]: managed objects that are
+ * not in state, whatever depends on something left out, and entries that cannot be what the program says. Entries that
+ * are left out are dealt with after the program; the program gets the outputs they have.
  */
 export function leaveOutAbsent(facts: Facts): Verdict | undefined {
   const { goal, prior, view } = facts;

@@ -51,8 +51,8 @@ export function takesPart(asked: Asked): boolean {
 }
 
 /**
- * A provider takes part unless that cannot be: dependents of what is excluded are excluded too, and its settings are not known
- * because they come from something that was left out.
+ * A provider takes part unless that cannot be: dependents of what is excluded are excluded too, and its settings are
+ * not known because they come from something that was left out.
  */
 function isOutOfReach({ goal, scope, view }: Asked): boolean {
   if (!scope.excludes.constrained || !scope.excludeDependents) return false;
@@ -60,8 +60,8 @@ function isOutOfReach({ goal, scope, view }: Asked): boolean {
 }
 
 /**
- * Whether the goal is named by the targets, itself or (with dependents) through something it refers to. The set grows by
- * every resource for which this holds; providers that merely take part do not make it grow.
+ * Whether the goal is named by the targets, itself or (with dependents) through something it refers to. The set grows
+ * by every resource for which this holds; providers that merely take part do not make it grow.
  */
 export function isTarget({ goal, scope, view }: Asked): boolean {
   const { targets, targetDependents } = scope;

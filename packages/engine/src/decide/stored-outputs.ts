@@ -2,8 +2,8 @@ import { containsUnknown, newMap } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
 
 /**
- * Registered outputs as state can hold them: what is not known in a real run, because it comes from something that was left out,
- * stays as it is stored. `stored`: the outputs so far.
+ * Registered outputs as state can hold them: what is not known in a real run, because it comes from something that was
+ * left out, stays as it is stored. `stored`: the outputs so far.
  */
 export function storableOutputs(stored: PropertyMap, registered: PropertyMap): PropertyMap {
   if (!containsUnknown(registered)) return registered;

@@ -4,8 +4,8 @@ import type { DiffResponse, PropertyDiff } from '@cairn/wire';
 import { ignoreChanges } from './ignore-changes.js';
 
 /**
- * The engine's own comparison of inputs, used where the provider does not know [DIFF-4]: after
- * ignoreChanges, without secret and output wrappers, every path marked as an input difference. Never asks for a replacement.
+ * The engine's own comparison of inputs, used where the provider does not know [DIFF-4]: after ignoreChanges, without
+ * secret and output wrappers, every path marked as an input difference. Never asks for a replacement.
  */
 export function structuralDiff(
   olds: PropertyMap,
@@ -25,7 +25,10 @@ export function structuralDiff(
   };
 }
 
-/** A provider's answer with `unknown` resolved by {@link structuralDiff}; the provider's own wishes for replacement are kept. */
+/**
+ * A provider's answer with `unknown` resolved by {@link structuralDiff}; the provider's own wishes for replacement are
+ * kept.
+ */
 export function resolveUnknown(
   diff: DiffResponse,
   olds: PropertyMap,

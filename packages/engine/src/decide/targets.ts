@@ -41,7 +41,9 @@ export function keepOutOfScope(facts: Facts): Verdict | undefined {
   return facts.prior === undefined ? { t: 'leave-out' } : keepAsItIs(facts);
 }
 
-/** Objections that preview collects instead of refusing. Refreshes and destroys leave out what needs something absent. */
+/**
+ * Objections that preview collects instead of refusing. Refreshes and destroys leave out what needs something absent.
+ */
 export function scopeNotes(facts: Facts): readonly Diagnostic[] {
   if (facts.policy.mode !== 'apply') return [];
   return isInScope(facts) ? leftOutErrors(facts.goal, facts.scope, facts.view) : [];

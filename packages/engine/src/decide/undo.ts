@@ -9,8 +9,8 @@ import { sameEntry } from './same-entry.js';
 import type { RollbackOption } from '../model/goal.js';
 
 /**
- * What is to be taken back of one resource. `remove`: the object that an operation has made or taken over. `restore`: what it
- * has changed about an object that is still the same. `recreate`: the object that it has deleted.
+ * What is to be taken back of one resource. `remove`: the object that an operation has made or taken over. `restore`:
+ * what it has changed about an object that is still the same. `recreate`: the object that it has deleted.
  */
 export type UndoPart = 'remove' | 'restore' | 'recreate';
 
@@ -36,7 +36,10 @@ export const UNDO_PART = {
 /** What the rule of undoing looks at: what there was, what there is, and what people want. */
 export interface UndoFacts {
   readonly part: UndoPart;
-  /** The entry to come back to: as it was before the change, with what was created again since. Undefined: there was none. */
+  /**
+   * The entry to come back to: as it was before the change, with what was created again since. Undefined: there was
+   * none.
+   */
   readonly was: ResourceEntry | undefined;
   /** The entry that owns the URN now. */
   readonly now: ResourceEntry | undefined;
@@ -44,7 +47,10 @@ export interface UndoFacts {
   readonly original: boolean;
   /** `now` is pending delete: something else owns the URN. */
   readonly leftOver: boolean;
-  /** What was deleted was pending delete before the change, beside `was` if there was one: it was on its way out already. */
+  /**
+   * What was deleted was pending delete before the change, beside `was` if there was one: it was on its way out
+   * already.
+   */
   readonly wasLeaving: boolean;
   /** The operation has taken `now` over; it has not made it. */
   readonly imported: boolean;
@@ -109,9 +115,9 @@ export type Undo =
   | { readonly t: 'keep'; readonly because: UndoHold };
 
 /**
- * How one part of what happened to a resource is undone [REC-4]. Pure, and a function of what there is: asked again after
- * an undo that was cut off, it gives what is left to do. Rules of protection do not apply: they guard objects that were there before,
- * and none of those is deleted here.
+ * How one part of what happened to a resource is undone [REC-4]. Pure, and a function of what there is: asked again
+ * after an undo that was cut off, it gives what is left to do. Rules of protection do not apply: they guard objects
+ * that were there before, and none of those is deleted here.
  */
 export function decideUndo(facts: UndoFacts): Undo {
   switch (facts.part) {
@@ -126,7 +132,9 @@ export function decideUndo(facts: UndoFacts): Undo {
   }
 }
 
-/** Whether both entries stand for one object, or for one component. A replacement may have the id of what it replaced. */
+/**
+ * Whether both entries stand for one object, or for one component. A replacement may have the id of what it replaced.
+ */
 export function isSameObject(a: ResourceEntry, b: ResourceEntry): boolean {
   if (a.custom !== b.custom || a.external !== b.external || isProviderType(a.type) !== isProviderType(b.type))
     return false;

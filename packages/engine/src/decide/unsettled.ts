@@ -5,8 +5,8 @@ import type { Goal } from '../model/goal.js';
 import type { Step } from '../model/step.js';
 
 /**
- * What has to wait while nobody knows what became of some steps: the resources that they were about, and whatever would take away
- * what these may be built on. Everything else of an operation goes on [REC-3].
+ * What has to wait while nobody knows what became of some steps: the resources that they were about, and whatever would
+ * take away what these may be built on. Everything else of an operation goes on [REC-3].
  */
 export interface Unsettled {
   /** Resources that the steps were about. */

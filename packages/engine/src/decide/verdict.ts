@@ -10,7 +10,10 @@ import type { StepKind } from '../model/step-kinds.js';
 import type { Reason } from '../model/reason.js';
 import type { Chain } from '../model/step.js';
 
-/** Something only a provider can say and that leaves no trace in state. The answer becomes a fact and the rules run again. */
+/**
+ * Something only a provider can say and that leaves no trace in state. The answer becomes a fact and the rules run
+ * again.
+ */
 export type Question =
   | {
       readonly t: 'check';
@@ -93,16 +96,16 @@ export type Verdict =
       /** For the user; errors among them fail the operation at its end (preview). */
       readonly notes: readonly Diagnostic[];
       /**
-       * `reply`: the program gets its answer. Else the rules run again: after `resume` with the imported entry as a fact, after
-       * `looked-up` with the entry found (or none) in place of the prior one.
+       * `reply`: the program gets its answer. Else the rules run again: after `resume` with the imported entry as a
+       * fact, after `looked-up` with the entry found (or none) in place of the prior one.
        */
       readonly then: 'reply' | 'resume' | 'looked-up';
       /** Steps that earlier changes have taken in place of this one: they count as decided here. Absent: none. */
       readonly past?: readonly StepKind[] | undefined;
     }
   /**
-   * Nothing is done, state gets nothing: a create outside the scope, or one that this run is not for. `stored`: the program gets
-   * the outputs of this entry; without it they are unknown.
+   * Nothing is done, state gets nothing: a create outside the scope, or one that this run is not for. `stored`: the
+   * program gets the outputs of this entry; without it they are unknown.
    */
   | { readonly t: 'leave-out'; readonly stored?: ResourceEntry | undefined }
   /** Something it needs failed or was skipped [REG-14]. */

@@ -17,7 +17,10 @@ export interface BookkeepingParts {
   readonly preview: boolean;
 }
 
-/** Steps that only concern the snapshot, and views, which follow their owner: carried out where they stand, without a task. */
+/**
+ * Steps that only concern the snapshot, and views, which follow their owner: carried out where they stand, without a
+ * task.
+ */
 export class Bookkeeping {
   constructor(
     private readonly parts: BookkeepingParts,

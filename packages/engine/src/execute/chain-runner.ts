@@ -88,8 +88,9 @@ export interface ChainRunnerParts {
 export type TakenBack = Omit<UndoSubject, 'followers'> & { readonly after: readonly number[] };
 
 /**
- * Turns chains into tasks of the change: begin durable before the provider is called, outcome durable before the next step
- * starts or anybody hears of it. Bookkeeping steps are carried out where they stand, without a task and without waiting.
+ * Turns chains into tasks of the change: begin durable before the provider is called, outcome durable before the next
+ * step starts or anybody hears of it. Bookkeeping steps are carried out where they stand, without a task and without
+ * waiting.
  */
 export class ChainRunner {
   readonly inDoubt: InDoubtStep[] = [];
@@ -175,8 +176,8 @@ export class ChainRunner {
   }
 
   /**
-   * Something about a resource has failed that is no task: what fails with it falls, and is taken back when the operation does that.
-   * Only with isolation.
+   * Something about a resource has failed that is no task: what fails with it falls, and is taken back when the
+   * operation does that. Only with isolation.
    */
   fail(urn: Urn): void {
     if (this.#abandoned || this.lanes.hasFallen(urn)) return;
@@ -226,7 +227,10 @@ export class ChainRunner {
     return this.#asTasks(chain, alone || this.parts.continueOnError, options);
   }
 
-  /** Takes back something that no task of this change has done, or not to the end: as tasks that are done, and aborted at once. */
+  /**
+   * Takes back something that no task of this change has done, or not to the end: as tasks that are done, and aborted
+   * at once.
+   */
   takeBack(undos: readonly TakenBack[]): void {
     if (undos.length === 0) return;
     this.#guarded((machine) =>

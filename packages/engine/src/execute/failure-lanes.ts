@@ -17,8 +17,9 @@ export interface Placed {
 }
 
 /**
- * Failure domains of an operation [REC-11]: one for everything, one for each outermost component, or one for each resource; and
- * which of them have fallen. What was registered is noted; other resources are placed by what the state says of them.
+ * Failure domains of an operation [REC-11]: one for everything, one for each outermost component, or one for each
+ * resource; and which of them have fallen. What was registered is noted; other resources are placed by what the state
+ * says of them.
  */
 export class FailureLanes {
   readonly #domains = new Map<Urn, string>();
@@ -48,8 +49,8 @@ export class FailureLanes {
   }
 
   /**
-   * A resource is registered. Gives what belongs to other domains now: what several components use is in all of theirs, so that it
-   * stays while one of them is whole.
+   * A resource is registered. Gives what belongs to other domains now: what several components use is in all of theirs,
+   * so that it stays while one of them is whole.
    */
   place(resource: Placed, references: Iterable<Urn>): readonly DomainsChanged[] {
     if (!this.isolates) return NONE;
@@ -93,8 +94,8 @@ export class FailureLanes {
   }
 
   /**
-   * Earlier changes of the line were taking something back when they were cut off: that goes on, and nothing of it is done again
-   * [REC-11]. A domain whose rollback had ended is tried again.
+   * Earlier changes of the line were taking something back when they were cut off: that goes on, and nothing of it is
+   * done again [REC-11]. A domain whose rollback had ended is tried again.
    */
   fellBefore(past: readonly PastTask[]): void {
     if (!this.isolates) return;
@@ -110,7 +111,8 @@ export class FailureLanes {
       }
       if (lanes[0] === 0) continue;
       if (this.stored(urn) !== undefined) this.fell(urn);
-      // What is not there any more is known by its own name when it is registered: a component is the name of its domain.
+      // What is not there any more is known by its own name when it is registered: a component is the name of its
+      // domain.
       this.#fallen.add(urn);
     }
   }

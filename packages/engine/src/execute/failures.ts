@@ -47,11 +47,11 @@ const CALL = {
 } as const satisfies Record<StepKind, string>;
 
 /**
- * A step whose provider answered with an error, or threw one, during a call that may have had an effect. A failure that the
- * provider answered ends the operation [PROV-16], also with UNKNOWN, the code of every plain exception: nothing is left
- * pending. In doubt stay calls without an answer, answers that could not be read (INTERNAL) and those that say that data was
- * lost [PROV-16]. `cancelled`: the provider was asked to end what it does; then an answer leaves doubt unless its
- * code says that nothing was done.
+ * A step whose provider answered with an error, or threw one, during a call that may have had an effect. A failure that
+ * the provider answered ends the operation [PROV-16], also with UNKNOWN, the code of every plain exception: nothing is
+ * left pending. In doubt stay calls without an answer, answers that could not be read (INTERNAL) and those that say
+ * that data was lost [PROV-16]. `cancelled`: the provider was asked to end what it does; then an answer leaves doubt
+ * unless its code says that nothing was done.
  */
 export function callFailure(kind: StepKind, urn: Urn, thrown: unknown, cancelled: boolean): Effect {
   const effect = hasEffect(kind, urn);

@@ -2,7 +2,10 @@ import type { Urn } from '@cairn/addresses';
 
 /** The domain of what belongs to no component. */
 export const OUTSIDE = '';
-/** The domain of the stack itself and of providers outside components: everything builds on them, so no failure elsewhere takes them. */
+/**
+ * The domain of the stack itself and of providers outside components: everything builds on them, so no failure
+ * elsewhere takes them.
+ */
 export const GROUND = 'ground';
 
 /** Domains of one resource before and after somebody turned out to use it. */
@@ -13,10 +16,10 @@ export interface DomainsChanged {
 }
 
 /**
- * Which failure domains each resource is in, when what several components use belongs to all of them [REC-11]. A resource of
- * a component is in the domain of its component and in those of whatever uses it. One outside components is in the domain of
- * what is outside and in those of the components that use it; with two or more of these, and nobody else, only in theirs. What a
- * resource is built on is used by everybody who uses the resource.
+ * Which failure domains each resource is in, when what several components use belongs to all of them [REC-11]. A
+ * resource of a component is in the domain of its component and in those of whatever uses it. One outside components is
+ * in the domain of what is outside and in those of the components that use it; with two or more of these, and nobody
+ * else, only in theirs. What a resource is built on is used by everybody who uses the resource.
  */
 export class ResourceUse {
   readonly #references = new Map<Urn, readonly Urn[]>();
@@ -35,8 +38,8 @@ export class ResourceUse {
   }
 
   /**
-   * A resource is registered, and refers to others. Gives whose domains are others now. Each resource is looked at again only when
-   * it gets another domain.
+   * A resource is registered, and refers to others. Gives whose domains are others now. Each resource is looked at
+   * again only when it gets another domain.
    */
   registered(user: Urn, references: Iterable<Urn>): readonly DomainsChanged[] {
     this.#references.set(user, [...references]);

@@ -2,9 +2,9 @@ import { containsSecret, getProperty, isMap, kindOf, newMap, secret } from '@cai
 import type { MutablePropertyMap, PropertyMap, PropertyValue } from '@cairn/values';
 
 /**
- * Outputs with the marks they must have [REG-8]: a property whose same-named input is secret, or that
- * is listed, is secret. `id` can never be. Maps on both sides are gone through property by property; any other input with a
- * secret in it makes the whole output secret, unless the provider has marked what is secret in it.
+ * Outputs with the marks they must have [REG-8]: a property whose same-named input is secret, or that is listed, is
+ * secret. `id` can never be. Maps on both sides are gone through property by property; any other input with a secret in
+ * it makes the whole output secret, unless the provider has marked what is secret in it.
  */
 export function markSecretOutputs(
   outputs: PropertyMap,

@@ -41,8 +41,8 @@ export interface StepTasksParts extends ChainRunnerParts {
 }
 
 /**
- * A step as a task of the change: its intent is recorded, then its handler is called, then its outcome is recorded with the journal entry;
- * the undo is the undo runner's [REC-9].
+ * A step as a task of the change: its intent is recorded, then its handler is called, then its outcome is recorded with
+ * the journal entry; the undo is the undo runner's [REC-9].
  */
 export class StepTasks {
   readonly #running = new Map<string, StepRun>();
@@ -180,8 +180,8 @@ export class StepTasks {
   }
 
   /**
-   * A failing task is not undone itself, so what it has left is the matter of a task of its own, in the same lanes and in the same
-   * place of the order [REC-9].
+   * A failing task is not undone itself, so what it has left is the matter of a task of its own, in the same lanes and
+   * in the same place of the order [REC-9].
    */
   #noteResidue({ step, options }: StepRun, task: TaskView): void {
     const part = UNDO_PART[step.kind];

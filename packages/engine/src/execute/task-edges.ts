@@ -8,9 +8,9 @@ import { newOf, oldOf } from '../model/step.js';
 import type { Step } from '../model/step.js';
 
 /**
- * Which tasks a new one comes after, so that a rollback goes in reverse [REC-9]: the latest ones about the same resource and
- * about what the resource refers to; for a delete those about what referred to it. Only tasks that are done: the engine itself
- * starts nothing before what it needs has ended. O(references) a task.
+ * Which tasks a new one comes after, so that a rollback goes in reverse [REC-9]: the latest ones about the same
+ * resource and about what the resource refers to; for a delete those about what referred to it. Only tasks that are
+ * done: the engine itself starts nothing before what it needs has ended. O(references) a task.
  */
 export class TaskEdges {
   readonly #latest = new Map<Urn, string>();
@@ -27,8 +27,8 @@ export class TaskEdges {
   }
 
   /**
-   * Resources of which something that a task did may still stand: it is done or on its way, or nobody knows. Not among them are those whose
-   * tasks have all failed, have never begun or are undone. O(tasks).
+   * Resources of which something that a task did may still stand: it is done or on its way, or nobody knows. Not among
+   * them are those whose tasks have all failed, have never begun or are undone. O(tasks).
    */
   standing(): ReadonlySet<Urn> {
     const urns = new Set<Urn>();

@@ -40,8 +40,8 @@ export interface InspectorPorts {
 type QuestionOf<T extends Question['t']> = Extract<Question, { readonly t: T }>;
 
 /**
- * Asks a provider what `decide` wants to know. Leaves no trace in state, so any number of questions may be open at a time.
- * Gives the answer as a change of the answers so far; throws what the provider threw.
+ * Asks a provider what `decide` wants to know. Leaves no trace in state, so any number of questions may be open at a
+ * time. Gives the answer as a change of the answers so far; throws what the provider threw.
  */
 export async function inspect(question: Question, answers: Answers, ports: InspectorPorts): Promise<Answers> {
   switch (question.t) {
@@ -90,7 +90,10 @@ async function check(
   return again ? { ...answers, seed, recheck: checked } : { ...answers, seed, check: checked };
 }
 
-/** What the check is told about the name; a provider that takes none is not told, and the user is where it matters [REG-15]. */
+/**
+ * What the check is told about the name; a provider that takes none is not told, and the user is where it matters
+ * [REG-15].
+ */
 function nameFor(
   { goal: { urn, type, name, naming }, again }: QuestionOf<'check'>,
   provider: Provider,

@@ -40,5 +40,8 @@ export interface RunView {
   isBlamed(urn: Urn): boolean;
 }
 
-/** How far a URN of this run is. `skipped`: never reached because something it needs failed; `left-out`: a create out of scope. */
+/**
+ * How far a URN of this run is. `skipped`: never reached because something it needs failed; `left-out`: a create out of
+ * scope.
+ */
 export type Progress = 'registered' | 'decided' | 'ended' | 'failed' | 'skipped' | 'left-out';

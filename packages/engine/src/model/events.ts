@@ -7,8 +7,8 @@ import type { StepKind } from './step-kinds.js';
 import type { RefreshResult, StepView } from './step-view.js';
 
 /**
- * What the engine tells displays and logs, in order. Secrets are still marked values here: whoever prints or stores an event
- * masks them. Meaning of the events: [EVT-1].
+ * What the engine tells displays and logs, in order. Secrets are still marked values here: whoever prints or stores an
+ * event masks them. Meaning of the events: [EVT-1].
  */
 export type EngineEvent =
   | {
@@ -74,7 +74,9 @@ export type EngineEvent =
 export interface OperationSummary {
   readonly kind: OperationKind;
   readonly preview: boolean;
-  /** `rolled-back`: it failed, and everything it had done is undone; `waiting`: it goes on once somebody has answered. */
+  /**
+   * `rolled-back`: it failed, and everything it had done is undone; `waiting`: it goes on once somebody has answered.
+   */
   readonly result: 'succeeded' | 'failed' | 'cancelled' | 'rolled-back' | 'waiting';
   readonly durationMs: number;
   /** Steps taken, by kind. */

@@ -10,10 +10,10 @@ import { goalEntry } from './make-step.js';
 const BYTES = 16;
 
 /**
- * What a registration wanted, as a keyed digest (HMAC-SHA256) of two halves: everything about the resource itself, and its
- * provider. Where in the program it stands, and names that only help to find its prior entry, do not count. Undefined for a
- * goal with unknown values, which exists in previews only. Equal goals have equal digests under one key, in any process.
- * Secrets are part of what a goal wants; only the keyed digest leaves this file.
+ * What a registration wanted, as a keyed digest (HMAC-SHA256) of two halves: everything about the resource itself, and
+ * its provider. Where in the program it stands, and names that only help to find its prior entry, do not count.
+ * Undefined for a goal with unknown values, which exists in previews only. Equal goals have equal digests under one
+ * key, in any process. Secrets are part of what a goal wants; only the keyed digest leaves this file.
  */
 export function goalDigest(goal: Goal, key: Uint8Array): string | undefined {
   if (containsUnknown(goal.inputs)) return undefined;

@@ -5,7 +5,9 @@ import { emptyMap } from '@cairn/values';
 import type { PropertyMap, PropertyPath, PropertyValue } from '@cairn/values';
 import type { Naming } from './naming.js';
 
-/** What the program wants for one resource, normalised: URN known, provider chosen, plain values, defaults inherited. */
+/**
+ * What the program wants for one resource, normalised: URN known, provider chosen, plain values, defaults inherited.
+ */
 export interface Goal {
   readonly urn: Urn;
   readonly type: string;

@@ -16,9 +16,14 @@ export interface PastTask {
   readonly status: Status;
   /** It had been done and was undone. */
   readonly undone: boolean;
-  /** Its undo had an end that its change did not learn of: what that made may be there, found out about by a later one. Absent: no. */
+  /**
+   * Its undo had an end that its change did not learn of: what that made may be there, found out about by a later one.
+   * Absent: no.
+   */
   readonly undoWasInDoubt?: boolean | undefined;
-  /** Digest of what the registration wanted; undefined for a task that answers no registration. See `goal-digest.ts`. */
+  /**
+   * Digest of what the registration wanted; undefined for a task that answers no registration. See `goal-digest.ts`.
+   */
   readonly goal: string | undefined;
   /** Undefined: the resource says nothing. */
   readonly rollback: RollbackOption | undefined;
@@ -45,8 +50,8 @@ export interface Doubt {
 }
 
 /**
- * A person's answer about a step in doubt. About a create: the id of the object it made, or that it made none. About an update or a
- * delete: whether it was done. `outputs`: of the object, where its provider cannot read them.
+ * A person's answer about a step in doubt. About a create: the id of the object it made, or that it made none. About an
+ * update or a delete: whether it was done. `outputs`: of the object, where its provider cannot read them.
  */
 export type Resolution =
   | { readonly created: string; readonly outputs?: PropertyMap | undefined }
@@ -67,7 +72,10 @@ export interface Continued {
   readonly touched: ReadonlySet<Urn>;
   /** URNs that the line has given to entries, with what these were called before. Absent: none. */
   readonly renamed?: ReadonlyMap<Urn, Urn> | undefined;
-  /** What looks at objects, and take-overs of them, have found before the line has changed anything about them. Absent: nothing. */
+  /**
+   * What looks at objects, and take-overs of them, have found before the line has changed anything about them. Absent:
+   * nothing.
+   */
   readonly found?: ReadonlyMap<Urn, ResourceEntry> | undefined;
   /** Objects that the line has made or taken over, by {@link objectKey}. Absent: nobody knows. */
   readonly made?: ReadonlySet<string> | undefined;

@@ -62,7 +62,9 @@ export function errorHookNames(entry: ResourceEntry): readonly string[] {
   return stored(entry, 'onError');
 }
 
-/** The entry whose lists count for a step: what the program wants, or, for deletes, what is stored [HOOK-2] [HOOK-9]. */
+/**
+ * The entry whose lists count for a step: what the program wants, or, for deletes, what is stored [HOOK-2] [HOOK-9].
+ */
 export function hookOwner(step: HookedStep): ResourceEntry {
   return 'new' in step ? step.new : step.old;
 }

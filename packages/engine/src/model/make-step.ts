@@ -155,8 +155,8 @@ export function removeReplaced(slot: Slot, reason: Reason, goesToo: (urn: Urn) =
 }
 
 /**
- * Delete of an object before its replacement is created; the entry stays, pending replacement. An object that was replaced
- * before is simply deleted [DIFF-8].
+ * Delete of an object before its replacement is created; the entry stays, pending replacement. An object that was
+ * replaced before is simply deleted [DIFF-8].
  */
 export function removeFirst(
   slot: Slot,
@@ -262,7 +262,10 @@ export function importListed(entry: ResourceEntry, listed: Listed): ImportStep {
   };
 }
 
-/** Why the provider's delete is not called for an entry [DEL-1]. `goesToo`: whether a URN's object is deleted in this run as well. */
+/**
+ * Why the provider's delete is not called for an entry [DEL-1]. `goesToo`: whether a URN's object is deleted in this
+ * run as well.
+ */
 export function noCall(old: ResourceEntry, goesToo: (urn: Urn) => boolean): NoDeleteCall | undefined {
   if (!old.custom) return 'component';
   if (old.external) return 'external';

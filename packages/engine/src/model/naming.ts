@@ -40,7 +40,8 @@ export interface Naming {
 export const ALPHABET_NAMES = Object.keys(ALPHABETS) as readonly Alphabet[];
 
 /**
- * What a provider's check is told about the name: the same for the same seed, however often it is asked. O(length of the name).
+ * What a provider's check is told about the name: the same for the same seed, however often it is asked. O(length of
+ * the name).
  */
 export function proposedName(rule: NamingRule, name: string, seed: Uint8Array): Autonaming {
   switch (rule.t) {

@@ -16,12 +16,16 @@ export interface ReasonSource {
 export type DependencyLink = 'property' | 'provider' | 'deletedWith' | 'replaceWith';
 
 /**
- * Why a step exists, as data: property keys or paths, options, URNs, never values. {@link reasonText} says it to people.
+ * Why a step exists, as data: property keys or paths, options, URNs, never values. {@link reasonText} says it to
+ * people.
  */
 export type Reason =
   /** Nothing differs. */
   | { readonly t: 'unchanged' }
-  /** This operation changes nothing about it, whatever the program says: it is deleted afterwards, or others are imported. */
+  /**
+   * This operation changes nothing about it, whatever the program says: it is deleted afterwards, or others are
+   * imported.
+   */
   | { readonly t: 'kept' }
   /** The user's targets leave it alone. */
   | { readonly t: 'out-of-scope' }

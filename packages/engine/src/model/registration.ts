@@ -22,7 +22,9 @@ export interface RegisterResult {
   readonly result: 'success' | 'fail' | 'skip';
   /** The create was skipped: outputs are to be taken as unknown. */
   readonly unknown: boolean;
-  /** The run does nothing about it, whatever is stored of it: who depends on it is not asked either [DEL-7]. Absent: no. */
+  /**
+   * The run does nothing about it, whatever is stored of it: who depends on it is not asked either [DEL-7]. Absent: no.
+   */
   readonly leftOut?: boolean | undefined;
   /** URN under which the prior entry was found, when that was an alias: children look for theirs under it [ADDR-6]. */
   readonly oldUrn?: Urn | undefined;

@@ -4,7 +4,9 @@ import type { StepKind } from './step-kinds.js';
 import { isCounted } from './step-view.js';
 import type { RefreshResult, StepView } from './step-view.js';
 
-/** What an operation has to say for itself: events go out as they come, diagnostics and counts are kept for the result. */
+/**
+ * What an operation has to say for itself: events go out as they come, diagnostics and counts are kept for the result.
+ */
 export class Report {
   readonly diagnostics: Diagnostic[] = [];
   readonly changes: Partial<Record<StepKind, number>> = {};

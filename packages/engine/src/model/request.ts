@@ -9,8 +9,8 @@ import type { PolicyPackSpec } from './policy.js';
 import type { PlanOptions } from './saved-plan.js';
 
 /**
- * What an operation does. `rollback`: takes a line of changes back; `resolve`: only finds out what became of steps in doubt. Both
- * run no program.
+ * What an operation does. `rollback`: takes a line of changes back; `resolve`: only finds out what became of steps in
+ * doubt. Both run no program.
  */
 export type OperationKind = 'up' | 'destroy' | 'refresh' | 'import' | 'rollback' | 'resolve';
 
@@ -20,9 +20,9 @@ export interface OperationRequest {
   /** Only say what would be done: nothing is created, changed, deleted or stored. */
   readonly preview: boolean;
   /**
-   * Run the program for a refresh or a destroy as well, so that objects are looked up and deleted through providers with their
-   * present configuration [REF-8]. An up runs it anyway: then its refresh takes place when a resource
-   * is registered instead of at the start. Default: false.
+   * Run the program for a refresh or a destroy as well, so that objects are looked up and deleted through providers
+   * with their present configuration [REF-8]. An up runs it anyway: then its refresh takes place when a resource is
+   * registered instead of at the start. Default: false.
    */
   readonly runProgram?: boolean | undefined;
   readonly identity: OperationIdentity;
@@ -47,7 +47,9 @@ export interface OperationRequest {
   readonly packages: readonly RequiredPackage[];
   /** What an import takes over; for kind `import` only. */
   readonly imports?: readonly ImportItem[] | undefined;
-  /** From the preview of this very operation: what was shown as known must be what is applied. Absent: none was shown. */
+  /**
+   * From the preview of this very operation: what was shown as known must be what is applied. Absent: none was shown.
+   */
   readonly claims?: PreviewClaims | undefined;
   /** How commands name the change of this operation, for hints; absent: it has no number. */
   readonly change?: string | undefined;
@@ -57,17 +59,20 @@ export interface OperationRequest {
   /** The line of changes that this operation goes on with. Absent: it starts one of its own. */
   readonly continues?: Continued | undefined;
   /**
-   * Steps of earlier operations whose end nobody knows; they are resolved before anything else starts, in every operation that
-   * is no preview [REC-2]. Absent: none.
+   * Steps of earlier operations whose end nobody knows; they are resolved before anything else starts, in every
+   * operation that is no preview [REC-2]. Absent: none.
    */
   readonly inDoubt?: readonly PastTask[] | undefined;
-  /** What a person says about them, by `doubtName`, or by the task that began it, `7/3`. It wins over everything that could be found out. */
+  /**
+   * What a person says about them, by `doubtName`, or by the task that began it, `7/3`. It wins over everything that
+   * could be found out.
+   */
   readonly resolutions?: ReadonlyMap<string, Resolution> | undefined;
   /** The stored form of `base`, for dropping pending creates from it. Absent: there are none. */
   readonly stored?: SerializedDeployment | undefined;
   /**
-   * Key of the goal digests of the line, 32 bytes: what a registration wanted is written down with its tasks in no other form,
-   * because goals hold secrets. Absent: no goals are written down, and the operation cannot be resumed.
+   * Key of the goal digests of the line, 32 bytes: what a registration wanted is written down with its tasks in no
+   * other form, because goals hold secrets. Absent: no goals are written down, and the operation cannot be resumed.
    */
   readonly goalKey?: Uint8Array | undefined;
   /** Providers and programs get ids and URNs in place of references to resources [VAL-10]. Default: references. */
@@ -164,7 +169,9 @@ export interface ImportPackage {
 export interface LimitSetting {
   /** Calls with an effect at a time; at least 1. Absent: no limit. */
   readonly maxInFlight?: number | undefined;
-  /** Of a type: names of inputs. Of calls in which these have the same values only one is made at a time. Absent: none. */
+  /**
+   * Of a type: names of inputs. Of calls in which these have the same values only one is made at a time. Absent: none.
+   */
   readonly exclusive?: readonly string[] | undefined;
 }
 

@@ -7,7 +7,9 @@ import type { OperationSummary } from './events.js';
 import type { SavedPlan } from './saved-plan.js';
 import type { StepKind } from './step-kinds.js';
 
-/** How an operation ended. Never thrown: a failed operation is a result with `summary.result` other than `succeeded`. */
+/**
+ * How an operation ended. Never thrown: a failed operation is a result with `summary.result` other than `succeeded`.
+ */
 export interface OperationResult {
   readonly summary: OperationSummary;
   /** Every diagnostic of the operation, in the order in which it was emitted. */
@@ -16,11 +18,13 @@ export interface OperationResult {
   readonly inDoubt: readonly InDoubtStep[];
   /** What the operation waits for, when its result is `waiting`; perhaps also beside another result. */
   readonly waiting: readonly WaitingTask[];
-  /** Outputs of the root stack as they are stored [REG-13]; secrets are marked. Undefined when there is no root stack. */
+  /**
+   * Outputs of the root stack as they are stored [REG-13]; secrets are marked. Undefined when there is no root stack.
+   */
   readonly stackOutputs: PropertyMap | undefined;
   /**
-   * How the entries are to stand in the stored state, as positions in what the journal gives: what had a step first, in the order of the
-   * ends [STATE-8]. Undefined when they stand so already, and for previews.
+   * How the entries are to stand in the stored state, as positions in what the journal gives: what had a step first, in
+   * the order of the ends [STATE-8]. Undefined when they stand so already, and for previews.
    */
   readonly order: readonly number[] | undefined;
   /** The plan that was asked for; undefined when none was, or when the operation did not succeed. */
@@ -42,8 +46,8 @@ export interface InDoubtStep {
 /** A task that waits for somebody. */
 export interface WaitingTask {
   /**
-   * As commands name it. A step in doubt: its `doubtName`. Any other: number of the change and id of the task, `7/3`; of this very
-   * operation without the number: `3`.
+   * As commands name it. A step in doubt: its `doubtName`. Any other: number of the change and id of the task, `7/3`;
+   * of this very operation without the number: `3`.
    */
   readonly task: string;
   readonly urn: Urn;
@@ -53,31 +57,38 @@ export interface WaitingTask {
   readonly why: string;
   /** For a step in doubt: what nobody knows the end of. */
   readonly doubt?: PendingOperationType | undefined;
-  /** For a step in doubt: outputs that must be told with the answer that it was done. Empty: their names are not known. Absent: none. */
+  /**
+   * For a step in doubt: outputs that must be told with the answer that it was done. Empty: their names are not known.
+   * Absent: none.
+   */
   readonly outputs?: readonly string[] | undefined;
 }
 
 /** An operation on its way. `done` never rejects, except with a BugError. */
 export interface RunningOperation {
   readonly done: Promise<OperationResult>;
-  /** The entries as recorded so far, in snapshot order; after the end: what a replay of the journal gives. O(stack) a look. */
+  /**
+   * The entries as recorded so far, in snapshot order; after the end: what a replay of the journal gives. O(stack) a
+   * look.
+   */
   readonly entries: readonly ResourceEntry[];
   /**
-   * Starts no further step; steps in flight finish, and with `rollback` everything that was done is taken back then: the result is
-   * `rolled-back` once all of it is. Idempotent; a later {@link cancel} ends the taking back as well. What still runs 60 s later is
-   * ended as by {@link cancelRunning}, and nothing is taken back then. False when it comes too late: everything was done already.
+   * Starts no further step; steps in flight finish, and with `rollback` everything that was done is taken back then:
+   * the result is `rolled-back` once all of it is. Idempotent; a later {@link cancel} ends the taking back as well.
+   * What still runs 60 s later is ended as by {@link cancelRunning}, and nothing is taken back then. False when it
+   * comes too late: everything was done already.
    */
   abort(how: { readonly rollback: boolean }): boolean;
   /**
-   * Approves what the task of this id waits for; false when it is no gate that waits. `by`: who says so, for the record. The
-   * first approval counts.
+   * Approves what the task of this id waits for; false when it is no gate that waits. `by`: who says so, for the
+   * record. The first approval counts.
    */
   approve(task: string, by?: string): boolean;
   /** Starts no further step; steps in flight finish and are stored. The result is `cancelled`. Idempotent. */
   cancel(): void;
   /**
-   * Cancels, and asks the providers to end the steps in flight. What has not answered definitely within 5 s is left in doubt, and the
-   * result names it. Idempotent.
+   * Cancels, and asks the providers to end the steps in flight. What has not answered definitely within 5 s is left in
+   * doubt, and the result names it. Idempotent.
    */
   cancelRunning(): void;
   /** Abandons the steps in flight as well: they are left in doubt, and the result names them. Idempotent. */

@@ -10,7 +10,10 @@ import type { StepKind } from './step-kinds.js';
  */
 export interface SavedPlan {
   readonly resources: ReadonlyMap<Urn, ResourcePlan>;
-  /** Everything the program registered, or why that would not be enough without it. Absent: another tool has made the plan. */
+  /**
+   * Everything the program registered, or why that would not be enough without it. Absent: another tool has made the
+   * plan.
+   */
   readonly transcript?: Transcript | undefined;
 }
 
@@ -49,7 +52,9 @@ export interface PlannedGoal {
   readonly outputs: PropertyPlan;
 }
 
-/** Top-level properties that are to be added, removed or changed; values that are not known yet match anything later. */
+/**
+ * Top-level properties that are to be added, removed or changed; values that are not known yet match anything later.
+ */
 export interface PropertyPlan {
   readonly adds: PropertyMap;
   readonly deletes: readonly string[];
@@ -63,8 +68,8 @@ export type Said =
   | { readonly t: 'outputs'; readonly urn: Urn; readonly outputs: PropertyMap };
 
 /**
- * What a program said from its start to its end. Complete: it can be said again, in this order, and the program need not be run for
- * that [REC-13]. Incomplete: why it cannot, as the end of a sentence.
+ * What a program said from its start to its end. Complete: it can be said again, in this order, and the program need
+ * not be run for that [REC-13]. Incomplete: why it cannot, as the end of a sentence.
  */
 export type Transcript =
   | {

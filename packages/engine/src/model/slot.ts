@@ -5,7 +5,8 @@ export type Place =
   { readonly t: 'base'; readonly index: number } | { readonly t: 'new'; readonly operationId: number };
 
 /**
- * The seat of one entry of the live snapshot: identity that outlives changes of the entry. Only `LiveState` changes a slot.
+ * The seat of one entry of the live snapshot: identity that outlives changes of the entry. Only `LiveState` changes a
+ * slot.
  */
 export interface Slot {
   /** The entry as it is now. Rules that need it as it was keep their own reference: entries are immutable. */

@@ -31,14 +31,17 @@ export interface StepView {
 /** What a refresh found, for displays and for counting drift [REF-1]. */
 export type RefreshResult = 'same' | 'update' | 'delete';
 
-/** Whether the engine takes a step for itself: for a default provider, or to keep the state in order. Nobody asked for it, so it is no change. */
+/**
+ * Whether the engine takes a step for itself: for a default provider, or to keep the state in order. Nobody asked for
+ * it, so it is no change.
+ */
 export function isInternalStep({ kind, urn }: Pick<StepView, 'kind' | 'urn'>): boolean {
   return kind === 'remove-pending-replace' || isDefaultProvider(urn);
 }
 
 /**
- * Whether a step that has ended counts in a summary. Steps of the engine's own do not; a read does where it found other outputs than
- * an earlier one, secret marks aside [REG-1].
+ * Whether a step that has ended counts in a summary. Steps of the engine's own do not; a read does where it found other
+ * outputs than an earlier one, secret marks aside [REG-1].
  */
 export function isCounted(step: Pick<StepView, 'kind' | 'urn' | 'old' | 'new'>): boolean {
   if (isInternalStep(step)) return false;

@@ -71,8 +71,8 @@ function receiverOf(args: PropertyMap): ResourceReference | undefined {
 }
 
 /**
- * Methods of a provider resource are its own; of others, the provider that is named answers, else the receiver's. A provider
- * that a preview would make has no id yet.
+ * Methods of a provider resource are its own; of others, the provider that is named answers, else the receiver's. A
+ * provider that a preview would make has no id yet.
  */
 async function calledProvider(
   request: MonitorCallRequest,

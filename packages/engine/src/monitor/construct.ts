@@ -17,7 +17,8 @@ import type { MonitorWorld } from './world.js';
 
 /**
  * Has a provider construct a component [REG-12]. The constructor registers the component and what is in it through this
- * monitor; its answer goes to the program. What it needs may be left out of the run: then it is as well. While the provider's settings are unknown, the component stays empty [PROV-13].
+ * monitor; its answer goes to the program. What it needs may be left out of the run: then it is as well. While the
+ * provider's settings are unknown, the component stays empty [PROV-13].
  */
 export async function construct(draft: Draft, world: MonitorWorld): Promise<RegisterResourceResponse> {
   const { goal } = draft;

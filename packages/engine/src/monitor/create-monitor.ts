@@ -66,17 +66,20 @@ export interface ProgramMonitor {
   readonly schemas: Schemas;
   /** Settled when the program has said that it has nothing more to register. */
   readonly signalled: Promise<void>;
-  /** The program has registered a stack, which comes first, and no outputs of one, which come last where there are any. */
+  /**
+   * The program has registered a stack, which comes first, and no outputs of one, which come last where there are any.
+   */
   readonly unfinished: boolean;
   /**
-   * The deployment is over: the program's wait for it is answered, every other waiting or later call gets UNAVAILABLE [PRG-6] [PRG-9]. Call it after the last step has ended, or when the operation has failed. Idempotent.
+   * The deployment is over: the program's wait for it is answered, every other waiting or later call gets UNAVAILABLE
+   * [PRG-6] [PRG-9]. Call it after the last step has ended, or when the operation has failed. Idempotent.
    */
   shutDown(): void;
 }
 
 /**
- * The monitor of one operation: decodes to goals, resolves providers, and posts registrations; it holds no policy of its own
- * [PRG-8]. Throws CAIRN-CONFIG-INVALID when a setting that concerns it cannot be read.
+ * The monitor of one operation: decodes to goals, resolves providers, and posts registrations; it holds no policy of
+ * its own [PRG-8]. Throws CAIRN-CONFIG-INVALID when a setting that concerns it cannot be read.
  */
 export function createMonitor(options: MonitorOptions): ProgramMonitor {
   return new MonitorOfProgram(options);

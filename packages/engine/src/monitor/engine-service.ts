@@ -37,7 +37,10 @@ const CODED = /^(CAIRN(?:-[A-Z]+)+): ([^]*)$/;
 /** How the SDK for Pulumi programs begins the report of a program that threw [PRG-5]. */
 const THROWN = /^Running program '[^]*?' failed with an unhandled exception:/;
 
-/** A message of a program or plugin as a diagnostic. A failure that names its code keeps it, its further lines are causes. */
+/**
+ * A message of a program or plugin as a diagnostic. A failure that names its code keeps it, its further lines are
+ * causes.
+ */
 function logged({ severity, message, urn }: LogRequest): Diagnostic {
   const about = isUrn(urn) ? { urn } : {};
   const [, code = '', text = ''] = CODED.exec(message) ?? [];
@@ -55,8 +58,8 @@ function logged({ severity, message, urn }: LogRequest): Diagnostic {
 }
 
 /**
- * Whether a version is in a range: space means and, `||` or, `!` not [PRG-12]. An empty range admits every version. Refuses a
- * text that is not a range.
+ * Whether a version is in a range: space means and, `||` or, `!` not [PRG-12]. An empty range admits every version.
+ * Refuses a text that is not a range.
  */
 export function admits(range: string, version: string): boolean {
   if (range.trim() === '') return true;

@@ -2,7 +2,9 @@ import type { Intake } from '@cairn/wire';
 
 /** What tells how much is under way. */
 export interface RegistrationIntakeParts {
-  /** How many decided or undecided registrations wait for nothing but a free place: for a question or for a step. O(1). */
+  /**
+   * How many decided or undecided registrations wait for nothing but a free place: for a question or for a step. O(1).
+   */
   readonly waiting: () => number;
   /** How many may wait before others are held back. */
   readonly room: number;
@@ -22,10 +24,11 @@ export function roomFor(parallel: number): number {
 const STALLED_MS = 1_000;
 
 /**
- * Holds registrations back, undecoded and in their order, while more of them wait for a place than could soon have one: a
- * program that registers everything at once would else have all of it in memory several times. It changes nothing but when a
- * registration is looked at: those in front are decided before it as ever, and whoever must know everything that has arrived
- * calls {@link letAllIn} first. What waits for an approval, for another resource or for a constructor does not count.
+ * Holds registrations back, undecoded and in their order, while more of them wait for a place than could soon have one:
+ * a program that registers everything at once would else have all of it in memory several times. It changes nothing but
+ * when a registration is looked at: those in front are decided before it as ever, and whoever must know everything that
+ * has arrived calls {@link letAllIn} first. What waits for an approval, for another resource or for a constructor does
+ * not count.
  */
 export class RegistrationIntake implements Intake {
   /** Those before `#next` have come in. */
@@ -49,7 +52,10 @@ export class RegistrationIntake implements Intake {
     this.#watch();
   }
 
-  /** Work on a registration before it can wait for a place counts as waiting. Whoever comes in after it does not overtake it. */
+  /**
+   * Work on a registration before it can wait for a place counts as waiting. Whoever comes in after it does not
+   * overtake it.
+   */
   entering(work: Promise<unknown>): void {
     this.#entering += 1;
     const over = () => {

@@ -5,10 +5,10 @@ import type { Arrival, RegisteredResources } from './resources.js';
 import type { MonitorWorld } from './world.js';
 
 /**
- * Whether everything that a question depends on exists [INV-2]: a component stands for the custom
- * resources below it, reached through components only. Waits for what is under way below such a component. URNs that this
- * run does not know count for nothing. `parent`: of the question; a constructor above it, which may wait for the answer, is
- * not waited for.
+ * Whether everything that a question depends on exists [INV-2]: a component stands for the custom resources below it,
+ * reached through components only. Waits for what is under way below such a component. URNs that this run does not know
+ * count for nothing. `parent`: of the question; a constructor above it, which may wait for the answer, is not waited
+ * for.
  */
 export async function dependenciesExist(
   urns: readonly Urn[],

@@ -22,8 +22,8 @@ const UNKNOWN_RESULT: MonitorInvokeResponse = Object.freeze({
 });
 
 /**
- * Asks a provider a question [INV-2]. It is not asked while an argument is unknown or something the answer depends on does not
- * exist yet. What goes wrong is told to the program, which decides what that means.
+ * Asks a provider a question [INV-2]. It is not asked while an argument is unknown or something the answer depends on
+ * does not exist yet. What goes wrong is told to the program, which decides what that means.
  */
 export async function invoke(
   asked: MonitorInvokeRequest,

@@ -22,8 +22,8 @@ interface ProviderSettings {
 }
 
 /**
- * Reads the setting that names objects [REG-15]: for a type, else for its provider, else for all. Each is
- * a mode (`default`, `verbatim`, `disabled`) or a pattern, which may be enforced. Throws CAIRN-CONFIG-INVALID, naming the
+ * Reads the setting that names objects [REG-15]: for a type, else for its provider, else for all. Each is a mode
+ * (`default`, `verbatim`, `disabled`) or a pattern, which may be enforced. Throws CAIRN-CONFIG-INVALID, naming the
  * place, when it cannot be read.
  */
 export function namingSettings(config: OperationConfig, identity: OperationIdentity): NamingSettings {

@@ -56,7 +56,10 @@ export class KnownPackages {
     return ref;
   }
 
-  /** The base plugin as it is, with an extension that its resources need; the reference is the extension's content [PKG-3]. */
+  /**
+   * The base plugin as it is, with an extension that its resources need; the reference is the extension's content
+   * [PKG-3].
+   */
   #extend(request: RegisterPackageRequest, extension: PackageParameters): string {
     const { name, version, downloadUrl, parameterization } = request;
     if (parameterization !== undefined)
@@ -71,7 +74,10 @@ export class KnownPackages {
     return ref;
   }
 
-  /** The package of a resource or call: a registered one, else what is said, completed by what the program needs [PROV-2]. */
+  /**
+   * The package of a resource or call: a registered one, else what is said, completed by what the program needs
+   * [PROV-2].
+   */
   select(pkg: string, selector: PackageSelector): PackageRequest {
     if (selector.packageRef !== '') return this.#registered(selector.packageRef);
     const { version, pluginDownloadUrl: downloadUrl } = selector;

@@ -40,8 +40,8 @@ class Refused extends Error {
 }
 
 /**
- * What the program is told about an error that the engine has reported itself; undefined for an error nobody knows of yet.
- * A status the engine chose passes through, anything else means that the deployment is over [PRG-9].
+ * What the program is told about an error that the engine has reported itself; undefined for an error nobody knows of
+ * yet. A status the engine chose passes through, anything else means that the deployment is over [PRG-9].
  */
 export function reportedAs(error: unknown): Error | undefined {
   if (!(error instanceof Refused) && !(error instanceof DefaultProviderRefused)) return undefined;

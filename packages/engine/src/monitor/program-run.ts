@@ -33,8 +33,9 @@ export interface ProgramRunOptions {
 /** A program and the monitor made for it, from start to end. Everything but `run` may be called at any time. */
 export interface ProgramRun {
   /**
-   * Starts the program, and other sources next to it. Resolves when it has ended, or has said that it will register nothing more; at once with `ok` when
-   * there is none. Rejects with a CairnError when the monitor, a constructor or a method has failed the operation. Once.
+   * Starts the program, and other sources next to it. Resolves when it has ended, or has said that it will register
+   * nothing more; at once with `ok` when there is none. Rejects with a CairnError when the monitor, a constructor or a
+   * method has failed the operation. Once.
    */
   run(post: PostRegistration, sources?: SnippetSources): Promise<RunResult>;
   /** The program is to end: it gets no more answers, and is stopped when it does not leave by itself. */
@@ -51,8 +52,8 @@ export function programRun(options: ProgramRunOptions): ProgramRun {
 }
 
 /**
- * What a program has not registered would be deleted: ending in the middle is no success, whatever the exit code. Known only
- * of programs whose runner says how they end; others need not register outputs.
+ * What a program has not registered would be deleted: ending in the middle is no success, whatever the exit code. Known
+ * only of programs whose runner says how they end; others need not register outputs.
  */
 const LEFT_EARLY: RunResult = {
   t: 'failed',

@@ -31,7 +31,9 @@ export class ProjectSources {
     return caller === undefined ? own : [...caller, ...own];
   }
 
-  /** Does work that is given a handle of its caller's frames, for as long as it takes; none when there are no frames. */
+  /**
+   * Does work that is given a handle of its caller's frames, for as long as it takes; none when there are no frames.
+   */
   async calledFrom<T>(
     frames: Frames,
     work: (caller: { readonly stackTraceHandle?: string }) => Promise<T>,
@@ -64,8 +66,8 @@ function projectPath(uri: string, root: string): string | undefined {
 }
 
 /**
- * The file of a URI. The Node SDK takes the URL by which node names an ES module for a path in the working directory: what
- * comes of it has a directory `file:`, after which the path begins.
+ * The file of a URI. The Node SDK takes the URL by which node names an ES module for a path in the working directory:
+ * what comes of it has a directory `file:`, after which the path begins.
  */
 function filePath(uri: string): string | undefined {
   if (!uri.startsWith('file://')) return undefined;

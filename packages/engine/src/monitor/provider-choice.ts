@@ -24,8 +24,8 @@ export interface ProviderWish {
 }
 
 /**
- * The provider of a resource or call, first match wins: the one it names, the parent's own one for the package, the own map,
- * a component parent's map, the default provider [PROV-5].
+ * The provider of a resource or call, first match wins: the one it names, the parent's own one for the package, the own
+ * map, a component parent's map, the default provider [PROV-5].
  */
 export function chooseProvider(
   wish: ProviderWish,
@@ -36,8 +36,8 @@ export function chooseProvider(
 }
 
 /**
- * The provider that a transform sees: the one it would get without a default one, as text; empty when it would get a default
- * provider [XFORM-4].
+ * The provider that a transform sees: the one it would get without a default one, as text; empty when it would get a
+ * default provider [XFORM-4].
  */
 export function assignedProvider(wish: Omit<ProviderWish, 'package' | 'neededBy'>): string {
   if (wish.provider !== '') return wish.provider;

@@ -5,8 +5,8 @@ import type { ProviderLoader } from '../ports.js';
 import { hexChecksums } from './packages.js';
 
 /**
- * Which plugin a package comes from: the plugin is started, given the parameters, and asked for its schema. Plugins are found by
- * their names; what names a place (a path, a URL) is refused.
+ * Which plugin a package comes from: the plugin is started, given the parameters, and asked for its schema. Plugins are
+ * found by their names; what names a place (a path, a URL) is refused.
  */
 export function createPackageResolver(plugins: ProviderLoader): PackageResolver {
   return {

@@ -16,8 +16,8 @@ import { createPackageResolver } from './resolve-package.js';
 export type Schemas = SchemaLoader & Mapper & PackageResolver;
 
 /**
- * Schemas and mappings straight from the plugins: each is started for the question and closed after it. The same question is
- * asked once. A package without a plugin has no mapping; its schema is refused with NOT_FOUND.
+ * Schemas and mappings straight from the plugins: each is started for the question and closed after it. The same
+ * question is asked once. A package without a plugin has no mapping; its schema is refused with NOT_FOUND.
  */
 export function createSchemas(plugins: ProviderLoader): Schemas {
   const schemas = new Map<string, Promise<string>>();

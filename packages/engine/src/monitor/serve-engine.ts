@@ -10,8 +10,8 @@ import { servePeers } from './serve-peers.js';
 import type { ServedPeers } from './serve-peers.js';
 
 /**
- * Serves the engine service, what tells of packages, and the ear for views, to plugins of an operation that runs no program. All
- * share an address.
+ * Serves the engine service, what tells of packages, and the ear for views, to plugins of an operation that runs no
+ * program. All share an address.
  */
 export async function serveEngine(
   ports: Pick<Ports, 'emit' | 'providers'>,

@@ -10,8 +10,8 @@ import { servePeers } from './serve-peers.js';
 import type { ServedPeers } from './serve-peers.js';
 
 /**
- * Serves a program's monitor, the engine service, and what tells of packages' schemas. All share an address, so that a program
- * needs one connection.
+ * Serves a program's monitor, the engine service, and what tells of packages' schemas. All share an address, so that a
+ * program needs one connection.
  */
 export async function serveMonitor(
   program: Pick<ProgramMonitor, 'monitor' | 'engine' | 'schemas'>,

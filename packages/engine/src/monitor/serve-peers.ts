@@ -18,8 +18,9 @@ export interface ServedPeers {
 const CLOSING_GRACE_MS = 1_000;
 
 /**
- * Serves over gRPC, also framed on one stream, on a private socket file and a free loopback port. The port takes processes of
- * our user; others are refused with a warning. Where users cannot be told it takes nobody until a peer was given the port.
+ * Serves over gRPC, also framed on one stream, on a private socket file and a free loopback port. The port takes
+ * processes of our user; others are refused with a warning. Where users cannot be told it takes nobody until a peer was
+ * given the port.
  */
 export async function servePeers(
   services: readonly Service[],

@@ -79,8 +79,8 @@ type Ground = Pick<
 >;
 
 /**
- * Makes the parts of one operation and joins them; nothing runs yet. Parts that need one another take functions, which are called only
- * when all of them are there. `under`: what comes up later.
+ * Makes the parts of one operation and joins them; nothing runs yet. Parts that need one another take functions, which
+ * are called only when all of them are there. `under`: what comes up later.
  */
 export function assemble(request: OperationRequest, ports: Ports, under: Underway): OperationParts {
   const { preview, base, identity, config } = request;

@@ -7,8 +7,8 @@ import { isEmptyMap } from '@cairn/values';
 import { LiveState } from '../record/live-state.js';
 
 /**
- * The state an operation starts from. Provider entries without outputs get their inputs as outputs [PROV-7]. `added`: entries in
- * front of the base that no journal holds yet.
+ * The state an operation starts from. Provider entries without outputs get their inputs as outputs [PROV-7]. `added`:
+ * entries in front of the base that no journal holds yet.
  */
 export function startingState(base: Snapshot, added: readonly ResourceEntry[] = []): LiveState {
   const live = new LiveState(base.resources, added);

@@ -51,7 +51,10 @@ export class CallingOff {
     });
   }
 
-  /** Asks the providers to end what runs, and lets go of it after a grace; at once when nothing runs. Calling it again changes nothing. */
+  /**
+   * Asks the providers to end what runs, and lets go of it after a grace; at once when nothing runs. Calling it again
+   * changes nothing.
+   */
   cancelCalls(): void {
     if (this.#cancelled || this.#over) return;
     this.#cancelled = true;

@@ -31,7 +31,10 @@ export interface ComponentOutputsParts {
   readonly onBug: (thrown: unknown) => void;
 }
 
-/** Outputs that the program registers: once for each component, and for the stack, whose outputs are stored at the end [REG-11] [REG-13]. */
+/**
+ * Outputs that the program registers: once for each component, and for the stack, whose outputs are stored at the end
+ * [REG-11] [REG-13].
+ */
 export class ComponentOutputs {
   /** Outputs of the root stack as the program registered them, until the end. */
   root: { readonly urn: Urn; readonly outputs: PropertyMap } | undefined;

@@ -40,8 +40,8 @@ import { rebuildBase, refreshPhase, refreshRest, repairReferences } from './refr
 import { storeRootOutputs } from './root-outputs.js';
 
 /**
- * One operation from start to end, apart from who speaks to it: refreshes, the program's registrations, deletes, outputs.
- * The one place that knows up from refresh and destroy.
+ * One operation from start to end, apart from who speaks to it: refreshes, the program's registrations, deletes,
+ * outputs. The one place that knows up from refresh and destroy.
  */
 export class OperationCore {
   readonly #under: Mutable<Underway> = { loop: undefined, graph: undefined, unsettled: SETTLED };
@@ -99,8 +99,8 @@ export class OperationCore {
   }
 
   /**
-   * Stops, and takes back what was done when that is wanted. What runs for long all the same is ended. False: it came too late, and changes
-   * nothing.
+   * Stops, and takes back what was done when that is wanted. What runs for long all the same is ended. False: it came
+   * too late, and changes nothing.
    */
   abort({ rollback }: { readonly rollback: boolean }): boolean {
     if (this.#concluding) return false;

@@ -34,8 +34,8 @@ export interface DeletePhase {
 type Removal = Step & { readonly slot: Slot };
 
 /**
- * Deletes what is not wanted any more, wave by wave, dependents first [DEL-3]. What a failed delete
- * depends on stays; without continue-on-error no further wave starts. First, what is out of scope and had no step gets its `same`.
+ * Deletes what is not wanted any more, wave by wave, dependents first [DEL-3]. What a failed delete depends on stays;
+ * without continue-on-error no further wave starts. First, what is out of scope and had no step gets its `same`.
  */
 export async function deletePhase(phase: DeletePhase): Promise<void> {
   const { facts, report, preview } = phase;
@@ -67,7 +67,9 @@ export async function deletePhase(phase: DeletePhase): Promise<void> {
   }
 }
 
-/** What has fallen with a delete, also what is deleted already: it is being taken back, and needs what it referred to. */
+/**
+ * What has fallen with a delete, also what is deleted already: it is being taken back, and needs what it referred to.
+ */
 function fallen({ facts, chains }: DeletePhase): readonly Slot[] {
   const { lanes } = chains;
   if (!lanes.isolates || !lanes.someFell) return [];
@@ -75,8 +77,8 @@ function fallen({ facts, chains }: DeletePhase): readonly Slot[] {
 }
 
 /**
- * Tells of protected resources that they stay: each has a delete that begins, an error and a failure. Their hooks before a delete are
- * asked first, as before every other delete [HOOK-5].
+ * Tells of protected resources that they stay: each has a delete that begins, an error and a failure. Their hooks
+ * before a delete are asked first, as before every other delete [HOOK-5].
  */
 async function refuse({ hooks, report, preview }: DeletePhase, guarded: readonly Guarded[]): Promise<void> {
   const why = await Promise.all(

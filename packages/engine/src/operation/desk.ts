@@ -11,7 +11,10 @@ export interface Refusable {
   refuse(error: Error): void;
 }
 
-/** Where registrations come in and are answered: how many of them wait for an answer, what waits for one, and whether new ones are taken. */
+/**
+ * Where registrations come in and are answered: how many of them wait for an answer, what waits for one, and whether
+ * new ones are taken.
+ */
 export class Desk {
   /** What waits for the end of a URN, or for the end of a chain that deletes an entry ahead of its registration. */
   readonly waiting = new Waiters<Urn | Slot>();
@@ -49,7 +52,9 @@ export class Desk {
     this.refuse(reply, visible ? new CairnError(diagnostics) : shutDown());
   }
 
-  /** Refuses what a plan does not have, before anything of it is done. Returns whether there was anything against it. */
+  /**
+   * Refuses what a plan does not have, before anything of it is done. Returns whether there was anything against it.
+   */
   notPlanned(reply: Refusable, against: readonly Diagnostic[]): boolean {
     if (against.length === 0) return false;
     this.fail(reply, against, false);

@@ -45,9 +45,9 @@ export interface ImportPhase {
 }
 
 /**
- * The import command as one more source of registrations [IMP-2]: everything in state stays as it is,
- * the stack and providers that are missing are made, then the list is taken over, parents first and a level in parallel.
- * Returns whether all of it was.
+ * The import command as one more source of registrations [IMP-2]: everything in state stays as it is, the stack and
+ * providers that are missing are made, then the list is taken over, parents first and a level in parallel. Returns
+ * whether all of it was.
  */
 export async function importPhase(phase: ImportPhase): Promise<boolean> {
   const { request, chains, report } = phase;

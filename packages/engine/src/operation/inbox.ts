@@ -1,9 +1,14 @@
-/** Handles messages one at a time and to the end, in the order of arrival; one that arrives meanwhile waits its turn. */
+/**
+ * Handles messages one at a time and to the end, in the order of arrival; one that arrives meanwhile waits its turn.
+ */
 export class Inbox<M> {
   readonly #waiting: M[] = [];
   #handling = false;
 
-  /** `onBug`: handling a message has thrown; those behind it are dropped. `onEmpty`: all that there were have been handled. */
+  /**
+   * `onBug`: handling a message has thrown; those behind it are dropped. `onEmpty`: all that there were have been
+   * handled.
+   */
   constructor(
     private readonly handle: (message: M) => void,
     private readonly onBug: (thrown: unknown) => void,

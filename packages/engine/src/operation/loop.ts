@@ -96,9 +96,9 @@ type Message =
   | { readonly t: 'read-ended'; readonly underWay: ReadUnderWay; readonly end: ChainEnd };
 
 /**
- * The engine's one inbox. Messages are handled one at a time and to the end: each registration is decided in one piece on
- * the facts of that moment. Questions and chains run beside it and come back as messages, so that checks and diffs of
- * independent registrations overlap; decisions are taken in the order in which their last answer arrives.
+ * The engine's one inbox. Messages are handled one at a time and to the end: each registration is decided in one piece
+ * on the facts of that moment. Questions and chains run beside it and come back as messages, so that checks and diffs
+ * of independent registrations overlap; decisions are taken in the order in which their last answer arrives.
  */
 export class OperationLoop {
   readonly ledger = new Ledger();
@@ -171,7 +171,10 @@ export class OperationLoop {
     return this.#desk.stopped;
   }
 
-  /** Outputs of the root stack as the program registered them; undefined while it has not, and when a plan does not have them. */
+  /**
+   * Outputs of the root stack as the program registered them; undefined while it has not, and when a plan does not have
+   * them.
+   */
   get rootOutputs(): ComponentOutputs['root'] {
     return this.#outputs.root;
   }

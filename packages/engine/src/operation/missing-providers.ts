@@ -18,9 +18,9 @@ export interface CompletedState {
 const COMPLETE: CompletedState = Object.freeze({ added: [], changed: new Map() });
 
 /**
- * The start-up rule for states that are older than provider resources [PROV-7]: a custom entry without a
- * provider gets the default provider of its package, with settings from the stack's configuration and the version that the
- * file noted; it is added in front when it is not there. O(V).
+ * The start-up rule for states that are older than provider resources [PROV-7]: a custom entry without a provider gets
+ * the default provider of its package, with settings from the stack's configuration and the version that the file
+ * noted; it is added in front when it is not there. O(V).
  */
 export function completeProviders(
   { resources, pluginVersions = {} }: Snapshot,

@@ -20,7 +20,9 @@ import type { SnippetSources } from '../snippets/snippet-sources.js';
 export interface Neighbours {
   /** Providers known from the entries the run starts from. */
   readonly providers: ProviderSource;
-  /** Providers known from other entries, apart from those of the run: instances of their own. Absent: those of the run. */
+  /**
+   * Providers known from other entries, apart from those of the run: instances of their own. Absent: those of the run.
+   */
   providersOf?(entries: readonly ResourceEntry[]): ProviderSource;
   /** Loads policy packs, once they can reach the engine. Absent: the one of the ports as it is. */
   readonly analyzers?: AnalyzerLoader | undefined;
@@ -120,8 +122,8 @@ export function realNeighbours(request: OperationRequest, given: Ports): MeetNei
 }
 
 /**
- * Sees to it that the engine service listens before a provider is loaded, because plugins dial it: a program's server serves
- * it anyway, an operation without a program gets one at its first load.
+ * Sees to it that the engine service listens before a provider is loaded, because plugins dial it: a program's server
+ * serves it anyway, an operation without a program gets one at its first load.
  */
 class EngineAddress {
   #told: Promise<void> | undefined;

@@ -31,7 +31,10 @@ export function objectionsAtStart(
   return deleteHooksWithoutProgram(request.base.resources);
 }
 
-/** Literals that name nothing: no entry the operation (or the line that it resumes) started with, and nothing of this run. */
+/**
+ * Literals that name nothing: no entry the operation (or the line that it resumes) started with, and nothing of this
+ * run.
+ */
 export function unknownLiterals(
   { base, continues }: OperationRequest,
   set: TargetSet,

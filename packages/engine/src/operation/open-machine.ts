@@ -4,7 +4,9 @@ import type { Ports } from '../ports.js';
 import { atATime } from './limiter.js';
 import type { OperationRequest } from '../model/request.js';
 
-/** The change that records an operation; a preview's is kept nowhere. `onError`: what an error does to the other tasks. */
+/**
+ * The change that records an operation; a preview's is kept nowhere. `onError`: what an error does to the other tasks.
+ */
 export function openMachine(
   { kind, preview, identity, concurrency }: OperationRequest,
   { clock, newId, store }: Ports,

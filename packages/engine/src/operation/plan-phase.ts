@@ -12,7 +12,10 @@ export interface PlanPhase {
   readonly ended: () => boolean;
 }
 
-/** What plans say at the end: about the outputs of the stack, and about planned steps that were not taken [PLAN-8] [PLAN-9]. */
+/**
+ * What plans say at the end: about the outputs of the stack, and about planned steps that were not taken [PLAN-8]
+ * [PLAN-9].
+ */
 export function judgePlan(
   plan: RunPlan,
   loop: OperationLoop,

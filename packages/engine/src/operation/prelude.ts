@@ -4,7 +4,10 @@ import { pendingWarnings } from './base.js';
 import type { Report } from '../model/report.js';
 import type { OperationRequest } from '../model/request.js';
 
-/** What is said before anything is done: the configuration without its secrets, and what an earlier run of another tool left open. */
+/**
+ * What is said before anything is done: the configuration without its secrets, and what an earlier run of another tool
+ * left open.
+ */
 export function prelude(
   { config, base, kind, preview, scope, inDoubt, continues }: OperationRequest,
   emit: (event: EngineEvent) => void,
@@ -38,7 +41,10 @@ export function isFellEarlier({ summary }: Diagnostic): boolean {
   return summary === FELL_EARLIER;
 }
 
-/** A resume of an operation with failure domains: those that had failed are not there when it ends. A preview must not end for that. */
+/**
+ * A resume of an operation with failure domains: those that had failed are not there when it ends. A preview must not
+ * end for that.
+ */
 export function fellEarlier(preview: boolean): Diagnostic {
   return {
     severity: preview ? 'warning' : 'error',

@@ -25,8 +25,8 @@ export function programSource(
 }
 
 /**
- * Runs the program until it ends and every registration is answered. When the operation must end before that, the program is asked to
- * end as soon as nothing of it runs any more, however long it would go on.
+ * Runs the program until it ends and every registration is answered. When the operation must end before that, the
+ * program is asked to end as soon as nothing of it runs any more, however long it would go on.
  */
 export async function runProgram(
   source: ProgramSource,

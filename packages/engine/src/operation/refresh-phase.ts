@@ -12,9 +12,9 @@ import { refresh } from '../model/make-step.js';
 import type { Report } from '../model/report.js';
 
 /**
- * Looks up the selected entries in parallel, each on its own: an error stops no sibling [REF-2].
- * Then the base is rebuilt from what was found. `first`: which entries; just those that ask for it before every update are
- * mode 2. `done`: those that the line of changes has looked up already. Returns whether all of them could be looked up.
+ * Looks up the selected entries in parallel, each on its own: an error stops no sibling [REF-2]. Then the base is
+ * rebuilt from what was found. `first`: which entries; just those that ask for it before every update are mode 2.
+ * `done`: those that the line of changes has looked up already. Returns whether all of them could be looked up.
  */
 export async function refreshPhase(
   chains: ChainRunner,
@@ -42,8 +42,8 @@ export function rebuildBase(chains: ChainRunner): void {
 }
 
 /**
- * Looks up the selected entries that no registration has looked up, through their providers in state [REF-5]: those that the
- * program does not register or could only leave out.
+ * Looks up the selected entries that no registration has looked up, through their providers in state [REF-5]: those
+ * that the program does not register or could only leave out.
  */
 export async function refreshRest(
   chains: ChainRunner,
@@ -57,9 +57,9 @@ export async function refreshRest(
 }
 
 /**
- * Makes every entry refer to what is there: entries that were renamed under their present name, nothing that is gone. What a
- * replay of the journal does not come to by itself is written: it knows names only after it has dropped dangling references,
- * and of parents no ancestors [JRN-5].
+ * Makes every entry refer to what is there: entries that were renamed under their present name, nothing that is gone.
+ * What a replay of the journal does not come to by itself is written: it knows names only after it has dropped dangling
+ * references, and of parents no ancestors [JRN-5].
  */
 export function repairReferences(recorder: Recorder): void {
   const { live } = recorder;

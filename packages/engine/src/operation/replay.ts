@@ -65,7 +65,9 @@ class Teller {
     return answer;
   }
 
-  /** A program knows outputs once everything before them is there; those of a component that failed are not registered. */
+  /**
+   * A program knows outputs once everything before them is there; those of a component that failed are not registered.
+   */
   async #outputs({ urn, outputs }: Extract<Said, { readonly t: 'outputs' }>): Promise<void> {
     await Promise.all(this.#all);
     const own = await this.#answers.get(urn);

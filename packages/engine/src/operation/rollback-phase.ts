@@ -26,8 +26,8 @@ export interface RollbackPhase {
 }
 
 /**
- * Takes back everything that the change's own tasks have done, in reverse order [CHG-15] [REC-9]. Resolves when nothing of it runs
- * any more.
+ * Takes back everything that the change's own tasks have done, in reverse order [CHG-15] [REC-9]. Resolves when nothing
+ * of it runs any more.
  */
 export async function rollBack(phase: RollbackPhase): Promise<void> {
   await phase.holders.learn(phase.chains.live.entries());
@@ -47,8 +47,8 @@ export interface LineRollback extends RollbackPhase {
 }
 
 /**
- * Takes back what a line of changes has done, without its program: what is left of it, when an earlier rollback was cut off. A preview says
- * what would be done and what cannot be, and asks nothing but diffs.
+ * Takes back what a line of changes has done, without its program: what is left of it, when an earlier rollback was cut
+ * off. A preview says what would be done and what cannot be, and asks nothing but diffs.
  */
 export async function rollBackLine(phase: LineRollback): Promise<void> {
   const { chains, book, continues } = phase;
@@ -80,7 +80,10 @@ export async function rollBackLine(phase: LineRollback): Promise<void> {
   await settleUndo(phase);
 }
 
-/** Waits until what falls is taken back, and what follows from that: what has values of objects that were created again, and what was deleted to be created again. */
+/**
+ * Waits until what falls is taken back, and what follows from that: what has values of objects that were created again,
+ * and what was deleted to be created again.
+ */
 export async function settleUndo({ machine, chains, book }: RollbackPhase): Promise<void> {
   await machine.settled();
   for (let next = followUps(chains, book); next.length > 0; next = followUps(chains, book)) {

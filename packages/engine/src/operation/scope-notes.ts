@@ -15,7 +15,9 @@ export interface ScopeNotesParts {
   readonly report: Pick<Report, 'diagnostic'>;
 }
 
-/** Where registered resources stand in the scope of the operation [TGT-4], as far as those that refer to them must know. */
+/**
+ * Where registered resources stand in the scope of the operation [TGT-4], as far as those that refer to them must know.
+ */
 export class ScopeNotes {
   /** Prior entries that stay as they were because they are out of scope. */
   readonly untouched: Slot[] = [];

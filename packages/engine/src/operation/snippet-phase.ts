@@ -20,8 +20,8 @@ export class SnippetPhase {
   ) {}
 
   /**
-   * Applies what was asked for and checks everything that is going to run; then, and only then, it is written down. Throws a
-   * CairnError for what cannot be. Undefined: there is nothing to run and the program is on its own.
+   * Applies what was asked for and checks everything that is going to run; then, and only then, it is written down.
+   * Throws a CairnError for what cannot be. Undefined: there is nothing to run and the program is on its own.
    */
   async start(schemas: SchemaLoader = noSchemas): Promise<SnippetSources | undefined> {
     const { base, snippets = {} } = this.request;
@@ -38,7 +38,10 @@ export class SnippetPhase {
     });
   }
 
-  /** The scope of the operation; with targeted snippets their resources are its targets, and excludes do not count [SNIP-5]. */
+  /**
+   * The scope of the operation; with targeted snippets their resources are its targets, and excludes do not count
+   * [SNIP-5].
+   */
   scope(wanted: OperationScope): ScopeFacts {
     const owned = this.#owned();
     if (owned === undefined) return scopeFacts(wanted);

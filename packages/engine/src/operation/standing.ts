@@ -14,7 +14,10 @@ export interface StandingParts {
   readonly neighbours: Pick<Neighbourhood, 'cancelProgram'>;
 }
 
-/** Whether an operation may go on, and what ends it before its time: its own rules, a fault outside its steps, or a mistake of ours. */
+/**
+ * Whether an operation may go on, and what ends it before its time: its own rules, a fault outside its steps, or a
+ * mistake of ours.
+ */
 export class Standing {
   /** A person has ended it. */
   cancelled = false;

@@ -6,8 +6,8 @@ import { OperationCore } from './core.js';
 import { realNeighbours } from './neighbours.js';
 
 /**
- * Starts one operation on one stack and returns at once. Everything it finds out goes to `ports.emit`, everything it does
- * goes to `ports.store` before and after it is done; the result says how it ended.
+ * Starts one operation on one stack and returns at once. Everything it finds out goes to `ports.emit`, everything it
+ * does goes to `ports.store` before and after it is done; the result says how it ended.
  */
 export function startOperation(wanted: OperationRequest, ports: Ports): RunningOperation {
   const request = asContinued(wanted);

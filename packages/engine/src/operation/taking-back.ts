@@ -36,7 +36,10 @@ export interface TakingBackParts {
   };
 }
 
-/** Whether, and how far, one operation takes back what it has done, or what the line of changes that it goes on with has [REC-4] [REC-12]. */
+/**
+ * Whether, and how far, one operation takes back what it has done, or what the line of changes that it goes on with has
+ * [REC-4] [REC-12].
+ */
 export class TakingBack {
   /** A person wants everything taken back. */
   unwanted = false;
@@ -64,8 +67,8 @@ export class TakingBack {
   }
 
   /**
-   * Something was done about the resource, or was to be, and has fallen with what failed. What earlier changes of the line did, and is
-   * taken back now, says nothing of a registration that is still to come.
+   * Something was done about the resource, or was to be, and has fallen with what failed. What earlier changes of the
+   * line did, and is taken back now, says nothing of a registration that is still to come.
    */
   fell(urn: Urn): void {
     const ledger = this.parts.ledger();
@@ -74,8 +77,9 @@ export class TakingBack {
   }
 
   /**
-   * What failed on its own is taken back before anything is deleted, with what earlier changes of the line did about it. Called again, it
-   * takes back what has failed since. Gives whether anything that earlier changes did was taken back, or was tried to be.
+   * What failed on its own is taken back before anything is deleted, with what earlier changes of the line did about
+   * it. Called again, it takes back what has failed since. Gives whether anything that earlier changes did was taken
+   * back, or was tried to be.
    */
   async settleFallen(): Promise<boolean> {
     const { request, policy, phase, report } = this.parts;
@@ -96,7 +100,10 @@ export class TakingBack {
     return true;
   }
 
-  /** With what they were built on before the line and what is not there any more: nothing comes back without its provider. */
+  /**
+   * With what they were built on before the line and what is not there any more: nothing comes back without its
+   * provider.
+   */
   #withNeeded(urns: readonly Urn[], { before, past }: Continued): ReadonlySet<Urn> {
     const { live } = this.parts.phase.chains;
     const done = new Set(past.map(({ urn }) => urn));
@@ -111,8 +118,8 @@ export class TakingBack {
   }
 
   /**
-   * Of these, what can be taken back now: not what is in doubt, what is or was built on that, or what any of it may be built on. All this
-   * waits for an answer.
+   * Of these, what can be taken back now: not what is in doubt, what is or was built on that, or what any of it may be
+   * built on. All this waits for an answer.
    */
   #certain(urns: ReadonlySet<Urn>, { before }: Continued): ReadonlySet<Urn> {
     const { live, undoer } = this.parts.phase.chains;
@@ -133,8 +140,8 @@ export class TakingBack {
   }
 
   /**
-   * Prior entries that stay: their resource failed, or something in its failure domain did. An original that was on its way out as well: as long
-   * as nobody knows that its replacement is gone, it may have to take its place again.
+   * Prior entries that stay: their resource failed, or something in its failure domain did. An original that was on its
+   * way out as well: as long as nobody knows that its replacement is gone, it may have to take its place again.
    */
   staying({ failedSlots }: OperationLoop, { slots }: PriorEntries): readonly Slot[] {
     const { lanes } = this.parts.phase.chains;

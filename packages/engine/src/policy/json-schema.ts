@@ -2,9 +2,9 @@ import { equal, isArray, isMap } from '@cairn/values';
 import type { PropertyMap, PropertyValue } from '@cairn/values';
 
 /**
- * What is wrong with a value by the JSON schema that a policy declares for one of its settings; empty: nothing. `at` names the
- * value in the texts. Knows the keywords that policies may use; `format`, `title`, `description` and `default` do not
- * constrain.
+ * What is wrong with a value by the JSON schema that a policy declares for one of its settings; empty: nothing. `at`
+ * names the value in the texts. Knows the keywords that policies may use; `format`, `title`, `description` and
+ * `default` do not constrain.
  */
 export function schemaComplaints(value: PropertyValue, schema: PropertyValue, at: string): readonly string[] {
   if (!isMap(schema)) return [];

@@ -8,7 +8,8 @@ import type { AnalyzerLoader } from '../ports.js';
 import type { PolicyPackSpec } from '../model/policy.js';
 
 /**
- * Loads policy packs side by side: greeted, told the stack, configured. One that fails fails all [POL-1], and those that were loaded are closed again.
+ * Loads policy packs side by side: greeted, told the stack, configured. One that fails fails all [POL-1], and those
+ * that were loaded are closed again.
  */
 export async function loadPacks(
   specs: readonly PolicyPackSpec[],

@@ -15,8 +15,8 @@ export interface ReconciledSettings {
 }
 
 /**
- * The settings of every policy of a pack: what the user gives for it, else for all, else what the pack starts with, else what
- * the policy declares (its level, the defaults of its schema). Values must fit the schema.
+ * The settings of every policy of a pack: what the user gives for it, else for all, else what the pack starts with,
+ * else what the policy declares (its level, the defaults of its schema). Values must fit the schema.
  */
 export function reconcileSettings(
   info: AnalyzerInfo,

@@ -3,9 +3,9 @@ import { changedReferences, renamedReferences, withEntry } from '@cairn/state';
 import type { ChangedReferences, ReferenceKind, ResourceEntry } from '@cairn/state';
 
 /**
- * Entries after refreshes have removed some [REF-6]: references to URNs that
- * nothing before an entry provides are dropped, a parent that is gone gives way to the nearest ancestor that is there, if any. A
- * pending delete still provides its URN. `present` in snapshot order, as is the answer; `gone` in any. O(V+E).
+ * Entries after refreshes have removed some [REF-6]: references to URNs that nothing before an entry provides are
+ * dropped, a parent that is gone gives way to the nearest ancestor that is there, if any. A pending delete still
+ * provides its URN. `present` in snapshot order, as is the answer; `gone` in any. O(V+E).
  */
 export function rebuildReferences(
   present: readonly ResourceEntry[],

@@ -3,8 +3,8 @@ import type { Provider, ProviderExtras } from '@cairn/wire';
 import { declaredFor, extrasOf } from './extras.js';
 
 /**
- * Which objects hold data, as far as their providers have said so: what a rollback does not delete or make again unless the resource
- * says that it may [REC-7]. Providers are asked ahead, because undoing is decided at once.
+ * Which objects hold data, as far as their providers have said so: what a rollback does not delete or make again unless
+ * the resource says that it may [REC-7]. Providers are asked ahead, because undoing is decided at once.
  */
 export class DataHolders {
   /** By the reference in entries; undefined: it promises nothing, or cannot be asked. */

@@ -1,8 +1,8 @@
 import type { PackageRequest } from './package-request.js';
 
 /**
- * Name of the default provider for a request: `default`, with the version's parts and the sanitised download URL appended
- * [PROV-3]. Requests with one name share one provider.
+ * Name of the default provider for a request: `default`, with the version's parts and the sanitised download URL
+ * appended [PROV-3]. Requests with one name share one provider.
  */
 export function defaultProviderName({ version, downloadUrl }: PackageRequest): string {
   return ['default', ...versionParts(version), ...urlPart(downloadUrl)].join('_');

@@ -38,7 +38,9 @@ export interface DefaultProvidersOptions {
   readonly recorded?: (urn: Urn) => ProviderReference | undefined;
 }
 
-/** Default providers of one operation. Throws CAIRN-CONFIG-INVALID when the setting that disables some cannot be read. */
+/**
+ * Default providers of one operation. Throws CAIRN-CONFIG-INVALID when the setting that disables some cannot be read.
+ */
 export function createDefaultProviders({
   identity,
   config,
@@ -84,8 +86,8 @@ export function defaultProviderGoal(
 const DYNAMIC_PACKAGES: readonly string[] = ['pulumi-nodejs', 'pulumi-python'];
 
 /**
- * The stack's configuration in the package's namespace; for dynamic providers all of it, under names with their namespace.
- * Secret values stay secret.
+ * The stack's configuration in the package's namespace; for dynamic providers all of it, under names with their
+ * namespace. Secret values stay secret.
  */
 function packageSettings(pkg: string, { values, secretKeys }: OperationConfig): PropertyMap {
   const prefix = DYNAMIC_PACKAGES.includes(pkg) ? '' : `${pkg}:`;

@@ -19,8 +19,8 @@ export function saysUnimplemented(error: unknown, type: string): boolean {
 }
 
 /**
- * Asks what new settings mean for a provider. When it cannot tell, they differ if the old outputs and the new inputs do;
- * replacements it lists still count then [PROV-14].
+ * Asks what new settings mean for a provider. When it cannot tell, they differ if the old outputs and the new inputs
+ * do; replacements it lists still count then [PROV-14].
  */
 export async function diffConfig(provider: Provider, request: DiffConfigRequest): Promise<DiffResponse> {
   const raw = await provider.diffConfig(request).catch((error: unknown) => {

@@ -3,8 +3,8 @@ import type { Provider, ProviderExtras, TypeExtras } from '@cairn/wire';
 const asked = new WeakMap<Provider, Promise<ProviderExtras | undefined>>();
 
 /**
- * What a provider promises beyond the common protocol; asked once per instance. A provider that cannot say promises nothing:
- * whatever is wrong with it shows at the next call that matters.
+ * What a provider promises beyond the common protocol; asked once per instance. A provider that cannot say promises
+ * nothing: whatever is wrong with it shows at the next call that matters.
  */
 export function extrasOf(provider: Provider): Promise<ProviderExtras | undefined> {
   const known = asked.get(provider);

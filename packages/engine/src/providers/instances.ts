@@ -29,8 +29,8 @@ export interface InstanceOptions {
 }
 
 /**
- * The started plugins of one operation. Every provider reference has a plugin of its own; configuring does not wait: who
- * first needs an instance waits for it, and meets its error [PLUG-7].
+ * The started plugins of one operation. Every provider reference has a plugin of its own; configuring does not wait:
+ * who first needs an instance waits for it, and meets its error [PLUG-7].
  */
 export class Instances {
   readonly #candidates = new Map<Urn, Candidate>();
@@ -64,7 +64,9 @@ export class Instances {
     return this.#candidates.get(urn);
   }
 
-  /** Configures the checked plugin of a provider and puts it under its reference; what was there is closed at the end. */
+  /**
+   * Configures the checked plugin of a provider and puts it under its reference; what was there is closed at the end.
+   */
   async start(settings: Omit<Settings, 'id'>, id: string): Promise<void> {
     const { urn, name, type, inputs } = settings;
     const { plugin } =
@@ -74,8 +76,8 @@ export class Instances {
   }
 
   /**
-   * A provider has stayed as it was: the checked plugin is configured with the inputs it had [PROV-1]. A plugin that was
-   * started for its entry before keeps running instead.
+   * A provider has stayed as it was: the checked plugin is configured with the inputs it had [PROV-1]. A plugin that
+   * was started for its entry before keeps running instead.
    */
   async keep(entry: ResourceEntry): Promise<void> {
     const candidate = this.#candidates.get(entry.urn);
@@ -95,7 +97,10 @@ export class Instances {
     return this.#instances.has(reference);
   }
 
-  /** The provider under a reference, started from its entry when it is not running. A renamed provider is one with its old name. */
+  /**
+   * The provider under a reference, started from its entry when it is not running. A renamed provider is one with its
+   * old name.
+   */
   ready(reference: ProviderReference, entry: () => ResourceEntry | undefined): Promise<Provider> | undefined {
     const known = entry();
     const own = known === undefined ? reference : makeProviderReference(known.urn, known.id || UNKNOWN_ID);

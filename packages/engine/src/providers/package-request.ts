@@ -47,8 +47,9 @@ export function withoutInternal(inputs: PropertyMap): PropertyMap {
 }
 
 /**
- * A provider's inputs together with the package they configure, in the form in which they are stored [PROV-6]. Where anything was said, the key
- * for the engine's own part is there, if empty: its absence means an old state that has everything at the top.
+ * A provider's inputs together with the package they configure, in the form in which they are stored [PROV-6]. Where
+ * anything was said, the key for the engine's own part is there, if empty: its absence means an old state that has
+ * everything at the top.
  */
 export function withPackage(
   inputs: PropertyMap,
@@ -78,7 +79,10 @@ function internalInputs(
   return internal;
 }
 
-/** The package that a provider's stored inputs ask for, with its mapped variables. Old states have everything at the top [PROV-6]. */
+/**
+ * The package that a provider's stored inputs ask for, with its mapped variables. Old states have everything at the top
+ * [PROV-6].
+ */
 export function readPackage(
   name: string,
   inputs: PropertyMap,

@@ -9,8 +9,9 @@ import type { Provider } from '@cairn/wire';
  */
 export interface ProviderSource {
   /**
-   * Provider of a resource with this type and provider reference. Instances known only from the base snapshot are loaded
-   * and configured from their entry on first use. Throws a CairnError (CAIRN-PROVIDER-REFERENCE) for a reference nobody knows.
+   * Provider of a resource with this type and provider reference. Instances known only from the base snapshot are
+   * loaded and configured from their entry on first use. Throws a CairnError (CAIRN-PROVIDER-REFERENCE) for a reference
+   * nobody knows.
    */
   forResource(resource: {
     readonly type: string;
@@ -20,8 +21,8 @@ export interface ProviderSource {
   }): Promise<Provider>;
 
   /**
-   * The provider under a reference, as for a resource of it: functions and methods are asked of it. With an extension it knows
-   * that one before the answer comes [PKG-3]. Throws as above.
+   * The provider under a reference, as for a resource of it: functions and methods are asked of it. With an extension
+   * it knows that one before the answer comes [PKG-3]. Throws as above.
    */
   forReference(reference: ProviderReference, neededBy: Urn, extensionRef?: string): Promise<Provider>;
 
@@ -35,9 +36,9 @@ export interface ProviderSource {
   changeReplaces(from: ProviderReference, to: ProviderReference): Promise<boolean>;
 
   /**
-   * Tells the registry that a provider's entry is now in state under this reference. Call it when a create, update or same
-   * of a provider resource has ended, before its registration is answered; an entry with `aliases` also takes over the
-   * references that name its old URN. After a `same` the instance is configured with the old inputs [PROV-1].
+   * Tells the registry that a provider's entry is now in state under this reference. Call it when a create, update or
+   * same of a provider resource has ended, before its registration is answered; an entry with `aliases` also takes over
+   * the references that name its old URN. After a `same` the instance is configured with the old inputs [PROV-1].
    */
   registered(entry: ResourceEntry): void;
 

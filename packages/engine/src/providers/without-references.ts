@@ -3,7 +3,10 @@ import type { PropertyMap } from '@cairn/values';
 import type { Provider } from '@cairn/wire';
 import { overriding } from './overriding.js';
 
-/** Maps in the requests that are about resources, functions and components. Settings always keep their references [PROV-14]. */
+/**
+ * Maps in the requests that are about resources, functions and components. Settings always keep their references
+ * [PROV-14].
+ */
 const MAPS = {
   check: ['olds', 'news'],
   diff: ['oldInputs', 'oldOutputs', 'news'],

@@ -45,8 +45,8 @@ type End<K extends StepKind> = (
 
 /**
  * What the successful end of a step does to the snapshot: the fields of its journal entry [JRN-2], and the same
- * mutation on the live state. Undefined: nothing is written. One deviation: a read that replaces a managed entry marks that
- * entry pending delete instead of removing it, so that its object cannot be lost between the two.
+ * mutation on the live state. Undefined: nothing is written. One deviation: a read that replaces a managed entry marks
+ * that entry pending delete instead of removing it, so that its object cannot be lost between the two.
  */
 const END: { readonly [K in StepKind]: End<K> } = {
   same: (live, step, entry, id) => moveTo(live, step, entry, id),
@@ -109,9 +109,9 @@ export function moveTo(
 }
 
 /**
- * Whether what a refresh found can stand where the entry stood: it refers to nothing that the old one did not refer to. A
- * registration may have given it another parent or provider, which perhaps come later. What other steps follow on does not
- * stay either: marks are not replayed on an entry that was replaced where it stands [JRN-4].
+ * Whether what a refresh found can stand where the entry stood: it refers to nothing that the old one did not refer to.
+ * A registration may have given it another parent or provider, which perhaps come later. What other steps follow on
+ * does not stay either: marks are not replayed on an entry that was replaced where it stands [JRN-4].
  */
 export function staysInPlace({ slot, goesOn }: StepOf<'refresh'>, found: ResourceEntry): boolean {
   return !goesOn && found.parent === slot.entry.parent && found.provider === slot.entry.provider;

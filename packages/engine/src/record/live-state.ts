@@ -4,12 +4,15 @@ import { withEntry } from '@cairn/state';
 import type { ResourceEntry, Snapshot } from '@cairn/state';
 import type { Place, Slot } from '../model/slot.js';
 
-/** `at`: index among what was recorded; none for base entries. `turn`: when its step ended, counted from 1; 0 for what no step touched. */
+/**
+ * `at`: index among what was recorded; none for base entries. `turn`: when its step ended, counted from 1; 0 for what
+ * no step touched.
+ */
 type MutableSlot = { -readonly [K in keyof Slot]: Slot[K] } & { at: number; turn: number };
 
 /**
- * The snapshot as the journal would replay it right now, kept by the recorder: every mutation is O(1). Base entries sit at
- * their index until something moves or removes them; new ones follow in the order in which they were recorded
+ * The snapshot as the journal would replay it right now, kept by the recorder: every mutation is O(1). Base entries sit
+ * at their index until something moves or removes them; new ones follow in the order in which they were recorded
  * [STATE-11].
  */
 export class LiveState {
@@ -151,8 +154,8 @@ export class LiveState {
 
   /**
    * The order in which a finished operation leaves the entries [STATE-11] [STATE-8]: those whose steps ended in it, in
-   * the order of their ends, also those that were not written; then the others as they were. As positions in {@link slots}; undefined when
-   * that is their order already. O(V log V).
+   * the order of their ends, also those that were not written; then the others as they were. As positions in
+   * {@link slots}; undefined when that is their order already. O(V log V).
    */
   order(): readonly number[] | undefined {
     const turns = this.slots().map((slot) => (slot as MutableSlot).turn || Infinity);
@@ -204,7 +207,10 @@ export class LiveState {
     else known.add(own);
   }
 
-  /** New entries by the order in which they were recorded, then base ones by index; `added` ones stand in front of the base. */
+  /**
+   * New entries by the order in which they were recorded, then base ones by index; `added` ones stand in front of the
+   * base.
+   */
   #order(slot: Slot): number {
     const { place, at } = this.#own(slot);
     return place.t === 'new' ? at : AFTER_NEW + place.index;

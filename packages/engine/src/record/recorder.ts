@@ -47,13 +47,17 @@ export type UndoneChange =
 
 /**
  * The only writer of state: turns begun and ended steps into journal entries [JRN-2] and keeps the live state in step
- * with them. Everything an entry refers to is in the journal before the entry: unchanged entries whose writing was put off
- * are written when something new refers to them, so that at every moment a replay gives a snapshot in order [STATE-11].
+ * with them. Everything an entry refers to is in the journal before the entry: unchanged entries whose writing was put
+ * off are written when something new refers to them, so that at every moment a replay gives a snapshot in order
+ * [STATE-11].
  */
 export class Recorder {
   #sequence = 0;
   #operation = 0;
-  /** Entries that were written because something needed them or because they were looked up, before their own step ended. */
+  /**
+   * Entries that were written because something needed them or because they were looked up, before their own step
+   * ended.
+   */
   readonly #forwarded = new Set<Slot>();
 
   constructor(
@@ -129,7 +133,10 @@ export class Recorder {
     }
   }
 
-  /** Another entry stands where the slot's stood; at the end, with what refers to it, when its own references demand that. */
+  /**
+   * Another entry stands where the slot's stood; at the end, with what refers to it, when its own references demand
+   * that.
+   */
   putBack(slot: Slot, back: ResourceEntry): void {
     // What still calls it by the name that it loses must find it in a replay.
     const entry = back.urn === slot.entry.urn ? back : withEntry(back, { aliases: [slot.entry.urn] });
@@ -197,8 +204,8 @@ export class Recorder {
   }
 
   /**
-   * The base itself is made complete before anything else: `added` entries stand in front of it, and the entries at the base
-   * indexes of `changed` are others. Called once, first. O(V).
+   * The base itself is made complete before anything else: `added` entries stand in front of it, and the entries at the
+   * base indexes of `changed` are others. Called once, first. O(V).
    */
   complete(added: readonly ResourceEntry[], changed: ReadonlyMap<number, ResourceEntry>): void {
     const { base } = this.live;
@@ -242,8 +249,9 @@ export class Recorder {
   }
 
   /**
-   * An entry that others needed ahead of its turn gets a new place at the end: those that stand before it and refer to it
-   * follow. Only met when a run leaves resources as they are (targets) and registers them before what they depend on.
+   * An entry that others needed ahead of its turn gets a new place at the end: those that stand before it and refer to
+   * it follow. Only met when a run leaves resources as they are (targets) and registers them before what they depend
+   * on.
    */
   #renew(slot: Slot, entry: ResourceEntry, end: (operationId: number) => Touches): void {
     const moved = new Set<Urn>([slot.entry.urn, entry.urn]);

@@ -12,8 +12,8 @@ import { lacking, outputsWanted, toldOutputs } from './told-outputs.js';
 import type { ToldOutputs } from './told-outputs.js';
 
 /**
- * Takes over an object that a person names as the one that the create made. Where its provider can read it, it must exist; where not,
- * its outputs are those that the person tells.
+ * Takes over an object that a person names as the one that the create made. Where its provider can read it, it must
+ * exist; where not, its outputs are those that the person tells.
  */
 export async function adopt(id: string, told: PropertyMap | undefined, asking: Asking): Promise<Finding> {
   const { search, context } = asking;

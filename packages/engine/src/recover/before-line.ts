@@ -3,8 +3,8 @@ import type { ResourceEntry } from '@cairn/state';
 import type { Continued } from '../model/history.js';
 
 /**
- * Where taking back a line of changes leads to: the stack as the line found it, and whatever others have done beside it since, which is
- * theirs. `now`: the stack as the operation finds it. O(entries).
+ * Where taking back a line of changes leads to: the stack as the line found it, and whatever others have done beside it
+ * since, which is theirs. `now`: the stack as the operation finds it. O(entries).
  */
 export function beforeLine(
   { before, touched }: Pick<Continued, 'before' | 'touched'>,

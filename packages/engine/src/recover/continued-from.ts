@@ -7,9 +7,9 @@ import { touchedUrns } from './touched.js';
 import type { TouchingChange } from './touched.js';
 
 /**
- * What an operation that goes on with a line of changes is told of it, read from their records: the one place that puts it together.
- * `changes`: oldest first, at least one, with the stack that each found; `before`: the stack that the first found. Fails with
- * `CAIRN-JOURNAL-CORRUPT`. Costs as {@link touchedUrns}.
+ * What an operation that goes on with a line of changes is told of it, read from their records: the one place that puts
+ * it together. `changes`: oldest first, at least one, with the stack that each found; `before`: the stack that the
+ * first found. Fails with `CAIRN-JOURNAL-CORRUPT`. Costs as {@link touchedUrns}.
  */
 export function continuedFrom(
   how: Continued['how'],

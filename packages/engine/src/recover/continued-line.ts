@@ -18,7 +18,9 @@ export interface ContinuedLine {
   leftOut(isRegistered: (urn: Urn) => boolean): readonly Diagnostic[];
 }
 
-/** Undefined for an operation that resumes nothing. `settled`: what the operation has found out about steps in doubt. */
+/**
+ * Undefined for an operation that resumes nothing. `settled`: what the operation has found out about steps in doubt.
+ */
 export function continuedLine(
   { continues, goalKey, base }: Pick<OperationRequest, 'continues' | 'goalKey' | 'base'>,
   settled: ReadonlyMap<string, string>,

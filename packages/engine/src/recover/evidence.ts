@@ -5,12 +5,16 @@ import type { ReadResponse } from '@cairn/wire';
 
 type Told = Pick<ResourceEntry, 'id' | 'inputs' | 'outputs'>;
 
-/** Properties by which a provider finds its own code, not its object: `__provider` of dynamic providers. They are told always. */
+/**
+ * Properties by which a provider finds its own code, not its object: `__provider` of dynamic providers. They are told
+ * always.
+ */
 const OF_THE_PROVIDER = '__provider';
 
 /**
- * Whether an answer to a read may be nothing but the request: the same id, the same outputs, and the same inputs or none. A provider
- * that looks at an object that nobody has changed answers the same, so such an answer proves nothing. Secret or not is no difference.
+ * Whether an answer to a read may be nothing but the request: the same id, the same outputs, and the same inputs or
+ * none. A provider that looks at an object that nobody has changed answers the same, so such an answer proves nothing.
+ * Secret or not is no difference.
  */
 export function mayBeEcho(told: Told, found: Pick<ReadResponse, 'id' | 'inputs' | 'outputs'>): boolean {
   if (found.outputs === undefined || found.id !== told.id) return false;
@@ -37,8 +41,8 @@ export function withoutRecord(outputs: PropertyMap): PropertyMap | undefined {
 }
 
 /**
- * Whether an answer to a read that was told the id alone shows that its provider looks at objects: it says a text that the record has
- * and that cannot be had from the id.
+ * Whether an answer to a read that was told the id alone shows that its provider looks at objects: it says a text that
+ * the record has and that cannot be had from the id.
  */
 export function tellsRecorded({ id, outputs }: Told, found: Pick<ReadResponse, 'id' | 'outputs'>): boolean {
   if (found.outputs === undefined || found.id === '') return false;

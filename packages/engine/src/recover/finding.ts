@@ -8,7 +8,10 @@ import type { Doubt, Resolution } from '../model/history.js';
 
 /** What became of a step in doubt, as far as it could be found out. */
 export type Finding =
-  /** It took effect: this is what it made or altered; undefined: what it deleted is gone. `failed`: the object is not ready. */
+  /**
+   * It took effect: this is what it made or altered; undefined: what it deleted is gone. `failed`: the object is not
+   * ready.
+   */
   | {
       readonly t: 'done';
       readonly entry: ResourceEntry | undefined;
@@ -22,7 +25,10 @@ export type Finding =
   | { readonly t: 'gone' }
   /** Nothing was found yet: look again, not before this. */
   | { readonly t: 'later'; readonly afterMs: number }
-  /** Only a person knows. `outputs`: those that the person must tell with an id, none where their names are not known; undefined: none. */
+  /**
+   * Only a person knows. `outputs`: those that the person must tell with an id, none where their names are not known;
+   * undefined: none.
+   */
   | { readonly t: 'ask'; readonly why: string; readonly outputs?: readonly string[] | undefined }
   /** Finding out failed: it is still in doubt. */
   | { readonly t: 'failed'; readonly diagnostic: Diagnostic };

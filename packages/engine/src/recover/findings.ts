@@ -10,8 +10,9 @@ import { isStepKind } from '../model/step-kinds.js';
 import type { OpenEntry, PastChange } from './read-past.js';
 
 /**
- * What a rollback must know of a line besides its tasks: how resources were called before the line gave them other names, and what looks at
- * objects and take-overs have found before the line had changed anything about them. Fails with `CAIRN-JOURNAL-CORRUPT`. O(records).
+ * What a rollback must know of a line besides its tasks: how resources were called before the line gave them other
+ * names, and what looks at objects and take-overs have found before the line had changed anything about them. Fails
+ * with `CAIRN-JOURNAL-CORRUPT`. O(records).
  */
 export function lineFindings(
   changes: readonly PastChange[],
@@ -49,8 +50,8 @@ export function lineFindings(
 }
 
 /**
- * States that one transaction writes beside an outcome. What others needed ahead of its turn is written anew at the end, as an entry of
- * its own, and the outcome that brought it about has no state then.
+ * States that one transaction writes beside an outcome. What others needed ahead of its turn is written anew at the
+ * end, as an entry of its own, and the outcome that brought it about has no state then.
  */
 class BesideOutcome {
   readonly #states = new Map<string, SerializedResource>();

@@ -12,8 +12,8 @@ export function wasBeingTakenBack(past: readonly PastTask[]): boolean {
 }
 
 /**
- * The request as it is carried out: going on with an operation that was being taken back means to finish that, which needs no
- * program; nothing of it is done anew. Any other request is what it was.
+ * The request as it is carried out: going on with an operation that was being taken back means to finish that, which
+ * needs no program; nothing of it is done anew. Any other request is what it was.
  */
 export function asContinued(request: OperationRequest): OperationRequest {
   const { continues, policy } = request;

@@ -45,16 +45,19 @@ interface DoubtRun {
   readonly task: PastTask;
   readonly doubt: Doubt;
   readonly resolution: Resolution | undefined;
-  /** What may be called again, which has an effect when it was not done: a create under its token, and what is repeatable. */
+  /**
+   * What may be called again, which has an effect when it was not done: a create under its token, and what is
+   * repeatable.
+   */
   readonly call: ProviderCall | undefined;
   operationId: number;
   looks: number;
 }
 
 /**
- * Finds out what became of steps of earlier operations, before anything else of this one starts [REC-2]. Each is a task:
- * it stays pending in state until its end is recorded, together with what that end means for the state. What is found out is
- * in `settled`, what is not in `waiting`.
+ * Finds out what became of steps of earlier operations, before anything else of this one starts [REC-2]. Each is a
+ * task: it stays pending in state until its end is recorded, together with what that end means for the state. What is
+ * found out is in `settled`, what is not in `waiting`.
  */
 export class InDoubtPhase {
   readonly waiting: WaitingTask[] = [];
@@ -192,7 +195,8 @@ export class InDoubtPhase {
     const ended = viewOf(step, entry);
     report.count(ended);
     report.emit({ t: 'step-ended', step: ended, planning: false, elapsedMs: 0 });
-    // That the object is not ready is for the operation that deals with it: a rollback takes it away, an up makes it ready.
+    // That the object is not ready is for the operation that deals with it: a rollback takes it away, an up makes it
+    // ready.
     if (failed !== undefined) report.diagnostic({ ...failed, severity: 'warning' });
     const record = (): JournalEntry | undefined => {
       this.#forget(run.doubt);
@@ -204,7 +208,10 @@ export class InDoubtPhase {
     return recordedOutcome({ t: 'ok' }, record, this.parts);
   }
 
-  /** What an undo that took effect leaves; undefined: the step was no undo, or one that leaves what its kind of step does. */
+  /**
+   * What an undo that took effect leaves; undefined: the step was no undo, or one that leaves what its kind of step
+   * does.
+   */
   #undone(run: DoubtRun, entry: ResourceEntry | undefined): UndoneChange | undefined {
     const { direction, type } = run.doubt;
     if (direction !== 'undo') return undefined;
@@ -297,7 +304,10 @@ export class InDoubtPhase {
       .find((slot) => slot !== undefined);
   }
 
-  /** Ids of objects that entries have. What is pending replacement has none any more: what is made in its place may get the same id. */
+  /**
+   * Ids of objects that entries have. What is pending replacement has none any more: what is made in its place may get
+   * the same id.
+   */
   #knownIds(type: string): ReadonlySet<string> {
     const entries: readonly ResourceEntry[] = this.parts.recorder().live.entries();
     const having = entries.filter((entry) => entry.type === type && !entry.pendingReplacement);

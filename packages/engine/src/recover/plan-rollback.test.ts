@@ -16,7 +16,10 @@ import type { RollbackFacts } from './plan-rollback.js';
 
 const urnOf = (name: string): Urn => asUrn(`urn:pulumi:dev::p::a:b:C::${name}`);
 
-/** `a1@2>b`: resource a with the first object and inputs of version 2, which depends on b. `!`: pending delete; `?`: pending replacement. */
+/**
+ * `a1@2>b`: resource a with the first object and inputs of version 2, which depends on b. `!`: pending delete; `?`:
+ * pending replacement.
+ */
 function entries(text: string): readonly ResourceEntry[] {
   return words(text).map((word) => {
     const [, name = '', id = '', version, flags = '', needs = ''] =

@@ -70,9 +70,9 @@ interface History {
 type Wanted = Omit<PlannedUndo, 'after'> & { readonly at: number };
 
 /**
- * What takes a line of changes back to where it began [REC-12], from what was, what is, and the tasks of the line. Pure, and
- * the same question after a rollback that was cut off: it gives what is left. What differs in an entry alone, without its object, is no
- * part of the plan. O(V+E).
+ * What takes a line of changes back to where it began [REC-12], from what was, what is, and the tasks of the line.
+ * Pure, and the same question after a rollback that was cut off: it gives what is left. What differs in an entry alone,
+ * without its object, is no part of the plan. O(V+E).
  */
 export function planRollback(facts: RollbackFacts): RollbackPlan {
   const histories = historiesOf(facts.past);
@@ -195,7 +195,9 @@ function* ofAbsent(
   }
 }
 
-/** The history of a resource that may have had another URN: steps about what it was then are recorded under that one. */
+/**
+ * The history of a resource that may have had another URN: steps about what it was then are recorded under that one.
+ */
 function historyOf(
   histories: ReadonlyMap<Urn, History>,
   urn: Urn,

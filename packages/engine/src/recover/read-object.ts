@@ -19,7 +19,10 @@ type Told = Pick<ResourceEntry, 'id'> & {
   readonly outputs: ResourceEntry['outputs'] | undefined;
 };
 
-/** Asks for an object; one that is not ready is an answer as well. Throws what the provider throws, and a CairnError for a bad answer. */
+/**
+ * Asks for an object; one that is not ready is an answer as well. Throws what the provider throws, and a CairnError for
+ * a bad answer.
+ */
 export async function readObject(
   provider: Provider,
   entry: ResourceEntry,
@@ -44,9 +47,9 @@ export async function readObject(
 }
 
 /**
- * {@link readObject} of a recorded object. Undefined: nobody knows whether the provider has looked at it, because its answer may be
- * nothing but the record that it was told. `proves`: the provider states that its answers come from a look. Otherwise an answer
- * that repeats the record counts when the provider finds the object also by its id alone.
+ * {@link readObject} of a recorded object. Undefined: nobody knows whether the provider has looked at it, because its
+ * answer may be nothing but the record that it was told. `proves`: the provider states that its answers come from a
+ * look. Otherwise an answer that repeats the record counts when the provider finds the object also by its id alone.
  */
 export async function lookAt(
   provider: Provider,
@@ -58,7 +61,9 @@ export async function lookAt(
   return (await findsById(provider, entry)) ? found : undefined;
 }
 
-/** A provider that cannot do this answers in many ways, errors included: none of them says anything about the object. */
+/**
+ * A provider that cannot do this answers in many ways, errors included: none of them says anything about the object.
+ */
 async function findsById(provider: Provider, entry: ResourceEntry): Promise<boolean> {
   const told = { id: entry.id, inputs: undefined, outputs: withoutRecord(entry.outputs) };
   try {

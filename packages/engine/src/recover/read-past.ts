@@ -20,8 +20,8 @@ export interface PastChange {
 export type OpenEntry = (resource: SerializedResource) => ResourceEntry;
 
 /**
- * The tasks of earlier changes, oldest first. Only what is in doubt is opened. Fails with `CAIRN-JOURNAL-CORRUPT` when an
- * entry cannot be read. O(records).
+ * The tasks of earlier changes, oldest first. Only what is in doubt is opened. Fails with `CAIRN-JOURNAL-CORRUPT` when
+ * an entry cannot be read. O(records).
  */
 export function readPast(changes: readonly PastChange[], open: OpenEntry): readonly PastTask[] {
   const all = changes.flatMap((each) => tasksOf(each, open));

@@ -3,15 +3,18 @@ import { compareDigests, goalDigest } from '../model/goal-digest.js';
 import type { PastTask } from '../model/history.js';
 import type { CompleteTranscript, SavedPlan } from '../model/saved-plan.js';
 
-/** Who says what the resources of a resumed operation are. `why`: what speaks against the plan that there is, as a sentence. */
+/**
+ * Who says what the resources of a resumed operation are. `why`: what speaks against the plan that there is, as a
+ * sentence.
+ */
 export type ResumeSource =
   | { readonly t: 'plan'; readonly transcript: CompleteTranscript }
   | { readonly t: 'program'; readonly why: string | undefined };
 
 /**
  * Whether a resume needs the program [REC-14]: not when the plan that the operation was begun with is complete, and the
- * program said what the plan has, as far as anything of it was begun. `goalKey`: key of the line's digests; absent: none were kept.
- * O(tasks + plan).
+ * program said what the plan has, as far as anything of it was begun. `goalKey`: key of the line's digests; absent:
+ * none were kept. O(tasks + plan).
  */
 export function resumeSource(
   plan: SavedPlan | undefined,

@@ -6,9 +6,9 @@ import type { PastTask } from '../model/history.js';
 export const ONLY_STATE = 'state';
 
 /**
- * What is to be resolved before an operation on this stack starts. The state knows which creates are pending, whoever began
- * them; records add how to find out. A create that the state does not know any more was settled elsewhere. Each step once:
- * the last start of it counts.
+ * What is to be resolved before an operation on this stack starts. The state knows which creates are pending, whoever
+ * began them; records add how to find out. A create that the state does not know any more was settled elsewhere. Each
+ * step once: the last start of it counts.
  */
 export function stepsInDoubt(
   past: readonly PastTask[],

@@ -27,8 +27,9 @@ interface OutputsOfType {
 }
 
 /**
- * Outputs of an object from what a person tells; outputs with the name of an input have its value. What is told is secret as soon as an
- * input is: nobody knows what it shows. `told` undefined: a person was not asked for them yet. Never throws.
+ * Outputs of an object from what a person tells; outputs with the name of an input have its value. What is told is
+ * secret as soon as an input is: nobody knows what it shows. `told` undefined: a person was not asked for them yet.
+ * Never throws.
  */
 export async function toldOutputs(
   provider: Provider,
@@ -54,8 +55,9 @@ export async function toldOutputs(
 }
 
 /**
- * Outputs that a person must tell who says that a step was done: none where their names are not known; undefined where nothing is to be told.
- * `reads`: where the provider's answers come from. One that has a schema and does not say is taken to look.
+ * Outputs that a person must tell who says that a step was done: none where their names are not known; undefined where
+ * nothing is to be told. `reads`: where the provider's answers come from. One that has a schema and does not say is
+ * taken to look.
  */
 export async function outputsToTell(
   reads: TypeExtras['reads'],

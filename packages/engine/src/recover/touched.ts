@@ -4,7 +4,10 @@ import type { ChangeRecord } from '@cairn/changes';
 import { Replayer, takeJournalEntry } from '@cairn/state';
 import type { SerializedDeployment, SerializedJournalEntry } from '@cairn/state';
 
-/** One change of a line: its records, and the stack as it was when it began (none: the stack was empty, or it is not kept). */
+/**
+ * One change of a line: its records, and the stack as it was when it began (none: the stack was empty, or it is not
+ * kept).
+ */
 export interface TouchingChange {
   readonly change: string;
   readonly records: readonly ChangeRecord[];
@@ -12,8 +15,8 @@ export interface TouchingChange {
 }
 
 /**
- * URNs that the entries and tasks of the changes speak of: by state, by begun step, and by place in the stack as it was. Fails
- * with `CAIRN-JOURNAL-CORRUPT`. O(records), and once O(stack) for each time that a change rebuilt its base.
+ * URNs that the entries and tasks of the changes speak of: by state, by begun step, and by place in the stack as it
+ * was. Fails with `CAIRN-JOURNAL-CORRUPT`. O(records), and once O(stack) for each time that a change rebuilt its base.
  */
 export function touchedUrns(changes: readonly TouchingChange[]): ReadonlySet<Urn> {
   const touched = new Set<Urn>();

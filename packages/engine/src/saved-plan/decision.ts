@@ -16,8 +16,8 @@ export interface Decision {
 }
 
 /**
- * The decision to carry out a chain. Imports have no inputs yet; what is out of scope keeps its own; what is created anew has
- * nothing to compare with [PLAN-2].
+ * The decision to carry out a chain. Imports have no inputs yet; what is out of scope keeps its own; what is created
+ * anew has nothing to compare with [PLAN-2].
  */
 export function decisionOf(facts: Facts, chain: readonly Step[]): Decision {
   const resumed = facts.answers.imported !== undefined;

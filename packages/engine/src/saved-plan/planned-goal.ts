@@ -31,8 +31,8 @@ export function plannedGoal(goal: Goal, inputs: PropertyPlan): PlannedGoal {
 }
 
 /**
- * What a goal has to be so that a resource outside the plan stays as it is. What state does not keep is taken from the goal
- * [PLAN-5].
+ * What a goal has to be so that a resource outside the plan stays as it is. What state does not keep is taken from the
+ * goal [PLAN-5].
  */
 export function unchangedGoal(entry: ResourceEntry, goal: Goal): PlannedGoal {
   const known = entry.importId === '' ? entry.id : entry.importId;
@@ -52,7 +52,8 @@ export function unchangedGoal(entry: ResourceEntry, goal: Goal): PlannedGoal {
 }
 
 /**
- * How a goal differs from the planned one, as the end of a sentence; undefined when it does not [PLAN-4] [PLAN-6]. `olds` and `news`: inputs of the prior entry that count, and the checked ones.
+ * How a goal differs from the planned one, as the end of a sentence; undefined when it does not [PLAN-4] [PLAN-6].
+ * `olds` and `news`: inputs of the prior entry that count, and the checked ones.
  */
 export function goalViolation(
   planned: PlannedGoal,

@@ -107,8 +107,8 @@ function values(wanted: PropertyValue | undefined, got: PropertyValue | undefine
 }
 
 /**
- * Whether a value is what was planned. Unknowns in the plan match anything: one in a map may be missing afterwards, one in a
- * list keeps its place.
+ * Whether a value is what was planned. Unknowns in the plan match anything: one in a map may be missing afterwards, one
+ * in a list keeps its place.
  */
 export function meets(planned: PropertyValue, value: PropertyValue): boolean {
   if (isWhollyUnknown(planned)) return true;

@@ -15,8 +15,8 @@ import type { SavedPlan, Said, PlanOptions } from '../model/saved-plan.js';
 import { saidBy, transcriptOf } from './transcript.js';
 
 /**
- * The plans of one operation: the one it is held to, and the one it makes. Every decision passes here before anything of it
- * is done; what is refused is not done.
+ * The plans of one operation: the one it is held to, and the one it makes. Every decision passes here before anything
+ * of it is done; what is refused is not done.
  */
 export class RunPlan {
   readonly #check: PlanCheck | undefined;
@@ -48,7 +48,9 @@ export class RunPlan {
     );
   }
 
-  /** A registration was left out of the operation's scope: in a plan it is `same`, so that it has to be left out again. */
+  /**
+   * A registration was left out of the operation's scope: in a plan it is `same`, so that it has to be left out again.
+   */
   leftOut(facts: Facts): readonly Diagnostic[] {
     if (this.#check === undefined && this.#maker === undefined) return [];
     return this.#judge(leftOutDecision(facts), [{ urn: facts.goal.urn, kind: 'same' }]);

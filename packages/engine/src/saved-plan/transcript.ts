@@ -17,8 +17,8 @@ export function saidBy(registration: Registration): Said {
 }
 
 /**
- * The transcript of a preview: complete when every value is known and nothing of it is a function of the program. Ids of
- * providers that the preview would only have made are no values: whoever says it again learns them from the answers.
+ * The transcript of a preview: complete when every value is known and nothing of it is a function of the program. Ids
+ * of providers that the preview would only have made are no values: whoever says it again learns them from the answers.
  */
 export function transcriptOf(
   said: readonly Said[],

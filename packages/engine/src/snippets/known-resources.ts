@@ -24,8 +24,8 @@ interface Waiter {
 }
 
 /**
- * Resources that were registered in this run, for sources that wait for them [SNIP-2]: custom ones from
- * their registration on, components from their outputs on, under their present and their former URN. When every source that
+ * Resources that were registered in this run, for sources that wait for them [SNIP-2]: custom ones from their
+ * registration on, components from their outputs on, under their present and their former URN. When every source that
  * is left waits, nobody will ever register what they wait for.
  */
 export class KnownResources {

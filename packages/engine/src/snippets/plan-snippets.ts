@@ -47,7 +47,9 @@ export function remainingSnippets(plan: SnippetPlan, entries: readonly ResourceE
   return plan.all.filter(({ uuid }) => !plan.deleted.has(uuid) || alive.has(uuid));
 }
 
-/** Whether a resource belongs to the snippets that take part: by what state says, or by what they are going to register. */
+/**
+ * Whether a resource belongs to the snippets that take part: by what state says, or by what they are going to register.
+ */
 export function ownedBy(
   plan: SnippetPlan,
   base: readonly ResourceEntry[],

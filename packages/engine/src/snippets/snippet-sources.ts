@@ -19,7 +19,9 @@ import { plainText, registrationRequest } from './registration-request.js';
 export interface SnippetSourcesParts {
   readonly bound: readonly BoundSnippet[];
   readonly request: Pick<OperationRequest, 'identity' | 'directories' | 'preview'>;
-  /** Resources that others registered before this run, for snippets that run alone; undefined: they run with everything. */
+  /**
+   * Resources that others registered before this run, for snippets that run alone; undefined: they run with everything.
+   */
   readonly others: ((urn: Urn) => ResourceEntry | undefined) | undefined;
 }
 

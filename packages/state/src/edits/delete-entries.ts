@@ -20,7 +20,7 @@ export interface DeleteRequest {
  * Takes entries out of a state; their objects stay as they are and are not managed any more. Throws
  * `CAIRN-STATE-RESOURCE` for a name that no entry has, for a protected entry without force, and for an entry that
  * others depend on unless these go with it; nothing is taken out then. An entry whose URN another one still has is
- * needed by nobody (state.md 2.2: dependencies are known by URN only).
+ * needed by nobody: dependencies are known by URN only [INT-4].
  */
 export function deleteEntries(deployment: SerializedDeployment, request: DeleteRequest): StateEdit {
   const { resources } = deployment;

@@ -9,7 +9,7 @@ import type { View, ViewPublishing } from './resource-status.js';
  * terms. Implemented by the gRPC client, by builtin providers, by the Terraform bridge and by mocks.
  * Maps in and out hold plain values, secrets, unknowns (preview only) and references; output values only where said.
  * Errors: {@link ProviderError}, {@link InitFailedError}, {@link MissingConfigError}, {@link InputPropertiesError};
- * anything else thrown counts as {@link ProviderError} with code UNKNOWN. Rules: pulumirpc-semantics.md section E.
+ * anything else thrown counts as {@link ProviderError} with code UNKNOWN. Rules: [PROV-10] to [PROV-18].
  */
 export interface Provider {
   /** First call after the connection. `undefined`: the peer does not know it, capabilities come from `configure`. */

@@ -41,12 +41,17 @@ export class GateKeeper {
     this.#machine = machine;
   }
 
-  /** How tasks of the kind are done: they wait until somebody approves. They count towards no limit and have nothing to undo. */
+  /**
+   * How tasks of the kind are done: they wait until somebody approves. They count towards no limit and have nothing to
+   * undo.
+   */
   kind(): StepKind<Gate> {
     return { unlimited: true, do: ({ payload, task }) => this.#ask(payload, task.id) };
   }
 
-  /** Ids of the tasks that must be done before anything is done under these gates; adds those that are not there yet. */
+  /**
+   * Ids of the tasks that must be done before anything is done under these gates; adds those that are not there yet.
+   */
   waits(gates: readonly Gate[], t: ChangeTx): readonly string[] {
     const open = gates.filter(({ urn }) => !this.parts.approved.has(urn));
     if (!this.parts.preview) return open.map((gate) => this.#task(gate, t));
@@ -78,7 +83,9 @@ export class GateKeeper {
     return true;
   }
 
-  /** Closes the gates that wait although nobody goes through them any more. `kept`: ids of those that stay as they are. */
+  /**
+   * Closes the gates that wait although nobody goes through them any more. `kept`: ids of those that stay as they are.
+   */
   dismiss(kept: ReadonlySet<string>): void {
     const machine = this.#machine;
     this.#dismissed = true;

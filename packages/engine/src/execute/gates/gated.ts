@@ -1,7 +1,9 @@
 import type { StepKind } from '../../model/step-kinds.js';
 import type { Chain } from '../../model/step.js';
 
-/** Which kinds of steps need approval: those that make, alter, delete or take over an object. Looking at one needs none. */
+/**
+ * Which kinds of steps need approval: those that make, alter, delete or take over an object. Looking at one needs none.
+ */
 const GATED = {
   same: false,
   create: true,

@@ -11,14 +11,14 @@ export interface RestWatchParts {
 }
 
 /**
- * How long nothing may happen before an operation that waits for approval counts as being at rest. Nobody can know what a
- * program that computes by itself is going to register; what it registers later is done when the operation goes on.
+ * How long nothing may happen before an operation that waits for approval counts as being at rest. Nobody can know what
+ * a program that computes by itself is going to register; what it registers later is done when the operation goes on.
  */
 export const QUIET_MS = 1_000;
 
 /**
- * Notices that nothing goes on any more but waiting for approvals: nothing runs, no question is open, and nothing has been heard of
- * the program for {@link QUIET_MS}. Costs nothing while no gate waits.
+ * Notices that nothing goes on any more but waiting for approvals: nothing runs, no question is open, and nothing has
+ * been heard of the program for {@link QUIET_MS}. Costs nothing while no gate waits.
  */
 export class RestWatch {
   #news = 0;

@@ -57,8 +57,9 @@ export function stamp(context: HandlerContext): string {
 }
 
 /**
- * Finds the provider and makes one call that may have an effect, again where error hooks want it. An error before the call
- * means that nothing happened; an error of the call is judged by its code; an init failure is recorded through `partial`.
+ * Finds the provider and makes one call that may have an effect, again where error hooks want it. An error before the
+ * call means that nothing happened; an error of the call is judged by its code; an init failure is recorded through
+ * `partial`.
  */
 export async function withProvider(
   step: Step,
@@ -93,7 +94,10 @@ export async function withProvider(
   );
 }
 
-/** What a create or an update has come to: its entry is recorded, also when what the provider said of it breaks its contract. */
+/**
+ * What a create or an update has come to: its entry is recorded, also when what the provider said of it breaks its
+ * contract.
+ */
 export function heldToContract(
   step: ClaimingStep,
   entry: ResourceEntry,

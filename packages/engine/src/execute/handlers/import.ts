@@ -7,7 +7,9 @@ import { withProvider } from './handler.js';
 import type { HandlerContext } from './handler.js';
 import { takeListed } from './import-listed.js';
 
-/** Takes over an existing object: a read without inputs and state [IMP-1], or what an import list says of it [IMP-2]. */
+/**
+ * Takes over an existing object: a read without inputs and state [IMP-1], or what an import list says of it [IMP-2].
+ */
 export function importObject(
   step: StepOf<'import' | 'import-replacement'>,
   context: HandlerContext,

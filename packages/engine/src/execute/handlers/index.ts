@@ -37,7 +37,9 @@ export const handlers: Handlers = {
 
 const nothingIsDeleted = () => Promise.resolve(done(undefined));
 
-/** For previews: the same questions, no deletes [REG-16]. Creates and updates tell the provider that it is a preview. */
+/**
+ * For previews: the same questions, no deletes [REG-16]. Creates and updates tell the provider that it is a preview.
+ */
 export const previewHandlers: Handlers = {
   ...handlers,
   delete: hooked(nothingIsDeleted),

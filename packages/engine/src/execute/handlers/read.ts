@@ -68,7 +68,10 @@ export async function read(
   );
 }
 
-/** Nobody made what is only read: there is no time of its making, and one of its alteration once a later read differs from an earlier one. */
+/**
+ * Nobody made what is only read: there is no time of its making, and one of its alteration once a later read differs
+ * from an earlier one.
+ */
 function found(
   step: StepOf<'read' | 'read-replacement'>,
   context: HandlerContext,

@@ -31,8 +31,8 @@ export type UndoEffect =
 export type ActingUndo = Exclude<Undo, { readonly t: 'nothing' | 'keep' }>;
 
 /**
- * The step that an undo takes, for events and errors. Hooks are functions of the program and a rollback runs without one, so the
- * entries that are worked with name none.
+ * The step that an undo takes, for events and errors. Hooks are functions of the program and a rollback runs without
+ * one, so the entries that are worked with name none.
  */
 export function undoStep(undo: ActingUndo, slot: Slot | undefined): Step {
   const reason = { t: 'rollback' } as const;
@@ -80,7 +80,10 @@ function seat(slot: Slot | undefined, entry: ResourceEntry): Slot {
   return slot;
 }
 
-/** Takes something back, through its provider where that is needed [REC-4]. The entry of the effect is what is to be stored. */
+/**
+ * Takes something back, through its provider where that is needed [REC-4]. The entry of the effect is what is to be
+ * stored.
+ */
 export async function takeBack(undo: ActingUndo, step: Step, context: HandlerContext): Promise<UndoEffect> {
   switch (undo.t) {
     case 'delete':

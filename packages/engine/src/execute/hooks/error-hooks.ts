@@ -10,10 +10,15 @@ export const MOST_CALLS = 100;
 /** How the calls of a step ended. */
 export type Attempts<T> =
   | { readonly t: 'done'; readonly result: T }
-  /** `because`: why no further call was made, where the error hooks are to blame; it is what the user must read first. */
+  /**
+   * `because`: why no further call was made, where the error hooks are to blame; it is what the user must read first.
+   */
   | { readonly t: 'failed'; readonly thrown: unknown; readonly because: string | undefined };
 
-/** Makes a call, and makes it again as long as it fails, an error hook of the step wants it [HOOK-9] and calls were not `cancelled`. */
+/**
+ * Makes a call, and makes it again as long as it fails, an error hook of the step wants it [HOOK-9] and calls were not
+ * `cancelled`.
+ */
 export async function attempts<T>(
   step: Step,
   hooks: HookRunner,

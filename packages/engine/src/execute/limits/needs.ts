@@ -6,8 +6,8 @@ import type { ProviderCall } from './provider-call.js';
 import { valueKey } from './value-key.js';
 
 /**
- * What a call takes, all of it at once or nothing, so that no two calls wait for each other. Packages and types are counted
- * whether or not there is a limit here: another operation may have one.
+ * What a call takes, all of it at once or nothing, so that no two calls wait for each other. Packages and types are
+ * counted whether or not there is a limit here: another operation may have one.
  */
 export function needsOf({ type, inputs }: ProviderCall, limits: TypeLimits): readonly Need[] {
   const keys = new Set(inputs.flatMap((each) => exclusionKey(type, each, limits.exclusive) ?? []));

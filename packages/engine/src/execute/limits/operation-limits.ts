@@ -21,8 +21,9 @@ export interface OperationLimitsParts {
 }
 
 /**
- * Limits as one operation meets them: before a task starts it is asked whether its call may be made now, when it starts it takes what
- * the call needs, when it has ended it gives it back. What an operation holds when it ends is given back with it.
+ * Limits as one operation meets them: before a task starts it is asked whether its call may be made now, when it starts
+ * it takes what the call needs, when it has ended it gives it back. What an operation holds when it ends is given back
+ * with it.
  */
 export class OperationLimits {
   readonly #held = new Map<string, readonly Need[]>();

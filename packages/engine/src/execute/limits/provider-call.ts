@@ -13,8 +13,9 @@ export interface ProviderCall {
 }
 
 /**
- * The call that a step makes, when it has an effect outside: a create, an update or a delete. Questions (checks, diffs, reads,
- * look-ups) count towards no limit of this kind. Undefined: it makes none. The undo of a step counts as the step.
+ * The call that a step makes, when it has an effect outside: a create, an update or a delete. Questions (checks, diffs,
+ * reads, look-ups) count towards no limit of this kind. Undefined: it makes none. The undo of a step counts as the
+ * step.
  */
 export function callOf(step: Step): ProviderCall | undefined {
   switch (step.kind) {

@@ -13,8 +13,8 @@ export class Before {
   readonly #users = new Map<Urn, Set<ResourceEntry>>();
 
   /**
-   * `entries` in snapshot order. `renamed`: URNs that the change has given to entries, with what these were called before; absent:
-   * none but those that entries of this run know themselves.
+   * `entries` in snapshot order. `renamed`: URNs that the change has given to entries, with what these were called
+   * before; absent: none but those that entries of this run know themselves.
    */
   constructor(
     entries: readonly ResourceEntry[],
@@ -50,7 +50,10 @@ export class Before {
     return former === undefined ? undefined : this.#live.get(former);
   }
 
-  /** Place of a URN in the order of the snapshot, where what an entry refers to has a lower one; the highest when there was none. */
+  /**
+   * Place of a URN in the order of the snapshot, where what an entry refers to has a lower one; the highest when there
+   * was none.
+   */
   rank(urn: Urn): number {
     return this.#ranks.get(urn) ?? this.#ranks.size;
   }

@@ -39,8 +39,8 @@ export interface UndoPlan {
 }
 
 /**
- * What an operation knows for taking things back: how everything was before, and what had to be created again since. One for all its
- * undos; asked anew for each of them, so that what others have undone meanwhile counts.
+ * What an operation knows for taking things back: how everything was before, and what had to be created again since.
+ * One for all its undos; asked anew for each of them, so that what others have undone meanwhile counts.
  */
 export class UndoBook {
   #before: Before | undefined;
@@ -143,8 +143,8 @@ export class UndoBook {
   }
 
   /**
-   * The entry that the undo of a resource leads to: as it was, apart from what was created again. `asFound`: with the object as this
-   * run has found it.
+   * The entry that the undo of a resource leads to: as it was, apart from what was created again. `asFound`: with the
+   * object as this run has found it.
    */
   aim(urn: Urn, aliases: readonly Urn[] = [], asFound = true): ResourceEntry | undefined {
     const was = this.before.entry(urn, aliases);
@@ -216,8 +216,8 @@ export class UndoBook {
   }
 
   /**
-   * A follower that is still there and refers to the resource: it was made by the change or its own undo did not take place; when
-   * the resource itself `vanishes`, any follower.
+   * A follower that is still there and refers to the resource: it was made by the change or its own undo did not take
+   * place; when the resource itself `vanishes`, any follower.
    */
   #neededBy({ urn, followers }: UndoSubject, vanishes: boolean): Urn | undefined {
     const live = this.live();

@@ -11,8 +11,8 @@ const WHAT = { remove: 'creation', restore: 'change', recreate: 'deletion' } as 
 >;
 
 /**
- * Something is not taken back. That a resource wants it so is only told. That the stack or a provider stays because something else does is
- * no news: what is held says so for them.
+ * Something is not taken back. That a resource wants it so is only told. That the stack or a provider stays because
+ * something else does is no news: what is held says so for them.
  */
 export function keptDiagnostic(
   { urn, part }: { readonly urn: Urn; readonly part: UndoPart },

@@ -8,9 +8,9 @@ import type { UndoBook } from './book.js';
 import { storable } from './storable.js';
 
 /**
- * Brings back what an operation has written about resources that no step of it has touched: options, references, outputs that the
- * program registered. Their objects are not concerned. References to what is not back yet are left out; the next call adds them.
- * O(V log V).
+ * Brings back what an operation has written about resources that no step of it has touched: options, references,
+ * outputs that the program registered. Their objects are not concerned. References to what is not back yet are left
+ * out; the next call adds them. O(V log V).
  */
 export function restoreMarks(
   recorder: Recorder,

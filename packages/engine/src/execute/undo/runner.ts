@@ -83,7 +83,10 @@ const BEGIN = {
 export class UndoRunner {
   readonly counts = { undone: 0, held: 0, retained: 0, failed: 0 };
   readonly consents: AwaitedConsent[] = [];
-  /** What undos were about that may or may not have taken effect: nobody takes these back once more before that is known. */
+  /**
+   * What undos were about that may or may not have taken effect: nobody takes these back once more before that is
+   * known.
+   */
   readonly unsure: ResourceEntry[] = [];
   readonly #running = new Map<string, Running>();
 
@@ -144,9 +147,9 @@ export class UndoRunner {
   }
 
   /**
-   * Brings back what no task answers for: what was written about resources that stayed as they were, their names among it, also when
-   * a look had named them before their step failed or fell; references to what has come back since; outputs of components with what
-   * was created again.
+   * Brings back what no task answers for: what was written about resources that stayed as they were, their names among
+   * it, also when a look had named them before their step failed or fell; references to what has come back since;
+   * outputs of components with what was created again.
    */
   finish(): void {
     const standing = this.parts.standing();
@@ -164,7 +167,10 @@ export class UndoRunner {
     );
   }
 
-  /** Whether an entry is, or was, built on what may be gone: nothing refers to that once more before it is known to be there. */
+  /**
+   * Whether an entry is, or was, built on what may be gone: nothing refers to that once more before it is known to be
+   * there.
+   */
   #waiting(): (entry: ResourceEntry) => boolean {
     const { recorder, book, inDoubt } = this.parts;
     const doubts = inDoubt();

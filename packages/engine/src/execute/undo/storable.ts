@@ -7,10 +7,10 @@ import { withKnownReferences } from '../../prior/rebuild.js';
 import type { LiveState } from '../../record/live-state.js';
 
 /**
- * The entry as it can stand in the snapshot now: without references to what is not back yet, and without those to what itself builds on
- * the entry as yet, which is so when a change has turned the order of two resources around. They are written once the others are as
- * they were. `slot`: the seat that it takes; undefined: a new one. O(E) when it refers to more than the entry on the seat, else O(its
- * references).
+ * The entry as it can stand in the snapshot now: without references to what is not back yet, and without those to what
+ * itself builds on the entry as yet, which is so when a change has turned the order of two resources around. They are
+ * written once the others are as they were. `slot`: the seat that it takes; undefined: a new one. O(E) when it refers
+ * to more than the entry on the seat, else O(its references).
  */
 export function storable(live: LiveState, entry: ResourceEntry, slot: Slot | undefined): ResourceEntry {
   const isThere = (urn: Urn) => live.live(urn) !== undefined || live.leaving(urn).length > 0;
@@ -25,7 +25,10 @@ export function storable(live: LiveState, entry: ResourceEntry, slot: Slot | und
   return isThere(urn) && !buildsOn(urn) ? right : withEntry(right, { provider: slot.entry.provider });
 }
 
-/** Whether the owner of a URN refers to what is on the seat, perhaps by way of others. No seat is walked twice, apart from those on the way. */
+/**
+ * Whether the owner of a URN refers to what is on the seat, perhaps by way of others. No seat is walked twice, apart
+ * from those on the way.
+ */
 function builders(live: LiveState, slot: Slot): (urn: Urn) => boolean {
   const clean = new Set<Slot>();
   return (urn) => {

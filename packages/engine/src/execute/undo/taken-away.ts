@@ -5,9 +5,9 @@ import type { LiveState } from '../../record/live-state.js';
 import type { UndoneChange } from '../../record/recorder.js';
 
 /**
- * What an undo that was cut off leaves in the snapshot, once it is known that it took effect [REC-5]. A removal: what the object
- * had replaced comes back into its place, perhaps created again, or the mark that it has to be created again. `before`: the stack as it
- * was before the line; undefined: nobody knows.
+ * What an undo that was cut off leaves in the snapshot, once it is known that it took effect [REC-5]. A removal: what
+ * the object had replaced comes back into its place, perhaps created again, or the mark that it has to be created
+ * again. `before`: the stack as it was before the line; undefined: nobody knows.
  */
 export function takenAway(
   live: LiveState,
@@ -30,7 +30,10 @@ export function takenAway(
   return { t: 'place', slot, entry: withEntry(was, { pendingReplacement: was.custom && !was.external }) };
 }
 
-/** The same for an object that was created again: it takes the seat that was kept for it, or one beside what owns the URN. */
+/**
+ * The same for an object that was created again: it takes the seat that was kept for it, or one beside what owns the
+ * URN.
+ */
 export function createdAgainAt(slot: Slot | undefined, entry: ResourceEntry): UndoneChange {
   if (slot === undefined || entry.delete) return { t: 'add', entry };
   return { t: 'place', slot, entry };

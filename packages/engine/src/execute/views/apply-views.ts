@@ -11,8 +11,8 @@ import type { ViewBook } from './view-book.js';
 import type { ViewChange } from './view-changes.js';
 
 /**
- * Writes what became of a view, under the kind of journal entry that fits: in a refresh of its owner as a refresh, else as
- * what it does to the record [VIEW-3] [VIEW-4]. Gives the record afterwards.
+ * Writes what became of a view, under the kind of journal entry that fits: in a refresh of its owner as a refresh, else
+ * as what it does to the record [VIEW-3] [VIEW-4]. Gives the record afterwards.
  */
 export function applyView(
   owner: Step,

@@ -103,7 +103,10 @@ export class ViewBook implements ResourceStatus {
       : slots.filter(({ entry }) => !entry.delete);
   }
 
-  /** What is left of the views of a resource that has gone [VIEW-5], with those that another tool has left to be deleted. */
+  /**
+   * What is left of the views of a resource that has gone [VIEW-5], with those that another tool has left to be
+   * deleted.
+   */
   leftOver(step: Step): readonly ViewChange[] {
     const op =
       step.kind === 'delete-replaced' || step.kind === 'discard-replaced' ? 'delete-replaced' : 'delete';

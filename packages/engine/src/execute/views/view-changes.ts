@@ -72,8 +72,8 @@ export interface PublishedAbout {
 }
 
 /**
- * Published steps as changes. Refuses what cannot be applied: an old view that the owner does not have, a change without a
- * new state, two changes that leave the same view [VIEW-1] [VIEW-2]. A view that is removed after it got a
+ * Published steps as changes. Refuses what cannot be applied: an old view that the owner does not have, a change
+ * without a new state, two changes that leave the same view [VIEW-1] [VIEW-2]. A view that is removed after it got a
  * new record is the old one, in whatever order a replacement is published: the new record has taken its place already.
  */
 export function viewChanges(

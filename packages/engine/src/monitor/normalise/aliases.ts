@@ -61,7 +61,9 @@ function aliasParent(
   return resources.get(urn)?.oldUrn ?? urn;
 }
 
-/** Aliases that follow from the one the parent was found under: the resource's own place there, and its aliases' places. */
+/**
+ * Aliases that follow from the one the parent was found under: the resource's own place there, and its aliases' places.
+ */
 export function inheritedAliases(
   self: AliasedResource,
   parent: ResourceRecord | undefined,

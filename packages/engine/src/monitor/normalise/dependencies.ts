@@ -7,8 +7,9 @@ import type { Pass } from './draft.js';
 type ByProperty = Readonly<Record<string, readonly Urn[]>>;
 
 /**
- * Dependencies, each once. A resource that says nothing by property depends with every property on all of them; what output
- * values bring along is added to their property, and a property of which nothing was said depends on nothing [REG-10].
+ * Dependencies, each once. A resource that says nothing by property depends with every property on all of them; what
+ * output values bring along is added to their property, and a property of which nothing was said depends on nothing
+ * [REG-10].
  */
 export const dependencies: Pass = ({ request }) => {
   const all = uniqueUrns(request.dependencies, 'dependency');

@@ -27,7 +27,7 @@ export interface Findings {
 }
 
 /**
- * One step of normalising. Refuses with a StatusError that names the option, or a CairnError that ends the operation. Only
- * a pass that has to read an asset or to register a default provider answers later.
+ * One step of normalising. Refuses with a StatusError that names the option, or a CairnError that ends the operation.
+ * Only a pass that has to read an asset or to register a default provider answers later.
  */
 export type Pass = (draft: Draft, world: MonitorWorld) => Findings | Promise<Findings> | undefined;

@@ -29,8 +29,8 @@ export const providerChoice: Pass = (draft, world) => {
 const none: Readonly<Record<string, ProviderReference>> = Object.freeze({});
 
 /**
- * The map the request gives; the single provider of a component that a constructor makes joins it. That of a local component
- * says nothing about its children [XFORM-4].
+ * The map the request gives; the single provider of a component that a constructor makes joins it. That of a local
+ * component says nothing about its children [XFORM-4].
  */
 export function ownProviders({ request }: Draft): Readonly<Record<string, ProviderReference>> {
   const packages = Object.keys(request.providers);

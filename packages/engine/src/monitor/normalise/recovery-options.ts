@@ -5,9 +5,9 @@ import type { SaidOptions } from '../resources.js';
 import type { Pass } from './draft.js';
 
 /**
- * What a rollback does about the resource, its idempotency key, and the approvals it needs: options of our own. The first comes
- * from the parent when it is not said; approvals add to those of the parent. A component that a plugin constructs has what the
- * program said of it, because the plugin cannot repeat it.
+ * What a rollback does about the resource, its idempotency key, and the approvals it needs: options of our own. The
+ * first comes from the parent when it is not said; approvals add to those of the parent. A component that a plugin
+ * constructs has what the program said of it, because the plugin cannot repeat it.
  */
 export const recoveryOptions: Pass = ({ request, goal, parent }, { resources }) => {
   const said = { ...resources.constructing(goal.urn), ...saidOf(request) };

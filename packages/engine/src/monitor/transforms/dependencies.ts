@@ -16,8 +16,8 @@ import { byProperty, everyProperty, uniqueUrns } from '../normalise/dependencies
 type Dependencies = Pick<RegisterResourceRequest, 'dependencies' | 'propertyDependencies'>;
 
 /**
- * The map as transforms get it: what is secret or not known yet, at any depth, is an output value, which every SDK takes for
- * one [VAL-3] [PRG-13].
+ * The map as transforms get it: what is secret or not known yet, at any depth, is an output value, which every SDK
+ * takes for one [VAL-3] [PRG-13].
  */
 export function withOutputValues(map: PropertyMap): PropertyMap {
   return transformMap(map, (value) => {
@@ -49,8 +49,9 @@ function saidByProperty(request: RegisterResourceRequest): Readonly<Record<strin
 }
 
 /**
- * Dependencies after transforms [XFORM-5]. With transforms of its own a resource depends on what `dependsOn`, which they were given with
- * everything it depended on, and its properties say now. Otherwise what it said stays, and the properties may add to it.
+ * Dependencies after transforms [XFORM-5]. With transforms of its own a resource depends on what `dependsOn`, which
+ * they were given with everything it depended on, and its properties say now. Otherwise what it said stays, and the
+ * properties may add to it.
  */
 export function dependenciesAfter(
   before: RegisterResourceRequest,

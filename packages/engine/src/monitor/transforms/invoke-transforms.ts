@@ -4,8 +4,8 @@ import { refused } from './resource-transforms.js';
 import type { Transforms } from './registry.js';
 
 /**
- * The question as the transforms leave it, in the order they were registered, one question at a time [XFORM-8]. `provider`: the
- * one that would answer, empty for a default one.
+ * The question as the transforms leave it, in the order they were registered, one question at a time [XFORM-8].
+ * `provider`: the one that would answer, empty for a default one.
  */
 export function transformedInvoke(
   request: MonitorInvokeRequest,

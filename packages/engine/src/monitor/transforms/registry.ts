@@ -23,8 +23,8 @@ export class Transforms {
   }
 
   /**
-   * Notes a resource's own transforms and gives all of them: those of a remote component also hold for the registration that
-   * its constructor makes of it, after that one's own [XFORM-6].
+   * Notes a resource's own transforms and gives all of them: those of a remote component also hold for the registration
+   * that its constructor makes of it, after that one's own [XFORM-6].
    */
   own(urn: Urn, callbacks: readonly CallbackReference[]): readonly CallbackReference[] {
     const kept = this.#ofResources.get(urn) ?? [];

@@ -20,7 +20,9 @@ export interface ResourceTransforms {
   readonly own: boolean;
 }
 
-/** Its own, then those of what it is below, nearest first, then the stack's in the order they were registered [XFORM-3]. */
+/**
+ * Its own, then those of what it is below, nearest first, then the stack's in the order they were registered [XFORM-3].
+ */
 export function transformsFor(
   urn: Urn,
   request: Pick<RegisterResourceRequest, 'transforms'>,
@@ -39,8 +41,8 @@ export function transformsFor(
 }
 
 /**
- * The registration as its transforms leave it; each sees what the one before has made. Type, name, kind and parent stay.
- * `provider`: what they see as the provider [XFORM-4]. Refuses with what a callback said.
+ * The registration as its transforms leave it; each sees what the one before has made. Type, name, kind and parent
+ * stay. `provider`: what they see as the provider [XFORM-4]. Refuses with what a callback said.
  */
 export async function transformed(
   request: RegisterResourceRequest,

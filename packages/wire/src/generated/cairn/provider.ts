@@ -56,7 +56,10 @@ export interface TypeExtras {
   exclusive: string[];
   /** What an answer to Read of the provider's service is made of. */
   reads: Reads;
-  /** A call that comes again with the same request comes to the same end: nothing is done twice, and it does not fail for that. */
+  /**
+   * A call that comes again with the same request comes to the same end: nothing is done twice, and it does not fail
+   * for that.
+   */
   repeatableUpdate: boolean;
   repeatableDelete: boolean;
 }
@@ -917,8 +920,8 @@ export const ProviderExtrasDefinition = {
       options: {},
     },
     /**
-     * As Create of the provider's service, and it can be gone on with: first perhaps one event with what the work is called,
-     * which the provider does not go on from before Noted has come, and in the end one with the answer.
+     * As Create of the provider's service, and it can be gone on with: first perhaps one event with what the work is
+     * called, which the provider does not go on from before Noted has come, and in the end one with the answer.
      */
     create: {
       name: "Create",

@@ -18,7 +18,10 @@ export interface Frames {
 export interface Frame {
   /** Chosen by the client, not used twice on a stream; the answer repeats it. */
   id: number;
-  /** Request: full path of the method, e.g. "/pulumirpc.ResourceMonitor/RegisterResource". Absent in answers and cancellations. */
+  /**
+   * Request: full path of the method, e.g. "/pulumirpc.ResourceMonitor/RegisterResource". Absent in answers and
+   * cancellations.
+   */
   method: string;
   /** Request or answer: the encoded message of the method. */
   body: Uint8Array;

@@ -373,7 +373,10 @@ export interface DeleteRequest {
   oldViews: View[];
 }
 
-/** A component whose code lives in the provider. protect, retainOnDelete and deleteBeforeReplace distinguish unset from false. */
+/**
+ * A component whose code lives in the provider. protect, retainOnDelete and deleteBeforeReplace distinguish unset from
+ * false.
+ */
 export interface ConstructRequest {
   project: string;
   stack: string;

@@ -183,7 +183,8 @@ export interface RegisterResourceRequest {
   acceptsByteString: boolean;
   stateMigrations: Callback[];
   /**
-   * From 1000 on: options of our own, which the common protocol does not have. A peer that does not know them skips them.
+   * From 1000 on: options of our own, which the common protocol does not have. A peer that does not know them skips
+   * them.
    * What becomes of the resource when its operation is rolled back: auto, hold or retain; empty: not said.
    */
   rollback: string;
