@@ -35,9 +35,7 @@ export type StatusEvent =
   | 'turn-back'
   | 'give-up'
   | 'skip'
-  | 'resolve'
-  | 'resume'
-  | 'take-back';
+  | 'resolve';
 
 type Row = Partial<Readonly<Record<StatusEvent, Status>>>;
 
@@ -85,8 +83,8 @@ export const TRANSITIONS = {
     decline: 'hold',
   },
   undone: { finish: 'undone' },
-  hold: { resume: 'do', 'take-back': 'undo' },
-  error: { resume: 'do', 'take-back': 'undo' },
+  hold: {},
+  error: {},
   wait: { park: 'wait' },
 } as const satisfies Record<Status, Row>;
 

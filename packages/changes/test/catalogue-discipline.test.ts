@@ -4,10 +4,8 @@ import { KindRegistry } from '../src/kind-registry.js';
 import type { StepKinds } from '../src/kinds.js';
 import { loadChange, openChange } from '../src/machine.js';
 import { memoryStore } from '../src/store.js';
-import type { Succession } from '../src/successor.js';
-import { succeed } from '../src/successor.js';
 import type { ChangeTx } from '../src/transaction.js';
-import { statusesOf, World } from './world.js';
+import { World } from './world.js';
 
 const UP = { id: '1', kind: 'up', summary: 'up', scope: 's' };
 const ok: StepKinds[string] = { do: () => ({ t: 'ok' }), undo: () => ({ t: 'ok' }) };
@@ -210,116 +208,5 @@ describe('observers', () => {
     expect(events).toEqual(['1: do>doing', 'doing', '1: doing>done', 'done']);
     const again = await loadChange({ store: memoryStore(store.records), kinds: { step: ok } });
     expect(again?.change.status).toBe('done');
-  });
-});
-
-describe('the tasks of a change in its successor', () => {
-  const RESUME: Succession = { how: 'resume' };
-  const CASES: readonly [string, Succession, string, string, string][] = [
-    [
-      'what held and what failed is done again',
-      RESUME,
-      'p>q q>r',
-      'p=done q=error r=hold',
-      'p=done q=do r=do',
-    ],
-    ['what has not started, or waits, stays so', RESUME, 'p>q', 'p=wait q=do r=doing', 'p=wait q=do r=doing'],
-    [
-      'what waits for something undone cannot be done',
-      RESUME,
-      'p>q q>r',
-      'p=undone q=hold r=hold',
-      'p=undone q=hold r=hold',
-    ],
-    [
-      'done tasks are undone with a rollback',
-      { how: 'rollback' },
-      'p>q q>r',
-      'p=done q=error r=hold',
-      'p=undo q=error r=hold',
-    ],
-    [
-      'only in the lanes that were named',
-      { how: 'rollback', lanes: [2] },
-      '',
-      'p=done@1 q=done@2 r=done',
-      'p=done q=undo r=done',
-    ],
-  ];
-
-  test.each(CASES)('%s', (_title, succession, edges, statuses, expected) => {
-    const lanes: Record<string, number[]> = {};
-    const plain = statuses.replace(/(\w)=(\w+)@(\d)/g, (_all, name: string, status: string, lane: string) => {
-      lanes[name] = [Number(lane)];
-      return `${name}=${status}`;
-    });
-    const world = new World({ tasks: 'p q r', edges, lanes, initial: statusesOf(plain) });
-    const taken = succeed(world.change, succession);
-    expect(Object.fromEntries(taken.map(({ task, status }) => [task.kind, status]))).toEqual(
-      statusesOf(expected),
-    );
-  });
-
-  test('what failed on its way back is taken back once more', async () => {
-    const world = new World({
-      tasks: 'p q',
-      edges: 'p>q',
-      handlers: { 'q.do': ['fail'], 'p.undo': ['fail'] },
-    });
-    await world.untilReady();
-    expect(world.statuses()).toEqual(statusesOf('p=error q=error'));
-    const as = (succession: Succession): unknown =>
-      succeed(world.change, succession).map(({ task, status }) => `${task.kind}=${status}`);
-    expect(as({ how: 'rollback' })).toEqual(['p=undo', 'q=error']);
-    expect(as(RESUME)).toEqual(['p=error', 'q=error']);
-  });
-
-  test('not once the clean-up has begun', async () => {
-    const world = new World({ tasks: 'p' });
-    await world.untilReady();
-    await world.pass();
-    expect(world.change.clean).toBe(true);
-    expect(() => succeed(world.change, RESUME)).toThrow('has begun to clean up');
-  });
-
-  test('a successor runs with them: the first change keeps its end', async () => {
-    let broken = true;
-    const calls: string[] = [];
-    const kinds: StepKinds = {
-      step: {
-        ...ok,
-        do: ({ task }) => {
-          calls.push(task.summary);
-          if (broken && task.summary === 'q') throw new Error('no power');
-          return { t: 'ok' };
-        },
-      },
-    };
-    // Its clean-up has not begun: nobody runs the pass after its last.
-    const first = openChange(UP, { store: memoryStore(), kinds, ensureBefore: () => undefined });
-    first.tx((t) => {
-      const p = t.addTask({ kind: 'step', summary: 'p' });
-      const q = t.addTask({ kind: 'step', summary: 'q', waits: [p] });
-      t.addTask({ kind: 'step', summary: 'r', waits: [q] });
-    });
-    for (let pass = 0; pass < 2; pass += 1) {
-      first.ensure();
-      await first.quiet();
-    }
-    expect(first.change.status).toBe('error');
-    broken = false;
-    const second = openChange({ ...UP, id: '2' }, { store: memoryStore(), kinds });
-    second.tx((t) => {
-      for (const { task, status } of succeed(first.change as Change, RESUME)) {
-        const { kind, summary, lanes, data } = task;
-        t.addTask({ kind, summary, lanes, data, status, waits: task.waits.map(({ id }) => id) });
-      }
-    });
-    await second.settled();
-    expect([second.change.status, first.change.status, calls.join(' ')]).toEqual([
-      'done',
-      'error',
-      'p q q r',
-    ]);
   });
 });

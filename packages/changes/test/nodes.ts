@@ -1,11 +1,10 @@
 import type { LaneIndex, LaneNode } from '../src/abort.js';
-import type { DependencyNode } from '../src/cycles.js';
 import type { StatusNode } from '../src/derive.js';
 import { deriveStatus, noCounts } from '../src/derive.js';
 import type { Status, WaitedStatus } from '../src/status.js';
 
 /** A task for the pure rules, which take any graph, loops included. */
-export interface Node extends LaneNode, StatusNode, DependencyNode {
+export interface Node extends LaneNode, StatusNode {
   readonly name: string;
   status: Status;
   waited: WaitedStatus | undefined;
@@ -19,10 +18,8 @@ export function nodes(tasks: string, edges: string): Node[] {
   const made = words(tasks).map((word, index): Node => {
     const [, name, status, lanes] = /^(\w+)(?:=(\w+))?(?:@([\d+]+))?$/.exec(word) ?? [];
     return {
-      id: String(index + 1),
       order: index + 1,
       name: name as string,
-      kind: name as string,
       status: (status ?? 'do') as Status,
       waited: status === 'wait' ? 'done' : undefined,
       lanes: lanes === undefined ? [0] : lanes.split('+').map(Number),

@@ -1,5 +1,5 @@
 import { findCycle } from './cycles.js';
-import { nodes } from '../test/nodes.js';
+import type { DependencyNode } from './cycles.js';
 
 const GRAPHS: readonly (readonly [string, string, string, string | undefined])[] = [
   ['CH-046 cycle check: 1 task(s), 0 edge(s), acyclic', 'n1', '', undefined],
@@ -49,6 +49,25 @@ const GRAPHS: readonly (readonly [string, string, string, string | undefined])[]
     'dependency cycle involving tasks [2:n2 3:n3 4:n4 6:n6 7:n7 8:n8]',
   ],
 ];
+
+type Node = DependencyNode & { readonly waits: Node[]; readonly halts: Node[] };
+
+/** `a b` and `a>b` (b waits for a) as nodes with ids from 1. */
+function nodes(tasks: string, edges: string): readonly Node[] {
+  const words = (text: string) => text.split(' ').filter((word) => word !== '');
+  const made = words(tasks).map((kind, index): Node => ({
+    id: String(index + 1),
+    kind,
+    waits: [],
+    halts: [],
+  }));
+  for (const edge of words(edges)) {
+    const [from, to] = edge.split('>').map((name) => made.find(({ kind }) => kind === name) as Node);
+    from?.halts.push(to as Node);
+    to?.waits.push(from as Node);
+  }
+  return made;
+}
 
 test.each(GRAPHS)('%s', (_title, tasks, edges, message) => {
   expect(findCycle(nodes(tasks, edges))?.message).toBe(message);

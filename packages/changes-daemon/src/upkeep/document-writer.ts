@@ -1,5 +1,5 @@
+import type { Clock } from '@cairn/changes';
 import { messageOf } from '@cairn/diagnostics';
-import type { Clock } from '../clock.js';
 
 /** Where one small document is kept, written as a whole: all of it or nothing. */
 export interface DocumentStore {

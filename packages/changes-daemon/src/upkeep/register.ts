@@ -1,23 +1,36 @@
+import {
+  hasEntry,
+  loadChange,
+  openChange,
+  planPrune,
+  PRUNE_LIMITS,
+  pruneCandidate,
+  readEntry,
+  requireEntry,
+  systemClock,
+  toStored,
+  unreadyLanes,
+  withEntry,
+} from '@cairn/changes';
+import type {
+  ChangeMachine,
+  ChangeStore,
+  Clock,
+  DataMap,
+  MachineOptions,
+  NewChange,
+  PruneLimits,
+  Status,
+} from '@cairn/changes';
 import { BugError } from '@cairn/diagnostics';
-import type { Clock } from '../clock.js';
-import { systemClock } from '../clock.js';
-import { hasEntry, readEntry, requireEntry, toStored, withEntry } from '../data.js';
-import type { ChangeMachine, MachineOptions, NewChange } from '../machine.js';
-import { loadChange, openChange } from '../machine.js';
-import { unreadyLanes } from '../abort.js';
 import { keepChangeNotice } from '../notices/change-notices.js';
 import { noticeKey } from '../notices/notice.js';
 import { Notices } from '../notices/notices.js';
 import { Warnings } from '../notices/warnings.js';
-import type { DataMap } from '../records.js';
-import type { Status } from '../status.js';
-import type { ChangeStore } from '../store.js';
 import type { DocumentStore, Patience } from './document-writer.js';
 import { DocumentWriter } from './document-writer.js';
 import type { PatchLevel, Patches } from './patches.js';
 import { applyPatches, highestLevel } from './patches.js';
-import type { PruneLimits } from './prune.js';
-import { PRUNE_LIMITS, planPrune, pruneCandidate } from './prune.js';
 import type { RegisterDocument } from './register-document.js';
 import { decodeRegister, encodeRegister, newRegisterDocument } from './register-document.js';
 

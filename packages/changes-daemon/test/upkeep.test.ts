@@ -1,16 +1,10 @@
-import { FakeClock } from '../src/clock.js';
-import type { ChangeMachine } from '../src/machine.js';
+import { BARE, FakeClock, memoryStore, planPrune, PRUNE_LIMITS, pruneCandidate } from '@cairn/changes';
+import type { ChangeMachine, MemoryStore, PruneCandidate, StepKinds } from '@cairn/changes';
 import { EnsureLoop } from '../src/ensure/ensure-loop.js';
 import { Managers } from '../src/ensure/managers.js';
-import type { StepKinds } from '../src/kinds.js';
-import { BARE } from '../src/policies.js';
-import type { MemoryStore } from '../src/store.js';
-import { memoryStore } from '../src/store.js';
 import type { DocumentStore } from '../src/upkeep/document-writer.js';
 import type { PatchLevel, Patches } from '../src/upkeep/patches.js';
 import { applyPatches, highestLevel } from '../src/upkeep/patches.js';
-import type { PruneCandidate } from '../src/upkeep/prune.js';
-import { PRUNE_LIMITS, planPrune, pruneCandidate } from '../src/upkeep/prune.js';
 import type { Register, RegisterPorts } from '../src/upkeep/register.js';
 import { openRegister } from '../src/upkeep/register.js';
 

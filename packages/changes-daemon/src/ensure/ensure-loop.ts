@@ -1,5 +1,5 @@
+import type { Clock } from '@cairn/changes';
 import { BugError, fail, messageOf } from '@cairn/diagnostics';
-import type { Clock } from '../clock.js';
 import type { Managers } from './managers.js';
 import { NextPass } from './next-pass.js';
 

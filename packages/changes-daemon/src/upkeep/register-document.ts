@@ -1,8 +1,7 @@
+import type { DataMap, Status } from '@cairn/changes';
 import { fail, messageOf } from '@cairn/diagnostics';
 import type { NoticesJson } from '../notices/notices.js';
 import type { WarningJson } from '../notices/warnings.js';
-import type { DataMap } from '../records.js';
-import type { Status } from '../status.js';
 import type { PatchLevel } from './patches.js';
 
 /** What a register stores beside the logs of its changes. */

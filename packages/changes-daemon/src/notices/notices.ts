@@ -1,5 +1,5 @@
+import type { Clock } from '@cairn/changes';
 import { cairnError } from '@cairn/diagnostics';
-import type { Clock } from '../clock.js';
 import type { Micros } from './instant.js';
 import { microsOf } from './instant.js';
 import type { Notice, NoticeFilter, NoticeJson, NoticeType, Occurrence } from './notice.js';

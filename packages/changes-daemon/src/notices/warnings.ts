@@ -1,6 +1,6 @@
+import { NoEntryError } from '@cairn/changes';
+import type { Clock } from '@cairn/changes';
 import { BugError } from '@cairn/diagnostics';
-import type { Clock } from '../clock.js';
-import { NoEntryError } from '../data.js';
 import { formatDuration, parseDuration } from './duration.js';
 import type { Micros } from './instant.js';
 import { formatMicros, microsOf, parseMicros } from './instant.js';

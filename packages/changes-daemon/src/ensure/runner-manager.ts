@@ -1,4 +1,4 @@
-import type { ChangeMachine } from '../machine.js';
+import type { ChangeMachine } from '@cairn/changes';
 import type { Manager } from './managers.js';
 
 /**

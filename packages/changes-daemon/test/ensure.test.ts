@@ -1,13 +1,9 @@
-import { FakeClock } from '../src/clock.js';
+import { BARE, FakeClock, memoryStore, openChange } from '@cairn/changes';
+import type { ChangeMachine, Outcome, StepKinds } from '@cairn/changes';
 import { EnsureLoop } from '../src/ensure/ensure-loop.js';
 import type { Manager } from '../src/ensure/managers.js';
 import { Managers } from '../src/ensure/managers.js';
 import { RunnerManager } from '../src/ensure/runner-manager.js';
-import type { Outcome, StepKinds } from '../src/kinds.js';
-import type { ChangeMachine } from '../src/machine.js';
-import { openChange } from '../src/machine.js';
-import { BARE } from '../src/policies.js';
-import { memoryStore } from '../src/store.js';
 
 const MINUTE = 60_000;
 const turns = async (count = 20): Promise<void> => {

@@ -1,4 +1,4 @@
-import type { ChangeView } from '../change.js';
+import type { ChangeView } from './change.js';
 
 const HOUR_MS = 3_600_000;
 

@@ -1,5 +1,5 @@
-import type { Claim } from '../claims.js';
-import { EVERYTHING } from '../claims.js';
+import { EVERYTHING } from '@cairn/changes';
+import type { Claim } from '@cairn/changes';
 import type { AffectingTask, ConflictRules, RunningChange, Wanted } from './conflicts.js';
 import { affectedBy, refuseConflict } from './conflicts.js';
 

@@ -1,7 +1,7 @@
+import type { ChangeTx, NewTask } from '@cairn/changes';
 import { BugError } from '@cairn/diagnostics';
 import type { DependencyNode } from './cycles.js';
 import { findCycle } from './cycles.js';
-import type { ChangeTx, NewTask } from './transaction.js';
 
 /** A task that is planned and not yet part of a change. Edges may lead anywhere until it is added. */
 export class PlannedTask {

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.js';
+import type { Clock } from '@cairn/changes';
 
 /** When the next pass is due. A request only ever brings it forward [CHG-30]. */
 export class NextPass {

@@ -1,5 +1,4 @@
-import type { ChangeObserver } from '../observers.js';
-import type { Status } from '../status.js';
+import type { ChangeObserver, Status } from '@cairn/changes';
 import type { Notices } from './notices.js';
 
 /** A change whose notice is kept, e.g. its machine. */

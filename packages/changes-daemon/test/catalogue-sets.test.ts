@@ -1,5 +1,4 @@
-import { openChange } from '../src/machine.js';
-import { memoryStore } from '../src/store.js';
+import { memoryStore, openChange } from '@cairn/changes';
 import { PlannedTask, TaskSet } from '../src/task-set.js';
 
 const task = (kind: string): PlannedTask => new PlannedTask({ kind, summary: kind });

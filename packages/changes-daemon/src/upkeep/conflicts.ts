@@ -1,7 +1,5 @@
-import type { ChangeView } from '../change.js';
-import type { Claim, Conflict } from '../claims.js';
-import { EVERYTHING, findConflict } from '../claims.js';
-import type { DataMap } from '../records.js';
+import { EVERYTHING, findConflict } from '@cairn/changes';
+import type { ChangeView, Claim, Conflict, DataMap } from '@cairn/changes';
 
 /** What the rules look at: a task of a change that is not over. */
 export interface AffectingTask {

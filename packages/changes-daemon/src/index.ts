@@ -1,0 +1,28 @@
+/** What a process that stays up and looks after many changes needs on top of the change machine. */
+export { Managers } from './ensure/managers.js';
+export type { Manager } from './ensure/managers.js';
+export { EnsureLoop } from './ensure/ensure-loop.js';
+export type { LoopOptions } from './ensure/ensure-loop.js';
+export { RunnerManager } from './ensure/runner-manager.js';
+export { NOTICE_TYPES, noticeToJson } from './notices/notice.js';
+export type { Notice, NoticeFilter, NoticeJson, NoticeType, Occurrence } from './notices/notice.js';
+export { Notices } from './notices/notices.js';
+export type { NoticesJson } from './notices/notices.js';
+export { Warnings } from './notices/warnings.js';
+export type { Warning, WarningJson } from './notices/warnings.js';
+export { keepChangeNotice } from './notices/change-notices.js';
+export type { NoticedChange } from './notices/change-notices.js';
+export { formatMicros, microsOf, parseMicros } from './notices/instant.js';
+export type { Micros } from './notices/instant.js';
+export { PlannedTask, TaskSet } from './task-set.js';
+export { findCycle } from './cycles.js';
+export type { DependencyCycle, DependencyNode } from './cycles.js';
+export { affectedBy, refuseConflict } from './upkeep/conflicts.js';
+export type { AffectingTask, ConflictRules, Refusal, RunningChange, Wanted } from './upkeep/conflicts.js';
+export { applyPatches, highestLevel } from './upkeep/patches.js';
+export type { Patch, PatchLevel, Patches } from './upkeep/patches.js';
+export { openRegister } from './upkeep/register.js';
+export type { Register, RegisterPorts, RegisterTx } from './upkeep/register.js';
+export type { RegisterDocument } from './upkeep/register-document.js';
+export { PATIENCE } from './upkeep/document-writer.js';
+export type { DocumentStore, Patience } from './upkeep/document-writer.js';
