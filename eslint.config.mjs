@@ -16,6 +16,7 @@ const floorPlan = {
   crypters: ['diagnostics'],
   blobs: ['diagnostics'],
   changes: ['diagnostics'],
+  'changes-daemon': ['diagnostics', 'changes'],
   state: [...ground, 'crypters'],
   workspace: [...ground, 'crypters'],
   'plugin-host': [...ground, 'wire', 'processes'],
