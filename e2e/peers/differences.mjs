@@ -107,7 +107,7 @@ export const DIFFERENCES = [
   },
   {
     at: /^calls \/ pulumi:providers:probe::\w+ \/ order$/,
-    cases: ['provider-config', 'provider-option'],
+    cases: ['names-verbatim-provider', 'provider-config', 'provider-option'],
     when: (peer, ours) => peer.length === ours.length + 1 && peer.at(-1) === 'configure',
     why: 'a preview does not configure a replaced provider with values that it will only have later',
   },
@@ -132,5 +132,63 @@ export const DIFFERENCES = [
     at: /^preview \/ steps \/ probe:index:Thing::a \/ read \/ newState \/ (created|modified)$/,
     cases: ['created-then-read'],
     why: 'what was created and is only read from now on keeps its times in our preview until it has been read',
+  },
+  {
+    at: /^(events \/ probe:index:Thing::a( \/ order)?|events \/ {2}\/ summaryEvent \/ .* \/ same)$/,
+    cases: ['run-program-skipped', 'run-program-vanished'],
+    why: 'nothing is told of what a refresh with the program would have to make, nor is it counted as unchanged',
+  },
+  {
+    at: /^events \/ probe:index:Thing::\w \/ resourcePreEvent refresh \/ .* \/ new \/ (id|inputs|outputs)/,
+    cases: ['run-program-skipped', 'run-program-vanished'],
+    why: 'what is about to be looked up is told as the state has it',
+  },
+  {
+    at: /^events \/ pulumi:(providers:probe::default|pulumi:Stack::shop-dev) \/ order$/,
+    cases: ['run-program-skipped', 'run-program-vanished'],
+    when: (peer, ours) => peer.slice(2).join() === ours.join(),
+    why: 'nobody is asked about providers and the stack itself, so no look-up of theirs is told',
+  },
+  {
+    at: /^state \/ resources \/ probe:index:Thing::b \/ (sourcePosition|stackTrace)/,
+    cases: ['run-program-skipped'],
+    why: 'a look-up alone does not change where the program has registered a resource; the next up does',
+  },
+  {
+    at: /^(state \/ resources|events) \/ probe:index:Thing::(b|other)$/,
+    cases: ['renamed-beside-pending-delete'],
+    why: 'a resource out of scope that has another name now gets it in the state; the other tool keeps the old name until it is a target',
+  },
+  {
+    at: /^(events \/ probe:index:Thing::a|(preview|events \/ {2}\/ summaryEvent) \/ .* ?\/? ?same)$/,
+    cases: ['renamed-beside-pending-delete'],
+    why: 'what waits to be deleted is no unchanged resource',
+  },
+  {
+    at: /probe:index:Part::part \/ (created|modified)$/,
+    cases: ['view-delete-fails', 'views'],
+    when: (peer, ours) => none(peer) && ours === '<time>',
+    why: 'views have times as other resources have',
+  },
+  {
+    at: /probe:index:Part::part \/ .* \/ old \/ delete$/,
+    cases: ['views'],
+    why: 'the old record of a view has made room for the new one already: none of it is left to be deleted',
+  },
+  {
+    at: /^(state \/ resources \/ .*Part::part \(on its way out\)|events \/ .* (update|steps|order))$/,
+    cases: ['views'],
+    why: 'a view of which the provider says that it could not be deleted fails its resource; the other tool keeps its old record beside the new one, and its next destroy then writes a state that is not consistent',
+  },
+  {
+    at: /^(state|events \/ (probe:index:Viewed::a|messages) \/ order)$/,
+    cases: ['view-delete-fails'],
+    why: 'a delete that failed is told as failed, with what the provider said of the resource and of its view; the other tool leaves it as pending, with the words about the view alone',
+  },
+  {
+    at: /^calls \/ pulumi:providers:probe::p \/ configure /,
+    cases: ['names-verbatim-provider'],
+    sometimes: true,
+    why: 'which of the old and the new provider is configured first is a matter of time',
   },
 ];

@@ -14,6 +14,8 @@ const { Struct } = load('google-protobuf/google/protobuf/struct_pb.js');
 const { Empty } = load('google-protobuf/google/protobuf/empty_pb.js');
 const { Any } = load('google-protobuf/google/protobuf/any_pb.js');
 const { Status } = load('@pulumi/pulumi/proto/status_pb.js');
+const views = load('@pulumi/pulumi/proto/resource_status_pb.js');
+const { ResourceStatusClient } = load('@pulumi/pulumi/proto/resource_status_grpc_pb.js');
 
 const SECRET = { '4dabf18193072939515e22adb298388d': '1b47061264138c4ac30d75fd1eb44270' };
 const UNKNOWN = '04da6b54-80e4-46f7-96ec-b56ff0331ba9';
@@ -88,6 +90,46 @@ function failed(text, id, inputs, properties) {
   return { code: grpc.status.UNKNOWN, details: text, metadata };
 }
 
+/** Publishes steps of the object's part, a view below `probe:index:Viewed`: `[kind, part before, part after, error]`. */
+async function publishParts(request, steps) {
+  if (!request.getUrn().includes(':Viewed::')) return;
+  const published = new views.PublishViewStepsRequest();
+  published.setToken(request.getResourceStatusToken());
+  published.setStepsList(steps.map(partStep));
+  const client = new ResourceStatusClient(
+    request.getResourceStatusAddress(),
+    grpc.credentials.createInsecure(),
+  );
+  await new Promise((resolve, reject) =>
+    client.publishViewSteps(published, (error) => (error === null ? resolve() : reject(error))),
+  );
+  client.close();
+}
+
+function partStep([op, old, now, error]) {
+  const step = new views.ViewStep();
+  step.setOp(views.ViewStep.Op[op]);
+  step.setType('probe:index:Part');
+  step.setName('part');
+  step.setOld(partOf(old));
+  step.setNew(partOf(now));
+  if (error !== undefined) {
+    step.setStatus(views.ViewStep.Status.UNKNOWN);
+    step.setError(`said: the part ${unwrap(error)}`);
+  }
+  return step;
+}
+
+function partOf(properties) {
+  if (properties === undefined) return undefined;
+  const state = new views.ViewStepState();
+  state.setType('probe:index:Part');
+  state.setName('part');
+  state.setInputs(struct({ of: unwrap(properties.size) }));
+  state.setOutputs(struct({ of: unwrap(properties.size) }));
+  return state;
+}
+
 const refuse = (text) => {
   throw { code: grpc.status.UNKNOWN, details: text };
 };
@@ -98,6 +140,7 @@ const methods = {
     answer.setAcceptSecrets(true);
     answer.setAcceptResources(true);
     answer.setAcceptOutputs(false);
+    answer.setSupportsAutonamingConfiguration(true);
     return answer;
   },
   configure() {
@@ -105,6 +148,7 @@ const methods = {
     answer.setAcceptsecrets(true);
     answer.setSupportspreview(true);
     answer.setAcceptresources(true);
+    answer.setSupportsAutonamingConfiguration(true);
     return answer;
   },
   getPluginInfo() {
@@ -137,6 +181,9 @@ const methods = {
   check(request) {
     const answer = checked(request.getNews());
     const news = request.getNews().toJavaScript();
+    const named = request.getAutonaming()?.getProposedName();
+    if (request.getUrn().includes(':Named::') && news.label === undefined && named !== undefined)
+      answer.setInputs(struct({ ...news, label: named }));
     if (news.reject === undefined) return answer;
     const failure = new messages.CheckFailure();
     failure.setProperty('reject');
@@ -167,7 +214,7 @@ const methods = {
     }
     return answer;
   },
-  create(request) {
+  async create(request) {
     const inputs = request.getProperties().toJavaScript();
     const answer = new messages.CreateResponse();
     const id = `${nameOf(request.getUrn())}-${unwrap(inputs.fixed) ?? 0}-${unwrap(inputs.pinned) ?? 0}`;
@@ -177,6 +224,7 @@ const methods = {
     if (!request.getPreview() && inputs.partly !== undefined)
       throw failed(`said: ${unwrap(inputs.partly)}`, id, inputs, outputs);
     if (!request.getPreview()) answer.setId(id);
+    if (!request.getPreview()) await publishParts(request, [['CREATE', undefined, inputs]]);
     answer.setProperties(struct(outputs));
     return answer;
   },
@@ -191,19 +239,28 @@ const methods = {
     answer.setInputs(struct({ ...request.getInputs()?.toJavaScript(), ...found?.inputs }));
     return answer;
   },
-  update(request) {
+  async update(request) {
     const inputs = request.getNews().toJavaScript();
+    const olds = request.getOldInputs().toJavaScript();
     const outputs = outputsOf(inputs, request.getPreview());
     if (!request.getPreview() && inputs.failUpdate !== undefined)
       refuse(`said: ${unwrap(inputs.failUpdate)}`);
     if (!request.getPreview() && inputs.partly !== undefined)
       throw failed(`said: ${unwrap(inputs.partly)}`, request.getId(), inputs, outputs);
+    if (!request.getPreview())
+      await publishParts(request, [
+        ['CREATE_REPLACEMENT', olds, inputs],
+        ['REPLACE', olds, inputs],
+        ['DELETE_REPLACED', olds, undefined, inputs.failPart],
+      ]);
     const answer = new messages.UpdateResponse();
     answer.setProperties(struct(outputs));
     return answer;
   },
-  delete(request) {
-    if (request.getProperties().toJavaScript().failDelete !== undefined) refuse('said: it cannot be deleted');
+  async delete(request) {
+    const outputs = request.getProperties().toJavaScript();
+    await publishParts(request, [['DELETE', outputs, undefined, outputs.failPart]]);
+    if (outputs.failDelete !== undefined) refuse('said: it cannot be deleted');
     return new Empty();
   },
   invoke(request) {
@@ -224,13 +281,13 @@ function checked(news) {
 
 const implementation = {};
 for (const name of Object.keys(ResourceProviderService)) {
-  implementation[name] = (call, answer) => {
+  implementation[name] = async (call, answer) => {
     const request = call.request === undefined ? {} : plain(call.request);
     appendFileSync(process.env.PEERS_CALLS, `${JSON.stringify({ method: name, ...request })}\n`);
     const method = methods[name];
     if (method === undefined) return answer({ code: grpc.status.UNIMPLEMENTED, details: `no ${name}` });
     try {
-      answer(null, method(call.request));
+      answer(null, await method(call.request));
     } catch (error) {
       answer(error.code === undefined ? { code: grpc.status.UNKNOWN, details: String(error) } : error);
     }

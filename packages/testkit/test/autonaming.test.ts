@@ -113,6 +113,33 @@ test('A22 the seed of a plan decides the name again', async () => {
   expect([followed.complaints, asked(providers)[0]]).toEqual([[], asked(providers)[1]]);
 });
 
+test('A22 a provider resource goes by the same order, and is named by nobody', async () => {
+  const behaviour: MockBehaviour = {
+    ...naming,
+    diffConfig: ({ oldInputs, news }) =>
+      getProperty(oldInputs, 'region') === getProperty(news, 'region')
+        ? diffAnswer('none')
+        : diffAnswer('some', { replaceKeys: ['region'] }),
+  };
+  const of =
+    (region: string): ProgramFunction =>
+    async ({ resource }) => {
+      await resource('pulumi:providers:pkgA', 'p', { region });
+    };
+  const orders = [{ mode: 'verbatim' }, { pattern: '${uuid}' }].map(async (setting) => {
+    const providers = new MockWorld({ pkgA: { behaviour } });
+    const { snapshot } = await run(providers, setting, { program: of('one') });
+    const { events } = await run(providers, setting, { program: of('two'), prior: snapshot });
+    return events.flatMap((event) =>
+      event.t === 'step-ended' && event.step.urn.endsWith('::p') ? [event.step.kind] : [],
+    );
+  });
+  expect(await Promise.all(orders)).toEqual([
+    ['delete-replaced', 'replace', 'create-replacement'],
+    ['create-replacement', 'replace', 'delete-replaced'],
+  ]);
+});
+
 test('A22 a name without randomness is in the goal: plans and policies see that the old object goes first', async () => {
   const seen: unknown[] = [];
   const providers = new MockWorld({ pkgA: { behaviour: naming } });

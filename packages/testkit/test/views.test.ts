@@ -3,6 +3,7 @@ import { emptySnapshot, withEntry } from '@cairn/state';
 import type { ResourceEntry, Snapshot } from '@cairn/state';
 import { emptyMap, propertyMap } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
+import { StatusError } from '@cairn/wire';
 import type { UpdateRequest, View, ViewOp, ViewPublishing, ViewStep } from '@cairn/wire';
 import { MockWorld, diffAnswer, runScenario } from '../src/index.js';
 import type { MockBehaviour, Outcome, ProgramFunction, Scenario } from '../src/index.js';
@@ -51,6 +52,8 @@ interface Reports {
   readonly diff?: 'some' | 'replace';
   readonly deleteFirst?: boolean;
   readonly refreshBeforeUpdate?: boolean;
+  /** What updates of the owner end with. */
+  readonly fails?: string;
   /** Old views that calls were given, by method. */
   readonly seen?: [string, readonly View[] | undefined][];
 }
@@ -76,6 +79,7 @@ function publishing(reports: Reports): MockBehaviour {
     update: async (request, { standard }) => {
       seen?.push(['update', request.oldViews]);
       await publish(request.views, reports.update?.(request) ?? []);
+      if (reports.fails !== undefined && !request.preview) throw new StatusError('UNKNOWN', reports.fails);
       return { ...(await standard()), refreshBeforeUpdate };
     },
     read: async ({ views, oldViews }, { standard }) => {
@@ -171,6 +175,25 @@ test('LT2-117 a view that cannot be updated fails its owner', async () => {
   expect(outcome.complaints.join()).toContain('something went wrong');
   const view = outcome.snapshot.resources.find(({ urn }) => urn === child);
   expect(view?.outputs).toEqual({ result: 'bar' });
+});
+
+test('what failed with a view is told also when its owner fails by itself', async () => {
+  const stack = new Stack({
+    update: () => [step('update', { old: 'bar', new: 'baz', error: 'the view went wrong' })],
+    fails: 'no room',
+  });
+  await stack.run(registers('bar'));
+  const outcome = await runScenario({
+    prior: stack.snapshot,
+    program: registers('baz'),
+    providers: stack.world,
+  });
+  const failed = outcome.events.flatMap((event) => (event.t === 'step-failed' ? [event.step.urn] : []));
+  expect(failed).toEqual([child, owner]);
+  const [diagnostic] = outcome.events.flatMap((event) =>
+    event.t === 'diagnostic' && event.diagnostic.severity === 'error' ? [event.diagnostic] : [],
+  );
+  expect(diagnostic?.causes).toContain(`${child}: the view went wrong`);
 });
 
 test('LT2-118 an update of the owner may delete a view', async () => {

@@ -63,6 +63,15 @@ export class Bookkeeping {
     }
   }
 
+  /** Tells of views that failed with their resource; nothing of them is recorded. */
+  failViews(owner: Step, changes: readonly ViewChange[]): void {
+    const { report, preview } = this.parts;
+    for (const change of changes) {
+      const step = viewStepView(owner, change);
+      report.emit({ t: 'step-failed', step, inDoubt: false, elapsedMs: 0, planning: preview });
+    }
+  }
+
   /** Views of a resource that goes, before it: what was published, then what is left of them. */
   removeViews(owner: Step, effect: Extract<Effect, { readonly t: 'done' }>): void {
     this.applyViews(owner, effect.views ?? []);

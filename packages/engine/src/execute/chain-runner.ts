@@ -347,6 +347,8 @@ export class ChainRunner {
     }
     if (effect.t === 'partial' || (effect.t === 'done' && !isGone(step, effect)))
       this.#bookkeeping.applyViews(step, effect.views ?? []);
+    if (effect.t === 'failed' || effect.t === 'in-doubt')
+      this.#bookkeeping.failViews(step, effect.views ?? []);
     this.#tasks.announce(run, effect);
     switch (effect.t) {
       case 'done':

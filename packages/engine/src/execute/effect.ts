@@ -20,10 +20,18 @@ export type Effect =
       readonly diagnostic: Diagnostic;
       readonly views?: readonly ViewChange[] | undefined;
     }
-  /** Nothing happened. */
-  | { readonly t: 'failed'; readonly diagnostic: Diagnostic }
+  /** Nothing happened. `views`: those that failed, here and where nobody knows what happened. */
+  | {
+      readonly t: 'failed';
+      readonly diagnostic: Diagnostic;
+      readonly views?: readonly ViewChange[] | undefined;
+    }
   /** Nobody knows what happened: the begin entry stays open [PROV-16]. */
-  | { readonly t: 'in-doubt'; readonly diagnostic: Diagnostic };
+  | {
+      readonly t: 'in-doubt';
+      readonly diagnostic: Diagnostic;
+      readonly views?: readonly ViewChange[] | undefined;
+    };
 
 /** The effect of a step that did what it should. */
 export function done(entry: ResourceEntry | undefined): Effect {

@@ -121,17 +121,24 @@ export function explained(effect: Effect, kind: StepKind, urn: Urn, because: str
 }
 
 /** Something became wrong with views of the resource, says its provider. */
-export function viewFailure(
-  kind: StepKind,
-  urn: Urn,
-  failed: readonly { readonly urn: Urn; readonly error: string }[],
-): Diagnostic {
+export function viewFailure(kind: StepKind, urn: Urn, failed: readonly FailedView[]): Diagnostic {
   const texts = failed.map(({ error }) => error).join('; ');
-  return errorDiagnostic('CAIRN-RESOURCE-FAILED', `cannot ${VERB[kind]} ${urn}: ${texts}`, {
+  const own = errorDiagnostic('CAIRN-RESOURCE-FAILED', `cannot ${VERB[kind]} ${urn}: ${texts}`, {
     urn,
-    causes: failed.map((each) => `${each.urn}: ${each.error}`),
     hint: CORRECT_HINT,
   });
+  return withViewCauses(own, failed);
+}
+
+/** The failure of a resource with what became wrong with its views. */
+export function withViewCauses(diagnostic: Diagnostic, failed: readonly FailedView[]): Diagnostic {
+  const causes = failed.map(({ urn, error }) => `${urn}: ${error}`);
+  return { ...diagnostic, causes: [...(diagnostic.causes ?? []), ...causes] };
+}
+
+interface FailedView {
+  readonly urn: Urn;
+  readonly error: string;
 }
 
 const CORRECT_HINT = 'Correct the cause and run again.';

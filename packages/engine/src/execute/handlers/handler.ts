@@ -11,7 +11,14 @@ import type { Step, StepOf } from '../../model/step.js';
 import { answersPreviews } from '../../providers/configure.js';
 import { done } from '../effect.js';
 import type { Effect } from '../effect.js';
-import { callFailure, explained, initFailure, questionFailure, viewFailure } from '../failures.js';
+import {
+  callFailure,
+  explained,
+  initFailure,
+  questionFailure,
+  viewFailure,
+  withViewCauses,
+} from '../failures.js';
 import { attempts } from '../hooks/error-hooks.js';
 import type { HookRunner } from '../hooks/hook-runner.js';
 import type { ViewBook, ViewFields } from '../views/view-book.js';
@@ -108,14 +115,22 @@ export function heldToContract(
   return broken === undefined ? done(entry) : { t: 'partial', entry, diagnostic: broken };
 }
 
-/** The effect with what became of the views; one that failed makes the step fail [VIEW-3]. */
+/**
+ * The effect with what became of the views; one that failed makes the step fail [VIEW-3], and says
+ * so also where the step failed by itself.
+ */
 function withViews(step: Step, effect: Effect, changes: readonly ViewChange[]): Effect {
-  if (changes.length === 0 || effect.t === 'failed' || effect.t === 'in-doubt') return effect;
   const failed = changes.filter(({ error }) => error !== '');
+  if (effect.t === 'failed' || effect.t === 'in-doubt') {
+    return failed.length === 0
+      ? effect
+      : { ...effect, diagnostic: withViewCauses(effect.diagnostic, failed), views: failed };
+  }
+  if (changes.length === 0) return effect;
   if (effect.t === 'partial' || failed.length === 0) return { ...effect, views: changes };
   const diagnostic = viewFailure(step.kind, step.urn, failed);
   return effect.entry === undefined
-    ? { t: 'failed', diagnostic }
+    ? { t: 'failed', diagnostic, views: failed }
     : { t: 'partial', entry: effect.entry, diagnostic, views: changes };
 }
 
