@@ -8,32 +8,37 @@ import type { Want } from './model.js';
 export const TARGETS = ['command', 'group', 'everything', 'provider', 'program'] as const;
 export type Target = (typeof TARGETS)[number];
 
-/** How a command is disturbed: not at all, after some time, or at an effect. */
+/** How a command is asked to stop: by a key at its terminal, by a signal from outside, by a command in a second one. */
+export const REQUESTS = ['SIGINT', 'SIGTERM', 'abort', 'abort --keep'] as const;
+export type Request = (typeof REQUESTS)[number];
+
+/** When a command is disturbed: after some time, or at an effect or a look (`before create a-1`), which waits there. */
+export type Moment =
+  { readonly t: 'time'; readonly afterMs: number } | { readonly t: 'point'; readonly point: string };
+
+/** How a command is disturbed: not at all, killed, or asked to stop; `times` 2: again, while the same effect waits. */
 export type Kill =
   | { readonly t: 'none' }
-  | {
-      readonly t: 'time';
-      readonly afterMs: number;
-      readonly target: Target;
-      readonly signal: 'SIGKILL' | 'SIGINT' | 'SIGTERM';
-    }
-  | { readonly t: 'point'; readonly point: string; readonly target: Target };
+  | { readonly t: 'kill'; readonly at: Moment; readonly target: Target }
+  | { readonly t: 'stop'; readonly at: Moment; readonly how: Request; readonly times: 1 | 2 };
 
-/** A disturbance for an operation that goes from `before` to `after`. `typicalMs`: what such a command takes. */
-export function randomKill(random: Random, before: Want, after: Want, typicalMs: number): Kill {
-  const target = random.pick(TARGETS);
-  const points = effectsBetween(before, after);
-  if (points.length > 0 && random.below(3) > 0) {
-    const when = random.below(2) === 0 ? 'before' : 'after';
-    return { t: 'point', point: `${when} ${random.pick(points)}`, target };
-  }
-  // Interrupts go where a terminal sends them.
-  if (random.below(4) === 0)
-    return {
-      ...{ t: 'time', afterMs: random.below(typicalMs), target: 'group' },
-      signal: random.pick(['SIGINT', 'SIGTERM']),
-    };
-  return { t: 'time', afterMs: random.below(typicalMs), target, signal: 'SIGKILL' };
+/** What a command may come to: the points at which it can be disturbed. */
+export interface Course {
+  readonly before: Want;
+  readonly after: Want;
+  /** Objects that it may look at. */
+  readonly seen: Want;
+}
+
+/** A disturbance of a command. `typicalMs`: what such a command takes. */
+export function randomKill(random: Random, course: Course, typicalMs: number): Kill {
+  const points = [...effectsBetween(course.before, course.after), ...looks(course.seen)];
+  const atPoint = points.length > 0 && random.below(3) > 0;
+  const at: Moment = atPoint
+    ? { t: 'point', point: `${random.below(2) === 0 ? 'before' : 'after'} ${random.pick(points)}` }
+    : { t: 'time', afterMs: random.below(typicalMs) };
+  if (random.below(3) > 0) return { t: 'kill', at, target: random.pick(TARGETS) };
+  return { t: 'stop', at, how: random.pick(REQUESTS), times: random.below(3) === 0 ? 2 : 1 };
 }
 
 /** Effects that lead from one program to another, as a point names them. Files and directories have no points. */
@@ -50,10 +55,15 @@ function effectsBetween(before: Want, after: Want): readonly string[] {
   ];
 }
 
+/** Looks at objects, as a point names them. */
+function looks(seen: Want): readonly string[] {
+  return seen.filter(({ kind }) => kind === 'seen').map((one) => `read ${objectOf(one)}`);
+}
+
 /** In words, for a transcript. */
 export function described(kill: Kill): string {
   if (kill.t === 'none') return '';
-  const signal = kill.t === 'time' ? kill.signal : 'SIGKILL';
-  const when = kill.t === 'time' ? `after ${kill.afterMs} ms` : kill.point;
-  return `  # ${signal} to ${kill.target} ${when}`;
+  const when = kill.at.t === 'time' ? `after ${kill.at.afterMs} ms` : kill.at.point;
+  if (kill.t === 'kill') return `  # SIGKILL to ${kill.target} ${when}`;
+  return `  # ${kill.how}${kill.times === 2 ? ' twice' : ''} ${when}`;
 }

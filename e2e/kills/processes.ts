@@ -14,6 +14,8 @@ export interface Started {
   readonly child: ChildProcess;
   readonly pid: number;
   readonly ended: Promise<Ended>;
+  /** What it has printed so far, on both streams. */
+  readonly said: () => string;
 }
 
 /** How a command ended and what it printed. */
@@ -42,7 +44,7 @@ export function start(line: string, cwd: string, env: Readonly<Record<string, st
       setTimeout(end, 500).unref();
     });
   });
-  return { child, pid: child.pid ?? 0, ended };
+  return { child, pid: child.pid ?? 0, ended, said: () => stdout + stderr };
 }
 
 /** The processes that carry `mark` in their environment, and are not ended. Linux only. */

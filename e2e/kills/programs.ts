@@ -2,9 +2,9 @@ import { OUTPUTS_FILES } from './answers.js';
 
 /**
  * The files of a run's project. A program declares what `want.json` says; every effect of a provider is a line in
- * `effects.log`, appended at once: `create|update|delete OBJECT VALUE`. At the effect that `point.txt` names
- * (`before|after create a-1`) the provider makes `reached` and goes on when `go` is there, so that the harness can kill
- * what it wants to at that point.
+ * `effects.log`, appended at once: `create|update|delete OBJECT VALUE`. At the effect or look that `point.txt` names
+ * (`before|after create a-1`, `read a-1`) the provider makes `reached` and goes on when `go` is there, so that the
+ * harness can kill what it wants to at that point.
  */
 
 /** On @cairn/sdk, as a module. */
@@ -112,17 +112,17 @@ const project = path.dirname(__dirname);
 const { main } = require('@pulumi/pulumi/provider');
 const at = (file) => path.join(project, file);
 const read = (file) => (fs.existsSync(at(file)) ? fs.readFileSync(at(file), 'utf8').trim() : '');
+const point = async (when, line) => {
+  if (read('point.txt') !== when + ' ' + line) return;
+  fs.rmSync(at('point.txt'), { force: true });
+  fs.writeFileSync(at('reached'), '');
+  while (!fs.existsSync(at('go'))) await new Promise((resolve) => setTimeout(resolve, 10));
+};
 const effect = async (what, object, value) => {
   const line = what + ' ' + object;
-  const point = async (when) => {
-    if (read('point.txt') !== when + ' ' + line) return;
-    fs.rmSync(at('point.txt'), { force: true });
-    fs.writeFileSync(at('reached'), '');
-    while (!fs.existsSync(at('go'))) await new Promise((resolve) => setTimeout(resolve, 10));
-  };
-  await point('before');
+  await point('before', line);
   fs.appendFileSync(at('effects.log'), line + ' ' + value + '\\n');
-  await point('after');
+  await point('after', line);
 };
 const objectOf = (inputs) => inputs.name + '-' + inputs.version;
 const provider = {
@@ -143,6 +143,7 @@ const provider = {
   delete: async (id, urn, inputs) => effect('delete', id, inputs.value),
 };
 if (${String(reads)}) provider.read = async (id) => {
+  await point('before', 'read ' + id);
   let value;
   for (const line of read('effects.log').split('\\n')) {
     const [what, object, number] = line.split(' ');
@@ -151,6 +152,7 @@ if (${String(reads)}) provider.read = async (id) => {
   if (value === undefined) return {};
   const cut = id.lastIndexOf('-');
   const props = { name: id.slice(0, cut), version: Number(id.slice(cut + 1)), value };
+  await point('after', 'read ' + id);
   return { id, props, inputs: props };
 };
 main(provider, process.argv.slice(2));

@@ -1,11 +1,21 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Kill, Target } from './kill.js';
+import type { Drift } from './drift.js';
 import { described } from './kill.js';
+import type { Kill, Moment, Request, Target } from './kill.js';
 import type { Want } from './model.js';
 import { marked, send, start } from './processes.js';
-import type { Ended } from './processes.js';
+import type { Ended, Started } from './processes.js';
 import { EXECUTABLES, projectFiles } from './programs.js';
 
 /** After this a command is taken to go on for ever. */
@@ -13,11 +23,23 @@ const COMMAND_MS = 120_000;
 /** What a killed command has started has so long to end by itself. */
 const ORPHAN_MS = 20_000;
 
+/** Requests that come closer together count as one. Milliseconds. */
+const APART_MS = 200;
+/** What a command says when it has heard a request. */
+const HEARD = /interrupted|asks to stop/;
+
 /** A command's end, with what it left running. */
 export interface Ran extends Ended {
   readonly line: string;
   readonly disturbed: boolean;
+  /** Commands of a second terminal that asked it to stop. */
+  readonly beside: readonly Beside[];
   readonly left: readonly string[];
+}
+
+/** A command that was run beside another one. */
+export interface Beside extends Ended {
+  readonly line: string;
 }
 
 /** The project of one run: files, a bucket and a home of its own. Everything that is typed is in `transcript`. */
@@ -80,20 +102,35 @@ export class Project {
   ): Promise<Ran> {
     const { directory } = this;
     for (const file of ['point.txt', 'reached', 'go']) rmSync(path.join(directory, file), { force: true });
-    if (kill.t === 'point') this.#write('point.txt', kill.point);
+    if (kill.t !== 'none' && kill.at.t === 'point') this.#write('point.txt', kill.at.point);
     const started = start(line, directory, this.#env);
     let over = false;
     const ended = started.ended.finally(() => (over = true));
     const isOver = (): boolean => over;
     const limit = setTimeout(() => this.#strike('everything', started.pid, 'SIGKILL'), COMMAND_MS);
-    const disturbed = await this.#disturb(kill, started.pid, isOver);
+    const beside: Beside[] = [];
+    const disturbed = await this.#disturb(kill, started, isOver, beside);
     const end = await ended;
     clearTimeout(limit);
     const left = await this.#rest();
-    const how = end.signal ?? `exit ${end.code}`;
     const printed = options.brief === true && end.code === 0 ? end.stderr : end.stdout + end.stderr;
-    this.transcript.push(`$ ${line}${described(kill)}`, ...indented(printed), `(${how})`);
-    return { ...end, line, disturbed, left };
+    this.transcript.push(`$ ${line}${described(kill)}`, ...indented(printed), `(${ending(end)})`);
+    for (const one of beside)
+      this.transcript.push(`  beside: $ ${one.line}`, ...indented(one.stderr), `  (${ending(one)})`);
+    return { ...end, line, disturbed, beside, left };
+  }
+
+  /** Does what somebody else does to objects. */
+  drift(all: readonly Drift[]): void {
+    for (const { kind, object, was, value } of all) {
+      const file = path.join(this.directory, `${object}.${kind === 'directory' ? 'dir' : 'txt'}`);
+      if (kind === 'seen') {
+        const line = value === undefined ? `delete ${object} ${was}` : `update ${object} ${value}`;
+        appendFileSync(path.join(this.directory, 'effects.log'), `${line}\n`);
+      } else if (value === undefined) rmSync(file, { recursive: true });
+      else writeFileSync(file, String(value));
+      this.transcript.push(`# somebody else: ${object} ${value === undefined ? 'is deleted' : `= ${value}`}`);
+    }
   }
 
   /** Writes a file into the project. */
@@ -114,17 +151,63 @@ export class Project {
     rmSync(this.#base, { recursive: true, force: true });
   }
 
-  /** Tells whether anything was hit while the command ran. */
-  async #disturb(kill: Kill, pid: number, isOver: () => boolean): Promise<boolean> {
+  /** Tells whether anything was hit while the command ran. What asks from a second terminal is put into `beside`. */
+  async #disturb(kill: Kill, started: Started, isOver: () => boolean, beside: Beside[]): Promise<boolean> {
     if (kill.t === 'none') return false;
-    const until = Date.now() + (kill.t === 'time' ? kill.afterMs : COMMAND_MS);
-    const reached = path.join(this.directory, 'reached');
-    const isTime = (): boolean => (kill.t === 'time' ? Date.now() >= until : existsSync(reached));
-    while (!isOver() && !isTime()) await pause(5);
+    await this.#moment(kill.at, isOver);
     if (isOver()) return false;
-    const hit = this.#strike(kill.target, pid, kill.t === 'time' ? kill.signal : 'SIGKILL');
-    this.#write('go', '');
-    return hit;
+    if (kill.t === 'kill') {
+      const hit = this.#strike(kill.target, started.pid, 'SIGKILL');
+      this.#write('go', '');
+      return hit;
+    }
+    const heard = await this.#stop(kill.how, kill.times, started, isOver, beside);
+    // What waits there is let go unless it has to be ended.
+    if (kill.times === 1 || !heard) this.#write('go', '');
+    return heard;
+  }
+
+  async #moment(at: Moment, isOver: () => boolean): Promise<void> {
+    const until = Date.now() + (at.t === 'time' ? at.afterMs : COMMAND_MS);
+    const reached = path.join(this.directory, 'reached');
+    const isTime = (): boolean => (at.t === 'time' ? Date.now() >= until : existsSync(reached));
+    while (!isOver() && !isTime()) await pause(5);
+  }
+
+  /** Asks a command to stop, each time until it says that it has heard. Tells whether it was asked at all. */
+  async #stop(
+    how: Request,
+    times: number,
+    started: Started,
+    isOver: () => boolean,
+    beside: Beside[],
+  ): Promise<boolean> {
+    let asked = false;
+    for (let time = 1; time <= times && !isOver(); time += 1) {
+      const before = started.said().length;
+      if (!(await this.#request(how, started.pid, beside))) return asked;
+      asked = true;
+      while (!isOver() && !HEARD.test(started.said().slice(before))) await pause(5);
+      await pause(time < times ? APART_MS : 0);
+    }
+    return asked;
+  }
+
+  /** One request; tells whether somebody takes it. */
+  async #request(how: Request, pid: number, beside: Beside[]): Promise<boolean> {
+    if (how === 'SIGINT') return this.#strike('group', pid, how);
+    if (how === 'SIGTERM') return this.#strike('command', pid, how);
+    const listed = await this.#beside('cairn changes --json');
+    const change = (JSON.parse(listed.stdout) as readonly { readonly id: string }[]).at(-1);
+    if (change === undefined) return false;
+    const asked = await this.#beside(how.replace('abort', `cairn abort ${change.id}`));
+    beside.push(asked);
+    return asked.code === 0;
+  }
+
+  /** Runs a line in a second terminal. */
+  async #beside(line: string): Promise<Beside> {
+    return { line, ...(await start(line, this.directory, this.#env).ended) };
   }
 
   #strike(target: Target, pid: number, signal: NodeJS.Signals): boolean {
@@ -168,6 +251,8 @@ export class Project {
     writeFileSync(target, text);
   }
 }
+
+const ending = ({ signal, code }: Ended): string => signal ?? `exit ${code}`;
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 

@@ -1,9 +1,10 @@
 import { randomFrom } from '../support/random.js';
 import type { Random } from '../support/random.js';
 import { OUTPUTS, answerLines, truthful } from './answers.js';
+import { drifted, randomDrift } from './drift.js';
 import { randomKill } from './kill.js';
-import type { Kill } from './kill.js';
-import { KINDS, edited, firstWant } from './model.js';
+import type { Course, Kill } from './kill.js';
+import { KINDS, edited, firstWant, objectOf } from './model.js';
 import type { Kind, Want } from './model.js';
 import { Project } from './project.js';
 import type { Ran } from './project.js';
@@ -29,6 +30,17 @@ type Way = 'resume' | 'rollback';
 /** What a run does to its stack. A rollback takes back the update before it, which is done. */
 type Operation = 'up' | 'refresh' | 'rollback' | 'destroy';
 
+/** Where a stack stands: what its program wants, what its state says, and what there is. */
+interface Stand {
+  readonly program: Want;
+  readonly state: Want;
+  readonly world: Want;
+}
+
+const EMPTY: Stand = { program: [], state: [], world: [] };
+
+/** The exit code of a preview that shows changes and should show none. */
+const EXIT_CHANGES = 7;
 const GOING_ON_AT_MOST = 12;
 /** What an operation takes here, for choosing when to kill it. */
 const TYPICAL_MS = { cairn: 1800, pulumi: 3200 } as const;
@@ -62,7 +74,7 @@ class Run {
   kills = 0;
   questions = 0;
   readonly faults: string[] = [];
-  #now: Want = [];
+  #now = EMPTY;
   readonly #used = new Set<string>();
 
   constructor(
@@ -74,21 +86,37 @@ class Run {
   async all(): Promise<void> {
     const kinds = this.sdk === 'cairn' ? KINDS.filter((kind) => kind !== 'dynamic') : KINDS;
     await this.#ok('cairn stack init dev');
-    await this.#operation('up', firstWant(this.random, kinds));
+    await this.#operation('up', standOf(firstWant(this.random, kinds)));
     const rounds = 1 + this.random.below(2);
     for (let round = 0; round < rounds && this.#sound; round += 1) {
+      if (this.#now.state.length > 0 && this.random.below(3) === 0) await this.#refresh();
+      if (!this.#sound) return;
       const before = this.#now;
-      if (before.length > 0 && this.random.below(6) === 0) await this.#operation('refresh', before);
       await this.#operation('up', this.#next(kinds));
       const moved = this.#now !== before;
-      if (this.#sound && moved && this.random.below(3) === 0) await this.#operation('rollback', before);
+      // What was found on the way stays known.
+      if (this.#sound && moved && this.random.below(3) === 0)
+        await this.#operation('rollback', { ...before, state: before.world });
     }
-    if (this.#sound && this.random.below(2) === 0) await this.#operation('destroy', []);
+    if (this.#sound && this.random.below(2) === 0) await this.#operation('destroy', EMPTY);
   }
 
-  #next(kinds: readonly Kind[]): Want {
-    if (this.#now.length === 0) return firstWant(this.random, kinds);
-    return edited(this.random, kinds, this.#now, this.#used);
+  /** Somebody else alters objects, or nobody does; then the stack looks. */
+  async #refresh(): Promise<void> {
+    const drift = this.random.below(4) > 0 ? randomDrift(this.random, this.#now.world) : [];
+    this.project.drift(drift);
+    const world = drifted(this.#now.world, drift);
+    this.#now = { ...this.#now, world };
+    await this.#operation('refresh', { ...this.#now, state: world });
+  }
+
+  /** The next program; after drift sometimes the same, which mends what somebody else did. */
+  #next(kinds: readonly Kind[]): Stand {
+    const { program, state, world } = this.#now;
+    if (program.length === 0) return standOf(firstWant(this.random, kinds));
+    if ((differ(state, program) || differ(world, program)) && this.random.below(2) === 0)
+      return standOf(program);
+    return standOf(edited(this.random, kinds, program, this.#used));
   }
 
   get #sound(): boolean {
@@ -96,12 +124,14 @@ class Run {
   }
 
   /** One operation, with what it takes to end it one way or the other, and a look at everything afterwards. */
-  async #operation(kind: Operation, wanted: Want): Promise<void> {
+  async #operation(kind: Operation, wanted: Stand): Promise<void> {
     const before = this.#now;
-    for (const { name } of wanted) this.#used.add(name);
-    if (kind === 'up') this.project.want(wanted);
+    for (const { name } of wanted.program) this.#used.add(name);
+    if (kind === 'up') this.project.want(wanted.program);
     const way: Way = this.random.below(2) === 0 ? 'resume' : 'rollback';
-    let ran = await this.#run(await this.#line(kind), this.#kill(before, wanted, 6));
+    const line = await this.#line(kind);
+    const looks = /refresh/.test(line);
+    let ran = await this.#run(line, this.#kill(before, wanted, looks, 6));
     let last: Way | 'first' = 'first';
     for (let count = 0; ; count += 1) {
       if (!this.#sound) return;
@@ -124,7 +154,8 @@ class Run {
         break;
       }
       last = way;
-      const disturbed = count < 3 ? this.#kill(before, wanted, 3) : { t: 'none' as const };
+      const [from, to] = way === 'resume' ? [before, wanted] : [wanted, before];
+      const disturbed = count < 3 ? this.#kill(from, to, true, 3) : { t: 'none' as const };
       ran = await this.#run(this.#nextLine(ran, way), disturbed);
     }
     // A rollback that was stopped is gone on with by both.
@@ -133,18 +164,30 @@ class Run {
     await this.#judge();
   }
 
-  /** How an operation is begun. A change that is done is only taken back by its number. */
+  /**
+   * How an operation is begun. A change that is done is only taken back by its number; what does not look first would
+   * act on what is gone.
+   */
   async #line(kind: Operation): Promise<string> {
-    if (kind !== 'rollback') return `cairn ${kind} --yes --skip-preview`;
+    const { state, world } = this.#now;
+    const more =
+      kind === 'refresh' ? this.#sometimes(' --run-program') : differ(state, world) ? ' --refresh' : '';
+    if (kind !== 'rollback') return `cairn ${kind} --yes --skip-preview${more}`;
     const listed = JSON.parse((await this.#ok('cairn changes --json')).stdout) as readonly {
       readonly id: string | number;
     }[];
     return `cairn rollback ${listed.at(-1)?.id} --yes --skip-preview`;
   }
 
-  #kill(before: Want, wanted: Want, outOf10: number): Kill {
+  #sometimes(word: string): string {
+    return this.random.below(4) === 0 ? word : '';
+  }
+
+  /** A disturbance of a command that goes from one stand to another. `looks`: it may read what there is. */
+  #kill(from: Stand, to: Stand, looks: boolean, outOf10: number): Kill {
     if (this.random.below(10) >= outOf10) return { t: 'none' };
-    return randomKill(this.random, before, wanted, TYPICAL_MS[this.sdk]);
+    const course: Course = { before: from.world, after: to.world, seen: looks ? from.world : [] };
+    return randomKill(this.random, course, TYPICAL_MS[this.sdk]);
   }
 
   /** The line that the last command has printed for this way, as it is printed; a killed one has printed none. */
@@ -191,32 +234,40 @@ class Run {
   }
 
   /**
-   * Which of the two programs the stack is at. What ended before it could be gone on with has either done everything or
+   * Which of the two the stack is at. What ended before it could be gone on with has either done everything or
    * nothing.
    */
-  async #whichOne(last: Way | 'first', before: Want, wanted: Want): Promise<Want> {
+  async #whichOne(last: Way | 'first', before: Stand, wanted: Stand): Promise<Stand> {
     if (last === 'resume') return wanted;
-    if (last === 'rollback') return before;
-    const { world } = stateOf((await this.#ok('cairn stack export')).stdout);
-    return differences(world, wantedWorld(wanted)).length === 0 ? wanted : before;
+    const state = stateOf((await this.#ok('cairn stack export')).stdout).world;
+    if (last === 'rollback') return { ...before, state: noticed(before, state) };
+    const { world } = worldOf(this.project.directory);
+    const isIt =
+      differences(state, wantedWorld(wanted.state)).length === 0 &&
+      differences(world, wantedWorld(wanted.world)).length === 0;
+    return isIt ? wanted : before;
   }
 
   /** World, state, locks, files and a preview, when an operation has ended. */
   async #judge(): Promise<void> {
-    const expected = wantedWorld(this.#now);
+    const now = this.#now;
     const { world, faults } = worldOf(this.project.directory);
+    const expected = wantedWorld(now.world);
     this.faults.push(...faults, ...differences(world, expected).map((line) => `world: ${line}`));
     const state = stateOf((await this.#ok('cairn stack export')).stdout);
-    this.faults.push(...state.faults, ...differences(state.world, expected).map((line) => `state: ${line}`));
+    const held = wantedWorld(now.state);
+    this.faults.push(...state.faults, ...differences(state.world, held).map((line) => `state: ${line}`));
     this.faults.push(...state.pending.map(({ type, urn }) => `state: pending ${type} ${urn}`));
     this.faults.push(...this.project.locks().map((file) => `lock left: ${file}`));
     this.faults.push(
       ...leftOver(this.project.directory, this.project.known).map((file) => `file left: ${file}`),
     );
-    if (this.#now.length === 0) return;
-    this.project.want(this.#now);
+    if (now.program.length === 0) return;
+    this.project.want(now.program);
     const preview = await this.#run('cairn preview --expect-no-changes', { t: 'none' });
-    if (preview.code !== 0) this.faults.push('a preview of the program that is deployed shows changes');
+    const code = differ(now.program, now.state) ? EXIT_CHANGES : 0;
+    if (preview.code !== code)
+      this.faults.push(`a preview of the program that is deployed ended with ${preview.code}, not ${code}`);
   }
 
   async #ok(line: string): Promise<Ran> {
@@ -233,9 +284,29 @@ class Run {
       /CAIRN-INTERNAL|CAIRN-STATE-INTEGRITY|CAIRN-STORE-CONFLICT/.test(ran.stdout + ran.stderr)
     )
       this.faults.push(`\`${line}\` shows a fault of the product`);
+    for (const beside of ran.beside)
+      if (beside.code !== 0 && !/CAIRN-CHANGE-ENDED/.test(beside.stderr))
+        this.faults.push(`\`${beside.line}\` ended with ${beside.signal ?? beside.code}`);
     this.faults.push(...ran.left.map((process) => `process left: ${process}`));
     return ran;
   }
+}
+
+/** What a stack is when it has got what its program wants. */
+const standOf = (want: Want): Stand => ({ program: want, state: want, world: want });
+
+/** Whether two programs come to different objects. */
+function differ(one: Want, other: Want): boolean {
+  return differences(wantedWorld(one), wantedWorld(other)).length > 0;
+}
+
+/** What a state says after a rollback: what it said before, and of drift what was found, which is true and stays. */
+function noticed(before: Stand, state: World): Want {
+  const world = wantedWorld(before.world);
+  return before.state.flatMap((one) => {
+    const found = state.get(objectOf(one)) === world.get(objectOf(one));
+    return found ? before.world.filter((real) => objectOf(real) === objectOf(one)) : [one];
+  });
 }
 
 /**

@@ -63,6 +63,7 @@ export async function rollBackLine(phase: LineRollback): Promise<void> {
     present: live.slots(),
     past,
     made,
+    found,
     again: book.again,
     // What others did beside the line is theirs.
     only: phase.only ?? touched,

@@ -23,6 +23,8 @@ export interface RollbackFacts {
   readonly past: readonly PastTask[];
   /** Objects that the line has made, by `objectKey`. Absent: nobody knows. */
   readonly made?: ReadonlySet<string> | undefined;
+  /** How looks and take-overs have found objects before the line changed anything about them: so they were. */
+  readonly found?: ReadonlyMap<Urn, ResourceEntry> | undefined;
   /** What the operation itself has created again, when it has taken back its own steps before. Absent: nothing. */
   readonly again?: Iterable<CreatedAgain> | undefined;
   /** The only resources to be taken back. Absent: all. */
@@ -142,7 +144,7 @@ function alreadyAgain(
 }
 
 function* ofPresent(
-  { before, leavingBefore, present }: RollbackFacts,
+  { before, leavingBefore, present, found }: RollbackFacts,
   histories: ReadonlyMap<Urn, History>,
   aims: ReadonlyMap<Urn, ResourceEntry>,
   onVanished: (urn: Urn) => void,
@@ -168,7 +170,8 @@ function* ofPresent(
       continue;
     }
     if (isSameObject(aim, entry)) {
-      if (differs(aim, entry)) yield want('restore');
+      const asFound = was && aims.has(was.urn) ? undefined : found?.get(urn);
+      if (differs(asFound ?? aim, entry)) yield want('restore');
       continue;
     }
     if (!entry.pendingReplacement) yield want('remove');

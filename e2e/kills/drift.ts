@@ -1,0 +1,38 @@
+import type { Random } from '../support/random.js';
+import { objectOf } from './model.js';
+import type { Kind, Want, Wanted } from './model.js';
+
+/** What somebody else does to an object: gives it another value, or takes it away. */
+export interface Drift {
+  readonly kind: Kind;
+  readonly object: string;
+  /** Its value until then. */
+  readonly was: number;
+  readonly value: number | undefined;
+}
+
+/** Kinds whose providers look at what there is. */
+const LOOKED_AT: ReadonlySet<Kind> = new Set<Kind>(['file', 'directory', 'seen']);
+/** Values of somebody else, apart from those of programs. */
+const FOREIGN = 50;
+
+/** Some objects of a world that are altered or deleted; none when no provider would see it. */
+export function randomDrift(random: Random, world: Want): readonly Drift[] {
+  return world
+    .filter(({ kind }) => LOOKED_AT.has(kind) && random.below(2) === 0)
+    .map((one) => {
+      const goes = one.kind === 'directory' || random.below(2) === 0;
+      const value = goes ? undefined : FOREIGN + one.value;
+      return { kind: one.kind, object: objectOf(one), was: one.value, value };
+    });
+}
+
+/** The world after it. */
+export function drifted(world: Want, drift: readonly Drift[]): Want {
+  const by = new Map(drift.map((one) => [one.object, one]));
+  return world.flatMap((one): readonly Wanted[] => {
+    const change = by.get(objectOf(one));
+    if (change === undefined) return [one];
+    return change.value === undefined ? [] : [{ ...one, value: change.value }];
+  });
+}
