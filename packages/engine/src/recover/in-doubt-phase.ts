@@ -101,6 +101,8 @@ export class InDoubtPhase {
       ),
     );
     await Promise.all(tasks.map((id) => machine.ended(id)));
+    for (const run of wanted)
+      if (!this.#isHeard(run)) this.#waits(run, 'the operation was stopped before', false);
     return !report.failed && (this.waiting.length === 0 || request.kind !== 'resolve');
   }
 
@@ -264,6 +266,11 @@ export class InDoubtPhase {
       summary: `found out: ${type} "${urnName(resource.urn)}" (${resource.type}) ${became}`,
       urn: resource.urn,
     });
+  }
+
+  /** Whether anything was found out about it, or why it was not. */
+  #isHeard({ task, doubt }: DoubtRun): boolean {
+    return this.settled.has(doubtKey(task)) || this.waiting.some((each) => each.task === doubtName(doubt));
   }
 
   /** `ask`: a person is asked; otherwise an error was reported. */

@@ -164,6 +164,12 @@ test('only what is asked for, and the rest of the line later', () => {
   expect(planned('a1@1 b1@1', 'a1@2 b1@1 c1', past)).toEqual(['restore a', 'remove c']);
 });
 
+test('what a look has found altered stays as it was found; what was altered since is taken back to that', () => {
+  const found = new Map(entries('a1@2').map((entry) => [entry.urn, entry] as const));
+  expect(planned('a1@1', 'a1@2', tasks('refresh a'), { found })).toEqual([]);
+  expect(planned('a1@1', 'a1@3', tasks('refresh a', 'update a'), { found })).toEqual(['restore a']);
+});
+
 test('a rollback that was cut off: what it has created again takes the place of what it was', () => {
   const past = [...tasks('delete a', 'delete b'), ...tasks('delete a=undone', 'delete b=undoing')];
   const plan = planned('a1 b1>a', 'a3', past, { made: new Set() });

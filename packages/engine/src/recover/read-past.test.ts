@@ -158,6 +158,21 @@ describe('tasks of earlier changes', () => {
     expect(inDoubt('wait').map(([key]) => key)).toEqual(['7/3', '8/1']);
   });
 
+  test('a resolution that was stopped before it started settles nothing', () => {
+    const stopped = records(
+      { ...task('1', 'b', { resolves: '7/2', token: 'first' }), kind: IN_DOUBT } as RecordBody,
+      { record: 'status', task: '1', status: 'hold', reason: 'the operation was cancelled' },
+    );
+    const past = readPast(
+      [
+        { change: '7', records: one },
+        { change: '8', records: stopped },
+      ],
+      open,
+    );
+    expect(past.filter(({ doubt }) => doubt !== undefined).map(taskKey)).toEqual(['7/2', '7/3']);
+  });
+
   test('what finds out about a step of a line that is not at hand says nothing of goals: they have another key', () => {
     const resolver = records(task('1', 'b', { resolves: '7/2', goal: 'under another key' }));
     const alone = readPast([{ change: '8', records: resolver }], open);

@@ -24,9 +24,12 @@ export type OpenEntry = (resource: SerializedResource) => ResourceEntry;
  * an entry cannot be read. O(records).
  */
 export function readPast(changes: readonly PastChange[], open: OpenEntry): readonly PastTask[] {
-  const all = changes.flatMap((each) => tasksOf(each, open));
+  const read = changes.map((each) => tasksOf(each, open));
+  const all = read.flatMap(({ tasks }) => tasks);
+  const declined = new Set(read.flatMap((each) => each.declined));
   const later = new Map<string, PastTask>();
-  for (const task of all) if (task.resolves !== undefined && knowsMore(task)) later.set(task.resolves, task);
+  for (const task of all)
+    if (task.resolves !== undefined && knowsMore(task, declined.has(task))) later.set(task.resolves, task);
   const known = new Set(all.map(taskKey));
   return all.map((task) => {
     const own = isForeign(task, known) ? { ...task, goal: undefined } : task;
@@ -40,21 +43,29 @@ function isForeign({ resolves }: PastTask, known: ReadonlySet<string>): boolean 
   return resolves !== undefined && !known.has(resolves);
 }
 
-/** Whether the step it was to find out about is settled, or is in doubt by this task now. */
-function knowsMore({ status, doubt }: PastTask): boolean {
-  return status === 'done' || status === 'hold' || doubt !== undefined;
+/**
+ * Whether the step it was to find out about is settled, or is in doubt by this task now. One that never started, because
+ * its change was stopped before, says nothing.
+ */
+function knowsMore({ status, doubt }: PastTask, declined: boolean): boolean {
+  return status === 'done' || (status === 'hold' && declined) || doubt !== undefined;
 }
 
-function tasksOf({ change, records }: PastChange, open: OpenEntry): readonly PastTask[] {
-  if (records.length === 0) return [];
+/** `declined`: those whose handlers said that they are not to be done. */
+function tasksOf(
+  { change, records }: PastChange,
+  open: OpenEntry,
+): { readonly tasks: readonly PastTask[]; readonly declined: readonly PastTask[] } {
+  const tasks: PastTask[] = [];
+  const declined: PastTask[] = [];
+  if (records.length === 0) return { tasks, declined };
   const view = replay(records);
   const starts = startsOf(records);
-  const tasks: PastTask[] = [];
   for (const task of view.tasks.values()) {
     const urn = text(task.data, 'urn');
     if (urn === undefined || !isUrn(urn)) continue;
     const rollback = text(task.data, 'rollback');
-    tasks.push({
+    const past: PastTask = {
       change,
       id: task.id,
       kind: text(task.data, 'step') ?? task.kind,
@@ -68,9 +79,11 @@ function tasksOf({ change, records }: PastChange, open: OpenEntry): readonly Pas
       lanes: task.lanes,
       resolves: text(task.data, 'resolves'),
       doubt: doubtOf(view, task, starts.get(task.id), open, change),
-    });
+    };
+    tasks.push(past);
+    if (starts.get(task.id)?.declined === true) declined.push(past);
   }
-  return tasks;
+  return { tasks, declined };
 }
 
 /** The last start of a task, as its records tell it. */
