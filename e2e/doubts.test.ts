@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { cairnCommand, expectOk, sandbox } from './support/cairn.js';
 import type { Sandbox } from './support/cairn.js';
-import { makePipes, written } from './support/pipes.js';
+import { makePipes, release, written } from './support/pipes.js';
 import { EFFECT_WITH_MOMENTS } from './support/effect.js';
 
 /** Several steps in doubt at once, and answers to them, as they are pasted into a shell. */
@@ -205,4 +205,67 @@ new LocalDirectory('d', { path: 'd' });
     expectOk(await box.cairn(['destroy', '--yes', '--skip-preview']));
     expect(effects(box).filter((line) => line === 'delete a')).toHaveLength(when === 'after' ? 2 : 1);
   });
+});
+
+/** Deletes never answer; a look says that it looks, and waits while `slow.txt` is there. */
+const LOOKING = `
+import * as pulumi from '@pulumi/pulumi';
+const provider = {
+  create: async ({ name }: any) => {
+    const fs = require('fs');
+    fs.writeFileSync(name + '.object', '');
+    fs.appendFileSync('effects.log', 'create ' + name + '\\n');
+    return { id: name, outs: { name } };
+  },
+  read: async (id: string) => {
+    const fs = require('fs');
+    if (fs.existsSync('slow.txt')) {
+      fs.writeFileSync('reading.pipe', id);
+      fs.readFileSync('go.pipe');
+    }
+    return fs.existsSync(id + '.object') ? { id, props: { name: id } } : ({} as any);
+  },
+  delete: async (id: string) => {
+    const fs = require('fs');
+    fs.rmSync(id + '.object');
+    fs.appendFileSync('effects.log', 'delete ' + id + '\\n');
+    if (!fs.existsSync('a.object') && !fs.existsSync('b.object')) fs.writeFileSync('deleted.pipe', id);
+    await new Promise(() => setInterval(() => undefined, 1000));
+  },
+};
+class Thing extends pulumi.dynamic.Resource {
+  constructor(name: string) { super(provider, name, { name }); }
+}
+new Thing('a');
+new Thing('b');
+`;
+
+test('a rollback that is stopped while it finds out: what it had not come to is still to be found out', async () => {
+  const box = sandbox({
+    'index.ts': LOOKING,
+    'package.json': '{"name":"shop","private":true,"dependencies":{"@pulumi/pulumi":"*"}}',
+  });
+  boxes.push(box);
+  makePipes(box, 'deleted.pipe', 'reading.pipe', 'go.pipe');
+  expectOk(await box.cairn(['stack', 'init', 'dev']));
+  expectOk(await box.cairn(UP));
+  const destroying = box.start(['destroy', '--yes', '--skip-preview', '--parallel', '2']);
+  await written(box, 'deleted.pipe', destroying);
+  destroying.process.kill('SIGKILL');
+  await destroying.finished;
+
+  box.write('slow.txt', '');
+  const stopped = box.start([...ROLLBACK, '--parallel', '1']);
+  await written(box, 'reading.pipe', stopped);
+  stopped.process.kill('SIGINT');
+  await stopped.shown('interrupted: no further step starts');
+  rmSync(path.join(box.directory, 'slow.txt'));
+  release(box, 'go.pipe');
+  const end = await stopped.finished;
+  expect([end.code, end.text]).toEqual([8, expect.stringMatching(/found out: deleting "[ab]"/)]);
+
+  expectOk(await box.cairn(ROLLBACK));
+  expect(effects(box)).toEqual(['create a', 'create a', 'create b', 'create b', 'delete a', 'delete b']);
+  const { code, text } = await box.cairn(['preview', '--expect-no-changes', '--refresh']);
+  expect([code, text]).toEqual([0, expect.stringContaining('3 unchanged')]);
 });
