@@ -10,7 +10,15 @@ import { killGroup } from './group-signals.js';
 const groups = new Set<number>();
 let shell: ChildProcess | undefined;
 
-/** Puts a group under guard. The returned function ends that; call it when the group is gone. */
+/** Makes ready to guard a group that is about to start, so that guarding it takes no time when it has. */
+export function readyToGuard(): void {
+  if (process.platform !== 'win32') shell ??= startShell();
+}
+
+/**
+ * Puts a group under guard, which it is when this returns. The returned function ends that; call it when the group is
+ * gone.
+ */
 export function guard(pid: number): () => void {
   if (groups.size === 0) process.on('exit', killAll);
   groups.add(pid);
@@ -46,9 +54,8 @@ function killAll(): void {
 }
 
 function tell(line: string): void {
-  if (process.platform === 'win32') return;
-  shell ??= startShell();
-  shell.stdin?.write(`${line}\n`);
+  readyToGuard();
+  shell?.stdin?.write(`${line}\n`);
 }
 
 function startShell(): ChildProcess {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { readFileSync, watch } from 'node:fs';
+import { readFileSync, readdirSync, watch } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
@@ -149,4 +149,39 @@ describe('when we are killed without a chance to act', () => {
     await gone(Number(pid));
     expect(isAlive(Number(pid))).toBe(false);
   });
+
+  const onLinux = process.platform === 'linux' ? test : test.skip;
+  onLinux('in the moment in which a group starts, it is ended as well', async () => {
+    const parent = join(directory, 'parent.mjs');
+    buildSync({
+      stdin: {
+        contents: `import { startProcess } from './index.js';
+          void startProcess({ command: process.execPath, args: ['-e', 'setInterval(() => 0, 1000)'], cwd: '/', env: process.env, onOutput: () => 0 });
+          process.kill(process.pid, 'SIGKILL');`,
+        resolveDir: __dirname,
+      },
+      ...{ bundle: true, platform: 'node', format: 'esm', outfile: parent },
+    });
+    const mark = `CAIRN_TEST=${directory};`;
+    const us = spawn(process.execPath, [parent], {
+      stdio: 'ignore',
+      env: { ...process.env, CAIRN_TEST: `${directory};` },
+    });
+    await new Promise((resolve) => us.once('exit', resolve));
+    while (carrying(mark).length > 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(carrying(mark)).toEqual([]);
+  });
 });
+
+/** Processes with a text in their environment that have not ended. Linux. */
+function carrying(mark: string): readonly number[] {
+  return readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => {
+      try {
+        return pid > 0 && readFileSync(`/proc/${pid}/environ`, 'utf8').includes(mark) && isAlive(pid);
+      } catch {
+        return false; // It has ended meanwhile.
+      }
+    });
+}

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { StringDecoder } from 'node:string_decoder';
 import { killGroup, signalGroup } from './group-signals.js';
-import { guard } from './guardian.js';
+import { guard, readyToGuard } from './guardian.js';
 
 /** Which of a process' two output streams. */
 export type OutputStream = 'stdout' | 'stderr';
@@ -49,6 +49,7 @@ export interface ProcessGroup {
  * killed when we end, whichever way we end (see guardian.ts).
  */
 export async function startProcess(request: StartRequest): Promise<ProcessGroup> {
+  readyToGuard();
   const child = spawn(request.command, [...request.args], {
     cwd: request.cwd,
     env: { ...request.env },
@@ -56,10 +57,12 @@ export async function startProcess(request: StartRequest): Promise<ProcessGroup>
     stdio: ['ignore', 'pipe', 'pipe'],
     windowsHide: true,
   });
+  // It runs already: we may be killed before anything tells us so.
+  const release = child.pid === undefined ? undefined : guard(child.pid);
   relay(child, 'stdout', request.onOutput);
   relay(child, 'stderr', request.onOutput);
   const pid = await started(child);
-  return track(child, pid, request.drainMs ?? 1000);
+  return track(child, pid, release ?? guard(pid), request.drainMs ?? 1000);
 }
 
 /** `exit code 3` or `signal SIGKILL`. */
@@ -83,8 +86,7 @@ function started(child: ChildProcess): Promise<number> {
   });
 }
 
-function track(child: ChildProcess, pid: number, drainMs: number): ProcessGroup {
-  const release = guard(pid);
+function track(child: ChildProcess, pid: number, release: () => void, drainMs: number): ProcessGroup {
   let ended: ExitStatus | undefined;
   const exit = new Promise<ExitStatus>((resolve) => {
     const closed = new Promise<void>((done) => child.once('close', () => done()));
