@@ -1,0 +1,54 @@
+#!/usr/bin/env node
+/**
+ * The page of error codes: writes docs/errors.md from the table in `packages/diagnostics/src/codes.ts`; with `--check`,
+ * says whether it is up to date.
+ */
+import { build } from 'esbuild';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const page = join(root, 'docs', 'errors.md');
+const source = join(root, 'packages', 'diagnostics', 'src', 'codes.ts');
+
+const built = await build({ entryPoints: [source], bundle: true, write: false, format: 'esm' });
+const { EXIT, codes } = await import(
+  `data:text/javascript;base64,${Buffer.from(built.outputFiles[0].contents).toString('base64')}`
+);
+const text = reference();
+if (process.argv.includes('--check')) {
+  const upToDate = readFileSync(page, 'utf8').replaceAll('\r\n', '\n') === text;
+  if (!upToDate)
+    console.log(`${relative(root, page)} is not up to date: node ${relative(root, process.argv[1])}`);
+  process.exitCode = upToDate ? 0 : 1;
+} else writeFileSync(page, text);
+
+function reference() {
+  return `${[
+    '# Errors',
+    '<!-- written by tools/error-reference.mjs from packages/diagnostics/src/codes.ts -->',
+    `Every error and warning has a code, which stays the same. What is printed with it names the resource or file, the cause and
+what to do; this page says what each code stands for in general. The number is the exit code with \`CAIRN_EXIT_CODES=fine\`;
+which of them there are otherwise is in [operations](operations.md).`,
+    ...Object.entries(areas()).map(([area, rows]) => `## ${area}\n\n${rows.map(entry).join('\n\n')}`),
+  ].join('\n\n')}\n`;
+}
+
+/** Codes by the comment above their first row. */
+function areas() {
+  const found = {};
+  let area;
+  for (const line of readFileSync(source, 'utf8').split('\n')) {
+    const heading = /^ {2}\/\/ (.*)$/.exec(line)?.[1];
+    if (heading !== undefined) area = heading[0].toUpperCase() + heading.slice(1);
+    const code = /^ {2}'(CAIRN-[A-Z-]+)'/.exec(line)?.[1];
+    if (code !== undefined) (found[area] ??= []).push(code);
+  }
+  return found;
+}
+
+function entry(code) {
+  const { exit, cause, next } = codes[code];
+  return `### ${code}\n\n${cause}\n\nWhat to do: ${next} Exit code ${EXIT[exit]}.`;
+}
