@@ -2,8 +2,9 @@ import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 
 /**
- * Rules are in `docs/rules/`, each a heading with an id; code, tests and pages cite them in square brackets. Checked here: every citation
- * names a heading, nothing cites what is not in this repository, and comments stay within 120 columns.
+ * Rules are in `docs/rules/`, each a heading with an id; code, tests and pages cite them in square brackets. Checked
+ * here: every citation names a heading, nothing cites what is not in this repository, and comments stay within 120
+ * columns.
  */
 
 const root = path.resolve(__dirname, '..', '..');
@@ -69,7 +70,9 @@ test('every citation names a rule', () => {
   expect(count).toBeGreaterThan(600);
 });
 
-/** What a citation of something outside of the repository looks like, and a line on which it would be wrong to find it. */
+/**
+ * What a citation of something outside of the repository looks like, and a line on which it would be wrong to find it.
+ */
 const OUTSIDE: readonly (readonly [string, RegExp])[] = [
   [
     'a document by name',

@@ -90,7 +90,9 @@ function failed(text, id, inputs, properties) {
   return { code: grpc.status.UNKNOWN, details: text, metadata };
 }
 
-/** Publishes steps of the object's part, a view below `probe:index:Viewed`: `[kind, part before, part after, error]`. */
+/**
+ * Publishes steps of the object's part, a view below `probe:index:Viewed`: `[kind, part before, part after, error]`.
+ */
 async function publishParts(request, steps) {
   if (!request.getUrn().includes(':Viewed::')) return;
   const published = new views.PublishViewStepsRequest();

@@ -20,7 +20,9 @@ const keys = (notices: readonly Notice[]): string[] => notices.map(({ key }) => 
 const only = (notices: Notices): Notice => notices.list()[0] as Notice;
 
 describe('the notice of a change', () => {
-  /** A change on the bare machine whose tasks x, y and z wait for each other; what it is told of goes into `derived`. */
+  /**
+   * A change on the bare machine whose tasks x, y and z wait for each other; what it is told of goes into `derived`.
+   */
   function noticed(last?: Status): {
     machine: ChangeMachine;
     notices: Notices;

@@ -1,4 +1,5 @@
-// What depends on something that is gone, is out of scope or must not exist twice; reads of nothing; records of providers.
+// What depends on something that is gone, is out of scope or must not exist twice; reads of nothing; records of
+// providers.
 import { destroy, preview, program, refresh, run, test, thing, up } from './steps.mjs';
 
 /** Resources that the provider names when it is asked to, and resources with a view. */

@@ -26,7 +26,10 @@ export class Report {
     return this.#refused.length > 0;
   }
 
-  /** A request of the program was refused, and it is told why. The operation fails; what the program repeats of it is not told again. */
+  /**
+   * A request of the program was refused, and it is told why. The operation fails; what the program repeats of it is
+   * not told again.
+   */
   refusal(diagnostic: Diagnostic): void {
     this.#refused.push(diagnostic.summary);
     this.diagnostic(diagnostic);

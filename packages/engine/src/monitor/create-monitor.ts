@@ -55,7 +55,10 @@ export interface MonitorOptions {
    * diagnostics of a CairnError (anything else is a mistake of ours) and cancels. The program learns that it is over.
    */
   readonly abort: (error: Error) => void;
-  /** A request was refused ({@link RefusedRequest}), and the program is told why. The engine reports it; the program goes on to its end. */
+  /**
+   * A request was refused ({@link RefusedRequest}), and the program is told why. The engine reports it; the program
+   * goes on to its end.
+   */
   readonly refused: (error: CairnError) => void;
 }
 

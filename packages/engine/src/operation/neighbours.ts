@@ -56,7 +56,9 @@ export interface CoreDoor {
   readonly during: <T>(work: () => Promise<T>) => Promise<T>;
   /** Something other than a registration has failed the operation. */
   readonly abort: (error: Error) => void;
-  /** A request of the program was refused, which fails the operation; the program was told why, and goes on to its end. */
+  /**
+   * A request of the program was refused, which fails the operation; the program was told why, and goes on to its end.
+   */
   readonly refused: (error: CairnError) => void;
   /** Entry of a resource as this run knows it; undefined before it is registered or read. */
   readonly entry: (urn: Urn) => ResourceEntry | undefined;
