@@ -48,3 +48,43 @@ test.each<[string, string, RegExp]>([
     box.remove();
   }
 });
+
+const KEY_SERVICE = `secretsprovider: gcpkms://projects/p/locations/l/keyRings/r/cryptoKeys/k
+encryptedkey: AAAA
+config:
+  shop:token: { secure: v1:AAAA:AAAA }
+`;
+
+test.each<[string, string, string, RegExp]>([
+  [
+    'a key service that cannot use its credentials',
+    'GOOGLE_CREDENTIALS',
+    KEY_SERVICE,
+    /CAIRN-KEY-CREDENTIALS/,
+  ],
+  [
+    'a stack file that has a secret of the environment in the wrong place',
+    'SHOP_API_KEY',
+    `config:\n  shop:${SECRET}:x: text\n`,
+    /CAIRN-[\s\S]*\[secret\]/,
+  ],
+])('before the configuration is open: %s', async (_title, variable, file, said) => {
+  const box = sandbox({ 'index.ts': '' });
+  try {
+    expectOk(await box.cairn(['stack', 'init', 'dev']));
+    box.write('Cairn.dev.yaml', file);
+    box.env[variable] = SECRET;
+    for (const words of [
+      ['up', '--yes', '--debug'],
+      ['preview', '--debug'],
+      ['destroy', '--yes'],
+    ]) {
+      const end = await box.cairn(words);
+      expect(end.code).not.toBe(0);
+      expect(end.text).toMatch(said);
+      expect(end.text).not.toContain(SECRET.slice(0, 8));
+    }
+  } finally {
+    box.remove();
+  }
+});

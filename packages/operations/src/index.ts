@@ -4,6 +4,7 @@ export { referredStack, stackHere } from './access/stack-reference.js';
 export { thisProcess } from './access/this-process.js';
 export { placeImport, readImportList, wishOfWords } from './imports/import-list.js';
 export type { ImportWish, PlacedImport, WishedResource } from './imports/import-list.js';
+export { environmentSecrets } from './masking/environment-secrets.js';
 export { heardProviders } from './masking/heard-providers.js';
 export { maskedError } from './masking/mask-error.js';
 export { SecretMask, maskEvent, maskResult } from './masking/mask-secrets.js';

@@ -22,7 +22,7 @@ import { COMPATIBLE_VERSION } from '@cairn/wire';
 import type { ProgramInfo } from '@cairn/wire';
 import type { Flags } from '../commands/command-spec.js';
 import { confirm } from '../terminal/prompt.js';
-import { noStack, SecretMask } from '@cairn/operations';
+import { environmentSecrets, maskedError, noStack, SecretMask } from '@cairn/operations';
 import type { World } from '../world.js';
 import { createStack } from './create-stack.js';
 import { choiceSources } from './secrets.js';
@@ -53,12 +53,28 @@ export interface Prepared {
 
 /**
  * Finds project, stack, secrets and configuration. An `up` on a project without any stack creates the first one. The
- * caller closes the backend.
+ * caller closes the backend. What it throws shows no secret: neither one of the environment nor one of the configuration
+ * that was opened already.
  */
 export async function prepare(
   world: World,
   flags: Flags,
   options: { readonly createFirst: boolean },
+): Promise<Prepared> {
+  const mask = new SecretMask();
+  try {
+    return await prepared(world, flags, options, mask);
+  } catch (error) {
+    mask.configured(environmentSecrets(world.env));
+    throw maskedError(error, mask.mask);
+  }
+}
+
+async function prepared(
+  world: World,
+  flags: Flags,
+  options: { readonly createFirst: boolean },
+  mask: SecretMask,
 ): Promise<Prepared> {
   const project = await loadProject(world.cwd);
   checkRequiredVersion(project);
@@ -78,7 +94,6 @@ export async function prepare(
     if (!(await backend.exists(id))) throw noStack(id, url);
     const secrets = await chooseSecretsManager(file.settings, choiceSources(world, backend, id));
     if (secrets.changed) await saveStackFile(file, { secrets: secrets.settings });
-    const mask = new SecretMask();
     let unlocked: Promise<Crypter> | undefined;
     const unlock = (): Promise<Crypter> => (unlocked ??= secrets.manager.crypter());
     const heard = async (): Promise<Crypter> => mask.hearing(await unlock());
@@ -139,7 +154,7 @@ async function withGivenConfig(flags: Flags, project: Project, file: StackFile):
   let config = file.settings.config;
   for (const given of flags.list('config')) {
     const at = given.indexOf('=');
-    if (at <= 0) throw cairnError('CAIRN-USAGE', `--config takes key=value, not ${JSON.stringify(given)}`);
+    if (at <= 0) throw cairnError('CAIRN-USAGE', '--config takes key=value');
     config = setConfig(
       config,
       { key: parseConfigKey(given.slice(0, at), project.name), path: [] },

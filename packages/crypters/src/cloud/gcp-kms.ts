@@ -86,7 +86,7 @@ function tokenSource(env: KeyServiceSources['env']): () => Promise<string> {
         return new GoogleAuth({
           scopes: [SCOPE],
           ...(credentials
-            ? { credentials: JSON.parse(credentials) as object }
+            ? { credentials: parsedCredentials(credentials) }
             : keyFile
               ? { keyFilename: keyFile }
               : {}),
@@ -99,6 +99,15 @@ function tokenSource(env: KeyServiceSources['env']): () => Promise<string> {
     }
     throw new KeyFailure('credentials', 'Google Cloud gave no access token', undefined, undefined);
   };
+}
+
+/** The message of a parser would quote the beginning of the text. */
+function parsedCredentials(text: string): object {
+  try {
+    return JSON.parse(text) as object;
+  } catch {
+    throw new Error('GOOGLE_CREDENTIALS is not the JSON of a service account');
+  }
 }
 
 /** A key that is disabled or destroyed is a failed precondition. */
