@@ -394,6 +394,11 @@ describe('meta.yaml', () => {
     ['', 'CAIRN-STATE-CORRUPT'],
     ['version:\n', 'CAIRN-STATE-CORRUPT'],
     ['version: one\n', 'CAIRN-STATE-CORRUPT'],
+    ['version: "1"\n', 'CAIRN-STATE-CORRUPT'],
+    ['version: 1.5\n', 'CAIRN-STATE-CORRUPT'],
+    ['more:\n  version: 1\n', 'CAIRN-STATE-CORRUPT'],
+    ['version: [\n', 'CAIRN-STATE-CORRUPT'],
+    ['- 1\n', 'CAIRN-STATE-CORRUPT'],
   ])('%j', async (text, code) => {
     const store = memoryBlobStore();
     await store.put('.pulumi/meta.yaml', Buffer.from(text));

@@ -31,7 +31,6 @@ export { KeyFailure } from './cloud/key-service.js';
 export { openKeyService } from './cloud/open-key-service.js';
 export type { KeyFailureKind, KeyService, KeyServiceSources } from './cloud/key-service.js';
 export type { OpenKeyService } from './cloud/open-key-service.js';
-export type { RetryPorts } from './cloud/retrying.js';
 export { saltOfStateJson } from './passphrase/salt-state.js';
 export { base64Manager, openSecretsManager, secretsManagers } from './open.js';
 export type { SecretsManagerOpener } from './open.js';

@@ -28,7 +28,8 @@ const waits: number[] = [];
 /** No real waiting between attempts. */
 const retry = {
   random: () => 0.5,
-  wait: async (ms: number) => void waits.push(ms),
+  now: () => 0,
+  sleep: async (ms: number) => void waits.push(ms),
 };
 
 interface Service {

@@ -1,6 +1,7 @@
 import type { BlobStore } from '@cairn/blobs';
 import { fail, warningDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
+import { parse } from 'yaml';
 import { layout, legacyStackOfKey } from '../layout.js';
 import type { BackendSettings } from '../settings.js';
 
@@ -12,9 +13,6 @@ export interface StoreMeta {
   readonly layout: StoreLayout;
   readonly written: boolean;
 }
-
-/** The one field, in whichever way YAML may write it down. */
-const VERSION_LINE = /^[ \t]*\{?[ \t]*(["']?)version\1[ \t]*:[ \t]*(?<version>[^\s,}]+)[ \t]*(?:[,}#].*)?$/m;
 
 /**
  * The layout of a store [STORE-4]: what `meta.yaml` says; without it a store that has stacks of the old layout, or is
@@ -83,14 +81,14 @@ async function legacyKeys(store: BlobStore): Promise<readonly string[]> {
 }
 
 function layoutOf(text: string, url: string): StoreLayout {
-  const version = VERSION_LINE.exec(text)?.groups?.['version'];
-  if (version === '1') return 'project';
-  if (version === '0') return 'legacy';
-  const known = version !== undefined && /^\d+$/.test(version);
+  const version = versionIn(text);
+  if (version === 1) return 'project';
+  if (version === 0) return 'legacy';
+  const known = Number.isInteger(version);
   return fail(
     known ? 'CAIRN-STATE-TOO-NEW' : 'CAIRN-STATE-CORRUPT',
     known
-      ? `cannot use the backend ${url}: its layout has version ${version}, and this software knows version 1`
+      ? `cannot use the backend ${url}: its layout has version ${String(version)}, and this software knows version 1`
       : `cannot use the backend ${url}: ${layout.meta} has no version`,
     {
       hint: known
@@ -98,4 +96,14 @@ function layoutOf(text: string, url: string): StoreLayout {
         : `Write "version: 1" into ${layout.meta} when its stacks are kept by project.`,
     },
   );
+}
+
+/** The field of that name; undefined when the text is no YAML or no map. */
+function versionIn(text: string): unknown {
+  try {
+    const found: unknown = parse(text);
+    return typeof found === 'object' && found !== null && 'version' in found ? found.version : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,7 +1,8 @@
 import { messageOf } from '@cairn/diagnostics';
 import { networkFailure } from '../object/network-failure.js';
 import type { ObjectFailureKind } from '../object/object-client.js';
-import { ObjectFailure, retryAfterMs } from '../object/object-client.js';
+import { retryAfterMs } from '@cairn/retries';
+import { ObjectFailure } from '../object/object-client.js';
 
 /** An error of the SDK for an answer that is no success, as far as it is read here. */
 interface ServerError {

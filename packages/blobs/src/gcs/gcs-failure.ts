@@ -1,5 +1,6 @@
 import type { ObjectFailureKind } from '../object/object-client.js';
-import { ObjectFailure, retryAfterMs } from '../object/object-client.js';
+import { retryAfterMs } from '@cairn/retries';
+import { ObjectFailure } from '../object/object-client.js';
 import type { GcsAnswer } from './gcs-exchange.js';
 
 /** What an answer that is no success says: the server's words, and its reason where it gives one. */

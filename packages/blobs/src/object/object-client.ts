@@ -120,12 +120,3 @@ export class ObjectFailure extends Error {
     this.retryable = details.retryable ?? RETRYABLE[kind];
   }
 }
-
-/** Milliseconds that a `Retry-After` header asks for: seconds or a date. `now`: milliseconds since the epoch. */
-export function retryAfterMs(header: string | null | undefined, now: number): number | undefined {
-  const text = header?.trim();
-  if (text === undefined || text === '') return undefined;
-  if (/^\d+(\.\d+)?$/.test(text)) return Number(text) * 1000;
-  const at = Date.parse(text);
-  return Number.isNaN(at) ? undefined : Math.max(0, at - now);
-}

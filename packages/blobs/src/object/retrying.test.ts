@@ -1,6 +1,6 @@
-import { ObjectFailure, retryAfterMs } from './object-client.js';
+import { ObjectFailure } from './object-client.js';
 import type { ObjectFailureKind } from './object-client.js';
-import { RETRY, delayAfter, retryBudget, retrying } from './retrying.js';
+import { RETRY, retryBudget, retrying } from './retrying.js';
 import type { RetryPorts } from './retrying.js';
 
 /** A world whose pauses are instants, and which notes them. */
@@ -25,14 +25,6 @@ function failing(...kinds: readonly (ObjectFailureKind | ObjectFailure)[]) {
     return { calls, unsure };
   };
 }
-
-test('the delay is anything up to a bound that doubles, and not less than what was asked for', () => {
-  const bounds = Array.from({ length: 9 }, (_, index) => delayAfter(index + 1, undefined, () => 1));
-  expect(bounds).toEqual([100, 200, 400, 800, 1600, 3200, 6400, 10_000, 10_000]);
-  expect(delayAfter(5, undefined, () => 0)).toBe(0);
-  expect(delayAfter(1, 3000, () => 0.5)).toBe(3000);
-  expect(delayAfter(1, 3_600_000, () => 0.5)).toBe(RETRY.askedMostMs);
-});
 
 test.each<[string, ObjectFailureKind[], { calls: number; unsure: boolean }]>([
   ['nothing goes wrong', [], { calls: 1, unsure: false }],
@@ -87,16 +79,4 @@ test('errors of ours are not repeated', async () => {
   const ports = instant();
   await expect(retrying(ports, () => Promise.reject(new TypeError('x')))).rejects.toThrow(TypeError);
   expect(ports.slept).toEqual([]);
-});
-
-test.each([
-  [undefined, undefined],
-  ['', undefined],
-  ['soon', undefined],
-  ['2', 2000],
-  ['0.5', 500],
-  ['Thu, 01 Jan 1970 00:01:00 GMT', 50_000],
-  ['Thu, 01 Jan 1970 00:00:01 GMT', 0],
-])('Retry-After: %s is %s', (header, expected) => {
-  expect(retryAfterMs(header, 10_000)).toBe(expected);
 });

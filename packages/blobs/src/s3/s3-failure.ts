@@ -1,4 +1,5 @@
-import { ObjectFailure, retryAfterMs } from '../object/object-client.js';
+import { retryAfterMs } from '@cairn/retries';
+import { ObjectFailure } from '../object/object-client.js';
 import type { ObjectFailureKind } from '../object/object-client.js';
 
 /** What an error of the vendor's SDK is made of; every part may be missing. */

@@ -1,10 +1,10 @@
 import type { KMSClientConfig } from '@aws-sdk/client-kms';
 import { messageOf } from '@cairn/diagnostics';
+import { retryAfterMs } from '@cairn/retries';
 import { CALL_TIMEOUT_MS, kindOfStatus } from './json-call.js';
 import type { KeyFailureKind, KeyService, KeyServiceSources } from './key-service.js';
 import { KeyFailure } from './key-service.js';
 import type { KeyUrl, UrlParameters } from './key-url.js';
-import { retryAfterMs } from './retrying.js';
 
 /** What an `awskms` URL says. */
 interface AwsKey {

@@ -1,12 +1,12 @@
 import type { TokenCredential } from '@azure/identity';
 import type { RsaEncryptionAlgorithm } from '@azure/keyvault-keys';
 import { messageOf } from '@cairn/diagnostics';
+import { retryAfterMs } from '@cairn/retries';
 import { CALL_TIMEOUT_MS, kindOfStatus } from './json-call.js';
 import type { KeyFailureKind, KeyService, KeyServiceSources } from './key-service.js';
 import { KeyFailure } from './key-service.js';
 import type { KeyUrl } from './key-url.js';
 import { refuseUrl } from './key-url.js';
-import { retryAfterMs } from './retrying.js';
 
 const PATH = /^[^/]+\/keys\/[^/]+(?:\/[^/]+)?$/;
 const ALGORITHMS = [

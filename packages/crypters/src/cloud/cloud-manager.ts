@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { fail, isCairnError } from '@cairn/diagnostics';
+import type { RetryPorts } from '@cairn/retries';
 import type { Crypter } from '../crypter.js';
 import type { SecretsManager, UnlockSources } from '../secrets-manager.js';
 import type { RandomBytes } from '../symmetric.js';
@@ -11,7 +12,6 @@ import type { KeyService, KeyServiceSources } from './key-service.js';
 import type { OpenKeyService } from './open-key-service.js';
 import { KeyFailure } from './key-service.js';
 import { openKeyService } from './open-key-service.js';
-import type { RetryPorts } from './retrying.js';
 import { retrying } from './retrying.js';
 
 const DATA_KEY_BYTES = 32;

@@ -5,7 +5,7 @@ import type { KeyFailureKind } from './key-service.js';
 import { KeyFailure } from './key-service.js';
 import { openKeyService } from './open-key-service.js';
 import { isKeyUrl, parseKeyUrl } from './key-url.js';
-import { retryAfterMs, retrying, waitAfter } from './retrying.js';
+import { retrying } from './retrying.js';
 import { openSecretsManager } from '../open.js';
 
 const ARN = 'arn:aws:kms:us-east-1:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab';
@@ -128,21 +128,33 @@ describe('trying again', () => {
     new KeyFailure(kind, 'said', after, undefined);
 
   test.each([
-    [1, failure('throttled'), 100],
-    [2, failure('unavailable'), 200],
-    [3, failure('timeout'), 400],
-    [4, failure('throttled'), 800],
-    [5, failure('throttled'), undefined],
-    [1, failure('throttled', 3000), 3000],
-    [1, failure('throttled', 600_000), 5000],
-    [1, failure('denied'), undefined],
-    [1, failure('credentials'), undefined],
-    [1, failure('missing'), undefined],
-    [1, failure('wrong-key'), undefined],
-    [1, failure('protocol'), undefined],
-  ])('after attempt %d, %o: %p ms', (attempt, failed, ms) => {
-    expect(waitAfter(attempt, failed, () => 0.5)).toBe(ms);
-  });
+    [
+      [failure('throttled'), failure('unavailable'), failure('timeout'), failure('throttled')],
+      'answer',
+      [100, 200, 400, 800],
+    ],
+    [Array.from({ length: 5 }, () => failure('throttled')), 'said', [100, 200, 400, 800]],
+    [[failure('throttled', 3000), failure('throttled', 600_000)], 'answer', [3000, 5000]],
+    [[failure('denied')], 'said', []],
+    [[failure('credentials')], 'said', []],
+    [[failure('missing')], 'said', []],
+    [[failure('wrong-key')], 'said', []],
+    [[failure('protocol')], 'said', []],
+  ] as const)(
+    'failures that pass are waited out, others go through: row %#',
+    async (failures, expected, waits) => {
+      const slept: number[] = [];
+      const ports = { random: () => 0.5, now: () => 0, sleep: async (ms: number) => void slept.push(ms) };
+      let calls = 0;
+      const call = async (): Promise<string> => {
+        const failed = failures[calls++];
+        if (failed !== undefined) throw failed;
+        return 'answer';
+      };
+      expect(await retrying(call, ports).catch((thrown: Error) => thrown.message)).toBe(expected);
+      expect(slept).toEqual(waits);
+    },
+  );
 
   test('what is no failure of a service comes through at once', async () => {
     let calls = 0;
@@ -152,16 +164,5 @@ describe('trying again', () => {
     };
     await expect(retrying(call)).rejects.toThrow('a mistake');
     expect(calls).toBe(1);
-  });
-
-  test.each([
-    ['3', 3000],
-    ['Thu, 01 Jan 1970 00:00:07 GMT', 5000],
-    ['Thu, 01 Jan 1970 00:00:01 GMT', undefined],
-    ['soon', undefined],
-    ['', undefined],
-    [null, undefined],
-  ])('Retry-After: %j', (header, ms) => {
-    expect(retryAfterMs(header, 2000)).toBe(ms);
   });
 });

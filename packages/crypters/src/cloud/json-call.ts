@@ -1,7 +1,7 @@
 import { messageOf } from '@cairn/diagnostics';
+import { retryAfterMs } from '@cairn/retries';
 import type { KeyFailureKind } from './key-service.js';
 import { KeyFailure } from './key-service.js';
-import { retryAfterMs } from './retrying.js';
 
 /** How long one attempt may take, in milliseconds. */
 export const CALL_TIMEOUT_MS = 10_000;

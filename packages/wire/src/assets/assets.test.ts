@@ -55,7 +55,15 @@ async function write(files: Readonly<Record<string, string | Buffer>>): Promise<
 }
 
 /** A zip file; members of more than ten bytes are deflated. */
-function zip(files: Readonly<Record<string, string>>, damage: { readonly crc?: boolean } = {}): Buffer {
+function zip(
+  files: Readonly<Record<string, string>>,
+  damage: {
+    readonly crc?: boolean;
+    readonly size?: number;
+    readonly flags?: number;
+    readonly method?: number;
+  } = {},
+): Buffer {
   const parts: Buffer[] = [];
   const list: Buffer[] = [];
   let at = 0;
@@ -65,10 +73,11 @@ function zip(files: Readonly<Record<string, string>>, damage: { readonly crc?: b
     const packed = method === 8 ? deflateRawSync(plain) : plain;
     const common = Buffer.alloc(26);
     common.writeUInt16LE(20, 0);
-    common.writeUInt16LE(method, 4);
+    common.writeUInt16LE(damage.flags ?? 0, 2);
+    common.writeUInt16LE(damage.method ?? method, 4);
     common.writeUInt32LE(damage.crc === true ? 1 : crc32(plain), 10);
     common.writeUInt32LE(packed.length, 14);
-    common.writeUInt32LE(plain.length, 18);
+    common.writeUInt32LE(damage.size ?? plain.length, 18);
     common.writeUInt16LE(Buffer.byteLength(name), 22);
     const tail = Buffer.alloc(14);
     tail.writeUInt32LE(at, 10);
@@ -385,6 +394,30 @@ describe('A7 archives', () => {
       { 'a.zip': zip({ m: 'x' }, { crc: true }) },
       nested('a.zip'),
       /its member "m" is damaged/,
+    ],
+    [
+      'a stored member of another size',
+      { 'a.zip': zip({ m: 'x' }, { size: 2 }) },
+      nested('a.zip'),
+      /its member "m" is damaged/,
+    ],
+    [
+      'a packed member of another size',
+      { 'a.zip': zip({ m: 'x'.repeat(99) }, { size: 98 }) },
+      nested('a.zip'),
+      /its member "m" is damaged/,
+    ],
+    [
+      'an encrypted member',
+      { 'a.zip': zip({ m: 'x' }, { flags: 1 }) },
+      nested('a.zip'),
+      /its member "m" is encrypted/,
+    ],
+    [
+      'a member that is packed in another way',
+      { 'a.zip': zip({ m: 'x' }, { method: 14 }) },
+      nested('a.zip'),
+      /its member "m" is packed with method 14/,
     ],
     [
       'a cut zip file',
