@@ -29,8 +29,8 @@ function reference() {
     '# Errors',
     '<!-- written by tools/error-reference.mjs from packages/diagnostics/src/codes.ts -->',
     `Every error and warning has a code, which stays the same. What is printed with it names the resource or file, the cause and
-what to do; this page says what each code stands for in general. The number is the exit code with \`CAIRN_EXIT_CODES=fine\`;
-which of them there are otherwise is in [operations](operations.md).`,
+what to do; this page says what each code stands for in general. A command that meets one as an error ends with the exit code
+given here. All exit codes are in [operations](operations.md).`,
     ...Object.entries(areas()).map(([area, rows]) => `## ${area}\n\n${rows.map(entry).join('\n\n')}`),
   ].join('\n\n')}\n`;
 }

@@ -33,3 +33,61 @@ test('README and the index of the documentation lead to everything', () => {
     expect.arrayContaining(['docs/packages.md', 'docs/README.md', 'CONTRIBUTING.md']),
   );
 });
+
+const USER_PAGES = [
+  'README.md',
+  ...[
+    'concepts',
+    'config',
+    'errors',
+    'importing',
+    'operations',
+    'resume-and-rollback',
+    'secrets',
+    'security',
+  ].map((name) => `docs/${name}.md`),
+];
+
+describe.each(USER_PAGES)('%s', (page) => {
+  test('names options that are in the command table', () => {
+    const reference = read('docs/cli.md');
+    const named = [
+      ...read(page)
+        .replace(/`npm run [^`]*`/g, '')
+        .matchAll(/(?<![\w-])(--[a-z][a-z-]*[a-z])\b/g),
+    ].map(([, flag]) => flag as string);
+    expect(named.filter((flag) => !new RegExp(`${flag}\\b`).test(reference))).toEqual([]);
+  });
+
+  test('names variables that code reads', () => {
+    const named = [...read(page).matchAll(/\b(?:CAIRN|PULUMI)_([A-Z_]*[A-Z])\b/g)].map(
+      ([, name]) => name as string,
+    );
+    expect(named.filter((name) => !code().includes(name) && !code().includes(withoutBackend(name)))).toEqual(
+      [],
+    );
+  });
+});
+
+/** A setting of a backend is read under a prefix of its own. */
+function withoutBackend(name: string): string {
+  return name.replace(/^DIY_BACKEND_/, '');
+}
+
+let all: string | undefined;
+/** All code of the packages, generated code aside, as one text. */
+function code(): string {
+  return (all ??= readdirSync(path.join(root, 'packages'))
+    .flatMap((name) => [...sources(path.join(root, 'packages', name, 'src'))])
+    .map((file) => readFileSync(file, 'utf8'))
+    .join('\n'));
+}
+
+function* sources(folder: string): Generator<string> {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    if (entry.name === 'generated') continue;
+    const file = path.join(folder, entry.name);
+    if (entry.isDirectory()) yield* sources(file);
+    else if (entry.name.endsWith('.ts') && !entry.name.endsWith('.test.ts')) yield file;
+  }
+}

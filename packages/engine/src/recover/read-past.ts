@@ -44,8 +44,8 @@ function isForeign({ resolves }: PastTask, known: ReadonlySet<string>): boolean 
 }
 
 /**
- * Whether the step it was to find out about is settled, or is in doubt by this task now. One that never started, because
- * its change was stopped before, says nothing.
+ * Whether the step it was to find out about is settled, or is in doubt by this task now. One that never started,
+ * because its change was stopped before, says nothing.
  */
 function knowsMore({ status, doubt }: PastTask, declined: boolean): boolean {
   return status === 'done' || (status === 'hold' && declined) || doubt !== undefined;
