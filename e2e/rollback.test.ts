@@ -119,3 +119,44 @@ test('an update that was killed is taken back, whoever is left to say what becam
   expect(world(box)).toEqual({});
   expect(await state(box)).toEqual([]);
 });
+
+test('what a look has found gone or altered stays so, and nothing that comes back refers to what is gone', async () => {
+  const round = (version: number): string => `
+import { LocalCommand, LocalFile } from '@cairn/provider-local';
+new LocalFile('other', { path: 'other.txt', content: 'one' });
+const file = new LocalFile('file', { path: 'file.txt', content: 'one' });
+new LocalCommand('job', { create: 'echo create ${version} >> log', delete: 'echo delete ${version} >> log', triggers: [${version}] }, { dependsOn: file });
+`;
+  const box = await stackWith(round(1));
+  expectOk(await box.cairn(UP));
+  rmSync(path.join(box.directory, 'file.txt'));
+  box.write('other.txt', 'two');
+  expectOk(await box.cairn(['refresh', '--yes', '--skip-preview']));
+  const refreshed = expectOk(await box.cairn(['rollback', '2', '--yes', '--skip-preview']));
+  expect(refreshed.stdout).toContain('nothing to do');
+  expect(world(box)).toEqual({ 'other.txt': 'two' });
+
+  expectOk(await box.cairn(UP));
+  rmSync(path.join(box.directory, 'file.txt'));
+  box.write('other.txt', 'two');
+  box.write('index.ts', round(2));
+  expectOk(await box.cairn([...UP, '--refresh']));
+  expect(world(box)).toEqual({ 'file.txt': 'one', 'other.txt': 'one' });
+  const end = await box.cairn(['rollback', '5', '--yes', '--skip-preview']);
+  expect([end.code, end.stderr]).toEqual([0, '']);
+  expect(world(box)).toEqual({ 'other.txt': 'two' });
+  expect(readFileSync(path.join(box.directory, 'log'), 'utf8').trim().split('\n')).toEqual([
+    'create 1',
+    'create 2',
+    'delete 1',
+    'create 1',
+    'delete 2',
+  ]);
+  expect((await state(box)).map(([urn]) => urn.split('::').at(-1))).toEqual([
+    'job',
+    'other',
+    'default_0_1_0',
+    'shop-dev',
+  ]);
+  expectOk(await box.cairn(['destroy', '--yes', '--skip-preview']));
+});

@@ -1,6 +1,8 @@
 import type { Urn } from '@cairn/addresses';
+import { eachReference, withEntry } from '@cairn/state';
 import type { ResourceEntry } from '@cairn/state';
 import { isSameObject } from '../../decide/undo.js';
+import { withKnownReferences } from '../../prior/rebuild.js';
 
 /** The entries that a rollback leads back to, by URN. Built once in O(V+E), on first use. */
 export class Before {
@@ -11,6 +13,8 @@ export class Before {
   readonly #leaving = new Map<Urn, ResourceEntry[]>();
   /** Entries with a property that comes from the URN. */
   readonly #users = new Map<Urn, Set<ResourceEntry>>();
+  /** URNs of entries by what they refer to; made on first use. */
+  #referrers: Map<Urn, Set<Urn>> | undefined;
 
   /**
    * `entries` in snapshot order. `renamed`: URNs that the change has given to entries, with what these were called
@@ -37,9 +41,34 @@ export class Before {
     }
   }
 
-  /** A look has found no object: there was nothing before. */
+  /** A look has found no object: there was nothing before, and nothing referred to it. */
   vanished(urn: Urn): void {
+    const gone = this.#live.get(urn);
+    if (gone === undefined) return;
     this.#live.delete(urn);
+    for (const referrer of this.#referrersOf(urn)) {
+      const entry = this.#live.get(referrer);
+      if (entry === undefined) continue;
+      const rest = withKnownReferences(entry, (needed) => needed !== urn);
+      const hasLostParent = rest.parent !== entry.parent;
+      this.#live.set(referrer, hasLostParent ? withEntry(rest, { parent: gone.parent }) : rest);
+      if (hasLostParent && gone.parent !== undefined) this.#refers(referrer, gone.parent);
+    }
+  }
+
+  #referrersOf(urn: Urn): ReadonlySet<Urn> {
+    if (this.#referrers === undefined) {
+      this.#referrers = new Map();
+      for (const entry of this.#live.values())
+        eachReference(entry, (needed) => this.#refers(entry.urn, needed));
+    }
+    return this.#referrers.get(urn) ?? new Set();
+  }
+
+  #refers(referrer: Urn, urn: Urn): void {
+    const known = this.#referrers?.get(urn);
+    if (known === undefined) this.#referrers?.set(urn, new Set([referrer]));
+    else known.add(referrer);
   }
 
   /** The entry that a URN stood for; `aliases`: what it may have been called. */
