@@ -68,21 +68,28 @@ test('is what rollback speaks of, and the finished change before it stays', asyn
   expect([watched.code === 0, watched.stderr]).toEqual([false, expect.stringContaining('did anything')]);
 });
 
+test('is not what resume means once it was taken back, unless it is named', async () => {
+  const { code, stderr } = await box.cairn(['resume']);
+  expect([code, stderr]).toEqual([1, expect.stringContaining('has no change to resume')]);
+  expect(expectOk(await box.cairn(['resume', '2'])).stdout).toMatch(/^Beginning change 2 again \(dev\):/);
+  expect(summaries(await list()).at(-1)).toBe('3 Done Update dev');
+});
+
 test('is what resume begins again', async () => {
   box.write('index.ts', program('two'));
   await killedEarly([...UP, '--message', 'two']);
-  const { stdout } = expectOk(await box.cairn(['resume', '3']));
-  expect(stdout).toMatch(/^Beginning change 3 again \(dev\):\n.*File page updat/s);
+  const { stdout } = expectOk(await box.cairn(['resume']));
+  expect(stdout).toMatch(/^Beginning change 4 again \(dev\):\n.*File page updat/s);
   expect(summaries(await list()).slice(-2)).toEqual([
-    '3 Hold Update dev: two (did nothing)',
-    '4 Done Update dev: two',
+    '4 Hold Update dev: two (did nothing)',
+    '5 Done Update dev: two',
   ]);
   expect((await box.cairn(['resume'])).stderr).toContain('has no change to resume');
-  expect((await box.cairn(['rollback', '3', '--yes'])).stderr).toContain('change 4 began after it');
+  expect((await box.cairn(['rollback', '4', '--yes'])).stderr).toContain('change 5 began after it');
 });
 
 test('a finished change is taken back when it is named', async () => {
   await killedEarly(UP);
-  const { stdout } = expectOk(await box.cairn(['rollback', '4', '--yes', '--skip-preview']));
+  const { stdout } = expectOk(await box.cairn(['rollback', '5', '--yes', '--skip-preview']));
   expect(stdout).toContain('page undone: updated');
 });

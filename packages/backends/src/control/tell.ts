@@ -1,5 +1,6 @@
 import { cairnError } from '@cairn/diagnostics';
 import type { StackId } from '../stack-id.js';
+import { didNothing } from '../records/change-row.js';
 import { changeNotFound, currentLinesOf, readFiles, runningChange } from '../records/read-changes.js';
 import type { ChangeFiles, RecordSource } from '../records/read-changes.js';
 import { HAPPENED } from '../records/unfinished-note.js';
@@ -8,8 +9,8 @@ import { leaveMessage } from './control-files.js';
 import type { ControlMessage } from './control-message.js';
 
 /**
- * See `Backend.tell`. An abort is for one that runs; approvals and answers are also for a line that can be gone on
- * with.
+ * See `Backend.tell`. An abort is for one that runs, or for one that died before it did anything and is not to be begun
+ * again; approvals and answers are also for a line that can be gone on with.
  */
 export async function tellChange(
   source: RecordSource,
@@ -26,9 +27,11 @@ export async function tellChange(
 async function refuseEnded(
   { store }: RecordSource,
   id: StackId,
-  { number, result }: ChangeFiles,
+  files: ChangeFiles,
   message: ControlMessage,
 ): Promise<void> {
+  const { number, result } = files;
+  if (message.t === 'abort' && message.rollback && didNothing(files)) return;
   const open = (await currentLinesOf(store, id)).some(
     (line) => line.unfinished && line.members.some((member) => member.number === number),
   );

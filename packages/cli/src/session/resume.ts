@@ -76,7 +76,8 @@ async function resumeWith(
 }
 
 /**
- * The newest change, when that is meant and died before it did anything; what only answers or edits is not begun again.
+ * The newest change, when that is meant and died before it did anything. What only answers or edits is not begun again,
+ * and what somebody has taken back only when it is named.
  */
 async function idleLine(
   { backend, id }: Prepared,
@@ -86,7 +87,11 @@ async function idleLine(
   const [newest] = await backend.changes(id).catch(() => []);
   if (newest === undefined || !didNothing(newest) || newest.kind === 'resolve' || newest.kind === 'edit')
     return undefined;
-  return number === undefined || number === newest.number ? lease.line(newest.number) : undefined;
+  if (number !== undefined && number !== newest.number) return undefined;
+  const line = await lease.line(newest.number);
+  const messages = line.changes.flatMap((change) => change.messages);
+  const isTakenBack = messages.some((message) => message.t === 'abort' && message.rollback);
+  return isTakenBack && number === undefined ? undefined : line;
 }
 
 /** There is nothing to go on with: the operation begins, as it was asked for. */

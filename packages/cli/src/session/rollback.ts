@@ -14,6 +14,7 @@ import { confirmed, isConfirmed, refuseUnconfirmed } from './confirm.js';
 import { detach, wantsDetach } from './detach.js';
 import { goingOn } from './going-on.js';
 import { withLease } from './leased.js';
+import { whoAsks } from './messages.js';
 import { warnOfSecrets } from './open-stack.js';
 import type { Operation } from './operate.js';
 import { phase } from './phase.js';
@@ -148,6 +149,9 @@ async function nothingToTakeBack(
   const operation = rollbackOperation(flags, `Rolling back change ${number}`);
   const { result, display } = await previewed(world, prepared, operation, lease, line);
   answer(world, prepared, operation, 'run', result, display);
+  // A resume that names no change does not mean this one any more.
+  if (!(flags.has('preview-only') && flags.on('preview-only')))
+    await prepared.backend.tell(prepared.id, number, { t: 'abort', rollback: true, by: whoAsks() });
   const earlier = (await prepared.backend.changes(prepared.id)).find(
     ({ result: ended }) => ended !== 'nothing',
   );
