@@ -4,9 +4,9 @@ import { BugError, unreachable } from '@cairn/diagnostics';
 import { withEntry } from '@cairn/state';
 import type { ResourceEntry } from '@cairn/state';
 import { equalMaps } from '@cairn/values';
-import type { StepKind } from '../model/step-kinds.js';
-import { sameEntry } from './same-entry.js';
+import { sameEntry } from '../model/entry-fields.js';
 import type { RollbackOption } from '../model/goal.js';
+import type { StepKind } from '../model/step-kinds.js';
 
 /**
  * What is to be taken back of one resource. `remove`: the object that an operation has made or taken over. `restore`:

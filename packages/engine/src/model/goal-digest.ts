@@ -5,6 +5,12 @@ import type { Json } from '@cairn/state';
 import { containsUnknown } from '@cairn/values';
 import type { Goal } from './goal.js';
 import { goalEntry } from './make-step.js';
+import { STORED_UNWANTED, WANTED_UNSTORED, blankOf } from './options.js';
+
+/** Stored options of which another one does not mean that something else is wanted. */
+const WANTED_BY_NOBODY: Partial<Goal> = Object.fromEntries(
+  STORED_UNWANTED.map((name) => [name, blankOf(name)]),
+);
 
 /** Bytes of each half: enough that two goals never share one. */
 const BYTES = 16;
@@ -17,17 +23,15 @@ const BYTES = 16;
  */
 export function goalDigest(goal: Goal, key: Uint8Array): string | undefined {
   if (containsUnknown(goal.inputs)) return undefined;
-  const { idempotencyKey, deleteBeforeReplace, provider } = goal;
   const bare: Goal = {
     ...goal,
+    ...WANTED_BY_NOBODY,
     provider: undefined,
-    sourcePosition: undefined,
-    stackTrace: [],
     dependencies: [...goal.dependencies].sort(),
   };
   const wanted = goJson(encodeEntry(goalEntry(bare, goal.inputs, undefined), nopCrypter) as unknown as Json);
-  const rest = goJson([idempotencyKey ?? null, deleteBeforeReplace ?? null]);
-  return `${half(`${wanted}${rest}`, key)}.${half(provider ?? '', key)}`;
+  const rest = goJson(WANTED_UNSTORED.map((name) => (goal[name] ?? null) as Json));
+  return `${half(`${wanted}${rest}`, key)}.${half(goal.provider ?? '', key)}`;
 }
 
 /** How a goal stands to the digest of what was wanted before. */

@@ -5,6 +5,8 @@ import type { ResourceEntry } from '@cairn/state';
 import { emptyMap } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
 import type { Goal, ReadGoal } from './goal.js';
+import { STORED_OPTIONS } from './options.js';
+import type { StoredOption } from './options.js';
 import type { Reason } from './reason.js';
 import type { Slot } from './slot.js';
 import { noDiff } from './step.js';
@@ -26,33 +28,11 @@ import type {
 
 /** The entry a goal aims at: metadata and inputs; id and outputs come from the provider. */
 export function goalEntry(goal: Goal, inputs: PropertyMap, oldUrn: Urn | undefined): ResourceEntry {
-  return resourceEntry({
-    urn: goal.urn,
-    type: goal.type,
-    custom: goal.custom,
-    inputs,
-    parent: goal.parent,
-    provider: goal.provider,
-    protect: goal.protect,
-    retainOnDelete: goal.retainOnDelete,
-    dependencies: goal.dependencies,
-    propertyDependencies: goal.propertyDependencies,
-    deletedWith: goal.deletedWith,
-    replaceWith: goal.replaceWith,
-    additionalSecretOutputs: goal.additionalSecretOutputs,
-    aliases: oldUrn === undefined || oldUrn === goal.urn ? [] : [oldUrn],
-    customTimeouts: goal.customTimeouts,
-    importId: goal.importId,
-    sourcePosition: goal.sourcePosition,
-    stackTrace: goal.stackTrace,
-    ignoreChanges: goal.ignoreChanges,
-    replaceOnChanges: goal.replaceOnChanges,
-    hideDiffs: goal.hideDiffs,
-    replacementTrigger: goal.replacementTrigger,
-    resourceHooks: goal.resourceHooks,
-    snippetId: goal.snippetId,
-    extensionRef: goal.extensionRef,
-  });
+  const { urn, type, custom, parent, provider } = goal;
+  const aliases = oldUrn === undefined || oldUrn === urn ? [] : [oldUrn];
+  const entry = resourceEntry({ urn, type, custom, inputs, parent, provider, aliases });
+  for (const name of STORED_OPTIONS) (entry as Record<StoredOption, unknown>)[name] = goal[name];
+  return entry;
 }
 
 /** The entry that stays the same object: what the provider gave is kept [REG-1] [IMP-1]. */

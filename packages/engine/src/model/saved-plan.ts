@@ -1,7 +1,8 @@
-import type { ProviderReference, Urn } from '@cairn/addresses';
-import type { CustomTimeouts, Extension } from '@cairn/state';
+import type { Urn } from '@cairn/addresses';
+import type { Extension } from '@cairn/state';
 import type { PropertyMap } from '@cairn/values';
 import type { Goal, ReadGoal } from './goal.js';
+import type { PlannedOption } from './options.js';
 import type { StepKind } from './step-kinds.js';
 
 /**
@@ -29,23 +30,9 @@ export interface ResourcePlan {
   readonly seed: Uint8Array | undefined;
 }
 
-/** A goal as far as a later one has to agree with it. */
-export interface PlannedGoal {
-  readonly type: string;
-  readonly name: string;
-  readonly custom: boolean;
-  readonly parent: Urn | undefined;
-  readonly provider: ProviderReference | undefined;
-  readonly protect: boolean;
-  readonly deleteBeforeReplace: boolean | undefined;
-  readonly dependencies: readonly Urn[];
-  readonly propertyDependencies: Readonly<Record<string, readonly Urn[]>>;
-  readonly ignoreChanges: readonly string[];
-  readonly additionalSecretOutputs: readonly string[];
-  /** As the program states them, without what follows from aliases of the parent. */
-  readonly aliases: readonly Urn[];
-  readonly importId: string;
-  readonly customTimeouts: CustomTimeouts;
+/** A goal as far as a later one has to agree with it: what it is about, and the options that plans look at. */
+export interface PlannedGoal
+  extends Pick<Goal, 'type' | 'name' | 'custom' | 'parent' | 'provider'>, Pick<Goal, PlannedOption> {
   /** Checked inputs against those of the prior entry. */
   readonly inputs: PropertyPlan;
   /** Outputs registered for it against those it had. */

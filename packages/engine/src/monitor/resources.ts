@@ -1,20 +1,17 @@
 import { urnName, urnType } from '@cairn/addresses';
 import type { ProviderReference, Urn } from '@cairn/addresses';
 import type { RegisterResourceRequest } from '@cairn/wire';
-import type { Gate, Goal, ReadGoal, RollbackOption } from '../model/goal.js';
+import type { Goal, ReadGoal } from '../model/goal.js';
+import { INHERITED_OPTIONS, blankOf } from '../model/options.js';
+import type { InheritedOption } from '../model/options.js';
 
 /** What the monitor remembers of a resource for the resources and calls that come after it. */
-export interface ResourceRecord {
+export interface ResourceRecord extends Pick<Goal, InheritedOption> {
   readonly urn: Urn;
   readonly parent: Urn | undefined;
   readonly name: string;
   readonly type: string;
   readonly custom: boolean;
-  readonly protect: boolean;
-  readonly retainOnDelete: boolean;
-  readonly deletedWith: Urn | undefined;
-  readonly rollback: RollbackOption | undefined;
-  readonly gates: readonly Gate[];
   readonly provider: ProviderReference | undefined;
   /** By package; what a component passes down. */
   readonly providers: Readonly<Record<string, ProviderReference>>;
@@ -81,18 +78,14 @@ export class RegisteredResources {
 
   /** Notes a registration when it is sent on; the first of a URN stays. */
   addGoal(goal: Goal, providers: ResourceRecord['providers']): ResourceRecord {
-    const { urn, name, type, custom, protect, retainOnDelete, deletedWith, rollback, gates, provider } = goal;
+    const { urn, name, type, custom, provider } = goal;
     return this.#add({
       urn,
       parent: goal.parent,
       name,
       type,
       custom,
-      protect,
-      retainOnDelete,
-      deletedWith,
-      rollback,
-      gates,
+      ...passedOn(goal),
       provider,
       providers,
       oldUrn: undefined,
@@ -110,11 +103,7 @@ export class RegisteredResources {
       name: urnName(urn),
       type: urnType(urn),
       custom: true,
-      protect: false,
-      retainOnDelete: false,
-      deletedWith: undefined,
-      rollback: undefined,
-      gates: [],
+      ...nothingPassedOn,
       provider,
       providers: {},
       oldUrn: undefined,
@@ -136,6 +125,18 @@ export class RegisteredResources {
     return record;
   }
 }
+
+/** The options of a resource that those below it may take from it. */
+function passedOn(goal: Pick<Goal, InheritedOption>): Pick<Goal, InheritedOption> {
+  const passed = { ...nothingPassedOn };
+  for (const name of INHERITED_OPTIONS) (passed as Record<InheritedOption, unknown>)[name] = goal[name];
+  return passed;
+}
+
+const nothingPassedOn = Object.fromEntries(INHERITED_OPTIONS.map((name) => [name, blankOf(name)])) as Pick<
+  Goal,
+  InheritedOption
+>;
 
 /** The options of our own that a request sets. */
 export interface SaidOptions {

@@ -5,6 +5,7 @@ import { emptyMap } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
 import type { AnalyzedOptions, AnalyzedProvider, AnalyzedResource, AnalyzedStackResource } from '@cairn/wire';
 import type { Goal } from '../model/goal.js';
+import { POLICY_OPTIONS, isStored } from '../model/options.js';
 
 /** Looks up an entry of the stack as it is now. */
 export type EntryOf = (urn: Urn) => ResourceEntry | undefined;
@@ -24,16 +25,7 @@ export function analyzedGoal(goal: Goal, inputs: PropertyMap, entryOf: EntryOf):
 
 /** What a registration says beside its inputs. */
 export function goalOptions(goal: Goal): AnalyzedOptions {
-  const { protect, ignoreChanges, deleteBeforeReplace, additionalSecretOutputs, aliases } = goal;
-  return {
-    protect,
-    ignoreChanges,
-    deleteBeforeReplace,
-    additionalSecretOutputs,
-    aliases,
-    customTimeouts: goal.customTimeouts,
-    parent: goal.parent ?? '',
-  };
+  return { ...picked(POLICY_OPTIONS, goal), parent: goal.parent ?? '' };
 }
 
 /** An entry of the final state as packs see it [POL-6]; `options`: what its registration said, if it was registered. */
@@ -57,17 +49,21 @@ export function analyzedEntry(
   };
 }
 
+/** As far as entries hold them; an entry's aliases are the one name under which it was found. */
 function entryOptions(entry: ResourceEntry): AnalyzedOptions {
-  const { protect, ignoreChanges, additionalSecretOutputs, aliases, customTimeouts, parent } = entry;
   return {
-    protect,
-    ignoreChanges,
+    ...picked(POLICY_OPTIONS.filter(isStored), entry),
     deleteBeforeReplace: undefined,
-    additionalSecretOutputs,
-    aliases,
-    customTimeouts,
-    parent: parent ?? '',
+    aliases: entry.aliases,
+    parent: entry.parent ?? '',
   };
+}
+
+function picked<K extends PropertyKey, T extends { readonly [N in K]: unknown }>(
+  names: readonly K[],
+  from: T,
+): Pick<T, K> {
+  return Object.fromEntries(names.map((name) => [name, from[name]])) as Pick<T, K>;
 }
 
 function analyzedProvider(

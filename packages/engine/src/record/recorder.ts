@@ -11,10 +11,10 @@ import type {
   SerializedDeployment,
   Snippet,
 } from '@cairn/state';
+import { mustWrite, mustWriteAtEnd } from '../model/entry-fields.js';
 import type { Slot } from '../model/slot.js';
 import { newOf, oldOf } from '../model/step.js';
 import type { SameStep, Step } from '../model/step.js';
-import { mustWrite, mustWriteAtEnd } from './elide.js';
 import { BEGIN, endStep, moveTo, removes, staysInPlace } from './entries.js';
 import type { Touches } from './entries.js';
 import type { LiveState } from './live-state.js';

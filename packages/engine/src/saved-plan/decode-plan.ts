@@ -2,11 +2,14 @@ import { isUrn, urnParts } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
 import { fail, messageOf } from '@cairn/diagnostics';
 import type { Json } from '@cairn/state';
+import { OPTIONS, PLANNED_OPTIONS } from '../model/options.js';
+import type { PlannedOption } from '../model/options.js';
 import type { StepKind } from '../model/step-kinds.js';
 import { kindOfOperation } from './operation-names.js';
 import { Place } from './place.js';
 import type { PlanSource } from './place.js';
 import type { PlannedGoal, PropertyPlan, ResourcePlan, SavedPlan } from '../model/saved-plan.js';
+import { readForm } from './read-form.js';
 import { TRANSCRIPT_KEY, readTranscript } from './read-transcript.js';
 
 export type { PlanSource } from './place.js';
@@ -69,46 +72,23 @@ function step(place: Place): StepKind {
 }
 
 const GOAL_KEYS = [
-  'type',
-  'name',
-  'custom',
-  'inputDiff',
-  'outputDiff',
-  'parent',
-  'protect',
-  'dependencies',
-  'provider',
-  'propertyDependencies',
-  'deleteBeforeReplace',
-  'ignoreChanges',
-  'additionalSecretOutputs',
-  'aliases',
-  'id',
-  'customTimeouts',
-] as const;
+  ...['type', 'name', 'custom', 'inputDiff', 'outputDiff', 'parent', 'provider'],
+  ...PLANNED_OPTIONS.map((option) => OPTIONS[option].planned.key),
+];
 
 function plannedGoal(place: Place): PlannedGoal {
   const goal = place.object(GOAL_KEYS);
+  const options = PLANNED_OPTIONS.map((option) => {
+    const { planned, form } = OPTIONS[option];
+    return [option, readForm(goal.at(planned.key), form)];
+  });
   return {
     type: goal.at('type').text() ?? '',
     name: goal.at('name').text() ?? '',
     custom: goal.at('custom').flag() ?? false,
     parent: goal.at('parent').urn(),
     provider: goal.at('provider').reference(),
-    protect: goal.at('protect').flag() ?? false,
-    deleteBeforeReplace: goal.at('deleteBeforeReplace').flag(),
-    dependencies: goal.at('dependencies').urns(),
-    propertyDependencies: Object.fromEntries(
-      goal
-        .at('propertyDependencies')
-        .entries()
-        .map(([key, urns]) => [key, urns.urns()]),
-    ),
-    ignoreChanges: goal.at('ignoreChanges').texts(),
-    additionalSecretOutputs: goal.at('additionalSecretOutputs').texts(),
-    aliases: goal.at('aliases').urns(),
-    importId: goal.at('id').text() ?? '',
-    customTimeouts: goal.at('customTimeouts').timeouts(),
+    ...(Object.fromEntries(options) as Pick<PlannedGoal, PlannedOption>),
     inputs: propertyPlan(goal.at('inputDiff')),
     outputs: propertyPlan(goal.at('outputDiff')),
   };

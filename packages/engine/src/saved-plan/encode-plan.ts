@@ -2,6 +2,9 @@ import { goJson, goStruct, indentJson, ValueEncoder } from '@cairn/state';
 import type { CustomTimeouts, Json, JsonObject, Manifest } from '@cairn/state';
 import { containsSecret } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
+import type { Form } from '../model/option-forms.js';
+import { OPTIONS, PLANNED_OPTIONS } from '../model/options.js';
+import type { PlannedOption } from '../model/options.js';
 import type { PlannedGoal, PropertyPlan, ResourcePlan, SavedPlan } from '../model/saved-plan.js';
 import { operationName } from './operation-names.js';
 import type { PlanCrypter } from './place.js';
@@ -58,27 +61,39 @@ function resourceJson({ goal, steps, outputs, seed }: ResourcePlan, values: Valu
   });
 }
 
+/** The fields of a goal in the order of the format; what it does not have comes after them. */
+const GOAL_FIELDS: readonly string[] = [
+  ...['type', 'name', 'custom', 'inputDiff', 'outputDiff', 'parent', 'protect', 'dependencies', 'provider'],
+  ...['propertyDependencies', 'deleteBeforeReplace', 'ignoreChanges', 'additionalSecretOutputs', 'aliases'],
+  ...['id', 'customTimeouts'],
+];
+const PLANNED_FIELDS = PLANNED_OPTIONS.map((option) => ({
+  option,
+  key: OPTIONS[option].planned.key,
+  form: OPTIONS[option].form as Form,
+}));
+const LATER_FIELDS = PLANNED_FIELDS.map(({ key }) => key).filter((key) => !GOAL_FIELDS.includes(key));
+
 function goalJson(goal: PlannedGoal, values: ValueEncoder): JsonObject {
-  const { type, name, custom, parent, protect, provider, deleteBeforeReplace, importId } = goal;
-  return present({
+  const { type, name, custom, parent, provider } = goal;
+  const found: Record<string, Json | undefined> = {
     type,
     name,
     custom,
     inputDiff: propertiesJson(goal.inputs, values),
     outputDiff: propertiesJson(goal.outputs, values),
     parent,
-    protect,
-    dependencies: listed(goal.dependencies),
     provider,
-    propertyDependencies:
-      Object.keys(goal.propertyDependencies).length === 0 ? undefined : goal.propertyDependencies,
-    deleteBeforeReplace,
-    ignoreChanges: listed(goal.ignoreChanges),
-    additionalSecretOutputs: listed(goal.additionalSecretOutputs),
-    aliases: listed(goal.aliases),
-    id: importId === '' ? undefined : importId,
-    customTimeouts: timeoutsJson(goal.customTimeouts),
-  });
+  };
+  for (const { option, key, form } of PLANNED_FIELDS) found[key] = optionJson(goal[option], form);
+  return present(Object.fromEntries([...GOAL_FIELDS, ...LATER_FIELDS].map((key) => [key, found[key]])));
+}
+
+/** An option that is not said is left out, apart from flags and timeouts, which the format always has. */
+function optionJson(value: PlannedGoal[PlannedOption], form: Form): Json | undefined {
+  if (form === 'timeouts') return timeoutsJson(value as CustomTimeouts);
+  if (typeof value === 'boolean') return value;
+  return value === undefined || value === '' || Object.keys(value).length === 0 ? undefined : (value as Json);
 }
 
 function propertiesJson({ adds, deletes, updates }: PropertyPlan, values: ValueEncoder): JsonObject {

@@ -31,7 +31,7 @@ const goal: PlannedGoal = {
   propertyDependencies: { foo: [urn('b')], bar: [] },
   ignoreChanges: ['a.b'],
   additionalSecretOutputs: ['c'],
-  aliases: [urn('old')],
+  statedAliases: [urn('old')],
   importId: 'id-1',
   customTimeouts: { ...noTimeouts, create: 300 },
   inputs: {
@@ -58,7 +58,7 @@ const plain: ResourcePlan = {
     propertyDependencies: {},
     ignoreChanges: [],
     additionalSecretOutputs: [],
-    aliases: [],
+    statedAliases: [],
     importId: '',
     customTimeouts: noTimeouts,
     inputs: noPropertyPlan,

@@ -1,30 +1,25 @@
 import { UNKNOWN_ID, isUrn, parseProviderReference, urnName } from '@cairn/addresses';
 import type { ProviderReference } from '@cairn/addresses';
+import { unreachable } from '@cairn/diagnostics';
 import type { CustomTimeouts, ResourceEntry } from '@cairn/state';
 import type { PropertyMap } from '@cairn/values';
 import type { Goal } from '../model/goal.js';
+import { OPTIONS, PLANNED_OPTIONS, isStored } from '../model/options.js';
+import type { PlannedOption } from '../model/options.js';
 import type { PlannedGoal, PropertyPlan } from '../model/saved-plan.js';
 import { noPropertyPlan, propertyViolation } from './property-plan.js';
 
 /** The part of a goal that a plan keeps. */
 export function plannedGoal(goal: Goal, inputs: PropertyPlan): PlannedGoal {
-  const { type, name, custom, parent, provider, protect, deleteBeforeReplace, importId } = goal;
-  const { dependencies, propertyDependencies, ignoreChanges, additionalSecretOutputs, customTimeouts } = goal;
+  const { type, name, custom, parent, provider } = goal;
+  const options = Object.fromEntries(PLANNED_OPTIONS.map((option) => [option, goal[option]]));
   return {
     type,
     name,
     custom,
     parent,
     provider,
-    protect,
-    deleteBeforeReplace,
-    dependencies,
-    propertyDependencies,
-    ignoreChanges,
-    additionalSecretOutputs,
-    aliases: goal.statedAliases,
-    importId,
-    customTimeouts,
+    ...(options as Pick<Goal, PlannedOption>),
     inputs,
     outputs: noPropertyPlan,
   };
@@ -36,18 +31,14 @@ export function plannedGoal(goal: Goal, inputs: PropertyPlan): PlannedGoal {
  */
 export function unchangedGoal(entry: ResourceEntry, goal: Goal): PlannedGoal {
   const known = entry.importId === '' ? entry.id : entry.importId;
+  const stored = PLANNED_OPTIONS.filter(isStored).map((option) => [option, entry[option]]);
   return {
     ...plannedGoal(goal, noPropertyPlan),
     custom: entry.custom,
     parent: entry.parent,
     provider: entry.provider,
-    protect: entry.protect,
-    dependencies: entry.dependencies,
-    propertyDependencies: entry.propertyDependencies,
-    ignoreChanges: entry.ignoreChanges,
-    additionalSecretOutputs: entry.additionalSecretOutputs,
+    ...(Object.fromEntries(stored) as Partial<PlannedGoal>),
     importId: goal.importId === '' ? '' : known,
-    customTimeouts: entry.customTimeouts,
   };
 }
 
@@ -78,27 +69,36 @@ const RULES: readonly Rule[] = [
       ? undefined
       : changed('provider', planned.provider, goal.provider),
   exactly('parent', ({ parent }) => parent),
-  exactly('protect', ({ protect }) => String(protect)),
-  exactly('deleteBeforeReplace', ({ deleteBeforeReplace: first }) =>
-    first === undefined ? undefined : String(first),
-  ),
-  exactly('import id', ({ importId }) => importId),
-  timeout('create'),
-  timeout('update'),
-  timeout('delete'),
-  asSets('ignoreChanges', ({ ignoreChanges }) => ignoreChanges),
-  asSets('additionalSecretOutputs', ({ additionalSecretOutputs }) => additionalSecretOutputs),
-  asSets('dependencies', ({ dependencies }) => dependencies),
-  asSets('aliases', ({ aliases }) => aliases),
-  propertyDependencies,
+  ...PLANNED_OPTIONS.flatMap((option) => optionRules(option, OPTIONS[option].planned.what)),
 ];
+
+/** How two of an option are compared follows from its form; lists are sets. */
+function optionRules(option: PlannedOption, what: string): readonly Rule[] {
+  const { form } = OPTIONS[option];
+  switch (form) {
+    case 'timeouts':
+      return (['create', 'update', 'delete'] as const).map((step) =>
+        exactly(`${step} ${what}`, (goal) => `${(goal[option] as CustomTimeouts)[step]}s`),
+      );
+    case 'texts':
+    case 'urns':
+    case 'urnSet':
+      return [asSets(what, (goal) => goal[option] as readonly string[])];
+    case 'urnLists':
+      return [byProperty(what, (goal) => goal[option] as ByProperty)];
+    case 'flag':
+    case 'choice':
+    case 'text':
+      return [exactly(what, (goal) => (goal[option] === undefined ? undefined : String(goal[option])))];
+    default:
+      return unreachable(form);
+  }
+}
+
+type ByProperty = Goal['propertyDependencies'];
 
 function exactly(what: string, of: (goal: PlannedGoal) => string | undefined): Rule {
   return (planned, goal) => (of(planned) === of(goal) ? undefined : changed(what, of(planned), of(goal)));
-}
-
-function timeout(which: keyof CustomTimeouts): Rule {
-  return exactly(`${which} timeout`, ({ customTimeouts }) => `${customTimeouts[which]}s`);
 }
 
 function asSets(what: string, of: (goal: PlannedGoal) => readonly string[]): Rule {
@@ -106,13 +106,16 @@ function asSets(what: string, of: (goal: PlannedGoal) => readonly string[]): Rul
 }
 
 /** A property that was not known when it was planned may be left out later, and its dependencies with it. */
-function propertyDependencies(planned: PlannedGoal, goal: PlannedGoal): string | undefined {
-  for (const [key, urns] of Object.entries(planned.propertyDependencies)) {
-    if (!Object.hasOwn(goal.propertyDependencies, key)) continue;
-    const change = setChange(`dependencies of property ${key}`, urns, goal.propertyDependencies[key] ?? []);
-    if (change !== undefined) return change;
-  }
-  return undefined;
+function byProperty(what: string, of: (goal: PlannedGoal) => ByProperty): Rule {
+  return (planned, goal) => {
+    const given = of(goal);
+    for (const [key, urns] of Object.entries(of(planned))) {
+      if (!Object.hasOwn(given, key)) continue;
+      const change = setChange(`${what} ${key}`, urns, given[key] ?? []);
+      if (change !== undefined) return change;
+    }
+    return undefined;
+  };
 }
 
 /** The id of a provider that the preview would only have created is not known in the plan. */

@@ -5,6 +5,9 @@ import type { PropertyMap } from '@cairn/values';
 import type { ErrorHookRequest, HookOptions, ResourceHookRequest } from '@cairn/wire';
 import { hookBinding, hookOwner, operationOf } from '../../model/hook-moments.js';
 import type { HookedOperation, HookedStep, HookPhase } from '../../model/hook-moments.js';
+import type { FormValues } from '../../model/option-forms.js';
+import { HOOK_OPTIONS, OPTIONS } from '../../model/options.js';
+import type { HookOption } from '../../model/options.js';
 import { durationText } from './duration.js';
 
 /**
@@ -45,39 +48,49 @@ export function errorHookRequest(step: HookedStep, errors: readonly string[]): E
   };
 }
 
+/** What a record does not hold, or holds apart from the options. */
+type Untold = Omit<HookOptions, (typeof OPTIONS)[HookOption]['hook']>;
+
 /** Options of a resource as far as its record holds them. */
 export function hookOptions(entry: ResourceEntry): HookOptions {
-  const { customTimeouts } = entry;
-  const hasTimeouts = customTimeouts.create + customTimeouts.update + customTimeouts.delete > 0;
-  return {
+  const untold: Untold = {
     parent: entry.parent ?? '',
-    dependsOn: entry.dependencies,
-    protect: entry.protect,
-    retainOnDelete: entry.retainOnDelete,
-    ignoreChanges: entry.ignoreChanges,
-    replaceOnChanges: entry.replaceOnChanges,
     provider: entry.provider ?? '',
     providers: {},
-    deletedWith: entry.deletedWith ?? '',
-    replaceWith: entry.replaceWith,
-    replacementTrigger: entry.replacementTrigger,
     deleteBeforeReplace: undefined,
-    importId: entry.importId,
-    hideDiffs: entry.hideDiffs.map(formatPath),
-    hooks: hookBinding(entry),
     aliases: entry.aliases.map((urn) => ({ kind: 'urn', urn }) as const),
-    customTimeouts: hasTimeouts
-      ? {
-          create: durationText(customTimeouts.create),
-          update: durationText(customTimeouts.update),
-          delete: durationText(customTimeouts.delete),
-        }
-      : undefined,
-    additionalSecretOutputs: entry.additionalSecretOutputs,
     version: '',
     pluginDownloadUrl: '',
     pluginChecksums: {},
   };
+  const told = HOOK_OPTIONS.map((option) => [OPTIONS[option].hook, toldOf(entry, option)]);
+  return { ...untold, ...(Object.fromEntries(told) as Omit<HookOptions, keyof Untold>) };
+}
+
+/** A stored option as hooks see it. */
+function toldOf(entry: ResourceEntry, option: HookOption): HookOptions[keyof HookOptions] {
+  const value = entry[option];
+  switch (OPTIONS[option].form) {
+    case 'urn':
+      return (value as FormValues['urn']) ?? '';
+    case 'paths':
+      return (value as FormValues['paths']).map(formatPath);
+    case 'timeouts':
+      return timeoutTexts(value as FormValues['timeouts']);
+    case 'textLists':
+      return hookBinding(entry);
+    default:
+      return value as HookOptions[keyof HookOptions];
+  }
+}
+
+function timeoutTexts({
+  create,
+  update,
+  delete: del,
+}: FormValues['timeouts']): HookOptions['customTimeouts'] {
+  if (create + update + del === 0) return undefined;
+  return { create: durationText(create), update: durationText(update), delete: durationText(del) };
 }
 
 interface Sides {

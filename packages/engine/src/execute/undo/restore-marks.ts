@@ -1,7 +1,7 @@
 import { withEntry } from '@cairn/state';
 import type { ResourceEntry } from '@cairn/state';
-import { sameEntry } from '../../decide/same-entry.js';
 import { isSameObject } from '../../decide/undo.js';
+import { sameEntry } from '../../model/entry-fields.js';
 import type { Slot } from '../../model/slot.js';
 import type { Recorder } from '../../record/recorder.js';
 import type { UndoBook } from './book.js';

@@ -1,6 +1,6 @@
 import type { Urn } from '@cairn/addresses';
 import type { RegisterResourceRequest } from '@cairn/wire';
-import { goalOf } from '../../model/goal.js';
+import { goalOf } from '../../model/options.js';
 import type { MonitorWorld } from '../world.js';
 import { aliases } from './aliases.js';
 import { assetHashes } from './asset-hashes.js';

@@ -1,11 +1,11 @@
-import { optionalUrn } from '../refusal.js';
+import type { Goal } from '../../model/goal.js';
+import { blankOf } from '../../model/options.js';
 import type { Pass } from './draft.js';
+import { INHERITED, taken } from './options.js';
 
-/** protect, retainOnDelete and deletedWith come from the parent when they are not set [REG-9]. */
-export const inherit: Pass = ({ request, parent }) => ({
-  goal: {
-    protect: request.protect ?? parent?.protect ?? false,
-    retainOnDelete: request.retainOnDelete ?? parent?.retainOnDelete ?? false,
-    deletedWith: optionalUrn(request.deletedWith, 'deletedWith') ?? parent?.deletedWith,
-  },
-});
+/** What the resource does not say it has from its parent, as far as the table says so [REG-9]. */
+export const inherit: Pass = ({ request, parent }) => {
+  const found: Record<string, unknown> = {};
+  for (const name of INHERITED) found[name] = taken(request, name) ?? parent?.[name] ?? blankOf(name);
+  return { goal: found as Partial<Goal> };
+};

@@ -4,28 +4,49 @@ import type { Urn } from '@cairn/addresses';
 import { messageOf } from '@cairn/diagnostics';
 import { parsePathTolerantly } from '@cairn/values';
 import type { PropertyPath } from '@cairn/values';
-import { invalid, urnOf } from '../refusal.js';
+import type { RegisterResourceRequest } from '@cairn/wire';
+import type { Goal } from '../../model/goal.js';
+import { OPTIONS } from '../../model/options.js';
+import type { GoalOption, OptionsWith, Taken } from '../../model/options.js';
+import { invalid, optionalUrn, urnOf } from '../refusal.js';
 import type { Pass } from './draft.js';
 
-/** Options that are taken as they are, or only parsed. */
-export const options: Pass = ({ request, goal }, { tell }) => ({
-  goal: {
-    deleteBeforeReplace: request.deleteBeforeReplace,
-    ignoreChanges: paths(request.ignoreChanges, 'ignoreChanges'),
-    replaceOnChanges: paths(request.replaceOnChanges, 'replaceOnChanges'),
-    hideDiffs: request.hideDiffs.map((text) => pathOf(text, 'hideDiffs')),
-    additionalSecretOutputs: secretOutputs(request.additionalSecretOutputs, goal.urn, tell),
-    importId: request.importId,
-    replaceWith: request.replaceWith.map((urn) => urnOf(urn, 'replaceWith')),
-    replacementTrigger: request.replacementTrigger,
-    snippetId: request.snippetId,
-  },
-});
+/** Options that are taken as they are, or only parsed: those that the table says so of, without a parent's part in them. */
+export const options: Pass = ({ request, goal }, { tell }) => {
+  const found: Record<string, unknown> = {};
+  for (const name of OWN) found[name] = taken(request, name);
+  found['additionalSecretOutputs'] = secretOutputs(request.additionalSecretOutputs, goal.urn, tell);
+  return { goal: found as Partial<Goal> };
+};
 
-/** The paths as they were given; rules and state take texts. */
-function paths(texts: readonly string[], option: string): readonly string[] {
-  for (const text of texts) pathOf(text, option);
-  return texts;
+/** Options of requests that need no pass of their own. */
+type TakenOption = OptionsWith<'taken', Exclude<Taken, 'own pass'>>;
+
+const TAKEN = (Object.keys(OPTIONS) as GoalOption[]).filter(
+  (name): name is TakenOption => OPTIONS[name].taken !== 'own pass',
+);
+const OWN = TAKEN.filter((name) => OPTIONS[name].inherited === 'no');
+/** Those that a resource has from its parent where it does not say. */
+export const INHERITED = TAKEN.filter(
+  (name): name is TakenOption & OptionsWith<'inherited', 'unset'> => OPTIONS[name].inherited === 'unset',
+);
+
+/** The option as the request says it. Refuses, with its name, what cannot be one. */
+export function taken(request: RegisterResourceRequest, name: TakenOption): unknown {
+  const said = request[name];
+  switch (OPTIONS[name].taken) {
+    case 'as is':
+      return said;
+    case 'path texts':
+      for (const text of said as readonly string[]) pathOf(text, name);
+      return said;
+    case 'paths':
+      return (said as readonly string[]).map((text) => pathOf(text, name));
+    case 'urn':
+      return optionalUrn(said as string, name);
+    case 'urns':
+      return (said as readonly string[]).map((text) => urnOf(text, name));
+  }
 }
 
 function pathOf(text: string, option: string): PropertyPath {

@@ -1,0 +1,112 @@
+import type { ProviderReference, Urn } from '@cairn/addresses';
+import { noTimeouts } from '@cairn/state';
+import type { CustomTimeouts } from '@cairn/state';
+import { emptyMap, equal, equalMaps } from '@cairn/values';
+import type { PropertyMap, PropertyPath, PropertyValue } from '@cairn/values';
+import type { Gate, RollbackOption } from './goal.js';
+import type { Naming } from './naming.js';
+
+type Lists<T extends string> = Readonly<Record<string, readonly T[]>>;
+
+/** What options and fields of entries are made of. A form decides what nothing is, and when two are equal. */
+export interface FormValues {
+  flag: boolean;
+  /** Undefined: not said. */
+  choice: boolean | undefined;
+  /** Empty: none. */
+  text: string;
+  label: string | undefined;
+  texts: readonly string[];
+  urn: Urn | undefined;
+  urns: readonly Urn[];
+  /** Their order does not count. */
+  urnSet: readonly Urn[];
+  urnLists: Lists<Urn>;
+  textLists: Lists<string>;
+  reference: ProviderReference | undefined;
+  paths: readonly PropertyPath[];
+  timeouts: CustomTimeouts;
+  properties: PropertyMap;
+  value: PropertyValue | undefined;
+  trace: readonly { readonly sourcePosition: string | undefined }[];
+  naming: Naming | undefined;
+  rollback: RollbackOption | undefined;
+  gates: readonly Gate[];
+}
+
+export type Form = keyof FormValues;
+
+/** The forms that a value of the type may have. */
+export type FormOf<V> = {
+  [F in Form]: [V] extends [FormValues[F]] ? ([FormValues[F]] extends [V] ? F : never) : never;
+}[Form];
+
+interface FormRow<V> {
+  /** Without the option, or where the file has no key. */
+  readonly blank: V;
+  readonly same: (a: V, b: V) => boolean;
+  /** Two are compared by looking through them. */
+  readonly deep?: true;
+}
+
+/** A row per form. Blanks are shared: they are never changed. */
+export const FORMS: { readonly [F in Form]: FormRow<FormValues[F]> } = {
+  flag: { blank: false, same: identical },
+  choice: { blank: undefined, same: identical },
+  text: { blank: '', same: identical },
+  label: { blank: undefined, same: identical },
+  texts: { blank: [], same: sameList },
+  urn: { blank: undefined, same: identical },
+  urns: { blank: [], same: sameList },
+  urnSet: { blank: [], same: sameSet },
+  urnLists: { blank: {}, same: sameLists },
+  textLists: { blank: {}, same: sameLists },
+  reference: { blank: undefined, same: identical },
+  paths: { blank: [], same: sameJson },
+  timeouts: { blank: noTimeouts, same: sameTimeouts },
+  properties: { blank: emptyMap, same: equalMaps, deep: true },
+  value: { blank: undefined, same: sameValue, deep: true },
+  trace: { blank: [], same: sameJson },
+  naming: { blank: undefined, same: sameText },
+  rollback: { blank: undefined, same: identical },
+  gates: { blank: [], same: sameJson },
+};
+
+function identical<T>(a: T, b: T): boolean {
+  return a === b;
+}
+
+function sameTimeouts(a: CustomTimeouts, b: CustomTimeouts): boolean {
+  return (
+    a === b || (a.create === b.create && a.update === b.update && a.delete === b.delete && a.read === b.read)
+  );
+}
+
+function sameList(a: readonly string[], b: readonly string[]): boolean {
+  return a === b || (a.length === b.length && a.every((item, index) => item === b[index]));
+}
+
+function sameSet(a: readonly string[], b: readonly string[]): boolean {
+  return sameList(a, b) || (a.length === b.length && sameList(a.toSorted(), b.toSorted()));
+}
+
+function sameLists(a: Lists<string>, b: Lists<string>): boolean {
+  if (a === b) return true;
+  const keys = Object.keys(a);
+  return (
+    keys.length === Object.keys(b).length &&
+    keys.every((key) => Object.hasOwn(b, key) && sameList(a[key] ?? [], b[key] ?? []))
+  );
+}
+
+function sameValue(a: PropertyValue | undefined, b: PropertyValue | undefined): boolean {
+  return a === b || (a !== undefined && b !== undefined && equal(a, b));
+}
+
+function sameJson(a: readonly unknown[], b: readonly unknown[]): boolean {
+  return a === b || (a.length === b.length && (a.length === 0 || sameText(a, b)));
+}
+
+function sameText(a: unknown, b: unknown): boolean {
+  return a === b || JSON.stringify(a) === JSON.stringify(b);
+}
