@@ -29,6 +29,7 @@ interface Pending {
 }
 
 interface Latest {
+  manifest?: object;
   resources?: Resource[];
   pending_operations?: Pending[];
 }
@@ -96,10 +97,10 @@ class OtherTool {
   }
 }
 
-const program = (command: string): string => `
+const program = (command: string, onDelete = 'true'): string => `
 import { LocalCommand, LocalFile } from '@cairn/provider-local';
 const before = new LocalFile('before', { path: 'before.txt', content: 'x' });
-new LocalCommand('slow', { create: ${JSON.stringify(command)} }, { dependsOn: [before] });
+new LocalCommand('slow', { create: ${JSON.stringify(command)}, delete: ${JSON.stringify(onDelete)} }, { dependsOn: [before] });
 `;
 const HANGS = 'trap "" INT TERM; echo ready > ready.pipe; exec cat never.pipe';
 const UP = ['up', '--yes', '--skip-preview'];
@@ -131,6 +132,14 @@ async function until(holds: () => boolean, running: Running): Promise<void> {
     if (over) throw new Error((await running.finished).text);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
+}
+
+/** The command asks about the create that hangs, and is told that it was not done. */
+async function notCreated(box: Sandbox, words: readonly string[]): Promise<void> {
+  const asks = await box.cairn(words);
+  expect(asks.code).toBe(10);
+  const answer = /cairn (change resolve \S+ --not-created)/.exec(asks.stdout)?.[1]?.split(' ') ?? [];
+  expectOk(await box.cairn(answer));
 }
 
 const HALF = { resources: ['shop-dev', 'default_0_1_0', 'before'], pending: ['creating slow'] };
@@ -167,10 +176,7 @@ test('interrupted and killed: the other tool finds what was done and what is pen
     expect(readFileSync(other.checkpoint, 'utf8')).toBe(theirs);
     expect((await box.cairn(['resume', '1'])).stderr).toContain('CAIRN-CHANGE-ENDED');
 
-    const asks = await box.cairn(UP);
-    expect(asks.code).toBe(10);
-    const answer = /cairn (change resolve \S+ --not-created)/.exec(asks.stdout)?.[1]?.split(' ') ?? [];
-    expectOk(await box.cairn(answer));
+    await notCreated(box, UP);
     expectOk(await box.cairn(UP));
     expect(other.sees()).toMatchObject({
       resources: expect.arrayContaining(['before', 'slow']) as unknown,
@@ -187,16 +193,119 @@ test('killed, every step written through: whoever goes on with it starts from be
     await kill(await hanging(box, { CAIRN_CHECKPOINT: 'each-step' }));
     expect(other.sees()).toEqual(HALF);
     other.cancel();
-    const back = await box.cairn(['rollback', '--yes']);
-    expect(back.code).toBe(10);
-    const answer = /cairn (change resolve \S+ --not-created)/.exec(back.stdout)?.[1]?.split(' ') ?? [];
-    expectOk(await box.cairn(answer));
+    await notCreated(box, ['rollback', '--yes']);
     expect((await box.cairn(['rollback', '--yes'])).code).toBe(0);
     expect(existsSync(path.join(box.directory, 'before.txt'))).toBe(false);
     expect(other.sees()).toEqual({ resources: [], pending: [] });
     expect((await box.cairn(UP, { env: { CAIRN_CHECKPOINT: 'often' } })).stderr).toContain(
       'paced, each-step, end',
     );
+  } finally {
+    box.remove();
+  }
+});
+
+test.each([
+  ['its refresh', 'refresh', HALF.resources],
+  ['its destroy', 'destroy', []],
+])(
+  'killed, and the other tool goes on with %s: nothing is taken over, state repair leads out, and the create is asked about',
+  async (_title, what, left) => {
+    const { box, other } = await stack();
+    try {
+      await kill(await hanging(box, { CAIRN_CHECKPOINT: 'each-step' }));
+      other.cancel();
+      // Neither drops a create that is pending.
+      other.store((latest) => {
+        if (what === 'destroy') delete latest.resources;
+        latest.manifest = { time: '2030-01-01T00:00:00Z', magic: 'of the other', version: 'v3.260.0' };
+      });
+      if (what === 'destroy') rmSync(path.join(box.directory, 'before.txt'));
+      box.write('index.ts', program('true'));
+      for (const words of [['resume'], ['rollback'], ['refresh'], ['destroy'], ['up']]) {
+        const refused = await box.cairn([...words, '--yes']);
+        expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('CAIRN-STORE-CONFLICT')]);
+      }
+      expectOk(await box.cairn(['state', 'repair', '--yes']));
+      expect(other.sees()).toEqual({ resources: left, pending: HALF.pending });
+      const ended = await box.cairn(['resume', '--yes']);
+      expect([ended.code, ended.stderr]).toEqual([1, expect.stringContaining('CAIRN-CHANGE-ENDED')]);
+      expect((await box.cairn(['changes'])).stdout).not.toContain('unfinished');
+
+      if (what === 'destroy') {
+        const asks = await box.cairn(UP);
+        expect([asks.code, asks.text]).toEqual([
+          10,
+          expect.stringContaining('its provider is not in the state any more'),
+        ]);
+        expect(asks.text).not.toContain('error[');
+        const made = /cairn (change resolve \S+ --created)/.exec(asks.stdout)?.[1]?.split(' ') ?? [];
+        const cannot = await box.cairn([...made, 'some-id']);
+        expect(cannot.code).not.toBe(0);
+        expect(cannot.text).toContain('Say `--not-created`');
+      }
+      await notCreated(box, UP);
+      expectOk(await box.cairn(UP));
+      expect([...other.sees().resources].sort()).toEqual([...HALF.resources, 'slow'].sort());
+      expect(other.sees().pending).toEqual([]);
+    } finally {
+      box.remove();
+    }
+  },
+);
+
+test('a journal that is damaged is named with the way out, set aside, and is unfinished no more', async () => {
+  const { box, other } = await stack();
+  try {
+    await kill(await hanging(box, { CAIRN_CHECKPOINT: 'each-step' }));
+    const log = path.join(box.state, '.pulumi/journals/shop/dev/00000001/000001.log');
+    const bytes = readFileSync(log);
+    bytes.fill('X', 300, 304);
+    writeFileSync(log, bytes);
+    box.write('index.ts', program('true'));
+    for (const words of [UP, ['resume', '--yes'], ['rollback', '--yes'], ['destroy', '--yes']]) {
+      const refused = await box.cairn(words);
+      expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('CAIRN-JOURNAL-CORRUPT')]);
+      expect(refused.stderr).toContain('`cairn state repair`');
+    }
+    expect(other.sees()).toEqual(HALF);
+    const repaired = expectOk(await box.cairn(['state', 'repair', '--yes']));
+    expect(repaired.stderr).toMatch(/Change 1 \(.*\) ended early, and its journal is damaged/);
+    expect((await box.cairn(['changes'])).stdout).not.toContain('unfinished');
+    expect((await box.cairn(['resume', '--yes'])).stderr).toContain('CAIRN-CHANGE-ENDED');
+    await notCreated(box, UP);
+    expectOk(await box.cairn(UP));
+    expect([...other.sees().resources].sort()).toEqual([...HALF.resources, 'slow'].sort());
+  } finally {
+    box.remove();
+  }
+});
+
+test('the other tool is killed in a delete: our refresh asks and keeps asking, and our destroy deletes nothing unasked', async () => {
+  const { box, other } = await stack();
+  try {
+    box.write('index.ts', program('true', 'echo deleted >> ../deletes.log'));
+    expectOk(await box.cairn(UP));
+    other.diesWithItsLock();
+    other.store((latest) => {
+      const resource = latest.resources?.find((each) => nameOf(each) === 'slow') as Resource;
+      latest.pending_operations = [{ resource, type: 'deleting' }];
+    });
+    expect((await box.cairn(['refresh', '--yes'])).stderr).toContain('CAIRN-STATE-LOCKED');
+    expectOk(await box.cairn(['cancel', '--yes']));
+    const destroy = ['destroy', '--yes', '--skip-preview'];
+    for (const words of [['refresh', '--yes', '--skip-preview'], destroy, destroy]) {
+      const asks = await box.cairn(words);
+      expect([asks.code, asks.text]).toEqual([10, expect.stringContaining('deleting "slow"')]);
+    }
+    const deletes = path.join(box.directory, '../deletes.log');
+    expect(existsSync(deletes)).toBe(false);
+    const asks = await box.cairn(destroy);
+    const answer = /cairn (change resolve \S+ --not-done)/.exec(asks.stdout)?.[1]?.split(' ') ?? [];
+    expectOk(await box.cairn(answer));
+    expectOk(await box.cairn(destroy));
+    expect(readFileSync(deletes, 'utf8')).toBe('deleted\n');
+    expect(other.sees()).toEqual({ resources: [], pending: [] });
   } finally {
     box.remove();
   }
@@ -214,10 +323,7 @@ test('the other tool is killed: its lock is named and removed by cancel, and wha
     expect(locked.code).toBe(1);
     expect(locked.stderr).toMatch(/CAIRN-STATE-LOCKED[^]*ann@[^]*`cairn cancel`/);
     expectOk(await box.cairn(['cancel', '--yes']));
-    const asks = await box.cairn(UP);
-    expect(asks.code).toBe(10);
-    const answer = /cairn (change resolve \S+ --not-created)/.exec(asks.stdout)?.[1]?.split(' ') ?? [];
-    expectOk(await box.cairn(answer));
+    await notCreated(box, UP);
     expectOk(await box.cairn(UP));
     expect(other.sees().pending).toEqual([]);
   } finally {

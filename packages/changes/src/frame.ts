@@ -149,7 +149,7 @@ function refuseNewer(record: Partial<ChangeRecord>, name: string): void {
 function corrupt(name: string, offset: number, why: string): never {
   return fail('CAIRN-JOURNAL-CORRUPT', `the change log ${name} is damaged at byte ${offset}`, {
     causes: [why],
-    hint: 'Nothing was changed. Restore the file from a backup, or move it away to go on without what it recorded.',
+    hint: 'Nothing was changed. Restore the file from a backup, or go on without what it recorded: `cairn state repair` sets it aside.',
   });
 }
 

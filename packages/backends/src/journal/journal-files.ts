@@ -307,6 +307,6 @@ export async function removeJournal(store: BlobStore, directory: string): Promis
 /** The error for a file of a journal that means nothing. */
 export function unreadable(key: string, why: string): Error {
   return cairnError('CAIRN-JOURNAL-CORRUPT', `cannot read the journal file ${key}: ${why}`, {
-    hint: 'Nothing was changed. Restore the file from a backup, or move the journal directory away to go on without what it recorded.',
+    hint: 'Nothing was changed. Restore the file from a backup, or go on without what it recorded: `cairn state repair` sets it aside.',
   });
 }

@@ -61,6 +61,9 @@ export function currentLines<M extends LineMember>(changes: Iterable<M>): readon
   return lines.map(({ members, wanted }) => lineOf(members, wanted === undefined));
 }
 
+/** Stands for the state that a change left which was set aside: none is like it, and nobody goes on with it. */
+export const SET_ASIDE = 'set aside';
+
 /** Nothing older belongs to the line. */
 function isOver(wanted: number | undefined, { number }: LineMember): boolean {
   return wanted === undefined || wanted >= number;
@@ -86,7 +89,8 @@ function lineOf<M extends LineMember>(members: readonly M[], whole: boolean): Li
   const telling = members.findLast((member) => !passes(member)) ?? (members[0] as M);
   const state = stateOf(telling);
   const begun = members.some(({ tasks, left }) => tasks.total > 0 || left !== undefined);
-  return { members, state, whole, unfinished: begun && isUnfinished(state, telling) };
+  const unfinished = begun && telling.left !== SET_ASIDE && isUnfinished(state, telling);
+  return { members, state, whole, unfinished };
 }
 
 /**

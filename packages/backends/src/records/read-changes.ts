@@ -17,7 +17,7 @@ import type { StackId } from '../stack-id.js';
 import { loadBase } from './base-copy.js';
 import { KIND_OF_UPDATE } from './operation-kind.js';
 import type { ChangeRow, OperationRecord, StoredChange } from './change-row.js';
-import { currentLines } from './lines.js';
+import { SET_ASIDE, currentLines } from './lines.js';
 import type { Line, LineMember } from './lines.js';
 import { NO_TASKS, tallyOf } from './tally.js';
 import type { Tally } from './tally.js';
@@ -85,13 +85,10 @@ export async function readFiles(
       closed === undefined || closed.result === 'nothing'
         ? undefined
         : closed.setAside === true
-          ? NO_STATE
+          ? SET_ASIDE
           : (closed.checkpoint ?? fold?.checkpoint),
   };
 }
-
-/** Stands for the state that a change left which was set aside: none is like it. */
-const NO_STATE = 'set aside';
 
 /** Every record of a journal; a torn end is cut. Fails with `CAIRN-JOURNAL-CORRUPT`. */
 export async function readRecords(store: BlobStore, directory: string): Promise<readonly ChangeRecord[]> {

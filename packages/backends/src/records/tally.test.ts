@@ -57,6 +57,21 @@ test('an outcome that is not known leaves the step in doubt until a status ends 
   expect(tallyOf(ended).counts()).toMatchObject({ waiting: 0, doubt: 0, done: 1 });
 });
 
+test('who was to find out about a step and waits for an answer leaves it in doubt; a step that was told to wait does not', () => {
+  const waits: RecordBody = {
+    record: 'outcome',
+    task: '1',
+    direction: 'do',
+    result: 'wait',
+    status: 'wait',
+    ms: 1,
+  };
+  expect(tallyOf(records(task('1'), intent('1'), waits)).inDoubt()).toEqual(['1']);
+  expect(tallyOf(records(task('1'), intent('1'), { ...waits, entry: { end: '1' } })).inDoubt()).toEqual([]);
+  const answered = records(task('1'), intent('1'), waits, outcome('1', 'ok', 'done'));
+  expect(tallyOf(answered).inDoubt()).toEqual([]);
+});
+
 test('a change without tasks holds', () => {
   expect(tallyOf([]).status()).toBe('hold');
 });

@@ -21,7 +21,7 @@ export class Tally {
         return;
       case 'outcome':
         this.statuses.set(record.task, record.status);
-        if (record.result !== 'unknown') this.doubts.delete(record.task);
+        if (isKnown(record)) this.doubts.delete(record.task);
         return;
       case 'status':
         if (record.task === undefined || record.status === null) return;
@@ -64,6 +64,11 @@ export class Tally {
     if (present.has('wait') && !under) return 'wait';
     return STATUSES.find((status) => present.has(status)) ?? 'hold';
   }
+}
+
+/** Who was to find out about a step and waits for an answer has found out nothing, and records nothing. */
+function isKnown({ result, entry }: Extract<ChangeRecord, { readonly record: 'outcome' }>): boolean {
+  return result !== 'unknown' && !(result === 'wait' && entry === undefined);
 }
 
 /** Ends that somebody has found out about. A hold is none: it says that nothing more is done about the step. */

@@ -57,11 +57,25 @@ export async function findOut(search: Search, context: HandlerContext): Promise<
         };
     }
   } catch (thrown) {
+    if (doubt.type === 'creating' && lacksProvider(thrown)) return withoutProvider(search, thrown);
     return { t: 'failed', diagnostic: notFoundOut(resource, thrown) };
   }
 }
 
 const NO_WAY = 'its provider offers no way to find out';
+const NO_PROVIDER = 'its provider is not in the state any more';
+
+function lacksProvider(thrown: unknown): boolean {
+  return isCairnError(thrown) && thrown.diagnostics.some(({ code }) => code === 'CAIRN-PROVIDER-REFERENCE');
+}
+
+/** Other tools keep a create pending when they take its provider away: there is nobody to ask, and nothing to record an object with. */
+function withoutProvider({ doubt: { resource }, resolution }: Search, thrown: unknown): Finding {
+  if (resolution === undefined) return { t: 'ask', why: NO_PROVIDER };
+  const hint =
+    'Say `--not-created`. When the object exists, take it over with `cairn import`, or delete it by hand.';
+  return { t: 'failed', diagnostic: { ...notFoundOut(resource, thrown), hint } };
+}
 
 /** The step that a create in doubt was: it takes the place of what the state has under its name. */
 export function createAgain(
