@@ -1,9 +1,8 @@
 import type { Diagnostic } from '@cairn/diagnostics';
 import { readUntypedDeployment } from '@cairn/state';
 import { secret } from '@cairn/values';
-import type { Prepared } from '../src/session/prepare.js';
-import { referredOutputs } from '../src/session/referred-outputs.js';
-import type { World } from '../src/world.js';
+import type { OpenStack } from '@cairn/operations';
+import { referredOutputs } from '@cairn/operations';
 import { cliBox } from './cli-box.js';
 import type { CliBox } from './cli-box.js';
 
@@ -31,13 +30,10 @@ afterAll(() => box.remove());
 async function referred(env: Readonly<Record<string, string>>) {
   const { deployment } = readUntypedDeployment(exported, 'an export');
   const backend = { read: () => Promise.resolve({ deployment }) };
-  const prepared = { backend, id: { project: 'shop', stack: 'prod' } } as unknown as Prepared;
-  const world = {
-    env: { HOME: box.directory, ...env },
-    terminal: { interactive: false },
-  } as unknown as World;
+  const ports = { env: { HOME: box.directory, ...env }, interaction: {} };
+  const stack = { ports, backend, id: { project: 'shop', stack: 'prod' } } as unknown as OpenStack;
   const warnings: Diagnostic[] = [];
-  const found = await referredOutputs(world, prepared, 'dev', (warning) => warnings.push(warning));
+  const found = await referredOutputs(stack, 'dev', (warning) => warnings.push(warning));
   return { ...found, warnings };
 }
 

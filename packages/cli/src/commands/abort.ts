@@ -2,11 +2,11 @@ import type { ChangeRow } from '@cairn/backends';
 import { goStruct } from '@cairn/state';
 import { EXIT, cairnError } from '@cairn/diagnostics';
 import { chooseChange } from '../changes/choose-change.js';
-import { whoAsks } from '../session/messages.js';
-import { HAPPENED } from '../session/unfinished.js';
-import { withStack } from '../session/open-stack.js';
+import { whoAsks } from '@cairn/operations';
 import { printJson } from '../terminal/json-output.js';
 import type { CommandCode } from './command-spec.js';
+import { HAPPENED } from '../session/unfinished.js';
+import { withStack } from '../session/open-stack.js';
 
 export const run: CommandCode['run'] = async ({ args, flags }, world) =>
   withStack(world, flags, async ({ backend, id }) => {

@@ -2,11 +2,13 @@ import { goStruct } from '@cairn/state';
 import { release } from 'node:os';
 import { EXIT } from '@cairn/diagnostics';
 import { findProject, loadProject } from '@cairn/workspace';
-import { backendChoice } from '../session/backend.js';
-import { chosenStackName } from '../session/stack-file.js';
+import { chosenStackName } from '@cairn/operations';
 import { cairnVersion } from '../session/version.js';
 import { printJson } from '../terminal/json-output.js';
 import type { CommandCode } from './command-spec.js';
+import { backendChoice } from '../session/open-stack.js';
+import { stackChoice } from '../session/options.js';
+import { portsOf } from '../session/ports.js';
 
 export const run: CommandCode['run'] = async ({ flags }, world) => {
   const location = await findProject(world.cwd);
@@ -20,7 +22,10 @@ export const run: CommandCode['run'] = async ({ flags }, world) => {
     ...(project === undefined ? {} : { project: project.name, runtime: project.runtime?.name ?? 'none' }),
     ...(project === undefined
       ? {}
-      : { stack: (await chosenStackName(world, flags, project)) ?? 'none selected' }),
+      : {
+          stack:
+            (await chosenStackName(portsOf(world, flags), stackChoice(flags), project)) ?? 'none selected',
+        }),
   };
   if (flags.on('json')) printJson(world, goStruct(facts));
   else for (const [name, value] of Object.entries(facts)) world.stdout.write(`${name.padEnd(8)} ${value}\n`);

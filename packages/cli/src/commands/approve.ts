@@ -3,11 +3,11 @@ import { EXIT, cairnError } from '@cairn/diagnostics';
 import { parseTaskId } from '../changes/change-id.js';
 import { withNumber } from '../changes/choose-change.js';
 import { summaryText } from '../changes/task-list.js';
-import { whoAsks } from '../session/messages.js';
-import { withStack } from '../session/open-stack.js';
+import { whoAsks } from '@cairn/operations';
 import { stackWords } from '../session/what-next.js';
 import { printJson } from '../terminal/json-output.js';
 import type { CommandCode } from './command-spec.js';
+import { withStack } from '../session/open-stack.js';
 
 export const run: CommandCode['run'] = async ({ args, flags }, world) => {
   const { change, task: number } = parseTaskId(args[0] ?? '');

@@ -1,7 +1,7 @@
 import { EXIT, cairnError } from '@cairn/diagnostics';
-import { withStack } from '../session/open-stack.js';
 import { confirm, needsAnswer } from '../terminal/prompt.js';
 import type { CommandCode } from './command-spec.js';
+import { withStack } from '../session/open-stack.js';
 
 export const run: CommandCode['run'] = async ({ args, flags }, world) =>
   withStack(

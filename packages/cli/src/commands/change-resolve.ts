@@ -3,7 +3,7 @@ import type { Resolution } from '@cairn/engine';
 import { parseDoubtId } from '../changes/change-id.js';
 import { absentFlags } from '../session/absent-flags.js';
 import { readOutputsFile } from '../session/outputs-file.js';
-import { resolveTask } from '../session/resolve.js';
+import { resolveTask } from '../session/operate.js';
 import type { CommandCode, Flags } from './command-spec.js';
 
 export const run: CommandCode['run'] = async ({ args, flags }, world) => {

@@ -5,9 +5,9 @@ import { changeJson, changeLines } from '../changes/change-list.js';
 import { chooseChange } from '../changes/choose-change.js';
 import { taskJson, taskLines } from '../changes/task-list.js';
 import { timeStyle } from '../changes/times.js';
-import { withStack } from '../session/open-stack.js';
 import { printJson } from '../terminal/json-output.js';
 import type { CommandCode } from './command-spec.js';
+import { withStack } from '../session/open-stack.js';
 
 export const run: CommandCode['run'] = async ({ args, flags }, world) => {
   const style = timeStyle(flags.text('time'), world.now());

@@ -2,9 +2,9 @@ import { EXIT, cairnError } from '@cairn/diagnostics';
 import { changeJson, changeLines, selectChanges } from '../changes/change-list.js';
 import type { Selection } from '../changes/change-list.js';
 import { timeStyle } from '../changes/times.js';
-import { withStack } from '../session/open-stack.js';
 import { printJson } from '../terminal/json-output.js';
 import type { CommandCode } from './command-spec.js';
+import { withStack } from '../session/open-stack.js';
 
 export const run: CommandCode['run'] = async ({ args, flags }, world) => {
   const [name] = args;

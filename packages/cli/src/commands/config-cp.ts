@@ -1,11 +1,12 @@
 import { EXIT, cairnError } from '@cairn/diagnostics';
 import { getConfig, hasSecure, recryptConfig, saveStackFile, setConfig } from '@cairn/workspace';
 import type { Config, ConfigTarget } from '@cairn/workspace';
-import { configTarget } from '../session/config-values.js';
-import { openStackFile, openStackFileOf } from '../session/stack-file.js';
-import type { OpenStackFile } from '../session/stack-file.js';
-import { stackHere } from '@cairn/operations';
+import { configTarget, openStackFileOf, stackHere } from '@cairn/operations';
+import type { OpenStackFile } from '@cairn/operations';
 import type { CommandCode } from './command-spec.js';
+import { openStackFile } from '../session/open-stack.js';
+import { stackChoice } from '../session/options.js';
+import { portsOf } from '../session/ports.js';
 
 export const run: CommandCode['run'] = async ({ args, flags }, world) => {
   const [keyText] = args;
@@ -19,8 +20,9 @@ export const run: CommandCode['run'] = async ({ args, flags }, world) => {
       hint: 'pass another stack as --dest',
     });
   }
-  const to = await openStackFileOf(world, flags, from.project, name);
-  const target = keyText === undefined ? undefined : configTarget(flags, keyText, from.project);
+  const { backendUrl, skipIntegrity } = stackChoice(flags);
+  const to = await openStackFileOf(portsOf(world, flags), { backendUrl, skipIntegrity }, from.project, name);
+  const target = keyText === undefined ? undefined : configTarget(keyText, from.project, flags.on('path'));
   await copy(
     from,
     to,

@@ -9,16 +9,16 @@ import {
   hasSecure,
   isSecure,
 } from '@cairn/workspace';
-import { configTarget } from '../session/config-values.js';
-import { openStackFile } from '../session/stack-file.js';
+import { configTarget } from '@cairn/operations';
 import { valueStream } from '../terminal/controls.js';
 import { printJson } from '../terminal/json-output.js';
 import type { CommandCode } from './command-spec.js';
+import { openStackFile } from '../session/open-stack.js';
 
 export const run: CommandCode['run'] = async ({ args, flags }, world) => {
   const [keyText = ''] = args;
   const stack = await openStackFile(world, flags);
-  const target = configTarget(flags, keyText, stack.project);
+  const target = configTarget(keyText, stack.project, flags.on('path'));
   const stored = getConfig(applyProjectDefaults(stack.project, stack.file.settings.config), target);
   if (stored === undefined) {
     throw cairnError(

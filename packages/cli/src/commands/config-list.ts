@@ -12,10 +12,9 @@ import {
 } from '@cairn/workspace';
 import type { ConfigTree } from '@cairn/workspace';
 import { SECRET_TEXT } from '../display/value-text.js';
-import { warnOfSecrets } from '../session/open-stack.js';
-import { openStackFile } from '../session/stack-file.js';
 import { printJson } from '../terminal/json-output.js';
 import type { CommandCode } from './command-spec.js';
+import { openStackFile, warnOfSecrets } from '../session/open-stack.js';
 
 export const run: CommandCode['run'] = async ({ flags }, world) => {
   const stack = await openStackFile(world, flags);

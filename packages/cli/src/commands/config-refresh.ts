@@ -1,9 +1,8 @@
 import { copyFile } from 'node:fs/promises';
 import { EXIT, cairnError } from '@cairn/diagnostics';
 import { saveStackFile, treeOfStored } from '@cairn/workspace';
-import { withStack } from '../session/open-stack.js';
-import { openStackFile } from '../session/stack-file.js';
 import type { CommandCode } from './command-spec.js';
+import { openStackFile, withStack } from '../session/open-stack.js';
 
 export const run: CommandCode['run'] = async ({ flags }, world) => {
   const stack = await openStackFile(world, flags);

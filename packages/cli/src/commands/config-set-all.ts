@@ -2,10 +2,10 @@ import { EXIT, cairnError, messageOf } from '@cairn/diagnostics';
 import { isJsonObject } from '@cairn/state';
 import { parseConfigKey, saveStackFile, setConfig, treeOfJson } from '@cairn/workspace';
 import type { Config, ConfigTarget, ConfigTree, Project } from '@cairn/workspace';
-import { configTarget, plainTree, refuseSecretLook, secretTree } from '../session/config-values.js';
-import { openStackFile } from '../session/stack-file.js';
+import { configTarget, plainTree, refuseSecretLook, secretTree } from '@cairn/operations';
 import { readStdin } from '../terminal/prompt.js';
 import type { CommandCode, Flags } from './command-spec.js';
+import { openStackFile } from '../session/open-stack.js';
 
 /** One value to be set; a secret one is a text that is still in the clear. */
 interface Given {
@@ -47,7 +47,7 @@ function fromPair(flags: Flags, project: Project, pair: string, secret: boolean)
       hint: `for example ${flag} region=eu-west-1`,
     });
   }
-  const target = configTarget(flags, pair.slice(0, at), project);
+  const target = configTarget(pair.slice(0, at), project, flags.on('path'));
   const text = pair.slice(at + 1);
   return { target, secret, tree: secret ? text : plainTree(text, target, undefined) };
 }

@@ -1,27 +1,21 @@
 import { EXIT, cairnError } from '@cairn/diagnostics';
 import { saveStackFile, setConfig } from '@cairn/workspace';
-import {
-  configTarget,
-  plainTree,
-  refuseSecretLook,
-  secretTree,
-  statedType,
-} from '../session/config-values.js';
-import { openStackFile } from '../session/stack-file.js';
+import { configTarget, plainTree, refuseSecretLook, secretTree, statedType } from '@cairn/operations';
 import { askSecret, askText, needsAnswer, readStdin } from '../terminal/prompt.js';
 import type { World } from '../world.js';
 import type { CommandCode } from './command-spec.js';
+import { openStackFile } from '../session/open-stack.js';
 
 export const run: CommandCode['run'] = async ({ args, flags }, world) => {
   const [keyText = '', valueArgument] = args;
   const secret = flags.on('secret');
-  const type = statedType(flags);
+  const type = statedType(flags.text('type'));
   if (secret && flags.on('plaintext'))
     throw cairnError('CAIRN-USAGE', '--secret and --plaintext cannot be given together');
   if (secret && type !== undefined && type !== 'string')
     throw cairnError('CAIRN-USAGE', `a secret is a string and cannot be of type ${type}`);
   const stack = await openStackFile(world, flags);
-  const target = configTarget(flags, keyText, stack.project);
+  const target = configTarget(keyText, stack.project, flags.on('path'));
   if (secret && valueArgument !== undefined) {
     world.stderr.write(
       'warning: the shell keeps a secret given as an argument in its history; leave it out to be asked for it\n',

@@ -1,6 +1,11 @@
-import { importOperation, typedImport } from '../session/import-operation.js';
+import { importRequest } from '@cairn/operations';
 import { operate } from '../session/operate.js';
+import { operationOptions } from '../session/options.js';
+import { typedImport } from '../session/typed-import.js';
 import type { CommandCode } from './command-spec.js';
 
-export const run: CommandCode['run'] = async ({ args, flags }, world) =>
-  operate(world, importOperation(world, await typedImport(world, args, flags), flags));
+export const run: CommandCode['run'] = async ({ args, flags }, world) => {
+  const options = operationOptions(flags);
+  const imports = importRequest(await typedImport(world, args, flags, options), options);
+  return operate(world, { kind: 'import', previewOnly: flags.on('preview-only'), flags, imports });
+};

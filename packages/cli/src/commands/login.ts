@@ -2,11 +2,12 @@ import { mkdir } from 'node:fs/promises';
 import type { Backend } from '@cairn/backends';
 import { EXIT, cairnError, isCairnError } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
-import { openBackend } from '../session/backend.js';
+import { openBackend, userOf } from '@cairn/operations';
 import { tell } from '../session/tell.js';
-import { userOf } from '../session/user.js';
 import { defaultBackendUrl, logIn } from '@cairn/workspace';
 import type { CommandCode } from './command-spec.js';
+import { stackChoice } from '../session/options.js';
+import { portsOf } from '../session/ports.js';
 
 export const run: CommandCode['run'] = async ({ args, flags }, world) => {
   const user = userOf(world);
@@ -17,7 +18,10 @@ export const run: CommandCode['run'] = async ({ args, flags }, world) => {
     });
   }
   const url = given ?? defaultBackendUrl(user);
-  const backend = await openBackend(world, flags, { url, createDirectory: url === defaultBackendUrl(user) });
+  const backend = await openBackend(portsOf(world, flags), stackChoice(flags), {
+    url,
+    createDirectory: url === defaultBackendUrl(user),
+  });
   try {
     tell(world, await writeWarnings(backend));
   } finally {

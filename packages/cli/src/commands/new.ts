@@ -3,11 +3,11 @@ import path from 'node:path';
 import { isName } from '@cairn/addresses';
 import { EXIT, cairnError } from '@cairn/diagnostics';
 import { checkSecretsProvider, checkedProjectName, checkedStackReference } from '@cairn/workspace';
-import { createStack } from '../session/create-stack.js';
 import { cairnVersion, packageDirectory } from '../session/version.js';
 import { askText } from '../terminal/prompt.js';
 import type { World } from '../world.js';
 import type { CommandCode, Flags } from './command-spec.js';
+import { createStack } from '../session/open-stack.js';
 
 /** Templates by name, with the entry file each brings. */
 const TEMPLATES: Readonly<Record<string, { readonly main: string }>> = {

@@ -1,5 +1,5 @@
 import { absentFlags } from '../session/absent-flags.js';
-import { resumeChange } from '../session/resume.js';
+import { resumeChange } from '../session/operate.js';
 import type { CommandCode } from './command-spec.js';
 
 export const run: CommandCode['run'] = ({ args, flags }, world) =>

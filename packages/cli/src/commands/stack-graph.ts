@@ -2,9 +2,9 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { EXIT, cairnError, messageOf } from '@cairn/diagnostics';
 import { dotGraph } from '../display/dot-graph.js';
-import { withStack } from '../session/open-stack.js';
 import type { World } from '../world.js';
 import type { CommandCode } from './command-spec.js';
+import { withStack } from '../session/open-stack.js';
 
 export const run: CommandCode['run'] = async ({ args: [file = ''], flags }, world) =>
   withStack(world, flags, async ({ backend, id }) => {

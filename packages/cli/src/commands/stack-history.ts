@@ -4,12 +4,11 @@ import { EXIT, isCairnError } from '@cairn/diagnostics';
 import type { HistoryEntry, HistoryRow } from '@cairn/backends';
 import { configText, hasSecure, isSecure, mapSecrets } from '@cairn/workspace';
 import type { ConfigTree } from '@cairn/workspace';
-import { warnOfSecrets, withStack } from '../session/open-stack.js';
-import { openStackFile } from '../session/stack-file.js';
 import { formatAge } from '../terminal/duration.js';
 import { printJson } from '../terminal/json-output.js';
 import type { World } from '../world.js';
 import type { CommandCode } from './command-spec.js';
+import { openStackFile, warnOfSecrets, withStack } from '../session/open-stack.js';
 
 export const run: CommandCode['run'] = async ({ flags }, world) =>
   withStack(world, flags, async ({ backend, id }) => {

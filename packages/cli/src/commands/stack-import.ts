@@ -1,26 +1,26 @@
 import { EXIT } from '@cairn/diagnostics';
 import { chooseSecretsManager, loadStackFile, saveStackFile } from '@cairn/workspace';
 import { emptyDeployment, importedDeployment, readUntypedDeployment } from '@cairn/state';
-import { withStack } from '../session/open-stack.js';
+import { choiceSources, stateCrypter } from '@cairn/operations';
 import { tell } from '../session/tell.js';
-import { choiceSources, stateCrypter } from '../session/secrets.js';
 import { readDocument } from '../session/state-document.js';
 import type { CommandCode } from './command-spec.js';
+import { withStack } from '../session/open-stack.js';
 
 export const run: CommandCode['run'] = async ({ flags }, world) =>
-  withStack(world, flags, async ({ project, backend, id }) => {
+  withStack(world, flags, async ({ ports, project, backend, id }) => {
     const file = flags.text('file');
     const source = file ?? 'the document on stdin';
     const document =
-      readUntypedDeployment(await readDocument(world, file), source).deployment ?? emptyDeployment;
+      readUntypedDeployment(await readDocument(world, ports, file), source).deployment ?? emptyDeployment;
     const stackFile = await loadStackFile(project, id.stack);
-    const choice = await chooseSecretsManager(stackFile.settings, choiceSources(world, backend, id));
+    const choice = await chooseSecretsManager(stackFile.settings, choiceSources(ports, backend, id));
     const { deployment, warnings } = importedDeployment(document, {
       stack: id.stack,
       source,
       force: flags.on('force'),
       skipIntegrity: flags.on('disable-integrity-checking'),
-      from: await stateCrypter(world, document),
+      from: await stateCrypter(ports, document),
       to: await choice.manager.crypter(),
       secretsProvider: { type: choice.manager.type, state: choice.manager.state },
     });

@@ -1,15 +1,15 @@
 import { loadProject } from '@cairn/workspace';
-import { createStack } from '../session/create-stack.js';
 import { askText, needsAnswer } from '../terminal/prompt.js';
 import type { World } from '../world.js';
-import { cairnError } from '@cairn/diagnostics';
+import { EXIT, cairnError } from '@cairn/diagnostics';
 import type { CommandCode } from './command-spec.js';
+import { createStack } from '../session/open-stack.js';
 
 export const run: CommandCode['run'] = async ({ args, flags }, world) => {
   const name = args[0] ?? flags.text('stack') ?? (await askName(world));
-  const code = await createStack(world, flags, name, { select: !flags.on('no-select') });
+  await createStack(world, flags, name, { select: !flags.on('no-select') });
   world.stderr.write(`Created stack ${name}\n`);
-  return code;
+  return EXIT.ok;
 };
 
 async function askName(world: World): Promise<string> {

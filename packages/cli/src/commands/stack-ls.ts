@@ -3,19 +3,24 @@ import { EXIT } from '@cairn/diagnostics';
 import { findProject, loadProject } from '@cairn/workspace';
 import { fullStackName } from '@cairn/backends';
 import type { StackSummary } from '@cairn/backends';
-import { withBackend } from '../session/backend.js';
-import { selectedStackName } from '../session/stack-file.js';
+import { selectedStackName } from '@cairn/operations';
 import { formatAge } from '../terminal/duration.js';
 import { printJson } from '../terminal/json-output.js';
 import type { World } from '../world.js';
 import type { CommandCode } from './command-spec.js';
+import { withBackend } from '../session/open-stack.js';
+import { stackChoice } from '../session/options.js';
+import { portsOf } from '../session/ports.js';
 
 export const run: CommandCode['run'] = async ({ flags }, world) => {
   const all = flags.on('all');
   const located = await findProject(world.cwd);
   const project = all && located === undefined ? undefined : await loadProject(world.cwd);
   return withBackend(world, flags, project, async (backend) => {
-    const current = project === undefined ? undefined : await selectedStackName(world, flags, project);
+    const current =
+      project === undefined
+        ? undefined
+        : await selectedStackName(portsOf(world, flags), stackChoice(flags), project);
     const stacks = await backend.summaries(all ? undefined : project?.name);
     const rows = stacks.map((stack) =>
       goStruct({

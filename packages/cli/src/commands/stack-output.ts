@@ -7,21 +7,22 @@ import { emptyMap, getProperty, isSecret, kindOf } from '@cairn/values';
 import type { PropertyMap, PropertyValue } from '@cairn/values';
 import { SECRET_TEXT, valueText } from '../display/value-text.js';
 import { plainJson } from '../display/plain-json.js';
-import { warnOfSecrets, withStack } from '../session/open-stack.js';
-import { stateCrypter } from '../session/secrets.js';
+import { stateCrypter } from '@cairn/operations';
+import type { Ports } from '@cairn/operations';
 import { valueStream } from '../terminal/controls.js';
 import { printJson } from '../terminal/json-output.js';
 import type { World } from '../world.js';
 import type { CommandCode, Flags } from './command-spec.js';
+import { warnOfSecrets, withStack } from '../session/open-stack.js';
 
 export const run: CommandCode['run'] = async ({ args, flags }, world) =>
-  withStack(world, flags, async ({ backend, id }) => {
+  withStack(world, flags, async ({ ports, backend, id }) => {
     if (flags.on('json') && flags.on('shell'))
       throw cairnError('CAIRN-USAGE', '--json and --shell cannot be given together');
     const show = flags.on('show-secrets');
     if (show) warnOfSecrets(world);
     const { deployment } = await backend.read(id, { integrity: 'skip' });
-    const outputs = deployment === undefined ? emptyMap : await stackOutputs(world, deployment, show);
+    const outputs = deployment === undefined ? emptyMap : await stackOutputs(ports, deployment, show);
     const [name] = args;
     if (name !== undefined) printOne(world, outputs, name, formOf(flags), show);
     else if (flags.on('json')) printJson(world, plainJson(outputs, show));
@@ -32,7 +33,7 @@ export const run: CommandCode['run'] = async ({ args, flags }, world) =>
 
 /** Outputs of the root stack resource; without `show` no passphrase is needed. */
 async function stackOutputs(
-  world: World,
+  ports: Ports,
   deployment: SerializedDeployment,
   show: boolean,
 ): Promise<PropertyMap> {
@@ -40,7 +41,7 @@ async function stackOutputs(
     (resource) => resource.type === ROOT_STACK_TYPE && resource.delete !== true,
   );
   if (root === undefined) return emptyMap;
-  const crypter = show ? await stateCrypter(world, deployment) : blindingStateCrypter;
+  const crypter = show ? await stateCrypter(ports, deployment) : blindingStateCrypter;
   return decodeResource(root, crypter, 'the state').outputs;
 }
 

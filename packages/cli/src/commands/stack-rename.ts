@@ -3,12 +3,10 @@ import { checkStackName } from '@cairn/addresses';
 import { EXIT, cairnError } from '@cairn/diagnostics';
 import { selectStack, selectedStack, stackFilePath } from '@cairn/workspace';
 import type { Project } from '@cairn/workspace';
-import { qualified } from '../session/create-stack.js';
-import { withStack } from '../session/open-stack.js';
+import { qualified, stackHere, userOf } from '@cairn/operations';
 import { tell } from '../session/tell.js';
-import { stackHere } from '@cairn/operations';
-import { userOf } from '../session/user.js';
 import type { CommandCode } from './command-spec.js';
+import { withStack } from '../session/open-stack.js';
 
 export const run: CommandCode['run'] = async ({ args: [given = ''], flags }, world) =>
   withStack(world, flags, async ({ project, backend, url, id }) => {
@@ -28,8 +26,8 @@ export const run: CommandCode['run'] = async ({ args: [given = ''], flags }, wor
     if (file !== undefined) await rm(file, { force: true });
     const user = userOf(world);
     const selected = await selectedStack(user, project, url, () => true);
-    if (selected === qualified(project.name, id.stack) || selected === id.stack)
-      await selectStack(user, project, url, qualified(project.name, stack));
+    if (selected === qualified(id) || selected === id.stack)
+      await selectStack(user, project, url, qualified({ ...id, stack }));
     world.stderr.write(`Renamed stack ${id.stack} to ${stack}\n`);
     world.stderr.write('Its history, backups, tags and changes have gone with it\n');
     return EXIT.ok;

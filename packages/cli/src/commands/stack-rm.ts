@@ -1,11 +1,10 @@
 import { rm } from 'node:fs/promises';
 import { EXIT, cairnError } from '@cairn/diagnostics';
 import { selectStack, selectedStack, stackFilePath } from '@cairn/workspace';
-import { qualified } from '../session/create-stack.js';
-import { withStack } from '../session/open-stack.js';
-import { userOf } from '../session/user.js';
+import { qualified, userOf } from '@cairn/operations';
 import { askText, needsAnswer } from '../terminal/prompt.js';
 import type { CommandCode } from './command-spec.js';
+import { withStack } from '../session/open-stack.js';
 
 export const run: CommandCode['run'] = async ({ args, flags }, world) =>
   withStack(
@@ -23,7 +22,7 @@ export const run: CommandCode['run'] = async ({ args, flags }, world) =>
         await rm(stackFilePath(project, id.stack), { force: true });
       const user = userOf(world);
       const selected = await selectedStack(user, project, url, () => true);
-      if (selected === qualified(id.project, id.stack)) await selectStack(user, project, url, undefined);
+      if (selected === qualified(id)) await selectStack(user, project, url, undefined);
       world.stderr.write(`Removed stack ${id.stack}\n`);
       return EXIT.ok;
     },

@@ -1,11 +1,10 @@
 import { EXIT, cairnError } from '@cairn/diagnostics';
 import { loadProject, selectStack } from '@cairn/workspace';
-import { createStack, qualified } from '../session/create-stack.js';
-import { withBackend } from '../session/backend.js';
-import { stackHere } from '@cairn/operations';
-import { userOf } from '../session/user.js';
+import { qualified, stackHere, userOf } from '@cairn/operations';
 import { chooseOne, needsAnswer } from '../terminal/prompt.js';
 import type { CommandCode } from './command-spec.js';
+import { withBackend } from '../session/open-stack.js';
+import { createStack } from '../session/open-stack.js';
 
 export const run: CommandCode['run'] = async ({ args, flags }, world) => {
   const project = await loadProject(world.cwd);
@@ -14,7 +13,7 @@ export const run: CommandCode['run'] = async ({ args, flags }, world) => {
     const stack = given === undefined ? await choose() : stackHere(world, given, project.name);
     const id = { project: project.name, stack };
     if (!(await backend.exists(id))) return stack;
-    await selectStack(userOf(world), project, url, qualified(project.name, stack));
+    await selectStack(userOf(world), project, url, qualified(id));
     return undefined;
 
     async function choose(): Promise<string> {

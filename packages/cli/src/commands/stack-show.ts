@@ -4,18 +4,18 @@ import { blindingStateCrypter } from '@cairn/crypters';
 import { decodeResource } from '@cairn/state';
 import type { SerializedResource } from '@cairn/state';
 import { outputLines } from '../display/summary.js';
-import { warnOfSecrets, withStack } from '../session/open-stack.js';
-import { stateCrypter } from '../session/secrets.js';
+import { stateCrypter } from '@cairn/operations';
 import { stackJson } from '../session/stack-json.js';
 import { formatAge } from '../terminal/duration.js';
 import { visibleName } from '../terminal/controls.js';
 import { paintFor } from '../terminal/paint.js';
 import { printJson } from '../terminal/json-output.js';
 import type { CommandCode, Flags } from './command-spec.js';
+import { warnOfSecrets, withStack } from '../session/open-stack.js';
 
 export const run: CommandCode['run'] = async ({ flags }, world) =>
   withStack(world, flags, async (stack) => {
-    const { backend, url, id } = stack;
+    const { ports, backend, url, id } = stack;
     const json = wantsJson(flags);
     if (flags.on('show-name')) {
       world.stdout.write(`${id.stack}\n`);
@@ -26,7 +26,7 @@ export const run: CommandCode['run'] = async ({ flags }, world) =>
     const show = flags.on('show-secrets');
     if (show) warnOfSecrets(world);
     if (json) {
-      printJson(world, await stackJson(world, stack, deployment, show));
+      printJson(world, await stackJson(stack, deployment, show));
       return EXIT.ok;
     }
     const line = (text: string): boolean => world.stdout.write(`${text}\n`);
@@ -39,7 +39,7 @@ export const run: CommandCode['run'] = async ({ flags }, world) =>
       line(`    ${text}`);
     const root = resources.find((resource) => resource.type === ROOT_STACK_TYPE);
     if (root === undefined || deployment === undefined) return EXIT.ok;
-    const crypter = show ? await stateCrypter(world, deployment) : blindingStateCrypter;
+    const crypter = show ? await stateCrypter(ports, deployment) : blindingStateCrypter;
     const { outputs } = decodeResource(root, crypter, 'the state');
     for (const text of outputLines(outputs, show, paintFor(world.terminal.colour))) line(text);
     return EXIT.ok;

@@ -1,8 +1,8 @@
 import { EXIT } from '@cairn/diagnostics';
-import { withStack } from '../session/open-stack.js';
 import { tagOf } from '@cairn/operations';
 import { valueStream } from '../terminal/controls.js';
 import type { CommandCode } from './command-spec.js';
+import { withStack } from '../session/open-stack.js';
 
 export const run: CommandCode['run'] = async ({ args: [name = ''], flags }, world) =>
   withStack(world, flags, async ({ backend, id }) => {

@@ -1,7 +1,7 @@
 import { EXIT } from '@cairn/diagnostics';
-import { withStack } from '../session/open-stack.js';
 import { tagOf } from '@cairn/operations';
 import type { CommandCode } from './command-spec.js';
+import { withStack } from '../session/open-stack.js';
 
 export const run: CommandCode['run'] = async ({ args: [name = ''], flags }, world) =>
   withStack(world, flags, async ({ backend, id }) => {

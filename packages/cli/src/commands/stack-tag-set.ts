@@ -1,7 +1,7 @@
 import { EXIT } from '@cairn/diagnostics';
-import { withStack } from '../session/open-stack.js';
 import { checkTag } from '@cairn/operations';
 import type { CommandCode } from './command-spec.js';
+import { withStack } from '../session/open-stack.js';
 
 export const run: CommandCode['run'] = async ({ args: [name = '', value = ''], flags }, world) => {
   checkTag(name, value);

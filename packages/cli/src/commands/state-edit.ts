@@ -12,10 +12,12 @@ import {
 import type { SerializedDeployment, SerializedResource, StateEdit } from '@cairn/state';
 import { editStack } from '../session/edit-state.js';
 import { editText } from '../session/edit-text.js';
-import { managerOf } from '../session/secrets.js';
+import { managerOf } from '@cairn/operations';
+import type { Ports } from '@cairn/operations';
 import { noManagerCrypter } from '@cairn/crypters';
 import type { World } from '../world.js';
 import type { CommandCode, Flags } from './command-spec.js';
+import { portsOf } from '../session/ports.js';
 
 export const run: CommandCode['run'] = async ({ flags }, world) =>
   editStack(world, flags, {
@@ -42,7 +44,7 @@ async function edited(world: World, flags: Flags, before: SerializedDeployment):
       if (written === text) return before;
       const taken = readUntypedDeployment(written, 'the edited text').deployment ?? emptyDeployment;
       if (!flags.on('disable-integrity-checking')) refuseInconsistent(taken);
-      return sealed(world, before, taken);
+      return sealed(portsOf(world, flags), before, taken);
     },
   });
   return { deployment, changed: editedEntries(before, deployment), notes: [] };
@@ -55,14 +57,14 @@ function refuseInconsistent(deployment: SerializedDeployment): void {
 
 /** Secrets that were written in the clear are sealed; the others keep their ciphertext. */
 async function sealed(
-  world: World,
+  ports: Ports,
   before: SerializedDeployment,
   deployment: SerializedDeployment,
 ): Promise<SerializedDeployment> {
   const { resources, pendingOperations } = deployment;
   const all = [...resources, ...pendingOperations.map(({ resource }) => resource)];
   if (!all.some(hasPlaintext)) return deployment;
-  const crypter = (await managerOf(world, before)?.crypter()) ?? noManagerCrypter;
+  const crypter = (await managerOf(ports, before)?.crypter()) ?? noManagerCrypter;
   const seal = (resource: SerializedResource): SerializedResource =>
     hasPlaintext(resource)
       ? encodeEntry(decodeResource(resource, crypter, 'the edited text'), crypter)

@@ -1,11 +1,13 @@
 import { EXIT, cairnError } from '@cairn/diagnostics';
 import { findProject, loadProject } from '@cairn/workspace';
-import { backendChoice, upgradeBackend } from '../session/backend.js';
+import { upgradeBackend } from '@cairn/operations';
 import { isConfirmed } from '../session/confirm.js';
 import { tell } from '../session/tell.js';
 import { askText, confirm, needsAnswer } from '../terminal/prompt.js';
 import type { World } from '../world.js';
 import type { CommandCode } from './command-spec.js';
+import { backendChoice } from '../session/open-stack.js';
+import { portsOf } from '../session/ports.js';
 
 export const run: CommandCode['run'] = async ({ flags }, world) => {
   const project = (await findProject(world.cwd)) === undefined ? undefined : await loadProject(world.cwd);
@@ -15,7 +17,7 @@ export const run: CommandCode['run'] = async ({ flags }, world) => {
     const question = `Move the stacks of ${choice.url} into their projects? Older versions of other tools will not see them any more`;
     if (!(await confirm(world, question))) throw cairnError('CAIRN-CANCELLED', 'nothing was moved');
   }
-  const { moved, warnings } = await upgradeBackend(world, choice, {
+  const { moved, warnings } = await upgradeBackend(portsOf(world, flags), choice, {
     projectOf: (stack) => askProject(world, stack),
     onStack: (done, all) => world.stderr.write(`${done} of ${all} stacks\n`),
   });

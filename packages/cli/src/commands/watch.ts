@@ -4,11 +4,11 @@ import { EXIT, cairnError } from '@cairn/diagnostics';
 import { changeJson, changeLines } from '../changes/change-list.js';
 import { chooseChange } from '../changes/choose-change.js';
 import { WatchedTasks, taskTitle, watchedJson, watchedLine } from '../changes/watched.js';
-import { withStack } from '../session/open-stack.js';
 import { formatDuration } from '../terminal/duration.js';
 import { every, liveScreen } from '../terminal/live-screen.js';
 import type { World } from '../world.js';
 import type { CommandCode } from './command-spec.js';
+import { withStack } from '../session/open-stack.js';
 
 /** Follows a change until it ends or rests. An interrupt stops watching and leaves the change alone [CLI-9]. */
 export const run: CommandCode['run'] = async ({ args, flags }, world) =>

@@ -2,9 +2,9 @@ import { goStruct } from '@cairn/state';
 import { userInfo } from 'node:os';
 import { EXIT } from '@cairn/diagnostics';
 import { findProject, loadProject } from '@cairn/workspace';
-import { backendChoice } from '../session/backend.js';
 import { printJson } from '../terminal/json-output.js';
 import type { CommandCode } from './command-spec.js';
+import { backendChoice } from '../session/open-stack.js';
 
 export const run: CommandCode['run'] = async ({ flags }, world) => {
   const user = userInfo().username;

@@ -5,7 +5,7 @@ import { resourceEntry } from '@cairn/state';
 import { Archive, Asset, OutputValue, UNKNOWN, propertyMap, secret } from '@cairn/values';
 import { jsonEventLines } from './json-events.js';
 import { previewDigest } from './preview-digest.js';
-import { resourceChanges } from './resource-changes.js';
+import { resourceChanges } from '@cairn/operations';
 import { resultLine } from './result-line.js';
 
 const root = rootStackUrn('shop', 'dev');
@@ -285,7 +285,8 @@ describe('preview --json [EVT-3]', () => {
       events,
       { summary: { ...summary, kind, preview: true, durationMs, changes } } as never,
       {
-        config: { program: { values: new Map(Object.entries(config)), secretKeys: ['shop:hidden'] } },
+        values: new Map(Object.entries(config)),
+        secretKeys: ['shop:hidden'],
       } as never,
       {
         showSecrets: false,

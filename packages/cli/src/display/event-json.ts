@@ -9,7 +9,7 @@ import { withoutContents } from './elided-contents.js';
 import type { EventJsonStyle } from './event-json-style.js';
 import { policyEventJson } from './policy-json.js';
 import type { ProgramLine } from './program-lines.js';
-import { resourceChanges } from './resource-changes.js';
+import { resourceChanges } from '@cairn/operations';
 import { stripMarkup } from '../terminal/paint.js';
 
 /** Events that have one body each; what a program writes becomes as many as it has lines. */

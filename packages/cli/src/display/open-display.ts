@@ -37,10 +37,12 @@ export interface ShownPhase {
   readonly tally: Tally;
 }
 
+/** A display, and what it remembers of its pass. */
+export type PassDisplay = Display & ShownPhase;
+
 /** What the display needs to know of the operation. */
 export interface ShownOperation {
   readonly kind: OperationKind;
-  readonly previewOnly: boolean;
   /** In place of the title by kind. */
   readonly title?: string;
   readonly flags: Flags;
@@ -61,7 +63,7 @@ export function openDisplay(
   operation: ShownOperation,
   stack: string,
   which: 'preview' | 'run',
-): Display & ShownPhase {
+): PassDisplay {
   const events: EngineEvent[] = [];
   const policies = new PolicySection();
   const tally = new RunningTally();

@@ -7,7 +7,7 @@ import { encodeEntry, goJson, goStruct, indentJson, resourceStruct, withEntry } 
 import type { JsonObject, ResourceEntry } from '@cairn/state';
 import { emptyMap } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
-import type { Prepared } from '../session/prepare.js';
+import type { ProgramConfig } from '@cairn/workspace';
 import { stripMarkup } from '../terminal/paint.js';
 import {
   codeJson,
@@ -22,7 +22,7 @@ import type { ShownSteps } from './exchange-steps.js';
 import { withPlainSecret, withPlainSecrets } from './plain-secrets.js';
 import { ProgramLines } from './program-lines.js';
 import type { ProgramLine } from './program-lines.js';
-import { resourceChanges } from './resource-changes.js';
+import { resourceChanges } from '@cairn/operations';
 
 /** What the digest is asked to hold. */
 export interface DigestOptions extends ShownSteps {
@@ -35,10 +35,10 @@ export interface DigestOptions extends ShownSteps {
 export function previewDigest(
   events: readonly EngineEvent[],
   result: OperationResult,
-  prepared: Prepared,
+  program: ProgramConfig,
   options: DigestOptions,
 ): string {
-  const { values, secretKeys } = prepared.config.program;
+  const { values, secretKeys } = program;
   const config = maskConfig(Object.fromEntries(values), secretKeys);
   const refreshes = result.summary.kind === 'refresh';
   const steps = shownSteps(events, options, refreshes).map((step) => stepJson(step, options, refreshes));

@@ -3,7 +3,7 @@ import { isInternalStep, operationName } from '@cairn/engine';
 import type { EngineEvent, OperationResult, StepView } from '@cairn/engine';
 import { goJson, goStruct } from '@cairn/state';
 import type { JsonObject } from '@cairn/state';
-import { resourceChanges } from './resource-changes.js';
+import { resourceChanges } from '@cairn/operations';
 
 /**
  * The one line of `--output json` [EVT-4]: how it ended, the duration in nanoseconds, counts by kind and the resources

@@ -4,26 +4,9 @@ import { askText, chooseOne } from '../terminal/prompt.js';
 import type { PropertyMap } from '@cairn/values';
 import type { World } from '../world.js';
 import { exampleOutputs, readOutputsFile } from './outputs-file.js';
-import type { Ended } from './real-run.js';
 
-/**
- * Asks a person at the terminal what became of each step in doubt; answers by name of the step. Empty where nobody can
- * be asked, where nothing is in doubt, and where the person does not know.
- */
-export async function askInDoubt(
-  world: World,
-  { result }: Pick<Ended, 'result'>,
-): Promise<ReadonlyMap<string, Resolution>> {
-  const answers = new Map<string, Resolution>();
-  if (!world.terminal.interactive) return answers;
-  for (const task of result.waiting.filter(({ kind }) => kind === 'in-doubt')) {
-    const answer = await ask(world, task);
-    if (answer !== undefined) answers.set(task.task, answer);
-  }
-  return answers;
-}
-
-async function ask(world: World, task: WaitingTask): Promise<Resolution | undefined> {
+/** Asks a person at the terminal what became of a step in doubt; undefined when the person does not know. */
+export async function askInDoubt(world: World, task: WaitingTask): Promise<Resolution | undefined> {
   const { urn, why, doubt } = task;
   if (doubt === 'updating' || doubt === 'deleting') return askWhetherDone(world, task, doubt);
   const answer = await chooseOne(

@@ -1,26 +1,31 @@
 import { EXIT, exitCodeFor, unreachable } from '@cairn/diagnostics';
-import type { Diagnostic } from '@cairn/diagnostics';
-import type { OperationResult } from '@cairn/engine';
+import type { OperationKind, OperationResult } from '@cairn/engine';
+import type { Outcome } from '@cairn/operations';
+import type { ProgramConfig } from '@cairn/workspace';
 import type { Flags } from '../commands/command-spec.js';
 import { answerForm } from '../display/answer-form.js';
 import { previewDigest } from '../display/preview-digest.js';
-import { resourceChanges } from '../display/resource-changes.js';
 import { resultLine } from '../display/result-line.js';
 import { inDoubtLines, outputLines, summaryLines } from '../display/summary.js';
 import { paintFor } from '../terminal/paint.js';
 import type { World } from '../world.js';
-import type { Operation } from './operate.js';
-import type { PhaseDisplay } from './phase.js';
-import type { Prepared } from './prepare.js';
+import type { PassDisplay } from '../display/open-display.js';
+
+/** An operation that is shown, with the flags that say how. */
+interface Shown {
+  readonly kind: OperationKind;
+  readonly flags: Flags;
+  /** The configuration that its program got. */
+  readonly config: ProgramConfig;
+}
 
 /** What an operation has to say when it is over, in the form that was asked for. */
 export function answer(
   world: World,
-  prepared: Prepared,
-  operation: Operation,
+  operation: Shown,
   which: 'preview' | 'run',
   result: OperationResult,
-  display: PhaseDisplay,
+  display: PassDisplay,
 ): void {
   const { flags } = operation;
   const form = answerForm(world, flags, which);
@@ -37,7 +42,7 @@ export function answer(
         showReplacementSteps: flags.on('show-replacement-steps'),
         suppressOutputs: flags.on('suppress-outputs'),
       };
-      world.stdout.write(previewDigest(display.events, result, prepared, options));
+      world.stdout.write(previewDigest(display.events, result, operation.config, options));
       return;
     }
     case 'line':
@@ -51,9 +56,9 @@ export function answer(
 /** Outputs, steps in doubt, policies, counts and duration. */
 export function conclude(
   world: World,
-  operation: Operation,
+  operation: Shown,
   result: OperationResult,
-  display: PhaseDisplay,
+  display: PassDisplay,
 ): void {
   // It counts nothing: what was found out is said as it goes.
   if (operation.kind === 'resolve') return;
@@ -67,7 +72,7 @@ export function conclude(
 }
 
 function outputLinesOf(
-  operation: Operation,
+  operation: Shown,
   result: OperationResult,
   paint: ReturnType<typeof paintFor>,
 ): readonly string[] {
@@ -76,41 +81,34 @@ function outputLinesOf(
   return outputLines(result.stackOutputs, operation.flags.on('show-secrets'), paint);
 }
 
-/** A refresh changes something when what it found does; what a program only reads it does not change. */
-const UNCHANGED: ReadonlySet<string> = new Set([
-  'same',
-  'refresh',
-  'read',
-  'read-replacement',
-  'read-discard',
-  'discard',
-  'discard-replaced',
-]);
-
 /**
- * A non-zero code whenever work asked for was not done [CLI-10], or the state that it left is not consistent. `stored`:
- * what storing the state has found.
+ * The exit code of an operation: non-zero whenever work asked for was not done [CLI-10], or the state that it left is
+ * not consistent.
  */
-export function exitCode(
-  flags: Flags,
-  result: OperationResult,
-  stored: readonly Pick<Diagnostic, 'severity' | 'code'>[] = [],
-): number {
-  const code = codeOf(flags, result);
+export function exitCode(outcome: Outcome): number {
+  const code = codeOf(outcome);
+  const stored = outcome.t === 'ended' ? outcome.stored : [];
   const failure = stored.find(({ severity }) => severity === 'error');
   return failure === undefined || code !== EXIT.ok ? code : exitCodeFor(failure.code);
 }
 
-function codeOf(flags: Flags, result: OperationResult): number {
-  const { summary } = result;
-  if (summary.result === 'cancelled') return EXIT.cancelled;
-  if (summary.result === 'rolled-back') return EXIT.rolledBack;
-  if (summary.result === 'waiting') return EXIT.waiting;
-  if (summary.result === 'failed') {
-    const error = result.diagnostics.find((diagnostic) => diagnostic.severity === 'error');
-    return error === undefined ? EXIT.general : exitCodeFor(error.code);
+function codeOf({ status, result }: Outcome): number {
+  switch (status) {
+    case 'succeeded':
+      return EXIT.ok;
+    case 'cancelled':
+      return EXIT.cancelled;
+    case 'rolled-back':
+      return EXIT.rolledBack;
+    case 'waiting':
+      return EXIT.waiting;
+    case 'unexpected-changes':
+      return EXIT.unexpectedChanges;
+    case 'failed': {
+      const error = result.diagnostics.find((diagnostic) => diagnostic.severity === 'error');
+      return error === undefined ? EXIT.general : exitCodeFor(error.code);
+    }
+    default:
+      return unreachable(status);
   }
-  const steps = { ...summary.changes, ...resourceChanges(summary) };
-  const changed = Object.entries(steps).some(([kind, count]) => count > 0 && !UNCHANGED.has(kind));
-  return flags.on('expect-no-changes') && changed ? EXIT.unexpectedChanges : EXIT.ok;
 }

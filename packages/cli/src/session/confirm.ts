@@ -3,7 +3,7 @@ import type { Flags } from '../commands/command-spec.js';
 import { isTruthy } from '../terminal/manners.js';
 import { chooseOne, needsAnswer } from '../terminal/prompt.js';
 import type { World } from '../world.js';
-import type { PhaseDisplay } from './phase.js';
+import type { PassDisplay } from '../display/open-display.js';
 
 const NAMES: Readonly<Record<OperationKind, string>> = {
   up: 'update',
@@ -16,7 +16,10 @@ const NAMES: Readonly<Record<OperationKind, string>> = {
 
 /** Whether the question is answered already, by flag or variable [CLI-3]. */
 export function isConfirmed({ env }: World, flags: Flags): boolean {
-  return flags.on('yes') || isTruthy(env['CAIRN_SKIP_CONFIRMATIONS'] ?? env['PULUMI_SKIP_CONFIRMATIONS']);
+  return (
+    (flags.has('yes') && flags.on('yes')) ||
+    isTruthy(env['CAIRN_SKIP_CONFIRMATIONS'] ?? env['PULUMI_SKIP_CONFIRMATIONS'])
+  );
 }
 
 /** Nobody can be asked: the flag that answers must be there before anything is locked or planned. */
@@ -29,7 +32,7 @@ export function refuseUnconfirmed(world: World, flags: Flags, what = 'this chang
 export async function confirmed(
   world: World,
   flags: Flags,
-  display: Pick<PhaseDisplay, 'details'>,
+  display: Pick<PassDisplay, 'details'>,
   kind: OperationKind,
 ): Promise<boolean> {
   if (isConfirmed(world, flags)) return true;

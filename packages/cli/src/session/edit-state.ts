@@ -7,8 +7,8 @@ import { chooseOne, confirm } from '../terminal/prompt.js';
 import type { World } from '../world.js';
 import { isConfirmed, refuseUnconfirmed } from './confirm.js';
 import { rememberInterrupts } from './interrupts.js';
-import { withStack } from './open-stack.js';
 import { tell } from './tell.js';
+import { withStack } from './open-stack.js';
 
 /** One edit of a stored state as a command describes it. */
 export interface EditCommand<E extends StateEdit = StateEdit> {

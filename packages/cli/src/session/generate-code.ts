@@ -9,28 +9,24 @@ import type { ResourceEntry } from '@cairn/state';
 import type { SdkName } from '../codegen/dialect.js';
 import { programCode } from '../codegen/program-code.js';
 import { resourceClasses } from '../codegen/resource-classes.js';
-import type { Flags } from '../commands/command-spec.js';
 import type { World } from '../world.js';
-import type { PlacedImport } from '@cairn/operations';
-import type { Prepared } from './prepare.js';
-import { openState } from './state-of-stack.js';
+import { openState } from '@cairn/operations';
+import type { PlacedImport, Prepared } from '@cairn/operations';
 
-/** Writes the code that declares what was imported, to the file of `--out` or to stdout. */
+/** Writes the code that declares what was imported, to the file `out` or to stdout. */
 export async function generateCode(
   world: World,
   prepared: Prepared,
   placed: PlacedImport,
-  flags: Flags,
+  { out, json }: { readonly out: string | undefined; readonly json: boolean },
 ): Promise<void> {
-  const out = flags.text('out');
-  if (out === undefined && flags.on('json')) return;
+  if (out === undefined && json) return;
   if (prepared.project.runtime?.name !== 'nodejs') {
     world.stderr.write('No code was generated: the project has no nodejs program.\n');
     return;
   }
   const { deployment } = await prepared.backend.read(prepared.id);
-  const { resources } =
-    deployment === undefined ? emptySnapshot : await openState(world, prepared, deployment);
+  const { resources } = deployment === undefined ? emptySnapshot : await openState(prepared, deployment);
   const imported = toDeclare(resources, placed);
   const { programDirectory } = prepared.program;
   const dependencies = dependenciesOf(programDirectory);

@@ -16,11 +16,11 @@ import type { World } from '../world.js';
 import { refuseUnconfirmed } from './confirm.js';
 import { agree, editLines } from './edit-state.js';
 import { rememberInterrupts } from './interrupts.js';
-import { noStack, referredStack } from '@cairn/operations';
-import { withStack } from './open-stack.js';
+import { hasSecrets, managerOf, noStack, referredStack, stackName, stateCrypter } from '@cairn/operations';
+import type { Ports } from '@cairn/operations';
 import { tell } from './tell.js';
-import { hasSecrets, managerOf, stateCrypter } from './secrets.js';
-import { stackName } from './stack-file.js';
+import { withStack } from './open-stack.js';
+import { stackChoice } from './options.js';
 
 /**
  * `state move`: resources go from one stack to another, their secrets sealed by the other stack's manager. Resolves
@@ -37,8 +37,12 @@ export function moveResources(world: World, flags: Flags, urns: readonly string[
   return withStack(
     world,
     flags,
-    async ({ project, backend, url, id: source }) => {
-      const dest = referredStack(world, to ?? (await stackName(world, flags, project)), project.name);
+    async ({ ports, project, backend, url, id: source }) => {
+      const dest = referredStack(
+        world,
+        to ?? (await stackName(ports, stackChoice(flags), project)),
+        project.name,
+      );
       if (!(await backend.exists(dest))) throw noStack(dest, url);
       if (source.stack === dest.stack && source.project === dest.project)
         throw cairnError('CAIRN-USAGE', `the resources are in stack "${dest.stack}" already`);
@@ -50,7 +54,7 @@ export function moveResources(world: World, flags: Flags, urns: readonly string[
           source,
           dest,
           async (here, there) => {
-            const move = await planned(world, flags, { here, there, dest, urns });
+            const move = await planned(ports, flags, { here, there, dest, urns });
             count = move.source.changed.length;
             await review(world, flags, { source, dest }, { here, there }, move);
             return { source: move.source.deployment, dest: move.dest.deployment, arrived: move.arrived };
@@ -76,11 +80,11 @@ interface Planned {
 }
 
 async function planned(
-  world: World,
+  ports: Ports,
   flags: Flags,
   { here, there, dest, urns }: Planned,
 ): Promise<ReturnType<typeof moveEntries>> {
-  const keys = await sealing(world, here.deployment, there.deployment);
+  const keys = await sealing(ports, here.deployment, there.deployment);
   return moveEntries(here.deployment, there.deployment, {
     ...keys,
     urns,
@@ -94,14 +98,14 @@ async function planned(
  * same manager.
  */
 async function sealing(
-  world: World,
+  ports: Ports,
   here: SerializedDeployment,
   there: SerializedDeployment,
 ): Promise<Pick<MoveRequest, 'reseal' | 'sameProvider'>> {
   const same = isSameManager(here, there);
-  const from = await stateCrypter(world, here);
+  const from = await stateCrypter(ports, here);
   const needed = (hasSecrets(here) && !same) || hasSecrets(there);
-  const to = (needed ? await managerOf(world, there)?.crypter() : undefined) ?? noManagerCrypter;
+  const to = (needed ? await managerOf(ports, there)?.crypter() : undefined) ?? noManagerCrypter;
   return {
     reseal: (resource) =>
       same || !isSealed(resource) ? resource : encodeEntry(decodeResource(resource, from, 'the state'), to),

@@ -1,18 +1,14 @@
-import { existsSync } from 'node:fs';
 import { cairnError } from '@cairn/diagnostics';
 import { askSecret, needsAnswer, readLine } from '../terminal/prompt.js';
 import type { World } from '../world.js';
-import { passphraseFile, passphraseGiven, userOf } from './user.js';
 
 const ASK_AT_MOST = 3;
 
 /**
- * The passphrase that is to protect a stack from now on; undefined: the one that the environment gives. A rotation
- * takes it from the terminal, where it is asked for twice, or else from the first line of stdin [SEC-4].
+ * The passphrase that is to protect a stack from now on: from the terminal, where it is asked for twice, or else the
+ * first line of stdin [SEC-4].
  */
-export async function newPassphrase(world: World, rotation: boolean): Promise<string | undefined> {
-  const user = userOf(world);
-  if (!rotation && (passphraseGiven(user) || existsSync(passphraseFile(user)))) return undefined;
+export async function newPassphrase(world: World): Promise<string> {
   if (world.terminal.interactive) return askTwice(world);
   const passphrase = (await readLine(world)) ?? '';
   if (passphrase === '') throw needsAnswer('no new passphrase was given', 'it on stdin');

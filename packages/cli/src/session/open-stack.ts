@@ -1,37 +1,80 @@
-import { loadProject } from '@cairn/workspace';
-import type { Project } from '@cairn/workspace';
+import {
+  backendChoice as chooseBackend,
+  createStack as createNamedStack,
+  openStackFile as openFile,
+  withBackend as withChosenBackend,
+  withPrepared,
+  withStack as withChosenStack,
+} from '@cairn/operations';
+import type { OpenStack, OpenStackFile, Prepared, PreparedChoice } from '@cairn/operations';
 import type { Backend, StackId } from '@cairn/backends';
+import type { BackendChoice, Project } from '@cairn/workspace';
 import type { Flags } from '../commands/command-spec.js';
 import type { World } from '../world.js';
-import { withBackend } from './backend.js';
-import { noStack, referredStack } from '@cairn/operations';
-import { stackName } from './stack-file.js';
+import { isOn, stackChoice, textOf } from './options.js';
+import { portsOf } from './ports.js';
 
-/** A stack on its backend, named by flag, variable or selection. */
-export interface OpenStack {
-  readonly project: Project;
-  readonly backend: Backend;
-  /** The backend's address as the user gave it; selections are kept under it. */
-  readonly url: string;
-  readonly id: StackId;
-}
-
-/**
- * Runs something with the stack's backend open. `named`: a reference that counts before flag and selection; either may
- * name a stack of another project. Rejects with CAIRN-STACK-NOT-FOUND when the backend has no such stack.
- */
-export async function withStack<T>(
+/** Runs something with the stack that is named, else the one that flag, variable or selection name. */
+export function withStack<T>(
   world: World,
   flags: Flags,
   run: (stack: OpenStack) => Promise<T>,
   named?: string,
 ): Promise<T> {
-  const project = await loadProject(world.cwd);
-  return withBackend(world, flags, project, async (backend, url) => {
-    const given = named ?? flags.text('stack') ?? (await stackName(world, flags, project));
-    const id = referredStack(world, given, project.name);
-    if (!(await backend.exists(id))) throw noStack(id, url);
-    return run({ project, backend, url, id });
+  return withChosenStack(portsOf(world, flags), stackChoice(flags, named), run);
+}
+
+/** Runs something with the backend that flag, variable, project or login choose. */
+export function withBackend<T>(
+  world: World,
+  flags: Flags,
+  project: Project | undefined,
+  run: (backend: Backend, url: string) => Promise<T>,
+): Promise<T> {
+  return withChosenBackend(portsOf(world, flags), stackChoice(flags), project, run);
+}
+
+/** Which backend to use, and who chose it. */
+export function backendChoice(world: World, flags: Flags, project?: Project): Promise<BackendChoice> {
+  return chooseBackend(portsOf(world, flags), stackChoice(flags), project);
+}
+
+/** The configuration file of the stack that flag, variable or selection name. */
+export function openStackFile(world: World, flags: Flags): Promise<OpenStackFile> {
+  return openFile(portsOf(world, flags), stackChoice(flags));
+}
+
+/** Creates a stack of the project here, as the flags want it. */
+export function createStack(
+  world: World,
+  flags: Flags,
+  reference: string,
+  options: { readonly select: boolean },
+): Promise<StackId> {
+  const secretsProvider = textOf(flags, 'secrets-provider');
+  return createNamedStack(portsOf(world, flags), reference, {
+    ...stackChoice(flags),
+    ...options,
+    secretsProvider,
+  });
+}
+
+/** Runs something with a stack that is ready for operations. That secrets are shown is said first. */
+export function withOperationStack<T>(
+  world: World,
+  flags: Flags,
+  run: (prepared: Prepared) => Promise<T>,
+  choice: Pick<PreparedChoice, 'firstStack'> = {},
+): Promise<T> {
+  const all: PreparedChoice = {
+    ...stackChoice(flags),
+    ...choice,
+    secretsProvider: textOf(flags, 'secrets-provider'),
+    config: flags.has('config') ? flags.list('config') : [],
+  };
+  return withPrepared(portsOf(world, flags), all, (prepared) => {
+    if (isOn(flags, 'show-secrets')) warnOfSecrets(world);
+    return run(prepared);
   });
 }
 

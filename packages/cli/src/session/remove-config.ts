@@ -3,8 +3,8 @@ import { removeConfig, saveStackFile } from '@cairn/workspace';
 import type { Flags } from '../commands/command-spec.js';
 import { stripEscapes } from '../terminal/paint.js';
 import type { World } from '../world.js';
-import { configTarget } from './config-values.js';
-import { openStackFile } from './stack-file.js';
+import { configTarget } from '@cairn/operations';
+import { openStackFile } from './open-stack.js';
 
 /**
  * Removes keys from the stack's configuration. One that is not there is said, and is no failure: it is as was wanted.
@@ -13,7 +13,7 @@ export async function removeConfigKeys(world: World, flags: Flags, keys: readonl
   const stack = await openStackFile(world, flags);
   let { config } = stack.file.settings;
   for (const key of keys) {
-    const left = removeConfig(config, configTarget(flags, key, stack.project));
+    const left = removeConfig(config, configTarget(key, stack.project, flags.on('path')));
     if (left === undefined) {
       world.stderr.write(`Configuration key ${stripEscapes(key)} is not set for stack ${stack.stack}\n`);
       continue;

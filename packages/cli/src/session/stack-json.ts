@@ -4,14 +4,12 @@ import { blindingStateCrypter } from '@cairn/crypters';
 import { decodeResource, goStruct, isJsonObject } from '@cairn/state';
 import type { Json, JsonObject, Manifest, SerializedDeployment } from '@cairn/state';
 import { plainJson } from '../display/plain-json.js';
-import type { World } from '../world.js';
-import type { OpenStack } from './open-stack.js';
-import { stateCrypter } from './secrets.js';
+import type { OpenStack, Ports } from '@cairn/operations';
+import { stateCrypter } from '@cairn/operations';
 
 /** A stack as `cairn stack --output json` prints it [EVT-5]. Secrets are `[secret]` unless they are shown. */
 export async function stackJson(
-  world: World,
-  { backend, url, id }: OpenStack,
+  { ports, backend, url, id }: OpenStack,
   deployment: SerializedDeployment | undefined,
   show: boolean,
 ): Promise<JsonObject> {
@@ -39,7 +37,7 @@ export async function stackJson(
         ...(parent === undefined || parent === '' ? {} : { parent }),
       }),
     ),
-    outputs: deployment === undefined ? {} : await outputsOf(world, deployment, show),
+    outputs: deployment === undefined ? {} : await outputsOf(ports, deployment, show),
   });
 }
 
@@ -58,11 +56,11 @@ function manifestJson({ time, version, plugins = [] }: Manifest): JsonObject {
   });
 }
 
-async function outputsOf(world: World, deployment: SerializedDeployment, show: boolean): Promise<Json> {
+async function outputsOf(ports: Ports, deployment: SerializedDeployment, show: boolean): Promise<Json> {
   const root = deployment.resources.find(
     ({ type, delete: gone }) => type === ROOT_STACK_TYPE && gone !== true,
   );
   if (root === undefined) return {};
-  const crypter = show ? await stateCrypter(world, deployment) : blindingStateCrypter;
+  const crypter = show ? await stateCrypter(ports, deployment) : blindingStateCrypter;
   return plainJson(decodeResource(root, crypter, 'the state').outputs, show);
 }

@@ -3,7 +3,6 @@ import type { OperationKind, OperationResult, WaitingTask } from '@cairn/engine'
 import { parseCommandLine } from '../commands/parse.js';
 import { commandTable } from '../commands/table.js';
 import type { World } from '../world.js';
-import type { Prepared } from './prepare.js';
 import { whatNext } from './what-next.js';
 
 const urn = asUrn('urn:pulumi:dev::shop::a:b:Page::db');
@@ -14,50 +13,46 @@ const waits = (kind: WaitingTask['kind'], task: string): WaitingTask => ({
   why: 'because\nof this',
 });
 
-async function said(
+function said(
   line: string,
   result: OperationResult['summary']['result'],
   unfinished: boolean,
   waiting: readonly WaitingTask[] = [],
   kind: OperationKind = 'up',
-): Promise<{ stdout: string; stderr: string }> {
+): { stdout: string; stderr: string } {
   const parsed = parseCommandLine(commandTable, line.split(' '), {});
   if (parsed.t !== 'command') throw new Error(parsed.text);
   const out = { stdout: '', stderr: '' };
   const stream = (name: 'stdout' | 'stderr') => ({ write: (text: string) => (out[name] += text) });
-  await whatNext(
+  whatNext(
     { stdout: stream('stdout'), stderr: stream('stderr'), terminal: { colour: false } } as unknown as World,
-    {
-      id: { project: 'shop', stack: 'dev' },
-      backend: { change: async () => ({ row: { unfinished } }) },
-    } as unknown as Prepared,
     { kind, flags: parsed.invocation.flags },
     '7',
-    { summary: { result }, waiting } as unknown as OperationResult,
+    { result: { summary: { result }, waiting } as unknown as OperationResult, unfinished },
   );
   return out;
 }
 
-test('an operation that is done says nothing', async () =>
-  expect(await said('up', 'succeeded', false)).toEqual({ stdout: '', stderr: '' }));
+test('an operation that is done says nothing', () =>
+  expect(said('up', 'succeeded', false)).toEqual({ stdout: '', stderr: '' }));
 
-test('a failed one that has recorded nothing says nothing', async () =>
-  expect(await said('up', 'failed', false)).toEqual({ stdout: '', stderr: '' }));
+test('a failed one that has recorded nothing says nothing', () =>
+  expect(said('up', 'failed', false)).toEqual({ stdout: '', stderr: '' }));
 
-test('a failed one names the commands that go on, for the stack that was named', async () => {
-  const { stdout } = await said('up --stack prod', 'failed', true);
+test('a failed one names the commands that go on, for the stack that was named', () => {
+  const { stdout } = said('up --stack prod', 'failed', true);
   expect(stdout).toMatch(/^ {4}cairn resume 7 --stack prod +# go on/m);
   expect(stdout).toMatch(/^ {4}cairn rollback 7 --stack prod +# take it back/m);
 });
 
-test('an answer about a step in doubt is followed by how to go on', async () => {
-  const { stdout } = await said('up', 'succeeded', true, [], 'resolve');
+test('an answer about a step in doubt is followed by how to go on', () => {
+  const { stdout } = said('up', 'succeeded', true, [], 'resolve');
   expect(stdout).toMatch(/cairn resume 7/);
 });
 
-test('what waits is named by tasks that can be pasted', async () => {
+test('what waits is named by tasks that can be pasted', () => {
   const tasks = [waits('in-doubt', '3f9a2c1b'), waits('gate', '4')];
-  const { stdout, stderr } = await said('up --json', 'waiting', true, tasks);
+  const { stdout, stderr } = said('up --json', 'waiting', true, tasks);
   expect(stdout).toBe('');
   expect(stderr).toMatch(/^3f9a2c1b db waits: because$/m);
   expect(stderr).toMatch(/^ {4}cairn change resolve 3f9a2c1b --created ID +# it was made/m);

@@ -1,4 +1,5 @@
-import type { OperationResult, WaitingTask } from '@cairn/engine';
+import type { OperationKind, WaitingTask } from '@cairn/engine';
+import type { PassEnd } from '@cairn/operations';
 import { urnName } from '@cairn/addresses';
 import { alignedLines } from '../changes/columns.js';
 import type { Flags } from '../commands/command-spec.js';
@@ -7,30 +8,23 @@ import { paintFor } from '../terminal/paint.js';
 import { stripEscapes } from '../terminal/paint.js';
 import { shellWord } from '../terminal/shell-word.js';
 import type { World } from '../world.js';
-import type { Operation } from './operate.js';
 import { exampleOutputs } from './outputs-file.js';
-import type { Prepared } from './prepare.js';
 
 /**
  * After an operation that did not come to its end: what waits for whom, and the commands that go on with it or take it
  * back, with ids that can be pasted [CLI-14]. On stderr when stdout belongs to JSON.
  */
-export async function whatNext(
+export function whatNext(
   world: World,
-  prepared: Prepared,
-  { kind, flags }: Pick<Operation, 'kind' | 'flags'>,
+  { kind, flags }: { readonly kind: OperationKind; readonly flags: Flags },
   change: string,
-  result: OperationResult,
-): Promise<void> {
-  const { summary, waiting } = result;
+  { result: { summary, waiting }, unfinished }: Pick<PassEnd, 'result' | 'unfinished'>,
+): void {
   // What was resolved is a step of a change that may still have to be gone on with.
   if (summary.result === 'succeeded' && waiting.length === 0 && kind !== 'resolve') return;
-  const { row } = await prepared.backend
-    .change(prepared.id, Number(change))
-    .catch(() => ({ row: undefined }));
   const stack = stackWords(flags);
   const lines = waiting.flatMap((task) => waitingLines(task, change, stack));
-  if (row?.unfinished === true) lines.push(...unfinishedLines(change, stack));
+  if (unfinished) lines.push(...unfinishedLines(change, stack));
   if (lines.length === 0) return;
   const paint = paintFor(world.terminal.colour);
   const out = answerForm(world, flags, 'run') === 'text' ? world.stdout : world.stderr;

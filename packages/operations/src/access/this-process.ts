@@ -47,3 +47,8 @@ export function lookAtProcess(pid: number): ReturnType<NonNullable<HolderProcess
     return undefined;
   }
 }
+
+/** Who tells a change something from this process, for its record. */
+export function whoAsks(): string {
+  return `${userInfo().username}@${hostname()}`;
+}

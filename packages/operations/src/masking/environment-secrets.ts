@@ -1,4 +1,6 @@
-/** Variables that are secret by their last words, whoever reads them: passphrases, tokens, keys of stores and services. */
+/**
+ * Variables that are secret by their last words, whoever reads them: passphrases, tokens, keys of stores and services.
+ */
 const SECRET_NAME =
   /(?:^|_)(?:PASSPHRASE|PASSWORD|SECRET|TOKEN|CREDENTIALS|CONNECTION_STRING|SECRET_ACCESS_KEY|STORAGE_KEY|API_KEY|PRIVATE_KEY)$/i;
 
@@ -6,8 +8,8 @@ const SECRET_NAME =
 const NO_SECRET = /(?:^GOOGLE_APPLICATION_CREDENTIALS|_FILE)$/i;
 
 /**
- * The secrets that a command knows before it has opened anything: values of its environment. For taking them out of what is thrown
- * until those of the stack are known. Addresses of backends are shown without theirs anyway.
+ * The secrets that a command knows before it has opened anything: values of its environment. For taking them out of
+ * what is thrown until those of the stack are known. Addresses of backends are shown without theirs anyway.
  */
 export function environmentSecrets(env: Readonly<Record<string, string | undefined>>): readonly string[] {
   return Object.entries(env).flatMap(([name, value]) =>

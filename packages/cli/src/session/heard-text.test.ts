@@ -1,0 +1,21 @@
+import type { ControlMessage } from '@cairn/backends';
+import type { Heard } from '@cairn/operations';
+import { heardText } from './heard-text.js';
+
+const abort: ControlMessage = { t: 'abort', rollback: true, by: 'ada' };
+const approve: ControlMessage = { t: 'approve', task: '4', by: 'ada' };
+const resolve: ControlMessage = { t: 'resolve', task: '4', answer: 'not-created', by: 'ada' };
+
+test.each<[ControlMessage, Heard, readonly string[], RegExp]>([
+  [abort, { t: 'abort', how: 'undo' }, [], /^ada asks to stop.*taken back$/],
+  [abort, { t: 'abort', how: 'keep' }, [], /^ada asks to stop: no further step starts$/],
+  [abort, { t: 'abort', how: 'keep' }, ['create slow (12s)'], /running ones: create slow \(12s\)$/],
+  [abort, { t: 'abort', how: 'cancelled' }, ['create slow (12s)'], /once more: .*create slow/],
+  [abort, { t: 'abort', how: 'left' }, ['create slow (12s)'], /at once; in doubt: create slow/],
+  [abort, { t: 'abort', how: 'too-late' }, [], /^ada asks to stop, too late: everything was done already$/],
+  [approve, { t: 'approve', waits: true }, [], /^ada agrees to task 4$/],
+  [approve, { t: 'approve', waits: false }, [], /agrees to task 4, which does not wait/],
+  [resolve, { t: 'resolve' }, [], /ada has answered for task 4; it counts when .* resumed/],
+])('%j that came to %j', (message, heard, steps, text) =>
+  expect(heardText(message, heard, steps)).toMatch(text),
+);

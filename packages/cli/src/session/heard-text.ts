@@ -1,0 +1,40 @@
+import type { ControlMessage } from '@cairn/backends';
+import { unreachable } from '@cairn/diagnostics';
+import type { Heard } from '@cairn/operations';
+import { cancelledLine, named } from './interrupts.js';
+
+/** What is said of a message of another process. `steps`: those that ran when it came, and how long already. */
+export function heardText(message: ControlMessage, heard: Heard, steps: readonly string[]): string {
+  switch (heard.t) {
+    case 'abort':
+      return `${message.by} asks to stop${abortText(heard.how, steps)}`;
+    case 'approve': {
+      const agrees = `${message.by} agrees to task ${taskOf(message)}`;
+      return heard.waits ? agrees : `${agrees}, which does not wait for it now`;
+    }
+    case 'resolve':
+      return `${message.by} has answered for task ${taskOf(message)}; it counts when the change is resumed`;
+    default:
+      return unreachable(heard);
+  }
+}
+
+function taskOf(message: ControlMessage): string {
+  return message.t === 'abort' ? '' : message.task;
+}
+
+function abortText(how: (Heard & { readonly t: 'abort' })['how'], steps: readonly string[]): string {
+  const waits = steps.length === 0 ? '' : `; waiting for running ones: ${named(steps)}`;
+  switch (how) {
+    case 'too-late':
+      return ', too late: everything was done already';
+    case 'undo':
+      return `: no further step starts, and what was done is taken back${waits}`;
+    case 'keep':
+      return `: no further step starts${waits}`;
+    case 'cancelled':
+      return ` once more: ${cancelledLine(steps)}`;
+    case 'left':
+      return ` at once${steps.length === 0 ? '' : `; in doubt: ${named(steps)}`}`;
+  }
+}

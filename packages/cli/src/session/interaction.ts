@@ -1,0 +1,109 @@
+import { unreachable } from '@cairn/diagnostics';
+import type { Diagnostic } from '@cairn/diagnostics';
+import type { Interaction, Notice, Question } from '@cairn/operations';
+import { envFlag } from '@cairn/workspace';
+import type { Flags } from '../commands/command-spec.js';
+import { askSecret, chooseOne, confirm, readLine } from '../terminal/prompt.js';
+import type { World } from '../world.js';
+import { newPassphrase } from './new-passphrase.js';
+import { tell } from './tell.js';
+import { overdueWarning, unfinishedNote } from './unfinished.js';
+import { stackWords } from './what-next.js';
+
+/** The person at the terminal, as operations see them. What shows operations is loaded with the first one. */
+export function terminalInteraction(world: World, flags: Flags): Interaction {
+  const { interactive } = world.terminal;
+  return {
+    attended: interactive,
+    passphrase: canAskPassphrase(world)
+      ? (message) => (interactive ? askSecret(world, message) : typedLine(world, message))
+      : undefined,
+    newPassphrase: () => newPassphrase(world),
+    confirm: (question) => confirm(world, questionText(question)),
+    async chooseCourse({ latest, state }) {
+      const answer = await chooseOne(
+        world,
+        `Change ${Number(latest)} is not finished. What shall be done?`,
+        [
+          { value: 'resume', label: 'resume', hint: 'go on with it' },
+          { value: 'rollback', label: 'roll back', hint: 'take it back; shows what will be done first' },
+          { value: 'anew', label: 'start anew', hint: 'a new update from the state as it is' },
+          { value: 'cancel', label: 'cancel', hint: 'leave everything as it is' },
+        ] as const,
+        state === 'failed' ? 'anew' : 'cancel',
+      );
+      return answer ?? 'cancel';
+    },
+    async answerDoubt(task) {
+      const { askInDoubt } = await import('./ask-in-doubt.js');
+      return askInDoubt(world, task);
+    },
+    tell: (diagnostics) => tell(world, diagnostics),
+    notice: (notice) => tellNotice(world, flags, notice),
+    async pass(pass) {
+      const { openPassView } = await import('./pass-view.js');
+      return openPassView(world, flags, pass);
+    },
+  };
+}
+
+/**
+ * Whether a passphrase can be asked for: `CAIRN_TEST_PASSPHRASE` and `PULUMI_TEST_PASSPHRASE` make it so without a
+ * terminal [SEC-4].
+ */
+function canAskPassphrase(world: World): boolean {
+  return world.terminal.interactive || envFlag(world.env, 'TEST_PASSPHRASE');
+}
+
+async function typedLine(world: World, message: string): Promise<string | undefined> {
+  world.stderr.write(`${message}: `);
+  return readLine(world);
+}
+
+function questionText({ project, stack }: Question): string {
+  return `Project ${project} has no stack. Create stack ${stack}?`;
+}
+
+/** Says on stderr what was done, or is waited for. */
+function tellNotice(world: World, flags: Flags, notice: Notice): void {
+  const line = (text: string): void => void world.stderr.write(`${text}\n`);
+  switch (notice.t) {
+    case 'waiting':
+      return line(notice.text);
+    case 'stack-file':
+      return line(`warning: ${notice.warning.summary}`);
+    case 'stack-created':
+      return line(`Created stack ${notice.stack.stack}`);
+    case 'stack-removed':
+      return line(`Removed stack ${notice.stack.stack}`);
+    case 'passphrase-made':
+      return line(
+        `No CAIRN_CONFIG_PASSPHRASE given: made one and keep it in ${notice.file}. Whoever works on this stack needs it.`,
+      );
+    case 'state-sealed-anew':
+      return line('The secrets of the state are sealed anew, as the stack file says');
+    case 'unfinished':
+      return tell(world, [unfinishedNote(notice.row)]);
+    case 'overdue':
+      return tell(world, [overdueWarning(notice.row, world.now())]);
+    case 'nothing-to-take-back':
+      return tell(world, [nothingToTakeBack(notice, stackWords(flags))]);
+    default:
+      return unreachable(notice);
+  }
+}
+
+/** `stack`: the words that name the stack in a pasted command. */
+function nothingToTakeBack(
+  { change, earlier }: Notice & { readonly t: 'nothing-to-take-back' },
+  stack: string,
+): Diagnostic {
+  return {
+    severity: 'info',
+    code: 'CAIRN-CHANGE-ENDED',
+    summary: `change ${change} did nothing: there is nothing to take back`,
+    ...(earlier !== undefined && {
+      hint: `\`cairn rollback ${earlier.id}${stack}\` takes back the change before it, \`cairn changes${stack}\` lists them`,
+    }),
+  };
+}

@@ -1,0 +1,73 @@
+import { cairnError } from '@cairn/diagnostics';
+import { optionsFrom } from '@cairn/operations';
+import type { Conduct, OperationOptions, OptionRow, StackChoice } from '@cairn/operations';
+import type { Flags } from '../commands/command-spec.js';
+import { answerForm } from '../display/answer-form.js';
+import type { World } from '../world.js';
+import { isConfirmed } from './confirm.js';
+
+/** The stack that the flags of a command name. `named`: a reference that counts before the flag. */
+export function stackChoice(flags: Flags, named?: string): StackChoice {
+  return {
+    stack: named ?? textOf(flags, 'stack'),
+    backendUrl: textOf(flags, 'backend-url'),
+    skipIntegrity: flags.on('disable-integrity-checking'),
+    configFile: textOf(flags, 'config-file'),
+  };
+}
+
+/**
+ * What the flags of a command say about what an operation does. Throws CAIRN-USAGE for a word that is none of an
+ * option's.
+ */
+export function operationOptions(flags: Flags): OperationOptions {
+  return optionsFrom((row) => (flags.has(row.name) ? valueOf(flags, row) : undefined));
+}
+
+function valueOf(flags: Flags, row: OptionRow): unknown {
+  const { name } = row;
+  switch (row.holds) {
+    case 'text':
+      return flags.text(name);
+    case 'count':
+      return flags.count(name);
+    case 'list':
+      return flags.list(name);
+    case 'switch':
+      return flags.on(name);
+    case 'choice':
+      return choiceOf(name, flags.text(name), row.of);
+  }
+}
+
+function choiceOf(name: string, text: string | undefined, choices: readonly string[]): string | undefined {
+  if (text === undefined || choices.includes(text)) return text;
+  throw cairnError('CAIRN-USAGE', `--${name} takes ${choices.join(', ')}, not ${JSON.stringify(text)}`);
+}
+
+/** Whether the project file's settings for errors count for a command: those that can overrule them by a flag. */
+export function heedsProject(flags: Flags): boolean {
+  return flags.has('on-error');
+}
+
+/** How the flags want an operation carried out. Previews are shown where text is. */
+export function conductOf(world: World, flags: Flags): Conduct {
+  const shows = answerForm(world, flags, 'run') === 'text';
+  return {
+    preview: shows && !isOn(flags, 'skip-preview'),
+    previewRollback: shows,
+    confirmed: isConfirmed(world, flags),
+    showSecrets: isOn(flags, 'show-secrets'),
+    expectNoChanges: isOn(flags, 'expect-no-changes'),
+  };
+}
+
+/** Whether a switch is given; one that the command does not declare is not. */
+export function isOn(flags: Flags, name: string): boolean {
+  return flags.has(name) && flags.on(name);
+}
+
+/** The text of a flag; one that the command does not declare has none. */
+export function textOf(flags: Flags, name: string): string | undefined {
+  return flags.has(name) ? flags.text(name) : undefined;
+}

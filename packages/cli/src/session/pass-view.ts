@@ -1,0 +1,93 @@
+import { unreachable } from '@cairn/diagnostics';
+import { urnName } from '@cairn/addresses';
+import type { Pass, PassView } from '@cairn/operations';
+import type { Flags } from '../commands/command-spec.js';
+import { openEventLog } from '../display/event-log.js';
+import { openDisplay } from '../display/open-display.js';
+import type { World } from '../world.js';
+import { absentFlags } from './absent-flags.js';
+import { answer } from './conclude.js';
+import { confirmed } from './confirm.js';
+import { heardText } from './heard-text.js';
+import { handleInterrupts } from './interrupts.js';
+import { tell } from './tell.js';
+import { whatNext } from './what-next.js';
+
+/** Shows a pass on the terminal, writes its events where they are wanted, and hands interrupts to it. */
+export async function openPassView(world: World, flagsGiven: Flags, pass: Pass): Promise<PassView> {
+  const { which, kind, change } = pass;
+  if (change !== undefined) world.announce(change);
+  if (pass.silent === true) return silentView(world, which);
+  const flags = absentFlags(flagsGiven);
+  const log = await openEventLog(world, flags, kind);
+  const display = openDisplay(world, { kind, flags, ...titleOf(pass) }, pass.stack.stack, which);
+  const interrupts = handleInterrupts(world, which, display, change);
+  let closed = false;
+  const say = (line: string): void => (closed ? void world.stderr.write(`${line}\n`) : display.say(line));
+  return {
+    event(event) {
+      display.event(event);
+      log?.event(event);
+    },
+    started: (control) => interrupts.started(control),
+    asked(message, heed) {
+      const running = display.running();
+      say(heardText(message, heed(), running));
+    },
+    failed(message) {
+      display.failed?.(message);
+      log?.failed(message);
+    },
+    async close() {
+      interrupts.stop();
+      display.close();
+      closed = true;
+      const lost = await log?.close();
+      if (lost !== undefined) tell(world, [lost]);
+    },
+    ended(end) {
+      answer(
+        world,
+        { kind, flags, config: pass.config },
+        pass.nothingToDo === true ? 'run' : which,
+        end.result,
+        display,
+      );
+      if (change !== undefined) whatNext(world, { kind, flags }, change, end);
+    },
+    confirm: () => confirmed(world, flags, display, kind),
+  };
+}
+
+/** For nobody to see; an interrupt ends it like any other. */
+function silentView(world: World, which: Pass['which']): PassView {
+  const interrupts = handleInterrupts(world, which, { say: () => undefined, running: () => [] });
+  return {
+    event: () => undefined,
+    started: (control) => interrupts.started(control),
+    close: () => interrupts.stop(),
+  };
+}
+
+/** What a pass is called above its steps; without a title, by its kind. */
+function titleOf({ which, purpose, nothingToDo = false }: Pass): { readonly title?: string } {
+  switch (purpose.t) {
+    case 'begin':
+      return {};
+    case 'begin-again':
+      return { title: `Beginning change ${purpose.change} again` };
+    case 'resume':
+      return { title: `Resuming change ${purpose.change}${purpose.rollingBack ? ': rolling back' : ''}` };
+    case 'rollback':
+      return {
+        title:
+          which === 'preview' && !nothingToDo
+            ? `Previewing rollback of change ${purpose.change}`
+            : `Rolling back change ${purpose.change}`,
+      };
+    case 'resolve':
+      return { title: `Resolving ${purpose.doubt} ${urnName(purpose.urn)}` };
+    default:
+      return unreachable(purpose);
+  }
+}

@@ -1,0 +1,26 @@
+import type { Ports } from '@cairn/operations';
+import type { Flags } from '../commands/command-spec.js';
+import type { World } from '../world.js';
+import { startEnvironment } from './detach.js';
+import { terminalInteraction } from './interaction.js';
+import { cairnVersion, packageDirectory } from './version.js';
+
+const made = new WeakMap<World, Ports>();
+
+/** What operations need of a command: the same for all that one command does, so that nothing is told twice. */
+export function portsOf(world: World, flags: Flags): Ports {
+  const known = made.get(world);
+  if (known !== undefined) return known;
+  const ports: Ports = {
+    env: world.env,
+    cwd: world.cwd,
+    now: world.now,
+    version: cairnVersion(),
+    packageRoots: [packageDirectory()],
+    started: { argv: world.argv, recorded: startEnvironment(world) },
+    onInterrupt: world.onInterrupt,
+    interaction: terminalInteraction(world, flags),
+  };
+  made.set(world, ports);
+  return ports;
+}

@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import { openBackend as openBackendAt, upgradeBackend as upgradeBackendAt } from '@cairn/backends';
+import type { Backend, BackendPorts, Upgrade, UpgradeSources } from '@cairn/backends';
+import { chooseBackend } from '@cairn/workspace';
+import type { BackendChoice, Project } from '@cairn/workspace';
+import { tell } from '../ports.js';
+import type { Ports } from '../ports.js';
+import { openManager } from './secrets.js';
+import { thisProcess } from './this-process.js';
+import { userOf } from './user.js';
+
+/** How a backend is reached. What is left out comes from the environment, the project and the home. */
+export interface Reach {
+  readonly backendUrl?: string | undefined;
+  /** Takes and stores states although they are not consistent [INT-3]. */
+  readonly skipIntegrity?: boolean | undefined;
+}
+
+/** Which backend to use, and who chose it. */
+export function backendChoice(
+  ports: Ports,
+  { backendUrl }: Reach,
+  project?: Project,
+): Promise<BackendChoice> {
+  return chooseBackend(userOf(ports), project, backendUrl);
+}
+
+/** Opens a backend, and tells once of stacks of the old layout in it. Close it when done. */
+export async function openBackend(
+  ports: Ports,
+  { skipIntegrity }: Reach,
+  choice: Pick<BackendChoice, 'url' | 'createDirectory'>,
+  project?: Project,
+): Promise<Backend> {
+  const integrity = skipIntegrity === true ? 'skip' : 'check';
+  const backend = await openBackendAt(
+    choice.url,
+    { ...backendPorts(ports, project), integrity },
+    placeOf(ports, choice),
+  );
+  await tellOldStacks(ports, backend);
+  return backend;
+}
+
+/** Addresses of which a caller has been told what there is to know. */
+const told = new WeakMap<Ports, Set<string>>();
+
+/** Stacks that nobody sees any more [STORE-4]. Whoever may not list them is told so by whatever comes next. */
+async function tellOldStacks(ports: Ports, backend: Backend): Promise<void> {
+  const known = told.get(ports) ?? new Set<string>();
+  told.set(ports, known);
+  if (known.has(backend.url)) return;
+  known.add(backend.url);
+  tell(ports, await backend.notes().catch(() => []));
+}
+
+/** Moves the stacks of a backend of the old layout into their projects. */
+export function upgradeBackend(
+  ports: Ports,
+  choice: Pick<BackendChoice, 'url' | 'createDirectory'>,
+  sources: UpgradeSources,
+): Promise<Upgrade> {
+  return upgradeBackendAt(choice.url, backendPorts(ports), placeOf(ports, choice), sources);
+}
+
+function placeOf(ports: Ports, { createDirectory }: Pick<BackendChoice, 'createDirectory'>) {
+  return { home: userOf(ports).userHome, cwd: ports.cwd, createDirectory, env: ports.env };
+}
+
+function backendPorts(ports: Ports, project?: Project): BackendPorts {
+  return {
+    env: ports.env,
+    now: ports.now,
+    newId: randomUUID,
+    version: `v${ports.version}`,
+    argv: ports.started.argv,
+    process: thisProcess(ports.interaction.attended),
+    waiting: (text) => ports.interaction.notice({ t: 'waiting', text }),
+    checkpoint: project?.checkpoint,
+    sealing: {
+      mode: project?.stateEncryption,
+      open: async (manager) => openManager(ports, manager).crypter(),
+    },
+  };
+}
+
+/** Runs something with the chosen backend and closes it whatever happens. */
+export async function withBackend<T>(
+  ports: Ports,
+  reach: Reach,
+  project: Project | undefined,
+  run: (backend: Backend, url: string) => Promise<T>,
+): Promise<T> {
+  const choice = await backendChoice(ports, reach, project);
+  const backend = await openBackend(ports, reach, choice, project);
+  try {
+    return await run(backend, choice.url);
+  } finally {
+    await backend.close();
+  }
+}

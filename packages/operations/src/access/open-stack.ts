@@ -1,0 +1,37 @@
+import { loadProject } from '@cairn/workspace';
+import type { Project } from '@cairn/workspace';
+import type { Backend, StackId } from '@cairn/backends';
+import type { Ports } from '../ports.js';
+import { noStack } from './no-stack.js';
+import { withBackend } from './open-backend.js';
+import { stackName } from './stack-choice.js';
+import type { StackChoice } from './stack-choice.js';
+import { referredStack } from './stack-reference.js';
+
+/** A stack on its backend. */
+export interface OpenStack {
+  readonly ports: Ports;
+  readonly project: Project;
+  readonly backend: Backend;
+  /** The backend's address as the user gave it; selections are kept under it. */
+  readonly url: string;
+  readonly id: StackId;
+}
+
+/**
+ * Runs something with the stack's backend open. The stack that is named may be one of another project. Rejects with
+ * CAIRN-STACK-NOT-FOUND when the backend has no such stack.
+ */
+export async function withStack<T>(
+  ports: Ports,
+  choice: StackChoice,
+  run: (stack: OpenStack) => Promise<T>,
+): Promise<T> {
+  const project = await loadProject(ports.cwd);
+  return withBackend(ports, choice, project, async (backend, url) => {
+    const given = choice.stack ?? (await stackName(ports, choice, project));
+    const id = referredStack(ports, given, project.name);
+    if (!(await backend.exists(id))) throw noStack(id, url);
+    return run({ ports, project, backend, url, id });
+  });
+}

@@ -1,0 +1,57 @@
+import path from 'node:path';
+import { cairnError } from '@cairn/diagnostics';
+import { selectedStack } from '@cairn/workspace';
+import type { Project } from '@cairn/workspace';
+import type { Ports } from '../ports.js';
+import { backendChoice } from './open-backend.js';
+import { stackHere } from './stack-reference.js';
+import { userOf } from './user.js';
+
+/**
+ * Which stack is meant, and how it is reached. What is left out comes from the environment, the project and the home.
+ */
+export interface StackChoice {
+  /** `dev`, `organization/dev` or `organization/shop/dev`; absent: what `CAIRN_STACK` or the selection says. */
+  readonly stack?: string | undefined;
+  readonly backendUrl?: string | undefined;
+  /** Takes and stores a state although it is not consistent [INT-3]. */
+  readonly skipIntegrity?: boolean | undefined;
+  /** The stack's configuration file, when it is not at its usual place. */
+  readonly configFile?: string | undefined;
+}
+
+/** Where the configuration of the stack is, when not at its usual place. */
+export function configFileOf({ cwd }: Pick<Ports, 'cwd'>, { configFile }: StackChoice): string | undefined {
+  return configFile === undefined ? undefined : path.resolve(cwd, configFile);
+}
+
+/** Name of the stack that is given, that `CAIRN_STACK` names or that is selected; undefined when none is. */
+export async function chosenStackName(
+  ports: Ports,
+  choice: StackChoice,
+  project: Project,
+): Promise<string | undefined> {
+  return choice.stack === undefined
+    ? selectedStackName(ports, choice, project)
+    : stackHere(ports, choice.stack, project.name);
+}
+
+/** Name of the stack that `CAIRN_STACK` or the selection gives; undefined when none does. */
+export async function selectedStackName(
+  ports: Ports,
+  choice: StackChoice,
+  project: Project,
+): Promise<string | undefined> {
+  const { url } = await backendChoice(ports, choice, project);
+  const selected = await selectedStack(userOf(ports), project, url, (text) => !text.includes('/'));
+  return selected === undefined ? undefined : stackHere(ports, selected, project.name);
+}
+
+/** As {@link chosenStackName}, with the error for none. */
+export async function stackName(ports: Ports, choice: StackChoice, project: Project): Promise<string> {
+  const name = await chosenStackName(ports, choice, project);
+  if (name !== undefined) return name;
+  throw cairnError('CAIRN-STACK-NOT-FOUND', 'no stack is selected', {
+    hint: 'pass --stack <name>, or choose one with `cairn stack select`; `cairn stack init <name>` creates one',
+  });
+}

@@ -1,0 +1,62 @@
+import type { Crypter } from '@cairn/crypters';
+import { chooseSecretsManager, loadProject, loadStackFile, saveStackFile } from '@cairn/workspace';
+import type { Project, SecretsChoiceSources, StackFile } from '@cairn/workspace';
+import type { Ports } from '../ports.js';
+import { noStack } from './no-stack.js';
+import { withBackend } from './open-backend.js';
+import { choiceSources } from './secrets.js';
+import { configFileOf, stackName } from './stack-choice.js';
+import type { StackChoice } from './stack-choice.js';
+import { unlockSources } from './user.js';
+
+/** A stack as its configuration file knows it. */
+export interface OpenStackFile {
+  readonly project: Project;
+  /** Bare name of the stack. */
+  readonly stack: string;
+  readonly file: StackFile;
+  /** Unlocks the stack's secrets; a stack without a secrets manager gets one, which is saved at once. */
+  readonly secrets: () => Promise<{ readonly file: StackFile; readonly crypter: Crypter }>;
+}
+
+/**
+ * The project here, and the configuration file of the stack that is named or selected. Rejects with
+ * CAIRN-STACK-NOT-FOUND when the backend has no such stack, so that a misspelt name makes no file.
+ */
+export async function openStackFile(ports: Ports, choice: StackChoice): Promise<OpenStackFile> {
+  const project = await loadProject(ports.cwd);
+  const stack = await stackName(ports, choice, project);
+  return openStackFileOf(ports, choice, project, stack);
+}
+
+/** The configuration file of a stack of the project, whichever the choice names. */
+export async function openStackFileOf(
+  ports: Ports,
+  choice: StackChoice,
+  project: Project,
+  stack: string,
+): Promise<OpenStackFile> {
+  const id = { project: project.name, stack };
+  await withBackend(ports, choice, project, async (backend, url) => {
+    if (!(await backend.exists(id))) throw noStack(id, url);
+  });
+  const file = await loadStackFile(project, stack, configFileOf(ports, choice));
+  for (const warning of file.warnings) ports.interaction.notice({ t: 'stack-file', warning });
+  const sources = {
+    ...unlockSources(ports),
+    stateManager: () =>
+      withBackend(ports, choice, project, async (backend) =>
+        choiceSources(ports, backend, id).stateManager?.(),
+      ),
+  };
+  return { project, stack, file, secrets: () => unlock(file, sources) };
+}
+
+async function unlock(
+  file: StackFile,
+  sources: SecretsChoiceSources,
+): Promise<{ file: StackFile; crypter: Crypter }> {
+  const choice = await chooseSecretsManager(file.settings, sources);
+  const saved = choice.changed ? await saveStackFile(file, { secrets: choice.settings }) : file;
+  return { file: saved, crypter: await choice.manager.crypter() };
+}

@@ -1,0 +1,153 @@
+import type { ChangeLine, StackLease } from '@cairn/backends';
+import { cairnError, isCairnError } from '@cairn/diagnostics';
+import type { OperationResult, PlanOptions } from '@cairn/engine';
+import { emptySnapshot } from '@cairn/state';
+import { openState, withManager } from './operation/state-of-stack.js';
+import { errorPolicy } from './options/error-policy.js';
+import { refuseContradictions } from './options/scope.js';
+import { tell } from './ports.js';
+import { answersInDoubt } from './recovery/answers.js';
+import { goingOn } from './operation/going-on.js';
+import { resumeAgain, resumeLine } from './recovery/resume.js';
+import { rollBackLine } from './recovery/rollback-line.js';
+import { chooseCourse, tellUnfinished } from './recovery/unfinished.js';
+import { afterwards } from './operation/afterwards.js';
+import { withLease } from './operation/leased.js';
+import type { Conduct, Operation, Outcome } from './operation/operation.js';
+import { agree, endPreview, makePass } from './operation/pass.js';
+import type { ShownPreview } from './operation/pass.js';
+import { planChoice } from './operation/plans.js';
+import type { PlanChoice, PlanRules } from './operation/plans.js';
+import { opened } from './operation/prepared.js';
+import type { Prepared } from './operation/prepared.js';
+import { realRun } from './operation/real-run.js';
+import { claimsForLease } from './operation/stack-claims.js';
+
+/** Refuses an operation whose options contradict each other. Throws CAIRN-USAGE. */
+export function checkOperation(operation: Operation): void {
+  refuseContradictions(operation);
+  errorPolicy(operation.options, undefined);
+}
+
+/**
+ * A preview of the state as it can be read without a lock; what did not end is told. `plan`: whether it is to make one.
+ * Nothing is recorded or changed.
+ */
+export async function preview(
+  prepared: Prepared,
+  operation: Operation,
+  conduct: Conduct = {},
+  plan: Pick<PlanOptions, 'make'> = {},
+): Promise<ShownPreview> {
+  checkOperation(operation);
+  const { backend, id, ports } = prepared;
+  const { deployment, warnings } = await backend.read(id);
+  tell(ports, warnings);
+  await tellUnfinished(prepared);
+  const base = deployment === undefined ? emptySnapshot : await openState(prepared, deployment);
+  const { result, view } = await makePass(
+    prepared,
+    operation,
+    conduct,
+    { which: 'preview', purpose: { t: 'begin' } },
+    {
+      base,
+      plan,
+      onStart: (running) => void wrongPassphrase(prepared).then((wrong) => wrong && running.kill()),
+    },
+  );
+  if (await wrongPassphrase(prepared)) await opened(prepared);
+  return endPreview(result, view, conduct);
+}
+
+/** Whether the passphrase is not the one of the stack. One that is missing is none as long as nothing needs it. */
+function wrongPassphrase(prepared: Prepared): Promise<boolean> {
+  return opened(prepared).then(
+    () => false,
+    (error: unknown) => isCairnError(error) && error.diagnostics[0]?.code === 'CAIRN-PASSPHRASE-WRONG',
+  );
+}
+
+/**
+ * Runs an operation: takes the stack, does what was chosen about a change that did not end, shows a preview and asks
+ * where that is wanted, and carries it out with a change of its own. Answers to doubts that come of it are acted on at
+ * once. Throws CAIRN-CANCELLED when the answer is no.
+ */
+export async function operate(
+  prepared: Prepared,
+  operation: Operation,
+  conduct: Conduct = {},
+  rules: PlanRules = {},
+): Promise<Outcome> {
+  checkOperation(operation);
+  const plans = await planChoice(prepared, rules, conduct.preview === true);
+  const claims = await claimsForLease(prepared, operation);
+  const outcome = await withLease(
+    prepared,
+    (lease, interrupted) => underLease(prepared, operation, conduct, lease, plans, interrupted),
+    claims === undefined ? {} : { claims },
+  );
+  if (outcome.t === 'previewed') return outcome;
+  const answers = await answersInDoubt(prepared, outcome);
+  if (answers.size > 0) return resumeAgain(prepared, operation.options, conduct, answers);
+  await afterwards(prepared, outcome);
+  return outcome;
+}
+
+async function underLease(
+  prepared: Prepared,
+  operation: Operation,
+  conduct: Conduct,
+  lease: StackLease,
+  plans: PlanChoice,
+  interrupted: () => boolean,
+): Promise<Outcome> {
+  const line = lease.unfinished;
+  switch (await chooseCourse(prepared, operation, conduct, lease)) {
+    case 'anew':
+      return anew(prepared, operation, conduct, lease, plans, interrupted);
+    case 'resume':
+      return resumeLine(prepared, operation.options, conduct, lease, line as ChangeLine);
+    case 'rollback':
+      return rollBackLine(prepared, operation, rollbackConduct(conduct), lease, line as ChangeLine);
+    case 'cancel':
+      throw cairnError('CAIRN-CANCELLED', 'nothing was changed');
+  }
+}
+
+/** Whoever chooses a rollback has seen nothing of it yet. */
+function rollbackConduct({ preview, previewRollback = preview, ...conduct }: Conduct): Conduct {
+  return { ...conduct, preview: previewRollback };
+}
+
+async function anew(
+  prepared: Prepared,
+  operation: Operation,
+  conduct: Conduct,
+  lease: StackLease,
+  plans: PlanChoice,
+  interrupted: () => boolean,
+): Promise<Outcome> {
+  const base = withManager(prepared, lease.snapshot);
+  let made: OperationResult | undefined;
+  if (conduct.preview === true) {
+    const { result, view } = await makePass(
+      prepared,
+      operation,
+      conduct,
+      { which: 'preview', purpose: { t: 'begin' } },
+      { base, plan: plans.preview },
+    );
+    const before = endPreview(result, view, conduct);
+    if (result.summary.result !== 'succeeded') return before;
+    made = result;
+    await agree(before, conduct);
+  }
+  if (interrupted()) throw cairnError('CAIRN-CANCELLED', 'interrupted: nothing was changed');
+  return realRun(prepared, operation, conduct, { t: 'begin' }, lease, {
+    base,
+    claims: made?.claims,
+    plan: plans.run(made?.plan),
+    goingOn: await goingOn(prepared, lease, lease.unfinished, undefined),
+  });
+}

@@ -1,0 +1,76 @@
+import type { ControlMessage, OperationLog } from '@cairn/backends';
+import type { Diagnostic } from '@cairn/diagnostics';
+import type { RunningOperation } from '@cairn/engine';
+import { unreachable } from '@cairn/diagnostics';
+import type { Heard, PassView } from '../pass-view.js';
+
+/** What can be asked of a running operation from outside. */
+export type Heeding = Pick<RunningOperation, 'abort' | 'approve' | 'cancelRunning' | 'kill'>;
+
+/**
+ * Does what other processes ask of a running operation, and has the view say that it does. Who asks again to stop gets
+ * what a further interrupt gets.
+ */
+export function heedMessages(
+  log: Pick<OperationLog, 'onMessage'>,
+  running: Heeding,
+  view: Pick<PassView, 'asked'>,
+  warn: (diagnostic: Diagnostic) => void,
+): void {
+  let stage: Stage = 'on';
+  log.onMessage({
+    hear: (message) => {
+      if (message.t === 'abort') stage = nextStage(stage, message.rollback);
+      const heed = (): Heard => heeded(message, stage, running);
+      if (view.asked === undefined) heed();
+      else view.asked(message, heed);
+    },
+    warn,
+  });
+}
+
+/** How far an operation has been asked to end. */
+type Stage = 'on' | 'undo' | 'keep' | 'cancelled' | 'left';
+
+/** Asking the same again goes one stage further; asking to keep what was done ends the taking back. */
+function nextStage(stage: Stage, rollback: boolean): Stage {
+  switch (stage) {
+    case 'on':
+      return rollback ? 'undo' : 'keep';
+    case 'undo':
+      return rollback ? 'cancelled' : 'keep';
+    case 'keep':
+      return 'cancelled';
+    case 'cancelled':
+    case 'left':
+      return 'left';
+  }
+}
+
+function heeded(message: ControlMessage, stage: Stage, running: Heeding): Heard {
+  switch (message.t) {
+    case 'abort':
+      return { t: 'abort', how: stage === 'on' ? 'too-late' : ended(stage, running) };
+    case 'approve':
+      return { t: 'approve', waits: running.approve(message.task, message.by) };
+    case 'resolve':
+      return { t: 'resolve' };
+    default:
+      return unreachable(message);
+  }
+}
+
+/** Asks the operation to end. */
+function ended(stage: Exclude<Stage, 'on'>, running: Heeding): (Heard & { readonly t: 'abort' })['how'] {
+  switch (stage) {
+    case 'undo':
+    case 'keep':
+      return running.abort({ rollback: stage === 'undo' }) ? stage : 'too-late';
+    case 'cancelled':
+      running.cancelRunning();
+      return stage;
+    case 'left':
+      running.kill();
+      return stage;
+  }
+}

@@ -1,0 +1,50 @@
+import path from 'node:path';
+import { noManagerCrypter } from '@cairn/crypters';
+import { decodePlan, encodePlan, holdsSecrets } from '@cairn/engine';
+import type { SavedPlan } from '@cairn/engine';
+import { newManifest } from '@cairn/state';
+import type { Json } from '@cairn/state';
+import { recordOptions } from '../options/recorded-options.js';
+import type { RecordedOptions } from '../options/recorded-options.js';
+import type { Operation } from './operation.js';
+import type { Prepared } from './prepared.js';
+
+/**
+ * What the record of an operation keeps so that it can be gone on with: its options, its words, and what files said.
+ */
+export async function keptOptions(
+  prepared: Prepared,
+  { options, imports }: Operation,
+  plan: SavedPlan | undefined,
+): Promise<Json> {
+  const { ports } = prepared;
+  const [crypter, documents] = await Promise.all([prepared.crypter, prepared.documents]);
+  const files: Record<string, string> = {};
+  if (plan !== undefined) {
+    const text = encodePlan(plan, {
+      manifest: newManifest(ports.now(), `v${ports.version}`),
+      config: {},
+      crypter: holdsSecrets(plan) ? crypter : noManagerCrypter,
+    });
+    files['plan'] = documents.encrypt(text);
+  }
+  const { words = [], list } = imports?.typed ?? {};
+  if (list !== undefined) files['list'] = documents.encrypt(list);
+  return recordOptions(options, (each) => path.resolve(ports.cwd, each), {
+    words: words.map((word) => word ?? null),
+    files,
+  });
+}
+
+/** The plan that a recorded operation was held to. */
+export async function keptPlan(
+  prepared: Prepared,
+  { files }: RecordedOptions,
+): Promise<SavedPlan | undefined> {
+  const sealed = files['plan'];
+  if (sealed === undefined) return undefined;
+  const crypter = await prepared.crypter;
+  const text = (await prepared.documents).decrypt(sealed);
+  const { project, stack } = prepared.id;
+  return decodePlan(text, { file: 'the plan of the change', project, stack, crypter });
+}

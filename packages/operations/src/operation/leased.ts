@@ -1,0 +1,80 @@
+import type { LeaseOptions, OpenCrypter, StackLease } from '@cairn/backends';
+import { messageOf, warningDiagnostic } from '@cairn/diagnostics';
+import type { Diagnostic } from '@cairn/diagnostics';
+import { crypterFor, managerIn, sealAnew } from './state-of-stack.js';
+import { rememberInterrupts, tell } from '../ports.js';
+import { opened } from './prepared.js';
+import type { Prepared } from './prepared.js';
+
+/** What a lease is for. */
+export interface LeaseUse {
+  /** What is locked, when that is not the whole stack. */
+  readonly claims?: LeaseOptions['claims'];
+  /** What runs finds out about steps in doubt at once and says so itself: recovery need not. */
+  readonly findsOut?: boolean;
+}
+
+/**
+ * Runs something with the stack locked, and gives it back whatever happens. What recovery found is told first.
+ * `interrupted` says whether an interrupt was heard while nothing else listened.
+ */
+export async function withLease<T>(
+  prepared: Prepared,
+  run: (lease: StackLease, interrupted: () => boolean) => Promise<T>,
+  { claims, findsOut = false }: LeaseUse = {},
+): Promise<T> {
+  const { ports } = prepared;
+  const interrupts = rememberInterrupts(ports);
+  try {
+    const lease = await leaseStack(prepared, claims, interrupts.heard);
+    try {
+      tell(ports, findsOut ? lease.notes.filter(({ code }) => code !== 'CAIRN-IN-DOUBT') : lease.notes);
+      // Nothing is asked and nothing done with a passphrase that will not do in the end.
+      await opened(prepared);
+      return await run(lease, interrupts.heard);
+    } finally {
+      await lease.release().catch((error: unknown) => tell(ports, [unreleased(prepared, error)]));
+    }
+  } finally {
+    interrupts.stop();
+  }
+}
+
+/**
+ * Takes the stack; a state that another secrets manager sealed is sealed anew first, so that one state has one manager.
+ */
+async function leaseStack(
+  prepared: Prepared,
+  claims: LeaseOptions['claims'],
+  interrupted: () => boolean,
+): Promise<StackLease> {
+  const { ports, backend, id } = prepared;
+  const openCrypter: OpenCrypter = (_record, deployment) => crypterFor(prepared, deployment);
+  const options = { openCrypter, interrupted, ...(claims === undefined ? {} : { claims }) };
+  const lease = await backend.lease(id, options);
+  // Finding out about steps in doubt is for an operation that is alone.
+  if (claims !== undefined && lease.deployment.pendingOperations.length > 0) {
+    tell(ports, lease.notes);
+    await lease.release();
+    return leaseStack(prepared, undefined, interrupted);
+  }
+  const manager = managerIn(prepared, lease.deployment);
+  if (manager === 'same') return lease;
+  tell(ports, lease.notes);
+  await lease.release();
+  if (manager === 'other') ports.interaction.notice({ t: 'state-sealed-anew' });
+  const sealed = await sealAnew(prepared, lease.deployment, lease.snapshot);
+  await backend.replace(id, sealed, 'secrets provider of the stack file');
+  return backend.lease(id, options);
+}
+
+function unreleased(prepared: Prepared, error: unknown): Diagnostic {
+  return warningDiagnostic(
+    'CAIRN-STATE-LOCKED',
+    `the lock of stack "${prepared.id.stack}" could not be released`,
+    {
+      causes: [messageOf(error)],
+      hint: `remove it with \`cairn cancel ${prepared.id.stack}\``,
+    },
+  );
+}

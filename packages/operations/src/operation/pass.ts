@@ -1,0 +1,123 @@
+import { cairnError, messageOf } from '@cairn/diagnostics';
+import type {
+  EngineEvent,
+  OperationResult,
+  PlanOptions,
+  Ports as EnginePorts,
+  PreviewClaims,
+  RunningOperation,
+} from '@cairn/engine';
+import type { ChangeStore } from '@cairn/changes';
+import type { Snapshot } from '@cairn/state';
+import { envFlag } from '@cairn/workspace';
+import { placeImport } from '../imports/import-list.js';
+import type { Pass, PassControl, PassView } from '../pass-view.js';
+import { maskEvent, maskResult } from '../masking/mask-secrets.js';
+import type { SecretMask } from '../masking/mask-secrets.js';
+import { errorPolicy } from '../options/error-policy.js';
+import { policyPacks } from '../options/policy-packs.js';
+import { scopeOf } from '../options/scope.js';
+import type { GoingOn } from './going-on.js';
+import { statusOf } from './operation.js';
+import type { Conduct, Operation, Previewed } from './operation.js';
+import type { Prepared } from './prepared.js';
+import { runStage } from './stage.js';
+
+const DEFAULT_PARALLEL = 16;
+
+/** What a pass starts from and is held to. */
+export interface Held {
+  readonly base: Snapshot;
+  /** What the preview before it has claimed. */
+  readonly claims?: PreviewClaims | undefined;
+  readonly plan?: PlanOptions;
+  /** What it goes on with; absent: nothing. */
+  readonly goingOn?: GoingOn;
+  /** Claims what steps touch; absent: nothing is to be claimed. */
+  readonly claim?: EnginePorts['claim'];
+  /** Where records go; undefined for previews. */
+  readonly store?: ChangeStore;
+  /** Gets the running operation and what shows it. */
+  readonly onStart?: (running: RunningOperation, view: PassView) => PassControl | void;
+}
+
+/** Makes one pass: shows it, and hands it to whoever can interrupt it. */
+export async function makePass(
+  prepared: Prepared,
+  operation: Operation,
+  conduct: Conduct,
+  pass: Omit<Pass, 'kind' | 'stack' | 'config'>,
+  held: Held,
+): Promise<{ readonly result: OperationResult; readonly view: PassView }> {
+  const { ports, project, mask: secrets } = prepared;
+  const { kind, options } = operation;
+  const { goingOn } = held;
+  const config = prepared.config.program;
+  const view = await ports.interaction.pass({ ...pass, kind, stack: prepared.id, config });
+  const mask = conduct.showSecrets === true ? undefined : secrets.mask;
+  const settings = countsProject(operation) ? project.operations : undefined;
+  try {
+    const result = await runStage(prepared, {
+      kind,
+      preview: pass.which === 'preview',
+      base: held.base,
+      imports: operation.imports && placeImport(operation.imports.wish, prepared.id).items,
+      parallel: options.parallel ?? DEFAULT_PARALLEL,
+      wanted: scopeOf(operation, held.base),
+      refresh: kind !== 'refresh' && (options.refresh === true || project.refresh === 'always'),
+      runProgram: options.runProgram === true || envFlag(ports.env, 'RUN_PROGRAM'),
+      errors: errorPolicy(options, settings),
+      isolate: options.isolate ?? settings?.isolate,
+      strictProviders: options.strictProviders === true,
+      claims: held.claims,
+      plan: held.plan ?? {},
+      goesOn: goingOn?.engine ?? {},
+      change: pass.change,
+      claim: held.claim,
+      policyPacks: kind === 'up' ? await policyPacks(ports.cwd, options) : [],
+      typecheck: kind === 'up' && options.typecheck === true,
+      store: held.store,
+      emit: (event) => {
+        noteSecrets(event, secrets);
+        view.event(mask === undefined ? event : maskEvent(event, mask));
+      },
+      onStart: (running) => view.started?.(held.onStart?.(running, view) ?? running),
+    });
+    return { result: mask === undefined ? result : maskResult(result, mask), view };
+  } catch (error) {
+    view.failed?.(mask?.(messageOf(error)) ?? messageOf(error));
+    throw error;
+  } finally {
+    await view.close?.();
+  }
+}
+
+/** What a preview shows, and what it was shown to. */
+export type ShownPreview = Previewed & { readonly view: PassView };
+
+/** Has a preview say how it ended. */
+export function endPreview(result: OperationResult, view: PassView, conduct: Conduct): ShownPreview {
+  const status = statusOf(result, conduct);
+  view.ended?.({ status, result, stored: [], unfinished: false });
+  return { t: 'previewed', status, result, view };
+}
+
+/**
+ * Asks whether the real thing is to follow what was shown, unless that is agreed already. Throws CAIRN-CANCELLED when
+ * it is not.
+ */
+export async function agree({ view }: Pick<ShownPreview, 'view'>, { confirmed }: Conduct): Promise<void> {
+  if (confirmed === true || view.confirm === undefined || (await view.confirm())) return;
+  throw cairnError('CAIRN-CANCELLED', 'nothing was changed');
+}
+
+function countsProject({ kind, projectPolicy }: Operation): boolean {
+  return projectPolicy ?? (kind === 'up' || kind === 'destroy');
+}
+
+/** What a step has left, with the outputs that the program declared secret. */
+function noteSecrets(event: EngineEvent, secrets: SecretMask): void {
+  if (event.t !== 'step-ended' || event.step.kind === 'same') return;
+  secrets.properties(event.step.new?.inputs);
+  secrets.properties(event.step.new?.outputs);
+}

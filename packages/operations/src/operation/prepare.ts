@@ -1,0 +1,174 @@
+import { statSync } from 'node:fs';
+import path from 'node:path';
+import semver from 'semver';
+import { cairnError } from '@cairn/diagnostics';
+import { cachingSecretsManager } from '@cairn/crypters';
+import type { Crypter } from '@cairn/crypters';
+import {
+  chooseSecretsManager,
+  coerceText,
+  loadProject,
+  loadStackFile,
+  operationConfig,
+  parseConfigKey,
+  saveStackFile,
+  setConfig,
+} from '@cairn/workspace';
+import type { Project, StackFile } from '@cairn/workspace';
+import { COMPATIBLE_VERSION } from '@cairn/wire';
+import type { ProgramInfo } from '@cairn/wire';
+import { noStack } from '../access/no-stack.js';
+import { backendChoice, openBackend } from '../access/open-backend.js';
+import { choiceSources } from '../access/secrets.js';
+import { chosenStackName, configFileOf, stackName } from '../access/stack-choice.js';
+import type { StackChoice } from '../access/stack-choice.js';
+import { passphraseIsAsked } from '../access/user.js';
+import { environmentSecrets } from '../masking/environment-secrets.js';
+import { maskedError } from '../masking/mask-error.js';
+import { SecretMask } from '../masking/mask-secrets.js';
+import type { Ports } from '../ports.js';
+import { createStack } from '../stacks/create-stack.js';
+import type { NewStack } from '../stacks/create-stack.js';
+import type { Prepared } from './prepared.js';
+
+/** The stack that is created when the project has none. */
+const FIRST_STACK = 'dev';
+
+/** Which stack an operation works on. */
+export interface PreparedChoice extends StackChoice, Pick<NewStack, 'secretsProvider'> {
+  /** Configuration that is saved first, as `key=value`. */
+  readonly config?: readonly string[] | undefined;
+  /**
+   * What is done when no stack is named and the project has none: the first is created, at once or after a question.
+   * Absent: nothing.
+   */
+  readonly firstStack?: 'create' | 'ask' | undefined;
+}
+
+/**
+ * Runs something with a stack that is ready for operations: project, secrets and configuration are known, the backend
+ * is open and is closed whatever happens. Secrets are taken out of what is thrown.
+ */
+export async function withPrepared<T>(
+  ports: Ports,
+  choice: PreparedChoice,
+  run: (prepared: Prepared) => Promise<T>,
+): Promise<T> {
+  const prepared = await prepare(ports, choice);
+  try {
+    return await run(prepared);
+  } catch (error) {
+    throw maskedError(error, prepared.mask.mask);
+  } finally {
+    await prepared.backend.close();
+  }
+}
+
+/**
+ * Finds project, stack, secrets and configuration. The caller closes the backend. What it throws shows no secret:
+ * neither one of the environment nor one of the configuration that was opened already.
+ */
+async function prepare(ports: Ports, choice: PreparedChoice): Promise<Prepared> {
+  const mask = new SecretMask();
+  try {
+    return await found(ports, choice, mask);
+  } catch (error) {
+    mask.configured(environmentSecrets(ports.env));
+    throw maskedError(error, mask.mask);
+  }
+}
+
+async function found(ports: Ports, choice: PreparedChoice, mask: SecretMask): Promise<Prepared> {
+  const project = await loadProject(ports.cwd);
+  checkRequiredVersion(project);
+  if (choice.firstStack !== undefined) await createFirstStack(ports, choice, project);
+  const stack = await stackName(ports, choice, project);
+  const place = await backendChoice(ports, choice, project);
+  const { url } = place;
+  const backend = await openBackend(ports, choice, place, project);
+  try {
+    const stored = await loadStackFile(project, stack, configFileOf(ports, choice));
+    const file = await withGivenConfig(choice.config ?? [], project, stored);
+    for (const warning of file.warnings) ports.interaction.notice({ t: 'stack-file', warning });
+    const id = { project: project.name, stack };
+    if (!(await backend.exists(id))) throw noStack(id, url);
+    const secrets = await chooseSecretsManager(file.settings, choiceSources(ports, backend, id));
+    if (secrets.changed) await saveStackFile(file, { secrets: secrets.settings });
+    let unlocked: Promise<Crypter> | undefined;
+    const unlock = (): Promise<Crypter> => (unlocked ??= secrets.manager.crypter());
+    const heard = async (): Promise<Crypter> => mask.hearing(await unlock());
+    const crypter = cachingSecretsManager({ ...secrets.manager, crypter: heard }, ports.env).crypter();
+    // Whoever needs it meets the failure; that nobody has needed it yet is none.
+    crypter.catch(() => undefined);
+    const documents = crypter.then(unlock);
+    documents.catch(() => undefined);
+    // A question has the terminal for itself: nothing is shown below it before it is answered.
+    if (secrets.manager.type === 'passphrase' && passphraseIsAsked(ports)) await crypter;
+    const config = await operationConfig(project, stack, file, () => crypter);
+    mask.configured(config.program.secretTexts);
+    const program = programInfo(project);
+    const { manager } = secrets;
+    return { ports, project, backend, url, id, manager, crypter, documents, mask, config, program };
+  } catch (error) {
+    await backend.close();
+    throw error;
+  }
+}
+
+/** Nothing selected, nothing named and nothing there: the first stack is made. */
+async function createFirstStack(ports: Ports, choice: PreparedChoice, project: Project): Promise<void> {
+  if ((await chosenStackName(ports, choice, project)) !== undefined) return;
+  const place = await backendChoice(ports, choice, project);
+  const backend = await openBackend(ports, choice, place, project);
+  const stacks = await backend.list(project.name).finally(() => backend.close());
+  if (stacks.length > 0) return;
+  const question = { t: 'create-first-stack', project: project.name, stack: FIRST_STACK } as const;
+  if (choice.firstStack === 'ask' && !(await ports.interaction.confirm(question))) return;
+  const stack = await createStack(ports, FIRST_STACK, { ...choice, select: true });
+  ports.interaction.notice({ t: 'stack-created', stack });
+}
+
+/** `key=value`, saved as if it had been set before. */
+async function withGivenConfig(
+  texts: readonly string[],
+  project: Project,
+  file: StackFile,
+): Promise<StackFile> {
+  let config = file.settings.config;
+  for (const given of texts) {
+    const at = given.indexOf('=');
+    if (at <= 0) throw cairnError('CAIRN-USAGE', '--config takes key=value');
+    config = setConfig(
+      config,
+      { key: parseConfigKey(given.slice(0, at), project.name), path: [] },
+      coerceText(given.slice(at + 1)),
+    );
+  }
+  return config === file.settings.config ? file : saveStackFile(file, { config });
+}
+
+function checkRequiredVersion(project: Project): void {
+  const range = project.requiredPulumiVersion;
+  if (range === undefined || semver.satisfies(COMPATIBLE_VERSION, range)) return;
+  throw cairnError(
+    'CAIRN-PROJECT-INVALID',
+    `the project asks for version ${range}; this is compatible with ${COMPATIBLE_VERSION}`,
+    {
+      source: { file: project.location.file },
+      hint: 'change requiredPulumiVersion, or use a version that satisfies it',
+    },
+  );
+}
+
+/** Where the program is [PRG-1]. */
+export function programInfo(project: Project): ProgramInfo {
+  const rootDirectory = project.location.directory;
+  const options = project.runtime?.options ?? {};
+  if (project.main === undefined)
+    return { rootDirectory, programDirectory: rootDirectory, entryPoint: '.', options };
+  const main = path.resolve(rootDirectory, project.main);
+  if (statSync(main, { throwIfNoEntry: false })?.isDirectory() === true) {
+    return { rootDirectory, programDirectory: main, entryPoint: '.', options };
+  }
+  return { rootDirectory, programDirectory: path.dirname(main), entryPoint: path.basename(main), options };
+}

@@ -1,0 +1,35 @@
+import type { Crypter, SecretsManager } from '@cairn/crypters';
+import { jsonText } from '@cairn/workspace';
+import type { OperationConfig } from '@cairn/workspace';
+import type { Json } from '@cairn/state';
+import type { ProgramInfo } from '@cairn/wire';
+import type { OpenStack } from '../access/open-stack.js';
+import type { SecretMask } from '../masking/mask-secrets.js';
+
+/** Everything an operation needs to know before it starts. */
+export interface Prepared extends OpenStack {
+  readonly manager: SecretsManager;
+  /** Unlocking starts early and in the background; secrets keep their ciphertext for the length of the operation. */
+  readonly crypter: Promise<Crypter>;
+  /** The same for whole documents: what is secret in them is sealed on its own, their other texts are none. */
+  readonly documents: Promise<Crypter>;
+  /** What is secret in this operation, to be taken out of what others say. */
+  readonly mask: SecretMask;
+  readonly config: OperationConfig;
+  readonly program: ProgramInfo;
+}
+
+/**
+ * Resolves once the passphrase of the stack has opened its secrets; a key of a service is asked for only when something
+ * needs it. Throws CAIRN-PASSPHRASE-WRONG, CAIRN-PASSPHRASE-MISSING.
+ */
+export async function opened({ manager, crypter }: Pick<Prepared, 'manager' | 'crypter'>): Promise<void> {
+  if (manager.type === 'passphrase') await crypter;
+}
+
+/** Configuration as history keeps it: texts, structures and ciphertexts. */
+export function historyConfig(config: OperationConfig): Readonly<Record<string, Json>> {
+  return Object.fromEntries(
+    [...config.config].map(([key, tree]) => [key, JSON.parse(jsonText(tree)) as Json]),
+  );
+}

@@ -1,0 +1,115 @@
+import type { OperationEnd, StackLease, UpdateKind } from '@cairn/backends';
+import { unreachable } from '@cairn/diagnostics';
+import type { OperationKind, OperationResult } from '@cairn/engine';
+import { tell } from '../ports.js';
+import type { GoingOn } from './going-on.js';
+import { heedMessages } from './control.js';
+import { keptOptions } from './kept-options.js';
+import { statusOf } from './operation.js';
+import type { Conduct, Ended, Operation } from './operation.js';
+import { makePass } from './pass.js';
+import type { Held } from './pass.js';
+import type { PassView, Purpose } from '../pass-view.js';
+import { historyConfig } from './prepared.js';
+import type { Prepared } from './prepared.js';
+import { resourceChanges } from './resource-changes.js';
+
+/** Kinds of history entries: those that the other tool knows. */
+const HISTORY_KINDS: Readonly<Record<OperationKind, UpdateKind>> = {
+  up: 'update',
+  destroy: 'destroy',
+  refresh: 'refresh',
+  import: 'resource-import',
+  rollback: 'update',
+  resolve: 'update',
+};
+
+/** Carries an operation out under a lease, with a change of its own. */
+export async function realRun(
+  prepared: Prepared,
+  operation: Operation,
+  conduct: Conduct,
+  purpose: Purpose,
+  lease: StackLease,
+  held: Pick<Held, 'base' | 'claims' | 'plan'> & { readonly goingOn: GoingOn },
+): Promise<Ended> {
+  const { ports } = prepared;
+  const { kind, options } = operation;
+  const { goingOn } = held;
+  const log = await lease.begin({
+    kind: HISTORY_KINDS[kind],
+    operation: kind,
+    message: options.message ?? '',
+    environment: ports.started.recorded,
+    config: historyConfig(prepared.config),
+    options: await keptOptions(prepared, operation, held.plan?.follow),
+    goalKey: goingOn.goalKey,
+    ...(goingOn.continues === undefined ? {} : { continues: goingOn.continues }),
+  });
+  const change = String(Number(log.changeId));
+  const writingThrough = (ask: () => unknown) => (): void => {
+    ask();
+    void log.writeThrough();
+  };
+  let result: OperationResult;
+  let view: PassView;
+  try {
+    ({ result, view } = await makePass(
+      prepared,
+      operation,
+      conduct,
+      { which: 'run', purpose, change },
+      {
+        ...held,
+        store: log.store,
+        claim: (claims) => log.claim(claims),
+        onStart: (running, shown) => {
+          heedMessages(log, running, shown, (diagnostic) => tell(ports, [diagnostic]));
+          return {
+            cancel: writingThrough(() => running.cancel()),
+            cancelRunning: writingThrough(() => running.cancelRunning()),
+            kill: writingThrough(() => running.kill()),
+          };
+        },
+      },
+    ));
+  } catch (error) {
+    await log.abandon();
+    throw error;
+  }
+  const { diagnostics: stored } = await log.finish({
+    result: endOf(result.summary.result),
+    resourceChanges: resourceChanges(result.summary),
+    order: result.order,
+  });
+  tell(ports, stored);
+  const status = statusOf(result, conduct);
+  const ended: Ended = { t: 'ended', status, operation, result, stored, change };
+  view.ended?.({ status, result, stored, unfinished: await isUnfinished(prepared, ended) });
+  return ended;
+}
+
+/** Whether the change of an operation can be gone on with. */
+async function isUnfinished(
+  { backend, id }: Prepared,
+  { operation: { kind }, result: { summary, waiting }, change }: Ended,
+): Promise<boolean> {
+  // What was resolved is a step of a change that may still have to be gone on with.
+  if (summary.result === 'succeeded' && waiting.length === 0 && kind !== 'resolve') return false;
+  const { row } = await backend.change(id, Number(change)).catch(() => ({ row: undefined }));
+  return row?.unfinished === true;
+}
+
+function endOf(result: OperationResult['summary']['result']): OperationEnd['result'] {
+  switch (result) {
+    case 'succeeded':
+    case 'failed':
+    case 'rolled-back':
+    case 'waiting':
+      return result;
+    case 'cancelled':
+      return 'failed';
+    default:
+      return unreachable(result);
+  }
+}

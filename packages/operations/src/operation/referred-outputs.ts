@@ -1,0 +1,65 @@
+import { ROOT_STACK_TYPE } from '@cairn/addresses';
+import { errorCatchingCrypter, lockedCrypter } from '@cairn/crypters';
+import type { Crypter } from '@cairn/crypters';
+import { isCairnError, warningDiagnostic } from '@cairn/diagnostics';
+import type { CairnError, Diagnostic } from '@cairn/diagnostics';
+import type { StackOutputs } from '@cairn/engine';
+import { decodeResource } from '@cairn/state';
+import type { SerializedDeployment } from '@cairn/state';
+import { emptyMap, isSecret } from '@cairn/values';
+import type { OpenStack } from '../access/open-stack.js';
+import type { Ports } from '../ports.js';
+import { stateCrypter } from '../access/secrets.js';
+import { referredStack } from '../access/stack-reference.js';
+
+/**
+ * Outputs of another stack of the same backend, for stack references. Whoever may not open that stack's secrets can
+ * still refer to what is not secret: each secret that cannot be opened is an empty map, a secret too, and a warning
+ * names the stack and the cause [SEC-6].
+ */
+export async function referredOutputs(
+  { ports, backend, id: { project } }: Pick<OpenStack, 'ports' | 'backend' | 'id'>,
+  name: string,
+  warn: (diagnostic: Diagnostic) => void,
+): Promise<StackOutputs> {
+  const { deployment } = await backend.read(referredStack(ports, name, project), { integrity: 'skip' });
+  const root = deployment?.resources.find(({ type, delete: left }) => type === ROOT_STACK_TYPE && !left);
+  if (deployment === undefined || root === undefined) return { outputs: emptyMap, secretNames: [] };
+  const refused: CairnError[] = [];
+  const crypter = await crypterOf(ports, { ...deployment, resources: [root], pendingOperations: [] });
+  const { outputs } = decodeResource(
+    root,
+    errorCatchingCrypter(crypter, '{}', (error) => refused.push(error)),
+    `the state of stack ${name}`,
+  );
+  const [first] = refused;
+  if (first !== undefined) warn(unreadable(name, refused.length, first));
+  const secretNames = Object.keys(outputs)
+    .filter((key) => isSecret(outputs[key]))
+    .sort();
+  return { outputs, secretNames };
+}
+
+/** A key that cannot be had is a matter of each secret. */
+async function crypterOf(ports: Ports, deployment: SerializedDeployment): Promise<Crypter> {
+  try {
+    return await stateCrypter(ports, deployment);
+  } catch (error) {
+    if (isCairnError(error)) return lockedCrypter(() => error);
+    throw error;
+  }
+}
+
+function unreadable(stack: string, count: number, error: CairnError): Diagnostic {
+  const [cause] = error.diagnostics;
+  const secrets = count === 1 ? 'one secret' : `${count} secrets`;
+  return warningDiagnostic(
+    cause?.code ?? 'CAIRN-SECRETS-MALFORMED',
+    `cannot open ${secrets} in the outputs of stack ${stack}: the program gets {} instead`,
+    {
+      causes: [cause?.summary ?? error.message, ...(cause?.causes ?? [])],
+      hint:
+        cause?.hint ?? `Make the secrets of stack ${stack} readable here before something is built on them.`,
+    },
+  );
+}

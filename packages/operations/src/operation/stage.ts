@@ -1,0 +1,194 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { performance } from 'node:perf_hooks';
+import { discardingStore } from '@cairn/changes';
+import type { ChangeStore } from '@cairn/changes';
+import { cairnError } from '@cairn/diagnostics';
+import type { Diagnostic } from '@cairn/diagnostics';
+import { startOperation } from '@cairn/engine';
+import type {
+  EngineEvent,
+  OperationRequest,
+  OperationResult,
+  PlanOptions,
+  PolicyPackSpec,
+  Ports as EnginePorts,
+  PreviewClaims,
+  RunningOperation,
+  ServedAddresses,
+  ServiceAddresses,
+} from '@cairn/engine';
+import { createPluginHost } from '@cairn/plugin-host';
+import type { PluginHost, PluginMessage } from '@cairn/plugin-host';
+import type { Snapshot } from '@cairn/state';
+import type { Analyzer, AnalyzerStack } from '@cairn/wire';
+import { envFlag } from '@cairn/workspace';
+import { heardProviders } from '../masking/heard-providers.js';
+import type { ErrorPolicy, Isolation } from '../options/error-policy.js';
+import { parallelAnalyses } from '../options/policy-packs.js';
+import type { WantedScope } from '../options/scope.js';
+import type { GoingOn } from './going-on.js';
+import type { Prepared } from './prepared.js';
+import { languageHostFor, stackProgram } from './program.js';
+import { referredOutputs } from './referred-outputs.js';
+import { sealingStore } from './sealing-store.js';
+
+/** One pass over a stack: a preview, or the real thing. */
+export interface StageOptions {
+  readonly kind: OperationRequest['kind'];
+  readonly preview: boolean;
+  readonly base: Snapshot;
+  /** What an import takes over. */
+  readonly imports?: OperationRequest['imports'];
+  readonly parallel: number;
+  readonly wanted: WantedScope;
+  readonly refresh: boolean;
+  /** Run the program of a refresh or destroy too; see OperationRequest. */
+  readonly runProgram: boolean;
+  readonly errors: ErrorPolicy;
+  readonly isolate: Isolation | undefined;
+  readonly strictProviders: boolean;
+  readonly policyPacks: readonly PolicyPackSpec[];
+  /** What the preview before a real run has claimed. */
+  readonly claims: PreviewClaims | undefined;
+  readonly plan: PlanOptions;
+  /** What it has to do with changes before it. */
+  readonly goesOn: Partial<GoingOn['engine']>;
+  /** Id of the change that it makes, for what it tells people; undefined for previews. */
+  readonly change: string | undefined;
+  readonly claim: EnginePorts['claim'];
+  readonly typecheck: boolean;
+  /** Where records go; undefined for previews. */
+  readonly store: ChangeStore | undefined;
+  readonly emit: (event: EngineEvent) => void;
+  /** Gets the running operation as soon as there is one, to be able to stop it. */
+  readonly onStart: (running: RunningOperation) => void;
+}
+
+/** Wires the ports together, runs one pass and stops every process it started. */
+export async function runStage(prepared: Prepared, options: StageOptions): Promise<OperationResult> {
+  const { kind, preview, parallel } = options;
+  const { env, now } = prepared.ports;
+  const wantsProgram = kind === 'up' || kind === 'import' || options.runProgram;
+  const program =
+    wantsProgram && options.plan.replay === undefined
+      ? await stackProgram(prepared, { typecheck: options.typecheck, parallel, emit: options.emit })
+      : undefined;
+  let served: ServedAddresses | undefined;
+  const plugins = pluginHost(prepared, () => served, options.emit);
+  try {
+    const running = startOperation(
+      {
+        kind,
+        preview,
+        runProgram: options.runProgram,
+        identity: { organization: 'organization', project: prepared.project.name, stack: prepared.id.stack },
+        config: {
+          values: Object.fromEntries(prepared.config.program.values),
+          secretKeys: prepared.config.program.secretKeys,
+        },
+        base: options.base,
+        scope: { ...options.wanted.scope, refresh: options.refresh },
+        concurrency: {
+          parallel,
+          analyses: parallelAnalyses(env),
+          limits: prepared.project.operations.limits,
+        },
+        policy: {
+          ...options.errors,
+          rollback: prepared.project.operations.rollback,
+          isolate: options.isolate,
+          strictProviders: options.strictProviders,
+          packs: options.policyPacks,
+          ignoreProtect: options.wanted.ignoreProtect,
+          legacyDiff: envFlag(env, 'ENABLE_LEGACY_DIFF'),
+          legacyRefreshDiff: envFlag(env, 'ENABLE_LEGACY_REFRESH_DIFF'),
+        },
+        packages: program?.packages ?? [],
+        imports: options.imports,
+        claims: options.claims,
+        plan: options.plan,
+        ...options.goesOn,
+        change: options.change,
+        directories: { root: prepared.program.rootDirectory, program: prepared.program.programDirectory },
+        withoutReferences: envFlag(env, 'DISABLE_RESOURCE_REFERENCES'),
+      },
+      {
+        providers: heardProviders(plugins, (map) => prepared.mask.properties(map)),
+        analyzers: { load: (pack, stack) => loadPack(plugins, pack, stack) },
+        store:
+          options.store === undefined
+            ? discardingStore()
+            : sealingStore(options.store, prepared.crypter, prepared.mask.mask),
+        encodeEntry: (entry) => entry,
+        clock: { now, monotonicMs: () => performance.now() },
+        newId: randomUUID,
+        randomBytes: (length) => randomBytes(length),
+        program: kind === 'import' ? undefined : program?.program,
+        stackOutputs: (name) => referredOutputs(prepared, name, warn(options.emit)),
+        claim: options.claim,
+        emit: options.emit,
+        onServing: (addresses) => (served = addresses),
+      },
+    );
+    options.onStart(running);
+    return await running.done;
+  } finally {
+    await Promise.all([plugins.close(), program?.host.close()]);
+  }
+}
+
+const NOWHERE: ServiceAddresses = { monitor: '', engine: '', loader: '', mapper: '', resolver: '' };
+
+function pluginHost(
+  prepared: Prepared,
+  served: () => ServedAddresses | undefined,
+  emit: (event: EngineEvent) => void,
+): PluginHost {
+  const { ports, project, program } = prepared;
+  return createPluginHost({
+    rootDirectory: program.rootDirectory,
+    programDirectory: program.programDirectory,
+    project: project.name,
+    engineAddress: () => served()?.engine ?? '',
+    schemaAddresses: () => served() ?? NOWHERE,
+    portAddresses: () => served()?.onPort() ?? NOWHERE,
+    config: Object.fromEntries(prepared.config.program.values),
+    runtimeOptions: project.runtime?.options ?? {},
+    projectPlugins: project.plugins.providers,
+    projectPackages: Object.fromEntries(
+      [...project.packages].map(([name, source]) => [name, source.text ?? source.source]),
+    ),
+    packageRoots: [...ports.packageRoots],
+    bundledDirectories: [],
+    environment: ports.env,
+    languageHost: (runtime) => languageHostFor(ports.env, runtime),
+    onMessage: (message) => emit(messageEvent(message)),
+  });
+}
+
+function warn(emit: (event: EngineEvent) => void): (diagnostic: Diagnostic) => void {
+  return (diagnostic) => emit({ t: 'diagnostic', diagnostic, streamId: 0, ephemeral: false });
+}
+
+function loadPack(plugins: PluginHost, pack: PolicyPackSpec, stack: AnalyzerStack): Promise<Analyzer> {
+  if (pack.t === 'local') return plugins.loadPolicyPack(pack.directory, stack);
+  return Promise.reject(
+    cairnError('CAIRN-POLICY-PACK', `cannot download the policy pack ${pack.name}@${pack.version}`, {
+      hint: 'the backend demands it; packs in a directory (--policy-pack) can be run',
+    }),
+  );
+}
+
+function messageEvent(message: PluginMessage): EngineEvent {
+  const severity = message.severity === 'info-to-stderr' ? 'info' : message.severity;
+  const summary =
+    severity === 'warning' || severity === 'error'
+      ? `plugin ${message.plugin}: ${message.text}`
+      : message.text;
+  return {
+    t: 'diagnostic',
+    diagnostic: { severity, code: 'CAIRN-PLUGIN-OUTPUT', summary, urn: message.urn },
+    streamId: message.streamId,
+    ephemeral: false,
+  };
+}

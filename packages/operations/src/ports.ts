@@ -1,0 +1,41 @@
+import type { Diagnostic } from '@cairn/diagnostics';
+import type { Env } from '@cairn/workspace';
+import type { Interaction } from './interaction.js';
+
+/** What the package asks of whoever calls it: what belongs to one process, one terminal or one person comes in here. */
+export interface Ports {
+  readonly env: Env;
+  /** Absolute; relative paths count from here. */
+  readonly cwd: string;
+  readonly now: () => Date;
+  /** Version of the tool that calls, without a leading `v`: locks, journals and documents name it. */
+  readonly version: string;
+  /** Directories whose `node_modules` bring providers along. */
+  readonly packageRoots: readonly string[];
+  /** How the work was started: the words of its command for locks, and what history keeps of it. */
+  readonly started: {
+    readonly argv: readonly string[];
+    readonly recorded: Readonly<Record<string, string>>;
+  };
+  /** Calls back when somebody wants the work to end; returns the way to stop listening. */
+  readonly onInterrupt: (listener: () => void) => () => void;
+  readonly interaction: Interaction;
+}
+
+/** Listens for a while, so that an interrupt neither ends the process nor goes unheard. */
+export function rememberInterrupts({ onInterrupt }: Pick<Ports, 'onInterrupt'>): RememberedInterrupts {
+  let heard = false;
+  const stop = onInterrupt(() => (heard = true));
+  return { heard: () => heard, stop };
+}
+
+/** What {@link rememberInterrupts} gives. */
+export interface RememberedInterrupts {
+  readonly heard: () => boolean;
+  stop(): void;
+}
+
+/** Tells of what was found, when there is something. */
+export function tell({ interaction }: Pick<Ports, 'interaction'>, diagnostics: readonly Diagnostic[]): void {
+  if (diagnostics.length > 0) interaction.tell(diagnostics);
+}

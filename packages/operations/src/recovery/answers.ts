@@ -1,0 +1,20 @@
+import type { Resolution } from '@cairn/engine';
+import type { Ended } from '../operation/operation.js';
+import type { Prepared } from '../operation/prepared.js';
+
+/**
+ * What a person says became of each step in doubt, by name of the step. Empty where nobody can be asked and nothing is
+ * in doubt.
+ */
+export async function answersInDoubt(
+  { ports: { interaction } }: Prepared,
+  { result }: Pick<Ended, 'result'>,
+): Promise<ReadonlyMap<string, Resolution>> {
+  const answers = new Map<string, Resolution>();
+  if (!interaction.attended) return answers;
+  for (const task of result.waiting.filter(({ kind }) => kind === 'in-doubt')) {
+    const answer = await interaction.answerDoubt(task);
+    if (answer !== undefined) answers.set(task.task, answer);
+  }
+  return answers;
+}

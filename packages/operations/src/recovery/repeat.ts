@@ -1,0 +1,67 @@
+import type { ChangeLine } from '@cairn/backends';
+import { cairnError } from '@cairn/diagnostics';
+import type { SavedPlan } from '@cairn/engine';
+import { importRequest } from '../imports/import-request.js';
+import { keptPlan } from '../operation/kept-options.js';
+import type { Operation } from '../operation/operation.js';
+import type { Prepared } from '../operation/prepared.js';
+import { readOptions, repeatedOptions } from '../options/recorded-options.js';
+import type { DecidedAnew } from '../options/recorded-options.js';
+
+/** An operation as its record has it, to be gone on with. */
+export interface Repeated {
+  readonly operation: Operation;
+  /** The plan that it is held to. */
+  readonly plan: SavedPlan | undefined;
+}
+
+/**
+ * The operation that began a line, with the options it had then [REC-13], but for what is decided anew, `now`. Throws
+ * CAIRN-CHANGE-ENDED for what cannot be gone on with, CAIRN-JOURNAL-CORRUPT when its options cannot be read.
+ */
+export async function repeatedOperation(
+  prepared: Prepared,
+  line: ChangeLine,
+  now: DecidedAnew,
+): Promise<Repeated> {
+  const number = Number(line.origin);
+  const origin = line.changes[0];
+  const kind = origin?.operation.kind;
+  if (
+    origin === undefined ||
+    kind === undefined ||
+    kind === 'edit' ||
+    kind === 'resolve' ||
+    kind === 'rollback'
+  )
+    throw cairnError('CAIRN-CHANGE-ENDED', `change ${number} has nothing to go on with`, {
+      hint: '`cairn up` goes on from the state as it is',
+    });
+  const recorded = readOptions(origin.operation.options, number);
+  const options = repeatedOptions(recorded, now);
+  const common = { options, projectPolicy: true };
+  switch (kind) {
+    case 'up':
+      return { operation: { ...common, kind }, plan: await keptPlan(prepared, recorded) };
+    case 'refresh':
+    case 'destroy':
+      return { operation: { ...common, kind }, plan: undefined };
+    case 'import': {
+      const sealed = recorded.files['list'];
+      const list = sealed === undefined ? undefined : (await prepared.documents).decrypt(sealed);
+      const words = recorded.words.map((word) => word ?? undefined);
+      const imports = importRequest({ words, list }, options);
+      return { operation: { ...common, kind, imports }, plan: undefined };
+    }
+  }
+}
+
+/**
+ * Whether going on with a line means going on with taking it back: the newest change that did anything is a rollback.
+ */
+export function isRollingBack(line: ChangeLine): boolean {
+  const course = line.changes.findLast(
+    ({ operation }) => operation.kind !== 'resolve' && operation.kind !== 'edit',
+  );
+  return course?.operation.kind === 'rollback';
+}

@@ -1,0 +1,57 @@
+import { urnName } from '@cairn/addresses';
+import { cairnError } from '@cairn/diagnostics';
+import { answerFits } from '@cairn/engine';
+import type { Resolution } from '@cairn/engine';
+import { withManager } from '../operation/state-of-stack.js';
+import { withLease } from '../operation/leased.js';
+import type { Conduct, Ended } from '../operation/operation.js';
+import type { Prepared } from '../operation/prepared.js';
+import { realRun } from '../operation/real-run.js';
+import { goingOn } from '../operation/going-on.js';
+import { chosenDoubt } from '../operation/named-doubts.js';
+import type { NamedDoubt } from '../operation/named-doubts.js';
+
+/**
+ * Records what a person says about one step in doubt, and nothing else. `key`: any name of it. Throws
+ * CAIRN-CHANGE-ENDED when no such step is in doubt, CAIRN-USAGE when several are meant, or when the answer is to
+ * another question.
+ */
+export function resolveDoubt(
+  prepared: Prepared,
+  key: string,
+  answer: Resolution,
+  conduct: Conduct = {},
+): Promise<Ended> {
+  return withLease(prepared, async (lease) => {
+    const line = lease.unfinished;
+    const all = await goingOn(prepared, lease, line, line === undefined ? undefined : 'resolve');
+    const chosen = chosenDoubt(all.doubts, key);
+    refuseMisfit(chosen, answer);
+    const { name, task } = chosen;
+    const engine = { ...all.engine, inDoubt: [task], resolutions: new Map([[name, answer]]) };
+    const purpose = { t: 'resolve', doubt: name, urn: task.urn } as const;
+    return realRun(prepared, { kind: 'resolve', options: {} }, conduct, purpose, lease, {
+      base: withManager(prepared, lease.snapshot),
+      goingOn: { ...all, engine },
+    });
+  });
+}
+
+/** Nothing is recorded on the strength of an answer to a question that nobody asked. */
+function refuseMisfit({ name, doubt }: NamedDoubt, answer: Resolution): void {
+  const { type, resource } = doubt;
+  const what = `${type} "${urnName(resource.urn)}" (${resource.type})`;
+  const fitting = type === 'creating' ? ['--created ID', '--not-created'] : ['--done', '--not-done'];
+  if (!answerFits(type, answer))
+    throw cairnError('CAIRN-USAGE', `the answer does not fit ${name}: what is in doubt is ${what}`, {
+      hint: `say \`cairn change resolve ${name} ${fitting[0]}\` or \`cairn change resolve ${name} ${fitting[1]}\``,
+    });
+  if (type === 'deleting' && typeof answer === 'object' && answer.outputs !== undefined)
+    throw cairnError('CAIRN-USAGE', `--outputs does not fit ${name}: what is in doubt is ${what}`, {
+      hint: 'what was deleted has no outputs',
+    });
+  if (typeof answer === 'object' && 'created' in answer && answer.created === 'ID')
+    throw cairnError('CAIRN-USAGE', `ID stands for the id that ${what} came to`, {
+      hint: `look for the object, then e.g. \`cairn change resolve ${name} --created i-0abc\``,
+    });
+}

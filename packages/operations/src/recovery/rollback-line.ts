@@ -1,0 +1,99 @@
+import { didNothing } from '@cairn/backends';
+import type { ChangeLine, StackLease } from '@cairn/backends';
+import type { Resolution } from '@cairn/engine';
+import { whoAsks } from '../access/this-process.js';
+import { goingOn } from '../operation/going-on.js';
+import type { Conduct, Ended, Operation, Outcome } from '../operation/operation.js';
+import { agree, endPreview, makePass } from '../operation/pass.js';
+import type { ShownPreview } from '../operation/pass.js';
+import type { Prepared } from '../operation/prepared.js';
+import { realRun } from '../operation/real-run.js';
+import { withManager } from '../operation/state-of-stack.js';
+import type { Pass, Purpose } from '../pass-view.js';
+
+/** What decides how a rollback is run. */
+export type RollbackOptions = Pick<Operation, 'options' | 'projectPolicy'>;
+
+/** How a rollback is carried out. */
+export interface RollbackConduct extends Conduct {
+  /** Only shows what it comes to. */
+  readonly previewOnly?: boolean | undefined;
+}
+
+/** Preview, question and rollback of a line under a lease. */
+export async function rollBackLine(
+  prepared: Prepared,
+  going: RollbackOptions,
+  conduct: RollbackConduct,
+  lease: StackLease,
+  line: ChangeLine,
+): Promise<Outcome> {
+  if (line.changes.every(({ row }) => didNothing(row)))
+    return nothingToTakeBack(prepared, going, conduct, lease, line);
+  if (conduct.previewOnly === true || conduct.preview === true) {
+    const shown = await previewed(prepared, going, conduct, lease, line, {});
+    if (conduct.previewOnly === true || shown.result.summary.result !== 'succeeded') return shown;
+    await agree(shown, conduct);
+  }
+  return rollBackAgain(prepared, going, conduct, lease, line, purposeOf(line));
+}
+
+/** What the rollback of a line comes to, without doing any of it. */
+async function previewed(
+  prepared: Prepared,
+  going: RollbackOptions,
+  conduct: Conduct,
+  lease: StackLease,
+  line: ChangeLine,
+  more: Pick<Pass, 'nothingToDo'>,
+): Promise<ShownPreview> {
+  const { result, view } = await makePass(
+    prepared,
+    { ...going, kind: 'rollback' },
+    conduct,
+    { which: 'preview', purpose: purposeOf(line), ...more },
+    {
+      base: withManager(prepared, lease.snapshot),
+      goingOn: await goingOn(prepared, lease, line, 'rollback'),
+    },
+  );
+  return endPreview(result, view, conduct);
+}
+
+function purposeOf(line: ChangeLine): Purpose {
+  return { t: 'rollback', change: Number(line.origin) };
+}
+
+/** Says so, and leaves every other change alone. */
+async function nothingToTakeBack(
+  prepared: Prepared,
+  going: RollbackOptions,
+  conduct: RollbackConduct,
+  lease: StackLease,
+  line: ChangeLine,
+): Promise<Outcome> {
+  const shown = await previewed(prepared, going, conduct, lease, line, { nothingToDo: true });
+  const { ports, backend, id } = prepared;
+  // A resume that names no change does not mean this one any more.
+  if (conduct.previewOnly !== true)
+    await backend.tell(id, Number(line.origin), { t: 'abort', rollback: true, by: whoAsks() });
+  const earlier = (await backend.changes(id)).find(({ result }) => result !== 'nothing');
+  ports.interaction.notice({ t: 'nothing-to-take-back', change: Number(line.origin), earlier });
+  return shown;
+}
+
+/** The rollback itself, without preview and question. */
+export async function rollBackAgain(
+  prepared: Prepared,
+  going: RollbackOptions,
+  conduct: Conduct,
+  lease: StackLease,
+  line: ChangeLine,
+  purpose: Purpose,
+  answers?: ReadonlyMap<string, Resolution>,
+): Promise<Ended> {
+  return realRun(prepared, { ...going, kind: 'rollback' }, conduct, purpose, lease, {
+    base: withManager(prepared, lease.snapshot),
+    goingOn: await goingOn(prepared, lease, line, 'rollback', answers),
+  });
+}

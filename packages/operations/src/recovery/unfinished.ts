@@ -1,0 +1,36 @@
+import type { StackLease } from '@cairn/backends';
+import type { Course } from '../interaction.js';
+import type { Conduct, Operation } from '../operation/operation.js';
+import type { Prepared } from '../operation/prepared.js';
+import { tell } from '../ports.js';
+import { isOverdue } from './overdue.js';
+
+/**
+ * Says what happened when the stack has a change that did not end, and what can be done. An up asks where somebody is
+ * there; every other operation begins a change of its own, which supersedes it.
+ */
+export async function chooseCourse(
+  { ports }: Prepared,
+  { kind }: Operation,
+  { confirmed }: Conduct,
+  { unfinished, notes }: Pick<StackLease, 'unfinished' | 'notes'>,
+): Promise<Course> {
+  if (unfinished === undefined) return 'anew';
+  const { interaction } = ports;
+  if (!notes.some(({ code }) => code === unfinished.note.code)) tell(ports, [unfinished.note]);
+  const first = unfinished.changes[0]?.row;
+  if (first !== undefined && isOverdue(first, ports.now())) interaction.notice({ t: 'overdue', row: first });
+  if (kind !== 'up' || !interaction.attended || confirmed === true) return 'anew';
+  return interaction.chooseCourse(unfinished);
+}
+
+/**
+ * For work that takes no lock: tells of a change that did not end, or of one that runs. Damaged records do not keep
+ * anybody from looking.
+ */
+export async function tellUnfinished({ ports, backend, id }: Prepared): Promise<void> {
+  const [newest] = await backend.changes(id).catch(() => []);
+  if (newest === undefined || !(newest.unfinished || newest.running)) return;
+  ports.interaction.notice({ t: 'unfinished', row: newest });
+  if (isOverdue(newest, ports.now())) ports.interaction.notice({ t: 'overdue', row: newest });
+}

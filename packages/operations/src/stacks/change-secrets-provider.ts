@@ -1,0 +1,209 @@
+import type { Backend, StackId } from '@cairn/backends';
+import { openSecretsManager, overrideUrl, sameManager } from '@cairn/crypters';
+import type { Crypter, SecretsManager, UnlockSources } from '@cairn/crypters';
+import {
+  BugError,
+  CairnError,
+  cairnError,
+  errorDiagnostic,
+  isCairnError,
+  messageOf,
+} from '@cairn/diagnostics';
+import { emptyDeployment, resealedDeployment } from '@cairn/state';
+import type { SerializedDeployment } from '@cairn/state';
+import {
+  hasSecure,
+  isPassphrase,
+  loadStackFile,
+  managerOfFile,
+  newSecretsChoice,
+  recryptConfig,
+  saveStackFile,
+  settingsOf,
+} from '@cairn/workspace';
+import type { SecretsSettings, StackFile } from '@cairn/workspace';
+import type { OpenStack } from '../access/open-stack.js';
+import { hasSecrets, managerOf, withMade } from '../access/secrets.js';
+import { configFileOf } from '../access/stack-choice.js';
+import { passphraseFromEnvironment, unlockSources } from '../access/user.js';
+import { tell } from '../ports.js';
+import type { Ports } from '../ports.js';
+
+/**
+ * What protects a stack now. State and file name the same manager unless somebody altered one of them, or was
+ * interrupted.
+ */
+interface Present {
+  readonly file: StackFile;
+  readonly ofFile: SecretsManager | undefined;
+  readonly deployment: SerializedDeployment;
+  readonly ofState: SecretsManager | undefined;
+}
+
+/**
+ * What protects the secrets of a stack from now on: a key of a service, a passphrase, or another passphrase than
+ * before.
+ */
+export type Protection = 'key' | 'passphrase' | 'new-passphrase';
+
+/**
+ * Puts the secrets of a stack under another manager, or under a new key of the same. The state is sealed anew first, as
+ * a change of its own, and names its manager itself; the stack file follows in one piece. Who is interrupted between
+ * the two does it again: a state that is where it was to go is left there, and the file is brought into step.
+ * `provider`: checked by `checkSecretsProvider`.
+ */
+export async function changeSecretsProvider(
+  { ports, project, backend, id }: OpenStack,
+  provider: string,
+  configFile?: string,
+): Promise<Protection> {
+  const file = await loadStackFile(project, id.stack, configFileOf(ports, { configFile }));
+  const { deployment = emptyDeployment } = await backend.read(id, { integrity: 'skip' });
+  const present: Present = {
+    file,
+    ofFile: await managerOfFile(file.settings, unlockSources(ports)),
+    deployment,
+    ofState: managerOf(ports, deployment),
+  };
+  const next = await nextManager(ports, provider, present);
+  const settings = settingsOf(next);
+  if (settings === undefined) throw new BugError(`no stack file can name a manager of type ${next.type}`);
+  const crypter = await next.crypter();
+  const config = recryptConfig(file.settings.config, await crypterOfFile(present), crypter);
+  await withMade(next, () => sealState(ports, backend, id, present, next));
+  await saveFile(file, { secrets: settings, config });
+  if (next.type === 'cloud') return 'key';
+  return isRotation(present) ? 'new-passphrase' : 'passphrase';
+}
+
+/** The manager to go to: a new one, or the state's when an interrupted run has brought it there already. */
+async function nextManager(ports: Ports, provider: string, present: Present): Promise<SecretsManager> {
+  const sources = isPassphrase(provider)
+    ? await passphraseSources(ports, isRotation(present))
+    : unlockSources(ports);
+  const { ofState, ofFile } = present;
+  const outOfStep = ofState !== undefined && (ofFile === undefined || !sameManager(ofState, ofFile));
+  if (outOfStep && (await isThere(ofState, provider, sources))) return reopened(ofState, sources);
+  const { settings } = present.file;
+  const reach = provider === settings.secretsProvider ? overrideUrl(ports.env) : undefined;
+  return (await newSecretsChoice(provider, sources, reach)).manager;
+}
+
+/** Whether a passphrase takes the place of a passphrase. */
+function isRotation({ file: { settings }, ofFile, ofState }: Present): boolean {
+  return isPassphrase(settings.secretsProvider ?? '') && (ofFile ?? ofState)?.type === 'passphrase';
+}
+
+/**
+ * The variables and the file in the home give the present passphrase, so a rotation does not take the new one from
+ * them.
+ */
+async function passphraseSources(ports: Ports, rotation: boolean): Promise<UnlockSources> {
+  if (!rotation && passphraseFromEnvironment(ports)) return unlockSources(ports);
+  const passphrase = await ports.interaction.newPassphrase();
+  return { env: { ...ports.env, CAIRN_CONFIG_PASSPHRASE: passphrase } };
+}
+
+async function isThere(manager: SecretsManager, provider: string, sources: UnlockSources): Promise<boolean> {
+  const settings = settingsOf(manager);
+  if (settings === undefined) return false;
+  if (!isPassphrase(provider)) return settings.secretsProvider === provider;
+  if (manager.type !== 'passphrase') return false;
+  return opens(settings, sources);
+}
+
+/** Whether the passphrase is the one of these settings. */
+async function opens(settings: SecretsSettings, sources: UnlockSources): Promise<boolean> {
+  try {
+    await (await managerOfFile(settings, sources))?.crypter();
+    return true;
+  } catch (error) {
+    if (isCairnError(error) && error.diagnostics[0]?.code === 'CAIRN-PASSPHRASE-WRONG') return false;
+    throw error;
+  }
+}
+
+function reopened({ type, state }: SecretsManager, sources: UnlockSources): SecretsManager {
+  return openSecretsManager(type, state, sources);
+}
+
+/** Opens the secrets of the stack file; a file without any needs no key. */
+async function crypterOfFile({ file, ofFile }: Present): Promise<Crypter> {
+  const refuse = (): never => {
+    throw cairnError('CAIRN-SECRETS-MALFORMED', `${file.path} has secrets and names no secrets manager`, {
+      hint: 'Restore "encryptionsalt", or "secretsprovider" and "encryptedkey", from a copy of the file.',
+    });
+  };
+  if (![...file.settings.config.values()].some(hasSecure)) return { encrypt: refuse, decrypt: refuse };
+  return ofFile === undefined ? refuse() : ofFile.crypter();
+}
+
+/** Seals the state with the next manager, unless it is there. What others did meanwhile is part of it. */
+async function sealState(
+  ports: Ports,
+  backend: Backend,
+  id: StackId,
+  { deployment, ofState }: Present,
+  next: SecretsManager,
+): Promise<void> {
+  if (ofState !== undefined && sameManager(ofState, next)) return;
+  const to = await next.crypter();
+  const source = `the state of stack ${id.stack}`;
+  const secretsProvider = { type: next.type, state: next.state };
+  const edit: Parameters<Backend['edit']>[1] = async (stored, view) => {
+    const manager = managerOf(ports, stored);
+    if (
+      manager === undefined ? ofState !== undefined : ofState === undefined || !sameManager(manager, ofState)
+    )
+      throw cairnError(
+        'CAIRN-STORE-CONFLICT',
+        `the secrets manager of stack ${id.stack} was changed meanwhile`,
+        {
+          hint: 'Look what it is now, then run the command again.',
+        },
+      );
+    if ((await view.inDoubt()).length > 0) throw inDoubt(id);
+    const from = manager === undefined || !hasSecrets(stored) ? to : await manager.crypter();
+    const edited = resealedDeployment(stored, { from, to, secretsProvider, source });
+    const superseded = view.supersedes(edited);
+    if (superseded !== undefined) tell(ports, [superseded]);
+    return edited;
+  };
+  if (hasSecrets(deployment)) await ofState?.crypter();
+  tell(ports, await backend.edit(id, edit, 'stack change-secrets-provider', { integrity: 'skip' }));
+}
+
+/** The records of a step in doubt are sealed with the present manager, and who finds out about it must read them. */
+function inDoubt(id: StackId): CairnError {
+  return cairnError(
+    'CAIRN-UNFINISHED',
+    `cannot change the secrets manager of stack ${id.stack}: a step is in doubt`,
+    {
+      hint: '`cairn resume` finds out about it; `cairn change` shows it.',
+    },
+  );
+}
+
+/** The state is where it was to go: an error says that only the file is behind. */
+async function saveFile(file: StackFile, changes: Parameters<typeof saveStackFile>[1]): Promise<void> {
+  try {
+    await saveStackFile(file, changes);
+  } catch (error) {
+    const hint =
+      'The state has the new secrets manager. Run the same command again when the file can be written.';
+    if (isCairnError(error))
+      throw new CairnError(
+        error.diagnostics.map((found) => ({ ...found, hint })),
+        { cause: error },
+      );
+    throw new CairnError(
+      [
+        errorDiagnostic('CAIRN-CONFIG-INVALID', `cannot write ${file.path}`, {
+          causes: [messageOf(error)],
+          hint,
+        }),
+      ],
+      { cause: error },
+    );
+  }
+}

@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { cairnError } from '@cairn/diagnostics';
+import type { CairnError } from '@cairn/diagnostics';
+import type { StackId } from '@cairn/backends';
+import {
+  checkSecretsProvider,
+  envFlag,
+  isPassphrase,
+  loadProject,
+  loadStackFile,
+  requestedSecretsManager,
+  saveStackFile,
+  selectStack,
+} from '@cairn/workspace';
+import { withBackend } from '../access/open-backend.js';
+import type { StackChoice } from '../access/stack-choice.js';
+import { stackHere } from '../access/stack-reference.js';
+import { passphraseFile, passphraseFromEnvironment, unlockSources, userOf } from '../access/user.js';
+import type { Ports } from '../ports.js';
+
+/** How a stack is created. */
+export interface NewStack extends Pick<StackChoice, 'backendUrl' | 'skipIntegrity'> {
+  /** `passphrase`, or the URL of a key; absent: what the stack's file says, else a passphrase. */
+  readonly secretsProvider?: string | undefined;
+  /** Whether it becomes the selected stack of the project. */
+  readonly select: boolean;
+}
+
+/** Creates a stack of the project here with a secrets manager of its own, and selects it when asked. */
+export async function createStack(ports: Ports, reference: string, options: NewStack): Promise<StackId> {
+  const project = await loadProject(ports.cwd);
+  const stack = stackHere(ports, reference, project.name);
+  const id = { project: project.name, stack };
+  const provider = options.secretsProvider ?? '';
+  checkSecretsProvider(provider);
+  await withBackend(ports, options, project, async (backend, url) => {
+    const file = await loadStackFile(project, stack);
+    if (isPassphrase(provider || (file.settings.secretsProvider ?? ''))) await ensurePassphrase(ports);
+    const choice = await requestedSecretsManager(provider, file.settings, unlockSources(ports));
+    await choice.manager.crypter();
+    await backend.create(id, { type: choice.manager.type, state: choice.manager.state });
+    if (choice.changed) await saveStackFile(file, { secrets: choice.settings });
+    if (options.select) await selectStack(userOf(ports), project, url, qualified(id));
+  });
+  return id;
+}
+
+/** The name under which a selection is kept. */
+export function qualified({ project, stack }: StackId): string {
+  return `organization/${project}/${stack}`;
+}
+
+/**
+ * Nobody gave a passphrase and nobody can be asked: that is refused, unless the user has told that one may be made. It
+ * is kept in the home, readable by its owner only, and used from then on wherever no other is given. Throws
+ * CAIRN-PASSPHRASE-MISSING.
+ */
+async function ensurePassphrase(ports: Ports): Promise<void> {
+  if (ports.interaction.attended || passphraseFromEnvironment(ports)) return;
+  const file = passphraseFile(userOf(ports));
+  if (!envFlag(ports.env, 'GENERATE_PASSPHRASE')) throw missing(file);
+  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+  try {
+    await writeFile(file, randomBytes(24).toString('base64url'), { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return;
+    throw error;
+  }
+  ports.interaction.notice({ t: 'passphrase-made', file });
+}
+
+function missing(file: string): CairnError {
+  return cairnError(
+    'CAIRN-PASSPHRASE-MISSING',
+    'cannot create the stack: there is no passphrase for its secrets',
+    {
+      hint: `Set CAIRN_CONFIG_PASSPHRASE or CAIRN_CONFIG_PASSPHRASE_FILE; with CAIRN_GENERATE_PASSPHRASE=true one is made and kept in ${file}.`,
+    },
+  );
+}
