@@ -1,20 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
-import process from 'node:process';
-import { Http2Caller } from '../http2-caller.js';
-import { startServer } from '../grpc-server.js';
-import { startUnaryServer } from '../http2-server.js';
-import type { Service } from '../service.js';
-import { privateSocket } from '../private-socket.js';
-import { sameUserGuard } from './peer-guard.js';
+import { Http2Caller } from '@cairn/wire/caller';
+import { startUnaryServer } from '@cairn/wire/callbacks-server';
+import { privateSocket, sameUserGuard, startServer } from '@cairn/wire/server';
+import type { Service } from '@cairn/wire/server';
+import { callAs, NOBODY, othersCanBeTried, runAs } from '../src/servers/other-user.js';
 
 /** Connections of a second user of the machine, made by a real process of `nobody`. */
 
-const NOBODY = 65_534;
-const cannot = process.platform !== 'linux' || process.geteuid?.() !== 0;
-/** Only root can start a process of another user, and only Linux tells whose a socket is. */
-const asRoot = cannot ? describe.skip : describe;
+const asRoot = othersCanBeTried ? describe : describe.skip;
 
 const echo: Service = {
   name: 'test.Echo',
@@ -22,36 +17,9 @@ const echo: Service = {
   streams: new Map(),
 };
 
-/** Runs a script as a user; gives what it wrote. */
-async function run(uid: number, script: string, ...args: string[]): Promise<string> {
-  const child = spawn(process.execPath, ['-e', script, '--', ...args], {
-    uid,
-    gid: uid,
-    cwd: '/',
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  let text = '';
-  child.stdout.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
-  await once(child, 'close');
-  return text;
-}
-
-/** Calls `/test.Echo/Echo` at the address and writes the answer, or the error. */
-const CALL = `
-const address = process.argv.at(-1);
-const socket = address.startsWith('unix:')
-  ? require('net').connect(address.slice(5))
-  : require('net').connect(Number(address.split(':')[1]), '127.0.0.1');
-const session = require('http2').connect('http://localhost', { createConnection: () => socket });
-const stream = session.request({ ':method': 'POST', ':path': '/test.Echo/Echo', te: 'trailers', 'content-type': 'application/grpc' });
-const end = (text) => { process.stdout.write(text); process.exit(); };
-socket.on('error', (error) => end('error ' + error.code));
-session.on('error', (error) => end('error ' + (error.code ?? error.message)));
-stream.on('error', (error) => end('error ' + (error.code ?? error.message)));
-stream.on('data', (data) => end('answer ' + data.subarray(5)));
-stream.on('close', () => end('closed'));
-stream.end(Buffer.from([0, 0, 0, 0, 2, 104, 105]));
-`;
+/** What a user gets who says `hi`. */
+const call = async (uid: number, address: string): Promise<string | undefined> =>
+  (await callAs(uid, [address], [['/test.Echo/Echo', Buffer.from('hi').toString('base64')]]))[0];
 
 asRoot('a second user', () => {
   test('is not answered at a port, and is named once; our own user is answered', async () => {
@@ -61,9 +29,9 @@ asRoot('a second user', () => {
     const unary = await startUnaryServer([echo]);
     try {
       for (const { address } of [server, server, unary])
-        expect(await run(NOBODY, CALL, address)).toMatch(/^(error|closed)/);
-      expect(await run(0, CALL, server.address)).toBe('answer hi');
-      expect(await run(0, CALL, unary.address)).toBe('answer hi');
+        expect(await call(NOBODY, address)).toMatch(/^(error|closed)/);
+      expect(await call(0, server.address)).toBe('answer hi');
+      expect(await call(0, unary.address)).toBe('answer hi');
       expect(said).toEqual([expect.stringMatching(/^process \d+ of user nobody \(uid 65534\)$/)]);
     } finally {
       await Promise.all([server.close(), unary.close()]);
@@ -74,8 +42,8 @@ asRoot('a second user', () => {
     const socket = privateSocket();
     const server = await startServer({ services: [echo], address: socket?.address });
     try {
-      expect(await run(NOBODY, CALL, server.address)).toBe('error EACCES');
-      expect(await run(0, CALL, server.address)).toBe('answer hi');
+      expect(await call(NOBODY, server.address)).toBe('error EACCES');
+      expect(await call(0, server.address)).toBe('answer hi');
     } finally {
       await server.close();
       await socket?.remove();
@@ -98,7 +66,7 @@ asRoot('a second user', () => {
       },
     });
     const leave = `const c = require('net').connect(${server.port}, '127.0.0.1', () => c.write('PRI', () => process.exit()));`;
-    const left = run(NOBODY, leave);
+    const left = runAs(NOBODY, leave);
     await all;
     expect(refusals).toEqual([expect.any(String)]);
     await server.close();
