@@ -65,7 +65,7 @@ test('a running change is listed and watched; an interrupt stops watching and no
   expect(expectOk(await box.cairn(['preview'])).stderr).toMatch(/change 1 \(up\) runs/);
 
   const asked = expectOk(await box.cairn(['abort', '1']));
-  expect(asked.text).toContain('take back what it has done');
+  expect(asked.text).toContain('roll back what it has done');
   await running.shown(/asks to stop: no further step starts/);
   release(box, 'go.pipe');
   const end = await running.finished;

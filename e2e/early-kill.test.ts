@@ -58,7 +58,7 @@ test('is what rollback speaks of, and the finished change before it stays', asyn
     said.push(expectOk(await box.cairn(words)));
   for (const { stderr } of said)
     expect(stderr).toMatch(
-      /change 2 did nothing: there is nothing to take back\n.*`cairn rollback 1` takes back/,
+      /change 2 did nothing: there is nothing to roll back\n.*`cairn rollback 1` rolls back/,
     );
   expect(said[0]?.stderr).toContain('change 2 (up) ended before it did anything: everything is as it was');
   expect(said[0]?.stdout).toMatch(/^Rolling back change 2 \(dev\):\n\nResources:\n {4}nothing to do/);

@@ -113,8 +113,8 @@ test('a third interrupt leaves at once, and nothing that ran is left behind', as
 test('abort from another terminal: waits for what runs; asked again, it is cancelled and in doubt', async () => {
   const running = await begun();
   const first = expectOk(await box.cairn(['abort', '1']));
-  expect(first.stderr).toContain('asked change 1 to stop and to take back');
-  await running.shown(/asks to stop: .*taken back; waiting for running ones: create slow \(/);
+  expect(first.stderr).toContain('asked change 1 to stop and to roll back');
+  await running.shown(/asks to stop: .*rolled back; waiting for running ones: create slow \(/);
   expect(effects()).toBe('');
   expectOk(await box.cairn(['abort', '1']));
   await running.shown(/asks to stop once more: .*asked to end create slow/);

@@ -93,7 +93,7 @@ new LocalCommand('slow', { create: 'test -e go.txt || { echo ready > ready.pipe;
       test('one that was made is taken over with the id that is typed, after the choice to resume', async () => {
         const up = onTerminal(box, ['up', '--stack', 'torn'], { columns: NARROW });
         await up.shown('What shall be done?');
-        for (const choice of ['start anew', 'roll back', 'resume']) {
+        for (const choice of ['start over', 'roll back', 'resume']) {
           up.type(KEYS.up);
           await up.shown(`● ${choice}`);
         }

@@ -42,7 +42,7 @@ describe('an update that is killed in the middle of a create', () => {
   test('is named by a preview, which changes nothing', async () => {
     const { stderr } = expectOk(await box.cairn(['preview']));
     expect(stderr).toMatch(/change 1 \(up\) ended early: \d+ done, 1 in doubt/);
-    expect(stderr).toMatch(/`cairn resume 1` goes on, `cairn rollback 1` takes it back/);
+    expect(stderr).toMatch(/`cairn resume 1` goes on, `cairn rollback 1` rolls it back/);
   });
 
   test('is not gone on with while nobody knows what became of the step, by resuming or anew', async () => {
@@ -83,7 +83,7 @@ test('what failed goes on with the options that it was begun with, where it stop
     'only two',
   ]);
   expect(up.code).toBe(4);
-  expect(up.stdout).toMatch(/cairn resume 1 +# go on with it\n +cairn rollback 1 +# take it back/);
+  expect(up.stdout).toMatch(/cairn resume 1 +# go on with it\n +cairn rollback 1 +# roll it back/);
   expect((await box.cairn(['changes'])).stdout).toMatch(/Update dev: only two \(failed, unfinished\)/);
   box.write('fine.txt', '');
   const end = expectOk(await box.cairn(['resume']));

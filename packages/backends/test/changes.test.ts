@@ -123,7 +123,7 @@ describe('a lease', () => {
     expect(held.notes[1]).toMatchObject({
       code: 'CAIRN-UNFINISHED',
       summary: 'change 2 (up) ended early: 1 step done, 1 in doubt',
-      hint: '`cairn resume` goes on, `cairn rollback` takes it back, `cairn change 2` shows it.',
+      hint: '`cairn resume` goes on, `cairn rollback` rolls it back, `cairn change 2` shows it.',
     });
     expect(held.notes[2]).toMatchObject({
       code: 'CAIRN-IN-DOUBT',

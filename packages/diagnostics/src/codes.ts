@@ -265,7 +265,7 @@ export const codes = {
   'CAIRN-UNFINISHED': {
     exit: 'general',
     cause: 'An operation before this one did not come to its end.',
-    next: '`cairn resume` goes on with it, `cairn rollback` takes it back.',
+    next: '`cairn resume` goes on with it, `cairn rollback` rolls it back.',
   },
   'CAIRN-CHANGE-SUPERSEDED': {
     exit: 'general',
@@ -343,7 +343,7 @@ export const codes = {
   'CAIRN-PROGRAM-CHANGED': {
     exit: 'general',
     cause: 'A resume found that the program wants something else than when the operation began.',
-    next: 'Restore the program, take the operation back with `cairn rollback`, or start anew with `cairn up`.',
+    next: 'Restore the program, roll the operation back with `cairn rollback`, or start over with `cairn up`.',
   },
   'CAIRN-RUNTIME-UNKNOWN': {
     exit: 'usage',
@@ -458,7 +458,7 @@ export const codes = {
   'CAIRN-CANCELLED': {
     exit: 'cancelled',
     cause: 'The operation was interrupted or cancelled.',
-    next: '`cairn resume` goes on with it, `cairn rollback` takes it back.',
+    next: '`cairn resume` goes on with it, `cairn rollback` rolls it back.',
   },
   'CAIRN-WAITING': {
     exit: 'waiting',

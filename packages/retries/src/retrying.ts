@@ -26,7 +26,9 @@ export interface RetryLimits {
   readonly totalMs: number;
 }
 
-/** A failure after which another attempt may help. `afterMs`: what the service asks to wait. `price`: of a repetition. */
+/**
+ * A failure after which another attempt may help. `afterMs`: what the service asks to wait. `price`: of a repetition.
+ */
 export interface Passing {
   readonly afterMs?: number | undefined;
   readonly price?: number;

@@ -457,7 +457,7 @@ test('the preview of a rollback names what nobody knows about, and asks nothing'
       severity: 'warning',
       code: 'CAIRN-IN-DOUBT',
       summary: 'nobody knows whether creating "b" (pkgA:m:typA) was done',
-      causes: ['the rollback finds out first; it is taken back too when it was'],
+      causes: ['the rollback finds out first; it is undone too if it was'],
     },
   ]);
   expect(story.providers.called('lookup')).toEqual([]);

@@ -318,7 +318,7 @@ test('outputs of the stack and of components are there after a resume', async ()
   expect(stateOf(story)).toEqual(stateOf(await uncut({ program })));
 });
 
-test('an operation that was being taken back when it died is taken back to the end', async () => {
+test('an operation that was being rolled back when it died is taken back to the end', async () => {
   const story = storyOf();
   story.providers.failNext('create', 'c', new Error('quota'));
   const chapter: Chapter = { program: three, policy: { onError: 'rollback' }, parallel: 1 };

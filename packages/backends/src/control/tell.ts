@@ -41,7 +41,7 @@ async function refuseEnded(
     `change ${number} does not run: it ${HAPPENED[result ?? 'interrupted']}`,
     {
       hint: open
-        ? '`cairn rollback` takes it back, `cairn resume` goes on with it.'
+        ? '`cairn rollback` rolls it back, `cairn resume` goes on with it.'
         : '`cairn changes` lists the changes and how they ended.',
     },
   );

@@ -147,7 +147,7 @@ async function openLine(
 function superseded(id: StackId, number: number, why: string): Error {
   return cairnError(
     'CAIRN-CHANGE-SUPERSEDED',
-    `change ${number} of stack "${id.stack}" is not its latest any more: it cannot be gone on with or taken back`,
+    `change ${number} of stack "${id.stack}" is not its latest any more: it can neither be resumed nor rolled back`,
     { causes: [why], hint: '`cairn changes` lists the changes; `cairn up` goes on from the state as it is.' },
   );
 }

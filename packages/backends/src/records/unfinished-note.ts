@@ -31,7 +31,7 @@ export function unfinishedNote(rows: readonly ChangeRow[], state: LineState): Di
     code: 'CAIRN-UNFINISHED',
     summary: `${nameIn(rows)} ${HAPPENED[state]}${countsText(sumOf(rows))}`,
     causes: [`begun ${origin.spawned}`, ...since],
-    hint: `${goesOn}\`cairn rollback\` takes it back, \`cairn change ${latest.id}\` shows it.`,
+    hint: `${goesOn}\`cairn rollback\` rolls it back, \`cairn change ${latest.id}\` shows it.`,
   };
 }
 

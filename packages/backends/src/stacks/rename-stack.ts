@@ -95,7 +95,7 @@ async function refuseUnfinished(context: BackendContext, id: StackId, base: Stor
         ...(note === undefined ? [] : [note.summary]),
         ...pending.map(({ type, resource }) => `${type} ${resource.urn}`),
       ],
-      hint: 'Go on with it with `cairn resume`, take it back with `cairn rollback`, or find out with `cairn refresh`; then rename the stack.',
+      hint: 'Resume it with `cairn resume`, roll it back with `cairn rollback`, or find out with `cairn refresh`; then rename the stack.',
     },
   );
 }

@@ -24,7 +24,7 @@ export const run: CommandCode['run'] = async ({ args, flags }, world) =>
     if (flags.on('json')) printJson(world, goStruct({ change: row.id, asked: 'abort', rollback }));
     else
       world.stderr.write(
-        `asked change ${row.id} to stop${rollback ? ' and to take back what it has done' : ''}; \`cairn watch ${row.id}\` follows it\n`,
+        `asked change ${row.id} to stop${rollback ? ' and to roll back what it has done' : ''}; \`cairn watch ${row.id}\` follows it\n`,
       );
     return EXIT.ok;
   });
@@ -35,7 +35,7 @@ function refuseEnded({ id, running, unfinished, result }: ChangeRow): void {
   const how = HAPPENED[result ?? 'interrupted'];
   throw cairnError('CAIRN-CHANGE-ENDED', `it is too late to abort change ${id}: it ${how}`, {
     hint: unfinished
-      ? `Nothing works on it: \`cairn rollback ${id}\` takes it back.`
-      : `\`cairn change ${id}\` shows how it ended${result === 'succeeded' ? `, \`cairn rollback ${id}\` takes it back` : ''}.`,
+      ? `Nothing works on it: \`cairn rollback ${id}\` rolls it back.`
+      : `\`cairn change ${id}\` shows how it ended${result === 'succeeded' ? `, \`cairn rollback ${id}\` rolls it back` : ''}.`,
   });
 }

@@ -179,7 +179,7 @@ export const errorFlags: readonly FlagSpec[] = [
   {
     name: 'isolate',
     value: 'what',
-    summary: 'What fails and is taken back together: none (everything, default), component or resource',
+    summary: 'What fails and is rolled back together: none (everything, default), component or resource',
   },
 ];
 
@@ -189,7 +189,7 @@ export const errorFlagsAnew: readonly FlagSpec[] = [
   {
     name: 'isolate',
     value: 'what',
-    summary: 'What fails and is taken back together: none, component or resource (default: as before)',
+    summary: 'What fails and is rolled back together: none, component or resource (default: as before)',
   },
 ];
 

@@ -69,7 +69,7 @@ function argsOf({ args = [] }: CommandSpec, words: readonly string[]): readonly 
 }
 
 /**
- * `--switch=true` is the switch; `--switch=false` takes it back, also from the environment. What follows `--` is no
+ * `--switch=true` is the switch; `--switch=false` rolls it back, also from the environment. What follows `--` is no
  * flag.
  */
 function withoutDenials(

@@ -123,7 +123,7 @@ function codeOf(row: ChangeRow): number {
     case 'interrupted':
     case undefined:
       throw cairnError('CAIRN-UNFINISHED', `change ${row.number} ended early: its process is gone`, {
-        hint: `\`cairn resume ${row.number}\` goes on with it, \`cairn rollback ${row.number}\` takes it back`,
+        hint: `\`cairn resume ${row.number}\` goes on with it, \`cairn rollback ${row.number}\` rolls it back`,
       });
   }
 }

@@ -42,7 +42,7 @@ test('a failed one that has recorded nothing says nothing', () =>
 test('a failed one names the commands that go on, for the stack that was named', () => {
   const { stdout } = said('up --stack prod', 'failed', true);
   expect(stdout).toMatch(/^ {4}cairn resume 7 --stack prod +# go on/m);
-  expect(stdout).toMatch(/^ {4}cairn rollback 7 --stack prod +# take it back/m);
+  expect(stdout).toMatch(/^ {4}cairn rollback 7 --stack prod +# roll it back/m);
 });
 
 test('an answer about a step in doubt is followed by how to go on', () => {

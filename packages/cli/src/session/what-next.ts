@@ -88,7 +88,7 @@ function unfinishedLines(change: string, stack: string): string[] {
     `change ${change} is not finished:`,
     ...commandLines([
       [`cairn resume ${change}${stack}`, 'go on with it'],
-      [`cairn rollback ${change}${stack}`, 'take it back'],
+      [`cairn rollback ${change}${stack}`, 'roll it back'],
       [`cairn change ${change}${stack}`, 'look at it'],
     ]),
   ];

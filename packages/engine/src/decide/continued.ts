@@ -94,7 +94,7 @@ export function providerChanged(goal: Goal, continued: ContinuedView): Diagnosti
     {
       urn: goal.urn,
       hint: upgraded
-        ? `The operation goes on with version ${version}: what is left to do is done by it, and what version ${before.version} has done is compared by it. \`cairn rollback ${origin}\` takes the operation back instead.`
+        ? `The operation goes on with version ${version}: what is left to do is done by it, and what version ${before.version} has done is compared by it. \`cairn rollback ${origin}\` rolls the operation back instead.`
         : 'The operation goes on with it as it is now.',
     },
   );
@@ -136,7 +136,7 @@ export function notRegistered(
 function changed(urn: Urn, origin: string, how: string): Diagnostic {
   return errorDiagnostic('CAIRN-PROGRAM-CHANGED', `program changed since the operation started: ${how}`, {
     urn,
-    hint: `\`cairn rollback ${origin}\` takes the operation back and needs no program; \`cairn up\` starts anew with the program as it is.`,
+    hint: `\`cairn rollback ${origin}\` rolls the operation back and needs no program; \`cairn up\` starts over with the program as it is.`,
   });
 }
 

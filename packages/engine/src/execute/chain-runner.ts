@@ -241,7 +241,7 @@ export class ChainRunner {
           const { urn, part, option, withContainer } = undoes;
           const id = t.addTask({
             kind: undoes.imported ? 'import' : TAKEN_BACK_AS[part],
-            summary: `take back: ${part} ${urn}`,
+            summary: `undo: ${part} ${urn}`,
             payload: { undoes } satisfies UndoOnly,
             data: {
               urn,
@@ -270,7 +270,7 @@ export class ChainRunner {
     if (this.#abandoned) return;
     this.#abandoned = true;
     for (const run of this.#tasks.running) this.#doubt(run.step, 'the operation was killed while it ran');
-    this.inDoubt.push(...this.undoer.inDoubt('the operation was killed while it was taken back'));
+    this.inDoubt.push(...this.undoer.inDoubt('the operation was killed while it was rolled back'));
     this.#attached().kill();
   }
 

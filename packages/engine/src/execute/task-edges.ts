@@ -77,5 +77,5 @@ export class TaskEdges {
 
 const NONE: readonly string[] = [];
 
-/** Where a task stands that leaves nothing to take back: what a failed step has left is a task of its own. */
+/** Where a task stands that leaves nothing to roll back: what a failed step has left is a task of its own. */
 const OVER: ReadonlySet<Status> = new Set(['error', 'hold', 'undone']);

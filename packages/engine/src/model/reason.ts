@@ -152,7 +152,7 @@ export function reasonText(reason: Reason): string {
     case 'abandoned':
       return 'its object is gone and it is not wanted any more';
     case 'rollback':
-      return 'what was done to it is taken back';
+      return 'what was done to it is undone';
     case 'view':
       return `it follows ${urnName(reason.owner)}`;
     case 'refresh':

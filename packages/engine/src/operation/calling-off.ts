@@ -43,7 +43,7 @@ export class CallingOff {
       const seconds = ABORT_GRACE_MS / 1000;
       this.parts.report.diagnostic(
         warningDiagnostic('CAIRN-CANCELLED', `what still runs ${seconds} s after the abort is cancelled`, {
-          hint: 'Nothing is taken back around it: `cairn rollback` does that once it is known what became of it.',
+          hint: 'Nothing around it is rolled back: `cairn rollback` does that once it is known what became of it.',
         }),
       );
       this.parts.cancel();

@@ -110,7 +110,7 @@ export class OperationCore {
     return true;
   }
 
-  /** Starts nothing more; what runs ends, and what was done is taken back. */
+  /** Starts nothing more; what runs ends, and what was done is rolled back. */
   #takeBack(): void {
     const { standing, takingBack, report, neighbours } = this.#parts;
     if (standing.cancelled || takingBack.unwanted) return;

@@ -30,11 +30,11 @@ const BEING_TAKEN_BACK: Diagnostic = {
   severity: 'info',
   code: 'CAIRN-UNFINISHED',
   summary:
-    'the operation was being taken back when it ended early: that is finished, and nothing is done anew',
+    'the operation was being rolled back when it ended early: that is finished, and nothing is started again',
 };
 
 const FELL_EARLIER =
-  'what had failed was being taken back when the operation ended early: that is finished, and nothing of it is done anew';
+  'what had failed was being rolled back when the operation ended early: that is finished, and nothing of it is started again';
 
 /** Whether it says that something failed in an earlier operation: what this one waits for is still to be answered. */
 export function isFellEarlier({ summary }: Diagnostic): boolean {

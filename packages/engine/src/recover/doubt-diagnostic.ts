@@ -10,7 +10,7 @@ import type { PastTask } from '../model/history.js';
 export function doubtToFindOut({ doubt }: Pick<PastTask, 'doubt'>): Diagnostic | undefined {
   if (doubt === undefined) return undefined;
   const { urn, type } = doubt.resource;
-  const about = doubt.direction === 'undo' ? 'taking it back goes on' : 'it is taken back too when it was';
+  const about = doubt.direction === 'undo' ? 'its rollback goes on' : 'it is undone too if it was';
   return warningDiagnostic(
     'CAIRN-IN-DOUBT',
     `nobody knows whether ${doubt.type} "${urnName(urn)}" (${type}) was done`,

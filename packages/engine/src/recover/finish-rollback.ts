@@ -5,7 +5,7 @@ import type { OperationRequest } from '../model/request.js';
 /** Where a task stands that was on its way back when its process died. */
 const ON_THE_WAY_BACK: ReadonlySet<Status> = new Set<Status>(['abort', 'undo', 'undoing']);
 
-/** Whether the last change of a line was being taken back when it ended. O(tasks). */
+/** Whether the last change of a line was being rolled back when it ended. O(tasks). */
 export function wasBeingTakenBack(past: readonly PastTask[]): boolean {
   const last = past.at(-1)?.change;
   return past.some(({ change, status }) => change === last && ON_THE_WAY_BACK.has(status));
@@ -13,7 +13,7 @@ export function wasBeingTakenBack(past: readonly PastTask[]): boolean {
 
 /**
  * The request as it is carried out: going on with an operation that was being taken back means to finish that, which
- * needs no program; nothing of it is done anew. Any other request is what it was.
+ * needs no program; nothing of it is started again. Any other request is what it was.
  */
 export function asContinued(request: OperationRequest): OperationRequest {
   const { continues, policy } = request;

@@ -85,7 +85,7 @@ export const changesCommands: readonly CommandSpec[] = [
   },
   {
     path: ['abort'],
-    summary: 'Have a running change stop and take back what it has done',
+    summary: 'Have a running change stop and roll back what it has done',
     args: [changeArg],
     flags: [
       stackFlag,

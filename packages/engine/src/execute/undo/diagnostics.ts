@@ -18,7 +18,7 @@ export function keptDiagnostic(
   { urn, part }: { readonly urn: Urn; readonly part: UndoPart },
   because: UndoHold,
 ): Diagnostic {
-  const summary = `the ${WHAT[part]} of ${urn} is not taken back: ${holdText(because)}`;
+  const summary = `the ${WHAT[part]} of ${urn} is not undone: ${holdText(because)}`;
   if (because.t === 'retain') {
     return { ...warningDiagnostic('CAIRN-ROLLBACK-HELD', summary, { urn }), severity: 'info' };
   }
@@ -45,7 +45,7 @@ export function replacingText(keys: readonly string[]): string {
 export function replacesDiagnostic(urn: Urn, keys: readonly string[]): Diagnostic {
   return warningDiagnostic(
     'CAIRN-ROLLBACK-HELD',
-    `the change of ${urn} is not taken back (rollback-needs-replace): ${replacingText(keys)}`,
+    `the change of ${urn} is not undone (rollback-needs-replace): ${replacingText(keys)}`,
     {
       urn,
       hint: `Changing "${urnName(urn)}" back would replace its object. Approve that, or leave it as it is and run up.`,
