@@ -64,7 +64,7 @@ export interface PassView {
 /** What came of a message of another process. */
 export type Heard =
   /**
-   * `undo`, `keep`: no further step starts, and what was done is taken back, or stays. `cancelled`: the providers were
+   * `undo`, `keep`: no further step starts, and what was done is rolled back, or stays. `cancelled`: the providers were
    * asked to end running steps. `left`: they are waited for no more. `too-late`: everything was done already.
    */
   | { readonly t: 'abort'; readonly how: 'undo' | 'keep' | 'cancelled' | 'left' | 'too-late' }

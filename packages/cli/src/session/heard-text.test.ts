@@ -7,7 +7,7 @@ const approve: ControlMessage = { t: 'approve', task: '4', by: 'ada' };
 const resolve: ControlMessage = { t: 'resolve', task: '4', answer: 'not-created', by: 'ada' };
 
 test.each<[ControlMessage, Heard, readonly string[], RegExp]>([
-  [abort, { t: 'abort', how: 'undo' }, [], /^ada asks to stop.*taken back$/],
+  [abort, { t: 'abort', how: 'undo' }, [], /^ada asks to stop.*rolled back$/],
   [abort, { t: 'abort', how: 'keep' }, [], /^ada asks to stop: no further step starts$/],
   [abort, { t: 'abort', how: 'keep' }, ['create slow (12s)'], /running ones: create slow \(12s\)$/],
   [abort, { t: 'abort', how: 'cancelled' }, ['create slow (12s)'], /once more: .*create slow/],

@@ -29,7 +29,7 @@ function abortText(how: (Heard & { readonly t: 'abort' })['how'], steps: readonl
     case 'too-late':
       return ', too late: everything was done already';
     case 'undo':
-      return `: no further step starts, and what was done is taken back${waits}`;
+      return `: no further step starts, and what was done is rolled back${waits}`;
     case 'keep':
       return `: no further step starts${waits}`;
     case 'cancelled':

@@ -26,8 +26,12 @@ export function terminalInteraction(world: World, flags: Flags): Interaction {
         `Change ${Number(latest)} is not finished. What shall be done?`,
         [
           { value: 'resume', label: 'resume', hint: 'go on with it' },
-          { value: 'rollback', label: 'roll back', hint: 'take it back; shows what will be done first' },
-          { value: 'anew', label: 'start anew', hint: 'a new update from the state as it is' },
+          {
+            value: 'rollback',
+            label: 'roll back',
+            hint: 'undo what it has done; shows first what will be done',
+          },
+          { value: 'anew', label: 'start over', hint: 'a new update from the state as it is' },
           { value: 'cancel', label: 'cancel', hint: 'leave everything as it is' },
         ] as const,
         state === 'failed' ? 'anew' : 'cancel',
@@ -81,7 +85,7 @@ function tellNotice(world: World, flags: Flags, notice: Notice): void {
         `No CAIRN_CONFIG_PASSPHRASE given: made one and keep it in ${notice.file}. Whoever works on this stack needs it.`,
       );
     case 'state-sealed-anew':
-      return line('The secrets of the state are sealed anew, as the stack file says');
+      return line('The secrets of the state are encrypted again, as the stack file says');
     case 'unfinished':
       return tell(world, [unfinishedNote(notice.row)]);
     case 'overdue':
@@ -101,9 +105,9 @@ function nothingToTakeBack(
   return {
     severity: 'info',
     code: 'CAIRN-CHANGE-ENDED',
-    summary: `change ${change} did nothing: there is nothing to take back`,
+    summary: `change ${change} did nothing: there is nothing to roll back`,
     ...(earlier !== undefined && {
-      hint: `\`cairn rollback ${earlier.id}${stack}\` takes back the change before it, \`cairn changes${stack}\` lists them`,
+      hint: `\`cairn rollback ${earlier.id}${stack}\` rolls back the change before it, \`cairn changes${stack}\` lists them`,
     }),
   };
 }

@@ -12,7 +12,7 @@ export function unfinishedNote({ id, kind, running, result, tasks }: ChangeRow):
     summary: `change ${id} (${kind}) ${what}: ${counts}`,
     hint: running
       ? `\`cairn watch ${id}\` follows it, \`cairn abort ${id}\` stops it`
-      : `\`cairn resume ${id}\` goes on, \`cairn rollback ${id}\` takes it back, \`cairn change ${id}\` shows it`,
+      : `\`cairn resume ${id}\` goes on, \`cairn rollback ${id}\` rolls it back, \`cairn change ${id}\` shows it`,
   };
 }
 
@@ -22,7 +22,7 @@ export function overdueWarning({ id, spawned }: Pick<ChangeRow, 'id' | 'spawned'
     severity: 'warning',
     code: 'CAIRN-UNFINISHED',
     summary: `change ${id} was begun ${formatAge(new Date(spawned), now)} and is still not finished`,
-    hint: `The longer it rests, the more may have changed around it: \`cairn resume ${id}\` goes on with it, \`cairn rollback ${id}\` takes it back.`,
+    hint: `The longer it rests, the more may have changed around it: \`cairn resume ${id}\` goes on with it, \`cairn rollback ${id}\` rolls it back.`,
   };
 }
 

@@ -11,14 +11,15 @@ type Subject = 'urn' | 'type' | 'name' | 'custom' | 'parent' | 'inputs' | 'provi
 export type GoalOption = Exclude<keyof Goal, Subject>;
 
 /**
- * When a change of a stored field is written that comes with a step that changes nothing else [STATE-7]. `now`: at once.
- * `end`: before the operation ends. `never`: with the next step that is written for another reason.
+ * When a change of a stored field is written that comes with a step that changes nothing else [STATE-7]. `now`: at
+ * once. `end`: before the operation ends. `never`: with the next step that is written for another reason.
  */
 export type Written = 'now' | 'end' | 'never';
 
 /**
- * How a request becomes the option. `as is`: taken over. `path texts`: paths that are checked and kept as texts. `paths`,
- * `urns`, `urn`: parsed. `own pass`: a pass of `monitor/normalise/` with a rule of its own, or nothing of the request.
+ * How a request becomes the option. `as is`: taken over. `path texts`: paths that are checked and kept as texts.
+ * `paths`, `urns`, `urn`: parsed. `own pass`: a pass of `monitor/normalise/` with a rule of its own, or nothing of the
+ * request.
  */
 export type Taken = 'as is' | 'path texts' | 'paths' | 'urn' | 'urns' | 'own pass';
 
@@ -47,7 +48,9 @@ interface OptionRow<K extends GoalOption> {
   readonly inherited: 'no' | 'unset' | 'added';
   /** When a change of the entry's field of this name is written; undefined: the option is not stored. */
   readonly stored: K extends keyof ResourceEntry ? Written | undefined : undefined;
-  /** A program that says another one wants something else, so that a begun operation does not go on with it as it is. */
+  /**
+   * A program that says another one wants something else, so that a begun operation does not go on with it as it is.
+   */
   readonly wanted: boolean;
   /** Reads have it as well. */
   readonly read: K extends keyof ReadGoal ? true : false;
@@ -64,10 +67,11 @@ interface OptionRow<K extends GoalOption> {
 const plan = <const Key extends string>(key: Key, what: string = key) => ({ key, what });
 
 /**
- * The options of resources, a row each: what the engine does with one is said here and nowhere else, apart from the rule that it is
- * there for (`docs/maintainers/adding-a-resource-option.md`). Goals without options, the fields of entries and when they are written,
- * transcripts, plans, and what hooks and policy packs are told follow from it. The fields of requests are in the table of
- * `@cairn/wire` (`options/table.ts`). The order of the rows is the one in which a violation of a plan is looked for [PLAN-4].
+ * The options of resources, a row each: what the engine does with one is said here and nowhere else, apart from the
+ * rule that it is there for (`docs/maintainers/adding-a-resource-option.md`). Goals without options, the fields of
+ * entries and when they are written, transcripts, plans, and what hooks and policy packs are told follow from it. The
+ * fields of requests are in the table of `@cairn/wire` (`options/table.ts`). The order of the rows is the one in which
+ * a violation of a plan is looked for [PLAN-4].
  */
 export const OPTIONS = {
   protect: {

@@ -69,7 +69,10 @@ function lacksProvider(thrown: unknown): boolean {
   return isCairnError(thrown) && thrown.diagnostics.some(({ code }) => code === 'CAIRN-PROVIDER-REFERENCE');
 }
 
-/** Other tools keep a create pending when they take its provider away: there is nobody to ask, and nothing to record an object with. */
+/**
+ * Other tools keep a create pending when they take its provider away: there is nobody to ask, and nothing to record an
+ * object with.
+ */
 function withoutProvider({ doubt: { resource }, resolution }: Search, thrown: unknown): Finding {
   if (resolution === undefined) return { t: 'ask', why: NO_PROVIDER };
   const hint =

@@ -47,7 +47,7 @@ function readFrame(place: Place): FormValues['trace'][number] {
 function readRollback(place: Place): RollbackOption | undefined {
   const text = place.text();
   if (text === undefined || isRollbackOption(text)) return text;
-  return place.refuse('says of no way to take it back');
+  return place.refuse('says of no way to roll it back');
 }
 
 function readGate(place: Place): Gate {

@@ -6,7 +6,7 @@ import type { OperationOptions } from './operation-options.js';
 /** What an error does to the rest of an operation, and to what was done already [REC-10]. */
 export type ErrorPolicy = Pick<OperationPolicy, 'onError' | 'continueOnError'>;
 
-/** What fails and is taken back together. */
+/** What fails and is rolled back together. */
 export type Isolation = NonNullable<OperationPolicy['isolate']>;
 
 /**

@@ -29,7 +29,7 @@ export interface OperationOptions {
   /** The older way to say `onError: 'continue'`. */
   readonly continueOnError?: boolean | undefined;
   readonly onError?: OperationPolicy['onError'] | undefined;
-  /** What fails and is taken back together. */
+  /** What fails and is rolled back together. */
   readonly isolate?: OperationPolicy['isolate'];
   /** Makes a broken promise of a provider an error. */
   readonly strictProviders?: boolean | undefined;

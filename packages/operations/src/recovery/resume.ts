@@ -158,7 +158,7 @@ function refusePolicy({ onError, isolate }: OperationOptions, line: ChangeLine):
   throw cairnError(
     'CAIRN-USAGE',
     `change ${Number(line.latest)} takes change ${Number(line.origin)} back: no --${idle} applies to it`,
-    { hint: `\`cairn resume ${Number(line.latest)}\` goes on taking it back` },
+    { hint: `\`cairn resume ${Number(line.latest)}\` goes on with the rollback` },
   );
 }
 

@@ -54,9 +54,9 @@ async function chosenLine(
   if (!shown)
     throw cairnError(
       'CAIRN-NEEDS-CONFIRMATION',
-      `no change of stack ${id.stack} is unfinished, and one that is done is only taken back when it is named`,
+      `no change of stack ${id.stack} is unfinished, and one that is done is only rolled back when it is named`,
       {
-        hint: `\`cairn rollback ${newest.number} --yes\` takes back change ${newest.number}, \`cairn rollback --preview-only\` shows what that does`,
+        hint: `\`cairn rollback ${newest.number} --yes\` rolls back change ${newest.number}, \`cairn rollback --preview-only\` shows what that does`,
       },
     );
   return lease.line(newest.number);

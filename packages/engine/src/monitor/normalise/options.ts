@@ -11,7 +11,9 @@ import type { GoalOption, OptionsWith, Taken } from '../../model/options.js';
 import { invalid, optionalUrn, urnOf } from '../refusal.js';
 import type { Pass } from './draft.js';
 
-/** Options that are taken as they are, or only parsed: those that the table says so of, without a parent's part in them. */
+/**
+ * Options that are taken as they are, or only parsed: those that the table says so of, without a parent's part in them.
+ */
 export const options: Pass = ({ request, goal }, { tell }) => {
   const found: Record<string, unknown> = {};
   for (const name of OWN) found[name] = taken(request, name);
