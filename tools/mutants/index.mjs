@@ -1,0 +1,109 @@
+#!/usr/bin/env node
+// npm run mutants -- --package engine [--sample 100] [--seed 1] [--file src/decide/decide.ts[:LINE]] [--own]
+// How many operators can be turned around without a test failing. Draws from the boolean operators of a package, turns one
+// at a time and runs the package's own tests that reach the file, then, when those notice nothing, the scenarios of
+// packages/testkit. Nothing in the working tree is changed: the operator is turned while the tests are compiled.
+// `--file` takes all operators of a file, or of one line; `--own` leaves out the scenarios.
+import { spawnSync } from 'node:child_process';
+import { readFileSync, readdirSync, writeFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { root } from '../setup.mjs';
+import { drawn, operatorsIn } from './operators.mjs';
+
+const { values } = parseArgs({
+  options: {
+    package: { type: 'string' },
+    sample: { type: 'string', default: '100' },
+    seed: { type: 'string', default: '1' },
+    file: { type: 'string', multiple: true, default: [] },
+    own: { type: 'boolean', default: false },
+  },
+});
+if (values.package === undefined) throw new Error('name a package: npm run mutants -- --package engine');
+const home = path.join(root, 'packages', values.package);
+const MINUTES = 10;
+/** Cuts, fuzzing and benchmarks of the testkit ask the same questions at many more instants. */
+const TOO_LONG = ['cut', 'fuzz', 'bench', 'peak', 'servers'];
+
+const config = jestConfig();
+try {
+  run();
+} finally {
+  rmSync(path.dirname(config), { recursive: true, force: true });
+}
+
+function run() {
+  const mutants = values.file.length > 0 ? values.file.flatMap(inFile) : sampled();
+  const survivors = [];
+  mutants.forEach((mutant, index) => {
+    const noticed = noticedBy(mutant);
+    if (noticed === undefined) survivors.push(mutant);
+    console.log(`${index + 1}/${mutants.length} ${named(mutant)}: ${noticed ?? 'NOT NOTICED'}`);
+  });
+  const share = ((100 * (mutants.length - survivors.length)) / Math.max(1, mutants.length)).toFixed(0);
+  console.log(`${mutants.length - survivors.length} of ${mutants.length} noticed (${share} %)`);
+  for (const each of survivors) console.log(`  ${named(each)}`);
+}
+
+function sampled() {
+  const files = readdirSync(path.join(home, 'src'), { recursive: true })
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts') && !name.includes('generated'))
+    .sort();
+  return drawn(
+    files.flatMap((name) => inFile(path.join('src', name))),
+    Number(values.sample),
+    Number(values.seed),
+  );
+}
+
+function inFile(wanted) {
+  const [name, line] = wanted.split(':');
+  const file = path.join(home, name);
+  return operatorsIn(readFileSync(file, 'utf8'))
+    .filter((each) => line === undefined || each.line === Number(line))
+    .map((each) => ({ ...each, file }));
+}
+
+function named({ file, line, was, text }) {
+  return `${path.relative(root, file)}:${line} ${was} -> ${text}`;
+}
+
+/** Which tests failed, or that they did not end; undefined when all of them passed. */
+function noticedBy(mutant) {
+  const own = outcome(mutant, home, ['--findRelatedTests', mutant.file, '--passWithNoTests']);
+  if (own !== undefined) return own;
+  if (values.own || values.package === 'testkit') return undefined;
+  return outcome(mutant, path.join(root, 'packages', 'testkit'), ['--testPathIgnorePatterns', ...TOO_LONG]);
+}
+
+function outcome(mutant, directory, more) {
+  const jest = path.join(root, 'node_modules', 'jest', 'bin', 'jest.js');
+  const options = ['--config', config, '--rootDir', directory, '--bail', '--silent', '--maxWorkers', '2'];
+  const { status, stderr, error } = spawnSync(process.execPath, [jest, ...options, ...more], {
+    cwd: directory,
+    encoding: 'utf8',
+    env: { ...process.env, CAIRN_MUTANT: JSON.stringify(mutant) },
+    timeout: MINUTES * 60_000,
+    maxBuffer: 1 << 28,
+  });
+  if (error !== undefined) return `no end within ${MINUTES} minutes`;
+  if (status === 0) return undefined;
+  return /^ {2}● (.*)$/m.exec(stderr)?.[1] ?? 'the tests cannot be run';
+}
+
+/** The one of the repository, with the transform that turns an operator around. */
+function jestConfig() {
+  const shared = createRequire(import.meta.url)(path.join(root, 'jest.config.cjs'));
+  const transform = Object.fromEntries(
+    Object.entries(shared.transform).map(([files, [, options]]) => [
+      files,
+      [path.join(root, 'tools', 'mutants', 'transform.cjs'), options],
+    ]),
+  );
+  const file = path.join(mkdtempSync(path.join(tmpdir(), 'cairn-mutants-')), 'jest.config.json');
+  writeFileSync(file, JSON.stringify({ ...shared, transform }));
+  return file;
+}
