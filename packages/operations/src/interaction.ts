@@ -54,6 +54,8 @@ export type Notice =
   | { readonly t: 'passphrase-made'; readonly file: string }
   /** The state was sealed by another secrets manager than the stack's file names, and is sealed anew. */
   | { readonly t: 'state-sealed-anew' }
+  /** Secrets are given out in the clear, as was asked for. */
+  | { readonly t: 'secrets-shown' }
   /** The newest change runs, or did not end. */
   | { readonly t: 'unfinished'; readonly row: ChangeRow }
   /** A change that did not end has rested for longer than changes may. */

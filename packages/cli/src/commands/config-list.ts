@@ -14,7 +14,8 @@ import type { ConfigTree } from '@cairn/workspace';
 import { SECRET_TEXT } from '../display/value-text.js';
 import { printJson } from '../terminal/json-output.js';
 import type { CommandCode } from './command-spec.js';
-import { openStackFile, warnOfSecrets } from '../session/open-stack.js';
+import { openStackFile } from '../session/open-stack.js';
+import { warnOfSecrets } from '../session/tell.js';
 
 export const run: CommandCode['run'] = async ({ flags }, world) => {
   const stack = await openStackFile(world, flags);

@@ -8,7 +8,8 @@ import { formatAge } from '../terminal/duration.js';
 import { printJson } from '../terminal/json-output.js';
 import type { World } from '../world.js';
 import type { CommandCode } from './command-spec.js';
-import { openStackFile, warnOfSecrets, withStack } from '../session/open-stack.js';
+import { openStackFile, withStack } from '../session/open-stack.js';
+import { warnOfSecrets } from '../session/tell.js';
 
 export const run: CommandCode['run'] = async ({ flags }, world) =>
   withStack(world, flags, async ({ backend, id }) => {

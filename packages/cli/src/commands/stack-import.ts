@@ -1,32 +1,17 @@
 import { EXIT } from '@cairn/diagnostics';
-import { chooseSecretsManager, loadStackFile, saveStackFile } from '@cairn/workspace';
-import { emptyDeployment, importedDeployment, readUntypedDeployment } from '@cairn/state';
-import { choiceSources, stateCrypter } from '@cairn/operations';
-import { tell } from '../session/tell.js';
+import { importStack } from '@cairn/operations';
+import { withStack } from '../session/open-stack.js';
 import { readDocument } from '../session/state-document.js';
 import type { CommandCode } from './command-spec.js';
-import { withStack } from '../session/open-stack.js';
 
 export const run: CommandCode['run'] = async ({ flags }, world) =>
-  withStack(world, flags, async ({ ports, project, backend, id }) => {
+  withStack(world, flags, async (stack) => {
     const file = flags.text('file');
-    const source = file ?? 'the document on stdin';
-    const document =
-      readUntypedDeployment(await readDocument(world, ports, file), source).deployment ?? emptyDeployment;
-    const stackFile = await loadStackFile(project, id.stack);
-    const choice = await chooseSecretsManager(stackFile.settings, choiceSources(ports, backend, id));
-    const { deployment, warnings } = importedDeployment(document, {
-      stack: id.stack,
-      source,
+    const count = await importStack(stack, await readDocument(world, file), {
+      source: file ?? 'the document on stdin',
       force: flags.on('force'),
       skipIntegrity: flags.on('disable-integrity-checking'),
-      from: await stateCrypter(ports, document),
-      to: await choice.manager.crypter(),
-      secretsProvider: { type: choice.manager.type, state: choice.manager.state },
     });
-    tell(world, warnings);
-    tell(world, await backend.replace(id, deployment));
-    if (choice.changed) await saveStackFile(stackFile, { secrets: choice.settings });
-    world.stderr.write(`Imported ${deployment.resources.length} resources into stack ${id.stack}\n`);
+    world.stderr.write(`Imported ${count} resources into stack ${stack.id.stack}\n`);
     return EXIT.ok;
   });

@@ -1,28 +1,24 @@
-import { ROOT_STACK_TYPE } from '@cairn/addresses';
 import { EXIT, cairnError } from '@cairn/diagnostics';
-import { blindingStateCrypter } from '@cairn/crypters';
-import { decodeResource, goJson } from '@cairn/state';
-import type { SerializedDeployment } from '@cairn/state';
-import { emptyMap, getProperty, isSecret, kindOf } from '@cairn/values';
+import { goJson } from '@cairn/state';
+import { getProperty, isSecret, kindOf } from '@cairn/values';
 import type { PropertyMap, PropertyValue } from '@cairn/values';
 import { SECRET_TEXT, valueText } from '../display/value-text.js';
 import { plainJson } from '../display/plain-json.js';
-import { stateCrypter } from '@cairn/operations';
-import type { Ports } from '@cairn/operations';
+import { stackOutputs } from '@cairn/operations';
 import { valueStream } from '../terminal/controls.js';
 import { printJson } from '../terminal/json-output.js';
 import type { World } from '../world.js';
 import type { CommandCode, Flags } from './command-spec.js';
-import { warnOfSecrets, withStack } from '../session/open-stack.js';
+import { withStack } from '../session/open-stack.js';
+import { warnOfSecrets } from '../session/tell.js';
 
 export const run: CommandCode['run'] = async ({ args, flags }, world) =>
-  withStack(world, flags, async ({ ports, backend, id }) => {
+  withStack(world, flags, async (stack) => {
     if (flags.on('json') && flags.on('shell'))
       throw cairnError('CAIRN-USAGE', '--json and --shell cannot be given together');
     const show = flags.on('show-secrets');
     if (show) warnOfSecrets(world);
-    const { deployment } = await backend.read(id, { integrity: 'skip' });
-    const outputs = deployment === undefined ? emptyMap : await stackOutputs(ports, deployment, show);
+    const outputs = await stackOutputs(stack, show);
     const [name] = args;
     if (name !== undefined) printOne(world, outputs, name, formOf(flags), show);
     else if (flags.on('json')) printJson(world, plainJson(outputs, show));
@@ -30,20 +26,6 @@ export const run: CommandCode['run'] = async ({ args, flags }, world) =>
     else printAll(world, outputs, show);
     return EXIT.ok;
   });
-
-/** Outputs of the root stack resource; without `show` no passphrase is needed. */
-async function stackOutputs(
-  ports: Ports,
-  deployment: SerializedDeployment,
-  show: boolean,
-): Promise<PropertyMap> {
-  const root = deployment.resources.find(
-    (resource) => resource.type === ROOT_STACK_TYPE && resource.delete !== true,
-  );
-  if (root === undefined) return emptyMap;
-  const crypter = show ? await stateCrypter(ports, deployment) : blindingStateCrypter;
-  return decodeResource(root, crypter, 'the state').outputs;
-}
 
 type Form = 'bare' | 'json' | 'shell';
 

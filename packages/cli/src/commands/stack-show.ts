@@ -11,7 +11,8 @@ import { visibleName } from '../terminal/controls.js';
 import { paintFor } from '../terminal/paint.js';
 import { printJson } from '../terminal/json-output.js';
 import type { CommandCode, Flags } from './command-spec.js';
-import { warnOfSecrets, withStack } from '../session/open-stack.js';
+import { withStack } from '../session/open-stack.js';
+import { warnOfSecrets } from '../session/tell.js';
 
 export const run: CommandCode['run'] = async ({ flags }, world) =>
   withStack(world, flags, async (stack) => {

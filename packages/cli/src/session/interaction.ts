@@ -6,7 +6,7 @@ import type { Flags } from '../commands/command-spec.js';
 import { askSecret, chooseOne, confirm, readLine } from '../terminal/prompt.js';
 import type { World } from '../world.js';
 import { newPassphrase } from './new-passphrase.js';
-import { tell } from './tell.js';
+import { tell, warnOfSecrets } from './tell.js';
 import { overdueWarning, unfinishedNote } from './unfinished.js';
 import { stackWords } from './what-next.js';
 
@@ -86,6 +86,8 @@ function tellNotice(world: World, flags: Flags, notice: Notice): void {
       );
     case 'state-sealed-anew':
       return line('The secrets of the state are encrypted again, as the stack file says');
+    case 'secrets-shown':
+      return warnOfSecrets(world);
     case 'unfinished':
       return tell(world, [unfinishedNote(notice.row)]);
     case 'overdue':

@@ -13,6 +13,7 @@ import type { Flags } from '../commands/command-spec.js';
 import type { World } from '../world.js';
 import { isOn, stackChoice, textOf } from './options.js';
 import { portsOf } from './ports.js';
+import { warnOfSecrets } from './tell.js';
 
 /** Runs something with the stack that is named, else the one that flag, variable or selection name. */
 export function withStack<T>(
@@ -76,9 +77,4 @@ export function withOperationStack<T>(
     if (isOn(flags, 'show-secrets')) warnOfSecrets(world);
     return run(prepared);
   });
-}
-
-/** Showing secrets is loud [CLI-13]. */
-export function warnOfSecrets(world: World): void {
-  world.stderr.write('warning: secrets are shown in the clear\n');
 }

@@ -9,3 +9,8 @@ export function tell(world: World, diagnostics: readonly Diagnostic[]): void {
   for (const diagnostic of diagnostics)
     world.stderr.write(`${diagnosticLines(diagnostic, 1, style).join('\n')}\n`);
 }
+
+/** Showing secrets is loud [CLI-13]. */
+export function warnOfSecrets(world: World): void {
+  world.stderr.write('warning: secrets are shown in the clear\n');
+}

@@ -1,0 +1,35 @@
+import { ROOT_STACK_TYPE } from '@cairn/addresses';
+import { blindingStateCrypter } from '@cairn/crypters';
+import { decodeResource } from '@cairn/state';
+import type { SerializedDeployment } from '@cairn/state';
+import { emptyMap } from '@cairn/values';
+import type { PropertyMap } from '@cairn/values';
+import type { OpenStack } from '../access/open-stack.js';
+import { stateCrypter } from '../access/secrets.js';
+import type { Ports } from '../ports.js';
+
+/**
+ * Outputs of a stack as its last operation left them. Unless secrets are to be opened, they are marked and empty, and
+ * need no key.
+ */
+export async function stackOutputs(
+  { ports, backend, id }: Pick<OpenStack, 'ports' | 'backend' | 'id'>,
+  openSecrets = false,
+): Promise<PropertyMap> {
+  const { deployment } = await backend.read(id, { integrity: 'skip' });
+  return deployment === undefined ? emptyMap : outputsOf(ports, deployment, openSecrets);
+}
+
+/** Outputs of the stack that a deployment is of. */
+export async function outputsOf(
+  ports: Ports,
+  deployment: SerializedDeployment,
+  openSecrets: boolean,
+): Promise<PropertyMap> {
+  const root = deployment.resources.find(
+    (resource) => resource.type === ROOT_STACK_TYPE && resource.delete !== true,
+  );
+  if (root === undefined) return emptyMap;
+  const crypter = openSecrets ? await stateCrypter(ports, deployment) : blindingStateCrypter;
+  return decodeResource(root, crypter, 'the state').outputs;
+}

@@ -1,0 +1,73 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { checkStackName } from '@cairn/addresses';
+import type { StackId } from '@cairn/backends';
+import { cairnError } from '@cairn/diagnostics';
+import { selectStack, selectedStack, stackFilePath } from '@cairn/workspace';
+import type { Project } from '@cairn/workspace';
+import type { OpenStack } from '../access/open-stack.js';
+import { stackHere } from '../access/stack-reference.js';
+import { userOf } from '../access/user.js';
+import { tell } from '../ports.js';
+import { qualified } from './create-stack.js';
+
+/**
+ * Gives a stack of the project here another name; history, backups, tags, changes, configuration file and selection go
+ * with it. Throws CAIRN-USAGE for a stack of another project, and for the name that it has, CAIRN-STACK-EXISTS.
+ */
+export async function renameStack(
+  { ports, project, backend, url, id }: OpenStack,
+  reference: string,
+): Promise<StackId> {
+  const stack = checkStackName(stackHere(ports, reference, project.name));
+  if (id.project !== project.name) {
+    throw cairnError(
+      'CAIRN-USAGE',
+      `stack "${id.stack}" is one of project "${id.project}", not of "${project.name}"`,
+      {
+        hint: 'Run the command in the directory of its project, whose configuration file is renamed too.',
+      },
+    );
+  }
+  if (stack === id.stack) throw cairnError('CAIRN-USAGE', `the stack is named "${stack}" already`);
+  const renamed = { ...id, stack };
+  const file = await copyConfig(project, id.stack, stack);
+  tell(ports, await backend.rename(id, renamed));
+  if (file !== undefined) await rm(file, { force: true });
+  const user = userOf(ports);
+  const selected = await selectedStack(user, project, url, () => true);
+  if (selected === qualified(id) || selected === id.stack)
+    await selectStack(user, project, url, qualified(renamed));
+  return renamed;
+}
+
+/**
+ * The configuration under the new name, before the stack has it; the old file goes when the stack has. Resolves with
+ * the old file; undefined when there is none. Throws CAIRN-STACK-EXISTS when another file has the name.
+ */
+async function copyConfig(project: Project, from: string, to: string): Promise<string | undefined> {
+  const [old, target] = [stackFilePath(project, from), stackFilePath(project, to)];
+  const text = await textOf(old);
+  if (text === undefined) return undefined;
+  const present = await textOf(target);
+  if (present !== undefined && present !== text) {
+    throw cairnError(
+      'CAIRN-STACK-EXISTS',
+      `there is a configuration file of the name that the stack would get`,
+      {
+        causes: [target],
+        hint: 'Move that file away, or take another name.',
+      },
+    );
+  }
+  if (present === undefined) await writeFile(target, text, { flag: 'wx' });
+  return old;
+}
+
+async function textOf(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,19 @@
+import { cairnError } from '@cairn/diagnostics';
+import type { Interaction } from './interaction.js';
+
+/** An interaction with nobody: nothing is asked, told or shown. To be spread, with members of the caller's own. */
+export const unattended: Interaction = {
+  attended: false,
+  newPassphrase: () =>
+    Promise.reject(
+      cairnError('CAIRN-PASSPHRASE-MISSING', 'no new passphrase was given', {
+        hint: 'Give one where the secrets provider is changed.',
+      }),
+    ),
+  confirm: () => Promise.resolve(false),
+  chooseCourse: () => Promise.resolve('cancel'),
+  answerDoubt: () => Promise.resolve(undefined),
+  tell: () => undefined,
+  notice: () => undefined,
+  pass: () => ({ event: () => undefined }),
+};

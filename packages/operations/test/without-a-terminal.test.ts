@@ -1,0 +1,197 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import {
+  createStack,
+  exportStack,
+  importStack,
+  operate,
+  preview,
+  resume,
+  rollBack,
+  stackOutputs,
+  unattended,
+  withPrepared,
+  withStack,
+} from '../src/index.js';
+import type { Interaction, Outcome, Pass, PassControl, Ports } from '../src/index.js';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'cairn-operations-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** A project without a program: an up takes away what its state has. */
+function project(name: string): string {
+  const cwd = path.join(folder, name);
+  mkdirSync(path.join(cwd, 'state'), { recursive: true });
+  writeFileSync(path.join(cwd, 'Cairn.yaml'), `name: ${name}\n`);
+  return cwd;
+}
+
+function portsOf(cwd: string, interaction: Partial<Interaction> = {}): Ports {
+  return {
+    env: {
+      HOME: cwd,
+      CAIRN_HOME: path.join(cwd, '.cairn'),
+      CAIRN_BACKEND_URL: pathToFileURL(path.join(cwd, 'state')).href,
+      CAIRN_CONFIG_PASSPHRASE: 'correct horse',
+    },
+    cwd,
+    now: () => new Date(),
+    version: '1.2.3',
+    packageRoots: [],
+    started: { argv: ['a test'], recorded: { 'exec.kind': 'test' } },
+    onInterrupt: () => () => undefined,
+    interaction: { ...unattended, ...interaction },
+  };
+}
+
+const PART = 'test:index:Part';
+const NAMES = ['site', 'page'] as const;
+
+/** A state with an output and two components, one in the other. */
+function state(project: string): Uint8Array {
+  const urn = (type: string, name: string): string => `urn:pulumi:dev::${project}::${type}::${name}`;
+  const root = urn('pulumi:pulumi:Stack', `${project}-dev`);
+  const site = urn(PART, 'site');
+  const components = [
+    { urn: site, custom: false, type: PART, parent: root },
+    { urn: urn(`${PART}$${PART}`, 'page'), custom: false, type: PART, parent: site },
+  ];
+  const resources = [
+    { urn: root, custom: false, type: 'pulumi:pulumi:Stack', outputs: { url: 'x' } },
+    ...components,
+  ];
+  const manifest = { time: '2030-01-01T00:00:00Z', magic: '', version: '' };
+  return Buffer.from(JSON.stringify({ version: 3, deployment: { manifest, resources } }));
+}
+
+async function stackWithState(name: string): Promise<string> {
+  const cwd = project(name);
+  await createStack(portsOf(cwd), 'dev', { select: true });
+  await withStack(portsOf(cwd), {}, (stack) => importStack(stack, state(name), { source: 'a document' }));
+  return cwd;
+}
+
+/** Names of the components that the state has. */
+async function parts(cwd: string): Promise<readonly string[]> {
+  const text = await withStack(portsOf(cwd), { stack: 'dev' }, async (stack) =>
+    [...(await exportStack(stack))].join(''),
+  );
+  return NAMES.filter((name) => text.includes(`${PART}::${name}"`));
+}
+
+const changesOf = (outcome: Outcome): object => outcome.result.summary.changes;
+
+test('a stack is imported, previewed, changed, taken back, refreshed, destroyed and exported', async () => {
+  const cwd = await stackWithState('whole');
+  const passes: Pass[] = [];
+  const ports = portsOf(cwd, {
+    pass: (pass) => {
+      passes.push(pass);
+      return { event: () => undefined };
+    },
+  });
+  expect(await withStack(ports, {}, (stack) => stackOutputs(stack))).toEqual({ url: 'x' });
+
+  await withPrepared(ports, {}, async (prepared) => {
+    const shown = await preview(prepared, { kind: 'up', options: {} });
+    expect([shown.status, changesOf(shown)]).toEqual(['succeeded', { delete: 3 }]);
+  });
+  expect(await parts(cwd)).toEqual(NAMES);
+
+  await withPrepared(ports, {}, async (prepared) => {
+    const outcome = await operate(prepared, { kind: 'up', options: { message: 'take all away' } });
+    expect([outcome.t, outcome.status]).toEqual(['ended', 'succeeded']);
+  });
+  expect(await parts(cwd)).toEqual([]);
+
+  await withPrepared(ports, {}, async (prepared) => {
+    const [newest] = await prepared.backend.changes(prepared.id);
+    expect(newest?.kind).toBe('up');
+    const outcome = await rollBack(prepared, newest?.number);
+    expect([outcome.t, outcome.status]).toEqual(['ended', 'succeeded']);
+  });
+  expect(await parts(cwd)).toEqual(NAMES);
+
+  for (const kind of ['refresh', 'destroy'] as const)
+    await withPrepared(ports, {}, async (prepared) => {
+      expect((await operate(prepared, { kind, options: {} })).status).toBe('succeeded');
+    });
+  expect(await parts(cwd)).toEqual([]);
+  expect(passes.map(({ which, kind }) => `${which} ${kind}`)).toEqual([
+    'preview up',
+    'run up',
+    'run rollback',
+    'run refresh',
+    'run destroy',
+  ]);
+});
+
+test('one that was cut short is gone on with', async () => {
+  const cwd = await stackWithState('cut');
+  let control: PassControl | undefined;
+  const cutting = portsOf(cwd, {
+    pass: () => ({
+      event: ({ t }) => t === 'step-ended' && control?.cancel(),
+      started: (given) => (control = given),
+    }),
+  });
+  await withPrepared(cutting, {}, async (prepared) => {
+    const options = { remove: true, parallel: 1 };
+    expect((await operate(prepared, { kind: 'destroy', options })).status).toBe('cancelled');
+  });
+  expect(await parts(cwd)).toEqual(['site']);
+
+  const notices: string[] = [];
+  const ports = portsOf(cwd, { notice: ({ t }) => void notices.push(t) });
+  await withPrepared(ports, {}, async (prepared) => {
+    const ended = await resume(prepared, undefined);
+    expect([ended.status, ended.operation.kind]).toEqual(['succeeded', 'destroy']);
+    // What the record says is done: the stack itself was to go.
+    expect(await prepared.backend.exists(prepared.id)).toBe(false);
+  });
+  expect(notices).toEqual(['stack-removed']);
+});
+
+test('a preview is shown and agreed to first, where that is wanted', async () => {
+  const cwd = await stackWithState('asked');
+  const seen: string[] = [];
+  const ports = (agreed: boolean): Ports =>
+    portsOf(cwd, {
+      attended: true,
+      pass: ({ which }) => ({
+        event: () => undefined,
+        ended: ({ status }) => void seen.push(`${which} ${status}`),
+        confirm: async () => seen.push('asked') > 0 && agreed,
+      }),
+    });
+  const destroy = (agreed: boolean): Promise<Outcome> =>
+    withPrepared(ports(agreed), {}, (prepared) =>
+      operate(prepared, { kind: 'destroy', options: {} }, { preview: true }),
+    );
+  await expect(destroy(false)).rejects.toThrow('nothing was changed');
+  expect(await parts(cwd)).toEqual(NAMES);
+  expect((await destroy(true)).status).toBe('succeeded');
+  expect(seen).toEqual([
+    ...['preview succeeded', 'asked'],
+    ...['preview succeeded', 'asked', 'run succeeded'],
+  ]);
+  expect(await parts(cwd)).toEqual([]);
+});
+
+test('the README shows a use that works', async () => {
+  const readme = readFileSync(path.join(__dirname, '../README.md'), 'utf8');
+  const source = /```ts\n([\s\S]*?)```/.exec(readme)?.[1] ?? '';
+  expect(source.trim().split('\n').length).toBeLessThanOrEqual(12);
+  const cwd = await stackWithState('shown');
+  const body = source.replace(/^import .*$/gm, '');
+  const names = ['ports', 'createStack', 'withPrepared', 'operate', 'withStack', 'stackOutputs', 'console'];
+  const run = new Function(...names, `return (async () => {${body}})();`) as (
+    ...given: unknown[]
+  ) => Promise<void>;
+  const said: unknown[] = [];
+  const console = { log: (...texts: unknown[]) => said.push(...texts) };
+  await run(portsOf(cwd), createStack, withPrepared, operate, withStack, stackOutputs, console);
+  expect(said[0]).toBe('succeeded');
+});
