@@ -23,6 +23,12 @@ const HELPING: Readonly<Record<Help, Pick<MockBehaviour, 'extras' | 'progressIds
 /** Every {@link Help}. */
 export const HELPS = Object.keys(HELPING) as readonly Help[];
 
+/** Where answers of its providers to reads come from, and whether they say so. */
+export type Reads = NonNullable<MockBehaviour['reads']>;
+
+/** Every {@link Reads}. */
+export const READS: readonly Reads[] = ['world', 'unsaid', 'record', 'echo'];
+
 const PACKAGES = ['pkgA', 'pkgB'];
 
 /** What a fork takes over. */
@@ -74,12 +80,13 @@ export class CutWorld extends ScriptedWorld {
 
   constructor(
     readonly help: Help,
+    readonly reads: Reads = 'world',
     kept?: Kept,
   ) {
     super(PACKAGES);
     const construct: MockBehaviour['construct'] = (request) => constructBox(this.monitor, request);
     for (const pkg of PACKAGES)
-      this.install(pkg, { behaviour: { ...this.behaviour(), ...HELPING[help], construct } });
+      this.install(pkg, { behaviour: { ...this.behaviour(), ...HELPING[help], reads, construct } });
     for (const [id, object] of kept?.objects ?? []) this.objects.set(id, object);
     for (const [work, id] of kept?.works ?? []) this.works.set(work, id);
     for (const id of kept?.excused ?? []) this.excused.add(id);
@@ -112,7 +119,7 @@ export class CutWorld extends ScriptedWorld {
   /** The world as it is now, for somebody else to go on with. Nothing of either is seen in the other. */
   fork(): CutWorld {
     const { objects, works, excused } = this;
-    const copy = new CutWorld(this.help, {
+    const copy = new CutWorld(this.help, this.reads, {
       objects,
       works,
       excused,
@@ -151,8 +158,9 @@ export class CutWorld extends ScriptedWorld {
     });
   }
 
-  /** An object that is not ready is found not ready. */
+  /** An object that is not ready is found not ready, by who looks. */
   #beforeRead({ id }: ReadRequest): void {
+    if (this.reads === 'record' || this.reads === 'echo') return;
     const object = this.objects.get(id);
     if (object?.inputs['broken'] === 'partial') throw notReady(id, object.outputs, object.inputs);
   }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { fuzzCases } from '../fuzz/generate.js';
-import { HELPS } from './cut-world.js';
+import { HELPS, READS } from './cut-world.js';
 import { runRandomCut } from './random-cut.js';
 import type { RandomCut } from './random-cut.js';
 
@@ -17,6 +17,7 @@ export interface CutFuzzReport {
 const randomCuts: fc.Arbitrary<RandomCut> = fc.record({
   wanted: fuzzCases().filter(({ operations }) => operations.at(-1)?.preview === false),
   help: fc.constantFrom(...HELPS),
+  reads: fc.constantFrom(...READS),
   at: fc.array(fc.nat(999), { maxLength: 2 }),
   how: fc.constantFrom('resume' as const, 'rollback' as const),
 });

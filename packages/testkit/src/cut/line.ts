@@ -9,8 +9,10 @@ import type {
   TouchingChange,
   WaitingTask,
 } from '@cairn/engine';
-import { decodeResource, encodeSnapshot, newManifest } from '@cairn/state';
+import { decodeResource, encodeSnapshot, newManifest, pendingName } from '@cairn/state';
 import type { SerializedDeployment, Snapshot } from '@cairn/state';
+import { equalMaps } from '@cairn/values';
+import type { LiveObject } from '../provider/mock-objects.js';
 import type { Outcome, Scenario } from '../world/scenario.js';
 import type { CutScenario } from './cut-scenario.js';
 import type { CutWorld } from './cut-world.js';
@@ -106,11 +108,25 @@ export async function goOn(line: Line, how: How): Promise<WentOn> {
   throw new Error(`it asks again and again: ${JSON.stringify(went.outcome.result.waiting)}`);
 }
 
-function answerTo({ urn }: WaitingTask, { snapshot, world }: Line): Resolution {
+/** What is true. Outputs are told when they are asked for, or when they were refused to be done without. */
+function answerTo(
+  { urn, task, doubt, why, outputs: asked }: WaitingTask,
+  { snapshot, world }: Line,
+): Resolution {
+  const told = (object: LiveObject | undefined) =>
+    asked === undefined && !/cannot record what was/.test(why) ? {} : { outputs: object?.outputs };
+  if (doubt === 'updating' || doubt === 'deleting') {
+    const about = [...snapshot.pendingOperations.map(({ resource }) => resource), ...snapshot.resources];
+    const begun = about.find((resource) => pendingName({ type: doubt, resource }) === task);
+    const object = begun === undefined ? undefined : world.objects.get(begun.id);
+    if (doubt === 'deleting') return object === undefined ? { done: true } : 'not-done';
+    const isDone = begun !== undefined && object !== undefined && equalMaps(object.inputs, begun.inputs);
+    return isDone ? { done: true, ...told(object) } : 'not-done';
+  }
   const known = new Set(snapshot.resources.map(({ id }) => id));
   const found = [...world.objects].filter(([id, object]) => object.urn === urn && !known.has(id));
-  const [id] = found.at(-1) ?? [];
-  return id === undefined ? 'not-created' : { created: id };
+  const [id, object] = found.at(-1) ?? [];
+  return id === undefined ? 'not-created' : { created: id, ...told(object) };
 }
 
 function step(line: Line, how: How, resolutions: ReadonlyMap<string, Resolution>): Promise<WentOn> {

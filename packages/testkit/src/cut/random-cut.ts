@@ -10,7 +10,7 @@ import { priorSnapshot } from '../fuzz/prior-snapshot.js';
 import { randomProgram } from '../fuzz/random-program.js';
 import type { CutScenario } from './cut-scenario.js';
 import { CutWorld } from './cut-world.js';
-import type { Help } from './cut-world.js';
+import type { Help, Reads } from './cut-world.js';
 import { goOn, startLine, stoppedAt } from './line.js';
 import type { How, WentOn } from './line.js';
 import { differences, pictureOf } from './picture.js';
@@ -25,6 +25,8 @@ const TRIES = 3;
 export interface RandomCut {
   readonly wanted: FuzzCase;
   readonly help: Help;
+  /** Who reads the world. Absent: every provider, and it says so. */
+  readonly reads?: Reads;
   /**
    * Which instant, in thousandths of the way through the operation; the second one is in what went on. None: it is not
    * stopped at all, and takes back what it did when it fails.
@@ -44,7 +46,7 @@ export interface RandomCut {
  */
 export async function runRandomCut(cut: RandomCut): Promise<string | undefined> {
   const { wanted, at, how } = cut;
-  const last = wanted.operations.at(-1);
+  const last = lastOf(cut);
   if (last === undefined) return undefined;
   const before = await stackBeforeLast(cut);
   const vanished = new Set(last.vanished.flatMap((at) => vanishedAt(before.world, at)));
@@ -66,6 +68,16 @@ export async function runRandomCut(cut: RandomCut): Promise<string | undefined> 
   } catch (thrown) {
     return `it throws: ${messageOf(thrown)}`;
   }
+}
+
+/** The operation that is stopped. Who answers from the record has nothing to say about what a look would find. */
+function lastOf({ wanted, reads }: RandomCut): WantedOperation | undefined {
+  const last = wanted.operations.at(-1);
+  if (last === undefined || (reads !== 'record' && reads !== 'echo')) return last;
+  const scripts = Object.entries(last.scripts).map(
+    ([name, { read: _read, ...script }]) => [name, script] as const,
+  );
+  return { ...last, scripts: Object.fromEntries(scripts) };
 }
 
 async function stopAndGoOn(
@@ -140,8 +152,8 @@ function withoutEndlessLooks(scripts: WantedOperation['scripts']): WantedOperati
 }
 
 /** Every operation but the last, without failures. */
-async function stackBeforeLast({ wanted, help }: RandomCut): Promise<Stack> {
-  const world = new CutWorld(help);
+async function stackBeforeLast({ wanted, help, reads }: RandomCut): Promise<Stack> {
+  const world = new CutWorld(help, reads);
   let snapshot = priorSnapshot(wanted.prior);
   world.adopt(snapshot.resources);
   for (const operation of wanted.operations.slice(0, -1)) {
