@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// npm run mutants -- --package engine [--sample 100] [--seed 1] [--file src/decide/decide.ts[:LINE]] [--own]
-// How many operators can be turned around without a test failing. Draws from the boolean operators of a package, turns one
-// at a time and runs the package's own tests that reach the file, then, when those notice nothing, the scenarios of
+// npm run mutants -- --package engine [--sample 100] [--seed 1] [--file src/decide/decide.ts[:LINE]] [--own] How many
+// operators can be turned around without a test failing. Draws from the boolean operators of a package, turns one at a
+// time and runs the package's own tests that reach the file, then, when those notice nothing, the scenarios of
 // packages/testkit. Nothing in the working tree is changed: the operator is turned while the tests are compiled.
 // `--file` takes all operators of a file, or of one line; `--own` leaves out the scenarios.
 import { spawnSync } from 'node:child_process';
