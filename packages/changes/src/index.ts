@@ -1,6 +1,7 @@
 export { ChangeMachine, loadChange, openChange } from './machine.js';
-export type { MachineOptions, NewChange, TaskResult } from './machine.js';
+export type { Handlers, MachineOptions, NewChange, TaskResult } from './machine.js';
 export type { ChangeTx, NewTask } from './transaction.js';
+export { EntryMaker } from './kinds.js';
 export type { Outcome, StepContext, StepKind, StepKinds } from './kinds.js';
 export type { ChangeEvent } from './events.js';
 export type { BlockedPredicate } from './runner-ports.js';

@@ -12,18 +12,27 @@ export interface OptionalKind {
  * with a catch-all would let a step succeed that it does not know [CHG-12].
  */
 export class KindRegistry {
+  readonly #kinds: Record<string, StepKind>;
+
   constructor(
-    private readonly kinds: StepKinds,
+    kinds: StepKinds,
     private readonly optional: readonly OptionalKind[] = [],
-  ) {}
+  ) {
+    this.#kinds = { ...kinds };
+  }
+
+  /** More kinds; one that was there is handled by the new handler. */
+  add(kinds: StepKinds): void {
+    Object.assign(this.#kinds, kinds);
+  }
 
   /** The names that were registered; optional handlers have none. */
   get known(): readonly string[] {
-    return Object.keys(this.kinds);
+    return Object.keys(this.#kinds);
   }
 
   of(kind: string): StepKind | undefined {
-    if (Object.hasOwn(this.kinds, kind)) return this.kinds[kind];
+    if (Object.hasOwn(this.#kinds, kind)) return this.#kinds[kind];
     return this.optional.find((one) => one.matches(kind))?.handler;
   }
 

@@ -4,7 +4,8 @@ import type { WaitedStatus } from './status.js';
 
 /**
  * What a handler answers. A thrown error means the same as `error`. `entry` goes into the outcome record as it is,
- * together with the task's new status; `value` goes to whoever waits for the task in this process and is never stored.
+ * together with the task's new status; an {@link EntryMaker} is called at that very moment. `value` goes to whoever waits for
+ * the task in this process and is never stored.
  */
 export type Outcome =
   | { readonly t: 'ok'; readonly entry?: unknown; readonly value?: unknown }
@@ -23,6 +24,11 @@ export type Outcome =
   | { readonly t: 'hold'; readonly reason: string; readonly entry?: unknown }
   /** Nobody knows whether it took effect: `resolve` is asked, and without an answer the task waits for a person. */
   | { readonly t: 'unknown'; readonly reason: string; readonly value?: unknown };
+
+/** Makes the entry of an outcome when that is recorded, once: for entries whose order is that of the log. */
+export class EntryMaker {
+  constructor(readonly make: () => unknown) {}
+}
 
 /** What a handler gets. `P` is the type of the payload that its tasks carry in this process. */
 export interface StepContext<P = unknown> {

@@ -49,6 +49,9 @@ export interface MachineOptions {
   readonly onEvent?: (event: ChangeEvent) => void;
 }
 
+/** Who carries out what a change has to do, and who hears of it. */
+export type Handlers = Pick<MachineOptions, 'kinds' | 'blocked' | 'onEvent'>;
+
 /** What a new change is. */
 export interface NewChange {
   readonly id: string;
@@ -93,7 +96,8 @@ export class ChangeMachine {
   readonly #runner: Runner;
   readonly #driver: PassDriver;
   readonly #kinds: KindRegistry;
-  readonly #emit: ((event: ChangeEvent) => void) | undefined;
+  readonly #blocked: BlockedPredicate[];
+  #emit: ((event: ChangeEvent) => void) | undefined;
   readonly #ends = new Map<Task, End>();
   readonly #settling: Deferred<void>[] = [];
   readonly #quiet: Deferred<void>[] = [];
@@ -106,6 +110,7 @@ export class ChangeMachine {
     const policies = { ...PRODUCT, ...options.policies };
     this.#kinds = new KindRegistry(options.kinds, policies.waitOnUnknownKind ? [] : options.optional);
     this.#emit = options.onEvent;
+    this.#blocked = [...(options.blocked ?? [])];
     refuseElidedUndo(options.kinds);
     const last = 'records' in origin ? origin.records.at(-1) : undefined;
     const position = { seq: last?.seq ?? 0, tx: last?.tx ?? 0 };
@@ -124,7 +129,7 @@ export class ChangeMachine {
       kindOf: (kind) => this.#kinds.of(kind),
       policies,
       parallelism: options.parallelism ?? 10,
-      blocked: options.blocked ?? [],
+      blocked: this.#blocked,
       ensureBefore: (ms) => this.#driver.ensureBefore(ms),
       listener: this.#listener(),
     });
@@ -156,6 +161,14 @@ export class ChangeMachine {
   /** The kinds it has handlers for. */
   get kinds(): KindRegistry {
     return this.#kinds;
+  }
+
+  /** Handlers that were made with the machine at hand. Called before the first task of their kinds is added. */
+  handle({ kinds, blocked = [], onEvent }: Handlers): void {
+    refuseElidedUndo(kinds);
+    this.#kinds.add(kinds);
+    this.#blocked.push(...blocked);
+    this.#emit = onEvent ?? this.#emit;
   }
 
   /** Watches statuses of tasks, until the observer answers true or the function that is returned is called. */

@@ -1,3 +1,4 @@
+import { EntryMaker } from './kinds.js';
 import type { Outcome } from './kinds.js';
 import type { OutcomeRecord } from './records.js';
 import type { Routine } from './routine.js';
@@ -56,7 +57,8 @@ function notBefore({ result, status, afterMs }: Settlement, timing: Timing): str
   return delay > 0 ? new Date(timing.now + delay).toISOString() : undefined;
 }
 
-/** The entry that an outcome brings along. */
+/** The entry that an outcome brings along. Called once, when the outcome is recorded. */
 export function entryOf(outcome: Outcome): unknown {
-  return 'entry' in outcome ? outcome.entry : undefined;
+  const entry = 'entry' in outcome ? outcome.entry : undefined;
+  return entry instanceof EntryMaker ? entry.make() : entry;
 }

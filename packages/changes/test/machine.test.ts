@@ -1,5 +1,6 @@
 import type { ChangeEvent } from '../src/events.js';
 import { FakeClock } from '../src/clock.js';
+import { EntryMaker } from '../src/kinds.js';
 import type { Outcome, StepKinds } from '../src/kinds.js';
 import type { ChangeMachine, MachineOptions } from '../src/machine.js';
 import { loadChange, openChange } from '../src/machine.js';
@@ -107,6 +108,53 @@ describe('what is durable when', () => {
       .map((record) => ('entry' in record ? record.entry : undefined))
       .filter((entry) => entry !== undefined);
     expect(entries).toEqual([{ begin: 'a.do' }, { end: 'a' }]);
+  });
+
+  test('an entry that is to be made is made once, in the order in which outcomes are recorded', async () => {
+    const store = memoryStore();
+    let made = 0;
+    const numbered = new Map<string, () => void>();
+    const kinds: StepKinds = {
+      numbered: {
+        do: ({ task }) =>
+          new Promise<Outcome>((resolve) =>
+            numbered.set(task.summary, () => resolve({ t: 'ok', entry: new EntryMaker(() => (made += 1)) })),
+          ),
+      },
+    };
+    const machine = openChange(UP, world({ store, kinds }).options);
+    machine.tx((t) => ['a', 'b'].forEach((summary) => t.addTask({ kind: 'numbered', summary })));
+    await turn();
+    numbered.get('b')?.();
+    await turn();
+    numbered.get('a')?.();
+    await machine.settled();
+    const outcomes = store.records.flatMap((record) => (record.record === 'outcome' ? [record] : []));
+    expect(outcomes.map(({ task, entry }) => [machine.change.tasks.get(task)?.summary, entry])).toEqual([
+      ['b', 1],
+      ['a', 2],
+    ]);
+    expect(made).toBe(2);
+  });
+
+  test('handlers may be told after opening: kinds, what blocks, and who hears of it', async () => {
+    const { calls, kinds } = world();
+    const events: ChangeEvent[] = [];
+    const machine = openChange(UP, { store: memoryStore(), kinds: {} });
+    let free = false;
+    machine.handle({
+      kinds,
+      blocked: [() => (free ? false : 'key')],
+      onEvent: (event) => events.push(event),
+    });
+    machine.tx((t) => t.addTask({ kind: 'step', summary: 'a' }));
+    await turn();
+    expect(calls).toEqual([]);
+    free = true;
+    machine.unblock('key');
+    await machine.settled();
+    expect(calls).toEqual(['a.do']);
+    expect(events).toContainEqual(expect.objectContaining({ t: 'task', to: 'done' }));
   });
 
   test('elided tasks write nothing until something that is written waits for them', async () => {

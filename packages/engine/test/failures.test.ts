@@ -3,7 +3,7 @@ import type { StatusName } from '@cairn/wire';
 import { UNKNOWN, propertyMap, secret } from '@cairn/values';
 import { replaceOn } from './mock-providers.js';
 import type { Behaviour } from './mock-providers.js';
-import type { OperationCore } from '../src/operation/core.js';
+import type { Operation } from '../src/operation/operation.js';
 import { World } from './world.js';
 import type { Inputs, Options, ProgramFunction } from './world.js';
 
@@ -341,7 +341,7 @@ describe('failures leave a true state', () => {
 
   test('cancel: what runs ends and is stored, nothing more starts', async () => {
     const world = new World();
-    let core: OperationCore | undefined;
+    let core: Operation | undefined;
     world.providers.behaviour = {
       create: ({ inputs }) => {
         core?.cancel();
@@ -370,7 +370,7 @@ describe('failures leave a true state', () => {
     ['FAILED_PRECONDITION', [], ['default']],
   ])('cancel of what runs: an answer %s leaves %j in doubt and %j in state', async (code, doubts, state) => {
     const world = new World();
-    let core: OperationCore | undefined;
+    let core: Operation | undefined;
     world.providers.behaviour = {
       create: ({ inputs }) => {
         core?.cancelRunning();
@@ -388,7 +388,7 @@ describe('failures leave a true state', () => {
 
   test('an abort after everything was done comes too late and changes nothing', async () => {
     const world = new World();
-    let core: OperationCore | undefined;
+    let core: Operation | undefined;
     const run = await world.up(one({ a: 1 }), { onStart: (started) => (core = started) });
     expect(run.result.summary.result).toBe('succeeded');
     expect(core?.abort({ rollback: true })).toBe(false);
@@ -397,7 +397,7 @@ describe('failures leave a true state', () => {
 
   test('kill: what runs is named as in doubt and stays begun', async () => {
     const world = new World();
-    let core: OperationCore | undefined;
+    let core: Operation | undefined;
     world.providers.behaviour = {
       create: () => {
         queueMicrotask(() => core?.kill());

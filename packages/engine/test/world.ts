@@ -31,7 +31,7 @@ import { emptyMap, propertyMap } from '@cairn/values';
 import type { PropertyMap, PropertyValue } from '@cairn/values';
 import type { RunResult } from '@cairn/wire';
 import type { EngineEvent } from '../src/model/events.js';
-import { OperationCore } from '../src/operation/core.js';
+import { Operation } from '../src/operation/operation.js';
 import type { OperationRequest } from '../src/model/request.js';
 import type { OperationResult } from '../src/model/result.js';
 import type { PostRegistration, ReadResult, RegisterResult } from '../src/model/registration.js';
@@ -73,7 +73,7 @@ export interface Run {
 export type RequestOptions = Partial<Omit<OperationRequest, 'scope' | 'policy'>> & {
   readonly scope?: Partial<OperationRequest['scope']>;
   readonly policy?: Partial<OperationRequest['policy']>;
-  readonly onStart?: (core: OperationCore) => void;
+  readonly onStart?: (core: Operation) => void;
   /** The store fails from this append on. */
   readonly failingAppend?: number;
 };
@@ -118,13 +118,13 @@ export class World {
     const request = requestOf(this.snapshot, wanted);
     const events: EngineEvent[] = [];
     const store = memoryStore();
-    const core = new OperationCore(
+    const core = new Operation(
       request,
       this.#ports(failingFrom(store, failingAppend ?? Infinity), events),
-      ({ entries, post }) =>
+      ({ entries }) =>
         Promise.resolve({
           providers: this.providers.source(entries),
-          runProgram: () => runProgram(post, program ?? (() => Promise.resolve())),
+          runProgram: (post) => runProgram(post, program ?? (() => Promise.resolve())),
           cancelProgram: () => undefined,
           finished: () => Promise.resolve({ t: 'ok' as const }),
           close: () => Promise.resolve(),

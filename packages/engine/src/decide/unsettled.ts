@@ -34,6 +34,20 @@ export function unsettled(
   return { urns, needed };
 }
 
+/** What is not known of steps of earlier operations: nothing at first, then what finding out has left open. */
+export class OpenDoubts {
+  #unsettled = SETTLED;
+
+  get unsettled(): Unsettled {
+    return this.#unsettled;
+  }
+
+  /** They were asked about. As {@link unsettled}. */
+  left(resources: readonly ResourceEntry[], entryOf: (urn: Urn) => ResourceEntry | undefined): void {
+    this.#unsettled = unsettled(resources, entryOf);
+  }
+}
+
 /** The resource in doubt that a registration is about, under its own name or a former one. */
 export function doubtAbout({ urns }: Unsettled, goal: Pick<Goal, 'urn' | 'aliases'>): Urn | undefined {
   if (urns.size === 0) return undefined;

@@ -24,14 +24,14 @@ export interface BookkeepingParts {
 export class Bookkeeping {
   constructor(
     private readonly parts: BookkeepingParts,
-    private readonly recorder: () => Recorder,
+    private readonly recorder: Recorder,
   ) {}
 
   /** Carries out a step that is no task. Gives the entry it left, if it left one. */
   carryOut(step: Step): ResourceEntry | undefined {
     const { report, preview } = this.parts;
     report.emit({ t: 'step-started', step: viewOf(step), planning: preview });
-    if (step.kind === 'same') this.recorder().same(step);
+    if (step.kind === 'same') this.recorder.same(step);
     const entry = step.kind === 'same' ? step.new : undefined;
     const ended = viewOf(step, entry);
     report.count(ended);
@@ -53,7 +53,7 @@ export class Bookkeeping {
     for (const change of changes) {
       const step = viewStepView(owner, change);
       const stands = change.error === '' || change.partial;
-      if (stands) applyView(owner, change, this.recorder(), context.views, at);
+      if (stands) applyView(owner, change, this.recorder, context.views, at);
       if (change.error !== '') {
         report.emit({ t: 'step-failed', step, inDoubt: change.partial, elapsedMs: 0, planning: preview });
         continue;

@@ -1,38 +1,33 @@
-import { isProviderType } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
-import type { ChangeEvent, ChangeMachine, Status, StepKinds, TaskResult } from '@cairn/changes';
-import { BugError, messageOf, unreachable } from '@cairn/diagnostics';
+import type { ChangeEvent, Status, TaskResult } from '@cairn/changes';
+import type { ChangeTx } from '@cairn/changes';
+import { messageOf, unreachable } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
-import type { JournalEntry, ResourceEntry } from '@cairn/state';
+import type { ResourceEntry } from '@cairn/state';
 import { goalReferences } from '../decide/goal-references.js';
 import type { Referring } from '../decide/goal-references.js';
 import type { UndoPart } from '../decide/undo.js';
-import type { Report } from '../model/report.js';
 import type { InDoubtStep } from '../model/result.js';
 import type { StepKind } from '../model/step-kinds.js';
 import type { Chain, Step } from '../model/step.js';
-import type { EngineClock, Ports } from '../ports.js';
-import type { DataHolders } from '../providers/data-holders.js';
 import type { LiveState } from '../record/live-state.js';
 import type { Recorder } from '../record/recorder.js';
 import { Bookkeeping, isGone } from './bookkeeping.js';
 import { FailureLanes } from './failure-lanes.js';
-import type { Isolation, Placed } from './failure-lanes.js';
+import type { Placed } from './failure-lanes.js';
 import type { GateKeeper } from './gates/gate-keeper.js';
 import { needsApproval } from './gates/gated.js';
-import type { HandlerContext } from './handlers/handler.js';
 import { isTaskKind } from './handlers/index.js';
-import type { Handlers, TaskKind } from './handlers/index.js';
-import type { OperationLimits } from './limits/operation-limits.js';
-import { TaskLimits } from './limits/task-limits.js';
+import type { TaskKind } from './handlers/index.js';
 import { noteDoubt } from './note-doubt.js';
+import type { OperationChange } from './operation-change.js';
 import { newRun } from './step-run.js';
 import type { StepRun, UndoOnly } from './step-run.js';
 import { StepTasks } from './step-tasks.js';
 import { TaskEdges } from './task-edges.js';
 import { taskData } from './task-options.js';
 import type { TaskOptions } from './task-options.js';
-import type { UndoBook, UndoSubject } from './undo/book.js';
+import type { UndoSubject } from './undo/book.js';
 import { UndoRunner } from './undo/runner.js';
 
 /** How a chain ended. */
@@ -43,45 +38,23 @@ export type ChainEnd =
   /** It was not started, or not started any further: the operation is ending. */
   | { readonly t: 'held' };
 
-/** What carrying out steps needs. */
+/** What carrying out chains works with. */
 export interface ChainRunnerParts {
-  readonly handlers: Handlers;
-  readonly context: HandlerContext;
-  /** The same with providers as they were before the operation. */
-  readonly contextBefore: HandlerContext;
-  readonly report: Report;
+  readonly change: OperationChange;
+  readonly recorder: Recorder;
+  /** Steps as tasks. */
+  readonly tasks: StepTasks;
+  readonly bookkeeping: Bookkeeping;
+  readonly undoer: UndoRunner;
+  readonly edges: TaskEdges;
+  readonly lanes: FailureLanes;
   /** Approvals that chains wait for. */
   readonly gates: GateKeeper;
-  /** How many calls of providers there may be at a time; undefined: as many as one likes. */
-  readonly limits: OperationLimits | undefined;
-  readonly clock: EngineClock;
-  /** Seals an entry for the store; previews have none. */
-  readonly encode: ((entry: JournalEntry) => unknown) | undefined;
   readonly preview: boolean;
   /** Whether a failed step leaves the others alone. */
   readonly continueOnError: boolean;
-  /** What was done about a resource, or was to be, has fallen with something that failed. */
-  readonly onFell: (urn: Urn) => void;
-  /** What fails and rolls back together. */
-  readonly isolation: Isolation;
-  /** What failed is taken back: what a failed step has left is taken back as well. */
+  /** What failed is taken back. */
   readonly rollsBack: boolean;
-  /** How everything was before. */
-  readonly book: UndoBook;
-  /** Which objects hold data. */
-  readonly holders: DataHolders;
-  /** Entries that referred to a resource before the operation. */
-  readonly dependents: (urn: Urn) => Iterable<Urn>;
-  /** Resources that steps of earlier operations were about of which nobody knows yet. */
-  readonly inDoubt: () => ReadonlySet<Urn>;
-  /** Holds what a step needs; undefined: the whole stack is held. See `Ports.claim`. */
-  readonly claim: Ports['claim'];
-  /** A provider is what it was before. */
-  readonly onProvider: (entry: ResourceEntry) => void;
-  /** A mistake of ours that ends the operation. */
-  readonly onBug: (thrown: unknown) => void;
-  /** The store has failed: the operation ends with its error. */
-  readonly onFault: (thrown: unknown) => void;
 }
 
 /** Something to be taken back; `after`: indexes of those that it came after. */
@@ -94,50 +67,18 @@ export type TakenBack = Omit<UndoSubject, 'followers'> & { readonly after: reado
  */
 export class ChainRunner {
   readonly inDoubt: InDoubtStep[] = [];
+  readonly recorder: Recorder;
   readonly edges: TaskEdges;
   readonly lanes: FailureLanes;
   readonly undoer: UndoRunner;
-  readonly taskLimits: TaskLimits;
-  readonly #bookkeeping: Bookkeeping;
-  readonly #tasks: StepTasks;
-  #machine: ChangeMachine | undefined;
-  #abandoned = false;
+  readonly #change: OperationChange;
 
-  constructor(
-    private readonly parts: ChainRunnerParts,
-    public recorder: Recorder,
-  ) {
-    this.lanes = new FailureLanes(parts.isolation, (urn) => this.recorder.live.live(urn)?.entry);
-    this.edges = new TaskEdges(() => this.#attached().change, parts.dependents);
-    this.#bookkeeping = new Bookkeeping(parts, () => this.recorder);
-    this.taskLimits = new TaskLimits(
-      parts.limits,
-      (urn) => this.live.live(urn)?.entry ?? parts.book.aim(urn),
-    );
-    this.undoer = new UndoRunner({
-      ...parts,
-      recorder: () => this.recorder,
-      abandoned: () => this.#abandoned,
-      hasTask: (urn) => this.edges.has(urn),
-      standing: () => this.edges.standing(),
-      hasFallen: (urn) => this.lanes.hasFallen(urn),
-      onEntry: (entry) => {
-        if (isProviderType(entry.type)) parts.onProvider(entry);
-      },
-      views: (owner, effect, gone) =>
-        gone
-          ? this.#bookkeeping.removeViews(owner, effect)
-          : this.#bookkeeping.applyViews(owner, effect.views ?? []),
-    });
-    this.#tasks = new StepTasks({
-      ...parts,
-      recorder: () => this.recorder,
-      bookkeeping: this.#bookkeeping,
-      undoer: this.undoer,
-      taskLimits: this.taskLimits,
-      abandoned: () => this.#abandoned,
-      tx: (work) => this.#guarded((machine) => machine.tx(work)),
-    });
+  constructor(private readonly parts: ChainRunnerParts) {
+    this.recorder = parts.recorder;
+    this.edges = parts.edges;
+    this.lanes = parts.lanes;
+    this.undoer = parts.undoer;
+    this.#change = parts.change;
   }
 
   /** The snapshot as recorded so far. */
@@ -145,34 +86,14 @@ export class ChainRunner {
     return this.recorder.live;
   }
 
-  /** What handlers of steps work with. */
-  get context(): HandlerContext {
-    return this.parts.context;
-  }
-
   /** Nothing is recorded any more. */
   get abandoned(): boolean {
-    return this.#abandoned;
-  }
-
-  /** Gives the machine whose kinds are {@link kinds}. Called once, before anything runs. */
-  attach(machine: ChangeMachine): void {
-    this.#machine = machine;
-  }
-
-  /** A journal entry that belongs to no task. */
-  write(entry: JournalEntry): void {
-    if (this.parts.encode === undefined || this.#abandoned) return;
-    const encoded = this.parts.encode(entry);
-    this.#guarded((machine) => machine.tx((t) => t.entry(encoded)));
+    return this.#change.abandoned;
   }
 
   /** Starts nothing more; what runs may finish. */
   hold(reason: string): void {
-    if (this.#abandoned) return;
-    this.#guarded((machine) => {
-      if (!machine.change.isReady) machine.hold(reason);
-    });
+    this.#change.hold(reason);
   }
 
   /**
@@ -180,42 +101,33 @@ export class ChainRunner {
    * operation does that. Only with isolation.
    */
   fail(urn: Urn): void {
-    if (this.#abandoned || this.lanes.hasFallen(urn)) return;
-    this.#guarded((machine) =>
-      machine.tx((t) => {
-        const lanes = this.lanes.lanesOf(urn, t);
-        if (this.parts.rollsBack) t.abortLanes(lanes);
-        else t.hold('something in its failure domain has failed', lanes);
-      }),
-    );
+    if (this.abandoned || this.lanes.hasFallen(urn)) return;
+    this.#change.tx((t) => {
+      const lanes = this.lanes.lanesOf(urn, t);
+      if (this.parts.rollsBack) t.abortLanes(lanes);
+      else t.hold('something in its failure domain has failed', lanes);
+    });
     this.lanes.fell(urn);
   }
 
   /** A resource is registered: what it uses, and others use as well, falls only with all of them. */
   place(resource: Placed & Referring): void {
     const changed = this.lanes.place(resource, goalReferences(resource));
-    if (changed.length === 0 || this.#abandoned) return;
-    this.#guarded((machine) =>
-      machine.tx((t) => {
-        for (const each of changed) this.lanes.move(each, t);
-      }),
-    );
+    if (changed.length === 0 || this.abandoned) return;
+    this.#change.tx((t) => {
+      for (const each of changed) this.lanes.move(each, t);
+    });
   }
 
-  /** Told what the machine does: what fails takes others with it. */
-  heard(event: ChangeEvent): void {
-    if (event.t !== 'task') return;
+  /** Told what the machine does: what fails takes others with it. Gives the resource that has fallen, if one has. */
+  heard(event: ChangeEvent): Urn | undefined {
+    if (event.t !== 'task') return undefined;
     const { task, to } = event;
     const held = to === 'hold' && event.from === 'do' && isTaskKind(task.kind as StepKind);
-    if (to !== 'error' && to !== 'abort' && to !== 'undo' && !held) return;
+    if (to !== 'error' && to !== 'abort' && to !== 'undo' && !held) return undefined;
     this.lanes.taskFell(task);
     const urn = task.data['urn'];
-    if (typeof urn === 'string') this.parts.onFell(urn as Urn);
-  }
-
-  /** The kinds of tasks, for opening the change. */
-  kinds(): StepKinds {
-    return this.#tasks.kinds();
+    return typeof urn === 'string' ? (urn as Urn) : undefined;
   }
 
   /**
@@ -233,61 +145,59 @@ export class ChainRunner {
    */
   takeBack(undos: readonly TakenBack[]): void {
     if (undos.length === 0) return;
-    this.#guarded((machine) =>
-      machine.tx((t) => {
-        const lanes = [t.newLane()];
-        const ids: string[] = [];
-        for (const { after, ...undoes } of undos) {
-          const { urn, part, option, withContainer } = undoes;
-          const id = t.addTask({
-            kind: undoes.imported ? 'import' : TAKEN_BACK_AS[part],
-            summary: `undo: ${part} ${urn}`,
-            payload: { undoes } satisfies UndoOnly,
-            data: {
-              urn,
-              ...(option !== undefined && { rollback: option }),
-              ...(withContainer === true && { withContainer }),
-            },
-            status: 'done',
-            lanes,
-            waits: after.map((index) => ids[index] as string),
-          });
-          ids.push(id);
-          this.edges.taken(urn, id);
-        }
-        t.abortTasks(ids);
-      }),
-    );
+    this.#change.tx((t) => {
+      const lanes = [t.newLane()];
+      const ids: string[] = [];
+      for (const { after, ...undoes } of undos) {
+        const { urn, part, option, withContainer } = undoes;
+        const id = t.addTask({
+          kind: undoes.imported ? 'import' : TAKEN_BACK_AS[part],
+          summary: `undo: ${part} ${urn}`,
+          payload: { undoes } satisfies UndoOnly,
+          data: {
+            urn,
+            ...(option !== undefined && { rollback: option }),
+            ...(withContainer === true && { withContainer }),
+          },
+          status: 'done',
+          lanes,
+          waits: after.map((index) => ids[index] as string),
+        });
+        ids.push(id);
+        this.edges.taken(urn, id);
+      }
+      t.abortTasks(ids);
+    });
   }
 
   /** What runs now, each as a value of its own: steps, and what takes steps back. */
   get running(): ReadonlySet<object> {
-    return new Set<object>([...this.#tasks.running, ...this.undoer.running]);
+    return new Set<object>([...this.parts.tasks.running, ...this.undoer.running]);
   }
 
   /** Lets go of the steps in flight at once; they are left in doubt. */
   abandon(): void {
-    if (this.#abandoned) return;
-    this.#abandoned = true;
-    for (const run of this.#tasks.running) this.#doubt(run.step, 'the operation was killed while it ran');
+    if (this.abandoned) return;
+    for (const run of this.parts.tasks.running)
+      this.#doubt(run.step, 'the operation was killed while it ran');
     this.inDoubt.push(...this.undoer.inDoubt('the operation was killed while it was rolled back'));
-    this.#attached().kill();
+    this.#change.abandon();
   }
 
   #inline(chain: Chain): ChainEnd {
     let entry: ResourceEntry | undefined;
-    for (const step of chain) entry = this.#bookkeeping.carryOut(step) ?? entry;
+    for (const step of chain) entry = this.parts.bookkeeping.carryOut(step) ?? entry;
     return { t: 'done', entry };
   }
 
   async #asTasks(chain: Chain, alone: boolean, options: TaskOptions | undefined): Promise<ChainEnd> {
-    const ends = this.#guarded(() => this.#submit(chain, alone, options));
+    const ends = this.#submit(chain, alone, options);
     if (ends === undefined) return { t: 'held' };
     let last: ResourceEntry | undefined;
     for (const [index, step] of chain.entries()) {
       const task = ends[index];
       if (task === undefined) {
-        last = this.#bookkeeping.carryOut(step) ?? last;
+        last = this.parts.bookkeeping.carryOut(step) ?? last;
         continue;
       }
       task.run.turn.open();
@@ -303,9 +213,9 @@ export class ChainRunner {
     chain: Chain,
     alone: boolean,
     options: TaskOptions | undefined,
-  ): readonly ({ readonly run: StepRun; readonly ended: Promise<TaskResult> } | undefined)[] {
-    const machine = this.#attached();
-    const added = machine.tx((t) => {
+  ): readonly ({ readonly run: StepRun; readonly ended: Promise<TaskResult> } | undefined)[] | undefined {
+    const { machine } = this.#change;
+    const add = (t: ChangeTx) => {
       const gates = options !== undefined && needsApproval(chain) ? options.gates : [];
       let ahead = this.parts.gates.waits(gates, t);
       const about = (chain.at(-1) as Step).urn;
@@ -327,8 +237,10 @@ export class ChainRunner {
         ahead = [id];
         return { run, id };
       });
-    });
-    return added.map((task) => task && { run: task.run, ended: machine.ended(task.id) });
+    };
+    return this.#change.submit(add, (added) =>
+      added.map((task) => task && { run: task.run, ended: machine.ended(task.id) }),
+    );
   }
 
   async #settle(run: StepRun, ended: Promise<TaskResult>): Promise<ChainEnd> {
@@ -342,14 +254,14 @@ export class ChainRunner {
     if (effect === undefined || run.announced) return { t: 'held' };
     if (effect.t === 'done' && status !== 'done') {
       // It was aborted while it ran.
-      this.#tasks.announce(run, effect);
+      this.parts.tasks.announce(run, effect);
       return { t: 'held' };
     }
     if (effect.t === 'partial' || (effect.t === 'done' && !isGone(step, effect)))
-      this.#bookkeeping.applyViews(step, effect.views ?? []);
+      this.parts.bookkeeping.applyViews(step, effect.views ?? []);
     if (effect.t === 'failed' || effect.t === 'in-doubt')
-      this.#bookkeeping.failViews(step, effect.views ?? []);
-    this.#tasks.announce(run, effect);
+      this.parts.bookkeeping.failViews(step, effect.views ?? []);
+    this.parts.tasks.announce(run, effect);
     switch (effect.t) {
       case 'done':
         return { t: 'done', entry: effect.entry };
@@ -366,34 +278,15 @@ export class ChainRunner {
 
   /** The store failed or the operation was killed: what ran is in doubt. */
   #lost(run: StepRun, thrown: unknown): ChainEnd {
-    if (this.#abandoned) return { t: 'held' };
-    if (run.startedMs === undefined) {
-      this.parts.onFault(thrown);
-      return { t: 'held' };
-    }
-    this.#doubt(run.step, `its outcome could not be recorded: ${messageOf(thrown)}`);
-    this.parts.onFault(thrown);
+    if (this.abandoned) return { t: 'held' };
+    if (run.startedMs !== undefined)
+      this.#doubt(run.step, `its outcome could not be recorded: ${messageOf(thrown)}`);
+    this.#change.failed(thrown);
     return { t: 'held' };
   }
 
   #doubt(step: Step, cause: string): void {
     if (!this.parts.preview) noteDoubt(this.inDoubt, step, cause);
-  }
-
-  /** The change refuses work once its store has failed. */
-  #guarded<R>(work: (machine: ChangeMachine) => R): R | undefined {
-    try {
-      return work(this.#attached());
-    } catch (thrown) {
-      if (thrown instanceof BugError) throw thrown;
-      this.parts.onFault(thrown);
-      return undefined;
-    }
-  }
-
-  #attached(): ChangeMachine {
-    if (this.#machine === undefined) throw new BugError('steps run before the change was opened');
-    return this.#machine;
   }
 }
 

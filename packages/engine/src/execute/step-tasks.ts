@@ -1,43 +1,48 @@
-import type {
-  ChangeTx,
-  Outcome,
-  StepContext,
-  StepKind as TaskKindHandler,
-  StepKinds,
-  TaskView,
-} from '@cairn/changes';
+import type { Outcome, StepContext, StepKind as TaskKindHandler, StepKinds, TaskView } from '@cairn/changes';
 import { unreachable } from '@cairn/diagnostics';
 import type { JournalEntry, ResourceEntry } from '@cairn/state';
 import { claimsOfStep } from '../decide/claims.js';
 import { UNDO_PART } from '../decide/undo.js';
+import type { Report } from '../model/report.js';
 import type { StepKind } from '../model/step-kinds.js';
 import { viewOf } from '../model/step-view.js';
 import { deletedBy, newOf, oldOf, wentWithContainer } from '../model/step.js';
 import type { Step } from '../model/step.js';
+import type { EngineClock, Ports } from '../ports.js';
+import type { DataHolders } from '../providers/data-holders.js';
 import type { Recorder } from '../record/recorder.js';
 import { isGone } from './bookkeeping.js';
 import type { Bookkeeping } from './bookkeeping.js';
-import type { ChainRunnerParts } from './chain-runner.js';
 import type { Effect } from './effect.js';
-import { GATE } from './gates/gate-keeper.js';
 import type { HandlerContext, StepStart } from './handlers/handler.js';
-import type { TaskKind } from './handlers/index.js';
+import type { Handlers, TaskKind } from './handlers/index.js';
 import type { TaskLimits } from './limits/task-limits.js';
-import { recordedOutcome } from './recorded.js';
+import type { OperationChange } from './operation-change.js';
 import { stepOf, subjectOf } from './step-run.js';
 import type { Payload, StepRun, UndoOnly } from './step-run.js';
+import type { UndoBook } from './undo/book.js';
 import type { UndoRunner } from './undo/runner.js';
 
 /** What steps as tasks work with. */
-export interface StepTasksParts extends ChainRunnerParts {
-  readonly recorder: () => Recorder;
+export interface StepTasksParts {
+  readonly handlers: Handlers;
+  readonly context: HandlerContext;
+  readonly report: Report;
+  readonly clock: EngineClock;
+  readonly change: OperationChange;
+  readonly recorder: Recorder;
   readonly bookkeeping: Bookkeeping;
   readonly undoer: UndoRunner;
   readonly taskLimits: TaskLimits;
-  /** Whether the operation was abandoned: nothing is recorded any more. */
-  readonly abandoned: () => boolean;
-  /** Changes the change; nothing happens once its store has failed. */
-  readonly tx: (work: (t: ChangeTx) => void) => void;
+  /** How everything was before. */
+  readonly book: UndoBook;
+  /** Which objects hold data. */
+  readonly holders: DataHolders;
+  readonly preview: boolean;
+  /** What failed is taken back: what a failed step has left is taken back as well. */
+  readonly rollsBack: boolean;
+  /** Holds what a step needs; undefined: the whole stack is held. See `Ports.claim`. */
+  readonly claim: Ports['claim'];
 }
 
 /**
@@ -56,7 +61,7 @@ export class StepTasks {
 
   /** The kinds of tasks, for opening the change. */
   kinds(): StepKinds {
-    const { handlers, gates, taskLimits, undoer } = this.parts;
+    const { handlers, taskLimits, undoer } = this.parts;
     const kinds: Record<string, TaskKindHandler<Payload>> = {};
     for (const kind of Object.keys(handlers) as TaskKind[]) {
       kinds[kind] = {
@@ -70,7 +75,7 @@ export class StepTasks {
         }),
       };
     }
-    return { ...kinds, [GATE]: gates.kind() };
+    return kinds;
   }
 
   /** Tells how a step ended; once. */
@@ -92,21 +97,21 @@ export class StepTasks {
   }
 
   #begin({ payload, task }: StepContext<Payload>): unknown {
-    const { encode, recorder } = this.parts;
+    const { change, recorder } = this.parts;
     const run = stepOf(payload);
-    const { operationId, entry } = recorder().begin(run.step);
+    const { operationId, entry } = recorder.begin(run.step);
     run.operationId = operationId;
     this.#running.set(task.id, run);
-    return entry === undefined || encode === undefined ? undefined : encode(entry);
+    return change.sealed(entry);
   }
 
   async #do(start: StepContext<Payload>): Promise<Outcome> {
     const { payload, task } = start;
     const run = stepOf(payload);
     const { step, options } = run;
-    const { report, clock, preview, abandoned } = this.parts;
+    const { report, clock, preview, change } = this.parts;
     await run.turn.come;
-    if (abandoned()) return { t: 'unknown', reason: 'the operation was killed' };
+    if (change.abandoned) return { t: 'unknown', reason: 'the operation was killed' };
     run.startedMs = clock.monotonicMs();
     report.emit({ t: 'step-started', step: viewOf(step), planning: preview });
     const key = options?.urn === step.urn ? options.idempotencyKey : undefined;
@@ -119,7 +124,7 @@ export class StepTasks {
       note: (id) => start.note(id),
     });
     this.#running.delete(task.id);
-    if (abandoned()) return { t: 'unknown', reason: 'the operation was killed' };
+    if (change.abandoned) return { t: 'unknown', reason: 'the operation was killed' };
     run.effect = effect;
     if (effect.t === 'partial' && this.parts.rollsBack) this.#noteResidue(run, task);
     return this.#outcome(run, effect);
@@ -151,15 +156,15 @@ export class StepTasks {
         if (FINDS[step.kind] === true) this.#noteFound(step, effect.entry);
         return this.#recorded({ t: 'ok' }, () => {
           if (isGone(step, effect)) bookkeeping.removeViews(step, effect);
-          return recorder().success(step, operationId, effect.entry);
+          return recorder.success(step, operationId, effect.entry);
         });
       case 'partial':
         return this.#recorded({ t: 'error', error: effect.diagnostic.summary }, () =>
-          recorder().success(step, operationId, effect.entry),
+          recorder.success(step, operationId, effect.entry),
         );
       case 'failed':
         return this.#recorded({ t: 'error', error: effect.diagnostic.summary }, () =>
-          recorder().failure(operationId),
+          recorder.failure(operationId),
         );
       case 'in-doubt':
         return { t: 'unknown', reason: effect.diagnostic.summary };
@@ -169,7 +174,7 @@ export class StepTasks {
   }
 
   #recorded(outcome: Outcome, record: () => JournalEntry | undefined): Outcome {
-    return recordedOutcome(outcome, record, this.parts);
+    return this.parts.change.recorded(outcome, record);
   }
 
   #noteFound({ urn }: Step, entry: ResourceEntry | undefined): void {
@@ -189,7 +194,7 @@ export class StepTasks {
     const option = options?.urn === step.urn ? options.rollback : undefined;
     const withContainer = wentWithContainer(step);
     const undoes = { urn: step.urn, part, imported: false, option, deleted: deletedBy(step), withContainer };
-    this.parts.tx((t) =>
+    this.parts.change.tx((t) =>
       t.addTask({
         kind: step.kind,
         summary: `what is left of ${step.kind} ${step.urn}`,

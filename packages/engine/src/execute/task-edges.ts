@@ -1,11 +1,12 @@
-import type { ChangeView, Status } from '@cairn/changes';
 import type { Urn } from '@cairn/addresses';
+import type { ChangeView, Status } from '@cairn/changes';
 import { eachReference } from '@cairn/state';
 import type { ResourceEntry } from '@cairn/state';
 import { UNDO_PART } from '../decide/undo.js';
 import { isStepKind } from '../model/step-kinds.js';
 import { newOf, oldOf } from '../model/step.js';
 import type { Step } from '../model/step.js';
+import type { PriorGraph } from '../prior/graph.js';
 
 /**
  * Which tasks a new one comes after, so that a rollback goes in reverse [REC-9]: the latest ones about the same
@@ -15,11 +16,15 @@ import type { Step } from '../model/step.js';
 export class TaskEdges {
   readonly #latest = new Map<Urn, string>();
 
-  constructor(
-    private readonly change: () => ChangeView,
-    /** Entries that referred to a resource before the operation. */
-    private readonly dependents: (urn: Urn) => Iterable<Urn>,
-  ) {}
+  /** What referred to what before the operation; nothing is known of it at first. */
+  #before: PriorGraph | undefined;
+
+  constructor(private readonly change: ChangeView) {}
+
+  /** What referred to what, as the operation has found it so far. */
+  builtOn(graph: PriorGraph): void {
+    this.#before = graph;
+  }
 
   /** Whether a task of this operation is about the resource. */
   has(urn: Urn): boolean {
@@ -32,7 +37,7 @@ export class TaskEdges {
    */
   standing(): ReadonlySet<Urn> {
     const urns = new Set<Urn>();
-    for (const { kind, status, data } of this.change().tasks.values()) {
+    for (const { kind, status, data } of this.change.tasks.values()) {
       if (!isStepKind(kind) || UNDO_PART[kind] === undefined || OVER.has(status)) continue;
       urns.add(data['urn'] as Urn);
     }
@@ -50,7 +55,7 @@ export class TaskEdges {
     const waits = new Set<string>();
     this.#add(step.urn, waits);
     if ('leavesPending' in step || step.kind === 'remove-pending-replace') {
-      for (const urn of this.dependents(step.urn)) this.#add(urn, waits);
+      for (const { entry } of this.#before?.dependents(step.urn) ?? []) this.#add(entry.urn, waits);
     } else this.#addReferences(newOf(step) ?? oldOf(step), waits);
     return waits.size === 0 ? NONE : [...waits];
   }
@@ -71,7 +76,7 @@ export class TaskEdges {
 
   #add(urn: Urn, waits: Set<string>): void {
     const id = this.#latest.get(urn);
-    if (id !== undefined && this.change().tasks.get(id)?.status === 'done') waits.add(id);
+    if (id !== undefined && this.change.tasks.get(id)?.status === 'done') waits.add(id);
   }
 }
 

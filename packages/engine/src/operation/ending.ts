@@ -1,10 +1,10 @@
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { OperationSummary } from '../model/events.js';
-import type { OperationParts } from './assemble.js';
-import { isFellEarlier } from './prelude.js';
 import type { OperationRequest } from '../model/request.js';
 import type { OperationResult } from '../model/result.js';
-import { rootOutputsOf } from './root-outputs.js';
+import { rootOutputsOf } from './phases/outputs.js';
+import { isFellEarlier } from './phases/prelude.js';
+import type { Run } from './run.js';
 
 /** What there is to know of an operation whose phases are over. */
 export interface EndingFacts {
@@ -49,7 +49,7 @@ export function resultOf(facts: EndingFacts): OperationSummary['result'] {
 /** What an operation whose phases are over, or that was killed, leaves for its caller. */
 export function endOf(
   { kind, preview, base }: OperationRequest,
-  { report, standing, chains, takingBack, doubts, gates, plan, contract }: OperationParts,
+  { report, standing, chains, takingBack, inDoubt, gates, plan, contract }: Run,
   durationMs: number,
 ): OperationResult {
   const failed = report.failed || standing.stopped;
@@ -67,7 +67,7 @@ export function endOf(
         rollback: takingBack.state,
         notTakenBack: counts.held + counts.failed + chains.inDoubt.length,
         consents: consents.length,
-        waiting: doubts.waiting.length + gates.left.length,
+        waiting: inDoubt.waiting.length + gates.left.length,
       }),
       durationMs,
       changes: report.changes,
@@ -77,7 +77,7 @@ export function endOf(
     },
     diagnostics: report.diagnostics,
     inDoubt: chains.inDoubt,
-    waiting: [...doubts.waiting, ...gates.left, ...awaited],
+    waiting: [...inDoubt.waiting, ...gates.left, ...awaited],
     stackOutputs: rootOutputsOf(chains.live),
     order: preview ? undefined : chains.live.order(),
     plan: failed ? undefined : plan.made(base.extensions),

@@ -5,7 +5,7 @@ import type { Diagnostic } from '@cairn/diagnostics';
 import type { ResourceEntry } from '@cairn/state';
 import { emptyMap } from '@cairn/values';
 import { decide } from '../decide/decide.js';
-import type { ContinuedView, Facts, PolicyFacts, ScopeFacts } from '../decide/facts.js';
+import type { ContinuedView, Facts, PolicyFacts } from '../decide/facts.js';
 import { goalReferences } from '../decide/goal-references.js';
 import type { Referring } from '../decide/goal-references.js';
 import { keptAhead } from '../decide/keep-ahead.js';
@@ -13,42 +13,40 @@ import { objection } from '../decide/registrable.js';
 import { doubtAbout, takesAwayNeeded } from '../decide/unsettled.js';
 import type { Unsettled } from '../decide/unsettled.js';
 import type { Answers, CondemnedEntry, Question, Verdict } from '../decide/verdict.js';
-import type { ChainEnd, ChainRunner } from '../execute/chain-runner.js';
+import type { ChainEnd } from '../execute/chain-runner.js';
 import { questionFailure } from '../execute/failures.js';
 import { isTaskKind } from '../execute/handlers/index.js';
-import type { HookRunner } from '../execute/hooks/hook-runner.js';
 import { optionsOf } from '../execute/task-options.js';
 import type { TaskOptions } from '../execute/task-options.js';
 import { inspect } from '../inspect/inspector.js';
 import type { InspectorPorts } from '../inspect/inspector.js';
-import { Ledger } from '../ledger/ledger.js';
+import type { Ledger } from '../ledger/ledger.js';
 import type { Goal } from '../model/goal.js';
 import type { RegisterResult, Registration } from '../model/registration.js';
-import type { Report } from '../model/report.js';
 import type { Slot } from '../model/slot.js';
 import type { Chain } from '../model/step.js';
-import type { RegistrationIntake } from '../monitor/intake.js';
 import type { PriorEntries } from '../prior/entries.js';
 import type { PriorGraph } from '../prior/graph.js';
 import { matchPrior } from '../prior/match.js';
 import type { ProviderSource } from '../providers/provider-source.js';
-import type { RunPlan } from '../saved-plan/run-plan.js';
 import { ComponentOutputs } from './component-outputs.js';
 import { Desk } from './desk.js';
 import { Inbox } from './inbox.js';
 import { keepAsTheyAre } from './keep.js';
-import type { Limiter } from './limiter.js';
 import type { Pending } from './pending.js';
 import { Reads } from './reads.js';
 import type { ReadUnderWay } from './reads.js';
 import { shutDown } from './refusals.js';
+import type { Run } from './run.js';
 import { ScopeNotes } from './scope-notes.js';
 
 /** What the loop works with. */
-export interface LoopParts {
+export interface LoopParts extends Pick<
+  Run,
+  'ledger' | 'chains' | 'hooks' | 'limiter' | 'report' | 'plan' | 'intake' | 'questions' | 'scope'
+> {
   readonly entries: PriorEntries;
   readonly graph: PriorGraph;
-  readonly scope: ScopeFacts;
   readonly policy: PolicyFacts;
   /** The line of changes that the operation goes on with. */
   readonly continued?: ContinuedView | undefined;
@@ -59,21 +57,12 @@ export interface LoopParts {
   readonly continueOnError: boolean;
   /** What fails leaves other failure domains alone. */
   readonly isolated: boolean;
-  readonly chains: ChainRunner;
   readonly providers: ProviderSource;
   readonly inspector: InspectorPorts;
-  readonly hooks: HookRunner;
-  /** Bounds how many questions are open at a time. */
-  readonly limiter: Limiter;
-  readonly report: Report;
-  /** May refuse what was decided, and keeps it for a plan that is being made. */
-  readonly plan: RunPlan;
   /** The operation must end: nothing new may start. Called once. */
   readonly onStop: () => void;
   /** Something has happened. */
   readonly onNews: () => void;
-  /** Who holds registrations back while there is no room for them. */
-  readonly intake: Pick<RegistrationIntake, 'look' | 'close'>;
   /** A mistake of ours that ends the operation. */
   readonly onBug: (thrown: unknown) => void;
 }
@@ -101,7 +90,7 @@ type Message =
  * of independent registrations overlap; decisions are taken in the order in which their last answer arrives.
  */
 export class OperationLoop {
-  readonly ledger = new Ledger();
+  readonly ledger: Ledger;
   /** Prior entries that stay as they were because their resource failed or was skipped. */
   readonly failedSlots: Slot[] = [];
   readonly #inbox: Inbox<Message>;
@@ -110,11 +99,11 @@ export class OperationLoop {
   readonly #reads: Reads;
   readonly #outputs: ComponentOutputs;
   readonly #deleting = new Set<Slot>();
-  #asking = 0;
-  #parked = 0;
 
   constructor(private readonly parts: LoopParts) {
-    const { ledger, failedSlots } = this;
+    const { failedSlots } = this;
+    const { ledger } = parts;
+    this.ledger = ledger;
     this.#inbox = new Inbox(
       (message) => this.#handle(message),
       parts.onBug,
@@ -150,21 +139,6 @@ export class OperationLoop {
   /** Nothing new is decided any more; registrations without a decision are refused. */
   stop(): void {
     this.#desk.stop();
-  }
-
-  /** Whether questions about registrations are open. */
-  get asking(): boolean {
-    return this.#asking > 0;
-  }
-
-  /** How many questions wait until there may be one more. */
-  get waiting(): number {
-    return this.parts.limiter.waiting;
-  }
-
-  /** Whether registrations wait for an answer about a step in doubt. */
-  get parked(): boolean {
-    return this.#parked > 0 && !this.stopped;
   }
 
   get stopped(): boolean {
@@ -354,17 +328,17 @@ export class OperationLoop {
 
   /** It waits, with everything that needs it, until the operation ends: nobody knows what became of a step. */
   #park(pending: Pending, because: Urn): void {
-    this.#parked += 1;
+    this.parts.questions.park();
     this.#desk.waiting.wait(because, () => this.#consider(pending));
     this.parts.onNews();
   }
 
   #ask(pending: Pending, question: Question): void {
-    const { inspector, limiter } = this.parts;
-    this.#asking += 1;
+    const { inspector, limiter, questions } = this.parts;
+    questions.asking += 1;
     limiter
       .run(() => inspect(question, pending.answers, inspector))
-      .finally(() => (this.#asking -= 1))
+      .finally(() => (questions.asking -= 1))
       .then(
         (answers) => this.#put({ t: 'answered', pending, answers }),
         (thrown: unknown) => this.#put({ t: 'unanswered', pending, question, thrown }),

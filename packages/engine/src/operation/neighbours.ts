@@ -4,7 +4,7 @@ import type { Extension, ResourceEntry } from '@cairn/state';
 import type { ProgramCallbacks, ResourceStatus, RunResult, SchemaLoader } from '@cairn/wire';
 import { HookRegistry } from '../execute/hooks/registry.js';
 import type { EngineEvent } from '../model/events.js';
-import type { Registration } from '../model/registration.js';
+import type { PostRegistration } from '../model/registration.js';
 import type { OperationRequest } from '../model/request.js';
 import type { RegistrationIntake } from '../monitor/intake.js';
 import { programRun } from '../monitor/program-run.js';
@@ -30,8 +30,11 @@ export interface Neighbours {
   readonly statusAddress?: (() => string) | undefined;
   /** Hooks that the program has registered. Absent: it cannot register any. */
   readonly hooks?: HookRegistry | undefined;
-  /** Runs the program against the inbox. Resolves when it has ended, or has said that it will register nothing more. */
-  runProgram(sources?: SnippetSources): Promise<RunResult>;
+  /**
+   * Runs the program, which registers through `post`. Resolves when it has ended, or has said that it will register
+   * nothing more.
+   */
+  runProgram(post: PostRegistration, sources?: SnippetSources): Promise<RunResult>;
   /** Schemas of packages. Absent: nothing is checked against them. */
   readonly schemas?: SchemaLoader | undefined;
   /** Asks the program to end. */
@@ -46,8 +49,6 @@ export interface Neighbours {
 export interface CoreDoor {
   /** Entries the run starts from, refreshes taken into account. */
   readonly entries: readonly ResourceEntry[];
-  /** The way into the inbox. */
-  readonly post: (registration: Registration) => void;
   /** Holds registrations back while more of them are under way than there are places for. */
   readonly intake?: RegistrationIntake | undefined;
   /** What neighbours have to say goes through the report, like everything else. */
@@ -110,7 +111,7 @@ export function realNeighbours(request: OperationRequest, given: Ports): MeetNei
       hooks,
       schemas: createSchemas(ports.providers),
       statusAddress: () => address.shared(),
-      runProgram: (sources) => run.run(core.post, sources),
+      runProgram: (post, sources) => run.run(post, sources),
       cancelProgram: () => run.cancel(),
       finished: () => run.finished(),
       close: async () => {

@@ -1,19 +1,17 @@
 import { discardingStore, openChange, systemClock } from '@cairn/changes';
-import type { BlockedPredicate, ChangeEvent, ChangeMachine, OnError, StepKinds } from '@cairn/changes';
+import type { ChangeMachine, OnError } from '@cairn/changes';
+import type { OperationRequest } from '../model/request.js';
 import type { Ports } from '../ports.js';
 import { atATime } from './limiter.js';
-import type { OperationRequest } from '../model/request.js';
 
 /**
  * The change that records an operation; a preview's is kept nowhere. `onError`: what an error does to the other tasks.
+ * Its handlers are told later, because they work with it.
  */
 export function openMachine(
   { kind, preview, identity, concurrency }: OperationRequest,
   { clock, newId, store }: Ports,
-  kinds: StepKinds,
   onError: OnError,
-  blocked: readonly BlockedPredicate[],
-  onEvent: (event: ChangeEvent) => void,
 ): ChangeMachine {
   const { organization, project, stack } = identity;
   return openChange(
@@ -26,15 +24,13 @@ export function openMachine(
     },
     {
       store: preview ? discardingStore() : store,
-      kinds,
+      kinds: {},
       clock: {
         now: () => clock.now(),
         monotonicMs: () => clock.monotonicMs(),
         after: (ms, run) => (clock.after ?? systemClock.after).call(clock, ms, run),
       },
       parallelism: atATime(concurrency.parallel),
-      blocked,
-      onEvent,
       policies: { onError },
     },
   );

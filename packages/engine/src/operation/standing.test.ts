@@ -2,21 +2,14 @@ import { BugError, CairnError, errorDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import { Standing } from './standing.js';
 
-function standing(abandoned = false) {
+function standing() {
   const did: string[] = [];
   const said: Diagnostic[] = [];
   const report = { failed: false, diagnostic: (each: Diagnostic) => said.push(each) };
-  const chains = {
-    abandoned,
-    hold: () => did.push('hold'),
-    abandon: () => did.push('abandon'),
-  };
-  const made = new Standing({
-    report,
-    chains: () => chains,
-    loop: () => ({ stop: () => did.push('stop') }),
-    neighbours: { cancelProgram: () => did.push('cancel program') },
-  });
+  const made = new Standing({ report, neighbours: { cancelProgram: () => did.push('cancel program') } });
+  made.onStop(() => did.push('hold'));
+  made.onKill(() => did.push('abandon'));
+  made.onStop(() => did.push('stop'));
   return { made, did, said, report };
 }
 
@@ -27,6 +20,13 @@ describe('whether an operation may go on', () => {
     made.stop();
     expect(made.stopped).toBe(true);
     expect(did).toEqual(['stop', 'hold']);
+  });
+
+  test('who comes when it has stopped is told at once', () => {
+    const { made, did } = standing();
+    made.stop();
+    made.onStop(() => did.push('late'));
+    expect(did).toEqual(['stop', 'hold', 'late']);
   });
 
   test('a fault fails it, is told once, and ends the program', () => {
@@ -46,7 +46,8 @@ describe('whether an operation may go on', () => {
   });
 
   test('nothing is told once what runs was abandoned, and it has failed all the same', () => {
-    const { made, said, report } = standing(true);
+    const { made, said, report } = standing();
+    made.kill();
     made.fault(new Error('gone'));
     expect(said).toEqual([]);
     expect(report.failed).toBe(true);

@@ -1,16 +1,11 @@
 import { BugError, errorDiagnostic, isCairnError, messageOf } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
-import type { ChainRunner } from '../execute/chain-runner.js';
-import type { Neighbourhood } from './neighbourhood.js';
-import type { OperationLoop } from './loop.js';
 import type { Report } from '../model/report.js';
+import type { Neighbourhood } from './neighbourhood.js';
 
 /** What hears of it when an operation must end. */
 export interface StandingParts {
   readonly report: Pick<Report, 'diagnostic' | 'failed'>;
-  readonly chains: () => Pick<ChainRunner, 'hold' | 'abandon' | 'abandoned'>;
-  /** Undefined while no registration is taken. */
-  readonly loop: () => Pick<OperationLoop, 'stop'> | undefined;
   readonly neighbours: Pick<Neighbourhood, 'cancelProgram'>;
 }
 
@@ -28,15 +23,29 @@ export class Standing {
   #stopped = false;
   #bug: { readonly thrown: unknown } | undefined;
   readonly #faults = new Set<unknown>();
-  #kill: () => void = () => undefined;
+  #abandoned = false;
+  #resolveKilled: () => void = () => undefined;
+  readonly #stops: (() => void)[] = [];
+  readonly #kills: (() => void)[] = [];
 
   constructor(private readonly parts: StandingParts) {
-    this.killed = new Promise((resolve) => (this.#kill = resolve));
+    this.killed = new Promise((resolve) => (this.#resolveKilled = resolve));
   }
 
   /** Nothing more may start. */
   get stopped(): boolean {
     return this.#stopped;
+  }
+
+  /** `stop`: starts nothing more. Who comes last is told first: what takes work in, before what carries it out. */
+  onStop(stop: () => void): void {
+    this.#stops.unshift(stop);
+    if (this.#stopped) stop();
+  }
+
+  /** `abandon`: lets go of what runs. */
+  onKill(abandon: () => void): void {
+    this.#kills.push(abandon);
   }
 
   /** The mistake of ours that ended it; the first one. */
@@ -48,14 +57,13 @@ export class Standing {
   stop(): void {
     if (this.#stopped) return;
     this.#stopped = true;
-    this.parts.loop()?.stop();
-    this.parts.chains().hold('the operation is ending');
+    for (const stop of this.#stops) stop();
   }
 
   /** What runs is not waited for. */
   kill(): void {
-    this.parts.chains().abandon();
-    this.#kill();
+    this.#abandon();
+    this.#resolveKilled();
   }
 
   /** Something outside failed in a way that no step and no registration accounts for. It is told once. */
@@ -66,8 +74,8 @@ export class Standing {
     }
     if (this.#faults.has(thrown)) return;
     this.#faults.add(thrown);
-    const { report, chains, neighbours } = this.parts;
-    if (!chains().abandoned) for (const each of diagnosticsOf(thrown)) report.diagnostic(each);
+    const { report, neighbours } = this.parts;
+    if (!this.#abandoned) for (const each of diagnosticsOf(thrown)) report.diagnostic(each);
     report.failed = true;
     this.stop();
     neighbours.cancelProgram();
@@ -76,9 +84,14 @@ export class Standing {
   /** A mistake of ours: what runs is left as it is. */
   mistake(thrown: unknown): void {
     this.#bug ??= { thrown };
-    this.parts.chains().abandon();
+    this.#abandon();
     this.parts.neighbours.cancelProgram();
-    this.#kill();
+    this.#resolveKilled();
+  }
+
+  #abandon(): void {
+    this.#abandoned = true;
+    for (const abandon of this.#kills) abandon();
   }
 }
 

@@ -2,8 +2,8 @@ import type { OperationRequest } from '../model/request.js';
 import type { RunningOperation } from '../model/result.js';
 import type { Ports } from '../ports.js';
 import { asContinued } from '../recover/finish-rollback.js';
-import { OperationCore } from './core.js';
 import { realNeighbours } from './neighbours.js';
+import { Operation } from './operation.js';
 
 /**
  * Starts one operation on one stack and returns at once. Everything it finds out goes to `ports.emit`, everything it
@@ -11,7 +11,7 @@ import { realNeighbours } from './neighbours.js';
  */
 export function startOperation(wanted: OperationRequest, ports: Ports): RunningOperation {
   const request = asContinued(wanted);
-  const core = new OperationCore(request, ports, realNeighbours(request, ports));
+  const core = new Operation(request, ports, realNeighbours(request, ports));
   return {
     done: core.run(),
     get entries() {

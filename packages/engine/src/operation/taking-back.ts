@@ -1,40 +1,16 @@
 import type { Urn } from '@cairn/addresses';
 import { closure, eachReference } from '@cairn/state';
 import { builtOn, unsettled } from '../decide/unsettled.js';
-import type { Unsettled } from '../decide/unsettled.js';
-import type { Ledger } from '../ledger/ledger.js';
 import type { Continued } from '../model/history.js';
-import type { Report } from '../model/report.js';
-import type { OperationRequest } from '../model/request.js';
 import type { Slot } from '../model/slot.js';
 import type { PriorEntries } from '../prior/entries.js';
-import type { DerivedPolicy } from './derived-policy.js';
-import type { OperationLoop } from './loop.js';
-import { rollBack, rollBackLine, settleUndo } from './rollback-phase.js';
-import type { RollbackPhase } from './rollback-phase.js';
-import type { SnippetPhase } from './snippet-phase.js';
+import { rollBack, rollBackLine, settleUndo } from './phases/rollback.js';
+import type { RollbackPhase } from './phases/rollback.js';
+import type { RunParts } from './run-parts.js';
 
 /** What taking back works with. */
-export interface TakingBackParts {
-  readonly request: OperationRequest;
-  readonly policy: DerivedPolicy;
-  readonly phase: RollbackPhase;
-  readonly report: Report;
-  readonly snippets: SnippetPhase;
-  /** Undefined while no registration was taken. */
-  readonly ledger: () => Ledger | undefined;
-  /** What nobody knows about, and what that may be built on. */
-  readonly unsettled: () => Unsettled;
-  /** Where the operation stands at the moment. */
-  readonly standing: () => {
-    /** Nothing more may start. */
-    readonly stopped: boolean;
-    readonly cancelled: boolean;
-    /** Approvals, and answers about steps in doubt, that it waits for. */
-    readonly unapproved: number;
-    readonly doubts: number;
-  };
-}
+export type TakingBackParts = RollbackPhase &
+  Pick<RunParts, 'request' | 'policy' | 'report' | 'standing' | 'gates' | 'inDoubt' | 'doubts' | 'snippets'>;
 
 /**
  * Whether, and how far, one operation takes back what it has done, or what the line of changes that it goes on with has
@@ -53,27 +29,17 @@ export class TakingBack {
 
   /** Whether what was done is to be taken back now: the user wants that of a failed operation, or of this one. */
   get isDue(): boolean {
-    const { request, policy, phase, report } = this.parts;
-    const { stopped, cancelled, unapproved, doubts } = this.parts.standing();
-    const { lanes, abandoned } = phase.chains;
+    const { request, policy, report, chains, standing, gates, inDoubt } = this.parts;
+    const { stopped, cancelled } = standing;
+    const { lanes, abandoned } = chains;
     if (request.kind === 'rollback') return !stopped;
-    if (doubts > 0) return false;
+    if (inDoubt.waiting.length > 0) return false;
     if (request.preview || abandoned) return false;
     if (this.unwanted) return true;
     // What failed was taken back on its own, and the rest stands.
     if (lanes.isolates && lanes.someFell) return false;
-    const failed = report.failed || (stopped && unapproved === 0);
+    const failed = report.failed || (stopped && gates.left.length === 0);
     return policy.rollsBack && failed && !cancelled && !this.pastReturn;
-  }
-
-  /**
-   * Something was done about the resource, or was to be, and has fallen with what failed. What earlier changes of the
-   * line did, and is taken back now, says nothing of a registration that is still to come.
-   */
-  fell(urn: Urn): void {
-    const ledger = this.parts.ledger();
-    if (!this.parts.phase.chains.lanes.isolates || ledger?.progress(urn) === undefined) return;
-    ledger.note({ t: 'failed', urn });
   }
 
   /**
@@ -82,10 +48,10 @@ export class TakingBack {
    * back, or was tried to be.
    */
   async settleFallen(): Promise<boolean> {
-    const { request, policy, phase, report } = this.parts;
-    const { lanes, abandoned } = phase.chains;
+    const { request, policy, chains } = this.parts;
+    const { lanes, abandoned } = chains;
     if (!policy.rollsBack || !lanes.isolates || !lanes.someFell || abandoned) return false;
-    await settleUndo(phase);
+    await settleUndo(this.parts);
     const { continues, preview } = request;
     if (continues?.how !== 'resume') return false;
     const fallen = continues.past.map(({ urn }) => urn).filter((urn) => lanes.hasFallen(urn));
@@ -96,7 +62,7 @@ export class TakingBack {
     const only = this.#certain(due, continues);
     if (only.size === 0) return false;
     for (const urn of only) this.#settled.add(urn);
-    await rollBackLine({ ...phase, continues, preview, report, only });
+    await rollBackLine({ ...this.parts, continues, preview, only });
     return true;
   }
 
@@ -105,7 +71,7 @@ export class TakingBack {
    * provider.
    */
   #withNeeded(urns: readonly Urn[], { before, past }: Continued): ReadonlySet<Urn> {
-    const { live } = this.parts.phase.chains;
+    const { live } = this.parts.chains;
     const done = new Set(past.map(({ urn }) => urn));
     const entries = new Map(before.resources.filter((each) => !each.delete).map((each) => [each.urn, each]));
     return closure(urns, (urn, enter) => {
@@ -122,9 +88,9 @@ export class TakingBack {
    * built on. All this waits for an answer.
    */
   #certain(urns: ReadonlySet<Urn>, { before }: Continued): ReadonlySet<Urn> {
-    const { live, undoer } = this.parts.phase.chains;
+    const { live, undoer } = this.parts.chains;
     const entryOf = (urn: Urn) => live.live(urn)?.entry;
-    const doubts = [this.parts.unsettled(), unsettled(undoer.unsure, entryOf)];
+    const doubts = [this.parts.doubts.unsettled, unsettled(undoer.unsure, entryOf)];
     const about = new Set(doubts.flatMap((each) => [...each.urns]));
     if (about.size === 0) return urns;
     const present = live.entries();
@@ -143,8 +109,8 @@ export class TakingBack {
    * Prior entries that stay: their resource failed, or something in its failure domain did. An original that was on its
    * way out as well: as long as nobody knows that its replacement is gone, it may have to take its place again.
    */
-  staying({ failedSlots }: OperationLoop, { slots }: PriorEntries): readonly Slot[] {
-    const { lanes } = this.parts.phase.chains;
+  staying(failedSlots: readonly Slot[], { slots }: PriorEntries): readonly Slot[] {
+    const { lanes } = this.parts.chains;
     if (!lanes.isolates || !lanes.someFell) return failedSlots;
     const fallen = slots.filter((slot) => !slot.gone && lanes.hasFallen(slot.entry.urn));
     return [...failedSlots, ...fallen];
@@ -152,25 +118,24 @@ export class TakingBack {
 
   /** Takes back what this operation has done, and what the changes before it in its line have. */
   async run(): Promise<void> {
-    const { request, phase, report, snippets, standing } = this.parts;
+    const { request, chains, snippets, standing, inDoubt: asked } = this.parts;
     // Nothing is taken back around an effect that nobody knows about.
-    if (phase.chains.inDoubt.length > 0) return;
+    if (chains.inDoubt.length > 0) return;
     this.state = 'running';
-    phase.chains.lanes.allFell();
-    if (request.kind !== 'rollback') await rollBack(phase);
+    chains.lanes.allFell();
+    if (request.kind !== 'rollback') await rollBack(this.parts);
     const { continues, preview, inDoubt, base } = request;
-    if (continues !== undefined && !standing().cancelled) {
-      const doubts = inDoubt === undefined ? {} : { inDoubt };
+    if (continues !== undefined && !standing.cancelled) {
       await rollBackLine({
-        ...phase,
-        ...doubts,
+        ...this.parts,
+        unanswered: inDoubt,
         continues,
         preview,
-        report,
         only: this.#certain(continues.touched, continues),
       });
     }
-    if (!preview && standing().doubts === 0) snippets.bringBack((continues?.before ?? base).snippets ?? []);
-    if (!standing().cancelled) this.state = 'over';
+    if (!preview && asked.waiting.length === 0)
+      snippets.bringBack((continues?.before ?? base).snippets ?? []);
+    if (!standing.cancelled) this.state = 'over';
   }
 }

@@ -60,10 +60,19 @@ export class Recorder {
    */
   readonly #forwarded = new Set<Slot>();
 
+  #live: LiveState;
+
   constructor(
-    readonly live: LiveState,
+    live: LiveState,
     private readonly write: WriteEntry,
-  ) {}
+  ) {
+    this.#live = live;
+  }
+
+  /** The snapshot as recorded so far. Another one after {@link rebase}. */
+  get live(): LiveState {
+    return this.#live;
+  }
 
   begin(step: Step): Begun {
     const operationId = this.#nextOperation();
@@ -223,23 +232,20 @@ export class Recorder {
     this.write({ ...this.#entry('snippets', 0, {}), snippets });
   }
 
-  /** The base was rebuilt after refreshes: base indexes count anew from here [JRN-2]. */
-  rebuiltBase(): void {
-    this.write(this.#entry('rebuilt-base-state', 0, {}));
-  }
-
   /** Writes what was put off and differs. Called once, when nothing runs any more. */
   flush(): void {
     for (const slot of [...this.live.unwritten()])
       if (slot.unwritten) this.live.keepingTurn(slot, () => this.#writeSame(slot, slot.entry));
   }
 
-  /** Carries on with another base, after {@link rebuiltBase}. */
-  withBase(live: LiveState): Recorder {
-    const next = new Recorder(live, this.write);
-    next.#sequence = this.#sequence;
-    next.#operation = this.#operation;
-    return next;
+  /**
+   * The base was rebuilt after refreshes: base indexes count anew from here. Slots of the old base are not used any
+   * more.
+   */
+  rebase(live: LiveState): void {
+    this.write(this.#entry('rebuilt-base-state', 0, {}));
+    this.#live = live;
+    this.#forwarded.clear();
   }
 
   #writeSame(slot: Slot, entry: ResourceEntry): void {

@@ -1,16 +1,16 @@
 import { urnName } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
-import type { ChangeMachine, Outcome, StepContext, StepKind } from '@cairn/changes';
+import type { Outcome, StepContext, StepKind } from '@cairn/changes';
 import { BugError, errorDiagnostic, warningDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { JournalEntry, ResourceEntry, SerializedDeployment } from '@cairn/state';
 import { answerFits } from '../decide/in-doubt.js';
+import type { OpenDoubts } from '../decide/unsettled.js';
 import type { HandlerContext } from '../execute/handlers/handler.js';
 import { callAbout } from '../execute/limits/provider-call.js';
 import type { ProviderCall } from '../execute/limits/provider-call.js';
 import type { TaskLimits } from '../execute/limits/task-limits.js';
-import { recordedOutcome } from '../execute/recorded.js';
-import type { OutcomePorts } from '../execute/recorded.js';
+import type { OperationChange } from '../execute/operation-change.js';
 import { createdAgainAt, takenAway } from '../execute/undo/taken-away.js';
 import { doubtKey, doubtName } from '../model/history.js';
 import type { Doubt, PastTask, Resolution } from '../model/history.js';
@@ -28,13 +28,14 @@ import type { Finding } from './finding.js';
 import { IN_DOUBT } from './in-doubt-kind.js';
 
 /** What the phase works with. */
-export interface InDoubtParts extends OutcomePorts {
+export interface InDoubtParts {
   readonly request: Pick<OperationRequest, 'kind' | 'inDoubt' | 'resolutions' | 'stored' | 'continues'>;
   readonly context: HandlerContext;
   readonly report: Report;
-  readonly encode: (entry: JournalEntry) => unknown;
-  readonly recorder: () => Recorder;
-  readonly machine: () => ChangeMachine;
+  readonly change: OperationChange;
+  readonly recorder: Recorder;
+  /** Told what stays open. */
+  readonly doubts: OpenDoubts;
   readonly limits: TaskLimits;
 }
 
@@ -62,7 +63,7 @@ interface DoubtRun {
 export class InDoubtPhase {
   readonly waiting: WaitingTask[] = [];
   /** What steps were about of which nobody knows yet. */
-  readonly open: ResourceEntry[] = [];
+  readonly #open: ResourceEntry[] = [];
   /** By key of the step in doubt. */
   readonly settled = new Map<string, Settled>();
   #stored: SerializedDeployment | undefined;
@@ -88,7 +89,7 @@ export class InDoubtPhase {
     const wanted = runs.filter(({ resolution }) => resolution !== undefined || request.kind !== 'resolve');
     for (const run of runs)
       if (!wanted.includes(run)) this.#waits(run, 'nobody has said anything about it', false);
-    const machine = this.parts.machine();
+    const { machine } = this.parts.change;
     const tasks = machine.tx((t) =>
       wanted.map((run) =>
         t.addTask({
@@ -103,6 +104,8 @@ export class InDoubtPhase {
     await Promise.all(tasks.map((id) => machine.ended(id)));
     for (const run of wanted)
       if (!this.#isHeard(run)) this.#waits(run, 'the operation was stopped before', false);
+    const { doubts, recorder } = this.parts;
+    doubts.left(this.#open, (urn) => recorder.live.live(urn)?.entry);
     return !report.failed && (this.waiting.length === 0 || request.kind !== 'resolve');
   }
 
@@ -136,9 +139,9 @@ export class InDoubtPhase {
   #begin(run: DoubtRun): unknown {
     if (run.operationId > 0) return undefined;
     const { type, resource } = run.doubt;
-    const { operationId, entry } = this.parts.recorder().beginAgain({ type, resource });
+    const { operationId, entry } = this.parts.recorder.beginAgain({ type, resource });
     run.operationId = operationId;
-    return entry && this.parts.encode(entry);
+    return this.parts.change.sealed(entry);
   }
 
   async #do(start: StepContext<DoubtRun>): Promise<Outcome> {
@@ -172,7 +175,7 @@ export class InDoubtPhase {
       case 'in-part':
         this.#settle(run, 'not-done');
         return this.#notDone(run, 'it was done in part', () =>
-          this.parts.recorder().found(slot as Slot, finding.entry),
+          this.parts.recorder.found(slot as Slot, finding.entry),
         );
       case 'not-done':
         this.#settle(run, 'not-done');
@@ -204,10 +207,10 @@ export class InDoubtPhase {
       this.#forget(run.doubt);
       if (entry === undefined) this.#removeViews(step.urn);
       const undone = this.#undone(run, entry);
-      if (undone !== undefined) return recorder().undone(run.operationId, undone);
-      return recorder().success(step, run.operationId, entry);
+      if (undone !== undefined) return recorder.undone(run.operationId, undone);
+      return recorder.success(step, run.operationId, entry);
     };
-    return recordedOutcome({ t: 'ok' }, record, this.parts);
+    return this.parts.change.recorded({ t: 'ok' }, record);
   }
 
   /**
@@ -221,16 +224,16 @@ export class InDoubtPhase {
     if (type === 'creating' && entry !== undefined) return createdAgainAt(slot, entry);
     if (type !== 'deleting' || slot === undefined) return undefined;
     const { before } = this.parts.request.continues ?? {};
-    return takenAway(this.parts.recorder().live, slot, before?.resources);
+    return takenAway(this.parts.recorder.live, slot, before?.resources);
   }
 
   #notDone(run: DoubtRun, reason: string, before?: () => void): Outcome {
     const record = (): JournalEntry => {
       this.#forget(run.doubt);
       before?.();
-      return this.parts.recorder().failure(run.operationId);
+      return this.parts.recorder.failure(run.operationId);
     };
-    return recordedOutcome({ t: 'hold', reason }, record, this.parts);
+    return this.parts.change.recorded({ t: 'hold', reason }, record);
   }
 
   /** A create that the state has pending is not pending any more. */
@@ -242,11 +245,11 @@ export class InDoubtPhase {
     );
     if (pendingOperations.length === stored.pendingOperations.length) return;
     this.#stored = { ...stored, pendingOperations };
-    this.parts.recorder().pendingChanged(this.#stored);
+    this.parts.recorder.pendingChanged(this.#stored);
   }
 
   #removeViews(owner: Urn): void {
-    const recorder = this.parts.recorder();
+    const recorder = this.parts.recorder;
     for (const slot of recorder.live.slots()) {
       if (slot.entry.viewOf === owner)
         recorder.alone(
@@ -277,7 +280,7 @@ export class InDoubtPhase {
   #waits({ task, doubt }: DoubtRun, why: string, ask: boolean, outputs?: readonly string[]): void {
     const name = doubtName(doubt);
     this.waiting.push({ task: name, urn: task.urn, kind: 'in-doubt', why, doubt: doubt.type, outputs });
-    this.open.push(doubt.resource);
+    this.#open.push(doubt.resource);
     if (!ask) return;
     const { urn, type } = doubt.resource;
     this.parts.report.diagnostic(
@@ -295,7 +298,7 @@ export class InDoubtPhase {
 
   /** The entry that the step was about: for a create, what it takes the place of. */
   #slotOf({ doubt: { type, resource } }: DoubtRun): Slot | undefined {
-    const { live } = this.parts.recorder();
+    const { live } = this.parts.recorder;
     if (type === 'creating' || !resource.delete) return live.live(resource.urn) ?? this.#formerSlot(resource);
     return live
       .slots()
@@ -304,7 +307,7 @@ export class InDoubtPhase {
 
   /** A step that was to give the entry another name has not come that far in the state. */
   #formerSlot({ urn, aliases }: ResourceEntry): Slot | undefined {
-    const { live } = this.parts.recorder();
+    const { live } = this.parts.recorder;
     const former = this.parts.request.continues?.renamed?.get(urn);
     return [...aliases, ...(former === undefined ? [] : [former])]
       .map((alias) => live.live(alias))
@@ -316,7 +319,7 @@ export class InDoubtPhase {
    * the same id.
    */
   #knownIds(type: string): ReadonlySet<string> {
-    const entries: readonly ResourceEntry[] = this.parts.recorder().live.entries();
+    const entries: readonly ResourceEntry[] = this.parts.recorder.live.entries();
     const having = entries.filter((entry) => entry.type === type && !entry.pendingReplacement);
     return new Set(having.map(({ id }) => id));
   }

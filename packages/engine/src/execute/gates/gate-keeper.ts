@@ -10,6 +10,7 @@ export const GATE = 'gate';
 
 /** What the gates of one operation work with. */
 export interface GateKeeperParts {
+  readonly machine: ChangeMachine;
   readonly preview: boolean;
   /** URNs whose gates were approved before the operation began. */
   readonly approved: ReadonlySet<string>;
@@ -30,16 +31,10 @@ export class GateKeeper {
   /** Those that wait, by id, in the order in which they were asked. */
   readonly #open = new Map<string, Gate>();
   readonly #said = new Set<Urn>();
-  #machine: ChangeMachine | undefined;
   /** Gates that still wait are not waited for any more. */
   #dismissed = false;
 
   constructor(private readonly parts: GateKeeperParts) {}
-
-  /** Called once, before anything runs. */
-  attach(machine: ChangeMachine): void {
-    this.#machine = machine;
-  }
 
   /**
    * How tasks of the kind are done: they wait until somebody approves. They count towards no limit and have nothing to
@@ -63,7 +58,7 @@ export class GateKeeper {
   get waiting(): readonly WaitingTask[] {
     const waiting: WaitingTask[] = [];
     for (const [id, { urn, reason }] of this.#open) {
-      const task = this.#machine?.change.tasks.get(id);
+      const task = this.parts.machine.change.tasks.get(id);
       if (task?.status !== 'wait' || !task.halts.some(({ status }) => status === 'do')) continue;
       waiting.push({ task: id, urn, kind: 'gate', why: reason });
     }
@@ -72,9 +67,9 @@ export class GateKeeper {
 
   /** Lets go on what waits for the task; false when it is no gate that waits. `by`: who approves, for the record. */
   approve(id: string, by?: string): boolean {
-    const machine = this.#machine;
-    const task = machine?.change.tasks.get(id);
-    if (machine === undefined || task?.kind !== GATE || task.status !== 'wait') return false;
+    const { machine } = this.parts;
+    const task = machine.change.tasks.get(id);
+    if (task?.kind !== GATE || task.status !== 'wait') return false;
     this.#open.delete(id);
     machine.tx((t) => {
       if (by !== undefined) t.set('approvedBy', by, id);
@@ -87,12 +82,12 @@ export class GateKeeper {
    * Closes the gates that wait although nobody goes through them any more. `kept`: ids of those that stay as they are.
    */
   dismiss(kept: ReadonlySet<string>): void {
-    const machine = this.#machine;
+    const { machine } = this.parts;
     this.#dismissed = true;
     const idle = [...this.#open.keys()].filter(
-      (id) => !kept.has(id) && machine?.change.tasks.get(id)?.status === 'wait',
+      (id) => !kept.has(id) && machine.change.tasks.get(id)?.status === 'wait',
     );
-    if (idle.length > 0) machine?.tx((t) => idle.forEach((id) => t.resolve(id, 'do')));
+    if (idle.length > 0) machine.tx((t) => idle.forEach((id) => t.resolve(id, 'do')));
   }
 
   #task(gate: Gate, t: ChangeTx): string {
@@ -121,7 +116,7 @@ export class GateKeeper {
       hint: `Approve it with \`cairn approve ${change ?? 'CHANGE'}/${id}\`.`,
     });
     this.#open.set(id, gate);
-    void this.#machine?.ended(id).then(onWaiting, () => undefined);
+    void this.parts.machine.ended(id).then(onWaiting, () => undefined);
     return { t: 'wait', then: 'do', reason: gate.reason };
   }
 

@@ -12,10 +12,13 @@ export interface OperationGatesParts {
   readonly request: Pick<OperationRequest, 'preview' | 'approvals' | 'change' | 'continues'>;
   readonly clock: EngineClock;
   readonly report: (diagnostic: Diagnostic) => void;
-  /** Whether registrations wait for an answer about a step in doubt. */
-  readonly parked: () => boolean;
-  /** Whether questions about registrations are open. */
-  readonly asking: () => boolean;
+  readonly machine: ChangeMachine;
+  readonly open: {
+    /** Whether registrations wait for an answer about a step in doubt. */
+    readonly parked: boolean;
+    /** Questions about registrations that are open. */
+    readonly asking: number;
+  };
   /** Nothing goes on any more but waiting: the operation is to end. */
   readonly onRest: () => void;
 }
@@ -24,13 +27,15 @@ export interface OperationGatesParts {
 export class OperationGates {
   readonly keeper: GateKeeper;
   readonly watch: RestWatch;
-  #machine: ChangeMachine | undefined;
+  readonly #machine: ChangeMachine;
   #left: readonly WaitingTask[] = [];
   /** Everything that could be done was done, and the rest waits. */
   rested = false;
 
-  constructor({ request, clock, report, parked, asking, onRest }: OperationGatesParts) {
+  constructor({ request, machine, clock, report, open, onRest }: OperationGatesParts) {
+    this.#machine = machine;
     this.keeper = new GateKeeper({
+      machine,
       preview: request.preview,
       approved: approvedBefore(request),
       change: request.change,
@@ -39,8 +44,8 @@ export class OperationGates {
     });
     this.watch = new RestWatch({
       after: (ms, run) => clock.after?.(ms, run) ?? systemClock.after(ms, run),
-      waits: () => this.keeper.waiting.length > 0 || parked(),
-      busy: () => asking() || this.#machine?.idle !== true,
+      waits: () => this.keeper.waiting.length > 0 || open.parked,
+      busy: () => open.asking > 0 || this.#machine.idle !== true,
       onRest: () => {
         this.#left = this.keeper.waiting;
         this.rested = true;
@@ -51,13 +56,7 @@ export class OperationGates {
 
   /** What the operation has been left waiting for; empty until it rests. */
   get left(): readonly WaitingTask[] {
-    return this.#left.filter(({ task }) => this.#machine?.change.tasks.get(task)?.status === 'wait');
-  }
-
-  /** Called once, before anything runs. */
-  attach(machine: ChangeMachine): void {
-    this.#machine = machine;
-    this.keeper.attach(machine);
+    return this.#left.filter(({ task }) => this.#machine.change.tasks.get(task)?.status === 'wait');
   }
 
   /** The operation is over: what nobody waits for any more is closed. */

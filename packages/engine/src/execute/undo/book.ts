@@ -9,7 +9,7 @@ import { decideUndo, isSameObject } from '../../decide/undo.js';
 import type { Undo, UndoPart } from '../../decide/undo.js';
 import type { RollbackOption } from '../../model/goal.js';
 import type { Slot } from '../../model/slot.js';
-import type { LiveState } from '../../record/live-state.js';
+import type { Recorder } from '../../record/recorder.js';
 import { Before } from './before.js';
 
 /** One resource of which something is to be taken back. */
@@ -58,7 +58,7 @@ export class UndoBook {
   readonly #restored = new Set<Urn>();
 
   constructor(
-    private readonly live: () => LiveState,
+    private readonly recorder: Pick<Recorder, 'live'>,
     private readonly option: RollbackOption = 'auto',
     /** Resources for which a person has agreed to a new object. */
     private readonly consents: ReadonlySet<string> = new Set(),
@@ -129,7 +129,7 @@ export class UndoBook {
   providerDiffers(reference: ProviderReference): boolean {
     const { urn } = parseProviderReference(reference);
     const was = this.before.entry(urn);
-    const now = this.live().live(urn)?.entry;
+    const now = this.recorder.live.live(urn)?.entry;
     return was !== undefined && now !== undefined && !equalMaps(was.inputs, now.inputs);
   }
 
@@ -162,7 +162,7 @@ export class UndoBook {
 
   /** How the subject is undone as things are now. */
   plan(subject: UndoSubject): UndoPlan {
-    const live = this.live();
+    const { live } = this.recorder;
     const owner = live.live(subject.urn);
     const slot = subject.slot ?? owner;
     const now = slot?.gone === true ? undefined : slot?.entry;
@@ -196,7 +196,7 @@ export class UndoBook {
 
   /** The very object that a URN stood for before is there, whether it is to go or not. */
   #stands(urn: Urn): boolean {
-    const live = this.live();
+    const { live } = this.recorder;
     const was = this.before.entry(urn);
     if (was === undefined) return false;
     const owner = live.live(urn);
@@ -210,7 +210,7 @@ export class UndoBook {
   }
 
   #originalOf(was: ResourceEntry, subject: UndoSubject): Slot | undefined {
-    const live = this.live();
+    const { live } = this.recorder;
     const seats = [...live.leaving(subject.urn), ...(was.urn === subject.urn ? [] : live.leaving(was.urn))];
     return seats.find((seat) => seat !== subject.slot && isSameObject(was, seat.entry));
   }
@@ -220,7 +220,7 @@ export class UndoBook {
    * place; when the resource itself `vanishes`, any follower.
    */
   #neededBy({ urn, followers }: UndoSubject, vanishes: boolean): Urn | undefined {
-    const live = this.live();
+    const { live } = this.recorder;
     return followers.find((follower) => {
       const entry = live.live(follower)?.entry;
       if (entry === undefined || entry.urn === urn) return false;

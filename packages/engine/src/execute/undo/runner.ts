@@ -1,3 +1,4 @@
+import { isProviderType } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
 import type { Outcome, StepContext, TaskView } from '@cairn/changes';
 import { unreachable } from '@cairn/diagnostics';
@@ -6,6 +7,7 @@ import type { PendingOperationType, ResourceEntry } from '@cairn/state';
 import { holdText } from '../../decide/undo.js';
 import type { Undo, UndoHold } from '../../decide/undo.js';
 import { builtOn } from '../../decide/unsettled.js';
+import type { OpenDoubts } from '../../decide/unsettled.js';
 import type { RollbackCounts } from '../../model/events.js';
 import type { Report } from '../../model/report.js';
 import type { InDoubtStep, WaitingTask } from '../../model/result.js';
@@ -14,40 +16,35 @@ import { isInternalStep, viewOf } from '../../model/step-view.js';
 import type { Step } from '../../model/step.js';
 import type { EngineClock } from '../../ports.js';
 import type { Recorder, UndoneChange } from '../../record/recorder.js';
-import type { Effect } from '../effect.js';
+import type { Bookkeeping } from '../bookkeeping.js';
+import type { FailureLanes } from '../failure-lanes.js';
 import type { HandlerContext } from '../handlers/handler.js';
 import { takeBack, undoStep } from '../handlers/undo.js';
 import type { ActingUndo, UndoEffect } from '../handlers/undo.js';
-import { recordedOutcome } from '../recorded.js';
-import type { OutcomePorts } from '../recorded.js';
+import type { OperationChange } from '../operation-change.js';
+import type { TaskEdges } from '../task-edges.js';
 import type { UndoBook, UndoPlan, UndoSubject } from './book.js';
 import { keptDiagnostic, replacesDiagnostic, replacingText } from './diagnostics.js';
 import { restoreMarks } from './restore-marks.js';
 import { storable } from './storable.js';
 
 /** What taking back needs. */
-export interface UndoRunnerParts extends OutcomePorts {
+export interface UndoRunnerParts {
   readonly book: UndoBook;
-  readonly recorder: () => Recorder;
+  readonly change: OperationChange;
+  readonly recorder: Recorder;
+  readonly bookkeeping: Bookkeeping;
+  readonly edges: TaskEdges;
+  readonly lanes: FailureLanes;
   readonly context: HandlerContext;
   /** The same with providers as they were before. */
   readonly contextBefore: HandlerContext;
   readonly report: Report;
   readonly clock: EngineClock;
-  /** Whether the operation was abandoned: nothing is recorded any more. */
-  readonly abandoned: () => boolean;
-  /** Whether a task of the change answers for the resource. */
-  readonly hasTask: (urn: Urn) => boolean;
-  /** Resources of which something that a task did may still stand. */
-  readonly standing: () => ReadonlySet<Urn>;
-  /** Resources that steps of earlier operations were about of which nobody knows yet. */
-  readonly inDoubt: () => ReadonlySet<Urn>;
-  /** Whether the resource's failure domain has fallen. */
-  readonly hasFallen: (urn: Urn) => boolean;
-  /** An entry is back: providers among them are what they were. */
-  readonly onEntry: (entry: ResourceEntry) => void;
-  /** Writes what became of the views of a resource. */
-  readonly views: (owner: Step, effect: Extract<Effect, { readonly t: 'done' }>, gone: boolean) => void;
+  /** What is not known of steps of earlier operations. */
+  readonly doubts: OpenDoubts;
+  /** A provider is what it was before. */
+  readonly onProvider: (entry: ResourceEntry) => void;
 }
 
 /** An undo on its way. */
@@ -130,18 +127,18 @@ export class UndoRunner {
   begin(task: TaskView, subject: UndoSubject): unknown {
     const plan = this.parts.book.plan(subject);
     const { undo } = plan;
-    const begun = this.parts.recorder().beginUndo(BEGIN[undo.t], resourceOf(undo));
+    const begun = this.parts.recorder.beginUndo(BEGIN[undo.t], resourceOf(undo));
     this.#running.set(task.id, { subject, plan, operationId: begun.operationId });
-    return begun.entry === undefined ? undefined : this.parts.encode?.(begun.entry);
+    return this.parts.change.sealed(begun.entry);
   }
 
   async undo(start: StepContext): Promise<Outcome> {
     const { task } = start;
     const running = this.#running.get(task.id);
-    if (running === undefined || this.parts.abandoned()) return ABANDONED;
-    if (running.subject.part !== 'recreate') this.#restoreMarks(({ urn }) => !this.parts.hasTask(urn));
+    if (running === undefined || this.parts.change.abandoned) return ABANDONED;
+    if (running.subject.part !== 'recreate') this.#restoreMarks(({ urn }) => !this.parts.edges.has(urn));
     const outcome = await this.#carryOut(start, running);
-    if (this.parts.abandoned()) return ABANDONED;
+    if (this.parts.change.abandoned) return ABANDONED;
     this.#running.delete(task.id);
     return outcome;
   }
@@ -152,18 +149,18 @@ export class UndoRunner {
    * outputs of components with what was created again.
    */
   finish(): void {
-    const standing = this.parts.standing();
+    const standing = this.parts.edges.standing();
     const { book } = this.parts;
     this.#restoreMarks(({ urn, custom }) => !custom || book.isRestored(urn) || !standing.has(urn));
   }
 
   #restoreMarks(concerned: (entry: ResourceEntry) => boolean): void {
-    const { recorder, book, hasFallen } = this.parts;
+    const { recorder, book, lanes } = this.parts;
     const waits = this.#waiting();
     restoreMarks(
-      recorder(),
+      recorder,
       book,
-      (entry) => hasFallen(entry.urn) && !book.isKept(entry.urn) && !waits(entry) && concerned(entry),
+      (entry) => lanes.hasFallen(entry.urn) && !book.isKept(entry.urn) && !waits(entry) && concerned(entry),
     );
   }
 
@@ -172,10 +169,10 @@ export class UndoRunner {
    * there.
    */
   #waiting(): (entry: ResourceEntry) => boolean {
-    const { recorder, book, inDoubt } = this.parts;
-    const doubts = inDoubt();
-    if (doubts.size === 0) return () => false;
-    const waiting = builtOn(doubts, [...book.before.entries()], recorder().live.entries());
+    const { recorder, book, doubts } = this.parts;
+    const { urns } = doubts.unsettled;
+    if (urns.size === 0) return () => false;
+    const waiting = builtOn(urns, [...book.before.entries()], recorder.live.entries());
     return ({ urn, aliases }) => waiting.has(book.before.entry(urn, aliases)?.urn ?? urn) || waiting.has(urn);
   }
 
@@ -194,14 +191,14 @@ export class UndoRunner {
     report.emit({ t: 'step-started', step: viewOf(step), planning: false, undo: true });
     const startedMs = clock.monotonicMs();
     const effect = await takeBack(undo, step, context);
-    if (this.parts.abandoned()) return ABANDONED;
+    if (this.parts.change.abandoned) return ABANDONED;
     const elapsedMs = Math.max(0, clock.monotonicMs() - startedMs);
     if (effect.t === 'done') {
       return this.#recorded({ t: 'ok' }, () => {
-        if (isGone(undo)) this.parts.views(step, effect, true);
+        if (isGone(undo)) this.parts.bookkeeping.removeViews(step, effect);
         const change = this.#change(running, effect.entry);
-        const entry = this.parts.recorder().undone(operationId, change);
-        if (!isGone(undo)) this.parts.views(step, effect, false);
+        const entry = this.parts.recorder.undone(operationId, change);
+        if (!isGone(undo)) this.parts.bookkeeping.applyViews(step, effect.views ?? []);
         if (!isInternalStep(step)) this.counts.undone += 1;
         this.parts.book.restored(running.subject.urn);
         this.#after(undo, effect.entry);
@@ -238,9 +235,7 @@ export class UndoRunner {
         const why = `rollback-needs-replace: ${replacingText(effect.keys)}`;
         this.consents.push({ task: task.id, urn, why });
         report.diagnostic(replacesDiagnostic(urn, effect.keys));
-        return this.#recorded({ t: 'wait', then: 'undo', reason: why }, () =>
-          recorder().failure(operationId),
-        );
+        return this.#recorded({ t: 'wait', then: 'undo', reason: why }, () => recorder.failure(operationId));
       }
       case 'partial':
         failed(false);
@@ -249,14 +244,14 @@ export class UndoRunner {
         return this.#recorded({ t: 'error', error: effect.diagnostic.summary }, () => {
           const change = this.#change(running, effect.entry);
           this.#after(running.plan.undo, effect.entry);
-          return recorder().undone(operationId, change);
+          return recorder.undone(operationId, change);
         });
       case 'failed':
         failed(false);
         this.counts.failed += 1;
         report.diagnostic(effect.diagnostic);
         return this.#recorded({ t: 'error', error: effect.diagnostic.summary }, () =>
-          recorder().failure(operationId),
+          recorder.failure(operationId),
         );
       case 'in-doubt':
         failed(true);
@@ -279,11 +274,11 @@ export class UndoRunner {
     const { plan, operationId, subject } = running;
     const { undo, slot } = plan;
     return this.#recorded({ t: 'ok' }, () => {
-      if (undo.t !== 'update' || slot === undefined) return recorder().failure(operationId);
+      if (undo.t !== 'update' || slot === undefined) return recorder.failure(operationId);
       const entry = this.#storable(withEntry(undo.was, { pendingReplacement: true }), slot);
       book.deletedFirst(subject.urn);
       report.emit({ t: 'step-ended', step: viewOf(step), planning: false, elapsedMs, undo: true });
-      return recorder().undone(operationId, { t: 'place', slot, entry });
+      return recorder.undone(operationId, { t: 'place', slot, entry });
     });
   }
 
@@ -325,17 +320,18 @@ export class UndoRunner {
   }
 
   #storable(entry: ResourceEntry, slot: Slot | undefined): ResourceEntry {
-    return storable(this.parts.recorder().live, entry, slot);
+    return storable(this.parts.recorder.live, entry, slot);
   }
 
   #after(undo: Undo, entry: ResourceEntry | undefined): void {
-    const { book, onEntry } = this.parts;
+    const { book, onProvider } = this.parts;
     if (undo.t === 'create' && entry !== undefined) book.createdAgain(undo.was, entry);
-    if (undo.t === 'write' || undo.t === 'put-back') onEntry(undo.was);
+    const back = undo.t === 'write' || undo.t === 'put-back';
+    if (back && isProviderType(undo.was.type)) onProvider(undo.was);
   }
 
   #recorded<O extends Outcome>(outcome: O, record: () => ReturnType<Recorder['failure']> | undefined): O {
-    return recordedOutcome(outcome, record, this.parts);
+    return this.parts.change.recorded(outcome, record);
   }
 }
 

@@ -5,6 +5,7 @@ import type { Slot } from '../../model/slot.js';
 import { oldOf } from '../../model/step.js';
 import type { Step, StepOf } from '../../model/step.js';
 import type { LiveState } from '../../record/live-state.js';
+import type { Recorder } from '../../record/recorder.js';
 import { removal, viewChanges, viewOfEntry } from './view-changes.js';
 import type { ViewChange } from './view-changes.js';
 
@@ -22,7 +23,7 @@ export interface OpenViews {
 
 /** What the book works with. */
 export interface ViewBookParts {
-  readonly live: () => LiveState;
+  readonly recorder: Pick<Recorder, 'live'>;
   /** A text nobody can guess. */
   readonly newToken: () => string;
   /** Where providers in other processes publish; empty when nothing is served. */
@@ -111,7 +112,7 @@ export class ViewBook implements ResourceStatus {
     const op =
       step.kind === 'delete-replaced' || step.kind === 'discard-replaced' ? 'delete-replaced' : 'delete';
     const old = oldOf(step);
-    const isLast = old !== undefined && !old.delete && this.parts.live().leaving(old.urn).length === 0;
+    const isLast = old !== undefined && !old.delete && this.parts.recorder.live.leaving(old.urn).length === 0;
     return (isLast ? this.#slots(old.urn) : this.oldViews(step)).map((slot) => removal(slot, op));
   }
 
@@ -138,7 +139,7 @@ export class ViewBook implements ResourceStatus {
 
   /** Built once for a live state; what is added later is noted. */
   #byOwner(): Map<Urn, Set<Slot>> {
-    const live = this.parts.live();
+    const { live } = this.parts.recorder;
     if (this.#index?.of !== live) {
       const byOwner = new Map<Urn, Set<Slot>>();
       for (const slot of live.slots())

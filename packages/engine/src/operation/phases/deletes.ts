@@ -1,35 +1,25 @@
 import { closure, deleteWaves, eachReference } from '@cairn/state';
 import type { Next } from '@cairn/state';
-import { selectDeletes } from '../decide/deletes.js';
-import type { DeleteFacts, Guarded } from '../decide/deletes.js';
-import type { ChainEnd, ChainRunner } from '../execute/chain-runner.js';
-import type { HookRunner } from '../execute/hooks/hook-runner.js';
-import type { Ledger } from '../ledger/ledger.js';
-import { isHooked } from '../model/hook-moments.js';
-import type { Report } from '../model/report.js';
-import type { Slot } from '../model/slot.js';
-import { viewOf } from '../model/step-view.js';
-import type { Step } from '../model/step.js';
-import type { RunPlan } from '../saved-plan/run-plan.js';
-import { keepAsTheyAre } from './keep.js';
+import { selectDeletes } from '../../decide/deletes.js';
+import type { DeleteFacts, Guarded } from '../../decide/deletes.js';
+import type { ChainEnd } from '../../execute/chain-runner.js';
+import { isHooked } from '../../model/hook-moments.js';
+import type { Slot } from '../../model/slot.js';
+import { viewOf } from '../../model/step-view.js';
+import type { Step } from '../../model/step.js';
+import { keepAsTheyAre } from '../keep.js';
+import type { Run } from '../run.js';
 
 /** What the delete phase works with. */
-export interface DeletePhase {
+export type DeletePhase = Pick<Run, 'ledger' | 'chains' | 'report' | 'plan' | 'hooks' | 'standing'> & {
   readonly facts: DeleteFacts;
-  readonly ledger: Ledger;
-  readonly chains: ChainRunner;
-  readonly report: Report;
-  readonly plan: RunPlan;
-  readonly hooks: HookRunner;
   readonly preview: boolean;
   /** Each delete is a failure domain of its own: one that fails takes nothing else back. */
   readonly alone: boolean;
   /** Called before the first delete; not when there is none. */
   readonly onBegin: () => void;
   readonly continueOnError: boolean;
-  /** Whether the operation must end. */
-  readonly stopped: () => boolean;
-}
+};
 
 type Removal = Step & { readonly slot: Slot };
 
@@ -57,9 +47,9 @@ export async function deletePhase(phase: DeletePhase): Promise<void> {
     (slot) => bySlot.has(slot),
   );
   const kept = new Set<Slot>();
-  if (steps.length > 0 && !phase.stopped()) phase.onBegin();
+  if (steps.length > 0 && !phase.standing.stopped) phase.onBegin();
   for (const wave of waves) {
-    if (phase.stopped()) return;
+    if (phase.standing.stopped) return;
     const removals = wave.filter((slot) => !kept.has(slot)).map((slot) => bySlot.get(slot) as Removal);
     const failed = await runWave(phase, removals);
     if (failed.length > 0 && !phase.continueOnError) return;

@@ -3,11 +3,11 @@ import type { Urn } from '@cairn/addresses';
 import { withEntry } from '@cairn/state';
 import { equalMaps, newMap } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
-import { storableOutputs } from '../decide/stored-outputs.js';
-import type { EngineEvent } from '../model/events.js';
-import { outputsView } from '../model/step-view.js';
-import type { LiveState } from '../record/live-state.js';
-import type { Recorder } from '../record/recorder.js';
+import { storableOutputs } from '../../decide/stored-outputs.js';
+import type { EngineEvent } from '../../model/events.js';
+import { outputsView } from '../../model/step-view.js';
+import type { LiveState } from '../../record/live-state.js';
+import type { Recorder } from '../../record/recorder.js';
 
 /**
  * Stores the outputs of the root stack at the end [REG-13]: as registered after a success; after a

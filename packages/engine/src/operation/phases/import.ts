@@ -1,12 +1,12 @@
 import {
-  ROOT_STACK_TYPE,
-  UNKNOWN_ID,
   makeProviderReference,
   makeUrn,
   providerType,
   providerTypePackage,
+  ROOT_STACK_TYPE,
   rootStackUrn,
   tokenPackage,
+  UNKNOWN_ID,
   urnName,
   urnType,
 } from '@cairn/addresses';
@@ -15,34 +15,25 @@ import { cairnError, fail } from '@cairn/diagnostics';
 import { resourceEntry } from '@cairn/state';
 import type { ResourceEntry } from '@cairn/state';
 import { emptyMap } from '@cairn/values';
-import type { ChainRunner } from '../execute/chain-runner.js';
-import { KnownPackages } from '../monitor/packages.js';
-import { postGoal, reportedAs } from '../monitor/posting.js';
-import type { PostRegistration } from '../model/registration.js';
-import type { Goal } from '../model/goal.js';
-import { goalOf } from '../model/options.js';
-import { createDefaultProviders } from '../providers/defaults.js';
-import type { DefaultProviders } from '../providers/defaults.js';
-import { withPackage } from '../providers/package-request.js';
-import type { PackageRequest } from '../providers/package-request.js';
-import type { ProviderSource } from '../providers/provider-source.js';
-import { importListed, keep } from '../model/make-step.js';
+import type { Goal } from '../../model/goal.js';
+import { goalOf } from '../../model/options.js';
+import { importListed, keep } from '../../model/make-step.js';
+import type { PostRegistration } from '../../model/registration.js';
+import type { ImportItem } from '../../model/request.js';
+import { KnownPackages } from '../../monitor/packages.js';
+import { postGoal, reportedAs } from '../../monitor/posting.js';
+import { createDefaultProviders } from '../../providers/defaults.js';
+import type { DefaultProviders } from '../../providers/defaults.js';
+import { withPackage } from '../../providers/package-request.js';
+import type { PackageRequest } from '../../providers/package-request.js';
+import type { Run } from '../run.js';
 import { importOrder } from './import-list.js';
 import type { ListedResource } from './import-list.js';
-import type { Report } from '../model/report.js';
-import type { OperationRequest, ImportItem } from '../model/request.js';
 
-/** What the import phase works with. */
-export interface ImportPhase {
-  readonly request: OperationRequest;
-  readonly chains: ChainRunner;
-  readonly report: Report;
-  readonly providers: ProviderSource;
-  /** The inbox: the stack and missing providers are registered like those of a program. */
+/** What the import phase works with. `post`: the stack and missing providers are registered like those of a program. */
+export type ImportPhase = Pick<Run, 'request' | 'ports' | 'chains' | 'report' | 'standing' | 'neighbours'> & {
   readonly post: PostRegistration;
-  readonly newId: () => string;
-  readonly stopped: () => boolean;
-}
+};
 
 /**
  * The import command as one more source of registrations [IMP-2]: everything in state stays as it is, the stack and
@@ -64,7 +55,7 @@ export async function importPhase(phase: ImportPhase): Promise<boolean> {
   const entries = await entriesOf(phase, root, order.levels.flat());
   if (entries === undefined) return false;
   for (const level of order.levels) {
-    if (phase.stopped()) return false;
+    if (phase.standing.stopped) return false;
     const steps = level.map(({ urn, item }) => importListed(entries.get(urn) as ResourceEntry, item));
     const ends = await Promise.all(steps.map((step) => chains.run([step])));
     for (const end of ends) if (end.t === 'failed') report.diagnostic(end.diagnostic);
@@ -101,12 +92,12 @@ class ServedItems {
   readonly #made = new Map<Urn, Promise<ProviderReference>>();
 
   constructor(private readonly phase: ImportPhase) {
-    const { request, post, newId, providers } = phase;
+    const { request, post, ports, neighbours } = phase;
     const { identity, config } = request;
     const recorded = (urn: Urn) => this.#recorded(urn);
     this.#defaults = createDefaultProviders({ identity, config, post, recorded });
-    this.#packages = new KnownPackages(request.packages, newId, (ref, extension) =>
-      providers.learn(ref, extension),
+    this.#packages = new KnownPackages(request.packages, ports.newId, (ref, extension) =>
+      neighbours.met.providers.learn(ref, extension),
     );
   }
 

@@ -1,29 +1,22 @@
 import type { Urn } from '@cairn/addresses';
-import type { ChangeMachine } from '@cairn/changes';
 import { unreachable } from '@cairn/diagnostics';
 import { equalMaps } from '@cairn/values';
-import { isSameObject } from '../decide/undo.js';
-import type { ChainRunner, TakenBack } from '../execute/chain-runner.js';
-import { askBack, undoStep } from '../execute/handlers/undo.js';
-import type { UndoBook } from '../execute/undo/book.js';
-import { keptDiagnostic, replacesDiagnostic } from '../execute/undo/diagnostics.js';
-import type { Continued, PastTask } from '../model/history.js';
-import type { Report } from '../model/report.js';
-import { isInternalStep, viewOf } from '../model/step-view.js';
-import type { DataHolders } from '../providers/data-holders.js';
-import { beforeLine } from '../recover/before-line.js';
-import { doubtToFindOut } from '../recover/doubt-diagnostic.js';
-import { planRollback } from '../recover/plan-rollback.js';
-import type { PlannedUndo, RollbackPlan } from '../recover/plan-rollback.js';
+import { isSameObject } from '../../decide/undo.js';
+import type { ChainRunner, TakenBack } from '../../execute/chain-runner.js';
+import { askBack, undoStep } from '../../execute/handlers/undo.js';
+import type { UndoBook } from '../../execute/undo/book.js';
+import { keptDiagnostic, replacesDiagnostic } from '../../execute/undo/diagnostics.js';
+import type { Continued, PastTask } from '../../model/history.js';
+import type { Report } from '../../model/report.js';
+import { isInternalStep, viewOf } from '../../model/step-view.js';
+import { beforeLine } from '../../recover/before-line.js';
+import { doubtToFindOut } from '../../recover/doubt-diagnostic.js';
+import { planRollback } from '../../recover/plan-rollback.js';
+import type { PlannedUndo, RollbackPlan } from '../../recover/plan-rollback.js';
+import type { RunParts } from '../run-parts.js';
 
 /** What taking back works with. */
-export interface RollbackPhase {
-  readonly machine: ChangeMachine;
-  readonly chains: ChainRunner;
-  readonly book: UndoBook;
-  /** Which objects hold data. */
-  readonly holders: DataHolders;
-}
+export type RollbackPhase = Pick<RunParts, 'change' | 'chains' | 'book' | 'holders'>;
 
 /**
  * Takes back everything that the change's own tasks have done, in reverse order [CHG-15] [REC-9]. Resolves when nothing
@@ -31,7 +24,7 @@ export interface RollbackPhase {
  */
 export async function rollBack(phase: RollbackPhase): Promise<void> {
   await phase.holders.learn(phase.chains.live.entries());
-  phase.machine.abort();
+  phase.change.machine.abort();
   await settleUndo(phase);
 }
 
@@ -40,7 +33,7 @@ export interface LineRollback extends RollbackPhase {
   readonly continues: Continued;
   readonly preview: boolean;
   /** Steps whose end nobody knows; only a preview still has any. */
-  readonly inDoubt?: readonly PastTask[];
+  readonly unanswered?: readonly PastTask[] | undefined;
   readonly report: Report;
   /** The only resources to be taken back: those of failure domains that have fallen. Absent: all. */
   readonly only?: ReadonlySet<Urn> | undefined;
@@ -71,7 +64,7 @@ export async function rollBackLine(phase: LineRollback): Promise<void> {
   for (const urn of plan.vanished) book.before.vanished(urn);
   for (const again of plan.createdAgain) book.createdAgain(again.before, again.since);
   if (phase.preview) {
-    for (const task of phase.inDoubt ?? []) {
+    for (const task of phase.unanswered ?? []) {
       const said = doubtToFindOut(task);
       if (said !== undefined) phase.report.diagnostic(said);
     }
@@ -85,7 +78,7 @@ export async function rollBackLine(phase: LineRollback): Promise<void> {
  * Waits until what falls is taken back, and what follows from that: what has values of objects that were created again,
  * and what was deleted to be created again.
  */
-export async function settleUndo({ machine, chains, book }: RollbackPhase): Promise<void> {
+export async function settleUndo({ change: { machine }, chains, book }: RollbackPhase): Promise<void> {
   await machine.settled();
   for (let next = followUps(chains, book); next.length > 0; next = followUps(chains, book)) {
     chains.takeBack(next);

@@ -1,14 +1,14 @@
-import { scopeFacts } from '../decide/scope.js';
-import type { ScopeFacts } from '../decide/facts.js';
 import type { Snippet } from '@cairn/state';
-import type { Recorder } from '../record/recorder.js';
-import { bindSnippets } from '../snippets/bind-snippets.js';
-import { ownedBy, planSnippets, remainingSnippets } from '../snippets/plan-snippets.js';
-import type { SnippetPlan } from '../snippets/plan-snippets.js';
-import { SnippetSources } from '../snippets/snippet-sources.js';
 import { StatusError } from '@cairn/wire';
 import type { SchemaLoader } from '@cairn/wire';
-import type { OperationRequest, OperationScope } from '../model/request.js';
+import type { ScopeFacts } from '../../decide/facts.js';
+import { scopeFacts } from '../../decide/scope.js';
+import type { OperationRequest, OperationScope } from '../../model/request.js';
+import type { Recorder } from '../../record/recorder.js';
+import { bindSnippets } from '../../snippets/bind-snippets.js';
+import { ownedBy, planSnippets, remainingSnippets } from '../../snippets/plan-snippets.js';
+import type { SnippetPlan } from '../../snippets/plan-snippets.js';
+import { SnippetSources } from '../../snippets/snippet-sources.js';
 
 /** What an operation does about the snippets of its stack [SNIP-1], from start to end. */
 export class SnippetPhase {
@@ -16,7 +16,7 @@ export class SnippetPhase {
 
   constructor(
     private readonly request: OperationRequest,
-    private readonly recorder: () => Recorder,
+    private readonly recorder: Recorder,
   ) {}
 
   /**
@@ -28,13 +28,13 @@ export class SnippetPhase {
     const plan = planSnippets(base.snippets ?? [], snippets);
     const bound = await bindSnippets(plan.run, schemas);
     this.#plan = plan;
-    if (plan.changed) this.recorder().snippets(plan.all);
+    if (plan.changed) this.recorder.snippets(plan.all);
     if (bound.length === 0 && plan.targets === undefined) return undefined;
     const owned = this.#owned();
     return new SnippetSources({
       bound,
       request: this.request,
-      others: owned && ((urn) => (owned(urn) ? undefined : this.recorder().live.live(urn)?.entry)),
+      others: owned && ((urn) => (owned(urn) ? undefined : this.recorder.live.live(urn)?.entry)),
     });
   }
 
@@ -57,14 +57,14 @@ export class SnippetPhase {
   finish(): void {
     const plan = this.#plan;
     if (plan === undefined || plan.deleted.size === 0) return;
-    const remaining = remainingSnippets(plan, this.recorder().live.entries());
-    if (remaining.length < plan.all.length) this.recorder().snippets(remaining);
+    const remaining = remainingSnippets(plan, this.recorder.live.entries());
+    if (remaining.length < plan.all.length) this.recorder.snippets(remaining);
   }
 
   /** The operation is taken back: the snippets are what they were. */
   bringBack(snippets: readonly Snippet[]): void {
     const present = this.#plan?.all ?? this.request.base.snippets ?? [];
-    if (JSON.stringify(present) !== JSON.stringify(snippets)) this.recorder().snippets(snippets);
+    if (JSON.stringify(present) !== JSON.stringify(snippets)) this.recorder.snippets(snippets);
   }
 
   #owned(): ReturnType<typeof ownedBy> {

@@ -1,11 +1,11 @@
-import { UNKNOWN_ID, makeProviderReference, parseProviderReference } from '@cairn/addresses';
+import { makeProviderReference, parseProviderReference, UNKNOWN_ID } from '@cairn/addresses';
 import type { ProviderReference, Urn } from '@cairn/addresses';
 import type { RunResult } from '@cairn/wire';
-import { goalReferences } from '../decide/goal-references.js';
-import type { PostRegistration, RegisterResult } from '../model/registration.js';
-import { postGoal, postOutputs, postRead } from '../monitor/posting.js';
-import type { ProviderSource } from '../providers/provider-source.js';
-import type { CompleteTranscript, Said } from '../model/saved-plan.js';
+import { goalReferences } from '../../decide/goal-references.js';
+import type { PostRegistration, RegisterResult } from '../../model/registration.js';
+import type { CompleteTranscript, Said } from '../../model/saved-plan.js';
+import { postGoal, postOutputs, postRead } from '../../monitor/posting.js';
+import type { ProviderSource } from '../../providers/provider-source.js';
 
 /** Id and success of what was registered, as far as later registrations depend on it. */
 type Answer = Pick<RegisterResult, 'id' | 'result'>;

@@ -1,11 +1,11 @@
 import type { Urn } from '@cairn/addresses';
 import type { Diagnostic } from '@cairn/diagnostics';
-import type { Course } from '../decide/course.js';
-import { deleteHooksWithoutProgram } from '../decide/delete-hooks.js';
-import type { ScopeFacts } from '../decide/facts.js';
-import { unknownTargets } from '../decide/target-set.js';
-import type { TargetSet } from '../decide/target-set.js';
-import type { OperationRequest } from '../model/request.js';
+import type { Course } from '../../decide/course.js';
+import { deleteHooksWithoutProgram } from '../../decide/delete-hooks.js';
+import type { ScopeFacts } from '../../decide/facts.js';
+import { unknownTargets } from '../../decide/target-set.js';
+import type { TargetSet } from '../../decide/target-set.js';
+import type { OperationRequest } from '../../model/request.js';
 
 /**
  * What speaks against starting at all: replacements, and all that limits a refresh, must name what is in the stack

@@ -1,15 +1,15 @@
 import type { Urn } from '@cairn/addresses';
-import type { LookUp } from '../decide/course.js';
-import { selectRefreshes } from '../decide/refresh-selection.js';
-import type { ScopeFacts } from '../decide/facts.js';
-import type { ChainRunner } from '../execute/chain-runner.js';
-import type { RunView } from '../ledger/queries.js';
-import { rebuildReferences, withRenamedReferences } from '../prior/rebuild.js';
-import type { Slot } from '../model/slot.js';
-import { LiveState } from '../record/live-state.js';
-import type { Recorder } from '../record/recorder.js';
-import { refresh } from '../model/make-step.js';
-import type { Report } from '../model/report.js';
+import type { LookUp } from '../../decide/course.js';
+import type { ScopeFacts } from '../../decide/facts.js';
+import { selectRefreshes } from '../../decide/refresh-selection.js';
+import type { ChainRunner } from '../../execute/chain-runner.js';
+import type { RunView } from '../../ledger/queries.js';
+import { refresh } from '../../model/make-step.js';
+import type { Report } from '../../model/report.js';
+import type { Slot } from '../../model/slot.js';
+import { rebuildReferences, withRenamedReferences } from '../../prior/rebuild.js';
+import { LiveState } from '../../record/live-state.js';
+import type { Recorder } from '../../record/recorder.js';
 
 /**
  * Looks up the selected entries in parallel, each on its own: an error stops no sibling [REF-2]. Then the base is
@@ -36,9 +36,7 @@ const NOTHING: ReadonlySet<Urn> = new Set();
 /** What was found so far is what everything that follows starts from. */
 export function rebuildBase(chains: ChainRunner): void {
   repairReferences(chains.recorder);
-  const rebuilt = new LiveState(chains.live.entries());
-  chains.recorder.rebuiltBase();
-  chains.recorder = chains.recorder.withBase(rebuilt);
+  chains.recorder.rebase(new LiveState(chains.live.entries()));
 }
 
 /**

@@ -2,7 +2,7 @@ import { isProviderType, makeUrn, parseTypeToken } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
 import { errorDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
-import type { OperationIdentity, ImportItem } from '../model/request.js';
+import type { ImportItem, OperationIdentity } from '../../model/request.js';
 
 /** An item with its place in the stack. */
 export interface ListedResource {

@@ -1,8 +1,8 @@
 import type { Diagnostic } from '@cairn/diagnostics';
-import type { EngineEvent } from '../model/events.js';
-import { pendingWarnings } from './base.js';
-import type { Report } from '../model/report.js';
-import type { OperationRequest } from '../model/request.js';
+import type { EngineEvent } from '../../model/events.js';
+import type { Report } from '../../model/report.js';
+import type { OperationRequest } from '../../model/request.js';
+import { pendingWarnings } from '../base.js';
 
 /**
  * What is said before anything is done: the configuration without its secrets, and what an earlier run of another tool

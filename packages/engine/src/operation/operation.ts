@@ -1,0 +1,182 @@
+import { errorDiagnostic } from '@cairn/diagnostics';
+import type { ResourceEntry } from '@cairn/state';
+import type { OperationRequest } from '../model/request.js';
+import type { OperationResult } from '../model/result.js';
+import type { Ports } from '../ports.js';
+import { CallingOff } from './calling-off.js';
+import { endOf } from './ending.js';
+import type { CoreDoor, MeetNeighbours } from './neighbours.js';
+import { runPhases } from './phases/index.js';
+import { prelude } from './phases/prelude.js';
+import { judgeProgram } from './phases/program.js';
+import { newRun } from './run.js';
+import type { Run } from './run.js';
+
+/** One operation from start to end, and how it is ended before its time. What it does is `phases/`. */
+export class Operation {
+  readonly #run: Run;
+  readonly #startedMs: number;
+  readonly #callingOff: CallingOff;
+  /** Everything was done, or taken back. */
+  #concluding = false;
+
+  constructor(
+    private readonly request: OperationRequest,
+    private readonly ports: Ports,
+    private readonly meet: MeetNeighbours,
+  ) {
+    this.#startedMs = ports.clock.monotonicMs();
+    this.#run = newRun(request, ports);
+    const { standing, chains, neighbours, report } = this.#run;
+    this.#callingOff = new CallingOff({
+      clock: ports.clock,
+      running: () => chains.running,
+      report,
+      cancelCalls: () => {
+        standing.callsCancelled = true;
+        neighbours.cancelProviders();
+      },
+      cancel: () => this.cancel(),
+      kill: () => this.kill(),
+    });
+  }
+
+  /** The entries as recorded so far, in snapshot order. O(V). */
+  get entries(): readonly ResourceEntry[] {
+    return this.#run.recorder.live.entries();
+  }
+
+  /** Never rejects, except with a BugError. */
+  async run(): Promise<OperationResult> {
+    const { standing, limits } = this.#run;
+    await Promise.race([this.#work(), standing.killed]);
+    limits?.close();
+    this.#concluding = true;
+    this.#callingOff.over();
+    if (standing.bug !== undefined) throw standing.bug;
+    const durationMs = Math.max(0, this.ports.clock.monotonicMs() - this.#startedMs);
+    const result = endOf(this.request, this.#run, durationMs);
+    this.ports.emit({ t: 'summary', summary: result.summary });
+    return result;
+  }
+
+  /** Lets go on what waits for this approval; see {@link RunningOperation.approve}. */
+  approve(task: string, by?: string): boolean {
+    return this.#run.gates.keeper.approve(task, by);
+  }
+
+  /**
+   * Stops, and takes back what was done when that is wanted. What runs for long all the same is ended. False: it came
+   * too late, and changes nothing.
+   */
+  abort({ rollback }: { readonly rollback: boolean }): boolean {
+    if (this.#concluding) return false;
+    if (rollback) this.#takeBack();
+    else this.cancel();
+    this.#callingOff.aborted();
+    return true;
+  }
+
+  /** Starts nothing more; what runs ends, and what was done is rolled back. */
+  #takeBack(): void {
+    const { standing, takingBack, report, neighbours } = this.#run;
+    if (standing.cancelled || takingBack.unwanted) return;
+    if (this.request.kind === 'rollback') return this.cancel();
+    takingBack.unwanted = true;
+    report.diagnostic(errorDiagnostic('CAIRN-CANCELLED', 'the operation was aborted'));
+    standing.stop();
+    neighbours.cancelProgram();
+  }
+
+  /** Starts nothing more; what runs ends and is recorded. A rollback that is under way ends where it is. */
+  cancel(): void {
+    const { standing, takingBack, report, change, packs, neighbours } = this.#run;
+    if (standing.cancelled) return;
+    standing.cancelled = true;
+    report.diagnostic(errorDiagnostic('CAIRN-CANCELLED', 'the operation was cancelled'));
+    standing.stop();
+    // Who waits for what is taken back hears of a change that ends before that.
+    if (takingBack.state === 'running') change.machine.stop().catch(() => undefined);
+    neighbours.cancelProgram();
+    packs.cancel();
+  }
+
+  /** Has the providers end what runs; what has not answered definitely after a grace is left in doubt. */
+  cancelRunning(): void {
+    this.cancel();
+    this.#callingOff.cancelCalls();
+  }
+
+  /** Abandons what runs; it is left in doubt. */
+  kill(): void {
+    this.cancel();
+    this.#run.standing.kill();
+    void this.#run.neighbours.close();
+  }
+
+  async #work(): Promise<void> {
+    const {
+      ports,
+      request,
+      report,
+      recorder,
+      completed,
+      neighbours,
+      takingBack,
+      standing,
+      packs,
+      callbacks,
+    } = this.#run;
+    prelude(request, ports.emit, report);
+    try {
+      recorder.complete(completed.added, completed.changed);
+      await neighbours.meet(this.meet, this.#door());
+      await runPhases(this.#run);
+      if (takingBack.isDue) await takingBack.run();
+      this.#concluding = true;
+      await this.#conclude();
+    } catch (thrown) {
+      standing.fault(thrown);
+    } finally {
+      await packs.close();
+      await neighbours.close();
+      callbacks.close();
+    }
+  }
+
+  /** What the neighbours may use. */
+  #door(): CoreDoor {
+    const { recorder, gates, intake, ledger, report, standing, views, callbacks, plan } = this.#run;
+    return {
+      entries: recorder.live.entries(),
+      emit: (event) => {
+        // What neighbours have to say shows that they are at work.
+        gates.watch.stir();
+        report.pass(event);
+      },
+      intake,
+      during: (work) => gates.watch.during(work),
+      abort: (error) => standing.fault(error),
+      refused: ({ diagnostics }) => diagnostics.forEach((each) => report.refusal(each)),
+      status: views,
+      entry: (urn) => ledger.entry(urn),
+      callbacks,
+      extension: (ref, extension) => {
+        plan.extended(ref, extension);
+        recorder.extension(ref, extension);
+      },
+    };
+  }
+
+  async #conclude(): Promise<void> {
+    const { chains, recorder, takingBack, snippets, gates, change, neighbours } = this.#run;
+    if (chains.abandoned) return;
+    recorder.flush();
+    if (takingBack.state === 'none') snippets.finish();
+    gates.close();
+    change.machine.complete();
+    await change.machine.settled();
+    await change.machine.flush();
+    judgeProgram(this.#run, await neighbours.met.finished());
+  }
+}

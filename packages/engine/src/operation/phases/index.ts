@@ -1,0 +1,179 @@
+import type { Diagnostic } from '@cairn/diagnostics';
+import type { Slot } from '../../model/slot.js';
+import { priorEntries } from '../../prior/entries.js';
+import type { PriorEntries } from '../../prior/entries.js';
+import { priorGraph } from '../../prior/graph.js';
+import { beforeLine } from '../../recover/before-line.js';
+import { continuedLine } from '../../recover/continued-line.js';
+import type { ContinuedLine } from '../../recover/continued-line.js';
+import type { SnippetSources } from '../../snippets/snippet-sources.js';
+import type { OperationLoop } from '../loop.js';
+import type { Run } from '../run.js';
+import { deletePhase } from './deletes.js';
+import { importPhase } from './import.js';
+import { objectionsAtStart, unknownLiterals } from './objections.js';
+import { storeRootOutputs } from './outputs.js';
+import { judgePlan } from './plan.js';
+import { analyzeStack } from './policies.js';
+import { fellEarlier } from './prelude.js';
+import { makeLoop, programPhase } from './program.js';
+import type { Start } from './program.js';
+import { rebuildBase, refreshPhase, refreshRest, repairReferences } from './refresh.js';
+
+/** What is known before anything is registered. */
+interface Prepared {
+  /** What a resume goes on with. */
+  readonly lineage: ContinuedLine | undefined;
+  /** Declarative resources that are registered beside the program. */
+  readonly sources: SnippetSources | undefined;
+}
+
+/**
+ * What an operation does, from what speaks against it to the outputs of the stack; its kind says what of it
+ * (`run.course`). Each phase is given what those before it have found. Taking back, when it is due, comes after all
+ * of them.
+ */
+export async function runPhases(run: Run): Promise<void> {
+  const { course, standing, takingBack, recorder } = run;
+  const prepared = await prepare(run);
+  if (prepared === undefined || standing.stopped) return;
+  const start = await startingPoint(run, prepared);
+  if (start === undefined) return;
+  const loop = makeLoop(run, start, prepared.lineage);
+  if (course.program !== undefined) await programPhase(run, loop, prepared.sources);
+  await takingBack.settleFallen();
+  if (!loop.stopped) await rest(run, prepared, loop, start.entries);
+  if (course.registered !== 'none') repairReferences(recorder);
+  if (!takingBack.isDue) rootOutputs(run, loop);
+}
+
+/** What must be known before anything is done. Undefined: the operation cannot start. */
+async function prepare(run: Run): Promise<Prepared | undefined> {
+  const { request, course, scope, inDoubt, standing, packs, snippets, neighbours } = run;
+  const objections = objectionsAtStart(request, scope, course);
+  reportAll(run, objections);
+  if (objections.length > 0 || !(await doubtsSettled(run))) {
+    standing.stop();
+    return undefined;
+  }
+  const lineage = continuedLine(request, inDoubt.settled);
+  await packs.load(run);
+  const sources = course.program === 'apply' ? await snippets.start(neighbours.met.schemas) : undefined;
+  return { lineage, sources };
+}
+
+/** Whether the operation can go on after asking what became of steps in doubt; a preview does not ask. */
+async function doubtsSettled({ request, inDoubt, chains }: Run): Promise<boolean> {
+  if (request.preview || (request.inDoubt ?? []).length === 0) return true;
+  if (!(await inDoubt.run())) return false;
+  rebuildBase(chains);
+  return true;
+}
+
+/**
+ * What registrations are held against: the state as it is once it was looked at, and once what had fallen is taken
+ * back. Undefined: the operation is over.
+ */
+async function startingPoint(run: Run, { lineage }: Prepared): Promise<Start | undefined> {
+  const { request, course, scope, policy, chains, recorder, report, standing, book, ledger, takingBack } =
+    run;
+  const { base } = recorder.live;
+  if (!(await refreshPhase(chains, scope, report, course.first, lineage?.lookedUp))) {
+    standing.stop();
+    return undefined;
+  }
+  if (standing.stopped || (course.program === undefined && course.rest === 'nothing')) return undefined;
+  const { continues } = request;
+  const now = recorder.live.entries();
+  book.startsFrom(continues === undefined ? now : beforeLine(continues, now), continues?.renamed);
+  chains.edges.builtOn(priorGraph(priorEntries(recorder.live.base)));
+  if (policy.rollsBack) chains.lanes.fellBefore(continues?.past ?? []);
+  if (chains.lanes.someFell) report.diagnostic(fellEarlier(request.preview));
+  // What comes back before the program runs is there for it, like everything else.
+  if (await takingBack.settleFallen()) rebuildBase(chains);
+  const entries = priorEntries(recorder.live.base);
+  const graph = priorGraph(entries);
+  chains.edges.builtOn(graph);
+  for (const slot of base) if (slot.gone) ledger.note({ t: 'vanished', urn: slot.entry.urn });
+  return { entries, graph };
+}
+
+/** What happens to the entries that the program has not dealt with. */
+async function rest(
+  run: Run,
+  { lineage }: Prepared,
+  loop: OperationLoop,
+  prior: PriorEntries,
+): Promise<void> {
+  const { request, course, scope, chains, report, ledger, recorder } = run;
+  const isRegistered = (urn: Slot['entry']['urn']) => ledger.progress(urn) !== undefined;
+  if (course.program === 'apply') {
+    // A program that leaves out what its lineage had brought about is another one: nothing is deleted for it.
+    const missing = lineage?.leftOut(isRegistered) ?? [];
+    reportAll(run, missing);
+    if (missing.length > 0) return;
+  }
+  if (course.rest === 'import') return importList(run, loop);
+  if (course.rest === 'refresh') return refreshRest(chains, scope, report, ledger);
+  const missing = unknownLiterals(request, scope.targets, isRegistered);
+  reportAll(run, missing.each);
+  // A destroy deletes everything there is now, what the run itself has added included.
+  if (course.rest === 'delete') repairReferences(recorder);
+  await deleteRest(run, loop, course.rest === 'delete' ? priorEntries(recorder.live.slots()) : prior);
+  reportAll(run, missing.end);
+  judgePlan(run, loop, prior);
+  await analyze(run, loop);
+}
+
+async function importList(run: Run, loop: OperationLoop): Promise<void> {
+  const working = importPhase({ ...run, post: (registration) => loop.post(registration) });
+  const complete = await working.finally(() => loop.quiet());
+  if (!complete) run.standing.stop();
+}
+
+function deleteRest(run: Run, loop: OperationLoop, entries: PriorEntries): Promise<void> {
+  const { request, course, scope, policy, ledger, takingBack } = run;
+  const destroys = course.rest === 'delete';
+  return deletePhase({
+    ...run,
+    alone: policy.rollsBack && !destroys,
+    onBegin: () => (takingBack.pastReturn = !destroys),
+    facts: {
+      entries,
+      graph: priorGraph(entries),
+      view: ledger,
+      scope,
+      destroy: destroys,
+      ignoreProtect: policy.ignoresProtect,
+      failed: [...takingBack.staying(loop.failedSlots, entries), ...keptByDoubts(run, entries)],
+      untouched: loop.untouchedSlots,
+    },
+    preview: request.preview,
+    continueOnError: policy.continues || policy.isolates,
+  });
+}
+
+/** What stays because something in doubt may be built on it, and what is in doubt itself. */
+function keptByDoubts({ doubts }: Run, { slots }: PriorEntries): readonly Slot[] {
+  const { needed } = doubts.unsettled;
+  return needed.size === 0 ? [] : slots.filter((slot) => !slot.gone && needed.has(slot.entry.urn));
+}
+
+async function analyze(
+  { packs, standing, report, recorder, request }: Run,
+  loop: OperationLoop,
+): Promise<void> {
+  if (packs.loaded === undefined || standing.stopped || report.failed) return;
+  await analyzeStack(packs.loaded, recorder.live.entries(), loop.rootOutputs, request, report);
+}
+
+function rootOutputs({ standing, report, recorder, course, request, ports }: Run, loop: OperationLoop): void {
+  const registered = loop.rootOutputs;
+  if (registered === undefined || course.program === 'destroy') return;
+  const succeeded = !standing.stopped && !report.failed;
+  storeRootOutputs(recorder, registered, succeeded, request.preview, ports.emit);
+}
+
+function reportAll({ report }: Run, diagnostics: readonly Diagnostic[]): void {
+  for (const diagnostic of diagnostics) report.diagnostic(diagnostic);
+}

@@ -1,0 +1,93 @@
+import { makeUrn, ROOT_STACK_TYPE } from '@cairn/addresses';
+import type { Urn } from '@cairn/addresses';
+import { cairnError, errorDiagnostic } from '@cairn/diagnostics';
+import type { ResourceEntry } from '@cairn/state';
+import { emptyMap } from '@cairn/values';
+import type { PropertyMap } from '@cairn/values';
+import { brokenPolicies } from '../../model/policy.js';
+import type { Report } from '../../model/report.js';
+import type { OperationRequest } from '../../model/request.js';
+import { loadPacks } from '../../policy/load-packs.js';
+import { Policies } from '../../policy/policies.js';
+import type { AnalyzerLoader } from '../../ports.js';
+import { Limiter } from '../limiter.js';
+import type { RunParts } from '../run-parts.js';
+
+/** The policy packs that an operation must pass; none before they are loaded. */
+export class PolicyPacks {
+  #loaded: Policies | undefined;
+
+  /** Undefined: there are none. */
+  get loaded(): Policies | undefined {
+    return this.#loaded;
+  }
+
+  /** Once, before anything is registered. Throws when one cannot be loaded [POL-1]. */
+  async load({ request, ports, report, recorder, neighbours }: PacksRun): Promise<void> {
+    const specs = request.policy.packs ?? [];
+    if (request.kind !== 'up' || specs.length === 0) return;
+    const loader = neighbours.met.analyzers ?? ports.analyzers;
+    if (loader === undefined) throw cairnError('CAIRN-POLICY-PACK', 'policy packs cannot be run here');
+    report.emit({ t: 'policies-loading' });
+    const packs = await loadPacks(specs, stackOf(request), loader, (diagnostic) =>
+      report.diagnostic(diagnostic),
+    );
+    report.policyPacks = Object.fromEntries(packs.map(({ info }) => [info.name, info.version]));
+    const { analyses = 0 } = request.concurrency;
+    const limiter = new Limiter(analyses > 0 ? analyses : Infinity);
+    this.#loaded = new Policies({
+      packs,
+      entryOf: (urn) => recorder.live.live(urn)?.entry,
+      emit: report.emit,
+      limited: (work) => limiter.run(work),
+    });
+  }
+
+  /** Asks them to end what they do. */
+  cancel(): void {
+    void this.#loaded?.cancel();
+  }
+
+  async close(): Promise<void> {
+    await this.#loaded?.close();
+  }
+}
+
+type PacksRun = Pick<RunParts, 'request' | 'ports' | 'report' | 'recorder' | 'neighbours'>;
+
+/** Lets the packs look at the whole stack after everything has succeeded; mandatory violations fail the run [POL-6]. */
+export async function analyzeStack(
+  policies: Policies,
+  entries: readonly ResourceEntry[],
+  registered: { readonly urn: Urn; readonly outputs: PropertyMap } | undefined,
+  request: OperationRequest,
+  report: Report,
+): Promise<void> {
+  const outputsOf = (entry: ResourceEntry): PropertyMap =>
+    (entry.urn === registered?.urn ? registered.outputs : entry.outputs) ?? emptyMap;
+  const root = rootUrn(request);
+  const mandatory = await policies.stack(entries, outputsOf, root);
+  if (mandatory.length === 0) return;
+  report.diagnostic(
+    errorDiagnostic('CAIRN-POLICY-VIOLATION', `the stack ${brokenPolicies(mandatory)}`, {
+      urn: root,
+      hint: request.preview
+        ? 'Change the program so that the policy is kept.'
+        : 'The changes were made. Change the program so that the policy is kept, and run up again.',
+    }),
+  );
+}
+
+function stackOf({ identity, preview, config }: OperationRequest): Parameters<AnalyzerLoader['load']>[1] {
+  return {
+    ...identity,
+    dryRun: preview,
+    config: config.values,
+    configSecretKeys: config.secretKeys,
+    tags: identity.tags ?? {},
+  };
+}
+
+function rootUrn({ identity: { project, stack } }: OperationRequest): Urn {
+  return makeUrn({ project, stack, parent: undefined, type: ROOT_STACK_TYPE, name: `${project}-${stack}` });
+}

@@ -1,0 +1,140 @@
+import { errorDiagnostic } from '@cairn/diagnostics';
+import type { RunResult } from '@cairn/wire';
+import type { PostRegistration } from '../../model/registration.js';
+import type { OperationRequest } from '../../model/request.js';
+import type { PriorEntries } from '../../prior/entries.js';
+import type { PriorGraph } from '../../prior/graph.js';
+import type { ContinuedLine } from '../../recover/continued-line.js';
+import type { SnippetSources } from '../../snippets/snippet-sources.js';
+import { OperationLoop } from '../loop.js';
+import type { Neighbours } from '../neighbours.js';
+import type { Run } from '../run.js';
+import { replay } from './replay.js';
+
+/** What registrations are held against: the entries before them, and who refers to whom. */
+export interface Start {
+  readonly entries: PriorEntries;
+  readonly graph: PriorGraph;
+}
+
+/** The inbox of an operation. Nothing is registered before {@link programPhase}. */
+export function makeLoop(
+  run: Run,
+  { entries, graph }: Start,
+  lineage: ContinuedLine | undefined,
+): OperationLoop {
+  const { request, course, chains, standing, report, policy, contract, gates, packs, neighbours, plan } = run;
+  const { preview } = request;
+  const { providers } = neighbours.met;
+  const loop = new OperationLoop({
+    ...run,
+    entries,
+    graph,
+    policy: {
+      preview,
+      mode: course.program ?? 'apply',
+      lookUp: course.registered,
+      ignoreProtect: policy.ignoresProtect,
+      legacyDiff: request.policy.legacyDiff,
+      analyzed: packs.loaded !== undefined,
+    },
+    continued: lineage?.view,
+    digest: policy.digest,
+    unsettled: run.doubts.unsettled,
+    continueOnError: policy.continues || policy.isolates,
+    isolated: chains.lanes.isolates,
+    providers,
+    inspector: {
+      preview,
+      providerOf: (resource) => providers.forResource(resource),
+      changeReplaces: (from, to) => providers.changeReplaces(from, to),
+      seed: (urn) => plan.seed(urn) ?? contract.seed(urn),
+      report: (diagnostic) => report.diagnostic(diagnostic),
+      contract,
+      policies: packs.loaded,
+    },
+    onStop: () => standing.stop(),
+    onNews: () => gates.watch.stir(),
+    onBug: (thrown) => standing.mistake(thrown),
+  });
+  standing.onStop(() => loop.stop());
+  return loop;
+}
+
+/** Runs the program, or what stands for it, until every registration is answered. */
+export async function programPhase(
+  run: Run,
+  loop: OperationLoop,
+  snippets: SnippetSources | undefined,
+): Promise<void> {
+  const { request, neighbours, plan, standing } = run;
+  const source = programSource(request, neighbours.met);
+  const post: PostRegistration = (registration) => {
+    plan.heard(registration);
+    loop.post(registration);
+  };
+  judgeProgram(run, await runProgram(source, loop, post, snippets, (thrown) => standing.fault(thrown)));
+}
+
+/** A program that failed fails the operation; why is not news when the operation had failed before. */
+export function judgeProgram({ gates, report, standing }: Run, result: RunResult): void {
+  if ((result.t === 'ok' && !report.hasRefused) || gates.rested) return;
+  if (result.t === 'failed' && !standing.stopped && !report.hasRefused) {
+    report.diagnostic(errorDiagnostic('CAIRN-PROGRAM-FAILED', result.message));
+  }
+  report.failed = true;
+  standing.stop();
+}
+
+/** Who registers resources. */
+export type ProgramSource = Pick<Neighbours, 'runProgram' | 'cancelProgram'>;
+
+/** The program, or what a complete plan says in its place; snippets are in the plan as well. */
+export function programSource(
+  { plan }: Pick<OperationRequest, 'plan'>,
+  neighbours: Neighbours,
+): ProgramSource {
+  const said = plan?.replay;
+  if (said === undefined) return neighbours;
+  return {
+    runProgram: (post) => replay(said, post, neighbours.providers),
+    // Whoever waits for an answer gets a refusal, and nothing more is said.
+    cancelProgram: () => undefined,
+  };
+}
+
+/**
+ * Runs the program until it ends and every registration is answered. When the operation must end before that, the
+ * program is asked to end as soon as nothing of it runs any more, however long it would go on.
+ */
+export async function runProgram(
+  source: ProgramSource,
+  loop: OperationLoop,
+  post: PostRegistration,
+  snippets: SnippetSources | undefined,
+  onFault: (thrown: unknown) => void,
+): Promise<RunResult> {
+  const running = source.runProgram(post, snippets).catch((thrown: unknown): RunResult => {
+    onFault(thrown);
+    return { t: 'bail' };
+  });
+  const ended = await Promise.race([running, failedAndQuiet(loop)]);
+  if (ended === 'failed') {
+    await answersSent();
+    source.cancelProgram();
+  }
+  const result = ended === 'failed' ? await running : ended;
+  await loop.quiet();
+  return result;
+}
+
+async function failedAndQuiet(loop: OperationLoop): Promise<'failed'> {
+  await loop.whenStopped();
+  await loop.quiet();
+  return 'failed';
+}
+
+/** Resolves when answers that were given have left: what is refused from now on was not answered. */
+function answersSent(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
