@@ -4,8 +4,8 @@ import type { WaitedStatus } from './status.js';
 
 /**
  * What a handler answers. A thrown error means the same as `error`. `entry` goes into the outcome record as it is,
- * together with the task's new status; an {@link EntryMaker} is called at that very moment. `value` goes to whoever waits for
- * the task in this process and is never stored.
+ * together with the task's new status; an {@link EntryMaker} is called at that very moment. `value` goes to whoever
+ * waits for the task in this process and is never stored.
  */
 export type Outcome =
   | { readonly t: 'ok'; readonly entry?: unknown; readonly value?: unknown }
