@@ -12,8 +12,9 @@ import type { StepKind } from '../model/step-kinds.js';
 import type { Chain, Step } from '../model/step.js';
 import type { LiveState } from '../record/live-state.js';
 import type { Recorder } from '../record/recorder.js';
-import { Bookkeeping, isGone } from './bookkeeping.js';
-import { FailureLanes } from './failure-lanes.js';
+import type { Bookkeeping } from './bookkeeping.js';
+import { isGone } from './bookkeeping.js';
+import type { FailureLanes } from './failure-lanes.js';
 import type { Placed } from './failure-lanes.js';
 import type { GateKeeper } from './gates/gate-keeper.js';
 import { needsApproval } from './gates/gated.js';
@@ -23,12 +24,12 @@ import { noteDoubt } from './note-doubt.js';
 import type { OperationChange } from './operation-change.js';
 import { newRun } from './step-run.js';
 import type { StepRun, UndoOnly } from './step-run.js';
-import { StepTasks } from './step-tasks.js';
-import { TaskEdges } from './task-edges.js';
+import type { StepTasks } from './step-tasks.js';
+import type { TaskEdges } from './task-edges.js';
 import { taskData } from './task-options.js';
 import type { TaskOptions } from './task-options.js';
 import type { UndoSubject } from './undo/book.js';
-import { UndoRunner } from './undo/runner.js';
+import type { UndoRunner } from './undo/runner.js';
 
 /** How a chain ended. */
 export type ChainEnd =
