@@ -1,7 +1,7 @@
 import type { Diagnostic } from '@cairn/diagnostics';
 import { readUntypedDeployment } from '@cairn/state';
 import { secret } from '@cairn/values';
-import type { OpenStack } from '@cairn/operations';
+import type { OpenStack } from '@cairn/operations/stacks';
 import { referredOutputs } from '@cairn/operations';
 import { cliBox } from './cli-box.js';
 import type { CliBox } from './cli-box.js';

@@ -2,7 +2,7 @@ import type { ChangeRow } from '@cairn/backends';
 import { goStruct } from '@cairn/state';
 import { EXIT, cairnError } from '@cairn/diagnostics';
 import { chooseChange } from '../changes/choose-change.js';
-import { whoAsks } from '@cairn/operations';
+import { whoAsks } from '@cairn/operations/stacks';
 import { printJson } from '../terminal/json-output.js';
 import type { CommandCode } from './command-spec.js';
 import { HAPPENED } from '../session/unfinished.js';

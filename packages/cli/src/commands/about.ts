@@ -2,12 +2,12 @@ import { goStruct } from '@cairn/state';
 import { release } from 'node:os';
 import { EXIT } from '@cairn/diagnostics';
 import { findProject, loadProject } from '@cairn/workspace';
-import { chosenStackName } from '@cairn/operations';
+import { chosenStackName } from '@cairn/operations/stacks';
 import { cairnVersion } from '../session/version.js';
 import { printJson } from '../terminal/json-output.js';
 import type { CommandCode } from './command-spec.js';
 import { backendChoice } from '../session/open-stack.js';
-import { stackChoice } from '../session/options.js';
+import { stackChoice } from '../session/stack-choice.js';
 import { portsOf } from '../session/ports.js';
 
 export const run: CommandCode['run'] = async ({ flags }, world) => {

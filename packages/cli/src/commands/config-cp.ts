@@ -1,11 +1,11 @@
 import { EXIT, cairnError } from '@cairn/diagnostics';
 import { getConfig, hasSecure, recryptConfig, saveStackFile, setConfig } from '@cairn/workspace';
 import type { Config, ConfigTarget } from '@cairn/workspace';
-import { configTarget, openStackFileOf, stackHere } from '@cairn/operations';
-import type { OpenStackFile } from '@cairn/operations';
+import { configTarget, openStackFileOf, stackHere } from '@cairn/operations/stacks';
+import type { OpenStackFile } from '@cairn/operations/stacks';
 import type { CommandCode } from './command-spec.js';
 import { openStackFile } from '../session/open-stack.js';
-import { stackChoice } from '../session/options.js';
+import { stackChoice } from '../session/stack-choice.js';
 import { portsOf } from '../session/ports.js';
 
 export const run: CommandCode['run'] = async ({ args, flags }, world) => {

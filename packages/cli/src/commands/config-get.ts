@@ -9,7 +9,7 @@ import {
   hasSecure,
   isSecure,
 } from '@cairn/workspace';
-import { configTarget } from '@cairn/operations';
+import { configTarget } from '@cairn/operations/stacks';
 import { valueStream } from '../terminal/controls.js';
 import { printJson } from '../terminal/json-output.js';
 import type { CommandCode } from './command-spec.js';

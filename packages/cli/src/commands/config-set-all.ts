@@ -2,7 +2,7 @@ import { EXIT, cairnError, messageOf } from '@cairn/diagnostics';
 import { isJsonObject } from '@cairn/state';
 import { parseConfigKey, saveStackFile, setConfig, treeOfJson } from '@cairn/workspace';
 import type { Config, ConfigTarget, ConfigTree, Project } from '@cairn/workspace';
-import { configTarget, plainTree, refuseSecretLook, secretTree } from '@cairn/operations';
+import { configTarget, plainTree, refuseSecretLook, secretTree } from '@cairn/operations/stacks';
 import { readStdin } from '../terminal/prompt.js';
 import type { CommandCode, Flags } from './command-spec.js';
 import { openStackFile } from '../session/open-stack.js';

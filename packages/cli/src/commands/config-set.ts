@@ -1,6 +1,6 @@
 import { EXIT, cairnError } from '@cairn/diagnostics';
 import { saveStackFile, setConfig } from '@cairn/workspace';
-import { configTarget, plainTree, refuseSecretLook, secretTree, statedType } from '@cairn/operations';
+import { configTarget, plainTree, refuseSecretLook, secretTree, statedType } from '@cairn/operations/stacks';
 import { askSecret, askText, needsAnswer, readStdin } from '../terminal/prompt.js';
 import type { World } from '../world.js';
 import type { CommandCode } from './command-spec.js';

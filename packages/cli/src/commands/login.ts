@@ -2,11 +2,11 @@ import { mkdir } from 'node:fs/promises';
 import type { Backend } from '@cairn/backends';
 import { EXIT, cairnError, isCairnError } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
-import { openBackend, userOf } from '@cairn/operations';
+import { openBackend, userOf } from '@cairn/operations/stacks';
 import { tell } from '../session/tell.js';
 import { defaultBackendUrl, logIn } from '@cairn/workspace';
 import type { CommandCode } from './command-spec.js';
-import { stackChoice } from '../session/options.js';
+import { stackChoice } from '../session/stack-choice.js';
 import { portsOf } from '../session/ports.js';
 
 export const run: CommandCode['run'] = async ({ args, flags }, world) => {

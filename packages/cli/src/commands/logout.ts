@@ -1,6 +1,6 @@
 import { EXIT } from '@cairn/diagnostics';
 import { logOut, logOutOfAll, readCredentials } from '@cairn/workspace';
-import { userOf } from '@cairn/operations';
+import { userOf } from '@cairn/operations/stacks';
 import type { CommandCode } from './command-spec.js';
 
 export const run: CommandCode['run'] = async ({ args, flags }, world) => {

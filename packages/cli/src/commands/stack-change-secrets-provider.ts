@@ -1,6 +1,6 @@
 import { EXIT } from '@cairn/diagnostics';
-import { changeSecretsProvider } from '@cairn/operations';
-import type { Protection } from '@cairn/operations';
+import { changeSecretsProvider } from '@cairn/operations/stacks';
+import type { Protection } from '@cairn/operations/stacks';
 import { checkSecretsProvider } from '@cairn/workspace';
 import { withStack } from '../session/open-stack.js';
 import type { CommandCode } from './command-spec.js';

@@ -1,5 +1,5 @@
 import { EXIT } from '@cairn/diagnostics';
-import { exportStack } from '@cairn/operations';
+import { exportStack } from '@cairn/operations/stacks';
 import { withStack } from '../session/open-stack.js';
 import { writeDocument } from '../session/state-document.js';
 import type { CommandCode } from './command-spec.js';

@@ -1,5 +1,5 @@
 import { EXIT } from '@cairn/diagnostics';
-import { importStack } from '@cairn/operations';
+import { importStack } from '@cairn/operations/stacks';
 import { withStack } from '../session/open-stack.js';
 import { readDocument } from '../session/state-document.js';
 import type { CommandCode } from './command-spec.js';

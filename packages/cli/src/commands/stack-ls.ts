@@ -3,13 +3,13 @@ import { EXIT } from '@cairn/diagnostics';
 import { findProject, loadProject } from '@cairn/workspace';
 import { fullStackName } from '@cairn/backends';
 import type { StackSummary } from '@cairn/backends';
-import { selectedStackName } from '@cairn/operations';
+import { selectedStackName } from '@cairn/operations/stacks';
 import { formatAge } from '../terminal/duration.js';
 import { printJson } from '../terminal/json-output.js';
 import type { World } from '../world.js';
 import type { CommandCode } from './command-spec.js';
 import { withBackend } from '../session/open-stack.js';
-import { stackChoice } from '../session/options.js';
+import { stackChoice } from '../session/stack-choice.js';
 import { portsOf } from '../session/ports.js';
 
 export const run: CommandCode['run'] = async ({ flags }, world) => {

@@ -4,7 +4,7 @@ import { getProperty, isSecret, kindOf } from '@cairn/values';
 import type { PropertyMap, PropertyValue } from '@cairn/values';
 import { SECRET_TEXT, valueText } from '../display/value-text.js';
 import { plainJson } from '../display/plain-json.js';
-import { stackOutputs } from '@cairn/operations';
+import { stackOutputs } from '@cairn/operations/stacks';
 import { valueStream } from '../terminal/controls.js';
 import { printJson } from '../terminal/json-output.js';
 import type { World } from '../world.js';

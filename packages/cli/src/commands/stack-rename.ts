@@ -1,5 +1,5 @@
 import { EXIT } from '@cairn/diagnostics';
-import { renameStack } from '@cairn/operations';
+import { renameStack } from '@cairn/operations/stacks';
 import { withStack } from '../session/open-stack.js';
 import type { CommandCode } from './command-spec.js';
 

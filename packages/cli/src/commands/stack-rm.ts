@@ -1,5 +1,5 @@
 import { EXIT, cairnError } from '@cairn/diagnostics';
-import { removeStack } from '@cairn/operations';
+import { removeStack } from '@cairn/operations/stacks';
 import { askText, needsAnswer } from '../terminal/prompt.js';
 import type { CommandCode } from './command-spec.js';
 import { withStack } from '../session/open-stack.js';

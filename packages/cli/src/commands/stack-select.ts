@@ -1,6 +1,6 @@
 import { EXIT, cairnError } from '@cairn/diagnostics';
 import { loadProject, selectStack } from '@cairn/workspace';
-import { qualified, stackHere, userOf } from '@cairn/operations';
+import { qualified, stackHere, userOf } from '@cairn/operations/stacks';
 import { chooseOne, needsAnswer } from '../terminal/prompt.js';
 import type { CommandCode } from './command-spec.js';
 import { withBackend } from '../session/open-stack.js';

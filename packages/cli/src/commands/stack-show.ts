@@ -4,7 +4,7 @@ import { blindingStateCrypter } from '@cairn/crypters';
 import { decodeResource } from '@cairn/state';
 import type { SerializedResource } from '@cairn/state';
 import { outputLines } from '../display/summary.js';
-import { stateCrypter } from '@cairn/operations';
+import { stateCrypter } from '@cairn/operations/stacks';
 import { stackJson } from '../session/stack-json.js';
 import { formatAge } from '../terminal/duration.js';
 import { visibleName } from '../terminal/controls.js';

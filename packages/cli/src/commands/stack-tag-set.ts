@@ -1,5 +1,5 @@
 import { EXIT } from '@cairn/diagnostics';
-import { checkTag } from '@cairn/operations';
+import { checkTag } from '@cairn/operations/stacks';
 import type { CommandCode } from './command-spec.js';
 import { withStack } from '../session/open-stack.js';
 

@@ -12,8 +12,8 @@ import {
 import type { SerializedDeployment, SerializedResource, StateEdit } from '@cairn/state';
 import { editStack } from '../session/edit-state.js';
 import { editText } from '../session/edit-text.js';
-import { managerOf } from '@cairn/operations';
-import type { Ports } from '@cairn/operations';
+import { managerOf } from '@cairn/operations/stacks';
+import type { Ports } from '@cairn/operations/stacks';
 import { noManagerCrypter } from '@cairn/crypters';
 import type { World } from '../world.js';
 import type { CommandCode, Flags } from './command-spec.js';

@@ -1,6 +1,6 @@
 import { EXIT, cairnError } from '@cairn/diagnostics';
 import { findProject, loadProject } from '@cairn/workspace';
-import { upgradeBackend } from '@cairn/operations';
+import { upgradeBackend } from '@cairn/operations/stacks';
 import { isConfirmed } from '../session/confirm.js';
 import { tell } from '../session/tell.js';
 import { askText, confirm, needsAnswer } from '../terminal/prompt.js';

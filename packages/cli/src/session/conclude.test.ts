@@ -1,6 +1,7 @@
 import { EXIT, cairnError } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
-import type { OperationStatus, Outcome } from '@cairn/operations';
+import type { Outcome } from '@cairn/operations';
+import type { OperationStatus } from '@cairn/operations/stacks';
 import { exitCode } from './conclude.js';
 
 const { diagnostics } = cairnError('CAIRN-RESOURCE-FAILED', 'failed');

@@ -9,7 +9,7 @@ import { homeDirectory } from '@cairn/workspace';
 import type { Flags } from '../commands/command-spec.js';
 import { printJson } from '../terminal/json-output.js';
 import type { World } from '../world.js';
-import { userOf } from '@cairn/operations';
+import { userOf } from '@cairn/operations/stacks';
 
 /** Tells a process that it was started in the background, and where what it says is kept. */
 export const DETACHED_LOG = 'CAIRN_DETACHED_LOG';

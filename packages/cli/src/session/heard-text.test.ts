@@ -1,5 +1,5 @@
 import type { ControlMessage } from '@cairn/backends';
-import type { Heard } from '@cairn/operations';
+import type { Heard } from '@cairn/operations/stacks';
 import { heardText } from './heard-text.js';
 
 const abort: ControlMessage = { t: 'abort', rollback: true, by: 'ada' };

@@ -1,6 +1,6 @@
 import type { ControlMessage } from '@cairn/backends';
 import { unreachable } from '@cairn/diagnostics';
-import type { Heard } from '@cairn/operations';
+import type { Heard } from '@cairn/operations/stacks';
 import { cancelledLine, named } from './interrupts.js';
 
 /** What is said of a message of another process. `steps`: those that ran when it came, and how long already. */

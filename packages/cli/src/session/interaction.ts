@@ -1,6 +1,6 @@
 import { unreachable } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
-import type { Interaction, Notice, Question } from '@cairn/operations';
+import type { Interaction, Notice, Question } from '@cairn/operations/stacks';
 import { envFlag } from '@cairn/workspace';
 import type { Flags } from '../commands/command-spec.js';
 import { askSecret, chooseOne, confirm, readLine } from '../terminal/prompt.js';
@@ -8,7 +8,7 @@ import type { World } from '../world.js';
 import { newPassphrase } from './new-passphrase.js';
 import { tell, warnOfSecrets } from './tell.js';
 import { overdueWarning, unfinishedNote } from './unfinished.js';
-import { stackWords } from './what-next.js';
+import { stackWords } from './stack-choice.js';
 
 /** The person at the terminal, as operations see them. What shows operations is loaded with the first one. */
 export function terminalInteraction(world: World, flags: Flags): Interaction {

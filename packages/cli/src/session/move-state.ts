@@ -16,11 +16,18 @@ import type { World } from '../world.js';
 import { refuseUnconfirmed } from './confirm.js';
 import { agree, editLines } from './edit-state.js';
 import { rememberInterrupts } from './interrupts.js';
-import { hasSecrets, managerOf, noStack, referredStack, stackName, stateCrypter } from '@cairn/operations';
-import type { Ports } from '@cairn/operations';
+import {
+  hasSecrets,
+  managerOf,
+  noStack,
+  referredStack,
+  stackName,
+  stateCrypter,
+} from '@cairn/operations/stacks';
+import type { Ports } from '@cairn/operations/stacks';
 import { tell } from './tell.js';
 import { withStack } from './open-stack.js';
-import { stackChoice } from './options.js';
+import { stackChoice } from './stack-choice.js';
 
 /**
  * `state move`: resources go from one stack to another, their secrets sealed by the other stack's manager. Resolves

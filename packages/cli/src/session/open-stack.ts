@@ -3,17 +3,15 @@ import {
   createStack as createNamedStack,
   openStackFile as openFile,
   withBackend as withChosenBackend,
-  withPrepared,
   withStack as withChosenStack,
-} from '@cairn/operations';
-import type { OpenStack, OpenStackFile, Prepared, PreparedChoice } from '@cairn/operations';
+} from '@cairn/operations/stacks';
+import type { OpenStack, OpenStackFile } from '@cairn/operations/stacks';
 import type { Backend, StackId } from '@cairn/backends';
 import type { BackendChoice, Project } from '@cairn/workspace';
 import type { Flags } from '../commands/command-spec.js';
 import type { World } from '../world.js';
-import { isOn, stackChoice, textOf } from './options.js';
+import { stackChoice, textOf } from './stack-choice.js';
 import { portsOf } from './ports.js';
-import { warnOfSecrets } from './tell.js';
 
 /** Runs something with the stack that is named, else the one that flag, variable or selection name. */
 export function withStack<T>(
@@ -57,24 +55,5 @@ export function createStack(
     ...stackChoice(flags),
     ...options,
     secretsProvider,
-  });
-}
-
-/** Runs something with a stack that is ready for operations. That secrets are shown is said first. */
-export function withOperationStack<T>(
-  world: World,
-  flags: Flags,
-  run: (prepared: Prepared) => Promise<T>,
-  choice: Pick<PreparedChoice, 'firstStack'> = {},
-): Promise<T> {
-  const all: PreparedChoice = {
-    ...stackChoice(flags),
-    ...choice,
-    secretsProvider: textOf(flags, 'secrets-provider'),
-    config: flags.has('config') ? flags.list('config') : [],
-  };
-  return withPrepared(portsOf(world, flags), all, (prepared) => {
-    if (isOn(flags, 'show-secrets')) warnOfSecrets(world);
-    return run(prepared);
   });
 }

@@ -14,8 +14,9 @@ import {
   resolveDoubt,
   resume,
   rollBack,
+  withPrepared,
 } from '@cairn/operations';
-import type { Operation, Outcome, PlanRules, Prepared } from '@cairn/operations';
+import type { Operation, Outcome, PlanRules, Prepared, PreparedChoice } from '@cairn/operations';
 import { parseChangeId } from '../changes/change-id.js';
 import type { Flags } from '../commands/command-spec.js';
 import { answerForm } from '../display/answer-form.js';
@@ -24,9 +25,10 @@ import { exitCode } from './conclude.js';
 import { isConfirmed, refuseUnconfirmed } from './confirm.js';
 import { detach, wantsDetach } from './detach.js';
 import { generateCode } from './generate-code.js';
-import { withOperationStack } from './open-stack.js';
-import { conductOf, heedsProject, isOn, operationOptions } from './options.js';
+import { conductOf, heedsProject, operationOptions } from './options.js';
+import { isOn, stackChoice, textOf } from './stack-choice.js';
 import { portsOf } from './ports.js';
+import { warnOfSecrets } from './tell.js';
 
 /** An operation as a command asks for it. */
 export type Wanted = Pick<Operation, 'kind' | 'imports'> & {
@@ -194,4 +196,23 @@ export function resolveTask(world: World, flags: Flags, key: string, answer: Res
   return withOperationStack(world, flags, async (prepared) =>
     exitCode(await resolveDoubt(prepared, key, answer, conductOf(world, flags))),
   );
+}
+
+/** Runs something with a stack that is ready for operations. That secrets are shown is said first. */
+function withOperationStack<T>(
+  world: World,
+  flags: Flags,
+  run: (prepared: Prepared) => Promise<T>,
+  choice: Pick<PreparedChoice, 'firstStack'> = {},
+): Promise<T> {
+  const all: PreparedChoice = {
+    ...stackChoice(flags),
+    ...choice,
+    secretsProvider: textOf(flags, 'secrets-provider'),
+    config: flags.has('config') ? flags.list('config') : [],
+  };
+  return withPrepared(portsOf(world, flags), all, (prepared) => {
+    if (isOn(flags, 'show-secrets')) warnOfSecrets(world);
+    return run(prepared);
+  });
 }

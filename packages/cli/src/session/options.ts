@@ -1,20 +1,11 @@
 import { cairnError } from '@cairn/diagnostics';
 import { optionsFrom } from '@cairn/operations';
-import type { Conduct, OperationOptions, OptionRow, StackChoice } from '@cairn/operations';
+import type { Conduct, OperationOptions, OptionRow } from '@cairn/operations';
 import type { Flags } from '../commands/command-spec.js';
 import { answerForm } from '../display/answer-form.js';
 import type { World } from '../world.js';
 import { isConfirmed } from './confirm.js';
-
-/** The stack that the flags of a command name. `named`: a reference that counts before the flag. */
-export function stackChoice(flags: Flags, named?: string): StackChoice {
-  return {
-    stack: named ?? textOf(flags, 'stack'),
-    backendUrl: textOf(flags, 'backend-url'),
-    skipIntegrity: flags.on('disable-integrity-checking'),
-    configFile: textOf(flags, 'config-file'),
-  };
-}
+import { isOn } from './stack-choice.js';
 
 /**
  * What the flags of a command say about what an operation does. Throws CAIRN-USAGE for a word that is none of an
@@ -60,14 +51,4 @@ export function conductOf(world: World, flags: Flags): Conduct {
     showSecrets: isOn(flags, 'show-secrets'),
     expectNoChanges: isOn(flags, 'expect-no-changes'),
   };
-}
-
-/** Whether a switch is given; one that the command does not declare is not. */
-export function isOn(flags: Flags, name: string): boolean {
-  return flags.has(name) && flags.on(name);
-}
-
-/** The text of a flag; one that the command does not declare has none. */
-export function textOf(flags: Flags, name: string): string | undefined {
-  return flags.has(name) ? flags.text(name) : undefined;
 }

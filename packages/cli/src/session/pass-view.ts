@@ -1,6 +1,6 @@
 import { unreachable } from '@cairn/diagnostics';
 import { urnName } from '@cairn/addresses';
-import type { Pass, PassView } from '@cairn/operations';
+import type { Pass, PassView } from '@cairn/operations/stacks';
 import type { Flags } from '../commands/command-spec.js';
 import { openEventLog } from '../display/event-log.js';
 import { openDisplay } from '../display/open-display.js';

@@ -1,4 +1,4 @@
-import type { Ports } from '@cairn/operations';
+import type { Ports } from '@cairn/operations/stacks';
 import type { Flags } from '../commands/command-spec.js';
 import type { World } from '../world.js';
 import { startEnvironment } from './detach.js';

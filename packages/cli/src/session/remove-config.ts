@@ -3,7 +3,7 @@ import { removeConfig, saveStackFile } from '@cairn/workspace';
 import type { Flags } from '../commands/command-spec.js';
 import { stripEscapes } from '../terminal/paint.js';
 import type { World } from '../world.js';
-import { configTarget } from '@cairn/operations';
+import { configTarget } from '@cairn/operations/stacks';
 import { openStackFile } from './open-stack.js';
 
 /**

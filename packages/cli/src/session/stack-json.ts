@@ -4,8 +4,8 @@ import { blindingStateCrypter } from '@cairn/crypters';
 import { decodeResource, goStruct, isJsonObject } from '@cairn/state';
 import type { Json, JsonObject, Manifest, SerializedDeployment } from '@cairn/state';
 import { plainJson } from '../display/plain-json.js';
-import type { OpenStack, Ports } from '@cairn/operations';
-import { stateCrypter } from '@cairn/operations';
+import type { OpenStack, Ports } from '@cairn/operations/stacks';
+import { stateCrypter } from '@cairn/operations/stacks';
 
 /** A stack as `cairn stack --output json` prints it [EVT-5]. Secrets are `[secret]` unless they are shown. */
 export async function stackJson(

@@ -1,13 +1,13 @@
 import type { OperationKind, WaitingTask } from '@cairn/engine';
-import type { PassEnd } from '@cairn/operations';
+import type { PassEnd } from '@cairn/operations/stacks';
 import { urnName } from '@cairn/addresses';
 import { alignedLines } from '../changes/columns.js';
 import type { Flags } from '../commands/command-spec.js';
 import { answerForm } from '../display/answer-form.js';
 import { paintFor } from '../terminal/paint.js';
 import { stripEscapes } from '../terminal/paint.js';
-import { shellWord } from '../terminal/shell-word.js';
 import type { World } from '../world.js';
+import { stackWords } from './stack-choice.js';
 import { exampleOutputs } from './outputs-file.js';
 
 /**
@@ -29,16 +29,6 @@ export function whatNext(
   const paint = paintFor(world.terminal.colour);
   const out = answerForm(world, flags, 'run') === 'text' ? world.stdout : world.stderr;
   out.write(`\n${lines.map((line) => (line.startsWith(' ') ? line : paint.bold(line))).join('\n')}\n`);
-}
-
-/**
- * The project and the stack as a pasted command must name them: not at all where they are those that are chosen anyway.
- */
-export function stackWords(flags: Flags): string {
-  return (['cwd', 'stack'] as const)
-    .map((name) => [name, flags.has(name) ? flags.text(name) : undefined] as const)
-    .map(([name, value]) => (value === undefined ? '' : ` --${name} ${shellWord(value)}`))
-    .join('');
 }
 
 /** What waits, as commands name it: a step in doubt has a name of its own. */

@@ -1,0 +1,33 @@
+import type { StackChoice } from '@cairn/operations/stacks';
+import type { Flags } from '../commands/command-spec.js';
+import { shellWord } from '../terminal/shell-word.js';
+
+/** The stack that the flags of a command name. `named`: a reference that counts before the flag. */
+export function stackChoice(flags: Flags, named?: string): StackChoice {
+  return {
+    stack: named ?? textOf(flags, 'stack'),
+    backendUrl: textOf(flags, 'backend-url'),
+    skipIntegrity: flags.on('disable-integrity-checking'),
+    configFile: textOf(flags, 'config-file'),
+  };
+}
+
+/** Whether a switch is given; one that the command does not declare is not. */
+export function isOn(flags: Flags, name: string): boolean {
+  return flags.has(name) && flags.on(name);
+}
+
+/** The text of a flag; one that the command does not declare has none. */
+export function textOf(flags: Flags, name: string): string | undefined {
+  return flags.has(name) ? flags.text(name) : undefined;
+}
+
+/**
+ * The project and the stack as a pasted command must name them: not at all where they are those that are chosen anyway.
+ */
+export function stackWords(flags: Flags): string {
+  return (['cwd', 'stack'] as const)
+    .map((name) => [name, flags.has(name) ? flags.text(name) : undefined] as const)
+    .map(([name, value]) => (value === undefined ? '' : ` --${name} ${shellWord(value)}`))
+    .join('');
+}
