@@ -19,6 +19,8 @@ export {
   isWireValueError,
 } from './values/index.js';
 export type { DecodeOptions, EncodeOptions } from './values/index.js';
+export { OUR_OPTIONS, TOLD_OPTIONS, noRequestOptions } from './options/fields.js';
+export type { OurOption, RequestOption } from './options/fields.js';
 export { MAX_MESSAGE_BYTES } from './rpc/limits.js';
 export { deferUnknownSettings } from './provider/unconfigured.js';
 export type { DeferringProvider } from './provider/unconfigured.js';

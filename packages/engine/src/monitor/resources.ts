@@ -1,6 +1,6 @@
 import { urnName, urnType } from '@cairn/addresses';
 import type { ProviderReference, Urn } from '@cairn/addresses';
-import type { RegisterResourceRequest } from '@cairn/wire';
+import type { OurOption, RegisterResourceRequest } from '@cairn/wire';
 import type { Goal, ReadGoal } from '../model/goal.js';
 import { INHERITED_OPTIONS, blankOf } from '../model/options.js';
 import type { InheritedOption } from '../model/options.js';
@@ -139,8 +139,4 @@ const nothingPassedOn = Object.fromEntries(INHERITED_OPTIONS.map((name) => [name
 >;
 
 /** The options of our own that a request sets. */
-export interface SaidOptions {
-  readonly rollback?: string | undefined;
-  readonly idempotencyKey?: string | undefined;
-  readonly gate?: string | undefined;
-}
+export type SaidOptions = Pick<RegisterResourceRequest, OurOption>;

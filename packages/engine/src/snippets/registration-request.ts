@@ -2,6 +2,7 @@ import { evaluate, inputsOf, namesIn, pathOf, pclError } from '@cairn/pcl';
 import type { Attribute, Expression, OptionName, Scope } from '@cairn/pcl';
 import { isArray, isMap, isSecret } from '@cairn/values';
 import type { PropertyValue } from '@cairn/values';
+import { noRequestOptions } from '@cairn/wire';
 import type { AliasRequest, PackageSelector, RegisterResourceRequest } from '@cairn/wire';
 import type { BoundSnippet } from './bind-snippets.js';
 import type { KnownResource } from './known-resources.js';
@@ -26,6 +27,7 @@ export async function registrationRequest(parts: RequestParts): Promise<Register
   );
   const dependencies = new Set([...option.urns('dependsOn'), ...[...used.values()].flat()]);
   return {
+    ...noRequestOptions,
     type: snippet.type,
     name,
     parent: option.urn('parent'),
@@ -54,8 +56,6 @@ export async function registrationRequest(parts: RequestParts): Promise<Register
     deletedWith: option.urn('deletedWith'),
     replaceWith: option.urns('replaceWith'),
     replacementTrigger: await option.value('replacementTrigger'),
-    transforms: [],
-    hooks: undefined,
     sourcePosition: undefined,
     stackTrace: [],
     accepts: {
@@ -66,7 +66,6 @@ export async function registrationRequest(parts: RequestParts): Promise<Register
       byteStrings: true,
     },
     aliasSpecs: true,
-    envVarMappings: {},
     snippetId: snippet.uuid,
   };
 }
@@ -139,7 +138,7 @@ class Options {
 
   async timeouts(): Promise<RegisterResourceRequest['customTimeouts']> {
     const value = await this.value('customTimeouts');
-    if (value === undefined || value === null) return { create: '', update: '', delete: '' };
+    if (value === undefined || value === null) return noRequestOptions.customTimeouts;
     if (!isMap(value)) throw this.#wrong('customTimeouts', 'an object with create, update and delete');
     const of = (key: string): string => {
       const text = value[key] ?? '';

@@ -1,5 +1,6 @@
 import type { ImportItem } from '@cairn/engine';
 import { emptyMap } from '@cairn/values';
+import { noRequestOptions } from '@cairn/wire';
 import type {
   AcceptFlags,
   MonitorCallRequest,
@@ -36,31 +37,11 @@ export function registerRequest(
     custom: true,
     remote: false,
     inputs: emptyMap,
-    protect: undefined,
-    retainOnDelete: undefined,
-    dependencies: [],
-    propertyDependencies: {},
-    provider: '',
-    providers: {},
-    package: noSelector,
-    deleteBeforeReplace: undefined,
-    ignoreChanges: [],
-    replaceOnChanges: [],
-    hideDiffs: [],
-    additionalSecretOutputs: [],
-    aliases: [],
-    importId: '',
-    customTimeouts: { create: '', update: '', delete: '' },
-    deletedWith: '',
-    replaceWith: [],
-    replacementTrigger: undefined,
-    transforms: [],
-    hooks: undefined,
+    ...noRequestOptions,
     sourcePosition: undefined,
     stackTrace: [],
     accepts,
     aliasSpecs: true,
-    envVarMappings: {},
     ...spec,
   };
 }

@@ -1,67 +1,41 @@
 import type { CallbackOptions, HookOptions, InvokeOptions } from '../contracts/callbacks.js';
-import type { HookBinding } from '../contracts/hook-binding.js';
 import * as pb from '../generated/pulumi/resource.js';
 import { decodeAlias, encodeAlias } from '../monitor/alias.js';
+import { TOLD_OPTIONS } from '../options/fields.js';
 import { decodeValue, encodeValue } from '../values/index.js';
 
 /** Options for the wire; values that hold texts which are not UTF-8 only with `byteStrings`. */
 export function encodeOptions(options: CallbackOptions, byteStrings: boolean): pb.TransformResourceOptions {
-  const trigger = options.replacementTrigger;
-  return pb.TransformResourceOptions.fromPartial({
-    dependsOn: [...options.dependsOn],
-    protect: options.protect,
-    ignoreChanges: [...options.ignoreChanges],
-    replaceOnChanges: [...options.replaceOnChanges],
-    version: options.version,
+  const { replacementTrigger: trigger, version, pluginDownloadUrl, pluginChecksums } = options;
+  const wire = pb.TransformResourceOptions.fromPartial({
+    version,
+    pluginDownloadUrl,
+    pluginChecksums,
     aliases: options.aliases.map(encodeAlias),
-    provider: options.provider,
-    providers: options.providers,
     customTimeouts: options.customTimeouts,
-    pluginDownloadUrl: options.pluginDownloadUrl,
-    pluginChecksums: options.pluginChecksums,
-    retainOnDelete: options.retainOnDelete,
-    deletedWith: options.deletedWith,
-    replaceWith: [...options.replaceWith],
     replacementTrigger:
       trigger === undefined
         ? undefined
         : encodeValue(trigger, { keepOutputValues: true, keepByteStrings: byteStrings }),
-    deleteBeforeReplace: options.deleteBeforeReplace,
-    additionalSecretOutputs: [...options.additionalSecretOutputs],
-    hideDiff: [...options.hideDiffs],
-    import: options.importId,
-    hooks: options.hooks as pb.RegisterResourceRequest_ResourceHooksBinding | undefined,
   });
+  const fields = wire as unknown as Record<string, unknown>;
+  for (const { name, field } of TOLD_OPTIONS) if (field !== undefined) fields[field] = options[name];
+  return wire;
 }
 
 /** Options from the wire. */
 export function decodeOptions(wire: pb.TransformResourceOptions): CallbackOptions {
+  const { version, pluginDownloadUrl, pluginChecksums, customTimeouts: timeouts } = wire;
+  const alike = TOLD_OPTIONS.flatMap(({ name, field }) => (field === undefined ? [] : [[name, wire[field]]]));
   return {
-    dependsOn: wire.dependsOn,
-    protect: wire.protect,
-    ignoreChanges: wire.ignoreChanges,
-    replaceOnChanges: wire.replaceOnChanges,
-    version: wire.version,
+    ...(Object.fromEntries(alike) as CallbackOptions),
+    version,
+    pluginDownloadUrl,
+    pluginChecksums,
     aliases: wire.aliases.flatMap((alias) => decodeAlias(alias) ?? []),
-    provider: wire.provider,
-    providers: wire.providers,
-    customTimeouts: wire.customTimeouts && {
-      create: wire.customTimeouts.create,
-      update: wire.customTimeouts.update,
-      delete: wire.customTimeouts.delete,
-    },
-    pluginDownloadUrl: wire.pluginDownloadUrl,
-    pluginChecksums: wire.pluginChecksums,
-    retainOnDelete: wire.retainOnDelete,
-    deletedWith: wire.deletedWith,
-    replaceWith: wire.replaceWith,
+    customTimeouts: timeouts && { create: timeouts.create, update: timeouts.update, delete: timeouts.delete },
     replacementTrigger:
       wire.replacementTrigger && decodeValue(wire.replacementTrigger, { keepOutputValues: true }),
-    deleteBeforeReplace: wire.deleteBeforeReplace,
-    additionalSecretOutputs: wire.additionalSecretOutputs,
-    hideDiffs: wire.hideDiff,
-    importId: wire.import,
-    hooks: wire.hooks satisfies HookBinding | undefined,
   };
 }
 

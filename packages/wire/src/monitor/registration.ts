@@ -1,20 +1,18 @@
 import type { Urn } from '@cairn/addresses';
 import { containsUnknown, emptyMap, isEmptyMap, newMap } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
-import type { HookBinding } from '../contracts/hook-binding.js';
 import type { RegisterResourceRequest, RegisterResourceResponse } from '../contracts/monitor.js';
 import { StatusError } from '../contracts/status.js';
 import * as pb from '../generated/pulumi/resource.js';
+import { CODED_OPTIONS, noRequestOptions } from '../options/fields.js';
 import { decodeDependencies, encodeDependencies } from '../provider/dependencies.js';
-import { decodeStruct, decodeValue, encodeStruct, encodeValue } from '../values/index.js';
+import { decodeStruct, encodeStruct } from '../values/index.js';
 import { decodeAlias, decodeNodeAlias, encodeAlias } from './alias.js';
 import {
   answerOptions,
   decodeAccepts,
-  decodeCallback,
   decodeSelector,
   decodeSource,
-  encodeCallback,
   encodeSelector,
   encodeSource,
 } from './request-parts.js';
@@ -22,47 +20,28 @@ import {
 /** A registration for the wire. Output values are kept for components that a provider constructs [VAL-4]. */
 export function encodeRegistration(request: RegisterResourceRequest): pb.RegisterResourceRequest {
   const { deleteBeforeReplace, inputs, accepts } = request;
-  return pb.RegisterResourceRequest.fromPartial({
+  const wire = pb.RegisterResourceRequest.fromPartial({
     type: request.type,
     name: request.name,
     parent: request.parent,
     custom: request.custom,
     remote: request.remote,
     object: encodeStruct(inputs, { keepOutputValues: request.remote }),
-    protect: request.protect,
-    retainOnDelete: request.retainOnDelete,
-    dependencies: request.dependencies as string[],
-    propertyDependencies: encodeDependencies(request.propertyDependencies),
-    provider: request.provider,
-    providers: request.providers,
     ...encodeSelector(request.package),
     deleteBeforeReplace: deleteBeforeReplace ?? false,
     deleteBeforeReplaceDefined: deleteBeforeReplace !== undefined,
-    ignoreChanges: request.ignoreChanges as string[],
-    replaceOnChanges: request.replaceOnChanges as string[],
-    hideDiffs: request.hideDiffs as string[],
-    additionalSecretOutputs: request.additionalSecretOutputs as string[],
     aliases: request.aliases.map(encodeAlias),
-    importId: request.importId,
-    customTimeouts: request.customTimeouts,
-    deletedWith: request.deletedWith,
-    replaceWith: request.replaceWith as string[],
-    replacementTrigger:
-      request.replacementTrigger === undefined ? undefined : encodeValue(request.replacementTrigger),
-    transforms: request.transforms.map(encodeCallback),
-    hooks: request.hooks as pb.RegisterResourceRequest_ResourceHooksBinding | undefined,
     ...encodeSource(request),
     acceptSecrets: accepts.secrets,
     acceptResources: accepts.resources,
     supportsPartialValues: accepts.partialValues,
     supportsResultReporting: accepts.resultReporting,
     aliasSpecs: request.aliasSpecs,
-    envVarMappings: request.envVarMappings,
     acceptsByteString: true,
-    rollback: request.rollback ?? '',
-    idempotencyKey: request.idempotencyKey ?? '',
-    gate: request.gate ?? '',
   });
+  const fields = wire as unknown as Record<string, unknown>;
+  for (const { option, field, encode } of CODED_OPTIONS) fields[field] = encode(request[option]);
+  return wire;
 }
 
 /**
@@ -74,50 +53,28 @@ export function decodeRegistration(
   fromNode = false,
 ): RegisterResourceRequest {
   const aliasOf = fromNode && !wire.aliasSpecs ? decodeNodeAlias : decodeAlias;
-  const timeouts = wire.customTimeouts;
   const definesOrder = wire.deleteBeforeReplaceDefined || wire.deleteBeforeReplace;
-  return {
+  const request: RegisterResourceRequest = {
+    ...noRequestOptions,
     type: wire.type,
     name: wire.name,
     parent: wire.parent,
     custom: wire.custom,
     remote: wire.remote,
     inputs: wire.object === undefined ? emptyMap : decodeStruct(wire.object, { keepOutputValues: true }),
-    protect: wire.protect,
-    retainOnDelete: wire.retainOnDelete,
-    dependencies: wire.dependencies,
-    propertyDependencies: decodeDependencies(wire.propertyDependencies),
-    provider: wire.provider,
-    providers: wire.providers,
     package: decodeSelector(wire),
     deleteBeforeReplace: definesOrder ? wire.deleteBeforeReplace : undefined,
-    ignoreChanges: wire.ignoreChanges,
-    replaceOnChanges: wire.replaceOnChanges,
-    hideDiffs: wire.hideDiffs,
-    additionalSecretOutputs: wire.additionalSecretOutputs,
     aliases: [
       ...wire.aliases.flatMap((alias) => aliasOf(alias) ?? []),
       ...wire.aliasURNs.map((urn) => ({ kind: 'urn', urn }) as const),
     ],
-    importId: wire.importId,
-    customTimeouts: {
-      create: timeouts?.create ?? '',
-      update: timeouts?.update ?? '',
-      delete: timeouts?.delete ?? '',
-    },
-    deletedWith: wire.deletedWith,
-    replaceWith: wire.replaceWith,
-    replacementTrigger: wire.replacementTrigger && decodeValue(wire.replacementTrigger),
-    transforms: wire.transforms.map(decodeCallback),
-    hooks: wire.hooks satisfies HookBinding | undefined,
     ...decodeSource(wire),
     accepts: decodeAccepts(wire),
     aliasSpecs: wire.aliasSpecs,
-    envVarMappings: wire.envVarMappings,
-    rollback: wire.rollback || undefined,
-    idempotencyKey: wire.idempotencyKey || undefined,
-    gate: wire.gate || undefined,
   };
+  const options = request as unknown as Record<string, unknown>;
+  for (const { option, field, decode } of CODED_OPTIONS) options[option] = decode(wire[field]);
+  return request;
 }
 
 const RESULTS = {

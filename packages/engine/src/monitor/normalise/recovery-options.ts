@@ -1,3 +1,4 @@
+import { OUR_OPTIONS } from '@cairn/wire';
 import { isRollbackOption } from '../../model/goal.js';
 import type { Gate } from '../../model/goal.js';
 import { invalid } from '../refusal.js';
@@ -23,12 +24,9 @@ export const recoveryOptions: Pass = ({ request, goal, parent }, { resources }) 
 };
 
 /** The options of our own that the request has, without those that it leaves open. */
-export function saidOf({ rollback, idempotencyKey, gate }: SaidOptions): SaidOptions {
-  return {
-    ...(rollback !== undefined && { rollback }),
-    ...(idempotencyKey !== undefined && { idempotencyKey }),
-    ...(gate !== undefined && { gate }),
-  };
+export function saidOf(request: SaidOptions): SaidOptions {
+  const said = OUR_OPTIONS.filter((option) => request[option] !== undefined);
+  return Object.fromEntries(said.map((option) => [option, request[option]]));
 }
 
 function rollbackOf(text: string) {

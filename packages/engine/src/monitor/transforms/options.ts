@@ -1,30 +1,19 @@
+import { TOLD_OPTIONS, noRequestOptions } from '@cairn/wire';
 import type { CallbackOptions, RegisterResourceRequest } from '@cairn/wire';
 import { durationText } from '../../execute/hooks/duration.js';
 import { parseDuration } from '../normalise/custom-timeouts.js';
 
 /** The options of a registration as transforms see them [XFORM-2]. `provider`: see [XFORM-4]. */
 export function optionsOf(request: RegisterResourceRequest, provider: string): CallbackOptions {
+  const { version, pluginDownloadUrl, pluginChecksums } = request.package;
+  const told = TOLD_OPTIONS.map(({ option, name }) => [name, request[option]]);
   return {
-    dependsOn: request.dependencies,
-    protect: request.protect,
-    ignoreChanges: request.ignoreChanges,
-    replaceOnChanges: request.replaceOnChanges,
-    version: request.package.version,
-    aliases: request.aliases,
+    ...(Object.fromEntries(told) as CallbackOptions),
+    version,
+    pluginDownloadUrl,
+    pluginChecksums,
     provider,
-    providers: request.providers,
     customTimeouts: timeouts(request.customTimeouts),
-    pluginDownloadUrl: request.package.pluginDownloadUrl,
-    pluginChecksums: request.package.pluginChecksums,
-    retainOnDelete: request.retainOnDelete,
-    deletedWith: request.deletedWith,
-    replaceWith: request.replaceWith,
-    replacementTrigger: request.replacementTrigger,
-    deleteBeforeReplace: request.deleteBeforeReplace,
-    additionalSecretOutputs: request.additionalSecretOutputs,
-    hideDiffs: request.hideDiffs,
-    importId: request.importId,
-    hooks: request.hooks,
   };
 }
 
@@ -34,28 +23,15 @@ export function withOptions(
   options: CallbackOptions,
 ): RegisterResourceRequest {
   const { version, pluginDownloadUrl, pluginChecksums } = options;
+  const answered = TOLD_OPTIONS.map(({ option, name }) => [option, options[name]]);
   return {
     ...request,
-    protect: options.protect,
-    ignoreChanges: options.ignoreChanges,
-    replaceOnChanges: options.replaceOnChanges,
+    ...(Object.fromEntries(answered) as Partial<RegisterResourceRequest>),
+    dependencies: request.dependencies,
     package: { ...request.package, version, pluginDownloadUrl, pluginChecksums },
-    aliases: options.aliases,
-    providers: options.providers,
-    customTimeouts: options.customTimeouts ?? noTimeouts,
-    retainOnDelete: options.retainOnDelete,
-    deletedWith: options.deletedWith,
-    replaceWith: options.replaceWith,
-    replacementTrigger: options.replacementTrigger,
-    deleteBeforeReplace: options.deleteBeforeReplace,
-    additionalSecretOutputs: options.additionalSecretOutputs,
-    hideDiffs: options.hideDiffs,
-    importId: options.importId,
-    hooks: options.hooks,
+    customTimeouts: options.customTimeouts ?? noRequestOptions.customTimeouts,
   };
 }
-
-const noTimeouts = { create: '', update: '', delete: '' };
 
 /** Durations in one form, e.g. `16m40s` for 1000 seconds; what is no duration is left for its own pass to refuse. */
 function timeouts({

@@ -1,0 +1,76 @@
+import type { PropertyValue } from '@cairn/values';
+import type { HookBinding } from '../contracts/hook-binding.js';
+import type { CallbackReference, RegisterResourceRequest } from '../contracts/monitor.js';
+import { decodeCallback, encodeCallback } from '../monitor/request-parts.js';
+import { decodeDependencies, encodeDependencies } from '../provider/dependencies.js';
+import type { WireDependencies } from '../provider/dependencies.js';
+import { decodeValue, encodeValue } from '../values/index.js';
+
+type Timeouts = RegisterResourceRequest['customTimeouts'];
+
+/** What options of registrations are made of, by the name of the codec. */
+export interface CodecValues {
+  flag: boolean | undefined;
+  text: string;
+  /** Empty on the wire, undefined here: not said. */
+  label: string | undefined;
+  texts: readonly string[];
+  textMap: Readonly<Record<string, string>>;
+  lists: Readonly<Record<string, readonly string[]>>;
+  timeouts: Timeouts;
+  value: PropertyValue | undefined;
+  callbacks: readonly CallbackReference[];
+  hooks: HookBinding | undefined;
+}
+
+export type CodecName = keyof CodecValues;
+
+/** The codecs for values of a type. */
+export type CodecOf<V> = {
+  [C in CodecName]: [V] extends [CodecValues[C]] ? ([CodecValues[C]] extends [V] ? C : never) : never;
+}[CodecName];
+
+/** `blank`: an option that nobody says. Absent functions: the value is the same on both sides. */
+export interface Codec<V> {
+  readonly blank: V;
+  readonly encode?: (value: V) => unknown;
+  readonly decode?: (wire: never) => V;
+}
+
+const noTimeouts: Timeouts = Object.freeze({ create: '', update: '', delete: '' });
+
+export const CODECS: { readonly [C in CodecName]: Codec<CodecValues[C]> } = {
+  flag: { blank: undefined },
+  text: { blank: '' },
+  label: {
+    blank: undefined,
+    encode: (label) => label ?? '',
+    decode: (wire: string) => wire || undefined,
+  },
+  texts: { blank: [] },
+  textMap: { blank: {} },
+  lists: {
+    blank: {},
+    encode: encodeDependencies,
+    decode: (wire: WireDependencies) => decodeDependencies(wire),
+  },
+  timeouts: {
+    blank: noTimeouts,
+    encode: ({ create, update, delete: remove }) => ({ create, update, delete: remove, read: '' }),
+    decode: (wire: Timeouts | undefined) => {
+      if (wire === undefined) return noTimeouts;
+      return { create: wire.create, update: wire.update, delete: wire.delete };
+    },
+  },
+  value: {
+    blank: undefined,
+    encode: (value) => (value === undefined ? undefined : encodeValue(value)),
+    decode: (wire: Uint8Array | undefined) => wire && decodeValue(wire),
+  },
+  callbacks: {
+    blank: [],
+    encode: (callbacks) => callbacks.map(encodeCallback),
+    decode: (wire: readonly Parameters<typeof decodeCallback>[0][]) => wire.map(decodeCallback),
+  },
+  hooks: { blank: undefined },
+};

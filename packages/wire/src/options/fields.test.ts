@@ -1,0 +1,86 @@
+import { Secret } from '@cairn/values';
+import { asUrn } from '@cairn/addresses';
+import { RegisterResourceRequest as Wire, TransformResourceOptions } from '../generated/pulumi/resource.js';
+import { decodeRegistration, encodeRegistration } from '../monitor/registration.js';
+import type { CodecName, CodecValues } from './codecs.js';
+import { OPTION_FIELDS, OUR_OPTIONS, TOLD_OPTIONS, noRequestOptions } from './fields.js';
+
+const urn = asUrn('urn:pulumi:s::p::a:b:C::x');
+const hooks = {
+  beforeCreate: ['a'],
+  afterCreate: [],
+  beforeUpdate: [],
+  afterUpdate: [],
+  beforeDelete: [],
+  afterDelete: [],
+  onError: ['c'],
+};
+
+/** Values of each codec besides its blank. */
+const VALUES: { readonly [C in CodecName]: readonly CodecValues[C][] } = {
+  flag: [true, false],
+  text: ['t'],
+  label: ['l'],
+  texts: [['a', 'b']],
+  textMap: [{ a: 'b' }],
+  lists: [{ a: [], b: [urn] }],
+  timeouts: [{ create: '5m', update: '', delete: '1h' }],
+  value: [null, 0, new Secret([1])],
+  callbacks: [[{ target: 'h:1', token: 't', acceptsByteStrings: false }]],
+  hooks: [hooks],
+};
+
+const request = {
+  type: 'a:b:C',
+  name: 'x',
+  parent: '',
+  custom: true,
+  remote: false,
+  inputs: {},
+  ...noRequestOptions,
+  sourcePosition: undefined,
+  stackTrace: [],
+  accepts: { secrets: true, resources: true, partialValues: true, resultReporting: true, byteStrings: true },
+  aliasSpecs: true,
+};
+
+function there(options: object): object {
+  const bytes = Wire.encode(encodeRegistration({ ...request, ...options })).finish();
+  return decodeRegistration(Wire.decode(bytes));
+}
+
+test('a registration without options comes back without options', () => {
+  expect(there({})).toMatchObject(noRequestOptions);
+});
+
+test.each(
+  Object.entries(OPTION_FIELDS).flatMap(([option, { codec }]) =>
+    codec === 'own rule' ? [] : VALUES[codec].map((value) => [option, value] as const),
+  ),
+)('%s: %j comes back, and nothing else changes', (option, value) => {
+  expect(there({ [option]: value })).toEqual({ ...there({}), [option]: value });
+});
+
+test('no two options share a field, or a name towards transforms', () => {
+  const fields = Object.values(OPTION_FIELDS).flatMap(({ field }) => field ?? []);
+  expect(new Set(fields).size).toBe(fields.length);
+  expect(new Set(TOLD_OPTIONS.map(({ name }) => name)).size).toBe(TOLD_OPTIONS.length);
+});
+
+/** Fields of the message that options do not fill, because the adapters have a rule for them. */
+test('transforms are told every field of the message', () => {
+  const fields = TOLD_OPTIONS.flatMap(({ field }) => field ?? []);
+  const message = Object.keys(TransformResourceOptions.fromPartial({}));
+  expect(message.filter((field) => !(fields as string[]).includes(field)).sort()).toEqual([
+    'aliases',
+    'customTimeouts',
+    'pluginChecksums',
+    'pluginDownloadUrl',
+    'replacementTrigger',
+    'version',
+  ]);
+});
+
+test('options of our own are those that the common protocol does not have', () => {
+  expect(OUR_OPTIONS).toEqual(['rollback', 'idempotencyKey', 'gate']);
+});
