@@ -16,7 +16,7 @@ import { options } from './options.js';
 import { packageRef } from './package-ref.js';
 import { providerChoice } from './provider-choice.js';
 import { providerResource } from './provider-resource.js';
-import { recoveryOptions } from './recovery-options.js';
+import { recoveryOptions, saidForPlugin } from './recovery-options.js';
 import { source } from './source.js';
 import { transforms } from './transforms.js';
 import { refuseUnsupported } from './unsupported.js';
@@ -27,6 +27,7 @@ export const PASSES: readonly Pass[] = [
   refuseUnsupported,
   /* every error after this names the resource */
   identity,
+  saidForPlugin,
   /* may change everything but the identity */
   transforms,
   aliases,

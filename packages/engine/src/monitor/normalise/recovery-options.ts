@@ -6,19 +6,26 @@ import type { SaidOptions } from '../resources.js';
 import type { Pass } from './draft.js';
 
 /**
- * What a rollback does about the resource, its idempotency key, and the approvals it needs: options of our own. The
- * first comes from the parent when it is not said; approvals add to those of the parent. A component that a plugin
- * constructs has what the program said of it, because the plugin cannot repeat it.
+ * A component that a plugin constructs has the options of our own that the program said of it, because the plugin cannot
+ * repeat them.
  */
-export const recoveryOptions: Pass = ({ request, goal, parent }, { resources }) => {
-  const said = { ...resources.constructing(goal.urn), ...saidOf(request) };
+export const saidForPlugin: Pass = ({ request, goal }, { resources }) => {
+  const said = resources.constructing(goal.urn);
+  return said === undefined ? undefined : { request: { ...request, ...said, ...saidOf(request) } };
+};
+
+/**
+ * What a rollback does about the resource, its idempotency key, and the approvals it needs. The first comes from the
+ * parent when it is not said; approvals add to those of the parent.
+ */
+export const recoveryOptions: Pass = ({ request, goal, parent }) => {
+  const { rollback, idempotencyKey, gate } = request;
   const gates = parent?.gates ?? [];
   return {
     goal: {
-      rollback: said.rollback === undefined ? parent?.rollback : rollbackOf(said.rollback),
-      idempotencyKey: said.idempotencyKey,
-      gates:
-        said.gate === undefined ? gates : [...gates, { urn: goal.urn, reason: said.gate } satisfies Gate],
+      rollback: rollback === undefined ? parent?.rollback : rollbackOf(rollback),
+      idempotencyKey,
+      gates: gate === undefined ? gates : [...gates, { urn: goal.urn, reason: gate } satisfies Gate],
     },
   };
 };
