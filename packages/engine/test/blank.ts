@@ -1,7 +1,9 @@
-import type { RegisterResourceRequest } from '@cairn/wire';
-import { noTimeouts } from '@cairn/state';
+import type { Urn } from '@cairn/addresses';
 import { emptyMap } from '@cairn/values';
+import { noRequestOptions } from '@cairn/wire';
+import type { RegisterResourceRequest } from '@cairn/wire';
 import type { Goal } from '../src/model/goal.js';
+import { goalOf } from '../src/model/options.js';
 
 /** What a registration says when the program says nothing: everything but its type and name. */
 export const blankRequest: Omit<RegisterResourceRequest, 'type' | 'name'> = {
@@ -9,59 +11,25 @@ export const blankRequest: Omit<RegisterResourceRequest, 'type' | 'name'> = {
   custom: true,
   remote: false,
   inputs: emptyMap,
-  protect: undefined,
-  retainOnDelete: undefined,
-  dependencies: [],
-  propertyDependencies: {},
-  provider: '',
-  providers: {},
-  package: { version: '', pluginDownloadUrl: '', pluginChecksums: {}, packageRef: '' },
-  deleteBeforeReplace: undefined,
-  ignoreChanges: [],
-  replaceOnChanges: [],
-  hideDiffs: [],
-  additionalSecretOutputs: [],
-  aliases: [],
-  importId: '',
-  customTimeouts: { create: '', update: '', delete: '' },
-  deletedWith: '',
-  replaceWith: [],
-  replacementTrigger: undefined,
-  transforms: [],
-  hooks: undefined,
+  ...noRequestOptions,
   sourcePosition: undefined,
   stackTrace: [],
   accepts: { secrets: true, resources: true, partialValues: true, resultReporting: true },
   aliasSpecs: true,
-  envVarMappings: {},
 };
 
-/** The same, as what the program wants once it has come through the monitor. */
-export const blankGoal: Omit<Goal, 'urn' | 'type' | 'name' | 'inputs'> = {
+const {
+  urn: _urn,
+  type: _type,
+  name: _name,
+  inputs: _inputs,
+  ...blank
+} = goalOf({
+  urn: '' as Urn,
+  type: '',
+  name: '',
   custom: true,
-  parent: undefined,
-  provider: undefined,
-  dependencies: [],
-  propertyDependencies: {},
-  protect: false,
-  retainOnDelete: false,
-  deleteBeforeReplace: undefined,
-  ignoreChanges: [],
-  replaceOnChanges: [],
-  hideDiffs: [],
-  additionalSecretOutputs: [],
-  aliases: [],
-  statedAliases: [],
-  importId: '',
-  customTimeouts: noTimeouts,
-  deletedWith: undefined,
-  replaceWith: [],
-  replacementTrigger: undefined,
-  resourceHooks: {},
-  sourcePosition: undefined,
-  stackTrace: [],
-  naming: undefined,
-  rollback: undefined,
-  idempotencyKey: undefined,
-  gates: [],
-};
+});
+
+/** The same, as what the program wants once it has come through the monitor. */
+export const blankGoal: Omit<Goal, 'urn' | 'type' | 'name' | 'inputs'> = blank;

@@ -1,9 +1,9 @@
 import { UNKNOWN_ID, isUrn, parseProviderReference, urnName } from '@cairn/addresses';
 import type { ProviderReference } from '@cairn/addresses';
-import { unreachable } from '@cairn/diagnostics';
 import type { CustomTimeouts, ResourceEntry } from '@cairn/state';
 import type { PropertyMap } from '@cairn/values';
 import type { Goal } from '../model/goal.js';
+import type { Form } from '../model/option-forms.js';
 import { OPTIONS, PLANNED_OPTIONS, isStored } from '../model/options.js';
 import type { PlannedOption } from '../model/options.js';
 import type { PlannedGoal, PropertyPlan } from '../model/saved-plan.js';
@@ -74,7 +74,7 @@ const RULES: readonly Rule[] = [
 
 /** How two of an option are compared follows from its form; lists are sets. */
 function optionRules(option: PlannedOption, what: string): readonly Rule[] {
-  const { form } = OPTIONS[option];
+  const form = OPTIONS[option].form as Form;
   switch (form) {
     case 'timeouts':
       return (['create', 'update', 'delete'] as const).map((step) =>
@@ -89,9 +89,13 @@ function optionRules(option: PlannedOption, what: string): readonly Rule[] {
     case 'flag':
     case 'choice':
     case 'text':
+    case 'label':
+    case 'urn':
+    case 'reference':
+    case 'rollback':
       return [exactly(what, (goal) => (goal[option] === undefined ? undefined : String(goal[option])))];
     default:
-      return unreachable(form);
+      return [exactly(what, (goal) => JSON.stringify(goal[option]))];
   }
 }
 

@@ -1,6 +1,7 @@
 import { asUrn, makeUrn } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
 import type { AliasRequest } from '@cairn/wire';
+import { goalOf } from '../../model/options.js';
 import type { ResourceRecord } from '../resources.js';
 import { explicitAliases, inheritedAliases } from './aliases.js';
 import type { AliasedResource } from './aliases.js';
@@ -31,15 +32,7 @@ const spec = (rest: Partial<Spec>): Spec => ({
 });
 
 const record = (of: Urn, name: string, oldUrn: Urn | undefined): ResourceRecord => ({
-  urn: of,
-  name,
-  type: 'my:i:C',
-  custom: false,
-  protect: false,
-  retainOnDelete: false,
-  deletedWith: undefined,
-  rollback: undefined,
-  gates: [],
+  ...goalOf({ urn: of, name, type: 'my:i:C', custom: false }),
   provider: undefined,
   providers: {},
   oldUrn,
