@@ -13,13 +13,13 @@ import type { Report } from '../model/report.js';
 import type { Slot } from '../model/slot.js';
 import { outputsView } from '../model/step-view.js';
 import type { RunPlan } from '../saved-plan/run-plan.js';
-import type { Desk } from './desk.js';
+import type { Replies } from './replies.js';
 import { notPending, shutDown } from './refusals.js';
 
 /** What taking outputs works with. */
 export interface ComponentOutputsParts {
   readonly ledger: Ledger;
-  readonly desk: Desk;
+  readonly replies: Replies;
   readonly chains: ChainRunner;
   readonly plan: RunPlan;
   readonly hooks: HookRunner;
@@ -43,23 +43,23 @@ export class ComponentOutputs {
   constructor(private readonly parts: ComponentOutputsParts) {}
 
   take({ urn, outputs, reply }: Extract<Registration, { readonly t: 'outputs' }>): void {
-    const { ledger, desk, chains, plan, hooks } = this.parts;
-    if (desk.stopped && !isRootStackUrn(urn)) return desk.refuse(reply, shutDown());
+    const { ledger, replies, chains, plan, hooks } = this.parts;
+    if (replies.stopped && !isRootStackUrn(urn)) return replies.refuse(reply, shutDown());
     const progress = ledger.progress(urn);
     const slot = chains.live.live(urn);
     if (isRootStackUrn(urn)) this.root = { urn, outputs };
     else if (ledger.isUntouched(urn) || isUnstored(progress) || this.parts.hasFallen(urn)) {
       // Nothing of it is stored.
     } else if (progress !== 'ended' || slot === undefined || this.#given.has(urn)) {
-      return desk.fail(reply, [notPending(urn)], true);
+      return replies.fail(reply, [notPending(urn)], true);
     } else {
-      if (desk.notPlanned(reply, plan.outputs(urn, slot.entry.outputs, outputs))) return;
+      if (replies.notPlanned(reply, plan.outputs(urn, slot.entry.outputs, outputs))) return;
       this.#given.add(urn);
       this.#write(slot, outputs);
     }
     const answer = () => {
       reply.resolve();
-      desk.done();
+      replies.done();
     };
     const after = hooks.outputs(urn, outputs);
     if (after === undefined) answer();

@@ -30,7 +30,7 @@ import type { PriorGraph } from '../prior/graph.js';
 import { matchPrior } from '../prior/match.js';
 import type { ProviderSource } from '../providers/provider-source.js';
 import { ComponentOutputs } from './component-outputs.js';
-import { Desk } from './desk.js';
+import { Replies } from './replies.js';
 import { Inbox } from './inbox.js';
 import { keepAsTheyAre } from './keep.js';
 import type { Pending } from './pending.js';
@@ -94,7 +94,7 @@ export class OperationLoop {
   /** Prior entries that stay as they were because their resource failed or was skipped. */
   readonly failedSlots: Slot[] = [];
   readonly #inbox: Inbox<Message>;
-  readonly #desk: Desk;
+  readonly #replies: Replies;
   readonly #notes: ScopeNotes;
   readonly #reads: Reads;
   readonly #outputs: ComponentOutputs;
@@ -109,7 +109,7 @@ export class OperationLoop {
       parts.onBug,
       () => parts.intake.look(),
     );
-    this.#desk = new Desk(parts.report, () => {
+    this.#replies = new Replies(parts.report, () => {
       parts.onStop();
       parts.intake.close();
     });
@@ -117,7 +117,7 @@ export class OperationLoop {
     const shared = {
       ...parts,
       ledger,
-      desk: this.#desk,
+      replies: this.#replies,
       hasFallen: (urn: Urn) => this.#hasFallen(urn),
     };
     this.#reads = new Reads({
@@ -132,17 +132,17 @@ export class OperationLoop {
 
   /** Takes a registration; it is answered through its reply. */
   post(registration: Registration): void {
-    this.#desk.takeIn();
+    this.#replies.takeIn();
     this.#put({ t: 'registration', registration });
   }
 
   /** Nothing new is decided any more; registrations without a decision are refused. */
   stop(): void {
-    this.#desk.stop();
+    this.#replies.stop();
   }
 
   get stopped(): boolean {
-    return this.#desk.stopped;
+    return this.#replies.stopped;
   }
 
   /**
@@ -164,12 +164,12 @@ export class OperationLoop {
 
   /** Resolves when the loop has been stopped; perhaps never. */
   whenStopped(): Promise<void> {
-    return this.#desk.whenStopped();
+    return this.#replies.whenStopped();
   }
 
   /** Resolves when every registration has been answered. */
   quiet(): Promise<void> {
-    return this.#desk.quiet();
+    return this.#replies.quiet();
   }
 
   #put(message: Message): void {
@@ -239,12 +239,12 @@ export class OperationLoop {
     aliases: readonly Urn[],
     go: (slot: Slot | undefined, old: Urn | undefined) => void,
   ): void {
-    if (this.stopped) return this.#desk.refuse(reply, shutDown());
+    if (this.stopped) return this.#replies.refuse(reply, shutDown());
     const { entries, scope } = this.parts;
     const against = objection(goal, this.ledger, entries, scope.targets.constrained);
-    if (against !== undefined) return this.#desk.fail(reply, [against], true);
+    if (against !== undefined) return this.#replies.fail(reply, [against], true);
     const match = matchPrior(goal.urn, aliases, entries, this.ledger);
-    if (match.t === 'conflict') return this.#desk.fail(reply, [match.diagnostic], true);
+    if (match.t === 'conflict') return this.#replies.fail(reply, [match.diagnostic], true);
     this.ledger.note({ t: 'registered', urn: goal.urn });
     this.parts.chains.place(goal);
     if (match.t === 'found')
@@ -259,7 +259,7 @@ export class OperationLoop {
       const progress = this.ledger.progress(urn);
       if (progress === 'registered' || progress === 'decided') {
         if (this.stopped) break;
-        return this.#desk.waiting.wait(urn, () => this.#afterReferences(goal, go));
+        return this.#replies.waiting.wait(urn, () => this.#afterReferences(goal, go));
       }
     }
     go();
@@ -287,12 +287,12 @@ export class OperationLoop {
   }
 
   #consider(pending: Pending): void {
-    if (this.stopped) return this.#desk.refuse(pending.reply, shutDown());
+    if (this.stopped) return this.#replies.refuse(pending.reply, shutDown());
     if (this.#hasFallen(pending.goal.urn)) return this.#fallen(pending);
     const doubt = doubtAbout(this.parts.unsettled, pending.goal);
     if (doubt !== undefined) return this.#park(pending, doubt);
     if (pending.slot !== undefined && this.#deleting.has(pending.slot)) {
-      return this.#desk.waiting.wait(pending.slot, () => this.#consider(pending));
+      return this.#replies.waiting.wait(pending.slot, () => this.#consider(pending));
     }
     const facts = this.#facts(pending);
     const verdict = decide(facts);
@@ -305,7 +305,7 @@ export class OperationLoop {
         if (pending.slot !== undefined) this.failedSlots.push(pending.slot);
         return this.#close(pending, 'skipped', { result: 'skip' });
       case 'leave-out':
-        if (this.#desk.notPlanned(pending.reply, this.parts.plan.leftOut(facts))) return;
+        if (this.#replies.notPlanned(pending.reply, this.parts.plan.leftOut(facts))) return;
         this.#notes.note(facts);
         return this.#close(pending, 'left-out', { ...storedAnswer(verdict.stored), leftOut: true });
       case 'do': {
@@ -314,7 +314,7 @@ export class OperationLoop {
         if (verdict.then === 'looked-up') return this.#carryOut(pending, verdict);
         if (
           verdict.past === undefined &&
-          this.#desk.notPlanned(pending.reply, this.parts.plan.decided(facts, verdict.chain))
+          this.#replies.notPlanned(pending.reply, this.parts.plan.decided(facts, verdict.chain))
         )
           return;
         this.#notes.note(facts);
@@ -329,7 +329,7 @@ export class OperationLoop {
   /** It waits, with everything that needs it, until the operation ends: nobody knows what became of a step. */
   #park(pending: Pending, because: Urn): void {
     this.parts.questions.park();
-    this.#desk.waiting.wait(because, () => this.#consider(pending));
+    this.#replies.waiting.wait(because, () => this.#consider(pending));
     this.parts.onNews();
   }
 
@@ -346,7 +346,7 @@ export class OperationLoop {
   }
 
   #unanswered(pending: Pending, question: Question, thrown: unknown): void {
-    if (this.stopped) return this.#desk.refuse(pending.reply, shutDown());
+    if (this.stopped) return this.#replies.refuse(pending.reply, shutDown());
     const what = question.t === 'check' || question.t === 'analyze' ? question.t : 'compare';
     this.#failPending(pending, [questionFailure(pending.goal.urn, what, thrown)]);
   }
@@ -387,7 +387,7 @@ export class OperationLoop {
     const { urn } = pending.goal;
     if (end.t === 'held') {
       if (!this.stopped && this.#hasFallen(urn)) return this.#fallen(pending);
-      return this.#desk.refuse(pending.reply, shutDown());
+      return this.#replies.refuse(pending.reply, shutDown());
     }
     if (end.t === 'failed') return this.#chainFailed(pending, end.diagnostic);
     if (verdict.then === 'looked-up') return this.#lookedUp(pending, end.entry);
@@ -414,14 +414,14 @@ export class OperationLoop {
     for (const { slot } of condemned) {
       this.#deleting.delete(slot);
       if (!slot.gone && !slot.entry.pendingReplacement) this.ledger.note({ t: 'spared', slot });
-      this.#desk.waiting.wake(slot);
+      this.#replies.waiting.wake(slot);
     }
   }
 
   #chainFailed(pending: Pending, diagnostic: Diagnostic): void {
     const { urn } = pending.goal;
     if (pending.slot !== undefined) this.failedSlots.push(pending.slot);
-    if (!this.parts.continueOnError) return this.#desk.fail(pending.reply, [diagnostic], false);
+    if (!this.parts.continueOnError) return this.#replies.fail(pending.reply, [diagnostic], false);
     this.parts.report.diagnostic(diagnostic);
     this.ledger.note({ t: 'failed', urn });
     this.#answer(pending, { result: 'fail' });
@@ -441,7 +441,7 @@ export class OperationLoop {
 
   /** Nothing may be done about the resource: its failure domain falls, without isolation everything ends. */
   #failPending(pending: Pending, diagnostics: readonly Diagnostic[]): void {
-    if (!this.parts.isolated) return this.#desk.fail(pending.reply, diagnostics, false);
+    if (!this.parts.isolated) return this.#replies.fail(pending.reply, diagnostics, false);
     for (const diagnostic of diagnostics) this.parts.report.diagnostic(diagnostic);
     this.parts.chains.fail(pending.goal.urn);
     this.#fallen(pending);
@@ -471,7 +471,7 @@ export class OperationLoop {
       oldUrn: oldUrn === goal.urn ? undefined : oldUrn,
       ...answer,
     });
-    this.#desk.answered(goal.urn);
+    this.#replies.answered(goal.urn);
   }
 }
 

@@ -10,7 +10,7 @@ import type { Slot } from '../model/slot.js';
 import type { ResourceEntry } from '@cairn/state';
 import type { RunPlan } from '../saved-plan/run-plan.js';
 import type { Chain } from '../model/step.js';
-import type { Desk } from './desk.js';
+import type { Replies } from './replies.js';
 import { keepAsTheyAre } from './keep.js';
 import { readFailed, readSkipped, shutDown } from './refusals.js';
 import type { Report } from '../model/report.js';
@@ -26,7 +26,7 @@ export interface ReadUnderWay {
 /** What reads work with. */
 export interface ReadsParts extends Pick<ReadFacts, 'entries' | 'graph' | 'scope' | 'policy'> {
   readonly ledger: Ledger;
-  readonly desk: Desk;
+  readonly replies: Replies;
   readonly notes: ScopeNotes;
   readonly chains: ChainRunner;
   readonly plan: RunPlan;
@@ -48,19 +48,19 @@ export class Reads {
 
   begin(underWay: ReadUnderWay): void {
     const { read, slot } = underWay;
-    const { ledger, desk, notes, chains, plan, report } = this.parts;
+    const { ledger, replies, notes, chains, plan, report } = this.parts;
     const { reply } = read;
     const { urn } = read.goal;
-    if (desk.stopped) return desk.refuse(reply, shutDown());
+    if (replies.stopped) return replies.refuse(reply, shutDown());
     if (this.parts.hasFallen(urn)) return this.#skip(underWay, urn);
     const goal = notes.storableRead(read.goal);
     const verdict = judgeRead({ ...this.parts, goal, slot, prior: slot?.entry, view: ledger });
-    if (verdict.t === 'refuse') return desk.fail(reply, verdict.diagnostics, false);
+    if (verdict.t === 'refuse') return replies.fail(reply, verdict.diagnostics, false);
     if (verdict.t === 'skip') return this.#skip(underWay, verdict.because);
     if (verdict.t === 'leave-out') return this.#leaveOut(underWay);
     for (const note of verdict.notes) report.diagnostic(note);
     const { chain } = verdict;
-    if (desk.notPlanned(reply, plan.steps(chain, ledger))) return;
+    if (replies.notPlanned(reply, plan.steps(chain, ledger))) return;
     notes.blame(goal);
     keepAsTheyAre(keptAheadOf(goal, { ...this.parts, view: ledger }), ledger, chains);
     ledger.note({ t: 'decided', urn, slot, kinds: chain.map((step) => step.kind) });
@@ -69,34 +69,34 @@ export class Reads {
 
   ended(underWay: ReadUnderWay, end: ChainEnd): void {
     const { read, slot, old } = underWay;
-    const { ledger, desk, chains, report, continueOnError, failedSlots } = this.parts;
+    const { ledger, replies, chains, report, continueOnError, failedSlots } = this.parts;
     const { urn } = read.goal;
     if (end.t === 'held') {
-      if (!desk.stopped && this.parts.hasFallen(urn)) return this.#skip(underWay, urn);
-      return desk.refuse(read.reply, shutDown());
+      if (!replies.stopped && this.parts.hasFallen(urn)) return this.#skip(underWay, urn);
+      return replies.refuse(read.reply, shutDown());
     }
     if (end.t === 'failed') {
       if (slot !== undefined) failedSlots.push(slot);
       ledger.note({ t: 'failed', urn });
-      if (!continueOnError) return desk.fail(read.reply, [end.diagnostic], true);
+      if (!continueOnError) return replies.fail(read.reply, [end.diagnostic], true);
       report.diagnostic(end.diagnostic);
-      desk.waiting.wake(urn);
-      return desk.refuse(read.reply, readFailed(end.diagnostic));
+      replies.waiting.wake(urn);
+      return replies.refuse(read.reply, readFailed(end.diagnostic));
     }
     const entry = end.entry ?? chains.live.live(urn)?.entry;
     if (entry === undefined) return this.#leaveOut({ read, slot: undefined, old: undefined });
     this.parts.onEntry(urn, entry);
     read.reply.resolve({ urn, id: entry.id, outputs: entry.outputs, oldUrn: old === urn ? undefined : old });
-    desk.answered(urn);
+    replies.answered(urn);
   }
 
   /** A read has no result to say that it was skipped: the program sees an error, and the operation goes on. */
   #skip({ read: { goal, reply }, slot }: ReadUnderWay, because: Urn): void {
-    const { ledger, desk, failedSlots } = this.parts;
+    const { ledger, replies, failedSlots } = this.parts;
     if (slot !== undefined) failedSlots.push(slot);
     ledger.note({ t: 'skipped', urn: goal.urn });
-    desk.waiting.wake(goal.urn);
-    desk.refuse(reply, readSkipped(goal.urn, because));
+    replies.waiting.wake(goal.urn);
+    replies.refuse(reply, readSkipped(goal.urn, because));
   }
 
   /** The program sees what is stored of it, if anything. */
@@ -105,6 +105,6 @@ export class Reads {
     const { id = '', outputs = emptyMap } = slot?.entry ?? {};
     this.parts.ledger.note({ t: 'left-out', urn, parent });
     reply.resolve({ urn, id, outputs, oldUrn: old === urn ? undefined : old });
-    this.parts.desk.answered(urn);
+    this.parts.replies.answered(urn);
   }
 }

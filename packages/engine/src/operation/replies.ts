@@ -15,7 +15,7 @@ export interface Refusable {
  * Where registrations come in and are answered: how many of them wait for an answer, what waits for one, and whether
  * new ones are taken.
  */
-export class Desk {
+export class Replies {
   /** What waits for the end of a URN, or for the end of a chain that deletes an entry ahead of its registration. */
   readonly waiting = new Waiters<Urn | Slot>();
   #stopped = false;
