@@ -6,8 +6,8 @@ import type { SaidOptions } from '../resources.js';
 import type { Pass } from './draft.js';
 
 /**
- * A component that a plugin constructs has the options of our own that the program said of it, because the plugin cannot
- * repeat them.
+ * A component that a plugin constructs has the options of our own that the program said of it, because the plugin
+ * cannot repeat them.
  */
 export const saidForPlugin: Pass = ({ request, goal }, { resources }) => {
   const said = resources.constructing(goal.urn);
