@@ -1,4 +1,4 @@
-/** What belongs to stacks beside their operations; loads no engine. All of it is exported by the package itself, too. */
+/** What belongs to stacks beside their operations; loads no engine. The package exports all of it, too. */
 export type { Course, Interaction, Notice, Question } from '../interaction.js';
 export type { Heard, OperationStatus, Pass, PassControl, PassEnd, PassView, Purpose } from '../pass-view.js';
 export { rememberInterrupts, tell } from '../ports.js';
