@@ -6,7 +6,13 @@ import type { MemoryStore } from '@cairn/changes';
 import { encodeJournalEntry } from '@cairn/state';
 import type { Snapshot } from '@cairn/state';
 import { Asset, UNKNOWN, propertyMap } from '@cairn/values';
-import type { Monitor, RegisterResourceRequest, RegisterResourceResponse, RunResult } from '@cairn/wire';
+import type {
+  EngineService,
+  Monitor,
+  RegisterResourceRequest,
+  RegisterResourceResponse,
+  RunResult,
+} from '@cairn/wire';
 import { startOperation } from '../src/index.js';
 import type { EngineEvent, OperationRequest, OperationResult, Ports, Program } from '../src/index.js';
 import { MockProviders, diffOf } from './mock-providers.js';
@@ -197,6 +203,36 @@ test('a program that was refused a file deletes nothing, also when it ends as if
   });
   expect(run.result.summary.result).toBe('failed');
   expect(world.snapshot.resources.map(({ urn }) => urn)).toEqual(before);
+});
+
+/** A program that registers the stack and ends with exit code 32: it says that it has reported its failure. */
+function bailing(report: (services: { readonly engine: EngineService }) => Promise<void>): Program {
+  return {
+    inProcess: true,
+    run: async ({ services }): Promise<RunResult> => {
+      await register(services.monitor, 'test-test', { type: 'pulumi:pulumi:Stack', custom: false });
+      await report(services);
+      return { t: 'bail' };
+    },
+    cancel: () => Promise.resolve(),
+  };
+}
+
+test.each([
+  ['nothing', async () => undefined, /nothing was reported/],
+  [
+    'why',
+    ({ engine }: { readonly engine: EngineService }) =>
+      engine.log({ severity: 'error', message: 'no quota', urn: '', streamId: 0, ephemeral: false }),
+    /^no quota$/,
+  ],
+])('a program that fails and has said %s: one error, also in a preview', async (_said, report, text) => {
+  for (const preview of [true, false]) {
+    const run = await new MonitoredWorld().run({ preview }, undefined, { program: bailing(report) });
+    const errors = run.result.diagnostics.filter((each) => each.severity === 'error');
+    expect(run.result.summary.result).toBe('failed');
+    expect(errors.map(({ summary }) => summary)).toEqual([expect.stringMatching(text)]);
+  }
 });
 
 /** A program that goes on after its registration was refused, until it is cancelled. */

@@ -26,6 +26,11 @@ export class Report {
     return this.#refused.length > 0;
   }
 
+  /** An error was told, by us or by the program. */
+  get hasToldErrors(): boolean {
+    return this.failed || this.diagnostics.some(({ severity }) => severity === 'error');
+  }
+
   /**
    * A request of the program was refused, and it is told why. The operation fails; what the program repeats of it is
    * not told again.

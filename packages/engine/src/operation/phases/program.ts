@@ -79,12 +79,30 @@ export async function programPhase(
 /** A program that failed fails the operation; why is not news when the operation had failed before. */
 export function judgeProgram({ gates, report, standing }: Run, result: RunResult): void {
   if ((result.t === 'ok' && !report.hasRefused) || gates.rested) return;
-  if (result.t === 'failed' && !standing.stopped && !report.hasRefused) {
-    report.diagnostic(errorDiagnostic('CAIRN-PROGRAM-FAILED', result.message));
+  const why = whyFailed(result, report.hasToldErrors);
+  if (why !== undefined && !standing.stopped && !report.hasRefused) {
+    report.diagnostic(errorDiagnostic('CAIRN-PROGRAM-FAILED', why));
   }
   report.failed = true;
   standing.stop();
 }
+
+/** What is to be told of a program that failed; undefined when everything was told. An operation never fails silently. */
+function whyFailed(result: RunResult, toldErrors: boolean): string | undefined {
+  switch (result.t) {
+    case 'ok':
+      return undefined;
+    case 'failed':
+      return result.message;
+    case 'bail':
+      return toldErrors ? undefined : UNTOLD;
+    default:
+      return result satisfies never;
+  }
+}
+
+const UNTOLD =
+  'The program ended as one that has reported its failure, but nothing was reported. It may have lost its connection to the engine: run the command again.';
 
 /** Who registers resources. */
 export type ProgramSource = Pick<Neighbours, 'runProgram' | 'cancelProgram'>;
