@@ -263,10 +263,11 @@ export class InDoubtPhase {
     this.settled.set(doubtKey(run.task), settled);
     const { type, resource } = run.doubt;
     const became = { done: 'was done', 'not-done': 'was not done' }[settled];
+    const source = run.resolution === undefined ? 'found out' : 'as answered';
     this.parts.report.diagnostic({
       severity: 'info',
       code: 'CAIRN-IN-DOUBT',
-      summary: `found out: ${type} "${urnName(resource.urn)}" (${resource.type}) ${became}`,
+      summary: `${source}: ${type} "${urnName(resource.urn)}" (${resource.type}) ${became}`,
       urn: resource.urn,
     });
   }
