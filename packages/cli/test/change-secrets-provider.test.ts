@@ -160,14 +160,14 @@ test('from a passphrase to a key, to another key, to a new data key of the same,
   expect(kinds.filter(({ kind }) => kind === 'edit').length).toBeGreaterThanOrEqual(5);
 });
 
-test('a rotation takes the new passphrase from stdin; then only that opens config and state', async () => {
+test('a rotation takes the first line of stdin for the new passphrase; then only that opens config and state', async () => {
   await stackWithSecrets('passphrase');
   expect(await cairn(['stack', 'change-secrets-provider', 'passphrase'])).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('stdin') as unknown,
   });
   const salt = (await providerOfState()).state.salt;
-  await ok(['stack', 'change-secrets-provider', 'passphrase'], 'new passphrase\n');
+  await ok(['stack', 'change-secrets-provider', 'passphrase'], 'new passphrase\na second line\n');
   expect((await providerOfState()).state.salt).not.toBe(salt);
   expect(await cairn(['config', 'get', 'db'])).toMatchObject({ code: 3 });
   expect(await cairn(['stack', 'output', 'password', '--show-secrets'])).toMatchObject({ code: 3 });
