@@ -269,3 +269,40 @@ test('a rollback that is stopped while it finds out: what it had not come to is 
   const { code, text } = await box.cairn(['preview', '--expect-no-changes', '--refresh']);
   expect([code, text]).toEqual([0, expect.stringContaining('3 unchanged')]);
 });
+
+const TWO_SITES = `
+import { ComponentResource } from '@cairn/sdk';
+import { LocalCommand } from '@cairn/provider-local';
+class Site extends ComponentResource {
+  constructor(name: string, check: string) {
+    super('shop:web:Site', name);
+    const run = (what: string) => 'exec sh effect.sh ' + what + ' ' + name;
+    const page = new LocalCommand(name, { create: run('create'), delete: run('delete') }, { parent: this });
+    new LocalCommand(name + '-check', { create: check }, { parent: this, dependsOn: [page] });
+  }
+}
+new Site('left', 'exit 3');
+new Site('right', 'true');
+`;
+
+test('an isolated update that is killed in its rollback waits when it is resumed, and says so', async () => {
+  const box = sandbox({ 'index.ts': TWO_SITES, 'effect.sh': EFFECT_WITH_MOMENTS });
+  boxes.push(box);
+  expectOk(await box.cairn(['stack', 'init', 'dev']));
+  box.write('kill.txt', 'after delete left');
+  const killed = await box.cairn([...UP, '--isolate', 'component', '--on-error', 'rollback']);
+  expect([killed.code, killed.text]).toEqual([null, expect.anything()]);
+
+  const waits = await box.cairn(['resume']);
+  expect([waits.code, waits.text]).toEqual([10, expect.stringContaining('left waits:')]);
+  const [done = ''] = lines(waits.stdout, 'cairn change resolve').filter((line) => line.includes('--done'));
+  expect(await paste(box, done)).toMatchObject({ code: 0 });
+  // The other site is whole; this one is tried again and rolled back again, because its check fails again.
+  const ended = await box.cairn(['resume']);
+  expect(ended.code).toBe(4);
+  expect(effects(box)).toEqual(['create left', 'create left', 'create right', 'delete left', 'delete left']);
+  const { deployment } = JSON.parse(expectOk(await box.cairn(['stack', 'export'])).stdout) as Exported;
+  const names = deployment.resources.map(({ urn }) => urn.split('::').at(-1));
+  expect(names).toContain('right-check');
+  expect(names).not.toContain('left');
+});
