@@ -98,10 +98,14 @@ function layoutOf(text: string, url: string): StoreLayout {
   );
 }
 
-/** The field of that name; undefined when the text is no YAML or no map. */
+/** A longer file is none of a backend's: it is not parsed. In characters. */
+const LONGEST = 4096;
+
+/** The field of that name; undefined when the text is too long, no YAML or no map. */
 function versionIn(text: string): unknown {
+  if (text.length > LONGEST) return undefined;
   try {
-    const found: unknown = parse(text);
+    const found: unknown = parse(text, { logLevel: 'error' });
     return typeof found === 'object' && found !== null && 'version' in found ? found.version : undefined;
   } catch {
     return undefined;
