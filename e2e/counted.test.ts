@@ -146,3 +146,25 @@ test('default providers are no changes, and a read is one only where it found so
     box.remove();
   }
 });
+
+test('a state from before default providers had `__internal` shows no update, and gets it with the next one', async () => {
+  const box = sandbox({
+    'index.ts': `import { RandomPet } from '@cairn/provider-random';\nnew RandomPet('a', {});`,
+  });
+  try {
+    expectOk(await box.cairn(['stack', 'init', 'dev']));
+    expectOk(await box.cairn(['up', '--yes', '--skip-preview']));
+    const exported = expectOk(await box.cairn(['stack', 'export'])).stdout;
+    const old = JSON.parse(exported, (key, value: unknown) => (key === '__internal' ? undefined : value));
+    expect(JSON.stringify(old)).not.toBe(JSON.stringify(JSON.parse(exported)));
+    expectOk(await box.cairn(['stack', 'import'], { input: JSON.stringify(old) }));
+    const preview = expectOk(await box.cairn(['preview', '--expect-no-changes', '--json']));
+    expect(JSON.parse(preview.stdout)).toMatchObject({ changeSummary: { same: 2 } });
+    expect(countsIn(expectOk(await box.cairn(['up', '--yes', '--skip-preview', '--json'])).stdout)).toEqual({
+      same: 2,
+    });
+    expect(expectOk(await box.cairn(['stack', 'export'])).stdout).toContain('"__internal"');
+  } finally {
+    box.remove();
+  }
+});
