@@ -32,5 +32,5 @@ export {
   parseProviderReference,
 } from './provider-reference.js';
 export type { ProviderReference, ProviderReferenceParts } from './provider-reference.js';
-export { checkProjectName, checkStackName, isName, parseStackReference } from './names.js';
+export { checkStackName, isName, parseStackReference } from './names.js';
 export type { StackReference } from './names.js';

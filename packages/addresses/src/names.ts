@@ -21,12 +21,6 @@ export function checkStackName(text: string): string {
   return text;
 }
 
-/** Returns the name, or throws {@link AddressError}. */
-export function checkProjectName(text: string): string {
-  if (!isName(text)) throw new AddressError('project name', text, NAME_RULE);
-  return text;
-}
-
 /** Parses one, two or three `/`-separated parts; throws {@link AddressError} on any other count or a bad name. */
 export function parseStackReference(text: string): StackReference {
   const parts = text.split('/');

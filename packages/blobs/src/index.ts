@@ -15,7 +15,7 @@ export type {
   Segment,
   SegmentOptions,
 } from './blob-store.js';
-export { blobSchemes, isBlobUrl, openBlobStore } from './open.js';
+export { blobSchemes, openBlobStore } from './open.js';
 export type { OpenOptions } from './open.js';
 export { memoryBlobStore } from './memory-store.js';
 export type { MemoryStoreOptions } from './memory-store.js';

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isBlobUrl, openBlobStore } from './open.js';
+import { openBlobStore } from './open.js';
 import { parseFileUrl } from './file/file-url.js';
 
 const base = { home: '/home/me', cwd: '/srv/project' };
@@ -101,9 +101,5 @@ describe('opening', () => {
       ],
     });
     expect(JSON.stringify(error)).not.toContain('hunter2');
-  });
-
-  test('isBlobUrl knows the schemes', () => {
-    expect(['file://~', 'https://x', 'file:', 'x'].map(isBlobUrl)).toEqual([true, false, false, false]);
   });
 });

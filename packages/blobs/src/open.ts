@@ -32,11 +32,6 @@ const OPENERS: Readonly<Record<string, Opener>> = {
 /** Schemes that {@link openBlobStore} knows, without `://`. */
 export const blobSchemes: readonly string[] = Object.keys(OPENERS);
 
-/** Whether the address names a blob store that this build can open. */
-export function isBlobUrl(url: string): boolean {
-  return blobSchemes.includes(schemeOf(url) ?? '');
-}
-
 /**
  * Opens the store an address names. Fails with `CAIRN-BACKEND-URL` when the scheme is unknown or the address is wrong
  * [STORE-1].

@@ -1,4 +1,4 @@
-import type { ProviderReference, Urn } from '@cairn/addresses';
+import type { Urn } from '@cairn/addresses';
 import type { ChangeStore, Claim } from '@cairn/changes';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { JournalEntry } from '@cairn/state';
@@ -126,9 +126,6 @@ export interface StackOutputs {
   readonly outputs: PropertyMap;
   readonly secretNames: readonly string[];
 }
-
-/** Provider reference of an entry that needs none (components). */
-export type MaybeReference = ProviderReference | undefined;
 
 /** Finds a policy pack, downloads and installs what is missing, starts it and greets it. */
 export interface AnalyzerLoader {

@@ -1,5 +1,3 @@
-import { JOURNAL_FILES } from '../layout.js';
-
 /** What a sealed file is bound to: it opens nowhere else. */
 export interface SealedScope {
   /** The stack's part of keys: `project/stack`, or the bare name in the layout before projects. */
@@ -44,11 +42,6 @@ export function scopeOf(key: string): SealedScope | undefined {
 /** Whether a key is one of the names that a stack's checkpoint may have. */
 export function isCheckpoint(key: string): boolean {
   return /^\.pulumi\/stacks\/.+\.json(?:\.gz|\.zst)?$/.test(key);
-}
-
-/** Whether a key is the records of a journal: appended to, and sealed append by append. */
-export function isSegment(key: string): boolean {
-  return key.endsWith(`/${JOURNAL_FILES.segment}`);
 }
 
 function join(directory: string, name: string): string {

@@ -10,14 +10,3 @@ export function absentFlags(flags: Flags): Flags {
     count: (name) => (flags.has(name) ? flags.count(name) : undefined),
   };
 }
-
-/** The flags as if one of them had not been given. */
-export function flagsWithout(flags: Flags, left: string): Flags {
-  return {
-    has: (name) => flags.has(name),
-    text: (name) => (name === left ? undefined : flags.text(name)),
-    list: (name) => (name === left ? [] : flags.list(name)),
-    on: (name) => name !== left && flags.on(name),
-    count: (name) => (name === left ? undefined : flags.count(name)),
-  };
-}
