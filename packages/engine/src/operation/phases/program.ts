@@ -87,7 +87,7 @@ export function judgeProgram({ gates, report, standing }: Run, result: RunResult
   standing.stop();
 }
 
-/** What is to be told of a program that failed; undefined when everything was told. An operation never fails silently. */
+/** What is to be told of a program that failed; undefined when everything was told. No operation fails silently. */
 function whyFailed(result: RunResult, toldErrors: boolean): string | undefined {
   switch (result.t) {
     case 'ok':
