@@ -4,7 +4,7 @@ import { existsSync, readFileSync, readdirSync, readlinkSync, statSync, writeFil
 import path from 'node:path';
 import { asUrn } from '@cairn/addresses';
 import { registerRequest } from '@cairn/testkit';
-import { callAs, NOBODY, othersCanBeTried, runAs } from '@cairn/testkit/servers';
+import { callAs, NOBODY, othersCanBeTried, runAs, WHY_NO_OTHERS } from '@cairn/testkit/servers';
 import type { UnaryCall } from '@cairn/testkit/servers';
 import { propertyMap } from '@cairn/values';
 import type { Caller } from '@cairn/wire/caller';
@@ -79,65 +79,68 @@ function portsOf(pid: number): string[] {
 
 const asRoot = othersCanBeTried ? test : test.skip;
 
-asRoot('another user cannot register a resource, nor read a secret, while `up` runs', async () => {
-  const box = sandbox({ 'index.ts': PROGRAM });
-  let running: Running | undefined;
-  try {
-    expectOk(await box.cairn(['stack', 'init', 'dev']));
-    const effect = path.join(box.directory, 'intruded');
-    const calls = [
-      await recorded((caller) =>
-        new MonitorClient(caller).registerResource(
-          registerRequest({
-            type: 'cairn-local:index:Command',
-            name: 'intruder',
-            inputs: propertyMap({ create: `touch ${effect}` }),
-          }),
+asRoot(
+  `another user cannot register a resource, nor read a secret, while an update runs${WHY_NO_OTHERS}`,
+  async () => {
+    const box = sandbox({ 'index.ts': PROGRAM });
+    let running: Running | undefined;
+    try {
+      expectOk(await box.cairn(['stack', 'init', 'dev']));
+      const effect = path.join(box.directory, 'intruded');
+      const calls = [
+        await recorded((caller) =>
+          new MonitorClient(caller).registerResource(
+            registerRequest({
+              type: 'cairn-local:index:Command',
+              name: 'intruder',
+              inputs: propertyMap({ create: `touch ${effect}` }),
+            }),
+          ),
         ),
-      ),
-      await recorded((caller) => new MonitorClient(caller).getDeploymentInfo()),
-    ];
-    const up = (running = box.start(['up', '--yes', '--skip-preview', '--event-log', 'events.json']));
-    await up.shown('mine');
-    const [monitor, program] = readFileSync(path.join(box.directory, 'monitor'), 'utf8').split('\n') as [
-      string,
-      string,
-    ];
-    expect(monitor).toMatch(/^unix:/);
-    const engine = up.process.pid as number;
-    const ports = portsOf(engine);
-    expect(ports.length).toBeGreaterThan(0);
-    const files = [`/proc/${engine}/environ`, `/proc/${program}/environ`];
-    const answers = await intrude(NOBODY, [...ports, monitor], calls, files);
-    expect(answers).toEqual(answers.map(() => expect.stringMatching(/^(error|closed)/)));
-    expect(await intrude(0, [...ports, monitor], calls.slice(1), files)).toEqual([
-      ...[...ports, monitor].map(() => expect.stringMatching(/^answer/) as string),
-      'read',
-      'read',
-    ]);
-    writeFileSync(path.join(box.directory, 'go'), '');
-    const finished = expectOk(await up.finished);
-    expect(finished.text).toMatch(
-      /warning.*process \d+ of user nobody \(uid 65534\) tried to speak to the engine/,
-    );
-    expect(existsSync(effect)).toBe(false);
-    expect(readFileSync(path.join(box.directory, 'effects.log'), 'utf8')).toBe('mine\n');
-    expectOk(await box.cairn(['stack', 'export', '--file', 'state.json']));
-    expectOk(await box.cairn(['preview', '--save-plan', 'plan.json']));
-    const state = readFileSync(path.join(box.directory, 'state.json'), 'utf8');
-    expect([state.includes('intruder'), existsSync(monitor.slice('unix:'.length))]).toEqual([false, false]);
-    const modes = ['state.json', 'plan.json', 'events.json', '../home/.cairn'].map(
-      (file) => statSync(path.join(box.directory, file)).mode & 0o777,
-    );
-    expect(modes).toEqual([0o600, 0o600, 0o600, 0o700]);
-  } finally {
-    running?.process.kill('SIGKILL');
-    box.remove();
-  }
-});
+        await recorded((caller) => new MonitorClient(caller).getDeploymentInfo()),
+      ];
+      const up = (running = box.start(['up', '--yes', '--skip-preview', '--event-log', 'events.json']));
+      await up.shown('mine');
+      const [monitor, program] = readFileSync(path.join(box.directory, 'monitor'), 'utf8').split('\n') as [
+        string,
+        string,
+      ];
+      expect(monitor).toMatch(/^unix:/);
+      const engine = up.process.pid as number;
+      const ports = portsOf(engine);
+      expect(ports.length).toBeGreaterThan(0);
+      const files = [`/proc/${engine}/environ`, `/proc/${program}/environ`];
+      const answers = await intrude(NOBODY, [...ports, monitor], calls, files);
+      expect(answers).toEqual(answers.map(() => expect.stringMatching(/^(error|closed)/)));
+      expect(await intrude(0, [...ports, monitor], calls.slice(1), files)).toEqual([
+        ...[...ports, monitor].map(() => expect.stringMatching(/^answer/) as string),
+        'read',
+        'read',
+      ]);
+      writeFileSync(path.join(box.directory, 'go'), '');
+      const finished = expectOk(await up.finished);
+      expect(finished.text).toMatch(
+        /warning.*process \d+ of user nobody \(uid 65534\) tried to speak to the engine/,
+      );
+      expect(existsSync(effect)).toBe(false);
+      expect(readFileSync(path.join(box.directory, 'effects.log'), 'utf8')).toBe('mine\n');
+      expectOk(await box.cairn(['stack', 'export', '--file', 'state.json']));
+      expectOk(await box.cairn(['preview', '--save-plan', 'plan.json']));
+      const state = readFileSync(path.join(box.directory, 'state.json'), 'utf8');
+      expect([state.includes('intruder'), existsSync(monitor.slice('unix:'.length))]).toEqual([false, false]);
+      const modes = ['state.json', 'plan.json', 'events.json', '../home/.cairn'].map(
+        (file) => statSync(path.join(box.directory, file)).mode & 0o777,
+      );
+      expect(modes).toEqual([0o600, 0o600, 0o600, 0o700]);
+    } finally {
+      running?.process.kill('SIGKILL');
+      box.remove();
+    }
+  },
+);
 
 asRoot(
-  'another user cannot have a provider of ours do anything, which runs as a plugin process',
+  `another user cannot have a provider of ours do anything, which runs as a plugin process${WHY_NO_OTHERS}`,
   async () => {
     const box = sandbox();
     const plugin = path.join(__dirname, '..', 'packages', 'provider-local', 'bin', 'plugin.js');

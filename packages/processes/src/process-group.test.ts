@@ -151,7 +151,8 @@ describe('when we are killed without a chance to act', () => {
   });
 
   const onLinux = process.platform === 'linux' ? test : test.skip;
-  onLinux('in the moment in which a group starts, it is ended as well', async () => {
+  const why = process.platform === 'linux' ? '' : ' (skipped: it needs Linux)';
+  onLinux(`in the moment in which a group starts, it is ended as well${why}`, async () => {
     const parent = join(directory, 'parent.mjs');
     buildSync({
       stdin: {

@@ -5,7 +5,7 @@ import { Http2Caller } from '@cairn/wire/caller';
 import { startUnaryServer } from '@cairn/wire/callbacks-server';
 import { privateSocket, sameUserGuard, startServer } from '@cairn/wire/server';
 import type { Service } from '@cairn/wire/server';
-import { callAs, NOBODY, othersCanBeTried, runAs } from '../src/servers/other-user.js';
+import { callAs, NOBODY, othersCanBeTried, runAs, WHY_NO_OTHERS } from '../src/servers/other-user.js';
 
 /** Connections of a second user of the machine, made by a real process of `nobody`. */
 
@@ -21,7 +21,7 @@ const echo: Service = {
 const call = async (uid: number, address: string): Promise<string | undefined> =>
   (await callAs(uid, [address], [['/test.Echo/Echo', Buffer.from('hi').toString('base64')]]))[0];
 
-asRoot('a second user', () => {
+asRoot(`a second user${WHY_NO_OTHERS}`, () => {
   test('is not answered at a port, and is named once; our own user is answered', async () => {
     const said: string[] = [];
     const guard = sameUserGuard({ onRefused: (who) => said.push(who) });

@@ -20,5 +20,5 @@ export { startGcpKms } from './keys/gcp-kms-server.js';
 export type { GcpKmsServer } from './keys/gcp-kms-server.js';
 export { startHashiVault } from './keys/hashi-vault-server.js';
 export type { HashiVaultOptions, HashiVaultServer } from './keys/hashi-vault-server.js';
-export { callAs, NOBODY, othersCanBeTried, runAs } from './other-user.js';
+export { callAs, NOBODY, othersCanBeTried, runAs, WHY_NO_OTHERS } from './other-user.js';
 export type { UnaryCall } from './other-user.js';

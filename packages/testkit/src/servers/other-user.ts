@@ -8,6 +8,9 @@ export const NOBODY = 65_534;
 /** Only root can start a process of another user, and only Linux tells whose a socket is. */
 export const othersCanBeTried = process.platform === 'linux' && process.geteuid?.() === 0;
 
+/** Ends the title of a test that needs another user: why it is skipped, where it is. */
+export const WHY_NO_OTHERS = othersCanBeTried ? '' : ' (skipped: it needs root on Linux)';
+
 /** Runs a script of node in a process of that user; gives what it wrote to stdout. */
 export async function runAs(uid: number, script: string, ...args: readonly string[]): Promise<string> {
   const child = spawn(process.execPath, ['-e', script, '--', ...args], {
