@@ -2,13 +2,13 @@
 // Generates packages/wire/src/generated from proto/ with buf and ts-proto (both from npm; no network, no protoc).
 // With --check nothing is written: the exit code says whether the generated files are up to date.
 //
-// Three things are changed on the way:
-// - google.protobuf.Struct and Value become `optional bytes`, which have the same encoding. The value codec of
-//   packages/wire reads and writes those bytes itself, so no message objects are made for property values.
-// - Maps have no prototype, so that a key such as "__proto__" is data like any other.
-// - The runtime import becomes our own reader and writer (packages/wire/src/protobuf).
+// Two things differ from what the generator makes of proto/:
+// - google.protobuf.Struct and Value are `optional bytes`, which have the same encoding. The value codec of
+//   packages/wire reads and writes those bytes itself, so no message objects are made for property values. The
+//   descriptors say so before they are given to the generator, which has no option for it.
+// - The runtime import is our own reader and writer (packages/wire/src/protobuf); its name is fixed in the generator.
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -28,6 +28,7 @@ const options = [
   'outputServices=generic-definitions',
   'outputIndex=false',
   'useExactTypes=false',
+  'useMapType=true',
   'outputTypeAnnotations=false',
   'removeEnumPrefix=false',
 ];
@@ -38,18 +39,31 @@ const files = (dir) =>
     .map((entry) => relative(dir, join(entry.parentPath, entry.name)))
     .sort();
 
-function structsAsBytes(text) {
-  return text
-    .replace(/^(\s*)(?:optional )?google\.protobuf\.(?:Struct|Value) (\w+ = \d+)/gm, '$1optional bytes $2')
-    .replace(/^import "google\/protobuf\/struct\.proto";\n/m, '');
+const VALUES = ['.google.protobuf.Struct', '.google.protobuf.Value'];
+const STRUCT_PROTO = 'google/protobuf/struct.proto';
+
+/** The files of an image of descriptors (buf's JSON), with `optional bytes` for every Struct and Value. */
+function structsAsBytes({ file }) {
+  const kept = file.filter(({ name }) => name !== STRUCT_PROTO);
+  for (const each of kept) {
+    each.dependency = each.dependency?.filter((name) => name !== STRUCT_PROTO);
+    each.messageType?.forEach(bytesInMessage);
+  }
+  return { file: kept };
 }
 
-function mapsWithoutPrototype(text) {
-  const empty = 'globalThis.Object.create(null)';
-  return text
-    .replace(/\b(?!options\b)(\w+): \{\}(?=,| \})/g, `$1: ${empty}`)
-    .replace(/^(\s*)\{\},$/gm, `$1${empty},`)
-    .replace(/\}, \{\}\);$/gm, `}, ${empty});`);
+function bytesInMessage(message) {
+  for (const field of message.field ?? []) {
+    if (!VALUES.includes(field.typeName)) continue;
+    if (field.label === 'LABEL_REPEATED' || 'oneofIndex' in field)
+      throw new Error(`${message.name}.${field.name}: a repeated value or one of a oneof cannot be bytes`);
+    const optional = {
+      oneofIndex: (message.oneofDecl ??= []).push({ name: `_${field.name}` }) - 1,
+      proto3Optional: true,
+    };
+    Object.assign(field, { type: 'TYPE_BYTES', typeName: undefined, ...optional });
+  }
+  message.nestedType?.forEach(bytesInMessage);
 }
 
 function ownRuntime(text, file) {
@@ -60,25 +74,19 @@ function ownRuntime(text, file) {
 function generate() {
   const work = mkdtempSync(join(tmpdir(), 'cairn-wire-'));
   try {
-    cpSync(join(root, 'proto'), join(work, 'proto'), { recursive: true });
-    for (const file of files(join(work, 'proto'))) {
-      const path = join(work, 'proto', file);
-      writeFileSync(path, structsAsBytes(readFileSync(path, 'utf8')));
-    }
-    writeFileSync(join(work, 'buf.yaml'), 'version: v2\nmodules:\n  - path: proto\n');
+    const buf = (...more) =>
+      execFileSync(bin('buf'), more, { cwd: work, stdio: ['ignore', 'inherit', 'inherit'] });
+    const image = join(work, 'image.json');
+    buf('build', join(root, 'proto'), '-o', image);
+    writeFileSync(image, JSON.stringify(structsAsBytes(JSON.parse(readFileSync(image, 'utf8')))));
     writeFileSync(
       join(work, 'buf.gen.yaml'),
       `version: v2\nplugins:\n  - local: ${JSON.stringify(bin('protoc-gen-ts_proto'))}\n    out: out\n` +
         `    opt: [${options.join(', ')}]\n    include_imports: true\n    include_wkt: true\n`,
     );
-    execFileSync(bin('buf'), ['generate'], { cwd: work, stdio: ['ignore', 'inherit', 'inherit'] });
+    buf('generate', image);
     const out = join(work, 'out');
-    return new Map(
-      files(out).map((file) => [
-        file,
-        ownRuntime(mapsWithoutPrototype(readFileSync(join(out, file), 'utf8')), file),
-      ]),
-    );
+    return new Map(files(out).map((file) => [file, ownRuntime(readFileSync(join(out, file), 'utf8'), file)]));
   } finally {
     rmSync(work, { recursive: true, force: true });
   }

@@ -64,7 +64,10 @@ function registration({ RegisterResourceRequest }) {
     object: Buffer.alloc(600, 7),
     dependencies: [urn('one'), urn('two')],
     provider: 'urn:pulumi:dev::shop::pulumi:providers:aws::default::1',
-    propertyDependencies: { bucket: { urns: [urn('one')] }, acl: { urns: [urn('two')] } },
+    propertyDependencies: new Map([
+      ['bucket', { urns: [urn('one')] }],
+      ['acl', { urns: [urn('two')] }],
+    ]),
     acceptSecrets: true,
     acceptResources: true,
     ignoreChanges: ['tags'],

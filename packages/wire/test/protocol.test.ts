@@ -111,7 +111,10 @@ describe('another implementation of protobuf reads what we write', () => {
       custom: true,
       protect: false,
       object: encodeStruct({ n: 1.5, l: [true, null], s: new Secret('x') }),
-      propertyDependencies: { n: { urns: ['u1', 'u2'] }, e: { urns: [] } },
+      propertyDependencies: new Map([
+        ['n', { urns: ['u1', 'u2'] }],
+        ['e', { urns: [] }],
+      ]),
       aliases: [
         { alias: { $case: 'urn', value: 'u' } },
         { alias: { $case: 'spec', value: { parent: { $case: 'noParent', value: true } } } },
@@ -119,7 +122,7 @@ describe('another implementation of protobuf reads what we write', () => {
       customTimeouts: {},
       stackTrace: { frames: [{ pc: { uri: 'file:///a', line: 300, column: -1 } }, {}] },
       replacementTrigger: encodeValue('t'),
-      pluginChecksums: { k: Buffer.from([0, 255]) },
+      pluginChecksums: new Map([['k', Buffer.from([0, 255])]]),
     });
     const read = otherSide('RegisterResourceRequest').decode(
       resource.RegisterResourceRequest.encode(wire).finish(),

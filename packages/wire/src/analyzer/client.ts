@@ -10,6 +10,7 @@ import type {
 } from '../contracts/analyzer.js';
 import { isStatusError } from '../contracts/status.js';
 import * as pb from '../generated/pulumi/analyzer.js';
+import { encodeMap } from '../protobuf/maps.js';
 import { serviceClient } from '../rpc/caller.js';
 import type { Caller, ServiceClient } from '../rpc/caller.js';
 import { decodeAnalysis, decodeRemediations } from './findings.js';
@@ -49,9 +50,9 @@ export class AnalyzerClient implements Analyzer {
     const { config, configSecretKeys, tags, ...names } = request;
     const wire = {
       ...names,
-      config: { ...config },
+      config: encodeMap(config),
       configSecretKeys: [...configSecretKeys],
-      tags: { ...tags },
+      tags: encodeMap(tags),
     };
     await orUndefined(this.rpc.configureStack(wire));
   }

@@ -1,6 +1,7 @@
 import { emptyMap } from '@cairn/values';
 import type { AnalyzerInfo, PolicyInfo, PolicySettings } from '../contracts/analyzer.js';
 import * as pb from '../generated/pulumi/analyzer.js';
+import { decodeMap, encodeMap } from '../protobuf/maps.js';
 import { decodeStruct, encodeStruct } from '../values/index.js';
 import { LEVELS, SEVERITIES, TYPES, wordOf } from './words.js';
 
@@ -14,9 +15,7 @@ export function decodeInfo(wire: pb.AnalyzerInfo): AnalyzerInfo {
     version,
     supportsConfig,
     policies: wire.policies.map(decodePolicy),
-    initialConfig: Object.fromEntries(
-      Object.entries(wire.initialConfig).map(([policy, settings]) => [policy, decodeSettings(settings)]),
-    ),
+    initialConfig: decodeMap(wire.initialConfig, decodeSettings),
   };
 }
 
@@ -36,13 +35,11 @@ export function encodeInfo(info: AnalyzerInfo): pb.AnalyzerInfo {
 /** Settings by policy for the wire. */
 export function encodeAllSettings(
   settings: Readonly<Record<string, PolicySettings>>,
-): Record<string, pb.PolicyConfig> {
-  return Object.fromEntries(
-    Object.entries(settings).map(([policy, { enforcementLevel, properties }]) => [
-      policy,
-      { enforcementLevel: LEVELS[enforcementLevel], properties: encodeStruct(properties) },
-    ]),
-  );
+): Map<string, pb.PolicyConfig> {
+  return encodeMap(settings, ({ enforcementLevel, properties }) => ({
+    enforcementLevel: LEVELS[enforcementLevel],
+    properties: encodeStruct(properties),
+  }));
 }
 
 export function decodeSettings({ enforcementLevel, properties }: pb.PolicyConfig): PolicySettings {

@@ -35,14 +35,12 @@ export function encodeResource(resource: AnalyzedResource, purpose: Purpose): pb
 /** A resource of the stack for the wire; properties without dependencies are not named. */
 export function encodeStackResource(resource: AnalyzedStackResource): pb.AnalyzerResource {
   const { parent, dependencies, propertyDependencies } = resource;
-  const named: Record<string, pb.AnalyzerPropertyDependencies> = Object.create(null) as never;
-  for (const [property, urns] of Object.entries(propertyDependencies))
-    if (urns.length > 0) named[property] = { urns: [...urns] };
+  const named = Object.entries(propertyDependencies).filter(([, urns]) => urns.length > 0);
   return {
     ...encodeResource(resource, 'analyze'),
     parent,
     dependencies: [...dependencies],
-    propertyDependencies: named,
+    propertyDependencies: new Map(named.map(([property, urns]) => [property, { urns: [...urns] }])),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Analyzer } from '../contracts/analyzer.js';
 import * as pb from '../generated/pulumi/analyzer.js';
+import { decodeMap } from '../protobuf/maps.js';
 import { service } from '../rpc/service.js';
 import type { Service } from '../rpc/service.js';
 import { encodeAnalysis, encodeRemediations } from './findings.js';
@@ -11,17 +12,13 @@ export function analyzerService(analyzer: Analyzer): Service {
   return service(pb.AnalyzerDefinition, {
     handshake: async () => ({}),
     configureStack: async (wire) => {
-      await analyzer.configureStack(wire);
+      await analyzer.configureStack({ ...wire, config: decodeMap(wire.config), tags: decodeMap(wire.tags) });
       return {};
     },
     getPluginInfo: () => analyzer.getPluginInfo(),
     getAnalyzerInfo: async () => encodeInfo(await analyzer.getAnalyzerInfo()),
     configure: async ({ policyConfig }) => {
-      await analyzer.configure(
-        Object.fromEntries(
-          Object.entries(policyConfig).map(([policy, wire]) => [policy, decodeSettings(wire)]),
-        ),
-      );
+      await analyzer.configure(decodeMap(policyConfig, decodeSettings));
       return {};
     },
     remediate: async (wire) => encodeRemediations(await analyzer.remediate(decodeResource(wire))),

@@ -2,6 +2,7 @@ import type { CallbackOptions, HookOptions, InvokeOptions } from '../contracts/c
 import * as pb from '../generated/pulumi/resource.js';
 import { decodeAlias, encodeAlias } from '../monitor/alias.js';
 import { TOLD_OPTIONS } from '../options/fields.js';
+import { decodeMap, encodeMap } from '../protobuf/maps.js';
 import { decodeValue, encodeValue } from '../values/index.js';
 
 /** Options for the wire; values that hold texts which are not UTF-8 only with `byteStrings`. */
@@ -10,7 +11,7 @@ export function encodeOptions(options: CallbackOptions, byteStrings: boolean): p
   const wire = pb.TransformResourceOptions.fromPartial({
     version,
     pluginDownloadUrl,
-    pluginChecksums,
+    pluginChecksums: encodeMap(pluginChecksums),
     aliases: options.aliases.map(encodeAlias),
     customTimeouts: options.customTimeouts,
     replacementTrigger:
@@ -19,19 +20,22 @@ export function encodeOptions(options: CallbackOptions, byteStrings: boolean): p
         : encodeValue(trigger, { keepOutputValues: true, keepByteStrings: byteStrings }),
   });
   const fields = wire as unknown as Record<string, unknown>;
-  for (const { name, field } of TOLD_OPTIONS) if (field !== undefined) fields[field] = options[name];
+  for (const { name, field, encode } of TOLD_OPTIONS)
+    if (field !== undefined) fields[field] = encode(options[name]);
   return wire;
 }
 
 /** Options from the wire. */
 export function decodeOptions(wire: pb.TransformResourceOptions): CallbackOptions {
   const { version, pluginDownloadUrl, pluginChecksums, customTimeouts: timeouts } = wire;
-  const alike = TOLD_OPTIONS.flatMap(({ name, field }) => (field === undefined ? [] : [[name, wire[field]]]));
+  const alike = TOLD_OPTIONS.flatMap(({ name, field, decode }) =>
+    field === undefined ? [] : [[name, decode(wire[field])]],
+  );
   return {
     ...(Object.fromEntries(alike) as CallbackOptions),
     version,
     pluginDownloadUrl,
-    pluginChecksums,
+    pluginChecksums: decodeMap(pluginChecksums),
     aliases: wire.aliases.flatMap((alias) => decodeAlias(alias) ?? []),
     customTimeouts: timeouts && { create: timeouts.create, update: timeouts.update, delete: timeouts.delete },
     replacementTrigger:
@@ -54,11 +58,14 @@ export function decodeHookOptions(wire: pb.ResourceOptions | undefined): HookOpt
 
 /** Options of a question to a provider for the wire. */
 export function encodeInvokeOptions(options: InvokeOptions): pb.TransformInvokeOptions {
-  return pb.TransformInvokeOptions.fromPartial(options);
+  return pb.TransformInvokeOptions.fromPartial({
+    ...options,
+    pluginChecksums: encodeMap(options.pluginChecksums),
+  });
 }
 
 /** Options of a question to a provider from the wire. */
 export function decodeInvokeOptions(wire: pb.TransformInvokeOptions): InvokeOptions {
   const { provider, pluginDownloadUrl, version, pluginChecksums } = wire;
-  return { provider, pluginDownloadUrl, version, pluginChecksums };
+  return { provider, pluginDownloadUrl, version, pluginChecksums: decodeMap(pluginChecksums) };
 }

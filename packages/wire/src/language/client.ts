@@ -9,6 +9,7 @@ import type {
 } from '../contracts/language.js';
 import { StatusError, isStatusError } from '../contracts/status.js';
 import * as pb from '../generated/pulumi/language.js';
+import { encodeMap } from '../protobuf/maps.js';
 import { callStream, serviceClient } from '../rpc/caller.js';
 import type { Caller, ServiceClient } from '../rpc/caller.js';
 import { decodePackage, encodeInfo } from './program-info.js';
@@ -70,7 +71,7 @@ export class LanguageClient implements LanguageHost {
       pwd: info.programDirectory,
       program: info.entryPoint,
       args: [...request.args],
-      config: request.config,
+      config: encodeMap(request.config),
       configSecretKeys: [...request.configSecretKeys],
       dryRun: request.dryRun,
       parallel: request.parallel,

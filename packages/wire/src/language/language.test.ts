@@ -142,7 +142,7 @@ describe('plugins in the language', () => {
 });
 
 test('an older host without GetRequiredPackages is asked for plugins, one without either needs none [PRG-1]', async () => {
-  const plugin = { name: 'aws', kind: 'resource', version: 'v6.0.0', server: '', checksums: {} };
+  const plugin = { name: 'aws', kind: 'resource', version: 'v6.0.0', server: '', checksums: new Map() };
   const older = service(pb.LanguageRuntimeDefinition, {
     getRequiredPlugins: async () => ({ plugins: [plugin, { ...plugin, kind: 'language' }] }),
   });

@@ -40,7 +40,7 @@ export function encodePackage({
     kind: 'resource',
     version: version === '' ? '' : `v${version}`,
     server,
-    checksums: {},
+    checksums: new Map(),
     parameterization,
     extension: undefined,
   };

@@ -2,6 +2,7 @@ import { unreachable } from '@cairn/diagnostics';
 import type { LanguageHost, RunPluginRequest, RunResult } from '../contracts/language.js';
 import { StatusError } from '../contracts/status.js';
 import * as pb from '../generated/pulumi/language.js';
+import { decodeMap } from '../protobuf/maps.js';
 import { MessageQueue } from '../rpc/message-queue.js';
 import { service } from '../rpc/service.js';
 import type { CallContext, Service } from '../rpc/service.js';
@@ -41,7 +42,7 @@ export function languageService(host: LanguageHost, options: LanguageServiceOpti
           project: wire.project,
           stack: wire.stack,
           organization: wire.organization,
-          config: wire.config,
+          config: decodeMap(wire.config),
           configSecretKeys: wire.configSecretKeys,
           dryRun: wire.dryRun,
           parallel: wire.parallel,

@@ -19,6 +19,7 @@ import type {
   RegisterResourceResponse,
 } from '../contracts/monitor.js';
 import * as pb from '../generated/pulumi/resource.js';
+import { decodeMap, encodeMap } from '../protobuf/maps.js';
 import { decodeDependencies, encodeDependencies } from '../provider/dependencies.js';
 import { serviceClient } from '../rpc/caller.js';
 import type { Caller, ServiceClient } from '../rpc/caller.js';
@@ -40,8 +41,8 @@ export class MonitorClient implements Monitor {
   }
 
   async getDeploymentInfo(): Promise<DeploymentInfo> {
-    const { supportedFeatures, ...info } = await this.rpc.getDeploymentInfo({});
-    return { ...info, features: featureIds(supportedFeatures) };
+    const { supportedFeatures, config, ...info } = await this.rpc.getDeploymentInfo({});
+    return { ...info, config: decodeMap(config), features: featureIds(supportedFeatures) };
   }
 
   async registerResource(request: RegisterResourceRequest): Promise<RegisterResourceResponse> {
@@ -106,7 +107,8 @@ export class MonitorClient implements Monitor {
   }
 
   async registerPackage(request: RegisterPackageRequest): Promise<{ readonly ref: string }> {
-    return this.rpc.registerPackage(pb.RegisterPackageRequest.fromPartial(request));
+    const checksums = encodeMap(request.checksums);
+    return this.rpc.registerPackage(pb.RegisterPackageRequest.fromPartial({ ...request, checksums }));
   }
 
   async registerStackTransform(callback: CallbackReference): Promise<void> {

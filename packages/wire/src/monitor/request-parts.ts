@@ -4,6 +4,7 @@ import type {
   PackageSelector,
   SourcePosition,
 } from '../contracts/monitor.js';
+import { decodeMap, encodeMap } from '../protobuf/maps.js';
 import type { EncodeOptions } from '../values/index.js';
 import type { Callback } from '../generated/pulumi/callback.js';
 import type { StackTrace } from '../generated/pulumi/source.js';
@@ -13,7 +14,7 @@ import type { StackTrace } from '../generated/pulumi/source.js';
 interface WireSelector {
   version: string;
   pluginDownloadURL: string;
-  pluginChecksums: { [key: string]: Uint8Array };
+  pluginChecksums: Map<string, Uint8Array>;
   packageRef: string;
 }
 
@@ -21,14 +22,14 @@ export function encodeSelector(selector: PackageSelector): WireSelector {
   return {
     version: selector.version,
     pluginDownloadURL: selector.pluginDownloadUrl,
-    pluginChecksums: selector.pluginChecksums,
+    pluginChecksums: encodeMap(selector.pluginChecksums),
     packageRef: selector.packageRef,
   };
 }
 
 export function decodeSelector(wire: WireSelector): PackageSelector {
   const { version, pluginDownloadURL: pluginDownloadUrl, pluginChecksums, packageRef } = wire;
-  return { version, pluginDownloadUrl, pluginChecksums, packageRef };
+  return { version, pluginDownloadUrl, pluginChecksums: decodeMap(pluginChecksums), packageRef };
 }
 
 /** A callback for the wire. */

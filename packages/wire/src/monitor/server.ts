@@ -12,6 +12,7 @@ import type {
 import { StatusError } from '../contracts/status.js';
 import type { Callback } from '../generated/pulumi/callback.js';
 import * as pb from '../generated/pulumi/resource.js';
+import { decodeMap, encodeMap } from '../protobuf/maps.js';
 import { decodeDependencies, encodeDependencies } from '../provider/dependencies.js';
 import { methodPath } from '../rpc/method.js';
 import { service } from '../rpc/service.js';
@@ -69,7 +70,7 @@ function handlersOf(monitor: Monitor): ServiceHandlers<typeof pb.ResourceMonitor
         project: info.project,
         stack: info.stack,
         organization: info.organization,
-        config: info.config,
+        config: encodeMap(info.config),
         configSecretKeys: [...info.configSecretKeys],
         dryRun: info.dryRun,
         parallel: info.parallel,
@@ -104,7 +105,7 @@ function handlersOf(monitor: Monitor): ServiceHandlers<typeof pb.ResourceMonitor
         failures: [...answer.failures],
       };
     },
-    registerPackage: (wire) => monitor.registerPackage(wire),
+    registerPackage: (wire) => monitor.registerPackage({ ...wire, checksums: decodeMap(wire.checksums) }),
     registerStackTransform: async (wire) => {
       await monitor.registerStackTransform(callback(wire));
       return {};

@@ -2,6 +2,7 @@ import type { PropertyValue } from '@cairn/values';
 import type { HookBinding } from '../contracts/hook-binding.js';
 import type { CallbackReference, RegisterResourceRequest } from '../contracts/monitor.js';
 import { decodeCallback, encodeCallback } from '../monitor/request-parts.js';
+import { decodeMap, encodeMap } from '../protobuf/maps.js';
 import { decodeDependencies, encodeDependencies } from '../provider/dependencies.js';
 import type { WireDependencies } from '../provider/dependencies.js';
 import { decodeValue, encodeValue } from '../values/index.js';
@@ -48,7 +49,11 @@ export const CODECS: { readonly [C in CodecName]: Codec<CodecValues[C]> } = {
     decode: (wire: string) => wire || undefined,
   },
   texts: { blank: [] },
-  textMap: { blank: {} },
+  textMap: {
+    blank: {},
+    encode: encodeMap,
+    decode: (wire: Map<string, string>) => decodeMap(wire),
+  },
   lists: {
     blank: {},
     encode: encodeDependencies,

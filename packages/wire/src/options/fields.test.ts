@@ -22,7 +22,7 @@ const VALUES: { readonly [C in CodecName]: readonly CodecValues[C][] } = {
   text: ['t'],
   label: ['l'],
   texts: [['a', 'b']],
-  textMap: [{ a: 'b' }],
+  textMap: [{ a: 'b' }, JSON.parse('{"__proto__":"b","constructor":"c"}') as Record<string, string>],
   lists: [{ a: [], b: [urn] }],
   timeouts: [{ create: '5m', update: '', delete: '1h' }],
   value: [null, 0, new Secret([1])],

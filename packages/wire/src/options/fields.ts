@@ -28,7 +28,7 @@ interface OptionField<K extends RequestOption> {
   /** The field of a registration; undefined with a rule of its own. */
   readonly field: keyof pb.RegisterResourceRequest | undefined;
   /**
-   * In what transforms and hooks are told: its name among the options, and the field if the value is the same there.
+   * In what transforms and hooks are told: its name among the options, and the field if it is coded alike there.
    * Undefined: they are told nothing of it, or it has parts that they are told, and it stays as it is.
    */
   readonly told:
@@ -128,9 +128,17 @@ const ROWS = Object.entries(OPTION_FIELDS) as unknown as readonly (readonly [
   Omit<OptionField<RequestOption>, 'codec'> & { readonly codec: CodecName | 'own rule' },
 ])[];
 
+const identical = (value: unknown): unknown => value;
+
+/** How a value gets to the wire and back; one with a rule of its own stays as it is. */
+function coding(codec: CodecName | 'own rule') {
+  const { encode = identical, decode = identical } = codec === 'own rule' ? {} : CODECS[codec];
+  return { encode: encode as typeof identical, decode: decode as typeof identical };
+}
+
 /** Options of a registration by what transforms and hooks call them. */
-export const TOLD_OPTIONS = ROWS.flatMap(([option, row]) =>
-  row.told === undefined ? [] : [{ option, name: row.told.name, field: row.told.field }],
+export const TOLD_OPTIONS = ROWS.flatMap(([option, { told, codec }]) =>
+  told === undefined ? [] : [{ option, name: told.name, field: told.field, ...coding(codec) }],
 );
 
 /** An option that the common protocol does not have. */
@@ -140,13 +148,10 @@ export type OurOption = {
 
 export const OUR_OPTIONS = ROWS.filter(([, { ours }]) => ours).map(([option]) => option as OurOption);
 
-const identical = (value: unknown): unknown => value;
-
 /** The options that need no rule of their own: from and to which field, and how. */
 export const CODED_OPTIONS = ROWS.flatMap(([option, { codec, field }]) => {
   if (codec === 'own rule' || field === undefined) return [];
-  const { encode = identical, decode = identical } = CODECS[codec];
-  return [{ option, field, encode: encode as typeof identical, decode: decode as typeof identical }];
+  return [{ option, field, ...coding(codec) }];
 });
 
 /** The options of a registration that says nothing. */

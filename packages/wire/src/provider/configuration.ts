@@ -6,13 +6,13 @@ import type { PropertyMap, PropertyValue } from '@cairn/values';
  * Settings of a provider in the older form: `<package>:config:<key>` to text. Texts go bare, everything else as JSON,
  * secrets in the clear, `version` not at all [PROV-11].
  */
-export function configVariables(providerType: string, inputs: PropertyMap): Record<string, string> {
+export function configVariables(providerType: string, inputs: PropertyMap): Map<string, string> {
   const prefix = `${providerTypePackage(providerType) ?? providerType}:config:`;
-  const variables: Record<string, string> = Object.create(null);
+  const variables = new Map<string, string>();
   for (const key of Object.keys(inputs)) {
     if (key === 'version') continue;
     const value = stripSecrets(plainOutputs(inputs[key] as PropertyValue));
-    variables[prefix + key] = typeof value === 'string' ? value : JSON.stringify(plain(value));
+    variables.set(prefix + key, typeof value === 'string' ? value : JSON.stringify(plain(value)));
   }
   return variables;
 }

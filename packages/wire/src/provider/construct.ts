@@ -10,6 +10,7 @@ import type {
   DeploymentContext,
 } from '../contracts/provider.js';
 import * as pb from '../generated/pulumi/provider.js';
+import { decodeMap, encodeMap } from '../protobuf/maps.js';
 import { decodeStruct } from '../values/index.js';
 import { decodeDependencies, encodeDependencies } from './dependencies.js';
 
@@ -31,7 +32,7 @@ export function encodeConstruct(request: ConstructRequest, encode: Encode): pb.C
     aliases: options.aliases.map((urn) => ({ alias: { $case: 'urn', value: urn } })),
     dependencies: [...options.dependencies],
     protect: options.protect,
-    providers: options.providers,
+    providers: encodeMap(options.providers),
     additionalSecretOutputs: [...options.additionalSecretOutputs],
     customTimeouts: options.customTimeouts,
     deletedWith: options.deletedWith ?? '',
@@ -65,7 +66,7 @@ function decodeOptions(wire: pb.ConstructRequest): ConstructOptions {
     }),
     dependencies: wire.dependencies as Urn[],
     protect: wire.protect,
-    providers: wire.providers as Record<string, ProviderReference>,
+    providers: decodeMap(wire.providers as Map<string, ProviderReference>),
     additionalSecretOutputs: wire.additionalSecretOutputs,
     customTimeouts: wire.customTimeouts,
     deletedWith: wire.deletedWith === '' ? undefined : (wire.deletedWith as Urn),
@@ -106,7 +107,8 @@ export function decodeCall(wire: pb.CallRequest): CallRequest {
 
 function encodeContext(context: DeploymentContext) {
   const { project, stack, config, dryRun, parallel, monitorAddress, stackTraceHandle = '' } = context;
-  return { project, stack, config, dryRun, parallel, monitorEndpoint: monitorAddress, stackTraceHandle };
+  const settings = { project, stack, config: encodeMap(config), dryRun, parallel };
+  return { ...settings, monitorEndpoint: monitorAddress, stackTraceHandle };
 }
 
 function decodeContext(wire: pb.ConstructRequest | pb.CallRequest): DeploymentContext {
@@ -115,7 +117,7 @@ function decodeContext(wire: pb.ConstructRequest | pb.CallRequest): DeploymentCo
     project,
     stack,
     organization,
-    config,
+    config: decodeMap(config),
     configSecretKeys,
     dryRun,
     parallel,

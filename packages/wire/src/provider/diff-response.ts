@@ -3,6 +3,7 @@ import type { DiffResponse } from '../contracts/provider.js';
 import { DiffResponse_DiffChanges, PropertyDiff_Kind } from '../generated/pulumi/provider.js';
 import type { DiffResponse as WireDiff } from '../generated/pulumi/provider.js';
 import { InvalidAnswerError } from '../contracts/provider-errors.js';
+import { decodeMap, encodeMap } from '../protobuf/maps.js';
 
 const KINDS = {
   add: PropertyDiff_Kind.ADD,
@@ -57,16 +58,10 @@ export function encodeDiff(diff: DiffResponse): WireDiff {
 
 /** Differences by path from the wire. Kinds nobody knows read as `update`. */
 export function decodeDetails(wire: WireDiff['detailedDiff']): Readonly<Record<string, PropertyDiff>> {
-  const detailed: Record<string, PropertyDiff> = Object.create(null);
-  for (const [path, diff] of Object.entries(wire)) {
-    detailed[path] = { kind: kindByNumber.get(diff.kind) ?? 'update', inputDiff: diff.inputDiff };
-  }
-  return detailed;
+  return decodeMap(wire, ({ kind, inputDiff }) => ({ kind: kindByNumber.get(kind) ?? 'update', inputDiff }));
 }
 
 /** Differences by path for the wire. */
 export function encodeDetails(details: Readonly<Record<string, PropertyDiff>>): WireDiff['detailedDiff'] {
-  return Object.fromEntries(
-    Object.entries(details).map(([path, { kind, inputDiff }]) => [path, { kind: KINDS[kind], inputDiff }]),
-  );
+  return encodeMap(details, ({ kind, inputDiff }) => ({ kind: KINDS[kind], inputDiff }));
 }

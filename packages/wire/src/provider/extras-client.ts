@@ -10,6 +10,7 @@ import type {
 import { isStatusError } from '../contracts/status.js';
 import * as own from '../generated/cairn/provider.js';
 import * as pb from '../generated/pulumi/provider.js';
+import { decodeMap } from '../protobuf/maps.js';
 import { callStream, serviceClient } from '../rpc/caller.js';
 import type { Caller, ServiceClient } from '../rpc/caller.js';
 
@@ -57,7 +58,7 @@ export class ProviderExtrasClient {
       const { maxInFlight, types } = await this.#rpc.describe({});
       return {
         maxInFlight: maxInFlight === 0 ? undefined : maxInFlight,
-        types: Object.fromEntries(Object.entries(types).map(([type, extras]) => [type, decodeType(extras)])),
+        types: decodeMap(types, decodeType),
       };
     } catch (error) {
       if (isStatusError(error, 'UNIMPLEMENTED')) return undefined;

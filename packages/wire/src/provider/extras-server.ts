@@ -2,7 +2,9 @@ import type { Urn } from '@cairn/addresses';
 import type { Provider, ProviderExtras, TypeExtras } from '../contracts/provider.js';
 import * as own from '../generated/cairn/provider.js';
 import * as pb from '../generated/pulumi/provider.js';
+import { encodeMap } from '../protobuf/maps.js';
 import { ViewPublishers } from '../resource-status/client.js';
+import { MessageQueue } from '../rpc/message-queue.js';
 import { service } from '../rpc/service.js';
 import type { Service } from '../rpc/service.js';
 import { decodeStruct } from '../values/index.js';
@@ -27,7 +29,7 @@ export function providerExtrasService(provider: Provider): Service {
         })),
     create: async function* ({ create, token, progressId, key }) {
       const request = decodeCreate(pb.CreateRequest.decode(create), publishers);
-      const events = new Relay();
+      const events = new MessageQueue<own.CreateEvent>();
       const creating = guarded(() =>
         provider.create({
           ...request,
@@ -36,13 +38,13 @@ export function providerExtrasService(provider: Provider): Service {
           onProgressId: (id) =>
             new Promise((resolve) => {
               noted.set(key, resolve);
-              events.put({ event: { $case: 'progressId', value: id } });
+              events.push({ event: { $case: 'progressId', value: id } });
             }),
         }),
       ).finally(() => events.end());
       // Its failure is thrown below, once; until then nobody else is to hear of it.
       creating.catch(() => undefined);
-      yield* events.all();
+      yield* events;
       noted.delete(key);
       const value = pb.CreateResponse.encode(encodeCreated(await creating, request.preview)).finish();
       yield { event: { $case: 'created', value } };
@@ -54,35 +56,8 @@ export function providerExtrasService(provider: Provider): Service {
   });
 }
 
-/** Passes on what comes while a call runs. */
-class Relay {
-  readonly #waiting: own.CreateEvent[] = [];
-  #wake: () => void = () => undefined;
-  #ended = false;
-
-  put(event: own.CreateEvent): void {
-    this.#waiting.push(event);
-    this.#wake();
-  }
-
-  end(): void {
-    this.#ended = true;
-    this.#wake();
-  }
-
-  async *all(): AsyncGenerator<own.CreateEvent> {
-    for (;;) {
-      const next = this.#waiting.shift();
-      if (next !== undefined) yield next;
-      else if (this.#ended) return;
-      else await new Promise<void>((resolve) => (this.#wake = resolve));
-    }
-  }
-}
-
 function encodeExtras({ maxInFlight = 0, types }: ProviderExtras): own.DescribeResponse {
-  const encoded = Object.entries(types).map(([type, extras]) => [type, encodeType(extras)]);
-  return { maxInFlight, types: Object.fromEntries(encoded) as own.DescribeResponse['types'] };
+  return { maxInFlight, types: encodeMap(types, encodeType) };
 }
 
 function encodeType(extras: TypeExtras): own.TypeExtras {

@@ -485,7 +485,7 @@ describe('towards an older provider', () => {
         inputs: propertyMap({ region: 'eu', version: '1.0.0', tags: { a: new Secret([1, null]) } }),
       }),
     );
-    expect({ ...(seen['configure']?.['variables'] as object) }).toEqual({
+    expect(Object.fromEntries(seen['configure']?.['variables'] as Map<string, string>)).toEqual({
       'test:config:region': 'eu',
       'test:config:tags': '{"a":[1,null]}',
     });

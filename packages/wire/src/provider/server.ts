@@ -290,10 +290,8 @@ function optionalStruct(bytes: Uint8Array | undefined): PropertyMap | undefined 
 }
 
 /** Settings in the older form, for engines that send no others: keys without `<package>:config:`. */
-function variables(wire: Readonly<Record<string, string>>): PropertyMap {
-  return Object.fromEntries(
-    Object.entries(wire).map(([key, value]) => [key.slice(key.lastIndexOf(':') + 1), value]),
-  );
+function variables(wire: ReadonlyMap<string, string>): PropertyMap {
+  return Object.fromEntries([...wire].map(([key, value]) => [key.slice(key.lastIndexOf(':') + 1), value]));
 }
 
 function decodeCheck(wire: pb.CheckRequest): CheckRequest {

@@ -10,6 +10,7 @@ import type {
 import { LoaderDefinition } from '../generated/pulumi/codegen/loader.js';
 import * as mapper from '../generated/pulumi/codegen/mapper.js';
 import { PackageResolverDefinition } from '../generated/pulumi/plugin.js';
+import { decodeMap, encodeMap } from '../protobuf/maps.js';
 import { serviceClient } from '../rpc/caller.js';
 import type { Caller, ServiceClient } from '../rpc/caller.js';
 
@@ -48,9 +49,16 @@ export class ResolverClient implements PackageResolver {
     this.rpc = serviceClient(PackageResolverDefinition, caller);
   }
 
-  async resolvePackage({ downloadUrl, parameters, ...rest }: PackageQuestion): Promise<ResolvedPackage> {
-    const wire = { ...rest, parameters: [...parameters], server: downloadUrl };
-    const { name, version, server, checksums, parameterization } = await this.rpc.resolvePackage(wire);
-    return { name, version, downloadUrl: server, checksums, parameterization };
+  async resolvePackage(question: PackageQuestion): Promise<ResolvedPackage> {
+    const { downloadUrl, parameters, checksums, ...rest } = question;
+    const wire = {
+      ...rest,
+      parameters: [...parameters],
+      server: downloadUrl,
+      checksums: encodeMap(checksums),
+    };
+    const { server, ...answer } = await this.rpc.resolvePackage(wire);
+    const { name, version, parameterization } = answer;
+    return { name, version, downloadUrl: server, checksums: decodeMap(answer.checksums), parameterization };
   }
 }

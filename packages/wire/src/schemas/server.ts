@@ -2,6 +2,7 @@ import type { Mapper, PackageResolver, SchemaLoader } from '../contracts/schemas
 import { LoaderDefinition } from '../generated/pulumi/codegen/loader.js';
 import { MapperDefinition } from '../generated/pulumi/codegen/mapper.js';
 import { PackageResolverDefinition } from '../generated/pulumi/plugin.js';
+import { decodeMap, encodeMap } from '../protobuf/maps.js';
 import { service } from '../rpc/service.js';
 import type { Service } from '../rpc/service.js';
 
@@ -28,13 +29,14 @@ export function resolverService(resolver: PackageResolver): Service {
       const { name, version, downloadUrl, checksums, parameterization } = await resolver.resolvePackage({
         ...wire,
         downloadUrl: server,
+        checksums: decodeMap(wire.checksums),
       });
       return {
         name,
         kind: 'resource',
         version,
         server: downloadUrl,
-        checksums,
+        checksums: encodeMap(checksums),
         parameterization,
         extension: undefined,
       };

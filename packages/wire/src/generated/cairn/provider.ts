@@ -35,7 +35,7 @@ export interface DescribeResponse {
   /** Calls with an effect at a time; 0: no limit. */
   maxInFlight: number;
   /** By type token; "*" stands for every type without a line of its own. */
-  types: { [key: string]: TypeExtras };
+  types: Map<string, TypeExtras>;
 }
 
 export interface DescribeResponse_TypesEntry {
@@ -148,7 +148,7 @@ export const DescribeRequest: MessageFns<DescribeRequest> = {
 };
 
 function createBaseDescribeResponse(): DescribeResponse {
-  return { maxInFlight: 0, types: globalThis.Object.create(null) };
+  return { maxInFlight: 0, types: new Map() };
 }
 
 export const DescribeResponse: MessageFns<DescribeResponse> = {
@@ -156,7 +156,7 @@ export const DescribeResponse: MessageFns<DescribeResponse> = {
     if (message.maxInFlight !== 0) {
       writer.uint32(8).uint32(message.maxInFlight);
     }
-    globalThis.Object.entries(message.types).forEach(([key, value]: [string, TypeExtras]) => {
+    message.types.forEach((value, key) => {
       DescribeResponse_TypesEntry.encode({ key: key as any, value }, writer.uint32(18).fork()).join();
     });
     return writer;
@@ -190,7 +190,7 @@ export const DescribeResponse: MessageFns<DescribeResponse> = {
 
             const entry2 = DescribeResponse_TypesEntry.decode(reader, reader.uint32());
             if (entry2.value !== undefined) {
-              message.types[entry2.key] = entry2.value;
+              message.types.set(entry2.key, entry2.value);
             }
             continue;
           }
@@ -212,15 +212,15 @@ export const DescribeResponse: MessageFns<DescribeResponse> = {
   fromPartial(object: DeepPartial<DescribeResponse>): DescribeResponse {
     const message = createBaseDescribeResponse();
     message.maxInFlight = object.maxInFlight ?? 0;
-    message.types = (globalThis.Object.entries(object.types ?? {}) as [string, TypeExtras][]).reduce(
-      (acc: { [key: string]: TypeExtras }, [key, value]: [string, TypeExtras]) => {
+    message.types = (() => {
+      const m = new Map();
+      (object.types as Map<string, TypeExtras> ?? new Map()).forEach((value, key) => {
         if (value !== undefined) {
-          acc[key] = TypeExtras.fromPartial(value);
+          m.set(key, TypeExtras.fromPartial(value));
         }
-        return acc;
-      },
-      globalThis.Object.create(null),
-    );
+      });
+      return m;
+    })();
     return message;
   },
 };

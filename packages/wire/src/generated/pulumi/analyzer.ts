@@ -59,8 +59,8 @@ export interface AnalyzerStackConfigureRequest {
   organization: string;
   dryRun: boolean;
   configSecretKeys: string[];
-  config: { [key: string]: string };
-  tags: { [key: string]: string };
+  config: Map<string, string>;
+  tags: Map<string, string>;
 }
 
 export interface AnalyzerStackConfigureRequest_ConfigEntry {
@@ -105,7 +105,7 @@ export interface AnalyzerResource {
   provider: AnalyzerProviderResource | undefined;
   parent: string;
   dependencies: string[];
-  propertyDependencies: { [key: string]: AnalyzerPropertyDependencies };
+  propertyDependencies: Map<string, AnalyzerPropertyDependencies>;
 }
 
 export interface AnalyzerResource_PropertyDependenciesEntry {
@@ -184,7 +184,7 @@ export interface AnalyzerInfo {
   policies: PolicyInfo[];
   version: string;
   supportsConfig: boolean;
-  initialConfig: { [key: string]: PolicyConfig };
+  initialConfig: Map<string, PolicyConfig>;
   description: string;
   readme: string;
   provider: string;
@@ -223,7 +223,7 @@ export interface PolicyConfig {
 }
 
 export interface ConfigureAnalyzerRequest {
-  policyConfig: { [key: string]: PolicyConfig };
+  policyConfig: Map<string, PolicyConfig>;
 }
 
 export interface ConfigureAnalyzerRequest_PolicyConfigEntry {
@@ -244,7 +244,15 @@ export interface PolicyNotApplicable {
 }
 
 function createBaseAnalyzerStackConfigureRequest(): AnalyzerStackConfigureRequest {
-  return { stack: "", project: "", organization: "", dryRun: false, configSecretKeys: [], config: globalThis.Object.create(null), tags: globalThis.Object.create(null) };
+  return {
+    stack: "",
+    project: "",
+    organization: "",
+    dryRun: false,
+    configSecretKeys: [],
+    config: new Map(),
+    tags: new Map(),
+  };
 }
 
 export const AnalyzerStackConfigureRequest: MessageFns<AnalyzerStackConfigureRequest> = {
@@ -264,10 +272,10 @@ export const AnalyzerStackConfigureRequest: MessageFns<AnalyzerStackConfigureReq
     for (const v of message.configSecretKeys) {
       writer.uint32(50).string(v!);
     }
-    globalThis.Object.entries(message.config).forEach(([key, value]: [string, string]) => {
+    message.config.forEach((value, key) => {
       AnalyzerStackConfigureRequest_ConfigEntry.encode({ key: key as any, value }, writer.uint32(58).fork()).join();
     });
-    globalThis.Object.entries(message.tags).forEach(([key, value]: [string, string]) => {
+    message.tags.forEach((value, key) => {
       AnalyzerStackConfigureRequest_TagsEntry.encode({ key: key as any, value }, writer.uint32(66).fork()).join();
     });
     return writer;
@@ -333,7 +341,7 @@ export const AnalyzerStackConfigureRequest: MessageFns<AnalyzerStackConfigureReq
 
             const entry7 = AnalyzerStackConfigureRequest_ConfigEntry.decode(reader, reader.uint32());
             if (entry7.value !== undefined) {
-              message.config[entry7.key] = entry7.value;
+              message.config.set(entry7.key, entry7.value);
             }
             continue;
           }
@@ -344,7 +352,7 @@ export const AnalyzerStackConfigureRequest: MessageFns<AnalyzerStackConfigureReq
 
             const entry8 = AnalyzerStackConfigureRequest_TagsEntry.decode(reader, reader.uint32());
             if (entry8.value !== undefined) {
-              message.tags[entry8.key] = entry8.value;
+              message.tags.set(entry8.key, entry8.value);
             }
             continue;
           }
@@ -370,24 +378,24 @@ export const AnalyzerStackConfigureRequest: MessageFns<AnalyzerStackConfigureReq
     message.organization = object.organization ?? "";
     message.dryRun = object.dryRun ?? false;
     message.configSecretKeys = object.configSecretKeys?.map((e) => e) || [];
-    message.config = (globalThis.Object.entries(object.config ?? {}) as [string, string][]).reduce(
-      (acc: { [key: string]: string }, [key, value]: [string, string]) => {
+    message.config = (() => {
+      const m = new Map();
+      (object.config as Map<string, string> ?? new Map()).forEach((value, key) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          m.set(key, globalThis.String(value));
         }
-        return acc;
-      },
-      globalThis.Object.create(null),
-    );
-    message.tags = (globalThis.Object.entries(object.tags ?? {}) as [string, string][]).reduce(
-      (acc: { [key: string]: string }, [key, value]: [string, string]) => {
+      });
+      return m;
+    })();
+    message.tags = (() => {
+      const m = new Map();
+      (object.tags as Map<string, string> ?? new Map()).forEach((value, key) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          m.set(key, globalThis.String(value));
         }
-        return acc;
-      },
-      globalThis.Object.create(null),
-    );
+      });
+      return m;
+    })();
     return message;
   },
 };
@@ -822,7 +830,7 @@ function createBaseAnalyzerResource(): AnalyzerResource {
     provider: undefined,
     parent: "",
     dependencies: [],
-    propertyDependencies: globalThis.Object.create(null),
+    propertyDependencies: new Map(),
   };
 }
 
@@ -852,11 +860,9 @@ export const AnalyzerResource: MessageFns<AnalyzerResource> = {
     for (const v of message.dependencies) {
       writer.uint32(66).string(v!);
     }
-    globalThis.Object.entries(message.propertyDependencies).forEach(
-      ([key, value]: [string, AnalyzerPropertyDependencies]) => {
-        AnalyzerResource_PropertyDependenciesEntry.encode({ key: key as any, value }, writer.uint32(74).fork()).join();
-      },
-    );
+    message.propertyDependencies.forEach((value, key) => {
+      AnalyzerResource_PropertyDependenciesEntry.encode({ key: key as any, value }, writer.uint32(74).fork()).join();
+    });
     return writer;
   },
 
@@ -944,7 +950,7 @@ export const AnalyzerResource: MessageFns<AnalyzerResource> = {
 
             const entry9 = AnalyzerResource_PropertyDependenciesEntry.decode(reader, reader.uint32());
             if (entry9.value !== undefined) {
-              message.propertyDependencies[entry9.key] = entry9.value;
+              message.propertyDependencies.set(entry9.key, entry9.value);
             }
             continue;
           }
@@ -977,19 +983,15 @@ export const AnalyzerResource: MessageFns<AnalyzerResource> = {
       : undefined;
     message.parent = object.parent ?? "";
     message.dependencies = object.dependencies?.map((e) => e) || [];
-    message.propertyDependencies =
-      (globalThis.Object.entries(object.propertyDependencies ?? {}) as [string, AnalyzerPropertyDependencies][]).reduce(
-        (
-          acc: { [key: string]: AnalyzerPropertyDependencies },
-          [key, value]: [string, AnalyzerPropertyDependencies],
-        ) => {
-          if (value !== undefined) {
-            acc[key] = AnalyzerPropertyDependencies.fromPartial(value);
-          }
-          return acc;
-        },
-        globalThis.Object.create(null),
-      );
+    message.propertyDependencies = (() => {
+      const m = new Map();
+      (object.propertyDependencies as Map<string, AnalyzerPropertyDependencies> ?? new Map()).forEach((value, key) => {
+        if (value !== undefined) {
+          m.set(key, AnalyzerPropertyDependencies.fromPartial(value));
+        }
+      });
+      return m;
+    })();
     return message;
   },
 };
@@ -1918,7 +1920,7 @@ function createBaseAnalyzerInfo(): AnalyzerInfo {
     policies: [],
     version: "",
     supportsConfig: false,
-    initialConfig: globalThis.Object.create(null),
+    initialConfig: new Map(),
     description: "",
     readme: "",
     provider: "",
@@ -1944,7 +1946,7 @@ export const AnalyzerInfo: MessageFns<AnalyzerInfo> = {
     if (message.supportsConfig !== false) {
       writer.uint32(40).bool(message.supportsConfig);
     }
-    globalThis.Object.entries(message.initialConfig).forEach(([key, value]: [string, PolicyConfig]) => {
+    message.initialConfig.forEach((value, key) => {
       AnalyzerInfo_InitialConfigEntry.encode({ key: key as any, value }, writer.uint32(50).fork()).join();
     });
     if (message.description !== "") {
@@ -2025,7 +2027,7 @@ export const AnalyzerInfo: MessageFns<AnalyzerInfo> = {
 
             const entry6 = AnalyzerInfo_InitialConfigEntry.decode(reader, reader.uint32());
             if (entry6.value !== undefined) {
-              message.initialConfig[entry6.key] = entry6.value;
+              message.initialConfig.set(entry6.key, entry6.value);
             }
             continue;
           }
@@ -2091,15 +2093,15 @@ export const AnalyzerInfo: MessageFns<AnalyzerInfo> = {
     message.policies = object.policies?.map((e) => PolicyInfo.fromPartial(e)) || [];
     message.version = object.version ?? "";
     message.supportsConfig = object.supportsConfig ?? false;
-    message.initialConfig = (globalThis.Object.entries(object.initialConfig ?? {}) as [string, PolicyConfig][]).reduce(
-      (acc: { [key: string]: PolicyConfig }, [key, value]: [string, PolicyConfig]) => {
+    message.initialConfig = (() => {
+      const m = new Map();
+      (object.initialConfig as Map<string, PolicyConfig> ?? new Map()).forEach((value, key) => {
         if (value !== undefined) {
-          acc[key] = PolicyConfig.fromPartial(value);
+          m.set(key, PolicyConfig.fromPartial(value));
         }
-        return acc;
-      },
-      globalThis.Object.create(null),
-    );
+      });
+      return m;
+    })();
     message.description = object.description ?? "";
     message.readme = object.readme ?? "";
     message.provider = object.provider ?? "";
@@ -2517,12 +2519,12 @@ export const PolicyConfig: MessageFns<PolicyConfig> = {
 };
 
 function createBaseConfigureAnalyzerRequest(): ConfigureAnalyzerRequest {
-  return { policyConfig: globalThis.Object.create(null) };
+  return { policyConfig: new Map() };
 }
 
 export const ConfigureAnalyzerRequest: MessageFns<ConfigureAnalyzerRequest> = {
   encode(message: ConfigureAnalyzerRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    globalThis.Object.entries(message.policyConfig).forEach(([key, value]: [string, PolicyConfig]) => {
+    message.policyConfig.forEach((value, key) => {
       ConfigureAnalyzerRequest_PolicyConfigEntry.encode({ key: key as any, value }, writer.uint32(10).fork()).join();
     });
     return writer;
@@ -2548,7 +2550,7 @@ export const ConfigureAnalyzerRequest: MessageFns<ConfigureAnalyzerRequest> = {
 
             const entry1 = ConfigureAnalyzerRequest_PolicyConfigEntry.decode(reader, reader.uint32());
             if (entry1.value !== undefined) {
-              message.policyConfig[entry1.key] = entry1.value;
+              message.policyConfig.set(entry1.key, entry1.value);
             }
             continue;
           }
@@ -2569,15 +2571,15 @@ export const ConfigureAnalyzerRequest: MessageFns<ConfigureAnalyzerRequest> = {
   },
   fromPartial(object: DeepPartial<ConfigureAnalyzerRequest>): ConfigureAnalyzerRequest {
     const message = createBaseConfigureAnalyzerRequest();
-    message.policyConfig = (globalThis.Object.entries(object.policyConfig ?? {}) as [string, PolicyConfig][]).reduce(
-      (acc: { [key: string]: PolicyConfig }, [key, value]: [string, PolicyConfig]) => {
+    message.policyConfig = (() => {
+      const m = new Map();
+      (object.policyConfig as Map<string, PolicyConfig> ?? new Map()).forEach((value, key) => {
         if (value !== undefined) {
-          acc[key] = PolicyConfig.fromPartial(value);
+          m.set(key, PolicyConfig.fromPartial(value));
         }
-        return acc;
-      },
-      globalThis.Object.create(null),
-    );
+      });
+      return m;
+    })();
     return message;
   },
 };

@@ -74,8 +74,8 @@ export interface ConvertSnippetRequest {
   targetLoader: string;
   package: GetSchemaRequest | undefined;
   token: string;
-  attributes: { [key: string]: string };
-  resources: { [key: string]: ConvertSnippetRequest_ResourceReference };
+  attributes: Map<string, string>;
+  resources: Map<string, ConvertSnippetRequest_ResourceReference>;
 }
 
 export interface ConvertSnippetRequest_ResourceReference {
@@ -97,8 +97,8 @@ export interface ConvertSnippetResponse {
   diagnostics: Diagnostic[];
   filename: string;
   source: Uint8Array;
-  attributes: { [key: string]: string };
-  resourceNames: { [key: string]: string };
+  attributes: Map<string, string>;
+  resourceNames: Map<string, string>;
 }
 
 export interface ConvertSnippetResponse_AttributesEntry {
@@ -854,8 +854,8 @@ function createBaseConvertSnippetRequest(): ConvertSnippetRequest {
     targetLoader: "",
     package: undefined,
     token: "",
-    attributes: globalThis.Object.create(null),
-    resources: globalThis.Object.create(null),
+    attributes: new Map(),
+    resources: new Map(),
   };
 }
 
@@ -876,14 +876,12 @@ export const ConvertSnippetRequest: MessageFns<ConvertSnippetRequest> = {
     if (message.token !== "") {
       writer.uint32(42).string(message.token);
     }
-    globalThis.Object.entries(message.attributes).forEach(([key, value]: [string, string]) => {
+    message.attributes.forEach((value, key) => {
       ConvertSnippetRequest_AttributesEntry.encode({ key: key as any, value }, writer.uint32(50).fork()).join();
     });
-    globalThis.Object.entries(message.resources).forEach(
-      ([key, value]: [string, ConvertSnippetRequest_ResourceReference]) => {
-        ConvertSnippetRequest_ResourcesEntry.encode({ key: key as any, value }, writer.uint32(58).fork()).join();
-      },
-    );
+    message.resources.forEach((value, key) => {
+      ConvertSnippetRequest_ResourcesEntry.encode({ key: key as any, value }, writer.uint32(58).fork()).join();
+    });
     return writer;
   },
 
@@ -947,7 +945,7 @@ export const ConvertSnippetRequest: MessageFns<ConvertSnippetRequest> = {
 
             const entry6 = ConvertSnippetRequest_AttributesEntry.decode(reader, reader.uint32());
             if (entry6.value !== undefined) {
-              message.attributes[entry6.key] = entry6.value;
+              message.attributes.set(entry6.key, entry6.value);
             }
             continue;
           }
@@ -958,7 +956,7 @@ export const ConvertSnippetRequest: MessageFns<ConvertSnippetRequest> = {
 
             const entry7 = ConvertSnippetRequest_ResourcesEntry.decode(reader, reader.uint32());
             if (entry7.value !== undefined) {
-              message.resources[entry7.key] = entry7.value;
+              message.resources.set(entry7.key, entry7.value);
             }
             continue;
           }
@@ -986,28 +984,24 @@ export const ConvertSnippetRequest: MessageFns<ConvertSnippetRequest> = {
       ? GetSchemaRequest.fromPartial(object.package)
       : undefined;
     message.token = object.token ?? "";
-    message.attributes = (globalThis.Object.entries(object.attributes ?? {}) as [string, string][]).reduce(
-      (acc: { [key: string]: string }, [key, value]: [string, string]) => {
+    message.attributes = (() => {
+      const m = new Map();
+      (object.attributes as Map<string, string> ?? new Map()).forEach((value, key) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          m.set(key, globalThis.String(value));
         }
-        return acc;
-      },
-      globalThis.Object.create(null),
-    );
-    message.resources =
-      (globalThis.Object.entries(object.resources ?? {}) as [string, ConvertSnippetRequest_ResourceReference][]).reduce(
-        (
-          acc: { [key: string]: ConvertSnippetRequest_ResourceReference },
-          [key, value]: [string, ConvertSnippetRequest_ResourceReference],
-        ) => {
-          if (value !== undefined) {
-            acc[key] = ConvertSnippetRequest_ResourceReference.fromPartial(value);
-          }
-          return acc;
-        },
-        globalThis.Object.create(null),
-      );
+      });
+      return m;
+    })();
+    message.resources = (() => {
+      const m = new Map();
+      (object.resources as Map<string, ConvertSnippetRequest_ResourceReference> ?? new Map()).forEach((value, key) => {
+        if (value !== undefined) {
+          m.set(key, ConvertSnippetRequest_ResourceReference.fromPartial(value));
+        }
+      });
+      return m;
+    })();
     return message;
   },
 };
@@ -1218,7 +1212,7 @@ export const ConvertSnippetRequest_ResourcesEntry: MessageFns<ConvertSnippetRequ
 };
 
 function createBaseConvertSnippetResponse(): ConvertSnippetResponse {
-  return { diagnostics: [], filename: "", source: new Uint8Array(0), attributes: globalThis.Object.create(null), resourceNames: globalThis.Object.create(null) };
+  return { diagnostics: [], filename: "", source: new Uint8Array(0), attributes: new Map(), resourceNames: new Map() };
 }
 
 export const ConvertSnippetResponse: MessageFns<ConvertSnippetResponse> = {
@@ -1232,10 +1226,10 @@ export const ConvertSnippetResponse: MessageFns<ConvertSnippetResponse> = {
     if (message.source.length !== 0) {
       writer.uint32(26).bytes(message.source);
     }
-    globalThis.Object.entries(message.attributes).forEach(([key, value]: [string, string]) => {
+    message.attributes.forEach((value, key) => {
       ConvertSnippetResponse_AttributesEntry.encode({ key: key as any, value }, writer.uint32(34).fork()).join();
     });
-    globalThis.Object.entries(message.resourceNames).forEach(([key, value]: [string, string]) => {
+    message.resourceNames.forEach((value, key) => {
       ConvertSnippetResponse_ResourceNamesEntry.encode({ key: key as any, value }, writer.uint32(42).fork()).join();
     });
     return writer;
@@ -1285,7 +1279,7 @@ export const ConvertSnippetResponse: MessageFns<ConvertSnippetResponse> = {
 
             const entry4 = ConvertSnippetResponse_AttributesEntry.decode(reader, reader.uint32());
             if (entry4.value !== undefined) {
-              message.attributes[entry4.key] = entry4.value;
+              message.attributes.set(entry4.key, entry4.value);
             }
             continue;
           }
@@ -1296,7 +1290,7 @@ export const ConvertSnippetResponse: MessageFns<ConvertSnippetResponse> = {
 
             const entry5 = ConvertSnippetResponse_ResourceNamesEntry.decode(reader, reader.uint32());
             if (entry5.value !== undefined) {
-              message.resourceNames[entry5.key] = entry5.value;
+              message.resourceNames.set(entry5.key, entry5.value);
             }
             continue;
           }
@@ -1320,24 +1314,24 @@ export const ConvertSnippetResponse: MessageFns<ConvertSnippetResponse> = {
     message.diagnostics = object.diagnostics?.map((e) => Diagnostic.fromPartial(e)) || [];
     message.filename = object.filename ?? "";
     message.source = object.source ?? new Uint8Array(0);
-    message.attributes = (globalThis.Object.entries(object.attributes ?? {}) as [string, string][]).reduce(
-      (acc: { [key: string]: string }, [key, value]: [string, string]) => {
+    message.attributes = (() => {
+      const m = new Map();
+      (object.attributes as Map<string, string> ?? new Map()).forEach((value, key) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          m.set(key, globalThis.String(value));
         }
-        return acc;
-      },
-      globalThis.Object.create(null),
-    );
-    message.resourceNames = (globalThis.Object.entries(object.resourceNames ?? {}) as [string, string][]).reduce(
-      (acc: { [key: string]: string }, [key, value]: [string, string]) => {
+      });
+      return m;
+    })();
+    message.resourceNames = (() => {
+      const m = new Map();
+      (object.resourceNames as Map<string, string> ?? new Map()).forEach((value, key) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          m.set(key, globalThis.String(value));
         }
-        return acc;
-      },
-      globalThis.Object.create(null),
-    );
+      });
+      return m;
+    })();
     return message;
   },
 };

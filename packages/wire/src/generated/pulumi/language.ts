@@ -29,7 +29,7 @@ export interface AboutRequest {
 export interface AboutResponse {
   executable: string;
   version: string;
-  metadata: { [key: string]: string };
+  metadata: Map<string, string>;
 }
 
 export interface AboutResponse_MetadataEntry {
@@ -88,7 +88,7 @@ export interface RunRequest {
   /** @deprecated */
   program: string;
   args: string[];
-  config: { [key: string]: string };
+  config: Map<string, string>;
   dryRun: boolean;
   parallel: number;
   monitorAddress: string;
@@ -193,7 +193,7 @@ export interface RunPluginResponse {
 }
 
 export interface GenerateProgramRequest {
-  source: { [key: string]: string };
+  source: Map<string, string>;
   loaderTarget: string;
   strict: boolean;
 }
@@ -205,7 +205,7 @@ export interface GenerateProgramRequest_SourceEntry {
 
 export interface GenerateProgramResponse {
   diagnostics: Diagnostic[];
-  source: { [key: string]: Uint8Array };
+  source: Map<string, Uint8Array>;
 }
 
 export interface GenerateProgramResponse_SourceEntry {
@@ -219,7 +219,7 @@ export interface GenerateProjectRequest {
   project: string;
   strict: boolean;
   loaderTarget: string;
-  localDependencies: { [key: string]: string };
+  localDependencies: Map<string, string>;
 }
 
 export interface GenerateProjectRequest_LocalDependenciesEntry {
@@ -234,9 +234,9 @@ export interface GenerateProjectResponse {
 export interface GeneratePackageRequest {
   directory: string;
   schema: string;
-  extraFiles: { [key: string]: Uint8Array };
+  extraFiles: Map<string, Uint8Array>;
   loaderTarget: string;
-  localDependencies: { [key: string]: string };
+  localDependencies: Map<string, string>;
   local: boolean;
 }
 
@@ -436,7 +436,7 @@ export const AboutRequest: MessageFns<AboutRequest> = {
 };
 
 function createBaseAboutResponse(): AboutResponse {
-  return { executable: "", version: "", metadata: globalThis.Object.create(null) };
+  return { executable: "", version: "", metadata: new Map() };
 }
 
 export const AboutResponse: MessageFns<AboutResponse> = {
@@ -447,7 +447,7 @@ export const AboutResponse: MessageFns<AboutResponse> = {
     if (message.version !== "") {
       writer.uint32(18).string(message.version);
     }
-    globalThis.Object.entries(message.metadata).forEach(([key, value]: [string, string]) => {
+    message.metadata.forEach((value, key) => {
       AboutResponse_MetadataEntry.encode({ key: key as any, value }, writer.uint32(26).fork()).join();
     });
     return writer;
@@ -489,7 +489,7 @@ export const AboutResponse: MessageFns<AboutResponse> = {
 
             const entry3 = AboutResponse_MetadataEntry.decode(reader, reader.uint32());
             if (entry3.value !== undefined) {
-              message.metadata[entry3.key] = entry3.value;
+              message.metadata.set(entry3.key, entry3.value);
             }
             continue;
           }
@@ -512,15 +512,15 @@ export const AboutResponse: MessageFns<AboutResponse> = {
     const message = createBaseAboutResponse();
     message.executable = object.executable ?? "";
     message.version = object.version ?? "";
-    message.metadata = (globalThis.Object.entries(object.metadata ?? {}) as [string, string][]).reduce(
-      (acc: { [key: string]: string }, [key, value]: [string, string]) => {
+    message.metadata = (() => {
+      const m = new Map();
+      (object.metadata as Map<string, string> ?? new Map()).forEach((value, key) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          m.set(key, globalThis.String(value));
         }
-        return acc;
-      },
-      globalThis.Object.create(null),
-    );
+      });
+      return m;
+    })();
     return message;
   },
 };
@@ -1098,7 +1098,7 @@ function createBaseRunRequest(): RunRequest {
     pwd: "",
     program: "",
     args: [],
-    config: globalThis.Object.create(null),
+    config: new Map(),
     dryRun: false,
     parallel: 0,
     monitorAddress: "",
@@ -1130,7 +1130,7 @@ export const RunRequest: MessageFns<RunRequest> = {
     for (const v of message.args) {
       writer.uint32(42).string(v!);
     }
-    globalThis.Object.entries(message.config).forEach(([key, value]: [string, string]) => {
+    message.config.forEach((value, key) => {
       RunRequest_ConfigEntry.encode({ key: key as any, value }, writer.uint32(50).fork()).join();
     });
     if (message.dryRun !== false) {
@@ -1229,7 +1229,7 @@ export const RunRequest: MessageFns<RunRequest> = {
 
             const entry6 = RunRequest_ConfigEntry.decode(reader, reader.uint32());
             if (entry6.value !== undefined) {
-              message.config[entry6.key] = entry6.value;
+              message.config.set(entry6.key, entry6.value);
             }
             continue;
           }
@@ -1343,15 +1343,15 @@ export const RunRequest: MessageFns<RunRequest> = {
     message.pwd = object.pwd ?? "";
     message.program = object.program ?? "";
     message.args = object.args?.map((e) => e) || [];
-    message.config = (globalThis.Object.entries(object.config ?? {}) as [string, string][]).reduce(
-      (acc: { [key: string]: string }, [key, value]: [string, string]) => {
+    message.config = (() => {
+      const m = new Map();
+      (object.config as Map<string, string> ?? new Map()).forEach((value, key) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          m.set(key, globalThis.String(value));
         }
-        return acc;
-      },
-      globalThis.Object.create(null),
-    );
+      });
+      return m;
+    })();
     message.dryRun = object.dryRun ?? false;
     message.parallel = object.parallel ?? 0;
     message.monitorAddress = object.monitorAddress ?? "";
@@ -2357,12 +2357,12 @@ export const RunPluginResponse: MessageFns<RunPluginResponse> = {
 };
 
 function createBaseGenerateProgramRequest(): GenerateProgramRequest {
-  return { source: globalThis.Object.create(null), loaderTarget: "", strict: false };
+  return { source: new Map(), loaderTarget: "", strict: false };
 }
 
 export const GenerateProgramRequest: MessageFns<GenerateProgramRequest> = {
   encode(message: GenerateProgramRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    globalThis.Object.entries(message.source).forEach(([key, value]: [string, string]) => {
+    message.source.forEach((value, key) => {
       GenerateProgramRequest_SourceEntry.encode({ key: key as any, value }, writer.uint32(10).fork()).join();
     });
     if (message.loaderTarget !== "") {
@@ -2394,7 +2394,7 @@ export const GenerateProgramRequest: MessageFns<GenerateProgramRequest> = {
 
             const entry1 = GenerateProgramRequest_SourceEntry.decode(reader, reader.uint32());
             if (entry1.value !== undefined) {
-              message.source[entry1.key] = entry1.value;
+              message.source.set(entry1.key, entry1.value);
             }
             continue;
           }
@@ -2431,15 +2431,15 @@ export const GenerateProgramRequest: MessageFns<GenerateProgramRequest> = {
   },
   fromPartial(object: DeepPartial<GenerateProgramRequest>): GenerateProgramRequest {
     const message = createBaseGenerateProgramRequest();
-    message.source = (globalThis.Object.entries(object.source ?? {}) as [string, string][]).reduce(
-      (acc: { [key: string]: string }, [key, value]: [string, string]) => {
+    message.source = (() => {
+      const m = new Map();
+      (object.source as Map<string, string> ?? new Map()).forEach((value, key) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          m.set(key, globalThis.String(value));
         }
-        return acc;
-      },
-      globalThis.Object.create(null),
-    );
+      });
+      return m;
+    })();
     message.loaderTarget = object.loaderTarget ?? "";
     message.strict = object.strict ?? false;
     return message;
@@ -2514,7 +2514,7 @@ export const GenerateProgramRequest_SourceEntry: MessageFns<GenerateProgramReque
 };
 
 function createBaseGenerateProgramResponse(): GenerateProgramResponse {
-  return { diagnostics: [], source: globalThis.Object.create(null) };
+  return { diagnostics: [], source: new Map() };
 }
 
 export const GenerateProgramResponse: MessageFns<GenerateProgramResponse> = {
@@ -2522,7 +2522,7 @@ export const GenerateProgramResponse: MessageFns<GenerateProgramResponse> = {
     for (const v of message.diagnostics) {
       Diagnostic.encode(v!, writer.uint32(10).fork()).join();
     }
-    globalThis.Object.entries(message.source).forEach(([key, value]: [string, Uint8Array]) => {
+    message.source.forEach((value, key) => {
       GenerateProgramResponse_SourceEntry.encode({ key: key as any, value }, writer.uint32(18).fork()).join();
     });
     return writer;
@@ -2556,7 +2556,7 @@ export const GenerateProgramResponse: MessageFns<GenerateProgramResponse> = {
 
             const entry2 = GenerateProgramResponse_SourceEntry.decode(reader, reader.uint32());
             if (entry2.value !== undefined) {
-              message.source[entry2.key] = entry2.value;
+              message.source.set(entry2.key, entry2.value);
             }
             continue;
           }
@@ -2578,15 +2578,15 @@ export const GenerateProgramResponse: MessageFns<GenerateProgramResponse> = {
   fromPartial(object: DeepPartial<GenerateProgramResponse>): GenerateProgramResponse {
     const message = createBaseGenerateProgramResponse();
     message.diagnostics = object.diagnostics?.map((e) => Diagnostic.fromPartial(e)) || [];
-    message.source = (globalThis.Object.entries(object.source ?? {}) as [string, Uint8Array][]).reduce(
-      (acc: { [key: string]: Uint8Array }, [key, value]: [string, Uint8Array]) => {
+    message.source = (() => {
+      const m = new Map();
+      (object.source as Map<string, Uint8Array> ?? new Map()).forEach((value, key) => {
         if (value !== undefined) {
-          acc[key] = value;
+          m.set(key, value);
         }
-        return acc;
-      },
-      globalThis.Object.create(null),
-    );
+      });
+      return m;
+    })();
     return message;
   },
 };
@@ -2665,7 +2665,7 @@ function createBaseGenerateProjectRequest(): GenerateProjectRequest {
     project: "",
     strict: false,
     loaderTarget: "",
-    localDependencies: globalThis.Object.create(null),
+    localDependencies: new Map(),
   };
 }
 
@@ -2686,7 +2686,7 @@ export const GenerateProjectRequest: MessageFns<GenerateProjectRequest> = {
     if (message.loaderTarget !== "") {
       writer.uint32(42).string(message.loaderTarget);
     }
-    globalThis.Object.entries(message.localDependencies).forEach(([key, value]: [string, string]) => {
+    message.localDependencies.forEach((value, key) => {
       GenerateProjectRequest_LocalDependenciesEntry.encode({ key: key as any, value }, writer.uint32(50).fork()).join();
     });
     return writer;
@@ -2752,7 +2752,7 @@ export const GenerateProjectRequest: MessageFns<GenerateProjectRequest> = {
 
             const entry6 = GenerateProjectRequest_LocalDependenciesEntry.decode(reader, reader.uint32());
             if (entry6.value !== undefined) {
-              message.localDependencies[entry6.key] = entry6.value;
+              message.localDependencies.set(entry6.key, entry6.value);
             }
             continue;
           }
@@ -2778,13 +2778,15 @@ export const GenerateProjectRequest: MessageFns<GenerateProjectRequest> = {
     message.project = object.project ?? "";
     message.strict = object.strict ?? false;
     message.loaderTarget = object.loaderTarget ?? "";
-    message.localDependencies = (globalThis.Object.entries(object.localDependencies ?? {}) as [string, string][])
-      .reduce((acc: { [key: string]: string }, [key, value]: [string, string]) => {
+    message.localDependencies = (() => {
+      const m = new Map();
+      (object.localDependencies as Map<string, string> ?? new Map()).forEach((value, key) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          m.set(key, globalThis.String(value));
         }
-        return acc;
-      }, globalThis.Object.create(null));
+      });
+      return m;
+    })();
     return message;
   },
 };
@@ -2920,7 +2922,14 @@ export const GenerateProjectResponse: MessageFns<GenerateProjectResponse> = {
 };
 
 function createBaseGeneratePackageRequest(): GeneratePackageRequest {
-  return { directory: "", schema: "", extraFiles: globalThis.Object.create(null), loaderTarget: "", localDependencies: globalThis.Object.create(null), local: false };
+  return {
+    directory: "",
+    schema: "",
+    extraFiles: new Map(),
+    loaderTarget: "",
+    localDependencies: new Map(),
+    local: false,
+  };
 }
 
 export const GeneratePackageRequest: MessageFns<GeneratePackageRequest> = {
@@ -2931,13 +2940,13 @@ export const GeneratePackageRequest: MessageFns<GeneratePackageRequest> = {
     if (message.schema !== "") {
       writer.uint32(18).string(message.schema);
     }
-    globalThis.Object.entries(message.extraFiles).forEach(([key, value]: [string, Uint8Array]) => {
+    message.extraFiles.forEach((value, key) => {
       GeneratePackageRequest_ExtraFilesEntry.encode({ key: key as any, value }, writer.uint32(26).fork()).join();
     });
     if (message.loaderTarget !== "") {
       writer.uint32(34).string(message.loaderTarget);
     }
-    globalThis.Object.entries(message.localDependencies).forEach(([key, value]: [string, string]) => {
+    message.localDependencies.forEach((value, key) => {
       GeneratePackageRequest_LocalDependenciesEntry.encode({ key: key as any, value }, writer.uint32(42).fork()).join();
     });
     if (message.local !== false) {
@@ -2982,7 +2991,7 @@ export const GeneratePackageRequest: MessageFns<GeneratePackageRequest> = {
 
             const entry3 = GeneratePackageRequest_ExtraFilesEntry.decode(reader, reader.uint32());
             if (entry3.value !== undefined) {
-              message.extraFiles[entry3.key] = entry3.value;
+              message.extraFiles.set(entry3.key, entry3.value);
             }
             continue;
           }
@@ -3001,7 +3010,7 @@ export const GeneratePackageRequest: MessageFns<GeneratePackageRequest> = {
 
             const entry5 = GeneratePackageRequest_LocalDependenciesEntry.decode(reader, reader.uint32());
             if (entry5.value !== undefined) {
-              message.localDependencies[entry5.key] = entry5.value;
+              message.localDependencies.set(entry5.key, entry5.value);
             }
             continue;
           }
@@ -3032,23 +3041,25 @@ export const GeneratePackageRequest: MessageFns<GeneratePackageRequest> = {
     const message = createBaseGeneratePackageRequest();
     message.directory = object.directory ?? "";
     message.schema = object.schema ?? "";
-    message.extraFiles = (globalThis.Object.entries(object.extraFiles ?? {}) as [string, Uint8Array][]).reduce(
-      (acc: { [key: string]: Uint8Array }, [key, value]: [string, Uint8Array]) => {
+    message.extraFiles = (() => {
+      const m = new Map();
+      (object.extraFiles as Map<string, Uint8Array> ?? new Map()).forEach((value, key) => {
         if (value !== undefined) {
-          acc[key] = value;
+          m.set(key, value);
         }
-        return acc;
-      },
-      globalThis.Object.create(null),
-    );
+      });
+      return m;
+    })();
     message.loaderTarget = object.loaderTarget ?? "";
-    message.localDependencies = (globalThis.Object.entries(object.localDependencies ?? {}) as [string, string][])
-      .reduce((acc: { [key: string]: string }, [key, value]: [string, string]) => {
+    message.localDependencies = (() => {
+      const m = new Map();
+      (object.localDependencies as Map<string, string> ?? new Map()).forEach((value, key) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          m.set(key, globalThis.String(value));
         }
-        return acc;
-      }, globalThis.Object.create(null));
+      });
+      return m;
+    })();
     message.local = object.local ?? false;
     return message;
   },

@@ -21,7 +21,7 @@ export interface PluginDependency {
   kind: string;
   version: string;
   server: string;
-  checksums: { [key: string]: Uint8Array };
+  checksums: Map<string, Uint8Array>;
 }
 
 export interface PluginDependency_ChecksumsEntry {
@@ -44,7 +44,7 @@ export interface PackageDependency {
   kind: string;
   version: string;
   server: string;
-  checksums: { [key: string]: Uint8Array };
+  checksums: Map<string, Uint8Array>;
   parameterization: PackageParameterization | undefined;
   extension: PackageParameterization | undefined;
 }
@@ -58,7 +58,7 @@ export interface PackageSpec {
   source: string;
   version: string;
   parameters: string[];
-  checksums: { [key: string]: Uint8Array };
+  checksums: Map<string, Uint8Array>;
   server: string;
 }
 
@@ -123,7 +123,7 @@ export const PluginInfo: MessageFns<PluginInfo> = {
 };
 
 function createBasePluginDependency(): PluginDependency {
-  return { name: "", kind: "", version: "", server: "", checksums: globalThis.Object.create(null) };
+  return { name: "", kind: "", version: "", server: "", checksums: new Map() };
 }
 
 export const PluginDependency: MessageFns<PluginDependency> = {
@@ -140,7 +140,7 @@ export const PluginDependency: MessageFns<PluginDependency> = {
     if (message.server !== "") {
       writer.uint32(34).string(message.server);
     }
-    globalThis.Object.entries(message.checksums).forEach(([key, value]: [string, Uint8Array]) => {
+    message.checksums.forEach((value, key) => {
       PluginDependency_ChecksumsEntry.encode({ key: key as any, value }, writer.uint32(42).fork()).join();
     });
     return writer;
@@ -198,7 +198,7 @@ export const PluginDependency: MessageFns<PluginDependency> = {
 
             const entry5 = PluginDependency_ChecksumsEntry.decode(reader, reader.uint32());
             if (entry5.value !== undefined) {
-              message.checksums[entry5.key] = entry5.value;
+              message.checksums.set(entry5.key, entry5.value);
             }
             continue;
           }
@@ -223,15 +223,15 @@ export const PluginDependency: MessageFns<PluginDependency> = {
     message.kind = object.kind ?? "";
     message.version = object.version ?? "";
     message.server = object.server ?? "";
-    message.checksums = (globalThis.Object.entries(object.checksums ?? {}) as [string, Uint8Array][]).reduce(
-      (acc: { [key: string]: Uint8Array }, [key, value]: [string, Uint8Array]) => {
+    message.checksums = (() => {
+      const m = new Map();
+      (object.checksums as Map<string, Uint8Array> ?? new Map()).forEach((value, key) => {
         if (value !== undefined) {
-          acc[key] = value;
+          m.set(key, value);
         }
-        return acc;
-      },
-      globalThis.Object.create(null),
-    );
+      });
+      return m;
+    })();
     return message;
   },
 };
@@ -443,7 +443,7 @@ function createBasePackageDependency(): PackageDependency {
     kind: "",
     version: "",
     server: "",
-    checksums: globalThis.Object.create(null),
+    checksums: new Map(),
     parameterization: undefined,
     extension: undefined,
   };
@@ -463,7 +463,7 @@ export const PackageDependency: MessageFns<PackageDependency> = {
     if (message.server !== "") {
       writer.uint32(34).string(message.server);
     }
-    globalThis.Object.entries(message.checksums).forEach(([key, value]: [string, Uint8Array]) => {
+    message.checksums.forEach((value, key) => {
       PackageDependency_ChecksumsEntry.encode({ key: key as any, value }, writer.uint32(42).fork()).join();
     });
     if (message.parameterization !== undefined) {
@@ -527,7 +527,7 @@ export const PackageDependency: MessageFns<PackageDependency> = {
 
             const entry5 = PackageDependency_ChecksumsEntry.decode(reader, reader.uint32());
             if (entry5.value !== undefined) {
-              message.checksums[entry5.key] = entry5.value;
+              message.checksums.set(entry5.key, entry5.value);
             }
             continue;
           }
@@ -568,15 +568,15 @@ export const PackageDependency: MessageFns<PackageDependency> = {
     message.kind = object.kind ?? "";
     message.version = object.version ?? "";
     message.server = object.server ?? "";
-    message.checksums = (globalThis.Object.entries(object.checksums ?? {}) as [string, Uint8Array][]).reduce(
-      (acc: { [key: string]: Uint8Array }, [key, value]: [string, Uint8Array]) => {
+    message.checksums = (() => {
+      const m = new Map();
+      (object.checksums as Map<string, Uint8Array> ?? new Map()).forEach((value, key) => {
         if (value !== undefined) {
-          acc[key] = value;
+          m.set(key, value);
         }
-        return acc;
-      },
-      globalThis.Object.create(null),
-    );
+      });
+      return m;
+    })();
     message.parameterization = (object.parameterization !== undefined && object.parameterization !== null)
       ? PackageParameterization.fromPartial(object.parameterization)
       : undefined;
@@ -655,7 +655,7 @@ export const PackageDependency_ChecksumsEntry: MessageFns<PackageDependency_Chec
 };
 
 function createBasePackageSpec(): PackageSpec {
-  return { source: "", version: "", parameters: [], checksums: globalThis.Object.create(null), server: "" };
+  return { source: "", version: "", parameters: [], checksums: new Map(), server: "" };
 }
 
 export const PackageSpec: MessageFns<PackageSpec> = {
@@ -669,7 +669,7 @@ export const PackageSpec: MessageFns<PackageSpec> = {
     for (const v of message.parameters) {
       writer.uint32(26).string(v!);
     }
-    globalThis.Object.entries(message.checksums).forEach(([key, value]: [string, Uint8Array]) => {
+    message.checksums.forEach((value, key) => {
       PackageSpec_ChecksumsEntry.encode({ key: key as any, value }, writer.uint32(34).fork()).join();
     });
     if (message.server !== "") {
@@ -722,7 +722,7 @@ export const PackageSpec: MessageFns<PackageSpec> = {
 
             const entry4 = PackageSpec_ChecksumsEntry.decode(reader, reader.uint32());
             if (entry4.value !== undefined) {
-              message.checksums[entry4.key] = entry4.value;
+              message.checksums.set(entry4.key, entry4.value);
             }
             continue;
           }
@@ -754,15 +754,15 @@ export const PackageSpec: MessageFns<PackageSpec> = {
     message.source = object.source ?? "";
     message.version = object.version ?? "";
     message.parameters = object.parameters?.map((e) => e) || [];
-    message.checksums = (globalThis.Object.entries(object.checksums ?? {}) as [string, Uint8Array][]).reduce(
-      (acc: { [key: string]: Uint8Array }, [key, value]: [string, Uint8Array]) => {
+    message.checksums = (() => {
+      const m = new Map();
+      (object.checksums as Map<string, Uint8Array> ?? new Map()).forEach((value, key) => {
         if (value !== undefined) {
-          acc[key] = value;
+          m.set(key, value);
         }
-        return acc;
-      },
-      globalThis.Object.create(null),
-    );
+      });
+      return m;
+    })();
     message.server = object.server ?? "";
     return message;
   },

@@ -74,7 +74,7 @@ export interface GetSchemaResponse {
 /** args hold all inputs with secrets and references; variables are the older text form. */
 export interface ConfigureRequest {
   /** @deprecated */
-  variables: { [key: string]: string };
+  variables: Map<string, string>;
   args?: Uint8Array | undefined;
   acceptSecrets: boolean;
   acceptResources: boolean;
@@ -125,10 +125,10 @@ export interface InvokeResponse {
 export interface CallRequest {
   tok: string;
   args?: Uint8Array | undefined;
-  argDependencies: { [key: string]: CallRequest_ArgumentDependencies };
+  argDependencies: Map<string, CallRequest_ArgumentDependencies>;
   project: string;
   stack: string;
-  config: { [key: string]: string };
+  config: Map<string, string>;
   configSecretKeys: string[];
   dryRun: boolean;
   parallel: number;
@@ -154,7 +154,7 @@ export interface CallRequest_ConfigEntry {
 
 export interface CallResponse {
   return?: Uint8Array | undefined;
-  returnDependencies: { [key: string]: CallResponse_ReturnDependencies };
+  returnDependencies: Map<string, CallResponse_ReturnDependencies>;
   failures: CheckFailure[];
 }
 
@@ -249,7 +249,7 @@ export interface DiffResponse {
   deleteBeforeReplace: boolean;
   changes: DiffResponse_DiffChanges;
   diffs: string[];
-  detailedDiff: { [key: string]: PropertyDiff };
+  detailedDiff: Map<string, PropertyDiff>;
   hasDetailedDiff: boolean;
 }
 
@@ -380,7 +380,7 @@ export interface DeleteRequest {
 export interface ConstructRequest {
   project: string;
   stack: string;
-  config: { [key: string]: string };
+  config: Map<string, string>;
   dryRun: boolean;
   parallel: number;
   monitorEndpoint: string;
@@ -388,9 +388,9 @@ export interface ConstructRequest {
   name: string;
   parent: string;
   inputs?: Uint8Array | undefined;
-  inputDependencies: { [key: string]: ConstructRequest_PropertyDependencies };
+  inputDependencies: Map<string, ConstructRequest_PropertyDependencies>;
   protect?: boolean | undefined;
-  providers: { [key: string]: string };
+  providers: Map<string, string>;
   dependencies: string[];
   configSecretKeys: string[];
   organization: string;
@@ -448,7 +448,7 @@ export interface ConstructRequest_ProvidersEntry {
 export interface ConstructResponse {
   urn: string;
   state?: Uint8Array | undefined;
-  stateDependencies: { [key: string]: ConstructResponse_PropertyDependencies };
+  stateDependencies: Map<string, ConstructResponse_PropertyDependencies>;
 }
 
 export interface ConstructResponse_PropertyDependencies {
@@ -1223,7 +1223,7 @@ export const GetSchemaResponse: MessageFns<GetSchemaResponse> = {
 
 function createBaseConfigureRequest(): ConfigureRequest {
   return {
-    variables: globalThis.Object.create(null),
+    variables: new Map(),
     args: undefined,
     acceptSecrets: false,
     acceptResources: false,
@@ -1238,7 +1238,7 @@ function createBaseConfigureRequest(): ConfigureRequest {
 
 export const ConfigureRequest: MessageFns<ConfigureRequest> = {
   encode(message: ConfigureRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    globalThis.Object.entries(message.variables).forEach(([key, value]: [string, string]) => {
+    message.variables.forEach((value, key) => {
       ConfigureRequest_VariablesEntry.encode({ key: key as any, value }, writer.uint32(10).fork()).join();
     });
     if (message.args !== undefined) {
@@ -1291,7 +1291,7 @@ export const ConfigureRequest: MessageFns<ConfigureRequest> = {
 
             const entry1 = ConfigureRequest_VariablesEntry.decode(reader, reader.uint32());
             if (entry1.value !== undefined) {
-              message.variables[entry1.key] = entry1.value;
+              message.variables.set(entry1.key, entry1.value);
             }
             continue;
           }
@@ -1384,15 +1384,15 @@ export const ConfigureRequest: MessageFns<ConfigureRequest> = {
   },
   fromPartial(object: DeepPartial<ConfigureRequest>): ConfigureRequest {
     const message = createBaseConfigureRequest();
-    message.variables = (globalThis.Object.entries(object.variables ?? {}) as [string, string][]).reduce(
-      (acc: { [key: string]: string }, [key, value]: [string, string]) => {
+    message.variables = (() => {
+      const m = new Map();
+      (object.variables as Map<string, string> ?? new Map()).forEach((value, key) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          m.set(key, globalThis.String(value));
         }
-        return acc;
-      },
-      globalThis.Object.create(null),
-    );
+      });
+      return m;
+    })();
     message.args = object.args ?? undefined;
     message.acceptSecrets = object.acceptSecrets ?? false;
     message.acceptResources = object.acceptResources ?? false;
@@ -1854,10 +1854,10 @@ function createBaseCallRequest(): CallRequest {
   return {
     tok: "",
     args: undefined,
-    argDependencies: globalThis.Object.create(null),
+    argDependencies: new Map(),
     project: "",
     stack: "",
-    config: globalThis.Object.create(null),
+    config: new Map(),
     configSecretKeys: [],
     dryRun: false,
     parallel: 0,
@@ -1876,18 +1876,16 @@ export const CallRequest: MessageFns<CallRequest> = {
     if (message.args !== undefined) {
       writer.uint32(18).bytes(message.args);
     }
-    globalThis.Object.entries(message.argDependencies).forEach(
-      ([key, value]: [string, CallRequest_ArgumentDependencies]) => {
-        CallRequest_ArgDependenciesEntry.encode({ key: key as any, value }, writer.uint32(26).fork()).join();
-      },
-    );
+    message.argDependencies.forEach((value, key) => {
+      CallRequest_ArgDependenciesEntry.encode({ key: key as any, value }, writer.uint32(26).fork()).join();
+    });
     if (message.project !== "") {
       writer.uint32(50).string(message.project);
     }
     if (message.stack !== "") {
       writer.uint32(58).string(message.stack);
     }
-    globalThis.Object.entries(message.config).forEach(([key, value]: [string, string]) => {
+    message.config.forEach((value, key) => {
       CallRequest_ConfigEntry.encode({ key: key as any, value }, writer.uint32(66).fork()).join();
     });
     for (const v of message.configSecretKeys) {
@@ -1950,7 +1948,7 @@ export const CallRequest: MessageFns<CallRequest> = {
 
             const entry3 = CallRequest_ArgDependenciesEntry.decode(reader, reader.uint32());
             if (entry3.value !== undefined) {
-              message.argDependencies[entry3.key] = entry3.value;
+              message.argDependencies.set(entry3.key, entry3.value);
             }
             continue;
           }
@@ -1977,7 +1975,7 @@ export const CallRequest: MessageFns<CallRequest> = {
 
             const entry8 = CallRequest_ConfigEntry.decode(reader, reader.uint32());
             if (entry8.value !== undefined) {
-              message.config[entry8.key] = entry8.value;
+              message.config.set(entry8.key, entry8.value);
             }
             continue;
           }
@@ -2056,30 +2054,26 @@ export const CallRequest: MessageFns<CallRequest> = {
     const message = createBaseCallRequest();
     message.tok = object.tok ?? "";
     message.args = object.args ?? undefined;
-    message.argDependencies =
-      (globalThis.Object.entries(object.argDependencies ?? {}) as [string, CallRequest_ArgumentDependencies][]).reduce(
-        (
-          acc: { [key: string]: CallRequest_ArgumentDependencies },
-          [key, value]: [string, CallRequest_ArgumentDependencies],
-        ) => {
-          if (value !== undefined) {
-            acc[key] = CallRequest_ArgumentDependencies.fromPartial(value);
-          }
-          return acc;
-        },
-        globalThis.Object.create(null),
-      );
+    message.argDependencies = (() => {
+      const m = new Map();
+      (object.argDependencies as Map<string, CallRequest_ArgumentDependencies> ?? new Map()).forEach((value, key) => {
+        if (value !== undefined) {
+          m.set(key, CallRequest_ArgumentDependencies.fromPartial(value));
+        }
+      });
+      return m;
+    })();
     message.project = object.project ?? "";
     message.stack = object.stack ?? "";
-    message.config = (globalThis.Object.entries(object.config ?? {}) as [string, string][]).reduce(
-      (acc: { [key: string]: string }, [key, value]: [string, string]) => {
+    message.config = (() => {
+      const m = new Map();
+      (object.config as Map<string, string> ?? new Map()).forEach((value, key) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          m.set(key, globalThis.String(value));
         }
-        return acc;
-      },
-      globalThis.Object.create(null),
-    );
+      });
+      return m;
+    })();
     message.configSecretKeys = object.configSecretKeys?.map((e) => e) || [];
     message.dryRun = object.dryRun ?? false;
     message.parallel = object.parallel ?? 0;
@@ -2283,7 +2277,7 @@ export const CallRequest_ConfigEntry: MessageFns<CallRequest_ConfigEntry> = {
 };
 
 function createBaseCallResponse(): CallResponse {
-  return { return: undefined, returnDependencies: globalThis.Object.create(null), failures: [] };
+  return { return: undefined, returnDependencies: new Map(), failures: [] };
 }
 
 export const CallResponse: MessageFns<CallResponse> = {
@@ -2291,11 +2285,9 @@ export const CallResponse: MessageFns<CallResponse> = {
     if (message.return !== undefined) {
       writer.uint32(10).bytes(message.return);
     }
-    globalThis.Object.entries(message.returnDependencies).forEach(
-      ([key, value]: [string, CallResponse_ReturnDependencies]) => {
-        CallResponse_ReturnDependenciesEntry.encode({ key: key as any, value }, writer.uint32(18).fork()).join();
-      },
-    );
+    message.returnDependencies.forEach((value, key) => {
+      CallResponse_ReturnDependenciesEntry.encode({ key: key as any, value }, writer.uint32(18).fork()).join();
+    });
     for (const v of message.failures) {
       CheckFailure.encode(v!, writer.uint32(26).fork()).join();
     }
@@ -2330,7 +2322,7 @@ export const CallResponse: MessageFns<CallResponse> = {
 
             const entry2 = CallResponse_ReturnDependenciesEntry.decode(reader, reader.uint32());
             if (entry2.value !== undefined) {
-              message.returnDependencies[entry2.key] = entry2.value;
+              message.returnDependencies.set(entry2.key, entry2.value);
             }
             continue;
           }
@@ -2360,20 +2352,15 @@ export const CallResponse: MessageFns<CallResponse> = {
   fromPartial(object: DeepPartial<CallResponse>): CallResponse {
     const message = createBaseCallResponse();
     message.return = object.return ?? undefined;
-    message.returnDependencies =
-      (globalThis.Object.entries(object.returnDependencies ?? {}) as [string, CallResponse_ReturnDependencies][])
-        .reduce(
-          (
-            acc: { [key: string]: CallResponse_ReturnDependencies },
-            [key, value]: [string, CallResponse_ReturnDependencies],
-          ) => {
-            if (value !== undefined) {
-              acc[key] = CallResponse_ReturnDependencies.fromPartial(value);
-            }
-            return acc;
-          },
-          globalThis.Object.create(null),
-        );
+    message.returnDependencies = (() => {
+      const m = new Map();
+      (object.returnDependencies as Map<string, CallResponse_ReturnDependencies> ?? new Map()).forEach((value, key) => {
+        if (value !== undefined) {
+          m.set(key, CallResponse_ReturnDependencies.fromPartial(value));
+        }
+      });
+      return m;
+    })();
     message.failures = object.failures?.map((e) => CheckFailure.fromPartial(e)) || [];
     return message;
   },
@@ -3063,7 +3050,7 @@ function createBaseDiffResponse(): DiffResponse {
     deleteBeforeReplace: false,
     changes: 0,
     diffs: [],
-    detailedDiff: globalThis.Object.create(null),
+    detailedDiff: new Map(),
     hasDetailedDiff: false,
   };
 }
@@ -3085,7 +3072,7 @@ export const DiffResponse: MessageFns<DiffResponse> = {
     for (const v of message.diffs) {
       writer.uint32(42).string(v!);
     }
-    globalThis.Object.entries(message.detailedDiff).forEach(([key, value]: [string, PropertyDiff]) => {
+    message.detailedDiff.forEach((value, key) => {
       DiffResponse_DetailedDiffEntry.encode({ key: key as any, value }, writer.uint32(50).fork()).join();
     });
     if (message.hasDetailedDiff !== false) {
@@ -3154,7 +3141,7 @@ export const DiffResponse: MessageFns<DiffResponse> = {
 
             const entry6 = DiffResponse_DetailedDiffEntry.decode(reader, reader.uint32());
             if (entry6.value !== undefined) {
-              message.detailedDiff[entry6.key] = entry6.value;
+              message.detailedDiff.set(entry6.key, entry6.value);
             }
             continue;
           }
@@ -3188,15 +3175,15 @@ export const DiffResponse: MessageFns<DiffResponse> = {
     message.deleteBeforeReplace = object.deleteBeforeReplace ?? false;
     message.changes = object.changes ?? 0;
     message.diffs = object.diffs?.map((e) => e) || [];
-    message.detailedDiff = (globalThis.Object.entries(object.detailedDiff ?? {}) as [string, PropertyDiff][]).reduce(
-      (acc: { [key: string]: PropertyDiff }, [key, value]: [string, PropertyDiff]) => {
+    message.detailedDiff = (() => {
+      const m = new Map();
+      (object.detailedDiff as Map<string, PropertyDiff> ?? new Map()).forEach((value, key) => {
         if (value !== undefined) {
-          acc[key] = PropertyDiff.fromPartial(value);
+          m.set(key, PropertyDiff.fromPartial(value));
         }
-        return acc;
-      },
-      globalThis.Object.create(null),
-    );
+      });
+      return m;
+    })();
     message.hasDetailedDiff = object.hasDetailedDiff ?? false;
     return message;
   },
@@ -4593,7 +4580,7 @@ function createBaseConstructRequest(): ConstructRequest {
   return {
     project: "",
     stack: "",
-    config: globalThis.Object.create(null),
+    config: new Map(),
     dryRun: false,
     parallel: 0,
     monitorEndpoint: "",
@@ -4601,9 +4588,9 @@ function createBaseConstructRequest(): ConstructRequest {
     name: "",
     parent: "",
     inputs: undefined,
-    inputDependencies: globalThis.Object.create(null),
+    inputDependencies: new Map(),
     protect: undefined,
-    providers: globalThis.Object.create(null),
+    providers: new Map(),
     dependencies: [],
     configSecretKeys: [],
     organization: "",
@@ -4631,7 +4618,7 @@ export const ConstructRequest: MessageFns<ConstructRequest> = {
     if (message.stack !== "") {
       writer.uint32(18).string(message.stack);
     }
-    globalThis.Object.entries(message.config).forEach(([key, value]: [string, string]) => {
+    message.config.forEach((value, key) => {
       ConstructRequest_ConfigEntry.encode({ key: key as any, value }, writer.uint32(26).fork()).join();
     });
     if (message.dryRun !== false) {
@@ -4655,15 +4642,13 @@ export const ConstructRequest: MessageFns<ConstructRequest> = {
     if (message.inputs !== undefined) {
       writer.uint32(82).bytes(message.inputs);
     }
-    globalThis.Object.entries(message.inputDependencies).forEach(
-      ([key, value]: [string, ConstructRequest_PropertyDependencies]) => {
-        ConstructRequest_InputDependenciesEntry.encode({ key: key as any, value }, writer.uint32(90).fork()).join();
-      },
-    );
+    message.inputDependencies.forEach((value, key) => {
+      ConstructRequest_InputDependenciesEntry.encode({ key: key as any, value }, writer.uint32(90).fork()).join();
+    });
     if (message.protect !== undefined) {
       writer.uint32(96).bool(message.protect);
     }
-    globalThis.Object.entries(message.providers).forEach(([key, value]: [string, string]) => {
+    message.providers.forEach((value, key) => {
       ConstructRequest_ProvidersEntry.encode({ key: key as any, value }, writer.uint32(106).fork()).join();
     });
     for (const v of message.dependencies) {
@@ -4753,7 +4738,7 @@ export const ConstructRequest: MessageFns<ConstructRequest> = {
 
             const entry3 = ConstructRequest_ConfigEntry.decode(reader, reader.uint32());
             if (entry3.value !== undefined) {
-              message.config[entry3.key] = entry3.value;
+              message.config.set(entry3.key, entry3.value);
             }
             continue;
           }
@@ -4820,7 +4805,7 @@ export const ConstructRequest: MessageFns<ConstructRequest> = {
 
             const entry11 = ConstructRequest_InputDependenciesEntry.decode(reader, reader.uint32());
             if (entry11.value !== undefined) {
-              message.inputDependencies[entry11.key] = entry11.value;
+              message.inputDependencies.set(entry11.key, entry11.value);
             }
             continue;
           }
@@ -4839,7 +4824,7 @@ export const ConstructRequest: MessageFns<ConstructRequest> = {
 
             const entry13 = ConstructRequest_ProvidersEntry.decode(reader, reader.uint32());
             if (entry13.value !== undefined) {
-              message.providers[entry13.key] = entry13.value;
+              message.providers.set(entry13.key, entry13.value);
             }
             continue;
           }
@@ -4990,15 +4975,15 @@ export const ConstructRequest: MessageFns<ConstructRequest> = {
     const message = createBaseConstructRequest();
     message.project = object.project ?? "";
     message.stack = object.stack ?? "";
-    message.config = (globalThis.Object.entries(object.config ?? {}) as [string, string][]).reduce(
-      (acc: { [key: string]: string }, [key, value]: [string, string]) => {
+    message.config = (() => {
+      const m = new Map();
+      (object.config as Map<string, string> ?? new Map()).forEach((value, key) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          m.set(key, globalThis.String(value));
         }
-        return acc;
-      },
-      globalThis.Object.create(null),
-    );
+      });
+      return m;
+    })();
     message.dryRun = object.dryRun ?? false;
     message.parallel = object.parallel ?? 0;
     message.monitorEndpoint = object.monitorEndpoint ?? "";
@@ -5006,30 +4991,27 @@ export const ConstructRequest: MessageFns<ConstructRequest> = {
     message.name = object.name ?? "";
     message.parent = object.parent ?? "";
     message.inputs = object.inputs ?? undefined;
-    message.inputDependencies =
-      (globalThis.Object.entries(object.inputDependencies ?? {}) as [string, ConstructRequest_PropertyDependencies][])
-        .reduce(
-          (
-            acc: { [key: string]: ConstructRequest_PropertyDependencies },
-            [key, value]: [string, ConstructRequest_PropertyDependencies],
-          ) => {
-            if (value !== undefined) {
-              acc[key] = ConstructRequest_PropertyDependencies.fromPartial(value);
-            }
-            return acc;
-          },
-          globalThis.Object.create(null),
-        );
+    message.inputDependencies = (() => {
+      const m = new Map();
+      (object.inputDependencies as Map<string, ConstructRequest_PropertyDependencies> ?? new Map()).forEach(
+        (value, key) => {
+          if (value !== undefined) {
+            m.set(key, ConstructRequest_PropertyDependencies.fromPartial(value));
+          }
+        },
+      );
+      return m;
+    })();
     message.protect = object.protect ?? undefined;
-    message.providers = (globalThis.Object.entries(object.providers ?? {}) as [string, string][]).reduce(
-      (acc: { [key: string]: string }, [key, value]: [string, string]) => {
+    message.providers = (() => {
+      const m = new Map();
+      (object.providers as Map<string, string> ?? new Map()).forEach((value, key) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          m.set(key, globalThis.String(value));
         }
-        return acc;
-      },
-      globalThis.Object.create(null),
-    );
+      });
+      return m;
+    })();
     message.dependencies = object.dependencies?.map((e) => e) || [];
     message.configSecretKeys = object.configSecretKeys?.map((e) => e) || [];
     message.organization = object.organization ?? "";
@@ -5539,7 +5521,7 @@ export const ConstructRequest_ProvidersEntry: MessageFns<ConstructRequest_Provid
 };
 
 function createBaseConstructResponse(): ConstructResponse {
-  return { urn: "", state: undefined, stateDependencies: globalThis.Object.create(null) };
+  return { urn: "", state: undefined, stateDependencies: new Map() };
 }
 
 export const ConstructResponse: MessageFns<ConstructResponse> = {
@@ -5550,11 +5532,9 @@ export const ConstructResponse: MessageFns<ConstructResponse> = {
     if (message.state !== undefined) {
       writer.uint32(18).bytes(message.state);
     }
-    globalThis.Object.entries(message.stateDependencies).forEach(
-      ([key, value]: [string, ConstructResponse_PropertyDependencies]) => {
-        ConstructResponse_StateDependenciesEntry.encode({ key: key as any, value }, writer.uint32(26).fork()).join();
-      },
-    );
+    message.stateDependencies.forEach((value, key) => {
+      ConstructResponse_StateDependenciesEntry.encode({ key: key as any, value }, writer.uint32(26).fork()).join();
+    });
     return writer;
   },
 
@@ -5594,7 +5574,7 @@ export const ConstructResponse: MessageFns<ConstructResponse> = {
 
             const entry3 = ConstructResponse_StateDependenciesEntry.decode(reader, reader.uint32());
             if (entry3.value !== undefined) {
-              message.stateDependencies[entry3.key] = entry3.value;
+              message.stateDependencies.set(entry3.key, entry3.value);
             }
             continue;
           }
@@ -5617,20 +5597,17 @@ export const ConstructResponse: MessageFns<ConstructResponse> = {
     const message = createBaseConstructResponse();
     message.urn = object.urn ?? "";
     message.state = object.state ?? undefined;
-    message.stateDependencies =
-      (globalThis.Object.entries(object.stateDependencies ?? {}) as [string, ConstructResponse_PropertyDependencies][])
-        .reduce(
-          (
-            acc: { [key: string]: ConstructResponse_PropertyDependencies },
-            [key, value]: [string, ConstructResponse_PropertyDependencies],
-          ) => {
-            if (value !== undefined) {
-              acc[key] = ConstructResponse_PropertyDependencies.fromPartial(value);
-            }
-            return acc;
-          },
-          globalThis.Object.create(null),
-        );
+    message.stateDependencies = (() => {
+      const m = new Map();
+      (object.stateDependencies as Map<string, ConstructResponse_PropertyDependencies> ?? new Map()).forEach(
+        (value, key) => {
+          if (value !== undefined) {
+            m.set(key, ConstructResponse_PropertyDependencies.fromPartial(value));
+          }
+        },
+      );
+      return m;
+    })();
     return message;
   },
 };

@@ -85,7 +85,7 @@ export interface DeploymentInfo {
   project: string;
   stack: string;
   organization: string;
-  config: { [key: string]: string };
+  config: Map<string, string>;
   configSecretKeys: string[];
   dryRun: boolean;
   parallel: number;
@@ -120,7 +120,7 @@ export interface ReadResourceRequest {
   acceptResources: boolean;
   pluginDownloadURL: string;
   sourcePosition: SourcePosition | undefined;
-  pluginChecksums: { [key: string]: Uint8Array };
+  pluginChecksums: Map<string, Uint8Array>;
   packageRef: string;
   stackTrace: StackTrace | undefined;
   parentStackTraceHandle: string;
@@ -147,7 +147,7 @@ export interface RegisterResourceRequest {
   protect?: boolean | undefined;
   dependencies: string[];
   provider: string;
-  propertyDependencies: { [key: string]: RegisterResourceRequest_PropertyDependencies };
+  propertyDependencies: Map<string, RegisterResourceRequest_PropertyDependencies>;
   deleteBeforeReplace: boolean;
   version: string;
   ignoreChanges: string[];
@@ -160,7 +160,7 @@ export interface RegisterResourceRequest {
   supportsPartialValues: boolean;
   remote: boolean;
   acceptResources: boolean;
-  providers: { [key: string]: string };
+  providers: Map<string, string>;
   replaceOnChanges: string[];
   pluginDownloadURL: string;
   retainOnDelete?: boolean | undefined;
@@ -168,7 +168,7 @@ export interface RegisterResourceRequest {
   deletedWith: string;
   aliasSpecs: boolean;
   sourcePosition: SourcePosition | undefined;
-  pluginChecksums: { [key: string]: Uint8Array };
+  pluginChecksums: Map<string, Uint8Array>;
   transforms: Callback[];
   supportsResultReporting: boolean;
   packageRef: string;
@@ -179,7 +179,7 @@ export interface RegisterResourceRequest {
   replaceWith: string[];
   replacementTrigger?: Uint8Array | undefined;
   snippetId: string;
-  envVarMappings: { [key: string]: string };
+  envVarMappings: Map<string, string>;
   acceptsByteString: boolean;
   stateMigrations: Callback[];
   /**
@@ -243,7 +243,7 @@ export interface RegisterResourceResponse {
   object?: Uint8Array | undefined;
   stable: boolean;
   stables: string[];
-  propertyDependencies: { [key: string]: RegisterResourceResponse_PropertyDependencies };
+  propertyDependencies: Map<string, RegisterResourceResponse_PropertyDependencies>;
   result: Result;
   unknown: boolean;
 }
@@ -271,7 +271,7 @@ export interface ResourceInvokeRequest {
   acceptResources: boolean;
   pluginDownloadURL: string;
   sourcePosition: SourcePosition | undefined;
-  pluginChecksums: { [key: string]: Uint8Array };
+  pluginChecksums: Map<string, Uint8Array>;
   packageRef: string;
   stackTrace: StackTrace | undefined;
   parentStackTraceHandle: string;
@@ -295,12 +295,12 @@ export interface ResourceInvokeResponse {
 export interface ResourceCallRequest {
   tok: string;
   args?: Uint8Array | undefined;
-  argDependencies: { [key: string]: ResourceCallRequest_ArgumentDependencies };
+  argDependencies: Map<string, ResourceCallRequest_ArgumentDependencies>;
   provider: string;
   version: string;
   pluginDownloadURL: string;
   sourcePosition: SourcePosition | undefined;
-  pluginChecksums: { [key: string]: Uint8Array };
+  pluginChecksums: Map<string, Uint8Array>;
   packageRef: string;
   stackTrace: StackTrace | undefined;
   parentStackTraceHandle: string;
@@ -335,8 +335,8 @@ export interface TransformResourceOptions {
   deletedWith: string;
   deleteBeforeReplace?: boolean | undefined;
   additionalSecretOutputs: string[];
-  providers: { [key: string]: string };
-  pluginChecksums: { [key: string]: Uint8Array };
+  providers: Map<string, string>;
+  pluginChecksums: Map<string, Uint8Array>;
   hooks: RegisterResourceRequest_ResourceHooksBinding | undefined;
   import: string;
   hideDiff: string[];
@@ -368,8 +368,8 @@ export interface ResourceOptions {
   deletedWith: string;
   deleteBeforeReplace?: boolean | undefined;
   additionalSecretOutputs: string[];
-  providers: { [key: string]: string };
-  pluginChecksums: { [key: string]: Uint8Array };
+  providers: Map<string, string>;
+  pluginChecksums: Map<string, Uint8Array>;
   hooks: RegisterResourceRequest_ResourceHooksBinding | undefined;
   import: string;
   hideDiff: string[];
@@ -419,7 +419,7 @@ export interface TransformInvokeOptions {
   provider: string;
   pluginDownloadUrl: string;
   version: string;
-  pluginChecksums: { [key: string]: Uint8Array };
+  pluginChecksums: Map<string, Uint8Array>;
 }
 
 export interface TransformInvokeOptions_PluginChecksumsEntry {
@@ -434,7 +434,7 @@ export interface StateMigrationRequest {
 
 export interface StateMigrationResponse {
   newState: Uint8Array;
-  successors: { [key: string]: string };
+  successors: Map<string, string>;
 }
 
 export interface StateMigrationResponse_SuccessorsEntry {
@@ -485,7 +485,7 @@ export interface RegisterPackageRequest {
   name: string;
   version: string;
   downloadUrl: string;
-  checksums: { [key: string]: Uint8Array };
+  checksums: Map<string, Uint8Array>;
   parameterization: Parameterization | undefined;
   extension: Parameterization | undefined;
 }
@@ -522,7 +522,7 @@ function createBaseDeploymentInfo(): DeploymentInfo {
     project: "",
     stack: "",
     organization: "",
-    config: globalThis.Object.create(null),
+    config: new Map(),
     configSecretKeys: [],
     dryRun: false,
     parallel: 0,
@@ -541,7 +541,7 @@ export const DeploymentInfo: MessageFns<DeploymentInfo> = {
     if (message.organization !== "") {
       writer.uint32(26).string(message.organization);
     }
-    globalThis.Object.entries(message.config).forEach(([key, value]: [string, string]) => {
+    message.config.forEach((value, key) => {
       DeploymentInfo_ConfigEntry.encode({ key: key as any, value }, writer.uint32(34).fork()).join();
     });
     for (const v of message.configSecretKeys) {
@@ -607,7 +607,7 @@ export const DeploymentInfo: MessageFns<DeploymentInfo> = {
 
             const entry4 = DeploymentInfo_ConfigEntry.decode(reader, reader.uint32());
             if (entry4.value !== undefined) {
-              message.config[entry4.key] = entry4.value;
+              message.config.set(entry4.key, entry4.value);
             }
             continue;
           }
@@ -673,15 +673,15 @@ export const DeploymentInfo: MessageFns<DeploymentInfo> = {
     message.project = object.project ?? "";
     message.stack = object.stack ?? "";
     message.organization = object.organization ?? "";
-    message.config = (globalThis.Object.entries(object.config ?? {}) as [string, string][]).reduce(
-      (acc: { [key: string]: string }, [key, value]: [string, string]) => {
+    message.config = (() => {
+      const m = new Map();
+      (object.config as Map<string, string> ?? new Map()).forEach((value, key) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          m.set(key, globalThis.String(value));
         }
-        return acc;
-      },
-      globalThis.Object.create(null),
-    );
+      });
+      return m;
+    })();
     message.configSecretKeys = object.configSecretKeys?.map((e) => e) || [];
     message.dryRun = object.dryRun ?? false;
     message.parallel = object.parallel ?? 0;
@@ -882,7 +882,7 @@ function createBaseReadResourceRequest(): ReadResourceRequest {
     acceptResources: false,
     pluginDownloadURL: "",
     sourcePosition: undefined,
-    pluginChecksums: globalThis.Object.create(null),
+    pluginChecksums: new Map(),
     packageRef: "",
     stackTrace: undefined,
     parentStackTraceHandle: "",
@@ -931,7 +931,7 @@ export const ReadResourceRequest: MessageFns<ReadResourceRequest> = {
     if (message.sourcePosition !== undefined) {
       SourcePosition.encode(message.sourcePosition, writer.uint32(114).fork()).join();
     }
-    globalThis.Object.entries(message.pluginChecksums).forEach(([key, value]: [string, Uint8Array]) => {
+    message.pluginChecksums.forEach((value, key) => {
       ReadResourceRequest_PluginChecksumsEntry.encode({ key: key as any, value }, writer.uint32(122).fork()).join();
     });
     if (message.packageRef !== "") {
@@ -1073,7 +1073,7 @@ export const ReadResourceRequest: MessageFns<ReadResourceRequest> = {
 
             const entry15 = ReadResourceRequest_PluginChecksumsEntry.decode(reader, reader.uint32());
             if (entry15.value !== undefined) {
-              message.pluginChecksums[entry15.key] = entry15.value;
+              message.pluginChecksums.set(entry15.key, entry15.value);
             }
             continue;
           }
@@ -1141,13 +1141,15 @@ export const ReadResourceRequest: MessageFns<ReadResourceRequest> = {
     message.sourcePosition = (object.sourcePosition !== undefined && object.sourcePosition !== null)
       ? SourcePosition.fromPartial(object.sourcePosition)
       : undefined;
-    message.pluginChecksums = (globalThis.Object.entries(object.pluginChecksums ?? {}) as [string, Uint8Array][])
-      .reduce((acc: { [key: string]: Uint8Array }, [key, value]: [string, Uint8Array]) => {
+    message.pluginChecksums = (() => {
+      const m = new Map();
+      (object.pluginChecksums as Map<string, Uint8Array> ?? new Map()).forEach((value, key) => {
         if (value !== undefined) {
-          acc[key] = value;
+          m.set(key, value);
         }
-        return acc;
-      }, globalThis.Object.create(null));
+      });
+      return m;
+    })();
     message.packageRef = object.packageRef ?? "";
     message.stackTrace = (object.stackTrace !== undefined && object.stackTrace !== null)
       ? StackTrace.fromPartial(object.stackTrace)
@@ -1302,7 +1304,7 @@ function createBaseRegisterResourceRequest(): RegisterResourceRequest {
     protect: undefined,
     dependencies: [],
     provider: "",
-    propertyDependencies: globalThis.Object.create(null),
+    propertyDependencies: new Map(),
     deleteBeforeReplace: false,
     version: "",
     ignoreChanges: [],
@@ -1315,7 +1317,7 @@ function createBaseRegisterResourceRequest(): RegisterResourceRequest {
     supportsPartialValues: false,
     remote: false,
     acceptResources: false,
-    providers: globalThis.Object.create(null),
+    providers: new Map(),
     replaceOnChanges: [],
     pluginDownloadURL: "",
     retainOnDelete: undefined,
@@ -1323,7 +1325,7 @@ function createBaseRegisterResourceRequest(): RegisterResourceRequest {
     deletedWith: "",
     aliasSpecs: false,
     sourcePosition: undefined,
-    pluginChecksums: globalThis.Object.create(null),
+    pluginChecksums: new Map(),
     transforms: [],
     supportsResultReporting: false,
     packageRef: "",
@@ -1334,7 +1336,7 @@ function createBaseRegisterResourceRequest(): RegisterResourceRequest {
     replaceWith: [],
     replacementTrigger: undefined,
     snippetId: "",
-    envVarMappings: globalThis.Object.create(null),
+    envVarMappings: new Map(),
     acceptsByteString: false,
     stateMigrations: [],
     rollback: "",
@@ -1369,12 +1371,10 @@ export const RegisterResourceRequest: MessageFns<RegisterResourceRequest> = {
     if (message.provider !== "") {
       writer.uint32(66).string(message.provider);
     }
-    globalThis.Object.entries(message.propertyDependencies).forEach(
-      ([key, value]: [string, RegisterResourceRequest_PropertyDependencies]) => {
-        RegisterResourceRequest_PropertyDependenciesEntry.encode({ key: key as any, value }, writer.uint32(74).fork())
-          .join();
-      },
-    );
+    message.propertyDependencies.forEach((value, key) => {
+      RegisterResourceRequest_PropertyDependenciesEntry.encode({ key: key as any, value }, writer.uint32(74).fork())
+        .join();
+    });
     if (message.deleteBeforeReplace !== false) {
       writer.uint32(80).bool(message.deleteBeforeReplace);
     }
@@ -1411,7 +1411,7 @@ export const RegisterResourceRequest: MessageFns<RegisterResourceRequest> = {
     if (message.acceptResources !== false) {
       writer.uint32(168).bool(message.acceptResources);
     }
-    globalThis.Object.entries(message.providers).forEach(([key, value]: [string, string]) => {
+    message.providers.forEach((value, key) => {
       RegisterResourceRequest_ProvidersEntry.encode({ key: key as any, value }, writer.uint32(178).fork()).join();
     });
     for (const v of message.replaceOnChanges) {
@@ -1435,7 +1435,7 @@ export const RegisterResourceRequest: MessageFns<RegisterResourceRequest> = {
     if (message.sourcePosition !== undefined) {
       SourcePosition.encode(message.sourcePosition, writer.uint32(234).fork()).join();
     }
-    globalThis.Object.entries(message.pluginChecksums).forEach(([key, value]: [string, Uint8Array]) => {
+    message.pluginChecksums.forEach((value, key) => {
       RegisterResourceRequest_PluginChecksumsEntry.encode({ key: key as any, value }, writer.uint32(242).fork()).join();
     });
     for (const v of message.transforms) {
@@ -1468,7 +1468,7 @@ export const RegisterResourceRequest: MessageFns<RegisterResourceRequest> = {
     if (message.snippetId !== "") {
       writer.uint32(322).string(message.snippetId);
     }
-    globalThis.Object.entries(message.envVarMappings).forEach(([key, value]: [string, string]) => {
+    message.envVarMappings.forEach((value, key) => {
       RegisterResourceRequest_EnvVarMappingsEntry.encode({ key: key as any, value }, writer.uint32(330).fork()).join();
     });
     if (message.acceptsByteString !== false) {
@@ -1573,7 +1573,7 @@ export const RegisterResourceRequest: MessageFns<RegisterResourceRequest> = {
 
             const entry9 = RegisterResourceRequest_PropertyDependenciesEntry.decode(reader, reader.uint32());
             if (entry9.value !== undefined) {
-              message.propertyDependencies[entry9.key] = entry9.value;
+              message.propertyDependencies.set(entry9.key, entry9.value);
             }
             continue;
           }
@@ -1680,7 +1680,7 @@ export const RegisterResourceRequest: MessageFns<RegisterResourceRequest> = {
 
             const entry22 = RegisterResourceRequest_ProvidersEntry.decode(reader, reader.uint32());
             if (entry22.value !== undefined) {
-              message.providers[entry22.key] = entry22.value;
+              message.providers.set(entry22.key, entry22.value);
             }
             continue;
           }
@@ -1747,7 +1747,7 @@ export const RegisterResourceRequest: MessageFns<RegisterResourceRequest> = {
 
             const entry30 = RegisterResourceRequest_PluginChecksumsEntry.decode(reader, reader.uint32());
             if (entry30.value !== undefined) {
-              message.pluginChecksums[entry30.key] = entry30.value;
+              message.pluginChecksums.set(entry30.key, entry30.value);
             }
             continue;
           }
@@ -1838,7 +1838,7 @@ export const RegisterResourceRequest: MessageFns<RegisterResourceRequest> = {
 
             const entry41 = RegisterResourceRequest_EnvVarMappingsEntry.decode(reader, reader.uint32());
             if (entry41.value !== undefined) {
-              message.envVarMappings[entry41.key] = entry41.value;
+              message.envVarMappings.set(entry41.key, entry41.value);
             }
             continue;
           }
@@ -1907,22 +1907,17 @@ export const RegisterResourceRequest: MessageFns<RegisterResourceRequest> = {
     message.protect = object.protect ?? undefined;
     message.dependencies = object.dependencies?.map((e) => e) || [];
     message.provider = object.provider ?? "";
-    message.propertyDependencies =
-      (globalThis.Object.entries(object.propertyDependencies ?? {}) as [
-        string,
-        RegisterResourceRequest_PropertyDependencies,
-      ][]).reduce(
-        (
-          acc: { [key: string]: RegisterResourceRequest_PropertyDependencies },
-          [key, value]: [string, RegisterResourceRequest_PropertyDependencies],
-        ) => {
+    message.propertyDependencies = (() => {
+      const m = new Map();
+      (object.propertyDependencies as Map<string, RegisterResourceRequest_PropertyDependencies> ?? new Map()).forEach(
+        (value, key) => {
           if (value !== undefined) {
-            acc[key] = RegisterResourceRequest_PropertyDependencies.fromPartial(value);
+            m.set(key, RegisterResourceRequest_PropertyDependencies.fromPartial(value));
           }
-          return acc;
         },
-        globalThis.Object.create(null),
       );
+      return m;
+    })();
     message.deleteBeforeReplace = object.deleteBeforeReplace ?? false;
     message.version = object.version ?? "";
     message.ignoreChanges = object.ignoreChanges?.map((e) => e) || [];
@@ -1937,15 +1932,15 @@ export const RegisterResourceRequest: MessageFns<RegisterResourceRequest> = {
     message.supportsPartialValues = object.supportsPartialValues ?? false;
     message.remote = object.remote ?? false;
     message.acceptResources = object.acceptResources ?? false;
-    message.providers = (globalThis.Object.entries(object.providers ?? {}) as [string, string][]).reduce(
-      (acc: { [key: string]: string }, [key, value]: [string, string]) => {
+    message.providers = (() => {
+      const m = new Map();
+      (object.providers as Map<string, string> ?? new Map()).forEach((value, key) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          m.set(key, globalThis.String(value));
         }
-        return acc;
-      },
-      globalThis.Object.create(null),
-    );
+      });
+      return m;
+    })();
     message.replaceOnChanges = object.replaceOnChanges?.map((e) => e) || [];
     message.pluginDownloadURL = object.pluginDownloadURL ?? "";
     message.retainOnDelete = object.retainOnDelete ?? undefined;
@@ -1955,13 +1950,15 @@ export const RegisterResourceRequest: MessageFns<RegisterResourceRequest> = {
     message.sourcePosition = (object.sourcePosition !== undefined && object.sourcePosition !== null)
       ? SourcePosition.fromPartial(object.sourcePosition)
       : undefined;
-    message.pluginChecksums = (globalThis.Object.entries(object.pluginChecksums ?? {}) as [string, Uint8Array][])
-      .reduce((acc: { [key: string]: Uint8Array }, [key, value]: [string, Uint8Array]) => {
+    message.pluginChecksums = (() => {
+      const m = new Map();
+      (object.pluginChecksums as Map<string, Uint8Array> ?? new Map()).forEach((value, key) => {
         if (value !== undefined) {
-          acc[key] = value;
+          m.set(key, value);
         }
-        return acc;
-      }, globalThis.Object.create(null));
+      });
+      return m;
+    })();
     message.transforms = object.transforms?.map((e) => Callback.fromPartial(e)) || [];
     message.supportsResultReporting = object.supportsResultReporting ?? false;
     message.packageRef = object.packageRef ?? "";
@@ -1976,15 +1973,15 @@ export const RegisterResourceRequest: MessageFns<RegisterResourceRequest> = {
     message.replaceWith = object.replaceWith?.map((e) => e) || [];
     message.replacementTrigger = object.replacementTrigger ?? undefined;
     message.snippetId = object.snippetId ?? "";
-    message.envVarMappings = (globalThis.Object.entries(object.envVarMappings ?? {}) as [string, string][]).reduce(
-      (acc: { [key: string]: string }, [key, value]: [string, string]) => {
+    message.envVarMappings = (() => {
+      const m = new Map();
+      (object.envVarMappings as Map<string, string> ?? new Map()).forEach((value, key) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          m.set(key, globalThis.String(value));
         }
-        return acc;
-      },
-      globalThis.Object.create(null),
-    );
+      });
+      return m;
+    })();
     message.acceptsByteString = object.acceptsByteString ?? false;
     message.stateMigrations = object.stateMigrations?.map((e) => Callback.fromPartial(e)) || [];
     message.rollback = object.rollback ?? "";
@@ -2587,7 +2584,7 @@ function createBaseRegisterResourceResponse(): RegisterResourceResponse {
     object: undefined,
     stable: false,
     stables: [],
-    propertyDependencies: globalThis.Object.create(null),
+    propertyDependencies: new Map(),
     result: 0,
     unknown: false,
   };
@@ -2610,12 +2607,10 @@ export const RegisterResourceResponse: MessageFns<RegisterResourceResponse> = {
     for (const v of message.stables) {
       writer.uint32(42).string(v!);
     }
-    globalThis.Object.entries(message.propertyDependencies).forEach(
-      ([key, value]: [string, RegisterResourceResponse_PropertyDependencies]) => {
-        RegisterResourceResponse_PropertyDependenciesEntry.encode({ key: key as any, value }, writer.uint32(50).fork())
-          .join();
-      },
-    );
+    message.propertyDependencies.forEach((value, key) => {
+      RegisterResourceResponse_PropertyDependenciesEntry.encode({ key: key as any, value }, writer.uint32(50).fork())
+        .join();
+    });
     if (message.result !== 0) {
       writer.uint32(56).int32(message.result);
     }
@@ -2685,7 +2680,7 @@ export const RegisterResourceResponse: MessageFns<RegisterResourceResponse> = {
 
             const entry6 = RegisterResourceResponse_PropertyDependenciesEntry.decode(reader, reader.uint32());
             if (entry6.value !== undefined) {
-              message.propertyDependencies[entry6.key] = entry6.value;
+              message.propertyDependencies.set(entry6.key, entry6.value);
             }
             continue;
           }
@@ -2727,22 +2722,17 @@ export const RegisterResourceResponse: MessageFns<RegisterResourceResponse> = {
     message.object = object.object ?? undefined;
     message.stable = object.stable ?? false;
     message.stables = object.stables?.map((e) => e) || [];
-    message.propertyDependencies =
-      (globalThis.Object.entries(object.propertyDependencies ?? {}) as [
-        string,
-        RegisterResourceResponse_PropertyDependencies,
-      ][]).reduce(
-        (
-          acc: { [key: string]: RegisterResourceResponse_PropertyDependencies },
-          [key, value]: [string, RegisterResourceResponse_PropertyDependencies],
-        ) => {
+    message.propertyDependencies = (() => {
+      const m = new Map();
+      (object.propertyDependencies as Map<string, RegisterResourceResponse_PropertyDependencies> ?? new Map()).forEach(
+        (value, key) => {
           if (value !== undefined) {
-            acc[key] = RegisterResourceResponse_PropertyDependencies.fromPartial(value);
+            m.set(key, RegisterResourceResponse_PropertyDependencies.fromPartial(value));
           }
-          return acc;
         },
-        globalThis.Object.create(null),
       );
+      return m;
+    })();
     message.result = object.result ?? 0;
     message.unknown = object.unknown ?? false;
     return message;
@@ -2966,7 +2956,7 @@ function createBaseResourceInvokeRequest(): ResourceInvokeRequest {
     acceptResources: false,
     pluginDownloadURL: "",
     sourcePosition: undefined,
-    pluginChecksums: globalThis.Object.create(null),
+    pluginChecksums: new Map(),
     packageRef: "",
     stackTrace: undefined,
     parentStackTraceHandle: "",
@@ -2999,7 +2989,7 @@ export const ResourceInvokeRequest: MessageFns<ResourceInvokeRequest> = {
     if (message.sourcePosition !== undefined) {
       SourcePosition.encode(message.sourcePosition, writer.uint32(58).fork()).join();
     }
-    globalThis.Object.entries(message.pluginChecksums).forEach(([key, value]: [string, Uint8Array]) => {
+    message.pluginChecksums.forEach((value, key) => {
       ResourceInvokeRequest_PluginChecksumsEntry.encode({ key: key as any, value }, writer.uint32(66).fork()).join();
     });
     if (message.packageRef !== "") {
@@ -3099,7 +3089,7 @@ export const ResourceInvokeRequest: MessageFns<ResourceInvokeRequest> = {
 
             const entry8 = ResourceInvokeRequest_PluginChecksumsEntry.decode(reader, reader.uint32());
             if (entry8.value !== undefined) {
-              message.pluginChecksums[entry8.key] = entry8.value;
+              message.pluginChecksums.set(entry8.key, entry8.value);
             }
             continue;
           }
@@ -3177,13 +3167,15 @@ export const ResourceInvokeRequest: MessageFns<ResourceInvokeRequest> = {
     message.sourcePosition = (object.sourcePosition !== undefined && object.sourcePosition !== null)
       ? SourcePosition.fromPartial(object.sourcePosition)
       : undefined;
-    message.pluginChecksums = (globalThis.Object.entries(object.pluginChecksums ?? {}) as [string, Uint8Array][])
-      .reduce((acc: { [key: string]: Uint8Array }, [key, value]: [string, Uint8Array]) => {
+    message.pluginChecksums = (() => {
+      const m = new Map();
+      (object.pluginChecksums as Map<string, Uint8Array> ?? new Map()).forEach((value, key) => {
         if (value !== undefined) {
-          acc[key] = value;
+          m.set(key, value);
         }
-        return acc;
-      }, globalThis.Object.create(null));
+      });
+      return m;
+    })();
     message.packageRef = object.packageRef ?? "";
     message.stackTrace = (object.stackTrace !== undefined && object.stackTrace !== null)
       ? StackTrace.fromPartial(object.stackTrace)
@@ -3348,12 +3340,12 @@ function createBaseResourceCallRequest(): ResourceCallRequest {
   return {
     tok: "",
     args: undefined,
-    argDependencies: globalThis.Object.create(null),
+    argDependencies: new Map(),
     provider: "",
     version: "",
     pluginDownloadURL: "",
     sourcePosition: undefined,
-    pluginChecksums: globalThis.Object.create(null),
+    pluginChecksums: new Map(),
     packageRef: "",
     stackTrace: undefined,
     parentStackTraceHandle: "",
@@ -3369,11 +3361,9 @@ export const ResourceCallRequest: MessageFns<ResourceCallRequest> = {
     if (message.args !== undefined) {
       writer.uint32(18).bytes(message.args);
     }
-    globalThis.Object.entries(message.argDependencies).forEach(
-      ([key, value]: [string, ResourceCallRequest_ArgumentDependencies]) => {
-        ResourceCallRequest_ArgDependenciesEntry.encode({ key: key as any, value }, writer.uint32(26).fork()).join();
-      },
-    );
+    message.argDependencies.forEach((value, key) => {
+      ResourceCallRequest_ArgDependenciesEntry.encode({ key: key as any, value }, writer.uint32(26).fork()).join();
+    });
     if (message.provider !== "") {
       writer.uint32(34).string(message.provider);
     }
@@ -3386,7 +3376,7 @@ export const ResourceCallRequest: MessageFns<ResourceCallRequest> = {
     if (message.sourcePosition !== undefined) {
       SourcePosition.encode(message.sourcePosition, writer.uint32(122).fork()).join();
     }
-    globalThis.Object.entries(message.pluginChecksums).forEach(([key, value]: [string, Uint8Array]) => {
+    message.pluginChecksums.forEach((value, key) => {
       ResourceCallRequest_PluginChecksumsEntry.encode({ key: key as any, value }, writer.uint32(130).fork()).join();
     });
     if (message.packageRef !== "") {
@@ -3440,7 +3430,7 @@ export const ResourceCallRequest: MessageFns<ResourceCallRequest> = {
 
             const entry3 = ResourceCallRequest_ArgDependenciesEntry.decode(reader, reader.uint32());
             if (entry3.value !== undefined) {
-              message.argDependencies[entry3.key] = entry3.value;
+              message.argDependencies.set(entry3.key, entry3.value);
             }
             continue;
           }
@@ -3483,7 +3473,7 @@ export const ResourceCallRequest: MessageFns<ResourceCallRequest> = {
 
             const entry16 = ResourceCallRequest_PluginChecksumsEntry.decode(reader, reader.uint32());
             if (entry16.value !== undefined) {
-              message.pluginChecksums[entry16.key] = entry16.value;
+              message.pluginChecksums.set(entry16.key, entry16.value);
             }
             continue;
           }
@@ -3538,33 +3528,32 @@ export const ResourceCallRequest: MessageFns<ResourceCallRequest> = {
     const message = createBaseResourceCallRequest();
     message.tok = object.tok ?? "";
     message.args = object.args ?? undefined;
-    message.argDependencies =
-      (globalThis.Object.entries(object.argDependencies ?? {}) as [string, ResourceCallRequest_ArgumentDependencies][])
-        .reduce(
-          (
-            acc: { [key: string]: ResourceCallRequest_ArgumentDependencies },
-            [key, value]: [string, ResourceCallRequest_ArgumentDependencies],
-          ) => {
-            if (value !== undefined) {
-              acc[key] = ResourceCallRequest_ArgumentDependencies.fromPartial(value);
-            }
-            return acc;
-          },
-          globalThis.Object.create(null),
-        );
+    message.argDependencies = (() => {
+      const m = new Map();
+      (object.argDependencies as Map<string, ResourceCallRequest_ArgumentDependencies> ?? new Map()).forEach(
+        (value, key) => {
+          if (value !== undefined) {
+            m.set(key, ResourceCallRequest_ArgumentDependencies.fromPartial(value));
+          }
+        },
+      );
+      return m;
+    })();
     message.provider = object.provider ?? "";
     message.version = object.version ?? "";
     message.pluginDownloadURL = object.pluginDownloadURL ?? "";
     message.sourcePosition = (object.sourcePosition !== undefined && object.sourcePosition !== null)
       ? SourcePosition.fromPartial(object.sourcePosition)
       : undefined;
-    message.pluginChecksums = (globalThis.Object.entries(object.pluginChecksums ?? {}) as [string, Uint8Array][])
-      .reduce((acc: { [key: string]: Uint8Array }, [key, value]: [string, Uint8Array]) => {
+    message.pluginChecksums = (() => {
+      const m = new Map();
+      (object.pluginChecksums as Map<string, Uint8Array> ?? new Map()).forEach((value, key) => {
         if (value !== undefined) {
-          acc[key] = value;
+          m.set(key, value);
         }
-        return acc;
-      }, globalThis.Object.create(null));
+      });
+      return m;
+    })();
     message.packageRef = object.packageRef ?? "";
     message.stackTrace = (object.stackTrace !== undefined && object.stackTrace !== null)
       ? StackTrace.fromPartial(object.stackTrace)
@@ -3781,8 +3770,8 @@ function createBaseTransformResourceOptions(): TransformResourceOptions {
     deletedWith: "",
     deleteBeforeReplace: undefined,
     additionalSecretOutputs: [],
-    providers: globalThis.Object.create(null),
-    pluginChecksums: globalThis.Object.create(null),
+    providers: new Map(),
+    pluginChecksums: new Map(),
     hooks: undefined,
     import: "",
     hideDiff: [],
@@ -3832,10 +3821,10 @@ export const TransformResourceOptions: MessageFns<TransformResourceOptions> = {
     for (const v of message.additionalSecretOutputs) {
       writer.uint32(106).string(v!);
     }
-    globalThis.Object.entries(message.providers).forEach(([key, value]: [string, string]) => {
+    message.providers.forEach((value, key) => {
       TransformResourceOptions_ProvidersEntry.encode({ key: key as any, value }, writer.uint32(114).fork()).join();
     });
-    globalThis.Object.entries(message.pluginChecksums).forEach(([key, value]: [string, Uint8Array]) => {
+    message.pluginChecksums.forEach((value, key) => {
       TransformResourceOptions_PluginChecksumsEntry.encode({ key: key as any, value }, writer.uint32(122).fork())
         .join();
     });
@@ -3981,7 +3970,7 @@ export const TransformResourceOptions: MessageFns<TransformResourceOptions> = {
 
             const entry14 = TransformResourceOptions_ProvidersEntry.decode(reader, reader.uint32());
             if (entry14.value !== undefined) {
-              message.providers[entry14.key] = entry14.value;
+              message.providers.set(entry14.key, entry14.value);
             }
             continue;
           }
@@ -3992,7 +3981,7 @@ export const TransformResourceOptions: MessageFns<TransformResourceOptions> = {
 
             const entry15 = TransformResourceOptions_PluginChecksumsEntry.decode(reader, reader.uint32());
             if (entry15.value !== undefined) {
-              message.pluginChecksums[entry15.key] = entry15.value;
+              message.pluginChecksums.set(entry15.key, entry15.value);
             }
             continue;
           }
@@ -4068,22 +4057,24 @@ export const TransformResourceOptions: MessageFns<TransformResourceOptions> = {
     message.deletedWith = object.deletedWith ?? "";
     message.deleteBeforeReplace = object.deleteBeforeReplace ?? undefined;
     message.additionalSecretOutputs = object.additionalSecretOutputs?.map((e) => e) || [];
-    message.providers = (globalThis.Object.entries(object.providers ?? {}) as [string, string][]).reduce(
-      (acc: { [key: string]: string }, [key, value]: [string, string]) => {
+    message.providers = (() => {
+      const m = new Map();
+      (object.providers as Map<string, string> ?? new Map()).forEach((value, key) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          m.set(key, globalThis.String(value));
         }
-        return acc;
-      },
-      globalThis.Object.create(null),
-    );
-    message.pluginChecksums = (globalThis.Object.entries(object.pluginChecksums ?? {}) as [string, Uint8Array][])
-      .reduce((acc: { [key: string]: Uint8Array }, [key, value]: [string, Uint8Array]) => {
+      });
+      return m;
+    })();
+    message.pluginChecksums = (() => {
+      const m = new Map();
+      (object.pluginChecksums as Map<string, Uint8Array> ?? new Map()).forEach((value, key) => {
         if (value !== undefined) {
-          acc[key] = value;
+          m.set(key, value);
         }
-        return acc;
-      }, globalThis.Object.create(null));
+      });
+      return m;
+    })();
     message.hooks = (object.hooks !== undefined && object.hooks !== null)
       ? RegisterResourceRequest_ResourceHooksBinding.fromPartial(object.hooks)
       : undefined;
@@ -4252,8 +4243,8 @@ function createBaseResourceOptions(): ResourceOptions {
     deletedWith: "",
     deleteBeforeReplace: undefined,
     additionalSecretOutputs: [],
-    providers: globalThis.Object.create(null),
-    pluginChecksums: globalThis.Object.create(null),
+    providers: new Map(),
+    pluginChecksums: new Map(),
     hooks: undefined,
     import: "",
     hideDiff: [],
@@ -4304,10 +4295,10 @@ export const ResourceOptions: MessageFns<ResourceOptions> = {
     for (const v of message.additionalSecretOutputs) {
       writer.uint32(106).string(v!);
     }
-    globalThis.Object.entries(message.providers).forEach(([key, value]: [string, string]) => {
+    message.providers.forEach((value, key) => {
       ResourceOptions_ProvidersEntry.encode({ key: key as any, value }, writer.uint32(114).fork()).join();
     });
-    globalThis.Object.entries(message.pluginChecksums).forEach(([key, value]: [string, Uint8Array]) => {
+    message.pluginChecksums.forEach((value, key) => {
       ResourceOptions_PluginChecksumsEntry.encode({ key: key as any, value }, writer.uint32(122).fork()).join();
     });
     if (message.hooks !== undefined) {
@@ -4455,7 +4446,7 @@ export const ResourceOptions: MessageFns<ResourceOptions> = {
 
             const entry14 = ResourceOptions_ProvidersEntry.decode(reader, reader.uint32());
             if (entry14.value !== undefined) {
-              message.providers[entry14.key] = entry14.value;
+              message.providers.set(entry14.key, entry14.value);
             }
             continue;
           }
@@ -4466,7 +4457,7 @@ export const ResourceOptions: MessageFns<ResourceOptions> = {
 
             const entry15 = ResourceOptions_PluginChecksumsEntry.decode(reader, reader.uint32());
             if (entry15.value !== undefined) {
-              message.pluginChecksums[entry15.key] = entry15.value;
+              message.pluginChecksums.set(entry15.key, entry15.value);
             }
             continue;
           }
@@ -4550,22 +4541,24 @@ export const ResourceOptions: MessageFns<ResourceOptions> = {
     message.deletedWith = object.deletedWith ?? "";
     message.deleteBeforeReplace = object.deleteBeforeReplace ?? undefined;
     message.additionalSecretOutputs = object.additionalSecretOutputs?.map((e) => e) || [];
-    message.providers = (globalThis.Object.entries(object.providers ?? {}) as [string, string][]).reduce(
-      (acc: { [key: string]: string }, [key, value]: [string, string]) => {
+    message.providers = (() => {
+      const m = new Map();
+      (object.providers as Map<string, string> ?? new Map()).forEach((value, key) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          m.set(key, globalThis.String(value));
         }
-        return acc;
-      },
-      globalThis.Object.create(null),
-    );
-    message.pluginChecksums = (globalThis.Object.entries(object.pluginChecksums ?? {}) as [string, Uint8Array][])
-      .reduce((acc: { [key: string]: Uint8Array }, [key, value]: [string, Uint8Array]) => {
+      });
+      return m;
+    })();
+    message.pluginChecksums = (() => {
+      const m = new Map();
+      (object.pluginChecksums as Map<string, Uint8Array> ?? new Map()).forEach((value, key) => {
         if (value !== undefined) {
-          acc[key] = value;
+          m.set(key, value);
         }
-        return acc;
-      }, globalThis.Object.create(null));
+      });
+      return m;
+    })();
     message.hooks = (object.hooks !== undefined && object.hooks !== null)
       ? RegisterResourceRequest_ResourceHooksBinding.fromPartial(object.hooks)
       : undefined;
@@ -5049,7 +5042,7 @@ export const TransformInvokeResponse: MessageFns<TransformInvokeResponse> = {
 };
 
 function createBaseTransformInvokeOptions(): TransformInvokeOptions {
-  return { provider: "", pluginDownloadUrl: "", version: "", pluginChecksums: globalThis.Object.create(null) };
+  return { provider: "", pluginDownloadUrl: "", version: "", pluginChecksums: new Map() };
 }
 
 export const TransformInvokeOptions: MessageFns<TransformInvokeOptions> = {
@@ -5063,7 +5056,7 @@ export const TransformInvokeOptions: MessageFns<TransformInvokeOptions> = {
     if (message.version !== "") {
       writer.uint32(26).string(message.version);
     }
-    globalThis.Object.entries(message.pluginChecksums).forEach(([key, value]: [string, Uint8Array]) => {
+    message.pluginChecksums.forEach((value, key) => {
       TransformInvokeOptions_PluginChecksumsEntry.encode({ key: key as any, value }, writer.uint32(34).fork()).join();
     });
     return writer;
@@ -5113,7 +5106,7 @@ export const TransformInvokeOptions: MessageFns<TransformInvokeOptions> = {
 
             const entry4 = TransformInvokeOptions_PluginChecksumsEntry.decode(reader, reader.uint32());
             if (entry4.value !== undefined) {
-              message.pluginChecksums[entry4.key] = entry4.value;
+              message.pluginChecksums.set(entry4.key, entry4.value);
             }
             continue;
           }
@@ -5137,13 +5130,15 @@ export const TransformInvokeOptions: MessageFns<TransformInvokeOptions> = {
     message.provider = object.provider ?? "";
     message.pluginDownloadUrl = object.pluginDownloadUrl ?? "";
     message.version = object.version ?? "";
-    message.pluginChecksums = (globalThis.Object.entries(object.pluginChecksums ?? {}) as [string, Uint8Array][])
-      .reduce((acc: { [key: string]: Uint8Array }, [key, value]: [string, Uint8Array]) => {
+    message.pluginChecksums = (() => {
+      const m = new Map();
+      (object.pluginChecksums as Map<string, Uint8Array> ?? new Map()).forEach((value, key) => {
         if (value !== undefined) {
-          acc[key] = value;
+          m.set(key, value);
         }
-        return acc;
-      }, globalThis.Object.create(null));
+      });
+      return m;
+    })();
     return message;
   },
 };
@@ -5288,7 +5283,7 @@ export const StateMigrationRequest: MessageFns<StateMigrationRequest> = {
 };
 
 function createBaseStateMigrationResponse(): StateMigrationResponse {
-  return { newState: new Uint8Array(0), successors: globalThis.Object.create(null) };
+  return { newState: new Uint8Array(0), successors: new Map() };
 }
 
 export const StateMigrationResponse: MessageFns<StateMigrationResponse> = {
@@ -5296,7 +5291,7 @@ export const StateMigrationResponse: MessageFns<StateMigrationResponse> = {
     if (message.newState.length !== 0) {
       writer.uint32(10).bytes(message.newState);
     }
-    globalThis.Object.entries(message.successors).forEach(([key, value]: [string, string]) => {
+    message.successors.forEach((value, key) => {
       StateMigrationResponse_SuccessorsEntry.encode({ key: key as any, value }, writer.uint32(18).fork()).join();
     });
     return writer;
@@ -5330,7 +5325,7 @@ export const StateMigrationResponse: MessageFns<StateMigrationResponse> = {
 
             const entry2 = StateMigrationResponse_SuccessorsEntry.decode(reader, reader.uint32());
             if (entry2.value !== undefined) {
-              message.successors[entry2.key] = entry2.value;
+              message.successors.set(entry2.key, entry2.value);
             }
             continue;
           }
@@ -5352,15 +5347,15 @@ export const StateMigrationResponse: MessageFns<StateMigrationResponse> = {
   fromPartial(object: DeepPartial<StateMigrationResponse>): StateMigrationResponse {
     const message = createBaseStateMigrationResponse();
     message.newState = object.newState ?? new Uint8Array(0);
-    message.successors = (globalThis.Object.entries(object.successors ?? {}) as [string, string][]).reduce(
-      (acc: { [key: string]: string }, [key, value]: [string, string]) => {
+    message.successors = (() => {
+      const m = new Map();
+      (object.successors as Map<string, string> ?? new Map()).forEach((value, key) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          m.set(key, globalThis.String(value));
         }
-        return acc;
-      },
-      globalThis.Object.create(null),
-    );
+      });
+      return m;
+    })();
     return message;
   },
 };
@@ -5924,7 +5919,14 @@ export const ErrorHookResponse: MessageFns<ErrorHookResponse> = {
 };
 
 function createBaseRegisterPackageRequest(): RegisterPackageRequest {
-  return { name: "", version: "", downloadUrl: "", checksums: globalThis.Object.create(null), parameterization: undefined, extension: undefined };
+  return {
+    name: "",
+    version: "",
+    downloadUrl: "",
+    checksums: new Map(),
+    parameterization: undefined,
+    extension: undefined,
+  };
 }
 
 export const RegisterPackageRequest: MessageFns<RegisterPackageRequest> = {
@@ -5938,7 +5940,7 @@ export const RegisterPackageRequest: MessageFns<RegisterPackageRequest> = {
     if (message.downloadUrl !== "") {
       writer.uint32(26).string(message.downloadUrl);
     }
-    globalThis.Object.entries(message.checksums).forEach(([key, value]: [string, Uint8Array]) => {
+    message.checksums.forEach((value, key) => {
       RegisterPackageRequest_ChecksumsEntry.encode({ key: key as any, value }, writer.uint32(34).fork()).join();
     });
     if (message.parameterization !== undefined) {
@@ -5994,7 +5996,7 @@ export const RegisterPackageRequest: MessageFns<RegisterPackageRequest> = {
 
             const entry4 = RegisterPackageRequest_ChecksumsEntry.decode(reader, reader.uint32());
             if (entry4.value !== undefined) {
-              message.checksums[entry4.key] = entry4.value;
+              message.checksums.set(entry4.key, entry4.value);
             }
             continue;
           }
@@ -6034,15 +6036,15 @@ export const RegisterPackageRequest: MessageFns<RegisterPackageRequest> = {
     message.name = object.name ?? "";
     message.version = object.version ?? "";
     message.downloadUrl = object.downloadUrl ?? "";
-    message.checksums = (globalThis.Object.entries(object.checksums ?? {}) as [string, Uint8Array][]).reduce(
-      (acc: { [key: string]: Uint8Array }, [key, value]: [string, Uint8Array]) => {
+    message.checksums = (() => {
+      const m = new Map();
+      (object.checksums as Map<string, Uint8Array> ?? new Map()).forEach((value, key) => {
         if (value !== undefined) {
-          acc[key] = value;
+          m.set(key, value);
         }
-        return acc;
-      },
-      globalThis.Object.create(null),
-    );
+      });
+      return m;
+    })();
     message.parameterization = (object.parameterization !== undefined && object.parameterization !== null)
       ? Parameterization.fromPartial(object.parameterization)
       : undefined;

@@ -31,7 +31,7 @@ export interface ViewStep {
   new: ViewStepState | undefined;
   keys: string[];
   diffs: string[];
-  detailedDiff: { [key: string]: PropertyDiff };
+  detailedDiff: Map<string, PropertyDiff>;
   hasDetailedDiff: boolean;
 }
 
@@ -220,7 +220,7 @@ function createBaseViewStep(): ViewStep {
     new: undefined,
     keys: [],
     diffs: [],
-    detailedDiff: globalThis.Object.create(null),
+    detailedDiff: new Map(),
     hasDetailedDiff: false,
   };
 }
@@ -254,7 +254,7 @@ export const ViewStep: MessageFns<ViewStep> = {
     for (const v of message.diffs) {
       writer.uint32(74).string(v!);
     }
-    globalThis.Object.entries(message.detailedDiff).forEach(([key, value]: [string, PropertyDiff]) => {
+    message.detailedDiff.forEach((value, key) => {
       ViewStep_DetailedDiffEntry.encode({ key: key as any, value }, writer.uint32(82).fork()).join();
     });
     if (message.hasDetailedDiff !== false) {
@@ -355,7 +355,7 @@ export const ViewStep: MessageFns<ViewStep> = {
 
             const entry10 = ViewStep_DetailedDiffEntry.decode(reader, reader.uint32());
             if (entry10.value !== undefined) {
-              message.detailedDiff[entry10.key] = entry10.value;
+              message.detailedDiff.set(entry10.key, entry10.value);
             }
             continue;
           }
@@ -393,15 +393,15 @@ export const ViewStep: MessageFns<ViewStep> = {
     message.new = (object.new !== undefined && object.new !== null) ? ViewStepState.fromPartial(object.new) : undefined;
     message.keys = object.keys?.map((e) => e) || [];
     message.diffs = object.diffs?.map((e) => e) || [];
-    message.detailedDiff = (globalThis.Object.entries(object.detailedDiff ?? {}) as [string, PropertyDiff][]).reduce(
-      (acc: { [key: string]: PropertyDiff }, [key, value]: [string, PropertyDiff]) => {
+    message.detailedDiff = (() => {
+      const m = new Map();
+      (object.detailedDiff as Map<string, PropertyDiff> ?? new Map()).forEach((value, key) => {
         if (value !== undefined) {
-          acc[key] = PropertyDiff.fromPartial(value);
+          m.set(key, PropertyDiff.fromPartial(value));
         }
-        return acc;
-      },
-      globalThis.Object.create(null),
-    );
+      });
+      return m;
+    })();
     message.hasDetailedDiff = object.hasDetailedDiff ?? false;
     return message;
   },
