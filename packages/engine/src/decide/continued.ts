@@ -21,7 +21,7 @@ import { carryOut, refuse } from './verdict.js';
 import type { Verdict } from './verdict.js';
 
 /**
- * Registrations of a line of changes by URN. `settled`: steps in doubt of which this operation has found out that they
+ * Registrations of a lineage by URN. `settled`: steps in doubt of which this operation has found out that they
  * were done. The last task of a registration says whether all of it was done: its steps are taken in order. What a
  * later change has taken back, or was taking back, is not done, whatever its tasks said. O(tasks).
  */
@@ -46,9 +46,9 @@ export function pastRegistrations(
 }
 
 /**
- * A registration that earlier changes of the line met already: what was done is answered from state at once, what was
- * not is decided as ever, and one that wants something else ends the operation [REC-13]. A provider may be another one
- * by now: then the ordinary rules compare.
+ * A registration that earlier changes of the lineage met already: what was done is answered from state at once, what
+ * was not is decided as ever, and one that wants something else ends the operation [REC-13]. A provider may be another
+ * one by now: then the ordinary rules compare.
  */
 export function goOn(facts: Facts): Verdict | undefined {
   const { goal, prior, slot, oldUrn, continued } = facts;
@@ -69,8 +69,8 @@ export function goOn(facts: Facts): Verdict | undefined {
 }
 
 /**
- * What the user hears of a provider that is another one than when the line began; once per provider. A default provider
- * of another version has another name: it takes the place of the one of its package.
+ * What the user hears of a provider that is another one than when the lineage began; once per provider. A default
+ * provider of another version has another name: it takes the place of the one of its package.
  */
 export function providerChanged(goal: Goal, continued: ContinuedView): Diagnostic | undefined {
   const { origin, past, digest, providers } = continued;
@@ -100,7 +100,7 @@ export function providerChanged(goal: Goal, continued: ContinuedView): Diagnosti
   );
 }
 
-/** The default provider of the same package that the line began with, when the program asks for another one now. */
+/** The default provider of the same package that the lineage began with, when the program asks for another one now. */
 function predecessorOf({ urn, type }: Goal, providers: readonly BegunProvider[]): BegunProvider | undefined {
   if (!isDefaultProviderName(urnName(urn))) return undefined;
   return providers.find((provider) => provider.isDefault && provider.type === type);
@@ -109,14 +109,14 @@ function predecessorOf({ urn, type }: Goal, providers: readonly BegunProvider[])
 /** Where a task stands that answers no registration and has taken something back, or may have. */
 const TAKEN_BACK: ReadonlySet<Status> = new Set<Status>(['abort', 'undo', 'undoing', 'undone', 'wait']);
 
-/** The program wants something else of a resource than what the line has begun. */
+/** The program wants something else of a resource than what the lineage has begun. */
 export function programChanged(urn: Urn, origin: string): Diagnostic {
   return changed(urn, origin, `it wants something else of ${urn} than operation ${origin} did`);
 }
 
 /**
- * Resources that the line has brought about and that the program does not register any more, once it has ended. Default
- * providers are the engine's: which there are follows from the versions that the program asks for.
+ * Resources that the lineage has brought about and that the program does not register any more, once it has ended.
+ * Default providers are the engine's: which there are follows from the versions that the program asks for.
  */
 export function notRegistered(
   past: Iterable<readonly [Urn, PastRegistration]>,

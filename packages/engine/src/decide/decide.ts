@@ -25,7 +25,7 @@ const RULES = {
   apply: [
     skipDependents, //     what it needs is not there
     leaveOutOfScope, //    the user excluded it
-    goOn, //               an earlier change of the line has dealt with it
+    goOn, //               an earlier change of the lineage has dealt with it
     lookUpFirst, //        its object is looked up; then the rules run again
     importFirst, //        the object exists and is taken over; then the rules run again
     recreateResource, //   its object was deleted ahead of it

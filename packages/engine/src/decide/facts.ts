@@ -52,7 +52,7 @@ export interface Facts {
   readonly scope: ScopeFacts;
   readonly policy: PolicyFacts;
   readonly answers: Answers;
-  /** The line of changes that the operation goes on with. Absent: it is one of its own. */
+  /** The lineage that the operation goes on with. Absent: it is one of its own. */
   readonly continued?: ContinuedView | undefined;
 }
 
@@ -88,7 +88,7 @@ export function startsAfresh(facts: Facts): boolean {
   return prior.external || prior.pendingReplacement || deletedAhead(facts) || isForced(facts);
 }
 
-/** What earlier changes of the line did about one registration. */
+/** What earlier changes of the lineage did about one registration. */
 export interface PastRegistration {
   /** Digest of what it wanted. */
   readonly goal: string;
@@ -98,7 +98,7 @@ export interface PastRegistration {
   readonly kinds: readonly StepKind[];
 }
 
-/** A provider that earlier changes of the line have brought about. */
+/** A provider that earlier changes of the lineage have brought about. */
 export interface BegunProvider {
   readonly urn: Urn;
   readonly type: string;
@@ -108,9 +108,9 @@ export interface BegunProvider {
   readonly isDefault: boolean;
 }
 
-/** What rules know of the line of changes that the operation goes on with. */
+/** What rules know of the lineage that the operation goes on with. */
 export interface ContinuedView {
-  /** Number of the line's first change, for people. */
+  /** Number of the lineage's first change, for people. */
   readonly origin: string;
   past(urn: Urn): PastRegistration | undefined;
   /** Undefined when it cannot be told: the goal has unknown values. */

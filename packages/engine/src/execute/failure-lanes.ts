@@ -94,8 +94,8 @@ export class FailureLanes {
   }
 
   /**
-   * Earlier changes of the line were taking something back when they were cut off: that goes on, and nothing of it is
-   * done again [REC-11]. A domain whose rollback had ended is tried again.
+   * Earlier changes of the lineage were taking something back when they were cut off: that goes on, and nothing of it
+   * is done again [REC-11]. A domain whose rollback had ended is tried again.
    */
   fellBefore(past: readonly PastTask[]): void {
     if (!this.isolates) return;

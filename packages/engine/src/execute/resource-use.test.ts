@@ -12,7 +12,7 @@ const USES: readonly (readonly [title: string, uses: string, domains: Readonly<R
   ['outside, used from outside first', 'x>s A.a>s B.b>s', { s: '- A B' }],
   ['what it is built on goes with it', 's>t A.a>s B.b>s', { s: 'A B', t: 'A B' }],
   ['what it is built on has a user of its own', 's>t x>t A.a>s B.b>s', { s: 'A B', t: '- A B' }],
-  ['a line of components', 'B.b>A.a C.c>B.b', { 'A.a': 'A B C', 'B.b': 'B C', 'C.c': 'C' }],
+  ['components one in the other', 'B.b>A.a C.c>B.b', { 'A.a': 'A B C', 'B.b': 'B C', 'C.c': 'C' }],
   ['the component of what is used', 'A.a>A B.b>A.a', { A: 'A B', 'A.a': 'A B' }],
   ['from outside', 'x>A.a', { 'A.a': 'A -', x: '-' }],
   ['the ground belongs to nobody', 'A.a>stack B.b>stack', { stack: GROUND }],
@@ -38,7 +38,7 @@ test.each(USES)('%s', (_, text, expected) => {
   expect(Object.fromEntries(found)).toEqual(expected);
 });
 
-test('a long line is no deep one, and what has changed is told once', () => {
+test('a long chain is no deep recursion, and what has changed is told once', () => {
   const use = new ResourceUse(ownDomain);
   for (let at = 1; at < 20_000; at += 1) use.registered(`s${at}` as Urn, [`s${at - 1}` as Urn]);
   expect(use.registered('A.a' as Urn, ['s19999' as Urn])).toHaveLength(20_000);

@@ -59,25 +59,25 @@ export type Resolution =
   | { readonly done: true; readonly outputs?: PropertyMap | undefined }
   | 'not-done';
 
-/** The line of changes that an operation goes on with. */
+/** The lineage that an operation goes on with. */
 export interface Continued {
   readonly how: 'resume' | 'rollback' | 'resolve';
-  /** Number of the line's first change. */
+  /** Number of the lineage's first change. */
   readonly origin: string;
   /** The stack as it was before the first change. */
   readonly before: Snapshot;
-  /** Every task of every change of the line, in order. */
+  /** Every task of every change of the lineage, in order. */
   readonly past: readonly PastTask[];
-  /** URNs that the line's journals speak of. */
+  /** URNs that the lineage's journals speak of. */
   readonly touched: ReadonlySet<Urn>;
-  /** URNs that the line has given to entries, with what these were called before. Absent: none. */
+  /** URNs that the lineage has given to entries, with what these were called before. Absent: none. */
   readonly renamed?: ReadonlyMap<Urn, Urn> | undefined;
   /**
-   * What looks at objects, and take-overs of them, have found before the line has changed anything about them. Absent:
-   * nothing.
+   * What looks at objects, and take-overs of them, have found before the lineage has changed anything about them.
+   * Absent: nothing.
    */
   readonly found?: ReadonlyMap<Urn, ResourceEntry> | undefined;
-  /** Objects that the line has made or taken over, by {@link objectKey}. Absent: nobody knows. */
+  /** Objects that the lineage has made or taken over, by {@link objectKey}. Absent: nobody knows. */
   readonly made?: ReadonlySet<string> | undefined;
 }
 

@@ -9,7 +9,7 @@ import type { PolicyPackSpec } from './policy.js';
 import type { PlanOptions } from './saved-plan.js';
 
 /**
- * What an operation does. `rollback`: takes a line of changes back; `resolve`: only finds out what became of steps in
+ * What an operation does. `rollback`: takes a lineage back; `resolve`: only finds out what became of steps in
  * doubt. Both run no program.
  */
 export type OperationKind = 'up' | 'destroy' | 'refresh' | 'import' | 'rollback' | 'resolve';
@@ -56,7 +56,7 @@ export interface OperationRequest {
   /** URNs whose gates were approved before the operation began. Absent: none. */
   readonly approvals?: ReadonlySet<string> | undefined;
   readonly directories: { readonly root: string; readonly program: string };
-  /** The line of changes that this operation goes on with. Absent: it starts one of its own. */
+  /** The lineage that this operation goes on with. Absent: it starts one of its own. */
   readonly continues?: Continued | undefined;
   /**
    * Steps of earlier operations whose end nobody knows; they are resolved before anything else starts, in every
@@ -71,7 +71,7 @@ export interface OperationRequest {
   /** The stored form of `base`, for dropping pending creates from it. Absent: there are none. */
   readonly stored?: SerializedDeployment | undefined;
   /**
-   * Key of the goal digests of the line, 32 bytes: what a registration wanted is written down with its tasks in no
+   * Key of the goal digests of the lineage, 32 bytes: what a registration wanted is written down with its tasks in no
    * other form, because goals hold secrets. Absent: no goals are written down, and the operation cannot be resumed.
    */
   readonly goalKey?: Uint8Array | undefined;

@@ -48,7 +48,7 @@ export interface LoopParts extends Pick<
   readonly entries: PriorEntries;
   readonly graph: PriorGraph;
   readonly policy: PolicyFacts;
-  /** The line of changes that the operation goes on with. */
+  /** The lineage that the operation goes on with. */
   readonly continued?: ContinuedView | undefined;
   /** What a registration wants, in the form in which it is stored. Absent: it is not stored. */
   readonly digest?: ((goal: Goal) => string | undefined) | undefined;

@@ -29,7 +29,7 @@ import { RegistrationIntake, roomFor } from '../monitor/intake.js';
 import type { Ports } from '../ports.js';
 import { DataHolders } from '../providers/data-holders.js';
 import { Recorder } from '../record/recorder.js';
-import { begunUrns } from '../recover/continued-line.js';
+import { begunUrns } from '../recover/continued-lineage.js';
 import { IN_DOUBT } from '../recover/in-doubt-kind.js';
 import { InDoubtPhase } from '../recover/in-doubt-phase.js';
 import { RunPlan } from '../saved-plan/run-plan.js';

@@ -4,7 +4,7 @@ import { builtOn, unsettled } from '../decide/unsettled.js';
 import type { Continued } from '../model/history.js';
 import type { Slot } from '../model/slot.js';
 import type { PriorEntries } from '../prior/entries.js';
-import { rollBack, rollBackLine, settleUndo } from './phases/rollback.js';
+import { rollBack, rollBackLineage, settleUndo } from './phases/rollback.js';
 import type { RollbackPhase } from './phases/rollback.js';
 import type { RunParts } from './run-parts.js';
 
@@ -13,7 +13,7 @@ export type TakingBackParts = RollbackPhase &
   Pick<RunParts, 'request' | 'policy' | 'report' | 'standing' | 'gates' | 'inDoubt' | 'doubts' | 'snippets'>;
 
 /**
- * Whether, and how far, one operation takes back what it has done, or what the line of changes that it goes on with has
+ * Whether, and how far, one operation takes back what it has done, or what the lineage that it goes on with has
  * [REC-4] [REC-12].
  */
 export class TakingBack {
@@ -22,7 +22,7 @@ export class TakingBack {
   /** Deletes of what the program has dropped have begun: an error does not take the rest back any more. */
   pastReturn = false;
   state: 'none' | 'running' | 'over' = 'none';
-  /** Fallen resources of which what earlier changes of the line did was taken back, or was tried to be. */
+  /** Fallen resources of which what earlier changes of the lineage did was taken back, or was tried to be. */
   readonly #settled = new Set<Urn>();
 
   constructor(private readonly parts: TakingBackParts) {}
@@ -43,7 +43,7 @@ export class TakingBack {
   }
 
   /**
-   * What failed on its own is taken back before anything is deleted, with what earlier changes of the line did about
+   * What failed on its own is taken back before anything is deleted, with what earlier changes of the lineage did about
    * it. Called again, it takes back what has failed since. Gives whether anything that earlier changes did was taken
    * back, or was tried to be.
    */
@@ -62,12 +62,12 @@ export class TakingBack {
     const only = this.#certain(due, continues);
     if (only.size === 0) return false;
     for (const urn of only) this.#settled.add(urn);
-    await rollBackLine({ ...this.parts, continues, preview, only });
+    await rollBackLineage({ ...this.parts, continues, preview, only });
     return true;
   }
 
   /**
-   * With what they were built on before the line and what is not there any more: nothing comes back without its
+   * With what they were built on before the lineage and what is not there any more: nothing comes back without its
    * provider.
    */
   #withNeeded(urns: readonly Urn[], { before, past }: Continued): ReadonlySet<Urn> {
@@ -116,7 +116,7 @@ export class TakingBack {
     return [...failedSlots, ...fallen];
   }
 
-  /** Takes back what this operation has done, and what the changes before it in its line have. */
+  /** Takes back what this operation has done, and what the changes before it in its lineage have. */
   async run(): Promise<void> {
     const { request, chains, snippets, standing, inDoubt: asked } = this.parts;
     // Nothing is taken back around an effect that nobody knows about.
@@ -126,7 +126,7 @@ export class TakingBack {
     if (request.kind !== 'rollback') await rollBack(this.parts);
     const { continues, preview, inDoubt, base } = request;
     if (continues !== undefined && !standing.cancelled) {
-      await rollBackLine({
+      await rollBackLineage({
         ...this.parts,
         unanswered: inDoubt,
         continues,

@@ -31,8 +31,8 @@ export class LiveState {
   /** `added`: entries in front of the base, which get their real place when the recorder has written them. */
   constructor(resources: readonly ResourceEntry[], added: readonly ResourceEntry[] = []) {
     this.base = [
-      ...added.map((entry) => this.#seat(entry, { t: 'new', operationId: 0 })),
-      ...resources.map((entry, index) => this.#seat(entry, { t: 'base', index })),
+      ...added.map((entry) => this.#hold(entry, { t: 'new', operationId: 0 })),
+      ...resources.map((entry, index) => this.#hold(entry, { t: 'base', index })),
     ];
   }
 
@@ -69,7 +69,7 @@ export class LiveState {
 
   /** A new entry at the end of the new ones. */
   add(entry: ResourceEntry, operationId: number): Slot {
-    return this.#seat(entry, { t: 'new', operationId });
+    return this.#hold(entry, { t: 'new', operationId });
   }
 
   /** The entry leaves its place and goes to the end of the new ones with a changed record. */
@@ -174,7 +174,7 @@ export class LiveState {
     return { ...base, resources: this.entries() };
   }
 
-  #seat(entry: ResourceEntry, place: Place): MutableSlot {
+  #hold(entry: ResourceEntry, place: Place): MutableSlot {
     const slot: MutableSlot = { entry, place, gone: false, unwritten: false, at: -1, turn: 0 };
     if (place.t === 'new') {
       slot.at = this.#recorded.push(slot) - 1;

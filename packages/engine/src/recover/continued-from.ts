@@ -1,13 +1,13 @@
 import type { Snapshot } from '@cairn/state';
 import type { Continued } from '../model/history.js';
-import { lineFindings } from './findings.js';
+import { lineageFindings } from './findings.js';
 import { readPast } from './read-past.js';
 import type { OpenEntry } from './read-past.js';
 import { touchedUrns } from './touched.js';
 import type { TouchingChange } from './touched.js';
 
 /**
- * What an operation that goes on with a line of changes is told of it, read from their records: the one place that puts
+ * What an operation that goes on with a lineage is told of it, read from their records: the one place that puts
  * it together. `changes`: oldest first, at least one, with the stack that each found; `before`: the stack that the
  * first found. Fails with `CAIRN-JOURNAL-CORRUPT`. Costs as {@link touchedUrns}.
  */
@@ -23,6 +23,6 @@ export function continuedFrom(
     before,
     past: readPast(changes, open),
     touched: touchedUrns(changes),
-    ...lineFindings(changes, open),
+    ...lineageFindings(changes, open),
   };
 }

@@ -10,11 +10,11 @@ import { isStepKind } from '../model/step-kinds.js';
 import type { OpenEntry, PastChange } from './read-past.js';
 
 /**
- * What a rollback must know of a line besides its tasks: how resources were called before the line gave them other
- * names, and what looks at objects and take-overs have found before the line had changed anything about them. Fails
- * with `CAIRN-JOURNAL-CORRUPT`. O(records).
+ * What a rollback must know of a lineage besides its tasks: how resources were called before the lineage gave them
+ * other names, and what looks at objects and take-overs have found before the lineage had changed anything about them.
+ * Fails with `CAIRN-JOURNAL-CORRUPT`. O(records).
  */
-export function lineFindings(
+export function lineageFindings(
   changes: readonly PastChange[],
   open: OpenEntry,
 ): Required<Pick<Continued, 'renamed' | 'found' | 'made'>> {

@@ -5,7 +5,7 @@ import type { OperationRequest } from '../model/request.js';
 /** Where a task stands that was on its way back when its process died. */
 const ON_THE_WAY_BACK: ReadonlySet<Status> = new Set<Status>(['abort', 'undo', 'undoing']);
 
-/** Whether the last change of a line was being rolled back when it ended. O(tasks). */
+/** Whether the last change of a lineage was being rolled back when it ended. O(tasks). */
 export function wasBeingTakenBack(past: readonly PastTask[]): boolean {
   const last = past.at(-1)?.change;
   return past.some(({ change, status }) => change === last && ON_THE_WAY_BACK.has(status));

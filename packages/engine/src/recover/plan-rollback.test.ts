@@ -12,7 +12,7 @@ import { LiveState } from '../record/live-state.js';
 import { planRollback } from './plan-rollback.js';
 import type { RollbackFacts } from './plan-rollback.js';
 
-/** What takes a line of changes back [REC-12]: from what was, what is, and what its tasks say. */
+/** What takes a lineage back [REC-12]: from what was, what is, and what its tasks say. */
 
 const urnOf = (name: string): Urn => asUrn(`urn:pulumi:dev::p::a:b:C::${name}`);
 
@@ -145,7 +145,13 @@ test.each<
   ],
   ['what was on its way out before is left alone', 'a1 b1!', 'a1', tasks('delete-replaced b'), []],
   ['what was on its way out before and still is', 'a1 b1!', 'a1 b1!', tasks(), []],
-  ['a left-over of the line goes', 'a1', 'a1 a2!', tasks('create-replacement a'), ['remove a (left over)']],
+  [
+    'a left-over of the lineage goes',
+    'a1',
+    'a1 a2!',
+    tasks('create-replacement a'),
+    ['remove a (left over)'],
+  ],
   [
     'gone without a step that deleted it, and made anew: there is nothing to lead back to',
     'a1',
@@ -157,7 +163,7 @@ test.each<
   expect(planned(was, is, past)).toEqual(plan);
 });
 
-test('only what is asked for, and the rest of the line later', () => {
+test('only what is asked for, and the rest of the lineage later', () => {
   const past = tasks('update a', 'update b', 'create c');
   const only = new Set([urnOf('b')]);
   expect(planned('a1@1 b1@1', 'a1@2 b1@2 c1', past, { only })).toEqual(['restore b']);
@@ -183,7 +189,7 @@ test('a rollback that never learned what became of a create: what was found sinc
   expect(planned('a1', '', past, { made: new Set() })).toEqual(['recreate a']);
 });
 
-test('an object that the line itself has made is not one that a rollback has created again', () => {
+test('an object that the lineage itself has made is not one that a rollback has created again', () => {
   const past = [...tasks('delete-replaced a', 'create-replacement a'), ...tasks('delete a=undone')];
   const [made] = entries('a2');
   const made2 = new Set([objectKey(made as ResourceEntry)]);

@@ -19,11 +19,11 @@ export interface RollbackFacts {
   readonly leavingBefore: readonly ResourceEntry[];
   /** What there is now, in snapshot order. */
   readonly present: readonly Slot[];
-  /** Tasks of the line's changes, in order. */
+  /** Tasks of the lineage's changes, in order. */
   readonly past: readonly PastTask[];
-  /** Objects that the line has made, by `objectKey`. Absent: nobody knows. */
+  /** Objects that the lineage has made, by `objectKey`. Absent: nobody knows. */
   readonly made?: ReadonlySet<string> | undefined;
-  /** How looks and take-overs have found objects before the line changed anything about them: so they were. */
+  /** How looks and take-overs have found objects before the lineage changed anything about them: so they were. */
   readonly found?: ReadonlyMap<Urn, ResourceEntry> | undefined;
   /** What the operation itself has created again, when it has taken back its own steps before. Absent: nothing. */
   readonly again?: Iterable<CreatedAgain> | undefined;
@@ -49,13 +49,13 @@ export interface PlannedUndo {
 export interface RollbackPlan {
   /** In the order in which things were done; they are taken back in reverse. */
   readonly undos: readonly PlannedUndo[];
-  /** What an earlier rollback of the line has created again already. */
+  /** What an earlier rollback of the lineage has created again already. */
   readonly createdAgain: readonly CreatedAgain[];
   /** Resources whose objects a look has found gone: there is nothing to lead back to. */
   readonly vanished: readonly Urn[];
 }
 
-/** What the line has done to one resource, as far as its tasks say. */
+/** What the lineage has done to one resource, as far as its tasks say. */
 interface History {
   /** Place of the latest task, by part, in the order of all tasks. */
   readonly latest: Partial<Record<UndoPart, number>>;
@@ -72,7 +72,7 @@ interface History {
 type Wanted = Omit<PlannedUndo, 'after'> & { readonly at: number };
 
 /**
- * What takes a line of changes back to where it began [REC-12], from what was, what is, and the tasks of the line.
+ * What takes a lineage back to where it began [REC-12], from what was, what is, and the tasks of the lineage.
  * Pure, and the same question after a rollback that was cut off: it gives what is left. What differs in an entry alone,
  * without its object, is no part of the plan. O(V+E).
  */
@@ -117,7 +117,9 @@ function historiesOf(past: readonly PastTask[]): ReadonlyMap<Urn, History> {
   return histories;
 }
 
-/** Finds the objects that were created again by an earlier rollback of the line: beside what is to go, or in place. */
+/**
+ * Finds the objects that were created again by an earlier rollback of the lineage: beside what is to go, or in place.
+ */
 function alreadyAgain(
   { before, leavingBefore, present, made, again = [] }: RollbackFacts,
   histories: ReadonlyMap<Urn, History>,

@@ -173,7 +173,7 @@ describe('tasks of earlier changes', () => {
     expect(past.filter(({ doubt }) => doubt !== undefined).map(taskKey)).toEqual(['7/2', '7/3']);
   });
 
-  test('what finds out about a step of a line that is not at hand says nothing of goals: they have another key', () => {
+  test('what finds out about a step of a lineage that is not at hand says nothing of goals: they have another key', () => {
     const resolver = records(task('1', 'b', { resolves: '7/2', goal: 'under another key' }));
     const alone = readPast([{ change: '8', records: resolver }], open);
     expect(alone.map(({ goal }) => goal)).toEqual([undefined]);

@@ -38,7 +38,9 @@ export function readPast(changes: readonly PastChange[], open: OpenEntry): reado
   });
 }
 
-/** It finds out about a step of another line, whose goal digests are made with another key and for another program. */
+/**
+ * It finds out about a step of another lineage, whose goal digests are made with another key and for another program.
+ */
 function isForeign({ resolves }: PastTask, known: ReadonlySet<string>): boolean {
   return resolves !== undefined && !known.has(resolves);
 }

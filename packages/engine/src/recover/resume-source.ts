@@ -13,7 +13,7 @@ export type ResumeSource =
 
 /**
  * Whether a resume needs the program [REC-14]: not when the plan that the operation was begun with is complete, and the
- * program said what the plan has, as far as anything of it was begun. `goalKey`: key of the line's digests; absent:
+ * program said what the plan has, as far as anything of it was begun. `goalKey`: key of the lineage's digests; absent:
  * none were kept. O(tasks + plan).
  */
 export function resumeSource(
@@ -32,7 +32,7 @@ export function resumeSource(
     : { t: 'program', why: `the program wanted something else of ${other} than the plan has` };
 }
 
-/** A resource that the line has begun, and of which its plan says something else. */
+/** A resource that the lineage has begun, and of which its plan says something else. */
 function departure(
   { said }: CompleteTranscript,
   past: readonly PastTask[],

@@ -5,7 +5,7 @@ import { Replayer, takeJournalEntry } from '@cairn/state';
 import type { SerializedDeployment, SerializedJournalEntry } from '@cairn/state';
 
 /**
- * One change of a line: its records, and the stack as it was when it began (none: the stack was empty, or it is not
+ * One change of a lineage: its records, and the stack as it was when it began (none: the stack was empty, or it is not
  * kept).
  */
 export interface TouchingChange {

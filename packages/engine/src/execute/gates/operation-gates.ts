@@ -66,7 +66,7 @@ export class OperationGates {
   }
 }
 
-/** Who needs no approval any more: it was given in the line of changes that goes on, or before the operation began. */
+/** Who needs no approval any more: it was given in the lineage that goes on, or before the operation began. */
 function approvedBefore({
   approvals = new Set(),
   continues,

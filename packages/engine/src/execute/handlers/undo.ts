@@ -47,7 +47,7 @@ export function undoStep(undo: ActingUndo, slot: Slot | undefined): Step {
         urn: now.urn,
         reason,
         diff: noDiff,
-        slot: seat(slot, now),
+        slot: presentCell(slot, now),
         old: now,
         leavesPending: false,
         noCall,
@@ -62,7 +62,7 @@ export function undoStep(undo: ActingUndo, slot: Slot | undefined): Step {
         urn: now.urn,
         reason,
         diff: noDiff,
-        slot: seat(slot, now),
+        slot: presentCell(slot, now),
         old: now,
         new: entry,
       };
@@ -75,7 +75,7 @@ export function undoStep(undo: ActingUndo, slot: Slot | undefined): Step {
   }
 }
 
-function seat(slot: Slot | undefined, entry: ResourceEntry): Slot {
+function presentCell(slot: Slot | undefined, entry: ResourceEntry): Slot {
   if (slot === undefined) throw new BugError(`nothing of ${entry.urn} is there to be taken back`);
   return slot;
 }

@@ -29,7 +29,7 @@ export function storable(live: LiveState, entry: ResourceEntry, slot: Slot | und
  * Whether the owner of a URN refers to what is on the seat, perhaps by way of others. No seat is walked twice, apart
  * from those on the way.
  */
-function builders(live: LiveState, slot: Slot): (urn: Urn) => boolean {
+function builders(live: LiveState, taken: Slot): (urn: Urn) => boolean {
   const clean = new Set<Slot>();
   return (urn) => {
     const ownerOf = (needed: Urn, enter: (seat: Slot) => void) => {
@@ -42,7 +42,7 @@ function builders(live: LiveState, slot: Slot): (urn: Urn) => boolean {
     for (const seat of walk(owners, (each, enter) =>
       eachReference(each.entry, (needed) => ownerOf(needed, enter)),
     )) {
-      if (seat === slot) return true;
+      if (seat === taken) return true;
       walked.push(seat);
     }
     for (const seat of walked) clean.add(seat);

@@ -7,7 +7,7 @@ import type { UndoneChange } from '../../record/recorder.js';
 /**
  * What an undo that was cut off leaves in the snapshot, once it is known that it took effect [REC-5]. A removal: what
  * the object had replaced comes back into its place, perhaps created again, or the mark that it has to be created
- * again. `before`: the stack as it was before the line; undefined: nobody knows.
+ * again. `before`: the stack as it was before the lineage; undefined: nobody knows.
  */
 export function takenAway(
   live: LiveState,

@@ -3,9 +3,9 @@ import type { Slot } from '../../model/slot.js';
 import { priorEntries } from '../../prior/entries.js';
 import type { PriorEntries } from '../../prior/entries.js';
 import { priorGraph } from '../../prior/graph.js';
-import { beforeLine } from '../../recover/before-line.js';
-import { continuedLine } from '../../recover/continued-line.js';
-import type { ContinuedLine } from '../../recover/continued-line.js';
+import { beforeLineage } from '../../recover/before-lineage.js';
+import { continuedLineage } from '../../recover/continued-lineage.js';
+import type { ContinuedLineage } from '../../recover/continued-lineage.js';
 import type { SnippetSources } from '../../snippets/snippet-sources.js';
 import type { OperationLoop } from '../loop.js';
 import type { Run } from '../run.js';
@@ -23,7 +23,7 @@ import { rebuildBase, refreshPhase, refreshRest, repairReferences } from './refr
 /** What is known before anything is registered. */
 interface Prepared {
   /** What a resume goes on with. */
-  readonly lineage: ContinuedLine | undefined;
+  readonly lineage: ContinuedLineage | undefined;
   /** Declarative resources that are registered beside the program. */
   readonly sources: SnippetSources | undefined;
 }
@@ -56,7 +56,7 @@ async function prepare(run: Run): Promise<Prepared | undefined> {
     standing.stop();
     return undefined;
   }
-  const lineage = continuedLine(request, inDoubt.settled);
+  const lineage = continuedLineage(request, inDoubt.settled);
   await packs.load(run);
   const sources = course.program === 'apply' ? await snippets.start(neighbours.met.schemas) : undefined;
   return { lineage, sources };
@@ -85,7 +85,7 @@ async function startingPoint(run: Run, { lineage }: Prepared): Promise<Start | u
   if (standing.stopped || (course.program === undefined && course.rest === 'nothing')) return undefined;
   const { continues } = request;
   const now = recorder.live.entries();
-  book.startsFrom(continues === undefined ? now : beforeLine(continues, now), continues?.renamed);
+  book.startsFrom(continues === undefined ? now : beforeLineage(continues, now), continues?.renamed);
   chains.edges.builtOn(priorGraph(priorEntries(recorder.live.base)));
   if (policy.rollsBack) chains.lanes.fellBefore(continues?.past ?? []);
   if (chains.lanes.someFell) report.diagnostic(fellEarlier(request.preview));

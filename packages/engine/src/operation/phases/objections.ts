@@ -32,7 +32,7 @@ export function objectionsAtStart(
 }
 
 /**
- * Literals that name nothing: no entry the operation (or the line that it resumes) started with, and nothing of this
+ * Literals that name nothing: no entry the operation (or the lineage that it resumes) started with, and nothing of this
  * run.
  */
 export function unknownLiterals(

@@ -4,7 +4,7 @@ import type { PostRegistration } from '../../model/registration.js';
 import type { OperationRequest } from '../../model/request.js';
 import type { PriorEntries } from '../../prior/entries.js';
 import type { PriorGraph } from '../../prior/graph.js';
-import type { ContinuedLine } from '../../recover/continued-line.js';
+import type { ContinuedLineage } from '../../recover/continued-lineage.js';
 import type { SnippetSources } from '../../snippets/snippet-sources.js';
 import { OperationLoop } from '../loop.js';
 import type { Neighbours } from '../neighbours.js';
@@ -21,7 +21,7 @@ export interface Start {
 export function makeLoop(
   run: Run,
   { entries, graph }: Start,
-  lineage: ContinuedLine | undefined,
+  lineage: ContinuedLineage | undefined,
 ): OperationLoop {
   const { request, course, chains, standing, report, policy, contract, gates, packs, neighbours, plan } = run;
   const { preview } = request;

@@ -14,7 +14,7 @@ import type { Recorder } from '../../record/recorder.js';
 /**
  * Looks up the selected entries in parallel, each on its own: an error stops no sibling [REF-2]. Then the base is
  * rebuilt from what was found. `first`: which entries; just those that ask for it before every update are mode 2.
- * `done`: those that the line of changes has looked up already. Returns whether all of them could be looked up.
+ * `done`: those that the lineage has looked up already. Returns whether all of them could be looked up.
  */
 export async function refreshPhase(
   chains: ChainRunner,

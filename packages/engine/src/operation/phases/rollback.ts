@@ -9,7 +9,7 @@ import { keptDiagnostic, replacesDiagnostic } from '../../execute/undo/diagnosti
 import type { Continued, PastTask } from '../../model/history.js';
 import type { Report } from '../../model/report.js';
 import { isInternalStep, viewOf } from '../../model/step-view.js';
-import { beforeLine } from '../../recover/before-line.js';
+import { beforeLineage } from '../../recover/before-lineage.js';
 import { doubtToFindOut } from '../../recover/doubt-diagnostic.js';
 import { planRollback } from '../../recover/plan-rollback.js';
 import type { PlannedUndo, RollbackPlan } from '../../recover/plan-rollback.js';
@@ -29,7 +29,7 @@ export async function rollBack(phase: RollbackPhase): Promise<void> {
 }
 
 /** What a rollback of earlier changes works with. */
-export interface LineRollback extends RollbackPhase {
+export interface LineageRollback extends RollbackPhase {
   readonly continues: Continued;
   readonly preview: boolean;
   /** Steps whose end nobody knows; only a preview still has any. */
@@ -40,14 +40,14 @@ export interface LineRollback extends RollbackPhase {
 }
 
 /**
- * Takes back what a line of changes has done, without its program: what is left of it, when an earlier rollback was cut
+ * Takes back what a lineage has done, without its program: what is left of it, when an earlier rollback was cut
  * off. A preview says what would be done and what cannot be, and asks nothing but diffs.
  */
-export async function rollBackLine(phase: LineRollback): Promise<void> {
+export async function rollBackLineage(phase: LineageRollback): Promise<void> {
   const { chains, book, continues } = phase;
   const { before, past, renamed, found, made, touched } = continues;
   const { live } = chains;
-  if (!book.started) book.startsFrom(beforeLine(continues, live.entries()), renamed);
+  if (!book.started) book.startsFrom(beforeLineage(continues, live.entries()), renamed);
   for (const entry of found?.values() ?? []) book.found(entry);
   await phase.holders.learn([...live.entries(), ...before.resources]);
   const plan = planRollback({
@@ -58,7 +58,7 @@ export async function rollBackLine(phase: LineRollback): Promise<void> {
     made,
     found,
     again: book.again,
-    // What others did beside the line is theirs.
+    // What others did beside the lineage is theirs.
     only: phase.only ?? touched,
   });
   for (const urn of plan.vanished) book.before.vanished(urn);
@@ -100,7 +100,7 @@ function followUps({ live }: ChainRunner, book: UndoBook): readonly TakenBack[] 
 }
 
 /** Says what would be taken back, in the order in which it would be. */
-async function previewUndos({ undos }: RollbackPlan, phase: LineRollback): Promise<void> {
+async function previewUndos({ undos }: RollbackPlan, phase: LineageRollback): Promise<void> {
   const followers = new Map<number, number[]>();
   undos.forEach(({ after }, index) => {
     for (const earlier of after) followers.set(earlier, [...(followers.get(earlier) ?? []), index]);
@@ -118,7 +118,7 @@ async function previewUndos({ undos }: RollbackPlan, phase: LineRollback): Promi
 async function previewUndo(
   planned: PlannedUndo,
   followers: readonly PlannedUndo['urn'][],
-  { book, chains, report }: LineRollback,
+  { book, chains, report }: LineageRollback,
 ): Promise<boolean> {
   const { undo, slot } = book.plan({ ...planned, followers });
   const { counts } = chains.undoer;

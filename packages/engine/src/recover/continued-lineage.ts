@@ -9,22 +9,22 @@ import { changeName } from '../model/history.js';
 import type { PastTask } from '../model/history.js';
 import type { OperationRequest } from '../model/request.js';
 
-/** The line of changes that a resume goes on with, as the phases of the operation need it. */
-export interface ContinuedLine {
+/** The lineage that a resume goes on with, as the phases of the operation need it. */
+export interface ContinuedLineage {
   readonly view: ContinuedView;
   /** Resources that an earlier change has looked up already, because the user wanted that. */
   readonly lookedUp: ReadonlySet<Urn>;
-  /** What the program has left out of what the line brought about; asked once it has ended. */
+  /** What the program has left out of what the lineage brought about; asked once it has ended. */
   leftOut(isRegistered: (urn: Urn) => boolean): readonly Diagnostic[];
 }
 
 /**
  * Undefined for an operation that resumes nothing. `settled`: what the operation has found out about steps in doubt.
  */
-export function continuedLine(
+export function continuedLineage(
   { continues, goalKey, base }: Pick<OperationRequest, 'continues' | 'goalKey' | 'base'>,
   settled: ReadonlyMap<string, string>,
-): ContinuedLine | undefined {
+): ContinuedLineage | undefined {
   if (continues?.how !== 'resume') return undefined;
   const origin = changeName(continues.origin);
   const registrations: ReadonlyMap<Urn, PastRegistration> = pastRegistrations(continues.past, settled);
@@ -40,12 +40,12 @@ export function continuedLine(
   };
 }
 
-/** URNs of which the line has begun anything; a plan has judged them before. */
+/** URNs of which the lineage has begun anything; a plan has judged them before. */
 export function begunUrns({ continues }: Pick<OperationRequest, 'continues'>): ReadonlySet<Urn> {
   return new Set(continues?.how === 'resume' ? continues.past.map(({ urn }) => urn) : []);
 }
 
-/** Providers that the line has brought about, as the state has them. */
+/** Providers that the lineage has brought about, as the state has them. */
 function begunProviders(
   resources: readonly ResourceEntry[],
   registrations: ReadonlyMap<Urn, PastRegistration>,

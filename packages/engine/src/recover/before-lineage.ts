@@ -3,10 +3,10 @@ import type { ResourceEntry } from '@cairn/state';
 import type { Continued } from '../model/history.js';
 
 /**
- * Where taking back a line of changes leads to: the stack as the line found it, and whatever others have done beside it
+ * Where taking back a lineage leads to: the stack as the lineage found it, and whatever others have done beside it
  * since, which is theirs. `now`: the stack as the operation finds it. O(entries).
  */
-export function beforeLine(
+export function beforeLineage(
   { before, touched }: Pick<Continued, 'before' | 'touched'>,
   now: readonly ResourceEntry[],
 ): readonly ResourceEntry[] {
