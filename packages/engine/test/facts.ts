@@ -61,7 +61,7 @@ export function factsOf({
       ...goal,
     },
     prior: old,
-    slot: old && live.base[0],
+    cell: old && live.base[0],
     oldUrn: old && (oldUrn ?? old.urn),
     view,
     entries,

@@ -177,13 +177,13 @@ test('claims count for the same step on the same object only', () => {
     id: 'i',
     inputs: propertyMap({ a: 1 }),
   });
-  const slot = { entry: old, gone: false } as never;
+  const cell = { entry: old, gone: false } as never;
   const step = {
     kind: 'update',
     urn,
     reason: { t: 'unchanged' },
     diff: diff({}) as never,
-    slot,
+    cell,
     old,
     new: next,
   } as const;

@@ -1,7 +1,7 @@
 import { parseProviderReference } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
 import type { ResourceEntry } from '@cairn/state';
-import type { Slot } from '../model/slot.js';
+import type { Cell } from '../model/cell.js';
 import type { DependencyLink, Reason } from '../model/reason.js';
 import type { Facts } from './facts.js';
 import { dependentKey } from './verdict.js';
@@ -18,24 +18,24 @@ export type Condemned =
  * by its own dependents; each round of questions needs the answers of the one before. Entries already processed in this
  * run are left alone. A fresh import has no dependents in the old graph.
  */
-export function condemnedBy(facts: Facts, root: Slot): Condemned {
-  const members = new Map<Urn, Slot>([[root.entry.urn, root]]);
-  const taken = new Map<Slot, Reason | undefined>([[root, undefined]]);
-  const open = new Map<Slot, DependentDiff>();
-  const queue: Slot[] = [root];
+export function condemnedBy(facts: Facts, root: Cell): Condemned {
+  const members = new Map<Urn, Cell>([[root.entry.urn, root]]);
+  const taken = new Map<Cell, Reason | undefined>([[root, undefined]]);
+  const open = new Map<Cell, DependentDiff>();
+  const queue: Cell[] = [root];
   for (let member = queue.shift(); member !== undefined; member = queue.shift()) {
-    for (const slot of facts.graph.dependents(member.entry.urn)) {
-      if (taken.has(slot) || !mayBeCondemned(facts, slot)) continue;
-      const answer = judge(facts, slot, members, root.entry.urn);
+    for (const cell of facts.graph.dependents(member.entry.urn)) {
+      if (taken.has(cell) || !mayBeCondemned(facts, cell)) continue;
+      const answer = judge(facts, cell, members, root.entry.urn);
       if ('because' in answer) {
-        taken.set(slot, answer.because);
-        open.delete(slot);
-        members.set(slot.entry.urn, slot);
-        queue.push(slot);
+        taken.set(cell, answer.because);
+        open.delete(cell);
+        members.set(cell.entry.urn, cell);
+        queue.push(cell);
       } else if ('ask' in answer) {
-        open.set(slot, answer.ask);
+        open.set(cell, answer.ask);
       } else {
-        open.delete(slot);
+        open.delete(cell);
       }
     }
   }
@@ -43,16 +43,16 @@ export function condemnedBy(facts: Facts, root: Slot): Condemned {
   return { t: 'known', entries: inOrder(facts, taken) };
 }
 
-function inOrder(facts: Facts, taken: ReadonlyMap<Slot, Reason | undefined>): readonly CondemnedEntry[] {
+function inOrder(facts: Facts, taken: ReadonlyMap<Cell, Reason | undefined>): readonly CondemnedEntry[] {
   return [...taken]
-    .flatMap(([slot, reason]) => (reason === undefined ? [] : [{ slot, reason }]))
-    .sort((a, b) => facts.entries.position(a.slot) - facts.entries.position(b.slot));
+    .flatMap(([cell, reason]) => (reason === undefined ? [] : [{ cell, reason }]))
+    .sort((a, b) => facts.entries.position(a.cell) - facts.entries.position(b.cell));
 }
 
-function mayBeCondemned(facts: Facts, slot: Slot): boolean {
-  const { entry } = slot;
-  if (slot.gone || entry.pendingReplacement || entry.external || !entry.custom) return false;
-  return !facts.view.isProcessed(slot) && !facts.view.isCondemned(slot);
+function mayBeCondemned(facts: Facts, cell: Cell): boolean {
+  const { entry } = cell;
+  if (cell.gone || entry.pendingReplacement || entry.external || !entry.custom) return false;
+  return !facts.view.isProcessed(cell) && !facts.view.isCondemned(cell);
 }
 
 /** Why the dependent must go, or the question whose answer says so, or that it may stay. */
@@ -60,8 +60,8 @@ type Judgement = { readonly because: Reason } | { readonly ask: DependentDiff } 
 
 const stays: Judgement = { stays: true };
 
-function judge(facts: Facts, slot: Slot, members: ReadonlyMap<Urn, Slot>, root: Urn): Judgement {
-  const { entry } = slot;
+function judge(facts: Facts, cell: Cell, members: ReadonlyMap<Urn, Cell>, root: Urn): Judgement {
+  const { entry } = cell;
   const provider = entry.provider === undefined ? undefined : parseProviderReference(entry.provider).urn;
   if (provider !== undefined && members.has(provider)) return hangsOn(provider, 'provider');
   if (entry.deletedWith !== undefined && members.has(entry.deletedWith)) {
@@ -72,7 +72,7 @@ function judge(facts: Facts, slot: Slot, members: ReadonlyMap<Urn, Slot>, root: 
   const [first] = keys;
   if (first === undefined) return stays;
   const replaces = entry.delete || facts.answers.dependents?.get(dependentKey(entry.urn, keys));
-  if (replaces === undefined) return { ask: { slot, keys } };
+  if (replaces === undefined) return { ask: { cell, keys } };
   return replaces ? hangsOn(memberBehind(entry, first, members) ?? root, 'property', keys) : stays;
 }
 
@@ -80,12 +80,12 @@ function hangsOn(urn: Urn, link: DependencyLink, keys: readonly string[] = []): 
   return { because: { t: 'dependency', urn, link, keys } };
 }
 
-function dependentInputs(entry: ResourceEntry, members: ReadonlyMap<Urn, Slot>): readonly string[] {
+function dependentInputs(entry: ResourceEntry, members: ReadonlyMap<Urn, Cell>): readonly string[] {
   return Object.keys(entry.propertyDependencies).filter(
     (key) => memberBehind(entry, key, members) !== undefined,
   );
 }
 
-function memberBehind(entry: ResourceEntry, key: string, members: ReadonlyMap<Urn, Slot>): Urn | undefined {
+function memberBehind(entry: ResourceEntry, key: string, members: ReadonlyMap<Urn, Cell>): Urn | undefined {
   return entry.propertyDependencies[key]?.find((urn) => members.has(urn));
 }

@@ -51,18 +51,18 @@ export function pastRegistrations(
  * one by now: then the ordinary rules compare.
  */
 export function goOn(facts: Facts): Verdict | undefined {
-  const { goal, prior, slot, oldUrn, continued } = facts;
+  const { goal, prior, cell, oldUrn, continued } = facts;
   const past = continued?.past(goal.urn);
   const digest = past && continued?.digest(goal);
   if (continued === undefined || past === undefined || digest === undefined) return undefined;
   const change = compareDigests(past.goal, digest);
   if (change === 'other' && !isProviderType(goal.type))
     return refuse(programChanged(goal.urn, continued.origin));
-  if (change !== 'same' || !past.done || slot === undefined || prior === undefined) return undefined;
+  if (change !== 'same' || !past.done || cell === undefined || prior === undefined) return undefined;
   const stands = !prior.pendingReplacement && !prior.taint && prior.initErrors.length === 0;
   if (!stands || (oldUrn !== undefined && oldUrn !== goal.urn)) return undefined;
   const reason = { t: 'continued' } as const;
-  const verdict = carryOut([{ ...same(slot, prior, prior), reason }]);
+  const verdict = carryOut([{ ...same(cell, prior, prior), reason }]);
   if (verdict.t !== 'do') return verdict;
   const replaced = past.kinds.includes('create-replacement') ? (['replace'] as const) : [];
   return { ...verdict, past: [...past.kinds, ...replaced] };

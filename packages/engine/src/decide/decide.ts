@@ -8,7 +8,7 @@ import { compare } from './compare.js';
 import { goOn, providerChanged } from './continued.js';
 import { skipDependents } from './failed-dependencies.js';
 import type { ProgramMode } from './course.js';
-import { comparedEntry, comparedSlot } from './facts.js';
+import { comparedEntry, comparedCell } from './facts.js';
 import type { Facts } from './facts.js';
 import { importFirst } from './import.js';
 import { aimedEntry } from './kept-entry.js';
@@ -84,21 +84,21 @@ function hasVanished({ goal, oldUrn, answers, view }: Facts): boolean {
 }
 
 function takeOwnership(facts: Facts): Verdict | undefined {
-  const { prior, slot } = facts;
-  if (prior?.external !== true || slot === undefined || facts.answers.imported !== undefined)
+  const { prior, cell } = facts;
+  if (prior?.external !== true || cell === undefined || facts.answers.imported !== undefined)
     return undefined;
   const entry = goalEntry(facts.goal, checkedInputs(facts), facts.oldUrn);
   const reason: Reason = { t: 'ownership' };
   return carryOut([
-    createReplacement(slot, prior, entry, noDiff, reason),
+    createReplacement(cell, prior, entry, noDiff, reason),
     replace(prior, entry, noDiff, reason),
   ]);
 }
 
 function changeResource(facts: Facts): Verdict | undefined {
   const prior = comparedEntry(facts);
-  const slot = comparedSlot(facts);
-  if (prior === undefined || slot === undefined) return undefined;
+  const cell = comparedCell(facts);
+  if (prior === undefined || cell === undefined) return undefined;
   const comparison = compare(facts);
   switch (comparison.t) {
     case 'ask':
@@ -109,11 +109,11 @@ function changeResource(facts: Facts): Verdict | undefined {
       return replaceResource(facts, comparison);
     case 'changed': {
       const entry = aimedEntry(facts, prior);
-      return carryOut([update(slot, prior, entry, comparison.diff, comparison.reason)]);
+      return carryOut([update(cell, prior, entry, comparison.diff, comparison.reason)]);
     }
     case 'same':
       if (facts.answers.imported !== undefined) return carryOut([]);
-      return carryOut([same(slot, prior, aimedEntry(facts, prior))]);
+      return carryOut([same(cell, prior, aimedEntry(facts, prior))]);
     default:
       return unreachable(comparison);
   }

@@ -30,12 +30,12 @@ function limits(wanted: Partial<Parameters<typeof scopeFacts>[0]>) {
     scope: scopeFacts({ targets: [], targetDependents: false, ...wanted }),
     untouched: [],
   });
-  const namesOf = (holds: (slot: (typeof entries.slots)[number]) => boolean) =>
-    entries.slots
+  const namesOf = (holds: (cell: (typeof entries.cells)[number]) => boolean) =>
+    entries.cells
       .filter(holds)
-      .map((slot) => urnName(slot.entry.urn))
+      .map((cell) => urnName(cell.entry.urn))
       .join('');
-  return [namesOf(found.covers), namesOf((slot) => found.covers(slot) && found.isDragged(slot))];
+  return [namesOf(found.covers), namesOf((cell) => found.covers(cell) && found.isDragged(cell))];
 }
 
 test.each([
@@ -67,8 +67,8 @@ test('a pending delete is needed where only it stands before what refers to it',
   ];
   for (const [resources, expected] of rows) {
     const entries = priorEntries(new LiveState(resources).base);
-    const root = entries.slots.filter((slot) => urnName(slot.entry.urn) === 'b');
+    const root = entries.cells.filter((cell) => urnName(cell.entry.urn) === 'b');
     const kept = neededBy(entries, root);
-    expect(entries.slots.flatMap((slot, index) => (kept.has(slot) ? [index] : []))).toEqual(expected);
+    expect(entries.cells.flatMap((cell, index) => (kept.has(cell) ? [index] : []))).toEqual(expected);
   }
 });

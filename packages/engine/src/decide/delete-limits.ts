@@ -5,17 +5,17 @@ import { closure, eachReference } from '@cairn/state';
 import type { RunView } from '../ledger/queries.js';
 import type { PriorEntries } from '../prior/entries.js';
 import type { PriorGraph } from '../prior/graph.js';
-import type { Slot } from '../model/slot.js';
+import type { Cell } from '../model/cell.js';
 import type { ScopeFacts } from './facts.js';
 
 /** What limits the final phase of one operation. */
 export interface DeleteLimits {
   /** Whether the entry may be deleted at all. */
-  covers(slot: Slot): boolean;
+  covers(cell: Cell): boolean;
   /** Whether the targets name the entry. */
-  names(slot: Slot): boolean;
+  names(cell: Cell): boolean;
   /** Whether the entry would go only because it hangs on a target, and dependents were not asked for. */
-  isDragged(slot: Slot): boolean;
+  isDragged(cell: Cell): boolean;
 }
 
 interface LimitFacts {
@@ -23,7 +23,7 @@ interface LimitFacts {
   readonly graph: PriorGraph;
   readonly view: RunView;
   readonly scope: ScopeFacts;
-  readonly untouched: readonly Slot[];
+  readonly untouched: readonly Cell[];
 }
 
 /**
@@ -34,15 +34,15 @@ interface LimitFacts {
 export function deleteLimits(facts: LimitFacts): DeleteLimits {
   const { targets, targetDependents, excludes } = facts.scope;
   if (targets.constrained) {
-    const names = (slot: Slot) => isTargeted(facts, slot);
-    const reached = withDependents(facts, facts.entries.slots.filter(names));
-    const covers = (slot: Slot) => reached.has(slot);
-    return { covers, names, isDragged: (slot) => !targetDependents && !names(slot) };
+    const names = (cell: Cell) => isTargeted(facts, cell);
+    const reached = withDependents(facts, facts.entries.cells.filter(names));
+    const covers = (cell: Cell) => reached.has(cell);
+    return { covers, names, isDragged: (cell) => !targetDependents && !names(cell) };
   }
   const no = () => false;
   if (!excludes.constrained) return { covers: () => true, names: no, isDragged: no };
   const kept = keptByExcludes(facts);
-  return { covers: (slot) => !kept.has(slot), names: no, isDragged: no };
+  return { covers: (cell) => !kept.has(cell), names: no, isDragged: no };
 }
 
 /**
@@ -59,9 +59,9 @@ export function deletesUntargeted(urn: Urn): Diagnostic {
 }
 
 /** The given entries and everything they refer to, transitively. */
-export function neededBy(entries: PriorEntries, roots: readonly Slot[]): ReadonlySet<Slot> {
-  return closure(roots, (slot, enter) =>
-    eachReference(slot.entry, (urn) => providersOf(entries, urn, slot).forEach(enter)),
+export function neededBy(entries: PriorEntries, roots: readonly Cell[]): ReadonlySet<Cell> {
+  return closure(roots, (cell, enter) =>
+    eachReference(cell.entry, (urn) => providersOf(entries, urn, cell).forEach(enter)),
   );
 }
 
@@ -69,7 +69,7 @@ export function neededBy(entries: PriorEntries, roots: readonly Slot[]): Readonl
  * Entries that give a later one its reference: the live one, unless only pending deletes of the URN stand before it.
  * None of the old ones when this run has put a new one in their place.
  */
-function providersOf(entries: PriorEntries, urn: Urn, dependent: Slot): readonly Slot[] {
+function providersOf(entries: PriorEntries, urn: Urn, dependent: Cell): readonly Cell[] {
   const live = entries.live(urn);
   if (live?.entry.delete === true) return [];
   if (live !== undefined && (live.place.t === 'new' || entries.position(live) < entries.position(dependent)))
@@ -78,19 +78,19 @@ function providersOf(entries: PriorEntries, urn: Urn, dependent: Slot): readonly
 }
 
 /** Named under the URN it had, the one it has now, or as a dependent in this run. */
-function isTargeted({ scope, view }: LimitFacts, slot: Slot): boolean {
-  const { urn } = slot.entry;
+function isTargeted({ scope, view }: LimitFacts, cell: Cell): boolean {
+  const { urn } = cell.entry;
   const present = view.claimedBy(urn) ?? urn;
   return scope.targets.names(urn) || scope.targets.names(present) || view.isTargeted(present);
 }
 
-function withDependents({ graph }: LimitFacts, roots: readonly Slot[]): ReadonlySet<Slot> {
-  return closure(roots, (slot, enter) => graph.dependents(slot.entry.urn).forEach(enter));
+function withDependents({ graph }: LimitFacts, roots: readonly Cell[]): ReadonlySet<Cell> {
+  return closure(roots, (cell, enter) => graph.dependents(cell.entry.urn).forEach(enter));
 }
 
-function keptByExcludes(facts: LimitFacts): ReadonlySet<Slot> {
+function keptByExcludes(facts: LimitFacts): ReadonlySet<Cell> {
   const { entries, scope, untouched } = facts;
-  const excluded = entries.slots.filter((slot) => scope.excludes.names(slot.entry.urn));
+  const excluded = entries.cells.filter((cell) => scope.excludes.names(cell.entry.urn));
   const roots = scope.excludeDependents ? withDependents(facts, excluded) : excluded;
   return neededBy(entries, [...roots, ...untouched]);
 }

@@ -5,7 +5,7 @@ import type { ResourceEntry } from '@cairn/state';
 import type { RunView } from '../ledger/queries.js';
 import type { PriorEntries } from '../prior/entries.js';
 import type { PriorGraph } from '../prior/graph.js';
-import type { Slot } from '../model/slot.js';
+import type { Cell } from '../model/cell.js';
 import { remove, removePendingReplace, removeReplaced } from '../model/make-step.js';
 import type { Reason } from '../model/reason.js';
 import type { DeleteStep, Step } from '../model/step.js';
@@ -23,16 +23,16 @@ export interface DeleteFacts {
   /** Protected entries may go [DEL-4]. */
   readonly ignoreProtect: boolean;
   /** Entries that stay because their resource failed or was skipped in this run: what they need must stay too. */
-  readonly failed: readonly Slot[];
+  readonly failed: readonly Cell[];
   /** Entries that were registered and stay because they are out of scope. */
-  readonly untouched: readonly Slot[];
+  readonly untouched: readonly Cell[];
 }
 
 /** Steps of the final phase, and what speaks against others. */
 export interface Deletes {
   readonly steps: readonly Step[];
   /** Entries out of scope that had no step so far and stay as they are, in snapshot order. */
-  readonly stays: readonly Slot[];
+  readonly stays: readonly Cell[];
   /**
    * Protected resources that should go, with their errors [DEL-4]; none stops the others. Their delete is never carried
    * out.
@@ -57,29 +57,29 @@ export interface Guarded {
 export function selectDeletes(facts: DeleteFacts): Deletes {
   const { entries, view, ignoreProtect } = facts;
   const limits = deleteLimits(facts);
-  const allowed = entries.slots.filter((slot) => isLeaving(facts, slot) && limits.covers(slot));
-  const untargeted = allowed.filter((slot) => limits.isDragged(slot));
-  const guarded = ignoreProtect ? [] : allowed.filter((slot) => isProtected(slot));
+  const allowed = entries.cells.filter((cell) => isLeaving(facts, cell) && limits.covers(cell));
+  const untargeted = allowed.filter((cell) => limits.isDragged(cell));
+  const guarded = ignoreProtect ? [] : allowed.filter((cell) => isProtected(cell));
   const leaving = new Set(allowed);
-  const roots = [...guarded, ...facts.failed, ...facts.untouched.filter((slot) => !leaving.has(slot))];
+  const roots = [...guarded, ...facts.failed, ...facts.untouched.filter((cell) => !leaving.has(cell))];
   const kept = neededBy(entries, roots);
-  const going = allowed.filter((slot) => !kept.has(slot));
-  const urns = new Set<Urn>(going.map((slot) => slot.entry.urn));
+  const going = allowed.filter((cell) => !kept.has(cell));
+  const urns = new Set<Urn>(going.map((cell) => cell.entry.urn));
   const goesToo = (urn: Urn) => urns.has(urn);
-  const hasNoStep = (slot: Slot) =>
-    !slot.gone &&
-    slot.entry.viewOf === undefined &&
-    !view.isMatched(slot) &&
-    !view.isKept(slot) &&
-    view.progress(slot.entry.urn) === undefined;
+  const hasNoStep = (cell: Cell) =>
+    !cell.gone &&
+    cell.entry.viewOf === undefined &&
+    !view.isMatched(cell) &&
+    !view.isKept(cell) &&
+    view.progress(cell.entry.urn) === undefined;
   return {
-    steps: going.map((slot) => deleteStep(facts, slot, goesToo)),
-    stays: entries.slots.filter((slot) => !limits.covers(slot) && !slot.entry.delete && hasNoStep(slot)),
-    guarded: guarded.map((slot) => ({
-      step: remove(slot, leavingReason(facts, slot.entry), goesToo),
-      error: protectedError(slot),
+    steps: going.map((cell) => deleteStep(facts, cell, goesToo)),
+    stays: entries.cells.filter((cell) => !limits.covers(cell) && !cell.entry.delete && hasNoStep(cell)),
+    guarded: guarded.map((cell) => ({
+      step: remove(cell, leavingReason(facts, cell.entry), goesToo),
+      error: protectedError(cell),
     })),
-    notes: entries.slots.filter((slot) => limits.names(slot) && isHeldBack(facts, slot)).map(stillNeeded),
+    notes: entries.cells.filter((cell) => limits.names(cell) && isHeldBack(facts, cell)).map(stillNeeded),
     untargeted: untargeted.length === 0 ? [] : [...untargeted.map(untargetedError), deleteUntargeted()],
   };
 }
@@ -87,25 +87,25 @@ export function selectDeletes(facts: DeleteFacts): Deletes {
 /**
  * Nobody wants the entry any more. One that had to be kept for an entry out of scope stays. Views follow their owner.
  */
-function isLeaving({ destroy, view }: DeleteFacts, slot: Slot): boolean {
-  if (slot.gone || slot.entry.viewOf !== undefined) return false;
-  if (slot.entry.delete || destroy) return true;
-  if (view.isMatched(slot)) return false;
-  return slot.entry.pendingReplacement || !view.isKept(slot);
+function isLeaving({ destroy, view }: DeleteFacts, cell: Cell): boolean {
+  if (cell.gone || cell.entry.viewOf !== undefined) return false;
+  if (cell.entry.delete || destroy) return true;
+  if (view.isMatched(cell)) return false;
+  return cell.entry.pendingReplacement || !view.isKept(cell);
 }
 
 /** A target that nobody registers, and that an entry out of scope needs. */
-function isHeldBack({ destroy, view }: DeleteFacts, slot: Slot): boolean {
-  return !destroy && !slot.gone && view.isKept(slot) && !view.isMatched(slot);
+function isHeldBack({ destroy, view }: DeleteFacts, cell: Cell): boolean {
+  return !destroy && !cell.gone && view.isKept(cell) && !view.isMatched(cell);
 }
 
-function deleteStep(facts: DeleteFacts, slot: Slot, goesToo: (urn: Urn) => boolean): Step {
-  const { entry } = slot;
+function deleteStep(facts: DeleteFacts, cell: Cell, goesToo: (urn: Urn) => boolean): Step {
+  const { entry } = cell;
   if (entry.delete) {
-    return removeReplaced(slot, { t: facts.view.isMatched(slot) ? 'replaced' : 'left-over' }, goesToo);
+    return removeReplaced(cell, { t: facts.view.isMatched(cell) ? 'replaced' : 'left-over' }, goesToo);
   }
-  if (entry.pendingReplacement) return removePendingReplace(slot);
-  return remove(slot, leavingReason(facts, entry), goesToo);
+  if (entry.pendingReplacement) return removePendingReplace(cell);
+  return remove(cell, leavingReason(facts, entry), goesToo);
 }
 
 function leavingReason({ destroy }: DeleteFacts, entry: ResourceEntry): Reason {
@@ -114,20 +114,20 @@ function leavingReason({ destroy }: DeleteFacts, entry: ResourceEntry): Reason {
 }
 
 /** Replaced objects may go even when they are protected: that was decided when they were replaced. */
-function isProtected(slot: Slot): boolean {
-  return slot.entry.protect && !slot.entry.delete && !slot.entry.pendingReplacement;
+function isProtected(cell: Cell): boolean {
+  return cell.entry.protect && !cell.entry.delete && !cell.entry.pendingReplacement;
 }
 
-function protectedError(slot: Slot): Diagnostic {
-  const { urn } = slot.entry;
+function protectedError(cell: Cell): Diagnostic {
+  const { urn } = cell.entry;
   return errorDiagnostic('CAIRN-RESOURCE-PROTECTED', `cannot delete ${urn}: it is protected`, {
     urn,
     hint: 'Register it with protect set to false and run up, then delete it.',
   });
 }
 
-function stillNeeded(slot: Slot): Diagnostic {
-  const { urn } = slot.entry;
+function stillNeeded(cell: Cell): Diagnostic {
+  const { urn } = cell.entry;
   return warningDiagnostic(
     'CAIRN-TARGET',
     `${urn} is not deleted: a resource outside the --target list needs it`,
@@ -135,8 +135,8 @@ function stillNeeded(slot: Slot): Diagnostic {
   );
 }
 
-function untargetedError(slot: Slot): Diagnostic {
-  return deletesUntargeted(slot.entry.urn);
+function untargetedError(cell: Cell): Diagnostic {
+  return deletesUntargeted(cell.entry.urn);
 }
 
 /** The error a real run stops with; the preview goes on to find all of them. */

@@ -2,7 +2,7 @@ import type { Urn } from '@cairn/addresses';
 import type { ResourceEntry } from '@cairn/state';
 import type { RunView } from '../ledger/queries.js';
 import type { Goal } from '../model/goal.js';
-import type { Slot } from '../model/slot.js';
+import type { Cell } from '../model/cell.js';
 import type { StepKind } from '../model/step-kinds.js';
 import type { PriorEntries } from '../prior/entries.js';
 import type { PriorGraph } from '../prior/graph.js';
@@ -43,7 +43,7 @@ export interface Facts {
   readonly goal: Goal;
   /** The prior entry the goal owns, as it was when it was matched or as this run has found it. Never pending delete. */
   readonly prior: ResourceEntry | undefined;
-  readonly slot: Slot | undefined;
+  readonly cell: Cell | undefined;
   /** URN under which the prior entry was found. */
   readonly oldUrn: Urn | undefined;
   readonly view: RunView;
@@ -61,14 +61,14 @@ export function comparedEntry(facts: Facts): ResourceEntry | undefined {
   return facts.answers.imported?.entry ?? facts.prior;
 }
 
-/** The seat of {@link comparedEntry}. */
-export function comparedSlot(facts: Facts): Slot | undefined {
-  return facts.answers.imported ?? facts.slot;
+/** The cell of {@link comparedEntry}. */
+export function comparedCell(facts: Facts): Cell | undefined {
+  return facts.answers.imported ?? facts.cell;
 }
 
 /** Whether a delete-first replacement of something else has deleted the prior object in this run. */
 export function deletedAhead(facts: Facts): boolean {
-  return facts.slot !== undefined && facts.view.isCondemned(facts.slot);
+  return facts.cell !== undefined && facts.view.isCondemned(facts.cell);
 }
 
 /**

@@ -9,7 +9,7 @@ import type { Verdict } from './verdict.js';
  * that has no prior entry, an external one, or one with another id. The rules go on with the imported entry as prior.
  */
 export function importFirst(facts: Facts): Verdict | undefined {
-  const { goal, prior, slot, answers } = facts;
+  const { goal, prior, cell, answers } = facts;
   if (!goal.custom || goal.importId === '' || answers.imported !== undefined || isProviderType(goal.type))
     return undefined;
   if (
@@ -19,7 +19,7 @@ export function importFirst(facts: Facts): Verdict | undefined {
   ) {
     return undefined;
   }
-  const step = importObject(goal, slot, prior, facts.oldUrn);
+  const step = importObject(goal, cell, prior, facts.oldUrn);
   const chain = prior === undefined ? [step] : [step, replace(prior, step.new, noDiff, step.reason)];
   return { t: 'do', chain, condemned: [], notes: [], then: 'resume' };
 }

@@ -3,7 +3,7 @@ import { errorDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import { eachReference, needsFirst, references } from '@cairn/state';
 import type { ReferenceKind, ResourceEntry } from '@cairn/state';
-import type { Slot } from '../model/slot.js';
+import type { Cell } from '../model/cell.js';
 import type { Facts } from './facts.js';
 import { goalReferences } from './goal-references.js';
 import type { Referring } from './goal-references.js';
@@ -17,14 +17,14 @@ type RunSoFar = Pick<Facts, 'entries' | 'view' | 'scope'>;
  * stays as it was refers to, and what a goal under targets refers to in the old state [TGT-7]. Depth first, so that
  * everything comes after what it refers to itself; each entry once in a run. Pending deletes are not meant.
  */
-export function keptAhead(facts: Facts): readonly Slot[] {
+export function keptAhead(facts: Facts): readonly Cell[] {
   const { goal, prior } = facts;
   if (isInScope(facts)) return keptAheadOf(goal, facts);
   return prior === undefined ? [] : unregistered(references(prior), facts);
 }
 
 /** {@link keptAhead} of a goal that takes part. */
-export function keptAheadOf(goal: Referring, run: RunSoFar): readonly Slot[] {
+export function keptAheadOf(goal: Referring, run: RunSoFar): readonly Cell[] {
   if (!run.scope.targets.constrained) return [];
   return unregistered(
     [...goalReferences(goal)].filter((urn) => run.view.progress(urn) === undefined),
@@ -45,19 +45,19 @@ export function missingReference(facts: Facts): Diagnostic | undefined {
 }
 
 /** What stands behind the roots in the old state, the deepest first. */
-function unregistered(roots: Iterable<Urn>, run: RunSoFar): readonly Slot[] {
-  const slotsOf = (urns: Iterable<Urn>) =>
+function unregistered(roots: Iterable<Urn>, run: RunSoFar): readonly Cell[] {
+  const cellsOf = (urns: Iterable<Urn>) =>
     [...urns].flatMap((urn) => {
-      const slot = run.entries.live(urn);
-      return slot === undefined || hasStep(slot, run) ? [] : [slot];
+      const cell = run.entries.live(urn);
+      return cell === undefined || hasStep(cell, run) ? [] : [cell];
     });
-  return needsFirst(slotsOf(roots), (slot) => slotsOf(references(slot.entry)));
+  return needsFirst(cellsOf(roots), (cell) => cellsOf(references(cell.entry)));
 }
 
 /** Registered in this run, kept before, or on its way out. */
-function hasStep(slot: Slot, { view }: RunSoFar): boolean {
+function hasStep(cell: Cell, { view }: RunSoFar): boolean {
   return (
-    slot.gone || slot.entry.delete || view.isMatched(slot) || view.isKept(slot) || view.isCondemned(slot)
+    cell.gone || cell.entry.delete || view.isMatched(cell) || view.isKept(cell) || view.isCondemned(cell)
   );
 }
 

@@ -6,7 +6,7 @@ import type { RunView } from '../ledger/queries.js';
 import type { ReadGoal } from '../model/goal.js';
 import type { PriorEntries } from '../prior/entries.js';
 import type { PriorGraph } from '../prior/graph.js';
-import type { Slot } from '../model/slot.js';
+import type { Cell } from '../model/cell.js';
 import { noDiff } from '../model/step.js';
 import type { Chain } from '../model/step.js';
 import { read, refresh, replace } from '../model/make-step.js';
@@ -27,7 +27,7 @@ export type ReadVerdict =
 /** What a decision about a read looks at. */
 export interface ReadFacts {
   readonly goal: ReadGoal;
-  readonly slot: Slot | undefined;
+  readonly cell: Cell | undefined;
   readonly prior: ResourceEntry | undefined;
   readonly view: RunView;
   readonly entries: PriorEntries;
@@ -48,31 +48,31 @@ export function judgeRead(facts: ReadFacts): ReadVerdict {
   if (errors.length > 0 && !policy.preview)
     return { t: 'refuse', diagnostics: [...errors, untargetedCreate()] };
   if (goal.id === '') return { t: 'refuse', diagnostics: [...errors, withoutId(goal.urn)] };
-  return { t: 'do', chain: decideRead(goal, facts.slot, facts.prior), notes: errors };
+  return { t: 'do', chain: decideRead(goal, facts.cell, facts.prior), notes: errors };
 }
 
 /**
  * A read by a program that is run for a refresh or a destroy [REF-5] [DEL-7]: it is read like ever, except that a
  * refresh does not give up an object that is managed under this name, but looks at it.
  */
-function judgeReadOnly({ goal, slot, prior, view, policy }: ReadFacts): ReadVerdict {
+function judgeReadOnly({ goal, cell, prior, view, policy }: ReadFacts): ReadVerdict {
   if (leftOutReferences(goal, view).length > 0 || (goal.idUnknown && !policy.preview))
     return { t: 'leave-out' };
   if (goal.id === '') return { t: 'refuse', diagnostics: [withoutId(goal.urn)] };
-  if (policy.mode === 'refresh' && slot !== undefined && prior?.external === false) {
-    return { t: 'do', chain: [refresh(slot)], notes: [] };
+  if (policy.mode === 'refresh' && cell !== undefined && prior?.external === false) {
+    return { t: 'do', chain: [refresh(cell)], notes: [] };
   }
-  return { t: 'do', chain: decideRead(goal, slot, prior), notes: [] };
+  return { t: 'do', chain: decideRead(goal, cell, prior), notes: [] };
 }
 
 /**
  * The chain of a read [REG-2]: nothing, an external entry or a managed one with the same id are simply
  * read; a managed one with another id is replaced, and its object goes at the end.
  */
-export function decideRead(goal: ReadGoal, slot: Slot | undefined, prior: ResourceEntry | undefined): Chain {
+export function decideRead(goal: ReadGoal, cell: Cell | undefined, prior: ResourceEntry | undefined): Chain {
   const replaces =
     prior !== undefined && !prior.external && prior.id !== goal.id && !prior.pendingReplacement;
-  const step = read(goal, slot, prior, replaces);
+  const step = read(goal, cell, prior, replaces);
   return replaces ? [step, replace(prior, step.new, noDiff, step.reason)] : [step];
 }
 

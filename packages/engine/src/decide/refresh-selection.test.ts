@@ -15,7 +15,7 @@ const entry = (name: string, rest: Partial<ResourceEntry> = {}) =>
  * Everything hangs on the provider `a` in one way each, `deep` on another of them; two ask to be looked up before every
  * update.
  */
-const slots = new LiveState([
+const cells = new LiveState([
   entry('a'),
   entry('parent', { parent: urn('a') }),
   entry('dependency', { dependencies: [urn('a')], refreshBeforeUpdate: true }),
@@ -44,7 +44,7 @@ test.each([
 ])('%s', (_title, wanted, expected) => {
   const scope = scopeFacts({ targets: [], targetDependents: false, ...wanted });
   const names = (flaggedOnly: boolean) =>
-    selectRefreshes(slots, scope, flaggedOnly).map((slot) => urnName(slot.entry.urn));
+    selectRefreshes(cells, scope, flaggedOnly).map((cell) => urnName(cell.entry.urn));
   expect(names(false)).toEqual(expected);
   expect(names(true)).toEqual(expected.filter((name) => ['dependency', 'deep'].includes(name)));
 });

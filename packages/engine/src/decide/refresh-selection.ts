@@ -1,7 +1,7 @@
 import type { Urn } from '@cairn/addresses';
 import { refersToAny } from '@cairn/state';
 import type { ResourceEntry } from '@cairn/state';
-import type { Slot } from '../model/slot.js';
+import type { Cell } from '../model/cell.js';
 import type { ScopeFacts } from './facts.js';
 
 /**
@@ -10,24 +10,24 @@ import type { ScopeFacts } from './facts.js';
  * have no refresh of their own. `flaggedOnly`: of those, just the entries that ask for it before every update.
  */
 export function selectRefreshes(
-  slots: readonly Slot[],
+  cells: readonly Cell[],
   scope: ScopeFacts,
   flaggedOnly: boolean,
-): readonly Slot[] {
-  return withinScope(slots, scope).filter(
+): readonly Cell[] {
+  return withinScope(cells, scope).filter(
     ({ entry }) => entry.viewOf === undefined && (!flaggedOnly || entry.refreshBeforeUpdate),
   );
 }
 
-function withinScope(slots: readonly Slot[], scope: ScopeFacts): readonly Slot[] {
+function withinScope(cells: readonly Cell[], scope: ScopeFacts): readonly Cell[] {
   const { targets, targetDependents, excludes, excludeDependents } = scope;
   if (targets.constrained) {
     const named = growing((entry) => targets.names(entry.urn), targetDependents);
-    return slots.filter((slot) => named(slot.entry));
+    return cells.filter((cell) => named(cell.entry));
   }
-  if (!excludes.constrained) return slots;
+  if (!excludes.constrained) return cells;
   const excluded = growing((entry) => excludes.names(entry.urn), excludeDependents);
-  return slots.filter((slot) => !excluded(slot.entry));
+  return cells.filter((cell) => !excluded(cell.entry));
 }
 
 /** Membership in a set that, asked about entries in snapshot order, grows by dependents of its members. */

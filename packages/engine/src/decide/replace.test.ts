@@ -56,14 +56,14 @@ function factsOf({ goal, prior, answers, dependent, condemned, preview }: Given)
   const live = new LiveState(dependent === undefined ? [old] : [old, other]);
   const entries = priorEntries(live.base);
   const view = new Ledger();
-  const slot = live.base[0];
-  if (condemned === true && slot !== undefined) {
-    view.note({ t: 'condemned', slot, reason: { t: 'requested' } });
+  const cell = live.base[0];
+  if (condemned === true && cell !== undefined) {
+    view.note({ t: 'condemned', cell, reason: { t: 'requested' } });
   }
   return {
     goal: { ...goalOfRes, ...goal },
     prior: old,
-    slot,
+    cell,
     oldUrn: old.urn,
     view,
     entries,

@@ -3,7 +3,7 @@ import { errorDiagnostic, warningDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { ResourceEntry } from '@cairn/state';
 import { getProperty } from '@cairn/values';
-import type { Slot } from '../model/slot.js';
+import type { Cell } from '../model/cell.js';
 import { createReplacement, goalEntry, removeFirst, replace } from '../model/make-step.js';
 import type { Reason } from '../model/reason.js';
 import { noDiff } from '../model/step.js';
@@ -12,7 +12,7 @@ import { analyzeInputs } from './analyze.js';
 import { checkInputs, checkedInputs, recheckInputs, recheckedInputs } from './check-inputs.js';
 import { condemnedBy } from './condemn.js';
 import { deletesUntargeted } from './delete-limits.js';
-import { comparedEntry, comparedSlot, deletedAhead } from './facts.js';
+import { comparedEntry, comparedCell, deletedAhead } from './facts.js';
 import type { Facts } from './facts.js';
 import { valueText } from './value-text.js';
 import { carryOut, refuse } from './verdict.js';
@@ -34,8 +34,8 @@ export interface Replacement {
  */
 export function replaceResource(facts: Facts, how: Replacement): Verdict {
   const prior = comparedEntry(facts);
-  const slot = comparedSlot(facts);
-  if (prior === undefined || slot === undefined) return recheckInputs(facts) ?? carryOut([]);
+  const cell = comparedCell(facts);
+  if (prior === undefined || cell === undefined) return recheckInputs(facts) ?? carryOut([]);
 
   const objections = [...protection(facts, prior), ...importedId(facts, prior, how.diff)];
   if (objections.length > 0 && !facts.policy.preview) return refuse(...objections);
@@ -44,27 +44,27 @@ export function replaceResource(facts: Facts, how: Replacement): Verdict {
 
   const entry = goalEntry(facts.goal, recheckedInputs(facts), facts.oldUrn);
   const start = replace(prior, entry, how.diff, how.reason);
-  const fresh = createReplacement(slot, prior, entry, how.diff, how.reason);
+  const fresh = createReplacement(cell, prior, entry, how.diff, how.reason);
   const deleteFirst = facts.goal.deleteBeforeReplace ?? how.deleteFirst;
   if (!deleteFirst || !prior.custom || facts.policy.mode !== 'apply')
     return carryOut([fresh, start], objections);
 
   const condemned =
-    facts.answers.imported === undefined ? condemnedBy(facts, slot) : { t: 'known' as const, entries: [] };
+    facts.answers.imported === undefined ? condemnedBy(facts, cell) : { t: 'known' as const, entries: [] };
   if (condemned.t === 'ask') {
     const { urn } = facts.goal;
     return { t: 'ask', question: { t: 'dependent-diffs', urn, dependents: condemned.dependents } };
   }
-  const slots = condemned.entries.map((each) => each.slot);
-  const blocked = [...protectedAmong(slots, facts, prior.urn), ...outOfScopeAmong(slots, facts, prior.urn)];
+  const cells = condemned.entries.map((each) => each.cell);
+  const blocked = [...protectedAmong(cells, facts, prior.urn), ...outOfScopeAmong(cells, facts, prior.urn)];
   if (blocked.length > 0 && !facts.policy.preview) return refuse(...blocked);
 
-  const going = new Set<Urn>([prior.urn, ...condemned.entries.map((each) => each.slot.entry.urn)]);
+  const going = new Set<Urn>([prior.urn, ...condemned.entries.map((each) => each.cell.entry.urn)]);
   const goesToo = (urn: Urn) => going.has(urn) || facts.view.isReplaced(urn);
   const deletes = condemned.entries
     .toReversed()
-    .map(({ slot: each, reason }) => removeFirst(each, how.diff, reason, goesToo));
-  const own = removeFirst(slot, how.diff, how.reason, goesToo);
+    .map(({ cell: each, reason }) => removeFirst(each, how.diff, reason, goesToo));
+  const own = removeFirst(cell, how.diff, how.reason, goesToo);
   return carryOut([...deletes, own, start, fresh], [...objections, ...blocked], condemned.entries);
 }
 
@@ -73,16 +73,16 @@ export function replaceResource(facts: Facts, how: Replacement): Verdict {
  * [DIFF-11].
  */
 export function recreateResource(facts: Facts): Verdict | undefined {
-  const { prior, slot } = facts;
-  if (prior === undefined || slot === undefined || facts.answers.imported !== undefined) return undefined;
+  const { prior, cell } = facts;
+  if (prior === undefined || cell === undefined || facts.answers.imported !== undefined) return undefined;
   if (!deletedAhead(facts) && !prior.pendingReplacement) return undefined;
   const check = checkInputs(facts) ?? analyzeInputs(facts);
   if (check !== undefined) return check;
-  const reason: Reason = facts.view.condemnation(slot) ?? { t: 'interrupted' };
+  const reason: Reason = facts.view.condemnation(cell) ?? { t: 'interrupted' };
   const entry = goalEntry(facts.goal, recheckedInputs(facts), facts.oldUrn);
   return carryOut([
     replace(prior, entry, noDiff, reason),
-    createReplacement(slot, prior, entry, noDiff, reason),
+    createReplacement(cell, prior, entry, noDiff, reason),
   ]);
 }
 
@@ -97,21 +97,21 @@ function protection(facts: Facts, prior: ResourceEntry): readonly Diagnostic[] {
   ];
 }
 
-function protectedAmong(slots: readonly Slot[], { policy }: Facts, root: Urn): readonly Diagnostic[] {
+function protectedAmong(cells: readonly Cell[], { policy }: Facts, root: Urn): readonly Diagnostic[] {
   if (policy.ignoreProtect) return [];
-  return slots.filter((slot) => slot.entry.protect).map((slot) => protectedDependent(slot, root));
+  return cells.filter((cell) => cell.entry.protect).map((cell) => protectedDependent(cell, root));
 }
 
 /** What the user did not name, or has excluded, is not deleted with a target [TGT-9]. */
-function outOfScopeAmong(slots: readonly Slot[], { scope }: Facts, root: Urn): readonly Diagnostic[] {
+function outOfScopeAmong(cells: readonly Cell[], { scope }: Facts, root: Urn): readonly Diagnostic[] {
   const { targets, targetDependents, excludes } = scope;
   if (targets.constrained && !targetDependents) {
-    return slots
-      .filter((slot) => !targets.names(slot.entry.urn))
-      .map((slot) => deletesUntargeted(slot.entry.urn));
+    return cells
+      .filter((cell) => !targets.names(cell.entry.urn))
+      .map((cell) => deletesUntargeted(cell.entry.urn));
   }
-  return slots
-    .filter((slot) => excludes.names(slot.entry.urn))
+  return cells
+    .filter((cell) => excludes.names(cell.entry.urn))
     .map(({ entry: { urn } }) =>
       errorDiagnostic(
         'CAIRN-TARGET',
@@ -121,8 +121,8 @@ function outOfScopeAmong(slots: readonly Slot[], { scope }: Facts, root: Urn): r
     );
 }
 
-function protectedDependent(slot: Slot, root: Urn): Diagnostic {
-  const { urn } = slot.entry;
+function protectedDependent(cell: Cell, root: Urn): Diagnostic {
+  const { urn } = cell.entry;
   return errorDiagnostic(
     'CAIRN-RESOURCE-PROTECTED',
     `cannot replace ${urn} as part of replacing ${root}: it is protected`,

@@ -15,11 +15,11 @@ import type { Verdict } from './verdict.js';
  * changes nothing: neither inputs nor dependencies of the program count, and the program gets what was found [REF-5].
  */
 export function lookUpOnly(facts: Facts): Verdict | undefined {
-  const { goal, prior, slot } = facts;
-  if (!isManaged(goal) || prior === undefined || slot === undefined) return undefined;
+  const { goal, prior, cell } = facts;
+  if (!isManaged(goal) || prior === undefined || cell === undefined) return undefined;
   if (!prior.custom || prior.pendingReplacement || isBelowItself(facts)) return undefined;
   const kept = keptEntry(facts, prior);
-  return kept.t === 'ask' ? kept : carryOut([refresh(slot, 'user', kept.entry)]);
+  return kept.t === 'ask' ? kept : carryOut([refresh(cell, 'user', kept.entry)]);
 }
 
 /**
@@ -40,23 +40,23 @@ export function leaveOutAbsent(facts: Facts): Verdict | undefined {
  * What was found takes the place of the prior entry; when the object is gone there is none any more.
  */
 export function lookUpFirst(facts: Facts): Verdict | undefined {
-  const { goal, prior, slot, answers, policy } = facts;
+  const { goal, prior, cell, answers, policy } = facts;
   if (policy.lookUp === 'none' || answers.lookedUp === true || !isManaged(goal)) return undefined;
-  if (prior === undefined || slot === undefined || !isReadable(prior) || deletedAhead(facts))
+  if (prior === undefined || cell === undefined || !isReadable(prior) || deletedAhead(facts))
     return undefined;
   if (policy.lookUp === 'flagged' && !prior.refreshBeforeUpdate) return undefined;
   const kept = isBelowItself(facts) ? { t: 'kept' as const, entry: prior } : keptEntry(facts, prior);
   if (kept.t === 'ask') return kept;
-  const step = refresh(slot, policy.lookUp === 'flagged' ? 'before-update' : 'user', kept.entry, true);
+  const step = refresh(cell, policy.lookUp === 'flagged' ? 'before-update' : 'user', kept.entry, true);
   return { t: 'do', chain: [step], condemned: [], notes: [], then: 'looked-up' };
 }
 
 /** A destroy keeps managed objects as they are until everything is deleted [DEL-7]. */
 export function keepUntilDeleted(facts: Facts): Verdict | undefined {
-  const { goal, prior, slot } = facts;
-  if (!isManaged(goal) || prior === undefined || slot === undefined) return undefined;
+  const { goal, prior, cell } = facts;
+  if (!isManaged(goal) || prior === undefined || cell === undefined) return undefined;
   const kept = keptEntry(facts, prior);
-  return kept.t === 'ask' ? kept : carryOut([keep(slot, prior, kept.entry)]);
+  return kept.t === 'ask' ? kept : carryOut([keep(cell, prior, kept.entry)]);
 }
 
 /** Providers and components belong to the program; everything else is an object that a provider manages. */

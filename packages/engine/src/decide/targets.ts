@@ -50,16 +50,16 @@ export function scopeNotes(facts: Facts): readonly Diagnostic[] {
 }
 
 function keepAsItIs(facts: Facts): Verdict {
-  const { prior, slot, goal, oldUrn, view, policy } = facts;
-  if (prior === undefined || slot === undefined) return { t: 'leave-out' };
+  const { prior, cell, goal, oldUrn, view, policy } = facts;
+  if (prior === undefined || cell === undefined) return { t: 'leave-out' };
   const against = lostProvider(facts) ?? missingReference(facts);
   if (against !== undefined) return refuse(against);
   const analysis = policy.mode === 'apply' ? analyzeAsItIs(facts, prior) : undefined;
   if (analysis !== undefined) return analysis;
   const isRenamed = oldUrn !== undefined && oldUrn !== goal.urn;
-  if (!isRenamed && view.isKept(slot)) return carryOut([]);
+  if (!isRenamed && view.isKept(cell)) return carryOut([]);
   const renamed = isRenamed ? { aliases: [oldUrn] } : {};
-  return carryOut([same(slot, prior, withEntry(prior, { urn: goal.urn, ...renamed }), true)]);
+  return carryOut([same(cell, prior, withEntry(prior, { urn: goal.urn, ...renamed }), true)]);
 }
 
 /** An untouched resource keeps its provider; an up must still register that provider [TGT-5]. Components use none. */

@@ -3,7 +3,7 @@ import { errorDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import { eachReference, refersToAny, walk } from '@cairn/state';
 import type { Next } from '@cairn/state';
-import type { Slot } from '../model/slot.js';
+import type { Cell } from '../model/cell.js';
 import type { Facts } from './facts.js';
 import { goalReferences } from './goal-references.js';
 import type { Referring } from './goal-references.js';
@@ -22,17 +22,17 @@ export function turnedAround(facts: Turned): Diagnostic | undefined {
   const { goal, prior, view, entries, graph, scope } = facts;
   if (!isLimited(scope) || prior === undefined || graph.dependents(prior.urn).size === 0) return undefined;
   const stays = (urn: Urn) => {
-    const slot = entries.live(view.oldUrn(urn) ?? urn);
-    if (slot === undefined) return undefined;
-    const isOut = view.isUntouched(view.claimedBy(urn) ?? urn) || view.isKept(slot);
-    return isOut || (scope.targets.constrained && !view.isMatched(slot)) ? slot : undefined;
+    const cell = entries.live(view.oldUrn(urn) ?? urn);
+    if (cell === undefined) return undefined;
+    const isOut = view.isUntouched(view.claimedBy(urn) ?? urn) || view.isKept(cell);
+    return isOut || (scope.targets.constrained && !view.isMatched(cell)) ? cell : undefined;
   };
   const turnedTo = new Set([prior.urn]);
   const roots = [...goalReferences(goal)].flatMap((urn) => stays(urn) ?? []);
-  const needs: Next<Slot> = ({ entry }, enter) =>
+  const needs: Next<Cell> = ({ entry }, enter) =>
     eachReference(entry, (urn) => {
-      const slot = stays(urn);
-      if (slot !== undefined) enter(slot);
+      const cell = stays(urn);
+      if (cell !== undefined) enter(cell);
     });
   for (const { entry } of walk(roots, needs))
     if (refersToAny(entry, turnedTo)) return circular(goal.urn, scope.targets.constrained);

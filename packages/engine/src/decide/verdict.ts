@@ -5,7 +5,7 @@ import type { PropertyMap } from '@cairn/values';
 import type { CheckFailure, DiffResponse } from '@cairn/wire';
 import type { Goal } from '../model/goal.js';
 import type { Analyzed } from '../model/policy.js';
-import type { Slot } from '../model/slot.js';
+import type { Cell } from '../model/cell.js';
 import type { StepKind } from '../model/step-kinds.js';
 import type { Reason } from '../model/reason.js';
 import type { Chain } from '../model/step.js';
@@ -43,7 +43,7 @@ export type Question =
 
 /** Would the entry be replaced if these inputs became unknown? */
 export interface DependentDiff {
-  readonly slot: Slot;
+  readonly cell: Cell;
   readonly keys: readonly string[];
 }
 
@@ -76,12 +76,12 @@ export interface Answers {
   /** The prior entry is what this run has found, or undefined because nothing was found. */
   readonly lookedUp?: boolean | undefined;
   /** Where the import step has put the entry. */
-  readonly imported?: Slot | undefined;
+  readonly imported?: Cell | undefined;
 }
 
 /** A prior entry that is deleted ahead of its own registration, and because of what. */
 export interface CondemnedEntry {
-  readonly slot: Slot;
+  readonly cell: Cell;
   readonly reason: Reason;
 }
 

@@ -42,8 +42,8 @@ export class Bookkeeping {
 
   /** The views of an unchanged resource are unchanged as well [VIEW-5]. */
   #sameViews({ old }: SameStep): void {
-    for (const slot of this.parts.context.views.viewsOf(old.urn))
-      this.carryOut(same(slot, slot.entry, slot.entry));
+    for (const cell of this.parts.context.views.viewsOf(old.urn))
+      this.carryOut(same(cell, cell.entry, cell.entry));
   }
 
   /** What became of views, in the order of publication. */

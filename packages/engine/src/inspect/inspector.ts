@@ -177,15 +177,15 @@ async function dependentDiffs(
 ): Promise<ReadonlyMap<string, boolean>> {
   const known = new Map(answers.dependents);
   const found = await Promise.all(question.dependents.map((dependent) => isReplaced(dependent, ports)));
-  question.dependents.forEach(({ slot, keys }, index) => {
-    known.set(dependentKey(slot.entry.urn, keys), found[index] === true);
+  question.dependents.forEach(({ cell, keys }, index) => {
+    known.set(dependentKey(cell.entry.urn, keys), found[index] === true);
   });
   return known;
 }
 
 /** Diff of a dependent with the inputs in question unknown, then the stored replaceOnChanges [DIFF-9]. */
-async function isReplaced({ slot, keys }: DependentDiff, ports: InspectorPorts): Promise<boolean> {
-  const { entry } = slot;
+async function isReplaced({ cell, keys }: DependentDiff, ports: InspectorPorts): Promise<boolean> {
+  const { entry } = cell;
   const provider = await ports.providerOf(entry);
   const unknown = new Set(keys);
   const news = mapValues(entry.inputs, (value, key) => (unknown.has(key) ? UNKNOWN : value));

@@ -1,27 +1,27 @@
 import type { Urn } from '@cairn/addresses';
 import type { ResourceEntry } from '@cairn/state';
 import type { Reason } from '../model/reason.js';
-import type { Slot } from '../model/slot.js';
+import type { Cell } from '../model/cell.js';
 import type { StepKind } from '../model/step-kinds.js';
 import type { Progress, RunView } from './queries.js';
 
 /** One thing that happened to the run. */
 export type RunEvent =
   | { readonly t: 'registered'; readonly urn: Urn }
-  | { readonly t: 'matched'; readonly urn: Urn; readonly slot: Slot; readonly old: Urn }
+  | { readonly t: 'matched'; readonly urn: Urn; readonly cell: Cell; readonly old: Urn }
   | {
       readonly t: 'decided';
       readonly urn: Urn;
-      readonly slot: Slot | undefined;
+      readonly cell: Cell | undefined;
       readonly kinds: readonly StepKind[];
     }
-  | { readonly t: 'condemned'; readonly slot: Slot; readonly reason: Reason }
-  | { readonly t: 'spared'; readonly slot: Slot }
+  | { readonly t: 'condemned'; readonly cell: Cell; readonly reason: Reason }
+  | { readonly t: 'spared'; readonly cell: Cell }
   | { readonly t: 'ended'; readonly urn: Urn; readonly entry: ResourceEntry }
   | { readonly t: 'failed' | 'skipped'; readonly urn: Urn }
   | { readonly t: 'left-out'; readonly urn: Urn; readonly parent: Urn | undefined }
   | { readonly t: 'targeted' | 'untouched' | 'blamed' | 'vanished'; readonly urn: Urn }
-  | { readonly t: 'kept'; readonly slot: Slot };
+  | { readonly t: 'kept'; readonly cell: Cell };
 
 /**
  * What happened so far in this run, as a reducer over {@link RunEvent}s; one note is O(1). Rules read it through
@@ -34,14 +34,14 @@ export class Ledger implements RunView {
   readonly #claims = new Map<Urn, Urn>();
   readonly #oldUrns = new Map<Urn, Urn>();
   readonly #replaced = new Set<Urn>();
-  readonly #matched = new Set<Slot>();
-  readonly #processed = new Set<Slot>();
-  readonly #condemned = new Map<Slot, Reason>();
+  readonly #matched = new Set<Cell>();
+  readonly #processed = new Set<Cell>();
+  readonly #condemned = new Map<Cell, Reason>();
   readonly #steps = new Map<Urn, StepKind>();
   readonly #targets = new Set<Urn>();
   readonly #untouched = new Set<Urn>();
   readonly #vanished = new Set<Urn>();
-  readonly #kept = new Set<Slot>();
+  readonly #kept = new Set<Cell>();
   /** Parents of resources that were left out. */
   readonly #leftOut = new Map<Urn, Urn | undefined>();
   readonly #blamed = new Set<Urn>();
@@ -52,7 +52,7 @@ export class Ledger implements RunView {
         this.#progress.set(event.urn, 'registered');
         return;
       case 'matched':
-        this.#matched.add(event.slot);
+        this.#matched.add(event.cell);
         if (event.old !== event.urn) {
           this.#claims.set(event.old, event.urn);
           this.#oldUrns.set(event.urn, event.old);
@@ -60,15 +60,15 @@ export class Ledger implements RunView {
         return;
       case 'decided':
         this.#progress.set(event.urn, 'decided');
-        if (event.slot !== undefined) this.#processed.add(event.slot);
+        if (event.cell !== undefined) this.#processed.add(event.cell);
         this.#noteStep(event.urn, event.kinds);
         if (event.kinds.includes('replace')) this.#noteReplaced(event.urn);
         return;
       case 'condemned':
-        this.#condemned.set(event.slot, event.reason);
+        this.#condemned.set(event.cell, event.reason);
         return;
       case 'spared':
-        this.#condemned.delete(event.slot);
+        this.#condemned.delete(event.cell);
         return;
       case 'ended':
         this.#progress.set(event.urn, 'ended');
@@ -95,7 +95,7 @@ export class Ledger implements RunView {
         this.#blamed.add(event.urn);
         return;
       case 'kept':
-        this.#kept.add(event.slot);
+        this.#kept.add(event.cell);
         return;
       default: {
         const never: never = event;
@@ -124,20 +124,20 @@ export class Ledger implements RunView {
     return this.#replaced.has(urn);
   }
 
-  isMatched(slot: Slot): boolean {
-    return this.#matched.has(slot);
+  isMatched(cell: Cell): boolean {
+    return this.#matched.has(cell);
   }
 
-  isProcessed(slot: Slot): boolean {
-    return this.#processed.has(slot);
+  isProcessed(cell: Cell): boolean {
+    return this.#processed.has(cell);
   }
 
-  isCondemned(slot: Slot): boolean {
-    return this.#condemned.has(slot);
+  isCondemned(cell: Cell): boolean {
+    return this.#condemned.has(cell);
   }
 
-  condemnation(slot: Slot): Reason | undefined {
-    return this.#condemned.get(slot);
+  condemnation(cell: Cell): Reason | undefined {
+    return this.#condemned.get(cell);
   }
 
   hasVanished(urn: Urn): boolean {
@@ -156,8 +156,8 @@ export class Ledger implements RunView {
     return this.#untouched.has(urn);
   }
 
-  isKept(slot: Slot): boolean {
-    return this.#kept.has(slot);
+  isKept(cell: Cell): boolean {
+    return this.#kept.has(cell);
   }
 
   leftOutParent(urn: Urn): Urn | undefined {

@@ -1,7 +1,7 @@
 import type { Urn } from '@cairn/addresses';
 import type { ResourceEntry } from '@cairn/state';
 import type { Reason } from '../model/reason.js';
-import type { Slot } from '../model/slot.js';
+import type { Cell } from '../model/cell.js';
 import type { StepKind } from '../model/step-kinds.js';
 
 /** What rules may ask about the run so far. All answers are O(1). */
@@ -17,13 +17,13 @@ export interface RunView {
   /** Whether the resource was replaced in this run; old and new URN both count. */
   isReplaced(urn: Urn): boolean;
   /** Whether a registration owns the prior entry. */
-  isMatched(slot: Slot): boolean;
+  isMatched(cell: Cell): boolean;
   /** Whether a registration that owns the prior entry was decided. */
-  isProcessed(slot: Slot): boolean;
+  isProcessed(cell: Cell): boolean;
   /** Whether a delete-first replacement of something it needs has deleted (or is deleting) the entry. */
-  isCondemned(slot: Slot): boolean;
+  isCondemned(cell: Cell): boolean;
   /** Because of what it was condemned; undefined when it was not. */
-  condemnation(slot: Slot): Reason | undefined;
+  condemnation(cell: Cell): Reason | undefined;
   /** Whether a look at its object before the program found none. */
   hasVanished(urn: Urn): boolean;
   /** What was decided about a URN in this run: `replace` for a replacement, else the first step. */
@@ -33,7 +33,7 @@ export interface RunView {
   /** Whether the URN was registered but kept as it was, because it is out of scope. */
   isUntouched(urn: Urn): boolean;
   /** Whether the entry has got a `same` step without a registration, because it is out of scope. */
-  isKept(slot: Slot): boolean;
+  isKept(cell: Cell): boolean;
   /** Parent that a resource would have had that was left out of the run. */
   leftOutParent(urn: Urn): Urn | undefined;
   /** Whether an error has named the resource that was left out. */

@@ -8,7 +8,7 @@ import type { Goal, ReadGoal } from './goal.js';
 import { STORED_OPTIONS } from './options.js';
 import type { StoredOption } from './options.js';
 import type { Reason } from './reason.js';
-import type { Slot } from './slot.js';
+import type { Cell } from './cell.js';
 import { noDiff } from './step.js';
 import type {
   CreateReplacementStep,
@@ -49,13 +49,13 @@ export function keepObject(entry: ResourceEntry, old: ResourceEntry): ResourceEn
   });
 }
 
-export function same(slot: Slot, old: ResourceEntry, entry: ResourceEntry, untargeted = false): SameStep {
+export function same(cell: Cell, old: ResourceEntry, entry: ResourceEntry, untargeted = false): SameStep {
   return {
     kind: 'same',
     urn: entry.urn,
     reason: { t: untargeted ? 'out-of-scope' : 'unchanged' },
     diff: noDiff,
-    slot,
+    cell,
     old,
     new: keepObject(entry, old),
     untargeted,
@@ -63,8 +63,8 @@ export function same(slot: Slot, old: ResourceEntry, entry: ResourceEntry, untar
 }
 
 /** {@link same} of a resource that the operation does not compare with anything. */
-export function keep(slot: Slot, old: ResourceEntry, entry: ResourceEntry): SameStep {
-  return { ...same(slot, old, entry), reason: { t: 'kept' } };
+export function keep(cell: Cell, old: ResourceEntry, entry: ResourceEntry): SameStep {
+  return { ...same(cell, old, entry), reason: { t: 'kept' } };
 }
 
 export function create(entry: ResourceEntry, reason: Reason = { t: 'new' }): CreateStep {
@@ -73,24 +73,24 @@ export function create(entry: ResourceEntry, reason: Reason = { t: 'new' }): Cre
 
 /** Precondition: `old` is not pending delete. */
 export function update(
-  slot: Slot,
+  cell: Cell,
   old: ResourceEntry,
   entry: ResourceEntry,
   diff: StepDiff,
   reason: Reason,
 ): UpdateStep {
   if (old.delete) throw new BugError(`update of ${old.urn}, which is pending delete`);
-  return { kind: 'update', urn: entry.urn, reason, diff, slot, old, new: keepObject(entry, old) };
+  return { kind: 'update', urn: entry.urn, reason, diff, cell, old, new: keepObject(entry, old) };
 }
 
 export function createReplacement(
-  slot: Slot,
+  cell: Cell,
   old: ResourceEntry,
   entry: ResourceEntry,
   diff: StepDiff,
   reason: Reason,
 ): CreateReplacementStep {
-  return { kind: 'create-replacement', urn: entry.urn, reason, diff, slot, old, new: entry };
+  return { kind: 'create-replacement', urn: entry.urn, reason, diff, cell, old, new: entry };
 }
 
 export function replace(
@@ -103,15 +103,15 @@ export function replace(
 }
 
 /** Delete of an object whose resource is not wanted any more. External objects are only forgotten. */
-export function remove(slot: Slot, reason: Reason, goesToo: (urn: Urn) => boolean): DeleteStep {
-  const old = slot.entry;
+export function remove(cell: Cell, reason: Reason, goesToo: (urn: Urn) => boolean): DeleteStep {
+  const old = cell.entry;
   const kind = old.external ? 'read-discard' : 'delete';
   return {
     kind,
     urn: old.urn,
     reason,
     diff: noDiff,
-    slot,
+    cell,
     old,
     leavesPending: false,
     noCall: noCall(old, goesToo),
@@ -119,15 +119,15 @@ export function remove(slot: Slot, reason: Reason, goesToo: (urn: Urn) => boolea
 }
 
 /** Delete of an object that was replaced create-first. Precondition: the entry is pending delete. */
-export function removeReplaced(slot: Slot, reason: Reason, goesToo: (urn: Urn) => boolean): DeleteStep {
-  const old = slot.entry;
+export function removeReplaced(cell: Cell, reason: Reason, goesToo: (urn: Urn) => boolean): DeleteStep {
+  const old = cell.entry;
   if (!old.delete) throw new BugError(`delete of the replaced ${old.urn}, which is not pending delete`);
   return {
     kind: old.external ? 'discard-replaced' : 'delete-replaced',
     urn: old.urn,
     reason,
     diff: noDiff,
-    slot,
+    cell,
     old,
     leavesPending: false,
     noCall: noCall(old, goesToo),
@@ -139,50 +139,50 @@ export function removeReplaced(slot: Slot, reason: Reason, goesToo: (urn: Urn) =
  * replaced before is simply deleted [DIFF-8].
  */
 export function removeFirst(
-  slot: Slot,
+  cell: Cell,
   diff: StepDiff,
   reason: Reason,
   goesToo: (urn: Urn) => boolean,
 ): DeleteStep {
-  const old = slot.entry;
+  const old = cell.entry;
   return {
     kind: old.delete ? 'delete' : 'delete-replaced',
     urn: old.urn,
     reason,
     diff,
-    slot,
+    cell,
     old,
     leavesPending: !old.delete,
     noCall: noCall(old, goesToo),
   };
 }
 
-export function removePendingReplace(slot: Slot): RemovePendingReplaceStep {
-  const old = slot.entry;
+export function removePendingReplace(cell: Cell): RemovePendingReplaceStep {
+  const old = cell.entry;
   return {
     kind: 'remove-pending-replace',
     urn: old.urn,
     reason: { t: 'abandoned' },
     diff: noDiff,
-    slot,
+    cell,
     old,
   };
 }
 
 /** `old`: the entry under the names that a registration gives it, if there is one. */
 export function refresh(
-  slot: Slot,
+  cell: Cell,
   asked: 'user' | 'before-update' = 'user',
-  old: ResourceEntry = slot.entry,
+  old: ResourceEntry = cell.entry,
   goesOn = false,
 ): RefreshStep {
-  return { kind: 'refresh', urn: old.urn, reason: { t: 'refresh', asked }, diff: noDiff, slot, old, goesOn };
+  return { kind: 'refresh', urn: old.urn, reason: { t: 'refresh', asked }, diff: noDiff, cell, old, goesOn };
 }
 
 /** `replaced`: the prior entry that becomes pending delete; undefined when the read only renews or adds. */
 export function read(
   goal: ReadGoal,
-  slot: Slot | undefined,
+  cell: Cell | undefined,
   old: ResourceEntry | undefined,
   replaces: boolean,
 ): ReadStep {
@@ -206,12 +206,12 @@ export function read(
   });
   const kind = replaces ? 'read-replacement' : 'read';
   const reason: Reason = { t: replaces ? 'read-other' : 'read' };
-  return { kind, urn: goal.urn, reason, diff: noDiff, slot, old, new: entry, idUnknown: goal.idUnknown };
+  return { kind, urn: goal.urn, reason, diff: noDiff, cell, old, new: entry, idUnknown: goal.idUnknown };
 }
 
 export function importObject(
   goal: Goal,
-  slot: Slot | undefined,
+  cell: Cell | undefined,
   old: ResourceEntry | undefined,
   oldUrn: Urn | undefined,
 ): ImportStep {
@@ -222,7 +222,7 @@ export function importObject(
     urn: goal.urn,
     reason: { t: 'import', id: goal.importId },
     diff: noDiff,
-    slot,
+    cell,
     old,
     new: entry,
   };
@@ -235,7 +235,7 @@ export function importListed(entry: ResourceEntry, listed: Listed): ImportStep {
     urn: entry.urn,
     reason: { t: 'import', id: listed.id },
     diff: noDiff,
-    slot: undefined,
+    cell: undefined,
     old: undefined,
     new: entry,
     listed,

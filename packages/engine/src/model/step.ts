@@ -3,7 +3,7 @@ import type { ResourceEntry } from '@cairn/state';
 import type { PropertyMap } from '@cairn/values';
 import type { PropertyDiff } from '@cairn/wire';
 import type { Reason } from './reason.js';
-import type { Slot } from './slot.js';
+import type { Cell } from './cell.js';
 
 /** What differs, for displays and logs. */
 export interface StepDiff {
@@ -26,7 +26,7 @@ interface StepBase {
 /** Takes `new` as it is; nothing happens outside. */
 export interface SameStep extends StepBase {
   readonly kind: 'same';
-  readonly slot: Slot;
+  readonly cell: Cell;
   readonly old: ResourceEntry;
   readonly new: ResourceEntry;
   /** The goal was outside the operation's scope: nothing of it counts. */
@@ -41,14 +41,14 @@ export interface CreateStep extends StepBase {
 /** Creates beside the old object (which becomes pending delete), or in place of one that was deleted first. */
 export interface CreateReplacementStep extends StepBase {
   readonly kind: 'create-replacement';
-  readonly slot: Slot;
+  readonly cell: Cell;
   readonly old: ResourceEntry;
   readonly new: ResourceEntry;
 }
 
 export interface UpdateStep extends StepBase {
   readonly kind: 'update';
-  readonly slot: Slot;
+  readonly cell: Cell;
   readonly old: ResourceEntry;
   readonly new: ResourceEntry;
 }
@@ -62,7 +62,7 @@ export interface ReplaceStep extends StepBase {
 
 export interface DeleteStep extends StepBase {
   readonly kind: 'delete' | 'delete-replaced' | 'read-discard' | 'discard-replaced';
-  readonly slot: Slot;
+  readonly cell: Cell;
   readonly old: ResourceEntry;
   /** Delete-first: the entry stays, pending replacement, until it is created again. */
   readonly leavesPending: boolean;
@@ -71,7 +71,7 @@ export interface DeleteStep extends StepBase {
 
 export interface ReadStep extends StepBase {
   readonly kind: 'read' | 'read-replacement';
-  readonly slot: Slot | undefined;
+  readonly cell: Cell | undefined;
   readonly old: ResourceEntry | undefined;
   /** `id` is the id to look up; outputs are still empty, inputs are the properties of the request. */
   readonly new: ResourceEntry;
@@ -81,7 +81,7 @@ export interface ReadStep extends StepBase {
 
 export interface ImportStep extends StepBase {
   readonly kind: 'import' | 'import-replacement';
-  readonly slot: Slot | undefined;
+  readonly cell: Cell | undefined;
   readonly old: ResourceEntry | undefined;
   /** `importId` is the id to look up; `id` is for steps of an import list. */
   readonly new: ResourceEntry;
@@ -103,7 +103,7 @@ export interface Listed {
 
 export interface RefreshStep extends StepBase {
   readonly kind: 'refresh';
-  readonly slot: Slot;
+  readonly cell: Cell;
   /** When the program has registered it: with the name, type and provider that it gives it. */
   readonly old: ResourceEntry;
   /** Other steps of the same registration follow, so what is found is recorded as any other entry of this run. */
@@ -112,7 +112,7 @@ export interface RefreshStep extends StepBase {
 
 export interface RemovePendingReplaceStep extends StepBase {
   readonly kind: 'remove-pending-replace';
-  readonly slot: Slot;
+  readonly cell: Cell;
   readonly old: ResourceEntry;
 }
 

@@ -12,10 +12,10 @@ import { LiveState } from '../record/live-state.js';
  */
 export function startingState(base: Snapshot, added: readonly ResourceEntry[] = []): LiveState {
   const live = new LiveState(base.resources, added);
-  for (const slot of live.base) {
-    const { type, inputs, outputs } = slot.entry;
+  for (const cell of live.base) {
+    const { type, inputs, outputs } = cell.entry;
     if (!isProviderType(type) || !isEmptyMap(outputs) || isEmptyMap(inputs)) continue;
-    live.set(slot, withEntry(slot.entry, { outputs: inputs }), true);
+    live.set(cell, withEntry(cell.entry, { outputs: inputs }), true);
   }
   return live;
 }

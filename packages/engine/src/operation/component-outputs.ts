@@ -10,7 +10,7 @@ import type { Ledger } from '../ledger/ledger.js';
 import type { Progress } from '../ledger/queries.js';
 import type { Registration } from '../model/registration.js';
 import type { Report } from '../model/report.js';
-import type { Slot } from '../model/slot.js';
+import type { Cell } from '../model/cell.js';
 import { outputsView } from '../model/step-view.js';
 import type { RunPlan } from '../saved-plan/run-plan.js';
 import type { Replies } from './replies.js';
@@ -46,16 +46,16 @@ export class ComponentOutputs {
     const { ledger, replies, chains, plan, hooks } = this.parts;
     if (replies.stopped && !isRootStackUrn(urn)) return replies.refuse(reply, shutDown());
     const progress = ledger.progress(urn);
-    const slot = chains.live.live(urn);
+    const cell = chains.live.live(urn);
     if (isRootStackUrn(urn)) this.root = { urn, outputs };
     else if (ledger.isUntouched(urn) || isUnstored(progress) || this.parts.hasFallen(urn)) {
       // Nothing of it is stored.
-    } else if (progress !== 'ended' || slot === undefined || this.#given.has(urn)) {
+    } else if (progress !== 'ended' || cell === undefined || this.#given.has(urn)) {
       return replies.fail(reply, [notPending(urn)], true);
     } else {
-      if (replies.notPlanned(reply, plan.outputs(urn, slot.entry.outputs, outputs))) return;
+      if (replies.notPlanned(reply, plan.outputs(urn, cell.entry.outputs, outputs))) return;
       this.#given.add(urn);
-      this.#write(slot, outputs);
+      this.#write(cell, outputs);
     }
     const answer = () => {
       reply.resolve();
@@ -66,11 +66,11 @@ export class ComponentOutputs {
     else void after.then(answer, (thrown: unknown) => this.parts.onBug(thrown));
   }
 
-  #write(slot: Slot, outputs: PropertyMap): void {
+  #write(cell: Cell, outputs: PropertyMap): void {
     const { ledger, report, chains, preview } = this.parts;
-    const old = slot.entry;
+    const old = cell.entry;
     const entry = withEntry(old, { outputs: preview ? outputs : storableOutputs(old.outputs, outputs) });
-    if (!equalMaps(old.outputs, entry.outputs)) chains.recorder.outputs(slot, entry);
+    if (!equalMaps(old.outputs, entry.outputs)) chains.recorder.outputs(cell, entry);
     ledger.note({ t: 'ended', urn: entry.urn, entry });
     report.emit({ t: 'outputs', step: outputsView(old, entry), planning: preview });
   }

@@ -23,7 +23,7 @@ import type { InspectorPorts } from '../inspect/inspector.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { Goal } from '../model/goal.js';
 import type { RegisterResult, Registration } from '../model/registration.js';
-import type { Slot } from '../model/slot.js';
+import type { Cell } from '../model/cell.js';
 import type { Chain } from '../model/step.js';
 import type { PriorEntries } from '../prior/entries.js';
 import type { PriorGraph } from '../prior/graph.js';
@@ -92,16 +92,16 @@ type Message =
 export class OperationLoop {
   readonly ledger: Ledger;
   /** Prior entries that stay as they were because their resource failed or was skipped. */
-  readonly failedSlots: Slot[] = [];
+  readonly failedCells: Cell[] = [];
   readonly #inbox: Inbox<Message>;
   readonly #replies: Replies;
   readonly #notes: ScopeNotes;
   readonly #reads: Reads;
   readonly #outputs: ComponentOutputs;
-  readonly #deleting = new Set<Slot>();
+  readonly #deleting = new Set<Cell>();
 
   constructor(private readonly parts: LoopParts) {
-    const { failedSlots } = this;
+    const { failedCells } = this;
     const { ledger } = parts;
     this.ledger = ledger;
     this.#inbox = new Inbox(
@@ -123,7 +123,7 @@ export class OperationLoop {
     this.#reads = new Reads({
       ...shared,
       notes: this.#notes,
-      failedSlots,
+      failedCells,
       run: (chain, underWay) => this.#run(chain, (end) => ({ t: 'read-ended', underWay, end })),
       onEntry: (urn, entry) => this.#ended(urn, entry),
     });
@@ -158,7 +158,7 @@ export class OperationLoop {
   }
 
   /** Prior entries that stay as they were because they are out of scope. */
-  get untouchedSlots(): readonly Slot[] {
+  get untouchedCells(): readonly Cell[] {
     return this.#notes.untouched;
   }
 
@@ -200,12 +200,12 @@ export class OperationLoop {
   #register(registration: Registration): void {
     switch (registration.t) {
       case 'register':
-        return this.#accept(registration.goal, registration.reply, registration.goal.aliases, (slot, old) =>
+        return this.#accept(registration.goal, registration.reply, registration.goal.aliases, (cell, old) =>
           this.#consider({
             ...registration,
             goal: this.#notes.storable(registration.goal),
-            slot,
-            prior: slot?.entry,
+            cell,
+            prior: cell?.entry,
             oldUrn: old,
             answers: {},
           }),
@@ -216,7 +216,7 @@ export class OperationLoop {
           { ...registration.goal, custom: true },
           registration.reply,
           aliases,
-          (slot, old) => this.#reads.begin({ read: registration, slot, old }),
+          (cell, old) => this.#reads.begin({ read: registration, cell, old }),
         );
       }
       case 'outputs':
@@ -237,7 +237,7 @@ export class OperationLoop {
     },
     reply: { refuse(error: Error): void },
     aliases: readonly Urn[],
-    go: (slot: Slot | undefined, old: Urn | undefined) => void,
+    go: (cell: Cell | undefined, old: Urn | undefined) => void,
   ): void {
     if (this.stopped) return this.#replies.refuse(reply, shutDown());
     const { entries, scope } = this.parts;
@@ -248,9 +248,9 @@ export class OperationLoop {
     this.ledger.note({ t: 'registered', urn: goal.urn });
     this.parts.chains.place(goal);
     if (match.t === 'found')
-      this.ledger.note({ t: 'matched', urn: goal.urn, slot: match.slot, old: match.old });
+      this.ledger.note({ t: 'matched', urn: goal.urn, cell: match.cell, old: match.old });
     this.#afterReferences(goal, () =>
-      match.t === 'found' ? go(match.slot, match.old) : go(undefined, undefined),
+      match.t === 'found' ? go(match.cell, match.old) : go(undefined, undefined),
     );
   }
 
@@ -269,12 +269,12 @@ export class OperationLoop {
 
   #facts(pending: Pending): Facts {
     const { entries, graph, scope, policy } = this.parts;
-    const { goal, prior, slot, oldUrn, answers } = pending;
+    const { goal, prior, cell, oldUrn, answers } = pending;
     const { continued } = this.parts;
     return {
       goal,
       prior,
-      slot,
+      cell,
       oldUrn,
       answers,
       entries,
@@ -291,8 +291,8 @@ export class OperationLoop {
     if (this.#hasFallen(pending.goal.urn)) return this.#fallen(pending);
     const doubt = doubtAbout(this.parts.unsettled, pending.goal);
     if (doubt !== undefined) return this.#park(pending, doubt);
-    if (pending.slot !== undefined && this.#deleting.has(pending.slot)) {
-      return this.#replies.waiting.wait(pending.slot, () => this.#consider(pending));
+    if (pending.cell !== undefined && this.#deleting.has(pending.cell)) {
+      return this.#replies.waiting.wait(pending.cell, () => this.#consider(pending));
     }
     const facts = this.#facts(pending);
     const verdict = decide(facts);
@@ -302,7 +302,7 @@ export class OperationLoop {
       case 'refuse':
         return this.#failPending(pending, verdict.diagnostics);
       case 'skip':
-        if (pending.slot !== undefined) this.failedSlots.push(pending.slot);
+        if (pending.cell !== undefined) this.failedCells.push(pending.cell);
         return this.#close(pending, 'skipped', { result: 'skip' });
       case 'leave-out':
         if (this.#replies.notPlanned(pending.reply, this.parts.plan.leftOut(facts))) return;
@@ -355,10 +355,10 @@ export class OperationLoop {
     const { chain, condemned } = verdict;
     for (const note of verdict.notes) this.parts.report.diagnostic(note);
     const kinds = verdict.past ?? chain.map((step) => step.kind);
-    this.ledger.note({ t: 'decided', urn: pending.goal.urn, slot: pending.slot, kinds });
-    for (const { slot, reason } of condemned) {
-      this.ledger.note({ t: 'condemned', slot, reason });
-      this.#deleting.add(slot);
+    this.ledger.note({ t: 'decided', urn: pending.goal.urn, cell: pending.cell, kinds });
+    for (const { cell, reason } of condemned) {
+      this.ledger.note({ t: 'condemned', cell, reason });
+      this.#deleting.add(cell);
     }
     this.#run(
       chain,
@@ -391,12 +391,12 @@ export class OperationLoop {
     }
     if (end.t === 'failed') return this.#chainFailed(pending, end.diagnostic);
     if (verdict.then === 'looked-up') return this.#lookedUp(pending, end.entry);
-    const slot = this.parts.chains.live.live(urn);
-    if (verdict.then === 'resume' && slot !== undefined) {
-      pending.answers = { ...pending.answers, imported: slot };
+    const cell = this.parts.chains.live.live(urn);
+    if (verdict.then === 'resume' && cell !== undefined) {
+      pending.answers = { ...pending.answers, imported: cell };
       return this.#consider(pending);
     }
-    const entry = end.entry ?? slot?.entry;
+    const entry = end.entry ?? cell?.entry;
     if (entry === undefined) return this.#close(pending, 'left-out', { unknown: true });
     this.#ended(urn, entry);
     this.#answer(pending, storedAnswer(entry));
@@ -405,22 +405,22 @@ export class OperationLoop {
   /** What was found takes the place of the prior entry, and the rules run again. */
   #lookedUp(pending: Pending, found: ResourceEntry | undefined): void {
     pending.prior = found;
-    if (found === undefined) pending.slot = undefined;
+    if (found === undefined) pending.cell = undefined;
     pending.answers = { ...pending.answers, lookedUp: true };
     this.#consider(pending);
   }
 
   #settleCondemned(condemned: readonly CondemnedEntry[]): void {
-    for (const { slot } of condemned) {
-      this.#deleting.delete(slot);
-      if (!slot.gone && !slot.entry.pendingReplacement) this.ledger.note({ t: 'spared', slot });
-      this.#replies.waiting.wake(slot);
+    for (const { cell } of condemned) {
+      this.#deleting.delete(cell);
+      if (!cell.gone && !cell.entry.pendingReplacement) this.ledger.note({ t: 'spared', cell });
+      this.#replies.waiting.wake(cell);
     }
   }
 
   #chainFailed(pending: Pending, diagnostic: Diagnostic): void {
     const { urn } = pending.goal;
-    if (pending.slot !== undefined) this.failedSlots.push(pending.slot);
+    if (pending.cell !== undefined) this.failedCells.push(pending.cell);
     if (!this.parts.continueOnError) return this.#replies.fail(pending.reply, [diagnostic], false);
     this.parts.report.diagnostic(diagnostic);
     this.ledger.note({ t: 'failed', urn });
@@ -434,7 +434,7 @@ export class OperationLoop {
 
   /** Something in its failure domain has failed: nothing is done about the resource, and the program is told so. */
   #fallen(pending: Pending): void {
-    if (pending.slot !== undefined) this.failedSlots.push(pending.slot);
+    if (pending.cell !== undefined) this.failedCells.push(pending.cell);
     this.ledger.note({ t: 'failed', urn: pending.goal.urn });
     this.#answer(pending, { result: 'fail' });
   }

@@ -1,7 +1,7 @@
 import type { Urn } from '@cairn/addresses';
 import { CairnError } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
-import type { Slot } from '../model/slot.js';
+import type { Cell } from '../model/cell.js';
 import { shutDown } from './refusals.js';
 import type { Report } from '../model/report.js';
 import { Waiters } from './waiters.js';
@@ -17,7 +17,7 @@ export interface Refusable {
  */
 export class Replies {
   /** What waits for the end of a URN, or for the end of a chain that deletes an entry ahead of its registration. */
-  readonly waiting = new Waiters<Urn | Slot>();
+  readonly waiting = new Waiters<Urn | Cell>();
   #stopped = false;
   #open = 0;
   readonly #quiet: (() => void)[] = [];

@@ -4,7 +4,7 @@ import { leftOutReferences, mayNotNeedLeftOut, unknownInputs, withoutLeftOut } f
 import { isInScope, isLimited, isTarget, takesPart } from '../decide/scope.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { Goal, ReadGoal } from '../model/goal.js';
-import type { Slot } from '../model/slot.js';
+import type { Cell } from '../model/cell.js';
 import type { Report } from '../model/report.js';
 
 /** What keeping track of the scope works with. */
@@ -20,17 +20,17 @@ export interface ScopeNotesParts {
  */
 export class ScopeNotes {
   /** Prior entries that stay as they were because they are out of scope. */
-  readonly untouched: Slot[] = [];
+  readonly untouched: Cell[] = [];
 
   constructor(private readonly parts: ScopeNotesParts) {}
 
   /** Something is going to be decided about the resource. */
   note(facts: Facts): void {
     const { ledger } = this.parts;
-    const { goal, slot } = facts;
+    const { goal, cell } = facts;
     if (!isInScope(facts)) {
       ledger.note({ t: 'untouched', urn: goal.urn });
-      if (slot !== undefined) this.untouched.push(slot);
+      if (cell !== undefined) this.untouched.push(cell);
       return;
     }
     if (isTarget(facts)) ledger.note({ t: 'targeted', urn: goal.urn });

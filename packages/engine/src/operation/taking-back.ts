@@ -2,7 +2,7 @@ import type { Urn } from '@cairn/addresses';
 import { closure, eachReference } from '@cairn/state';
 import { builtOn, unsettled } from '../decide/unsettled.js';
 import type { Continued } from '../model/history.js';
-import type { Slot } from '../model/slot.js';
+import type { Cell } from '../model/cell.js';
 import type { PriorEntries } from '../prior/entries.js';
 import { rollBack, rollBackLineage, settleUndo } from './phases/rollback.js';
 import type { RollbackPhase } from './phases/rollback.js';
@@ -109,11 +109,11 @@ export class TakingBack {
    * Prior entries that stay: their resource failed, or something in its failure domain did. An original that was on its
    * way out as well: as long as nobody knows that its replacement is gone, it may have to take its place again.
    */
-  staying(failedSlots: readonly Slot[], { slots }: PriorEntries): readonly Slot[] {
+  staying(failedCells: readonly Cell[], { cells }: PriorEntries): readonly Cell[] {
     const { lanes } = this.parts.chains;
-    if (!lanes.isolates || !lanes.someFell) return failedSlots;
-    const fallen = slots.filter((slot) => !slot.gone && lanes.hasFallen(slot.entry.urn));
-    return [...failedSlots, ...fallen];
+    if (!lanes.isolates || !lanes.someFell) return failedCells;
+    const fallen = cells.filter((cell) => !cell.gone && lanes.hasFallen(cell.entry.urn));
+    return [...failedCells, ...fallen];
   }
 
   /** Takes back what this operation has done, and what the changes before it in its lineage have. */

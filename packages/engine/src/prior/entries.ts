@@ -1,34 +1,34 @@
 import type { Urn } from '@cairn/addresses';
-import type { Slot } from '../model/slot.js';
+import type { Cell } from '../model/cell.js';
 
 /** The entries an operation starts from, by URN. Built once in O(V); never changes during the run. */
 export interface PriorEntries {
   /** In snapshot order, pending deletes included. */
-  readonly slots: readonly Slot[];
-  /** Position of a slot in snapshot order. */
-  position(slot: Slot): number;
+  readonly cells: readonly Cell[];
+  /** Position of a cell in snapshot order. */
+  position(cell: Cell): number;
   /** The one entry of a URN that is not pending delete. */
-  live(urn: Urn): Slot | undefined;
+  live(urn: Urn): Cell | undefined;
   /** Every entry of a URN, pending deletes included. */
-  all(urn: Urn): readonly Slot[];
+  all(urn: Urn): readonly Cell[];
 }
 
-/** Indexes the slots of a base snapshot. */
-export function priorEntries(slots: readonly Slot[]): PriorEntries {
-  const live = new Map<Urn, Slot>();
-  const all = new Map<Urn, Slot[]>();
-  const positions = new Map<Slot, number>();
-  slots.forEach((slot, position) => {
-    const { urn } = slot.entry;
-    positions.set(slot, position);
+/** Indexes the cells of a base snapshot. */
+export function priorEntries(cells: readonly Cell[]): PriorEntries {
+  const live = new Map<Urn, Cell>();
+  const all = new Map<Urn, Cell[]>();
+  const positions = new Map<Cell, number>();
+  cells.forEach((cell, position) => {
+    const { urn } = cell.entry;
+    positions.set(cell, position);
     const copies = all.get(urn);
-    if (copies === undefined) all.set(urn, [slot]);
-    else copies.push(slot);
-    if (!slot.entry.delete) live.set(urn, slot);
+    if (copies === undefined) all.set(urn, [cell]);
+    else copies.push(cell);
+    if (!cell.entry.delete) live.set(urn, cell);
   });
   return {
-    slots,
-    position: (slot) => positions.get(slot) ?? -1,
+    cells,
+    position: (cell) => positions.get(cell) ?? -1,
     live: (urn) => live.get(urn),
     all: (urn) => all.get(urn) ?? [],
   };

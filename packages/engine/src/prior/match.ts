@@ -3,11 +3,11 @@ import { errorDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { RunView } from '../ledger/queries.js';
 import type { PriorEntries } from './entries.js';
-import type { Slot } from '../model/slot.js';
+import type { Cell } from '../model/cell.js';
 
 /** Which prior entry a goal owns: its own URN first, then its aliases in order [ADDR-7]. */
 export type Match =
-  | { readonly t: 'found'; readonly slot: Slot; readonly old: Urn }
+  | { readonly t: 'found'; readonly cell: Cell; readonly old: Urn }
   | { readonly t: 'none' }
   | { readonly t: 'conflict'; readonly diagnostic: Diagnostic };
 
@@ -21,16 +21,16 @@ export function matchPrior(urn: Urn, aliases: readonly Urn[], prior: PriorEntrie
     );
   }
   const own = prior.live(urn);
-  if (own !== undefined) return { t: 'found', slot: own, old: urn };
+  if (own !== undefined) return { t: 'found', cell: own, old: urn };
   for (const alias of aliases) {
-    const slot = prior.live(alias);
-    if (slot === undefined) continue;
-    return takeOver(urn, alias, slot, view);
+    const cell = prior.live(alias);
+    if (cell === undefined) continue;
+    return takeOver(urn, alias, cell, view);
   }
   return { t: 'none' };
 }
 
-function takeOver(urn: Urn, alias: Urn, slot: Slot, view: RunView): Match {
+function takeOver(urn: Urn, alias: Urn, cell: Cell, view: RunView): Match {
   if (view.progress(alias) !== undefined) {
     return conflict(urn, `resource ${urn} cannot take over ${alias}: that resource is registered as well`);
   }
@@ -38,7 +38,7 @@ function takeOver(urn: Urn, alias: Urn, slot: Slot, view: RunView): Match {
   if (claimant !== undefined) {
     return conflict(urn, `resource ${urn} cannot take over ${alias}: ${claimant} has done so already`);
   }
-  return { t: 'found', slot, old: alias };
+  return { t: 'found', cell, old: alias };
 }
 
 function conflict(urn: Urn, summary: string): Match {

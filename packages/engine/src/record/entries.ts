@@ -1,5 +1,5 @@
 import type { JournalEntry, PendingOperationType, ResourceEntry } from '@cairn/state';
-import type { Place, Slot } from '../model/slot.js';
+import type { Place, Cell } from '../model/cell.js';
 import type { StepKind } from '../model/step-kinds.js';
 import type { Step, StepOf } from '../model/step.js';
 import type { LiveState } from './live-state.js';
@@ -52,7 +52,7 @@ const END: { readonly [K in StepKind]: End<K> } = {
   same: (live, step, entry, id) => moveTo(live, step, entry, id),
   create: (live, _step, entry, id) => add(live, entry, id),
   'create-replacement': (live, step, entry, id) => {
-    const touches = displace(live, step.slot);
+    const touches = displace(live, step.cell);
     return { ...add(live, entry, id), ...touches };
   },
   update: (live, step, entry, id) => moveTo(live, step, entry, id),
@@ -62,7 +62,7 @@ const END: { readonly [K in StepKind]: End<K> } = {
   'discard-replaced': (live, step) => endDelete(live, step),
   replace: () => undefined,
   read: (live, step, entry, id) =>
-    step.slot === undefined ? add(live, entry, id) : moveTo(live, { slot: step.slot }, entry, id),
+    step.cell === undefined ? add(live, entry, id) : moveTo(live, { cell: step.cell }, entry, id),
   'read-replacement': (live, step, entry, id) => beside(live, step, entry, id),
   import: (live, step, entry, id) => beside(live, step, entry, id),
   'import-replacement': (live, step, entry, id) => beside(live, step, entry, id),
@@ -70,17 +70,17 @@ const END: { readonly [K in StepKind]: End<K> } = {
     if (entry !== undefined && !staysInPlace(step, entry)) {
       return { ...moveTo(live, step, entry, id), isRefresh: true };
     }
-    const touches: Touches = { ...removes(step.slot.place), isRefresh: true };
+    const touches: Touches = { ...removes(step.cell.place), isRefresh: true };
     if (entry === undefined) {
-      live.remove(step.slot);
+      live.remove(step.cell);
       return touches;
     }
-    live.set(step.slot, entry, false);
+    live.set(step.cell, entry, false);
     return { ...touches, state: entry };
   },
   'remove-pending-replace': (live, step) => {
-    const touches = removes(step.slot.place);
-    live.remove(step.slot);
+    const touches = removes(step.cell.place);
+    live.remove(step.cell);
     return touches;
   },
 };
@@ -98,13 +98,13 @@ export function endStep(
 /** The entry goes from wherever it stands to the end of the new ones. */
 export function moveTo(
   live: LiveState,
-  { slot }: { readonly slot: Parameters<LiveState['move']>[0] },
+  { cell }: { readonly cell: Parameters<LiveState['move']>[0] },
   entry: ResourceEntry | undefined,
   operationId: number,
 ): Touches {
-  const state = entry ?? slot.entry;
-  const touches = { state, ...removes(slot.place) };
-  live.move(slot, state, operationId);
+  const state = entry ?? cell.entry;
+  const touches = { state, ...removes(cell.place) };
+  live.move(cell, state, operationId);
   return touches;
 }
 
@@ -113,8 +113,8 @@ export function moveTo(
  * A registration may have given it another parent or provider, which perhaps come later. What other steps follow on
  * does not stay either: marks are not replayed on an entry that was replaced where it stands [JRN-4].
  */
-export function staysInPlace({ slot, goesOn }: StepOf<'refresh'>, found: ResourceEntry): boolean {
-  return !goesOn && found.parent === slot.entry.parent && found.provider === slot.entry.provider;
+export function staysInPlace({ cell, goesOn }: StepOf<'refresh'>, found: ResourceEntry): boolean {
+  return !goesOn && found.parent === cell.entry.parent && found.provider === cell.entry.provider;
 }
 
 /** Fields that take the entry at a place out of the snapshot. */
@@ -129,14 +129,14 @@ function add(live: LiveState, entry: ResourceEntry | undefined, operationId: num
 }
 
 /** The entry makes room for a new one: it becomes pending delete, or goes when it has no object any more. */
-function displace(live: LiveState, slot: Slot): Touches {
-  if (slot.entry.pendingReplacement) {
-    const touches = removes(slot.place);
-    live.remove(slot);
+function displace(live: LiveState, cell: Cell): Touches {
+  if (cell.entry.pendingReplacement) {
+    const touches = removes(cell.place);
+    live.remove(cell);
     return touches;
   }
-  const touches = marksDelete(slot.place);
-  live.markDelete(slot);
+  const touches = marksDelete(cell.place);
+  live.markDelete(cell);
   return touches;
 }
 
@@ -147,8 +147,8 @@ function beside(
   entry: ResourceEntry | undefined,
   operationId: number,
 ): Touches {
-  if (step.slot === undefined) return add(live, entry, operationId);
-  const touches = displace(live, step.slot);
+  if (step.cell === undefined) return add(live, entry, operationId);
+  const touches = displace(live, step.cell);
   return { ...add(live, entry, operationId), ...touches };
 }
 
@@ -167,11 +167,11 @@ function endDelete(
   step: StepOf<'delete' | 'delete-replaced' | 'read-discard' | 'discard-replaced'>,
 ): Touches {
   if (step.leavesPending) {
-    const touches = marksPending(step.slot.place);
-    live.markPendingReplacement(step.slot);
+    const touches = marksPending(step.cell.place);
+    live.markPendingReplacement(step.cell);
     return touches;
   }
-  const touches = removes(step.slot.place);
-  live.remove(step.slot);
+  const touches = removes(step.cell.place);
+  live.remove(step.cell);
   return touches;
 }

@@ -2,13 +2,13 @@ import type { Urn } from '@cairn/addresses';
 import { BugError } from '@cairn/diagnostics';
 import { withEntry } from '@cairn/state';
 import type { ResourceEntry, Snapshot } from '@cairn/state';
-import type { Place, Slot } from '../model/slot.js';
+import type { Place, Cell } from '../model/cell.js';
 
 /**
  * `at`: index among what was recorded; none for base entries. `turn`: when its step ended, counted from 1; 0 for what
  * no step touched.
  */
-type MutableSlot = { -readonly [K in keyof Slot]: Slot[K] } & { at: number; turn: number };
+type MutableCell = { -readonly [K in keyof Cell]: Cell[K] } & { at: number; turn: number };
 
 /**
  * The snapshot as the journal would replay it right now, kept by the recorder: every mutation is O(1). Base entries sit
@@ -16,14 +16,14 @@ type MutableSlot = { -readonly [K in keyof Slot]: Slot[K] } & { at: number; turn
  * [STATE-11].
  */
 export class LiveState {
-  readonly base: readonly Slot[];
-  readonly #slots = new Set<MutableSlot>();
+  readonly base: readonly Cell[];
+  readonly #cells = new Set<MutableCell>();
   /** New entries as recorded; one that was recorded again stands at its last place. */
-  readonly #recorded: MutableSlot[] = [];
+  readonly #recorded: MutableCell[] = [];
   /** The one entry per URN that is not pending delete. */
-  readonly #live = new Map<Urn, MutableSlot>();
+  readonly #live = new Map<Urn, MutableCell>();
   /** Entries that are pending delete. */
-  readonly #leaving = new Map<Urn, Set<MutableSlot>>();
+  readonly #leaving = new Map<Urn, Set<MutableCell>>();
   /** Old URN to present URN of entries found through an alias. */
   readonly #renamed = new Map<Urn, Urn>();
   #turns = 0;
@@ -37,28 +37,28 @@ export class LiveState {
   }
 
   /** The entry that owns the URN now; follows one rename. */
-  live(urn: Urn): Slot | undefined {
+  live(urn: Urn): Cell | undefined {
     const renamed = this.#renamed.get(urn);
     return this.#live.get(urn) ?? (renamed === undefined ? undefined : this.#live.get(renamed));
   }
 
   /** Entries of the URN that are pending delete. */
-  leaving(urn: Urn): readonly Slot[] {
+  leaving(urn: Urn): readonly Cell[] {
     return [...(this.#leaving.get(urn) ?? [])];
   }
 
   /** The entry that what refers to the URN needs before it: the owner, or else the first that is pending delete. */
-  providing(urn: Urn): Slot | undefined {
+  providing(urn: Urn): Cell | undefined {
     const owner = this.live(urn);
     const leaving = owner === undefined ? this.#leaving.get(urn) : undefined;
     if (leaving === undefined) return owner;
-    let first: MutableSlot | undefined;
-    for (const slot of leaving) if (first === undefined || this.precedes(slot, first)) first = slot;
+    let first: MutableCell | undefined;
+    for (const cell of leaving) if (first === undefined || this.precedes(cell, first)) first = cell;
     return first;
   }
 
   /** Whether one entry stands before the other in snapshot order. O(1). */
-  precedes(first: Slot, second: Slot): boolean {
+  precedes(first: Cell, second: Cell): boolean {
     return this.#order(first) < this.#order(second);
   }
 
@@ -68,15 +68,15 @@ export class LiveState {
   }
 
   /** A new entry at the end of the new ones. */
-  add(entry: ResourceEntry, operationId: number): Slot {
+  add(entry: ResourceEntry, operationId: number): Cell {
     return this.#hold(entry, { t: 'new', operationId });
   }
 
   /** The entry leaves its place and goes to the end of the new ones with a changed record. */
-  move(slot: Slot, entry: ResourceEntry, operationId: number): void {
-    const own = this.#own(slot);
-    this.#slots.delete(own);
-    this.#slots.add(own);
+  move(cell: Cell, entry: ResourceEntry, operationId: number): void {
+    const own = this.#own(cell);
+    this.#cells.delete(own);
+    this.#cells.add(own);
     own.place = { t: 'new', operationId };
     own.at = this.#recorded.push(own) - 1;
     own.turn = this.#turns += 1;
@@ -85,88 +85,88 @@ export class LiveState {
   }
 
   /** Runs something that moves the entry for the sake of others: its turn stays the one that it had. */
-  keepingTurn(slot: Slot, move: () => void): void {
-    const own = this.#own(slot);
+  keepingTurn(cell: Cell, move: () => void): void {
+    const own = this.#own(cell);
     const { turn } = own;
     move();
     if (turn > 0) own.turn = turn;
   }
 
   /** An entry that stays where it stands has had its step. */
-  endTurn(slot: Slot): void {
-    const own = this.#own(slot);
+  endTurn(cell: Cell): void {
+    const own = this.#own(cell);
     if (own.turn === 0) own.turn = this.#turns += 1;
   }
 
   /** The record changes where it stands. `unwritten`: the journal does not have it yet. */
-  set(slot: Slot, entry: ResourceEntry, unwritten: boolean): void {
-    const own = this.#own(slot);
+  set(cell: Cell, entry: ResourceEntry, unwritten: boolean): void {
+    const own = this.#own(cell);
     own.unwritten = unwritten;
     this.#set(own, entry);
   }
 
   /** The object of a create-first replacement must still go. */
-  markDelete(slot: Slot): void {
-    const own = this.#own(slot);
+  markDelete(cell: Cell): void {
+    const own = this.#own(cell);
     if (this.#live.get(own.entry.urn) === own) this.#live.delete(own.entry.urn);
     own.entry = withEntry(own.entry, { delete: true });
     this.#noteLeaving(own);
   }
 
   /** Deleted first and not recreated yet. */
-  markPendingReplacement(slot: Slot): void {
-    const own = this.#own(slot);
+  markPendingReplacement(cell: Cell): void {
+    const own = this.#own(cell);
     own.entry = withEntry(own.entry, { pendingReplacement: true });
   }
 
-  remove(slot: Slot): void {
-    const own = this.#own(slot);
-    this.#slots.delete(own);
+  remove(cell: Cell): void {
+    const own = this.#own(cell);
+    this.#cells.delete(own);
     own.gone = true;
     this.#leaving.get(own.entry.urn)?.delete(own);
     if (this.#live.get(own.entry.urn) === own) this.#live.delete(own.entry.urn);
   }
 
   /** Entries whose writing was put off, in order of registration. */
-  *unwritten(): Iterable<Slot> {
-    for (const slot of this.#slots) if (slot.unwritten) yield slot;
+  *unwritten(): Iterable<Cell> {
+    for (const cell of this.#cells) if (cell.unwritten) yield cell;
   }
 
   /** New entries in the order in which they were recorded. O(V). */
-  *fresh(): Iterable<Slot> {
-    for (const slot of this.#slots) if (slot.place.t === 'new') yield slot;
+  *fresh(): Iterable<Cell> {
+    for (const cell of this.#cells) if (cell.place.t === 'new') yield cell;
   }
 
   /** New entries that were recorded after this new one, in order. O(what was recorded since). */
-  *freshAfter(slot: Slot): Iterable<Slot> {
-    for (let at = this.#own(slot).at + 1; at < this.#recorded.length; at += 1) {
+  *freshAfter(cell: Cell): Iterable<Cell> {
+    for (let at = this.#own(cell).at + 1; at < this.#recorded.length; at += 1) {
       const later = this.#recorded[at];
       if (later !== undefined && later.at === at && !later.gone) yield later;
     }
   }
 
   /** What is there now in snapshot order: new ones as recorded, then base ones by index. O(V). */
-  slots(): readonly Slot[] {
-    const slots: Slot[] = [...this.fresh()];
-    for (const slot of this.base) if (!slot.gone && slot.place.t === 'base') slots.push(slot);
-    return slots;
+  cells(): readonly Cell[] {
+    const cells: Cell[] = [...this.fresh()];
+    for (const cell of this.base) if (!cell.gone && cell.place.t === 'base') cells.push(cell);
+    return cells;
   }
 
   /**
    * The order in which a finished operation leaves the entries [STATE-11] [STATE-8]: those whose steps ended in it, in
    * the order of their ends, also those that were not written; then the others as they were. As positions in
-   * {@link slots}; undefined when that is their order already. O(V log V).
+   * {@link cells}; undefined when that is their order already. O(V log V).
    */
   order(): readonly number[] | undefined {
-    const turns = this.slots().map((slot) => (slot as MutableSlot).turn || Infinity);
+    const turns = this.cells().map((cell) => (cell as MutableCell).turn || Infinity);
     const turnOf = (position: number): number => turns[position] ?? Infinity;
     const order = [...turns.keys()].sort((a, b) => (turnOf(a) === turnOf(b) ? a - b : turnOf(a) - turnOf(b)));
     return order.every((position, index) => position === index) ? undefined : order;
   }
 
-  /** Entries of {@link slots}. O(V). */
+  /** Entries of {@link cells}. O(V). */
   entries(): readonly ResourceEntry[] {
-    return this.slots().map((slot) => slot.entry);
+    return this.cells().map((cell) => cell.entry);
   }
 
   /** {@link entries} with the rest of the snapshot the operation started from. */
@@ -174,20 +174,20 @@ export class LiveState {
     return { ...base, resources: this.entries() };
   }
 
-  #hold(entry: ResourceEntry, place: Place): MutableSlot {
-    const slot: MutableSlot = { entry, place, gone: false, unwritten: false, at: -1, turn: 0 };
+  #hold(entry: ResourceEntry, place: Place): MutableCell {
+    const cell: MutableCell = { entry, place, gone: false, unwritten: false, at: -1, turn: 0 };
     if (place.t === 'new') {
-      slot.at = this.#recorded.push(slot) - 1;
-      slot.turn = this.#turns += 1;
+      cell.at = this.#recorded.push(cell) - 1;
+      cell.turn = this.#turns += 1;
     }
-    this.#slots.add(slot);
-    if (!entry.delete) this.#live.set(entry.urn, slot);
-    else this.#noteLeaving(slot);
+    this.#cells.add(cell);
+    if (!entry.delete) this.#live.set(entry.urn, cell);
+    else this.#noteLeaving(cell);
     for (const alias of entry.aliases) this.#renamed.set(alias, entry.urn);
-    return slot;
+    return cell;
   }
 
-  #set(own: MutableSlot, entry: ResourceEntry): void {
+  #set(own: MutableCell, entry: ResourceEntry): void {
     const from = own.entry.urn;
     own.entry = entry;
     if (entry.delete) return;
@@ -200,7 +200,7 @@ export class LiveState {
     this.#live.set(entry.urn, own);
   }
 
-  #noteLeaving(own: MutableSlot): void {
+  #noteLeaving(own: MutableCell): void {
     const { urn } = own.entry;
     const known = this.#leaving.get(urn);
     if (known === undefined) this.#leaving.set(urn, new Set([own]));
@@ -211,14 +211,14 @@ export class LiveState {
    * New entries by the order in which they were recorded, then base ones by index; `added` ones stand in front of the
    * base.
    */
-  #order(slot: Slot): number {
-    const { place, at } = this.#own(slot);
+  #order(cell: Cell): number {
+    const { place, at } = this.#own(cell);
     return place.t === 'new' ? at : AFTER_NEW + place.index;
   }
 
-  #own(slot: Slot): MutableSlot {
-    const own = slot as MutableSlot;
-    if (!this.#slots.has(own)) throw new BugError(`entry of ${slot.entry.urn} has left the snapshot already`);
+  #own(cell: Cell): MutableCell {
+    const own = cell as MutableCell;
+    if (!this.#cells.has(own)) throw new BugError(`entry of ${cell.entry.urn} has left the snapshot already`);
     return own;
   }
 }

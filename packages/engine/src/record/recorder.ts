@@ -12,7 +12,7 @@ import type {
   Snippet,
 } from '@cairn/state';
 import { mustWrite, mustWriteAtEnd } from '../model/entry-fields.js';
-import type { Slot } from '../model/slot.js';
+import type { Cell } from '../model/cell.js';
 import { newOf, oldOf } from '../model/step.js';
 import type { SameStep, Step } from '../model/step.js';
 import { BEGIN, endStep, moveTo, removes, staysInPlace } from './entries.js';
@@ -34,13 +34,13 @@ export type UndoneChange =
   /** Nothing, or what was written already. */
   | { readonly t: 'none' }
   /** The entry goes. */
-  | { readonly t: 'gone'; readonly slot: Slot }
-  /** Another entry stands where the slot's stood. `drop`: it had another seat, which goes. */
+  | { readonly t: 'gone'; readonly cell: Cell }
+  /** Another entry stands where the cell's stood. `drop`: it had another cell, which goes. */
   | {
       readonly t: 'place';
-      readonly slot: Slot;
+      readonly cell: Cell;
       readonly entry: ResourceEntry;
-      readonly drop?: Slot | undefined;
+      readonly drop?: Cell | undefined;
     }
   /** An entry that is not there comes back. */
   | { readonly t: 'add'; readonly entry: ResourceEntry };
@@ -58,7 +58,7 @@ export class Recorder {
    * Entries that were written because something needed them or because they were looked up, before their own step
    * ended.
    */
-  readonly #forwarded = new Set<Slot>();
+  readonly #forwarded = new Set<Cell>();
 
   #live: LiveState;
 
@@ -99,12 +99,12 @@ export class Recorder {
       return this.#entry('refresh-success', operationId, endStep(this.live, step, entry, operationId) ?? {});
     }
     if (entry !== undefined) this.#bringForward(entry);
-    const slot = 'slot' in step ? step.slot : undefined;
-    if (entry !== undefined && slot !== undefined && this.#forwarded.has(slot)) {
-      this.#renew(slot, entry, (id) => endStep(this.live, step, entry, id) ?? {});
+    const cell = 'cell' in step ? step.cell : undefined;
+    if (entry !== undefined && cell !== undefined && this.#forwarded.has(cell)) {
+      this.#renew(cell, entry, (id) => endStep(this.live, step, entry, id) ?? {});
       return this.#entry('success', operationId, {});
     }
-    if (step.kind === 'refresh') this.#forwarded.add(step.slot);
+    if (step.kind === 'refresh') this.#forwarded.add(step.cell);
     const touches = endStep(this.live, step, entry, operationId);
     return touches === undefined ? undefined : this.#entry('success', operationId, touches);
   }
@@ -127,14 +127,14 @@ export class Recorder {
       case 'none':
         return this.#entry('success', operationId, {});
       case 'gone':
-        return this.#entry('success', operationId, this.#takeOut(change.slot));
+        return this.#entry('success', operationId, this.#takeOut(change.cell));
       case 'add':
         this.#bringForward(change.entry);
         this.live.add(change.entry, operationId);
         return this.#entry('success', operationId, { state: change.entry });
       case 'place': {
-        const { slot, entry, drop } = change;
-        this.putBack(slot, entry);
+        const { cell, entry, drop } = change;
+        this.putBack(cell, entry);
         return this.#entry('success', operationId, drop === undefined ? {} : this.#takeOut(drop));
       }
       default:
@@ -143,34 +143,34 @@ export class Recorder {
   }
 
   /**
-   * Another entry stands where the slot's stood; at the end, with what refers to it, when its own references demand
+   * Another entry stands where the cell's stood; at the end, with what refers to it, when its own references demand
    * that.
    */
-  putBack(slot: Slot, back: ResourceEntry): void {
+  putBack(cell: Cell, back: ResourceEntry): void {
     // What still calls it by the name that it loses must find it in a replay.
-    const entry = back.urn === slot.entry.urn ? back : withEntry(back, { aliases: [slot.entry.urn] });
-    const renamed = back.urn !== slot.entry.urn;
-    if (slot.place.t === 'base' && !renamed) return this.#writeSame(slot, entry);
+    const entry = back.urn === cell.entry.urn ? back : withEntry(back, { aliases: [cell.entry.urn] });
+    const renamed = back.urn !== cell.entry.urn;
+    if (cell.place.t === 'base' && !renamed) return this.#writeSame(cell, entry);
     this.#bringForward(entry);
-    if (slot.place.t === 'new' && this.#isInOrder(slot, entry)) {
-      const touches = { ...removes(slot.place), state: entry };
-      this.live.set(slot, entry, false);
+    if (cell.place.t === 'new' && this.#isInOrder(cell, entry)) {
+      const touches = { ...removes(cell.place), state: entry };
+      this.live.set(cell, entry, false);
       this.write(this.#entry('outputs', this.#nextOperation(), touches));
-    } else this.#renew(slot, entry, (id) => moveTo(this.live, { slot }, entry, id));
+    } else this.#renew(cell, entry, (id) => moveTo(this.live, { cell }, entry, id));
   }
 
-  #takeOut(slot: Slot): Touches {
-    const touches = removes(slot.place);
-    this.live.remove(slot);
+  #takeOut(cell: Cell): Touches {
+    const touches = removes(cell.place);
+    this.live.remove(cell);
     return touches;
   }
 
-  /** Whether everything that the entry refers to stands before the slot. */
-  #isInOrder(slot: Slot, entry: ResourceEntry): boolean {
+  /** Whether everything that the entry refers to stands before the cell. */
+  #isInOrder(cell: Cell, entry: ResourceEntry): boolean {
     let ordered = true;
     eachReference(entry, (urn) => {
       const needed = this.live.providing(urn);
-      if (needed !== undefined && needed !== slot) ordered &&= this.live.precedes(needed, slot);
+      if (needed !== undefined && needed !== cell) ordered &&= this.live.precedes(needed, cell);
     });
     return ordered;
   }
@@ -185,17 +185,17 @@ export class Recorder {
 
   /** An unchanged entry: written now only when its metadata changed in a way that must not be lost. */
   same(step: SameStep): void {
-    const { slot, old, new: entry } = step;
-    if (mustWrite(old, entry)) return this.#writeSame(slot, entry);
-    this.live.set(slot, entry, slot.unwritten || mustWriteAtEnd(old, entry));
-    this.live.endTurn(slot);
+    const { cell, old, new: entry } = step;
+    if (mustWrite(old, entry)) return this.#writeSame(cell, entry);
+    this.live.set(cell, entry, cell.unwritten || mustWriteAtEnd(old, entry));
+    this.live.endTurn(cell);
   }
 
   /** Outputs registered by the program replace those of the entry. */
-  outputs(slot: Slot, entry: ResourceEntry): void {
-    if (slot.place.t === 'base') return this.live.keepingTurn(slot, () => this.#writeSame(slot, entry));
-    const touches = { ...removes(slot.place), state: entry };
-    this.live.set(slot, entry, false);
+  outputs(cell: Cell, entry: ResourceEntry): void {
+    if (cell.place.t === 'base') return this.live.keepingTurn(cell, () => this.#writeSame(cell, entry));
+    const touches = { ...removes(cell.place), state: entry };
+    this.live.set(cell, entry, false);
     this.write(this.#entry('outputs', this.#nextOperation(), touches));
   }
 
@@ -206,9 +206,9 @@ export class Recorder {
   }
 
   /** A refresh has changed an entry, or what it refers to: it stays where it stands. */
-  found(slot: Slot, entry: ResourceEntry): void {
-    const touches = { ...removes(slot.place), isRefresh: true, state: entry };
-    this.live.set(slot, entry, false);
+  found(cell: Cell, entry: ResourceEntry): void {
+    const touches = { ...removes(cell.place), isRefresh: true, state: entry };
+    this.live.set(cell, entry, false);
     this.write(this.#entry('refresh-success', this.#nextOperation(), touches));
   }
 
@@ -218,13 +218,13 @@ export class Recorder {
    */
   complete(added: readonly ResourceEntry[], changed: ReadonlyMap<number, ResourceEntry>): void {
     const { base } = this.live;
-    for (const slot of base.slice(0, added.length)) {
+    for (const cell of base.slice(0, added.length)) {
       this.#writeSuccess((id) => {
-        this.live.move(slot, slot.entry, id);
-        return { state: slot.entry };
+        this.live.move(cell, cell.entry, id);
+        return { state: cell.entry };
       });
     }
-    for (const [index, entry] of changed) this.#writeSame(base[added.length + index] as Slot, entry);
+    for (const [index, entry] of changed) this.#writeSame(base[added.length + index] as Cell, entry);
   }
 
   /** The snippets of the stack, all of them. */
@@ -234,12 +234,12 @@ export class Recorder {
 
   /** Writes what was put off and differs. Called once, when nothing runs any more. */
   flush(): void {
-    for (const slot of [...this.live.unwritten()])
-      if (slot.unwritten) this.live.keepingTurn(slot, () => this.#writeSame(slot, slot.entry));
+    for (const cell of [...this.live.unwritten()])
+      if (cell.unwritten) this.live.keepingTurn(cell, () => this.#writeSame(cell, cell.entry));
   }
 
   /**
-   * The base was rebuilt after refreshes: base indexes count anew from here. Slots of the old base are not used any
+   * The base was rebuilt after refreshes: base indexes count anew from here. Cells of the old base are not used any
    * more.
    */
   rebase(live: LiveState): void {
@@ -248,10 +248,10 @@ export class Recorder {
     this.#forwarded.clear();
   }
 
-  #writeSame(slot: Slot, entry: ResourceEntry): void {
+  #writeSame(cell: Cell, entry: ResourceEntry): void {
     this.#bringForward(entry);
-    if (this.#forwarded.has(slot)) this.#renew(slot, entry, (id) => moveTo(this.live, { slot }, entry, id));
-    else this.#writeSuccess((id) => moveTo(this.live, { slot }, entry, id));
+    if (this.#forwarded.has(cell)) this.#renew(cell, entry, (id) => moveTo(this.live, { cell }, entry, id));
+    else this.#writeSuccess((id) => moveTo(this.live, { cell }, entry, id));
   }
 
   /**
@@ -259,9 +259,9 @@ export class Recorder {
    * it follow. Only met when a run leaves resources as they are (targets) and registers them before what they depend
    * on.
    */
-  #renew(slot: Slot, entry: ResourceEntry, end: (operationId: number) => Touches): void {
-    const moved = new Set<Urn>([slot.entry.urn, entry.urn]);
-    const followers = [...this.live.freshAfter(slot)].filter((each) => {
+  #renew(cell: Cell, entry: ResourceEntry, end: (operationId: number) => Touches): void {
+    const moved = new Set<Urn>([cell.entry.urn, entry.urn]);
+    const followers = [...this.live.freshAfter(cell)].filter((each) => {
       const refers = refersToAny(each.entry, {
         has: (urn) => moved.has(this.live.presentUrn(urn)) || moved.has(urn),
       });
@@ -270,7 +270,7 @@ export class Recorder {
     });
     this.#writeSuccess(end);
     for (const follower of followers) {
-      this.#writeSuccess((id) => moveTo(this.live, { slot: follower }, follower.entry, id));
+      this.#writeSuccess((id) => moveTo(this.live, { cell: follower }, follower.entry, id));
     }
   }
 
@@ -282,11 +282,11 @@ export class Recorder {
 
   /** Writes base entries that the entry refers to, deepest first. Each entry is brought forward at most once. */
   #bringForward(entry: ResourceEntry): void {
-    const stack: { readonly slot: Slot; readonly needs: readonly Slot[]; next: number }[] = [];
-    const onStack = new Set<Slot>();
-    const enter = (slot: Slot) => {
-      onStack.add(slot);
-      stack.push({ slot, needs: this.#behind(slot.entry, slot.entry.urn), next: 0 });
+    const stack: { readonly cell: Cell; readonly needs: readonly Cell[]; next: number }[] = [];
+    const onStack = new Set<Cell>();
+    const enter = (cell: Cell) => {
+      onStack.add(cell);
+      stack.push({ cell, needs: this.#behind(cell.entry, cell.entry.urn), next: 0 });
     };
     for (const needed of this.#behind(entry, entry.urn)) {
       if (needed.place.t !== 'base') continue;
@@ -298,23 +298,23 @@ export class Recorder {
           continue;
         }
         stack.pop();
-        onStack.delete(top.slot);
-        const { slot } = top;
-        this.#forwarded.add(slot);
-        this.live.keepingTurn(slot, () =>
-          this.#writeSuccess((id) => moveTo(this.live, { slot }, slot.entry, id)),
+        onStack.delete(top.cell);
+        const { cell } = top;
+        this.#forwarded.add(cell);
+        this.live.keepingTurn(cell, () =>
+          this.#writeSuccess((id) => moveTo(this.live, { cell }, cell.entry, id)),
         );
       }
     }
   }
 
   /** Base entries the entry refers to; of what is only left to be deleted, that. */
-  #behind(entry: ResourceEntry, own: Urn): readonly Slot[] {
-    let found: Set<Slot> | undefined;
+  #behind(entry: ResourceEntry, own: Urn): readonly Cell[] {
+    let found: Set<Cell> | undefined;
     eachReference(entry, (urn) => {
-      const slot = this.live.providing(urn);
-      if (slot === undefined || slot.place.t !== 'base' || slot.entry.urn === own) return;
-      (found ??= new Set()).add(slot);
+      const cell = this.live.providing(urn);
+      if (cell === undefined || cell.place.t !== 'base' || cell.entry.urn === own) return;
+      (found ??= new Set()).add(cell);
     });
     return found === undefined ? NOTHING : [...found];
   }
@@ -332,4 +332,4 @@ export class Recorder {
   }
 }
 
-const NOTHING: readonly Slot[] = [];
+const NOTHING: readonly Cell[] = [];

@@ -46,10 +46,10 @@ export async function adoptFound(id: string, asking: Asking): Promise<Finding> {
 /** Takes a person's word that an update or a delete was done. */
 export async function takeAsDone(told: PropertyMap | undefined, asking: Asking): Promise<Finding> {
   const { search, context } = asking;
-  const { doubt, slot } = search;
-  if (slot === undefined || doubt.type === 'deleting') return { t: 'done', entry: undefined };
+  const { doubt, cell } = search;
+  if (cell === undefined || doubt.type === 'deleting') return { t: 'done', entry: undefined };
   const { resource } = doubt;
-  const found = await outputsAt(slot.entry.id, slot.entry.inputs, told, asking);
+  const found = await outputsAt(cell.entry.id, cell.entry.inputs, told, asking);
   if (found.t === 'gone') return { t: 'gone' };
   if (found.t === 'read-anyway')
     return refused(resource, 'its provider reads its outputs: leave out `--outputs`');
@@ -73,7 +73,7 @@ async function outputsAt(
 ): Promise<OutputsAt> {
   const { resource } = search.doubt;
   const outputs =
-    search.slot !== undefined && search.doubt.type !== 'creating' ? search.slot.entry.outputs : inputs;
+    search.cell !== undefined && search.doubt.type !== 'creating' ? search.cell.entry.outputs : inputs;
   if (extras?.reads !== 'record') {
     const found = await readObject(provider, resource, { id, inputs, outputs });
     if (!isThere(found)) return { t: 'gone' };

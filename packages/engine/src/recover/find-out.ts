@@ -12,7 +12,7 @@ import type { HandlerContext, StepStart } from '../execute/handlers/handler.js';
 import { update } from '../execute/handlers/update.js';
 import { markSecretOutputs } from '../execute/secret-outputs.js';
 import { create as createStep, createReplacement } from '../model/make-step.js';
-import type { Slot } from '../model/slot.js';
+import type { Cell } from '../model/cell.js';
 import { noDiff } from '../model/step.js';
 import type { CreateReplacementStep, CreateStep } from '../model/step.js';
 import { typeExtrasOf } from '../providers/extras.js';
@@ -83,12 +83,12 @@ function withoutProvider({ doubt: { resource }, resolution }: Search, thrown: un
 /** The step that a create in doubt was: it takes the place of what the state has under its name. */
 export function createAgain(
   resource: ResourceEntry,
-  slot: Slot | undefined,
+  cell: Cell | undefined,
 ): CreateStep | CreateReplacementStep {
   const reason = { t: 'continued' } as const;
-  return slot === undefined
+  return cell === undefined
     ? createStep(resource, reason)
-    : createReplacement(slot, slot.entry, resource, noDiff, reason);
+    : createReplacement(cell, cell.entry, resource, noDiff, reason);
 }
 
 async function repeatCreate(
@@ -96,9 +96,9 @@ async function repeatCreate(
   token: string | undefined,
   context: HandlerContext,
 ): Promise<Finding> {
-  const { doubt, slot, start } = search;
+  const { doubt, cell, start } = search;
   const again: StepStart = { ...start, token: token ?? '', progressId: doubt.progressId };
-  return endOf(await create(createAgain(doubt.resource, slot), { ...context, start: again }));
+  return endOf(await create(createAgain(doubt.resource, cell), { ...context, start: again }));
 }
 
 /** Runs an update or a delete to its end, which comes to the same whether or not it had come there before. */
@@ -150,10 +150,10 @@ async function lookFor(settleMs: number, asking: Asking): Promise<Finding> {
 
 /** Looks at an object that the step was to alter or delete. */
 async function look(proves: boolean, { provider, extras, search, context }: Asking): Promise<Finding> {
-  const { doubt, slot } = search;
+  const { doubt, cell } = search;
   const { type, resource } = doubt;
-  if (slot === undefined) return { t: 'not-done' };
-  const old = slot.entry;
+  if (cell === undefined) return { t: 'not-done' };
+  const old = cell.entry;
   let found: FoundAgain | undefined;
   try {
     found = await lookAt(provider, old, proves);

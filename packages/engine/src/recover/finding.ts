@@ -2,7 +2,7 @@ import type { Diagnostic } from '@cairn/diagnostics';
 import type { ResourceEntry } from '@cairn/state';
 import type { Provider, TypeExtras } from '@cairn/wire';
 import type { HandlerContext, StepStart } from '../execute/handlers/handler.js';
-import type { Slot } from '../model/slot.js';
+import type { Cell } from '../model/cell.js';
 import type { Step } from '../model/step.js';
 import type { Doubt, Resolution } from '../model/history.js';
 
@@ -38,7 +38,7 @@ export interface Search {
   readonly doubt: Doubt;
   readonly resolution: Resolution | undefined;
   /** Entry that the step was to alter, delete or replace. */
-  readonly slot: Slot | undefined;
+  readonly cell: Cell | undefined;
   /** Ids of the objects of the type that the state knows. */
   readonly known: ReadonlySet<string>;
   /** How often nothing was found. */

@@ -18,7 +18,7 @@ import { refresh, remove, removeFirst, removeReplaced, update } from '../model/m
 import type { Report } from '../model/report.js';
 import type { OperationRequest } from '../model/request.js';
 import type { WaitingTask } from '../model/result.js';
-import type { Slot } from '../model/slot.js';
+import type { Cell } from '../model/cell.js';
 import { viewOf } from '../model/step-view.js';
 import { noDiff } from '../model/step.js';
 import type { Step } from '../model/step.js';
@@ -147,35 +147,35 @@ export class InDoubtPhase {
   async #do(start: StepContext<DoubtRun>): Promise<Outcome> {
     const run = start.payload;
     const { doubt, resolution, looks } = run;
-    const slot = this.#slotOf(run);
+    const cell = this.#cellOf(run);
     const finding = await findOut(
       {
         doubt,
         resolution,
-        slot,
+        cell,
         known: this.#knownIds(doubt.resource.type),
         looks,
         start: { token: doubt.token, progressId: doubt.progressId, note: (id) => start.note(id) },
-        step: slot === undefined && doubt.type !== 'creating' ? undefined : stepOf(run, slot),
+        step: cell === undefined && doubt.type !== 'creating' ? undefined : stepOf(run, cell),
         noCall:
           doubt.type === 'deleting' &&
-          (slot?.entry.retainOnDelete === true || run.task.withContainer === true),
+          (cell?.entry.retainOnDelete === true || run.task.withContainer === true),
       },
       this.parts.context,
     );
-    return this.#outcome(run, slot, finding);
+    return this.#outcome(run, cell, finding);
   }
 
-  #outcome(run: DoubtRun, slot: Slot | undefined, finding: Finding): Outcome {
+  #outcome(run: DoubtRun, cell: Cell | undefined, finding: Finding): Outcome {
     switch (finding.t) {
       case 'done':
-        return this.#done(run, stepOf(run, slot), finding);
+        return this.#done(run, stepOf(run, cell), finding);
       case 'gone':
-        return this.#done(run, refresh(slot as Slot), { t: 'done', entry: undefined });
+        return this.#done(run, refresh(cell as Cell), { t: 'done', entry: undefined });
       case 'in-part':
         this.#settle(run, 'not-done');
         return this.#notDone(run, 'it was done in part', () =>
-          this.parts.recorder.found(slot as Slot, finding.entry),
+          this.parts.recorder.found(cell as Cell, finding.entry),
         );
       case 'not-done':
         this.#settle(run, 'not-done');
@@ -220,11 +220,11 @@ export class InDoubtPhase {
   #undone(run: DoubtRun, entry: ResourceEntry | undefined): UndoneChange | undefined {
     const { direction, type } = run.doubt;
     if (direction !== 'undo') return undefined;
-    const slot = this.#slotOf(run);
-    if (type === 'creating' && entry !== undefined) return createdAgainAt(slot, entry);
-    if (type !== 'deleting' || slot === undefined) return undefined;
+    const cell = this.#cellOf(run);
+    if (type === 'creating' && entry !== undefined) return createdAgainAt(cell, entry);
+    if (type !== 'deleting' || cell === undefined) return undefined;
     const { before } = this.parts.request.continues ?? {};
-    return takenAway(this.parts.recorder.live, slot, before?.resources);
+    return takenAway(this.parts.recorder.live, cell, before?.resources);
   }
 
   #notDone(run: DoubtRun, reason: string, before?: () => void): Outcome {
@@ -250,10 +250,10 @@ export class InDoubtPhase {
 
   #removeViews(owner: Urn): void {
     const recorder = this.parts.recorder;
-    for (const slot of recorder.live.slots()) {
-      if (slot.entry.viewOf === owner)
+    for (const cell of recorder.live.cells()) {
+      if (cell.entry.viewOf === owner)
         recorder.alone(
-          remove(slot, { t: 'view', owner }, () => true),
+          remove(cell, { t: 'view', owner }, () => true),
           undefined,
         );
     }
@@ -298,21 +298,21 @@ export class InDoubtPhase {
   }
 
   /** The entry that the step was about: for a create, what it takes the place of. */
-  #slotOf({ doubt: { type, resource } }: DoubtRun): Slot | undefined {
+  #cellOf({ doubt: { type, resource } }: DoubtRun): Cell | undefined {
     const { live } = this.parts.recorder;
-    if (type === 'creating' || !resource.delete) return live.live(resource.urn) ?? this.#formerSlot(resource);
+    if (type === 'creating' || !resource.delete) return live.live(resource.urn) ?? this.#formerCell(resource);
     return live
-      .slots()
+      .cells()
       .find(({ entry }) => entry.urn === resource.urn && entry.id === resource.id && entry.delete);
   }
 
   /** A step that was to give the entry another name has not come that far in the state. */
-  #formerSlot({ urn, aliases }: ResourceEntry): Slot | undefined {
+  #formerCell({ urn, aliases }: ResourceEntry): Cell | undefined {
     const { live } = this.parts.recorder;
     const former = this.parts.request.continues?.renamed?.get(urn);
     return [...aliases, ...(former === undefined ? [] : [former])]
       .map((alias) => live.live(alias))
-      .find((slot) => slot !== undefined);
+      .find((cell) => cell !== undefined);
   }
 
   /**
@@ -370,12 +370,12 @@ function dataOf({ task, doubt }: DoubtRun): Readonly<Record<string, unknown>> {
 }
 
 /** The step that was in doubt and is known to be done now. */
-function stepOf({ task, doubt }: DoubtRun, slot: Slot | undefined): Step {
+function stepOf({ task, doubt }: DoubtRun, cell: Cell | undefined): Step {
   const { type, resource } = doubt;
   const reason = { t: 'continued' } as const;
-  if (type === 'creating') return createAgain(resource, slot);
-  if (slot === undefined) throw new BugError(`${type} ${resource.urn} was done to nothing`);
-  if (type === 'updating') return update(slot, slot.entry, resource, noDiff, reason);
-  if (task.kind === 'delete-replaced') return removeFirst(slot, noDiff, reason, () => false);
-  return slot.entry.delete ? removeReplaced(slot, reason, () => false) : remove(slot, reason, () => false);
+  if (type === 'creating') return createAgain(resource, cell);
+  if (cell === undefined) throw new BugError(`${type} ${resource.urn} was done to nothing`);
+  if (type === 'updating') return update(cell, cell.entry, resource, noDiff, reason);
+  if (task.kind === 'delete-replaced') return removeFirst(cell, noDiff, reason, () => false);
+  return cell.entry.delete ? removeReplaced(cell, reason, () => false) : remove(cell, reason, () => false);
 }

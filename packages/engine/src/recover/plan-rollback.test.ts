@@ -69,17 +69,17 @@ function planned(
   const plan = planRollback({
     before,
     leavingBefore: entries(was).filter((entry) => entry.delete),
-    present: new LiveState(entries(is)).slots(),
+    present: new LiveState(entries(is)).cells(),
     past,
     ...more,
   });
   const name = (index: number) => nameOf(plan.undos[index]?.urn);
   return [
-    ...plan.undos.map(({ part, urn, slot, withContainer, after }) =>
+    ...plan.undos.map(({ part, urn, cell, withContainer, after }) =>
       [
         part,
         nameOf(urn),
-        ...(slot?.entry.delete === true ? ['(left over)'] : []),
+        ...(cell?.entry.delete === true ? ['(left over)'] : []),
         ...(withContainer ? ['(went along)'] : []),
         ...after.map((index) => `<${name(index)}`),
       ].join(' '),
@@ -199,7 +199,7 @@ test('an object that the lineage itself has made is not one that a rollback has 
 test('the last word of the program about a resource counts, and take-overs are forgotten only', () => {
   const past = tasks('import a').map((task) => ({ ...task, rollback: 'hold' as const }));
   const before = new Before([]);
-  const present = new LiveState(entries('a1')).slots();
+  const present = new LiveState(entries('a1')).cells();
   const { undos } = planRollback({ before, leavingBefore: [], present, past });
   expect(undos).toMatchObject([{ part: 'remove', imported: true, option: 'hold' }]);
 });

@@ -9,7 +9,7 @@ import type { Before } from '../execute/undo/before.js';
 import type { RollbackOption } from '../model/goal.js';
 import { objectKey } from '../model/history.js';
 import type { PastTask } from '../model/history.js';
-import type { Slot } from '../model/slot.js';
+import type { Cell } from '../model/cell.js';
 import { isStepKind } from '../model/step-kinds.js';
 
 /** What the plan of a rollback is made from. */
@@ -18,7 +18,7 @@ export interface RollbackFacts {
   /** Entries that were pending delete before. */
   readonly leavingBefore: readonly ResourceEntry[];
   /** What there is now, in snapshot order. */
-  readonly present: readonly Slot[];
+  readonly present: readonly Cell[];
   /** Tasks of the lineage's changes, in order. */
   readonly past: readonly PastTask[];
   /** Objects that the lineage has made, by `objectKey`. Absent: nobody knows. */
@@ -40,7 +40,7 @@ export interface PlannedUndo {
   /** It was deleted without a call, because it was to go with another object. */
   readonly withContainer: boolean;
   /** The entry concerned, when it is not the one that owns the URN. */
-  readonly slot: Slot | undefined;
+  readonly cell: Cell | undefined;
   /** Indexes of those that this one came after: it is taken back before them. */
   readonly after: readonly number[];
 }
@@ -127,8 +127,8 @@ function alreadyAgain(
   const aims = new Map<Urn, ResourceEntry>();
   const createdAgain: CreatedAgain[] = [];
   // Entries that are pending delete come last, so that one of them wins over what owns the URN.
-  const seats = [...present].sort((a, b) => Number(a.entry.delete) - Number(b.entry.delete));
-  for (const { entry } of seats) {
+  const cells = [...present].sort((a, b) => Number(a.entry.delete) - Number(b.entry.delete));
+  for (const { entry } of cells) {
     if (entry.pendingReplacement || entry.viewOf !== undefined) continue;
     const was = before.entry(entry.urn, entry.aliases);
     if (historyOf(histories, entry.urn, was?.urn)?.createdAgain !== true) continue;
@@ -153,18 +153,18 @@ function* ofPresent(
 ): Iterable<Wanted> {
   const leaving = present.filter(({ entry }) => entry.delete);
   const owned = new Set(present.filter(({ entry }) => !entry.delete).map(({ entry }) => entry.urn));
-  for (const slot of present) {
-    const { entry } = slot;
+  for (const cell of present) {
+    const { entry } = cell;
     const { urn } = entry;
     if (entry.viewOf !== undefined) continue;
     const was = before.entry(urn, entry.aliases);
     const aim = was && (aims.get(was.urn) ?? was);
     const history = historyOf(histories, urn, was?.urn);
-    const want = (part: UndoPart, seat?: Slot) => wish(urn, part, history, seat);
+    const want = (part: UndoPart, cell?: Cell) => wish(urn, part, history, cell);
     if (entry.delete) {
       if (leavingBefore.some((left) => left.urn === urn && left.id === entry.id)) continue;
-      if (aim === undefined || !isSameObject(aim, entry)) yield want('remove', slot);
-      else if (!owned.has(urn)) yield want('restore', slot);
+      if (aim === undefined || !isSameObject(aim, entry)) yield want('remove', cell);
+      else if (!owned.has(urn)) yield want('restore', cell);
       continue;
     }
     if (aim === undefined) {
@@ -177,7 +177,7 @@ function* ofPresent(
       continue;
     }
     if (!entry.pendingReplacement) yield want('remove');
-    const hasOriginal = leaving.some((seat) => seat.entry.urn === urn && isSameObject(aim, seat.entry));
+    const hasOriginal = leaving.some((cell) => cell.entry.urn === urn && isSameObject(aim, cell.entry));
     if (hasOriginal || !aim.custom || aim.external || aim.pendingReplacement) continue;
     if (entry.pendingReplacement || history?.deleted === true) yield want('recreate');
     else onVanished(aim.urn);
@@ -221,10 +221,10 @@ function historyOf(
   };
 }
 
-function wish(urn: Urn, part: UndoPart, history: History | undefined, slot: Slot | undefined): Wanted {
+function wish(urn: Urn, part: UndoPart, history: History | undefined, cell: Cell | undefined): Wanted {
   const at = history?.latest[part] ?? history?.latest.remove ?? -1;
   const { imported = false, option, withContainer = false } = history ?? {};
-  return { urn, part, imported, option, withContainer, slot, at };
+  return { urn, part, imported, option, withContainer, cell, at };
 }
 
 /** Whether the object itself was changed, as far as its inputs say. */
@@ -248,7 +248,7 @@ function withOrder(wanted: readonly Wanted[], { before, present }: RollbackFacts
     if (undo.part === 'recreate')
       for (const { urn } of graph.dependents(before.entry(undo.urn)?.urn ?? undo.urn)) add(urn);
     else {
-      const entry = undo.slot?.entry ?? owners.get(undo.urn);
+      const entry = undo.cell?.entry ?? owners.get(undo.urn);
       if (entry !== undefined) eachReference(entry, (urn) => add(urn));
     }
     latest.set(undo.urn, index);

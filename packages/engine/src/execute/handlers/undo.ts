@@ -8,7 +8,7 @@ import { wantsReplacement } from '../../decide/replace-on-changes.js';
 import { resolveUnknown } from '../../decide/structural-diff.js';
 import type { Undo } from '../../decide/undo.js';
 import { create as createStep } from '../../model/make-step.js';
-import type { Slot } from '../../model/slot.js';
+import type { Cell } from '../../model/cell.js';
 import { noDiff } from '../../model/step.js';
 import type { Step } from '../../model/step.js';
 import { answeredDiff } from '../../providers/provider-answer.js';
@@ -34,7 +34,7 @@ export type ActingUndo = Exclude<Undo, { readonly t: 'nothing' | 'keep' }>;
  * The step that an undo takes, for events and errors. Hooks are functions of the program and a rollback runs without
  * one, so the entries that are worked with name none.
  */
-export function undoStep(undo: ActingUndo, slot: Slot | undefined): Step {
+export function undoStep(undo: ActingUndo, cell: Cell | undefined): Step {
   const reason = { t: 'rollback' } as const;
   switch (undo.t) {
     case 'delete':
@@ -47,7 +47,7 @@ export function undoStep(undo: ActingUndo, slot: Slot | undefined): Step {
         urn: now.urn,
         reason,
         diff: noDiff,
-        slot: presentCell(slot, now),
+        cell: presentCell(cell, now),
         old: now,
         leavesPending: false,
         noCall,
@@ -62,7 +62,7 @@ export function undoStep(undo: ActingUndo, slot: Slot | undefined): Step {
         urn: now.urn,
         reason,
         diff: noDiff,
-        slot: presentCell(slot, now),
+        cell: presentCell(cell, now),
         old: now,
         new: entry,
       };
@@ -75,9 +75,9 @@ export function undoStep(undo: ActingUndo, slot: Slot | undefined): Step {
   }
 }
 
-function presentCell(slot: Slot | undefined, entry: ResourceEntry): Slot {
-  if (slot === undefined) throw new BugError(`nothing of ${entry.urn} is there to be taken back`);
-  return slot;
+function presentCell(cell: Cell | undefined, entry: ResourceEntry): Cell {
+  if (cell === undefined) throw new BugError(`nothing of ${entry.urn} is there to be taken back`);
+  return cell;
 }
 
 /**

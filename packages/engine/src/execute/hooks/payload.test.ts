@@ -17,14 +17,14 @@ const old = resourceEntry({
   outputs: propertyMap({ v: 'a!' }),
 });
 const entry = resourceEntry({ ...base, inputs: propertyMap({ v: 'b' }) });
-const slot = { entry: old, place: { t: 'base', index: 0 }, gone: false, unwritten: false } as const;
+const cell = { entry: old, place: { t: 'base', index: 0 }, gone: false, unwritten: false } as const;
 const reason = { t: 'new' } as const;
 const found = { id: 'new', outputs: propertyMap({ v: 'b!' }) };
 const steps: Record<string, HookedStep> = {
   create: create(entry),
-  replacement: createReplacement(slot, old, entry, noDiff, reason),
-  update: update(slot, old, entry, noDiff, reason),
-  delete: remove(slot, reason, () => false) as HookedStep,
+  replacement: createReplacement(cell, old, entry, noDiff, reason),
+  update: update(cell, old, entry, noDiff, reason),
+  delete: remove(cell, reason, () => false) as HookedStep,
 };
 
 /** What [HOOK-4] says, by moment: id, newInputs, oldInputs, newOutputs, oldOutputs, oldOptions, newOptions. */

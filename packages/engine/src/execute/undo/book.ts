@@ -8,7 +8,7 @@ import type { CreatedAgain } from '../../decide/repoint.js';
 import { decideUndo, isSameObject } from '../../decide/undo.js';
 import type { Undo, UndoPart } from '../../decide/undo.js';
 import type { RollbackOption } from '../../model/goal.js';
-import type { Slot } from '../../model/slot.js';
+import type { Cell } from '../../model/cell.js';
 import type { Recorder } from '../../record/recorder.js';
 import { Before } from './before.js';
 
@@ -20,7 +20,7 @@ export interface UndoSubject {
   /** What the resource says; undefined: nothing, so the operation decides. */
   readonly option: RollbackOption | undefined;
   /** The entry concerned, when it is not the one that owns the URN. */
-  readonly slot?: Slot | undefined;
+  readonly cell?: Cell | undefined;
   /** It was deleted without a call, because it was to go with another object. Absent: no. */
   readonly withContainer?: boolean | undefined;
   /** The entry that the step has deleted, if it is known and it was a delete. */
@@ -29,13 +29,13 @@ export interface UndoSubject {
   readonly followers: readonly Urn[];
 }
 
-/** How a subject is undone, with the seats concerned. */
+/** How a subject is undone, with the cells concerned. */
 export interface UndoPlan {
   readonly undo: Undo;
-  /** Seat of the entry that owns the URN, or of the one that was named. */
-  readonly slot: Slot | undefined;
-  /** Seat of the original beside it, pending delete. */
-  readonly original: Slot | undefined;
+  /** Cell of the entry that owns the URN, or of the one that was named. */
+  readonly cell: Cell | undefined;
+  /** Cell of the original beside it, pending delete. */
+  readonly original: Cell | undefined;
 }
 
 /**
@@ -164,8 +164,8 @@ export class UndoBook {
   plan(subject: UndoSubject): UndoPlan {
     const { live } = this.recorder;
     const owner = live.live(subject.urn);
-    const slot = subject.slot ?? owner;
-    const now = slot?.gone === true ? undefined : slot?.entry;
+    const cell = subject.cell ?? owner;
+    const now = cell?.gone === true ? undefined : cell?.entry;
     const was = this.aim(subject.urn, now?.aliases, subject.part === 'restore');
     const original = was && this.#originalOf(was, subject);
     const undo = decideUndo({
@@ -173,7 +173,7 @@ export class UndoBook {
       was,
       now,
       original: original !== undefined,
-      leftOver: subject.slot?.entry.delete === true,
+      leftOver: subject.cell?.entry.delete === true,
       wasLeaving: subject.deleted?.delete === true && this.before.wasLeaving(subject.deleted),
       imported: subject.imported,
       containerStands:
@@ -184,7 +184,7 @@ export class UndoBook {
       neededBy: this.#neededBy(subject, was === undefined),
       mayReplace: this.mayReplace(subject.urn),
     });
-    return { undo, slot, original };
+    return { undo, cell, original };
   }
 
   /** URNs whose values have changed because something was created again, each once. */
@@ -209,10 +209,10 @@ export class UndoBook {
     return entry !== undefined && this.holds(entry);
   }
 
-  #originalOf(was: ResourceEntry, subject: UndoSubject): Slot | undefined {
+  #originalOf(was: ResourceEntry, subject: UndoSubject): Cell | undefined {
     const { live } = this.recorder;
-    const seats = [...live.leaving(subject.urn), ...(was.urn === subject.urn ? [] : live.leaving(was.urn))];
-    return seats.find((seat) => seat !== subject.slot && isSameObject(was, seat.entry));
+    const cells = [...live.leaving(subject.urn), ...(was.urn === subject.urn ? [] : live.leaving(was.urn))];
+    return cells.find((cell) => cell !== subject.cell && isSameObject(was, cell.entry));
   }
 
   /**

@@ -2,7 +2,7 @@ import { withEntry } from '@cairn/state';
 import type { ResourceEntry } from '@cairn/state';
 import { isSameObject } from '../../decide/undo.js';
 import { sameEntry } from '../../model/entry-fields.js';
-import type { Slot } from '../../model/slot.js';
+import type { Cell } from '../../model/cell.js';
 import type { Recorder } from '../../record/recorder.js';
 import type { UndoBook } from './book.js';
 import { storable } from './storable.js';
@@ -18,30 +18,30 @@ export function restoreMarks(
   concerned: (entry: ResourceEntry) => boolean,
 ): void {
   const { live } = recorder;
-  for (const { slot, entry } of aims(live.slots(), book)) {
-    if (sameEntry(entry, slot.entry) || !concerned(slot.entry)) continue;
-    const right = storable(live, entry, slot);
-    if (sameEntry(right, slot.entry)) continue;
+  for (const { cell, entry } of aims(live.cells(), book)) {
+    if (sameEntry(entry, cell.entry) || !concerned(cell.entry)) continue;
+    const right = storable(live, entry, cell);
+    if (sameEntry(right, cell.entry)) continue;
     // What was put off was never written: the base has the entry as it was.
-    if (slot.unwritten && slot.place.t === 'base' && right === entry) live.set(slot, entry, false);
-    else recorder.putBack(slot, right);
+    if (cell.unwritten && cell.place.t === 'base' && right === entry) live.set(cell, entry, false);
+    else recorder.putBack(cell, right);
   }
 }
 
-/** What the seats are to hold, in the order of the snapshot as it was: what an entry refers to comes before it. */
+/** What the cells are to hold, in the order of the snapshot as it was: what an entry refers to comes before it. */
 function aims(
-  slots: readonly Slot[],
+  cells: readonly Cell[],
   book: UndoBook,
-): readonly { readonly slot: Slot; readonly entry: ResourceEntry }[] {
-  const found = slots.flatMap((slot) => {
-    const entry = aimOf(slot, book);
-    return entry === undefined ? [] : [{ slot, entry, rank: book.before.rank(entry.urn) }];
+): readonly { readonly cell: Cell; readonly entry: ResourceEntry }[] {
+  const found = cells.flatMap((cell) => {
+    const entry = aimOf(cell, book);
+    return entry === undefined ? [] : [{ cell, entry, rank: book.before.rank(entry.urn) }];
   });
   return found.sort((a, b) => a.rank - b.rank);
 }
 
 /** The entry as it was, around the object as it is. */
-function aimOf({ entry }: Slot, book: UndoBook): ResourceEntry | undefined {
+function aimOf({ entry }: Cell, book: UndoBook): ResourceEntry | undefined {
   if (entry.delete || entry.pendingReplacement) return undefined;
   const was = book.aim(entry.urn, entry.aliases, false);
   if (was === undefined || !isSameObject(was, entry)) return undefined;

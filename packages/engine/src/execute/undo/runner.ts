@@ -11,7 +11,7 @@ import type { OpenDoubts } from '../../decide/unsettled.js';
 import type { RollbackCounts } from '../../model/events.js';
 import type { Report } from '../../model/report.js';
 import type { InDoubtStep, WaitingTask } from '../../model/result.js';
-import type { Slot } from '../../model/slot.js';
+import type { Cell } from '../../model/cell.js';
 import { isInternalStep, viewOf } from '../../model/step-view.js';
 import type { Step } from '../../model/step.js';
 import type { EngineClock } from '../../ports.js';
@@ -187,7 +187,7 @@ export class UndoRunner {
       ...this.contextOf(undo),
       start: { token, progressId: task.progressId, note: (id: string) => start.note(id) },
     };
-    const step = undoStep(undo, plan.slot);
+    const step = undoStep(undo, plan.cell);
     report.emit({ t: 'step-started', step: viewOf(step), planning: false, undo: true });
     const startedMs = clock.monotonicMs();
     const effect = await takeBack(undo, step, context);
@@ -272,13 +272,13 @@ export class UndoRunner {
   #deletedFirst(running: Running, step: Step, elapsedMs: number): Outcome {
     const { report, recorder, book } = this.parts;
     const { plan, operationId, subject } = running;
-    const { undo, slot } = plan;
+    const { undo, cell } = plan;
     return this.#recorded({ t: 'ok' }, () => {
-      if (undo.t !== 'update' || slot === undefined) return recorder.failure(operationId);
-      const entry = this.#storable(withEntry(undo.was, { pendingReplacement: true }), slot);
+      if (undo.t !== 'update' || cell === undefined) return recorder.failure(operationId);
+      const entry = this.#storable(withEntry(undo.was, { pendingReplacement: true }), cell);
       book.deletedFirst(subject.urn);
       report.emit({ t: 'step-ended', step: viewOf(step), planning: false, elapsedMs, undo: true });
-      return recorder.undone(operationId, { t: 'place', slot, entry });
+      return recorder.undone(operationId, { t: 'place', cell, entry });
     });
   }
 
@@ -293,23 +293,23 @@ export class UndoRunner {
 
   /** What the undo does to the snapshot. `entry`: what carrying it out has left. */
   #change({ plan }: Running, entry: ResourceEntry | undefined): UndoneChange {
-    const { undo, slot, original } = plan;
-    const present = slot?.gone === true ? undefined : slot;
+    const { undo, cell, original } = plan;
+    const present = cell?.gone === true ? undefined : cell;
     switch (undo.t) {
       case 'delete':
       case 'forget':
         if (present === undefined) return { t: 'none' };
-        if (undo.leaves === undefined) return { t: 'gone', slot: present };
-        return { t: 'place', slot: present, entry: this.#storable(undo.leaves, present), drop: original };
+        if (undo.leaves === undefined) return { t: 'gone', cell: present };
+        return { t: 'place', cell: present, entry: this.#storable(undo.leaves, present), drop: original };
       case 'update':
       case 'write':
         if (present === undefined) return { t: 'none' };
-        return { t: 'place', slot: present, entry: this.#storable(entry ?? undo.was, present) };
+        return { t: 'place', cell: present, entry: this.#storable(entry ?? undo.was, present) };
       case 'create':
       case 'put-back': {
         const back = this.#storable(entry ?? undo.was, undo.beside ? undefined : present);
         if (undo.beside) return { t: 'add', entry: withEntry(back, { delete: true }) };
-        return present === undefined ? { t: 'add', entry: back } : { t: 'place', slot: present, entry: back };
+        return present === undefined ? { t: 'add', entry: back } : { t: 'place', cell: present, entry: back };
       }
       case 'nothing':
       case 'keep':
@@ -319,8 +319,8 @@ export class UndoRunner {
     }
   }
 
-  #storable(entry: ResourceEntry, slot: Slot | undefined): ResourceEntry {
-    return storable(this.parts.recorder.live, entry, slot);
+  #storable(entry: ResourceEntry, cell: Cell | undefined): ResourceEntry {
+    return storable(this.parts.recorder.live, entry, cell);
   }
 
   #after(undo: Undo, entry: ResourceEntry | undefined): void {

@@ -1,6 +1,6 @@
 import { withEntry } from '@cairn/state';
 import type { ResourceEntry } from '@cairn/state';
-import type { Slot } from '../../model/slot.js';
+import type { Cell } from '../../model/cell.js';
 import type { LiveState } from '../../record/live-state.js';
 import type { UndoneChange } from '../../record/recorder.js';
 
@@ -11,30 +11,30 @@ import type { UndoneChange } from '../../record/recorder.js';
  */
 export function takenAway(
   live: LiveState,
-  slot: Slot,
+  cell: Cell,
   before: readonly ResourceEntry[] | undefined,
 ): UndoneChange {
-  if (slot.entry.delete) return { t: 'gone', slot };
-  const { urn } = slot.entry;
+  if (cell.entry.delete) return { t: 'gone', cell };
+  const { urn } = cell.entry;
   const known = before?.filter((entry) => entry.urn === urn) ?? [];
   const was = known.find((entry) => !entry.delete);
-  const seats = live
+  const cells = live
     .leaving(urn)
     .filter(({ entry }) => !known.some((each) => each.delete && each.id === entry.id));
   const original =
-    seats.find(({ entry }) => entry.id === was?.id && entry.created === was.created) ?? seats.at(-1);
+    cells.find(({ entry }) => entry.id === was?.id && entry.created === was.created) ?? cells.at(-1);
   if (original !== undefined) {
-    return { t: 'place', slot, entry: withEntry(original.entry, { delete: false }), drop: original };
+    return { t: 'place', cell, entry: withEntry(original.entry, { delete: false }), drop: original };
   }
-  if (was === undefined) return { t: 'gone', slot };
-  return { t: 'place', slot, entry: withEntry(was, { pendingReplacement: was.custom && !was.external }) };
+  if (was === undefined) return { t: 'gone', cell };
+  return { t: 'place', cell, entry: withEntry(was, { pendingReplacement: was.custom && !was.external }) };
 }
 
 /**
- * The same for an object that was created again: it takes the seat that was kept for it, or one beside what owns the
+ * The same for an object that was created again: it takes the cell that was kept for it, or one beside what owns the
  * URN.
  */
-export function createdAgainAt(slot: Slot | undefined, entry: ResourceEntry): UndoneChange {
-  if (slot === undefined || entry.delete) return { t: 'add', entry };
-  return { t: 'place', slot, entry };
+export function createdAgainAt(cell: Cell | undefined, entry: ResourceEntry): UndoneChange {
+  if (cell === undefined || entry.delete) return { t: 'add', entry };
+  return { t: 'place', cell, entry };
 }

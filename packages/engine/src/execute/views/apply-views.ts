@@ -1,7 +1,7 @@
 import { withEntry } from '@cairn/state';
 import type { ResourceEntry } from '@cairn/state';
 import { equalMaps } from '@cairn/values';
-import type { Slot } from '../../model/slot.js';
+import type { Cell } from '../../model/cell.js';
 import type { StepKind } from '../../model/step-kinds.js';
 import type { StepView } from '../../model/step-view.js';
 import { noDiff } from '../../model/step.js';
@@ -21,8 +21,8 @@ export function applyView(
   book: ViewBook,
   at: string,
 ): ResourceEntry | undefined {
-  const slot = change.slot?.gone === false ? change.slot : undefined;
-  const present = change.effect === 'put' ? (recorder.live.live(change.urn) ?? slot) : slot;
+  const cell = change.cell?.gone === false ? change.cell : undefined;
+  const present = change.effect === 'put' ? (recorder.live.live(change.urn) ?? cell) : cell;
   const step = stepOf(owner, change, present, at);
   if (step === undefined) return present?.entry;
   const entry = change.effect === 'put' ? stamped(change, present, at) : undefined;
@@ -32,29 +32,29 @@ export function applyView(
   return entry;
 }
 
-function stepOf(owner: Step, change: ViewChange, slot: Slot | undefined, at: string): Step | undefined {
+function stepOf(owner: Step, change: ViewChange, cell: Cell | undefined, at: string): Step | undefined {
   const { urn, effect } = change;
   const base = { urn, reason: { t: 'view', owner: owner.urn } as const, diff: noDiff };
   if (effect === 'none' || effect === 'keep') return undefined;
   if (effect === 'remove') {
-    if (slot === undefined) return undefined;
-    const old = slot.entry;
-    if (owner.kind === 'refresh') return { ...base, kind: 'refresh', slot, old, goesOn: owner.goesOn };
-    return { ...base, kind: 'delete', slot, old, leavesPending: false, noCall: 'component' };
+    if (cell === undefined) return undefined;
+    const old = cell.entry;
+    if (owner.kind === 'refresh') return { ...base, kind: 'refresh', cell, old, goesOn: owner.goesOn };
+    return { ...base, kind: 'delete', cell, old, leavesPending: false, noCall: 'component' };
   }
-  const entry = stamped(change, slot, at);
-  if (slot === undefined) return { ...base, kind: 'create', new: entry };
-  const old = slot.entry;
-  if (owner.kind === 'refresh') return { ...base, kind: 'refresh', slot, old, goesOn: owner.goesOn };
+  const entry = stamped(change, cell, at);
+  if (cell === undefined) return { ...base, kind: 'create', new: entry };
+  const old = cell.entry;
+  if (owner.kind === 'refresh') return { ...base, kind: 'refresh', cell, old, goesOn: owner.goesOn };
   if (owner.kind === 'create-replacement')
-    return { ...base, kind: 'create-replacement', slot, old, new: entry };
-  return { ...base, kind: 'update', slot, old, new: entry };
+    return { ...base, kind: 'create-replacement', cell, old, new: entry };
+  return { ...base, kind: 'update', cell, old, new: entry };
 }
 
 /** The new record of a view that stays, with its times. */
-function stamped(change: ViewChange, slot: Slot | undefined, at: string): ResourceEntry {
+function stamped(change: ViewChange, cell: Cell | undefined, at: string): ResourceEntry {
   const entry = change.entry as ResourceEntry;
-  const old = slot?.entry;
+  const old = cell?.entry;
   const unchanged =
     old !== undefined && equalMaps(old.inputs, entry.inputs) && equalMaps(old.outputs, entry.outputs);
   return withEntry(entry, { created: old?.created ?? at, modified: unchanged ? old.modified : at });

@@ -1,7 +1,7 @@
 import type { Urn } from '@cairn/addresses';
 import { StatusError } from '@cairn/wire';
 import type { ResourceStatus, UpdateRequest, ViewStep } from '@cairn/wire';
-import type { Slot } from '../../model/slot.js';
+import type { Cell } from '../../model/cell.js';
 import { oldOf } from '../../model/step.js';
 import type { Step, StepOf } from '../../model/step.js';
 import type { LiveState } from '../../record/live-state.js';
@@ -34,7 +34,7 @@ export interface ViewBookParts {
 
 interface Session {
   readonly step: Step;
-  readonly old: readonly Slot[];
+  readonly old: readonly Cell[];
   readonly changes: ViewChange[];
 }
 
@@ -44,13 +44,13 @@ interface Session {
  */
 export class ViewBook implements ResourceStatus {
   readonly #sessions = new Map<string, Session>();
-  #index: { readonly of: LiveState; readonly byOwner: Map<Urn, Set<Slot>> } | undefined;
+  #index: { readonly of: LiveState; readonly byOwner: Map<Urn, Set<Cell>> } | undefined;
 
   constructor(private readonly parts: ViewBookParts) {}
 
   /** Live views of an owner, in snapshot order. */
-  viewsOf(owner: Urn): readonly Slot[] {
-    return this.#slots(owner).filter(({ entry }) => !entry.delete);
+  viewsOf(owner: Urn): readonly Cell[] {
+    return this.#cells(owner).filter(({ entry }) => !entry.delete);
   }
 
   /** Opens the views of a step's resource for one call. */
@@ -95,13 +95,13 @@ export class ViewBook implements ResourceStatus {
   }
 
   /** Views that a step starts from: for the end of a replaced object, those it leaves behind. */
-  oldViews(step: Step): readonly Slot[] {
+  oldViews(step: Step): readonly Cell[] {
     const old = oldOf(step);
     if (old === undefined || isBeside(step)) return NOTHING;
-    const slots = this.#slots(old.urn);
+    const cells = this.#cells(old.urn);
     return old.delete
-      ? slots.filter(({ entry, place }) => entry.delete || place.t === 'base')
-      : slots.filter(({ entry }) => !entry.delete);
+      ? cells.filter(({ entry, place }) => entry.delete || place.t === 'base')
+      : cells.filter(({ entry }) => !entry.delete);
   }
 
   /**
@@ -113,11 +113,11 @@ export class ViewBook implements ResourceStatus {
       step.kind === 'delete-replaced' || step.kind === 'discard-replaced' ? 'delete-replaced' : 'delete';
     const old = oldOf(step);
     const isLast = old !== undefined && !old.delete && this.parts.recorder.live.leaving(old.urn).length === 0;
-    return (isLast ? this.#slots(old.urn) : this.oldViews(step)).map((slot) => removal(slot, op));
+    return (isLast ? this.#cells(old.urn) : this.oldViews(step)).map((cell) => removal(cell, op));
   }
 
   /** Views that the create of a new object may replace, although its provider is not told of them. */
-  #replaceable(step: Step): readonly Slot[] | undefined {
+  #replaceable(step: Step): readonly Cell[] | undefined {
     return isBeside(step) ? this.viewsOf(step.old.urn) : undefined;
   }
 
@@ -127,38 +127,38 @@ export class ViewBook implements ResourceStatus {
   }
 
   /** A view has got a record. */
-  added(slot: Slot): void {
-    const owner = slot.entry.viewOf;
-    if (owner !== undefined) note(this.#byOwner(), owner, slot);
+  added(cell: Cell): void {
+    const owner = cell.entry.viewOf;
+    if (owner !== undefined) note(this.#byOwner(), owner, cell);
   }
 
-  #slots(owner: Urn): readonly Slot[] {
+  #cells(owner: Urn): readonly Cell[] {
     const found = this.#byOwner().get(owner);
     return found === undefined ? NOTHING : [...found].filter(({ gone }) => !gone);
   }
 
   /** Built once for a live state; what is added later is noted. */
-  #byOwner(): Map<Urn, Set<Slot>> {
+  #byOwner(): Map<Urn, Set<Cell>> {
     const { live } = this.parts.recorder;
     if (this.#index?.of !== live) {
-      const byOwner = new Map<Urn, Set<Slot>>();
-      for (const slot of live.slots())
-        if (slot.entry.viewOf !== undefined) note(byOwner, slot.entry.viewOf, slot);
+      const byOwner = new Map<Urn, Set<Cell>>();
+      for (const cell of live.cells())
+        if (cell.entry.viewOf !== undefined) note(byOwner, cell.entry.viewOf, cell);
       this.#index = { of: live, byOwner };
     }
     return this.#index.byOwner;
   }
 }
 
-const NOTHING: readonly Slot[] = [];
+const NOTHING: readonly Cell[] = [];
 
 /** Whether the step makes a new object beside the old one, whose views are there for as long as it is. */
 function isBeside(step: Step): step is StepOf<'create-replacement'> {
   return step.kind === 'create-replacement';
 }
 
-function note(byOwner: Map<Urn, Set<Slot>>, owner: Urn, slot: Slot): void {
+function note(byOwner: Map<Urn, Set<Cell>>, owner: Urn, cell: Cell): void {
   const known = byOwner.get(owner);
-  if (known === undefined) byOwner.set(owner, new Set([slot]));
-  else known.add(slot);
+  if (known === undefined) byOwner.set(owner, new Set([cell]));
+  else known.add(cell);
 }

@@ -4,7 +4,7 @@ import { resourceEntry } from '@cairn/state';
 import type { ResourceEntry } from '@cairn/state';
 import { StatusError } from '@cairn/wire';
 import type { View, ViewOp, ViewStep } from '@cairn/wire';
-import type { Slot } from '../../model/slot.js';
+import type { Cell } from '../../model/cell.js';
 
 /** What is done to the record of a view, whatever the step is called. */
 export type ViewEffect = 'keep' | 'put' | 'remove' | 'none';
@@ -34,7 +34,7 @@ export interface ViewChange {
   readonly effect: ViewEffect;
   readonly urn: Urn;
   /** The record it had when the call began; undefined: none. */
-  readonly slot: Slot | undefined;
+  readonly cell: Cell | undefined;
   readonly old: ResourceEntry | undefined;
   /** The record it is to have; undefined when it goes. */
   readonly entry: ResourceEntry | undefined;
@@ -64,7 +64,7 @@ export function viewOfEntry({ type, inputs, outputs, urn, parent, viewOf }: Reso
 export interface PublishedAbout {
   readonly owner: Urn;
   /** Views the owner has now. */
-  readonly old: readonly Slot[];
+  readonly old: readonly Cell[];
   /** What was published before in the same call. */
   readonly earlier: readonly ViewChange[];
   /** New records come beside those of the owner's old object, which stay until that has gone. */
@@ -80,27 +80,27 @@ export function viewChanges(
   steps: readonly ViewStep[],
   { owner, old, earlier, beside }: PublishedAbout,
 ): readonly ViewChange[] {
-  const slots = new Map(old.map((slot) => [slot.entry.urn, slot]));
+  const cells = new Map(old.map((cell) => [cell.entry.urn, cell]));
   const puts = earlier.filter(({ effect }) => effect === 'put');
   return steps.map((step) => {
-    const change = viewChange(owner, step, slots);
-    const taken = !beside && puts.some(({ slot }) => slot !== undefined && slot === change.slot);
+    const change = viewChange(owner, step, cells);
+    const taken = !beside && puts.some(({ cell }) => cell !== undefined && cell === change.cell);
     if (change.effect === 'remove') return taken ? { ...change, effect: 'none' } : change;
     if (change.effect !== 'put') return change;
     if (puts.some(({ urn }) => urn === change.urn)) throw refused(step, owner, 'it is published twice');
     puts.push(change);
-    return taken ? { ...change, slot: undefined } : change;
+    return taken ? { ...change, cell: undefined } : change;
   });
 }
 
 /** The end of a view whose owner is gone and of which its provider said nothing. */
-export function removal(slot: Slot, op: 'delete' | 'delete-replaced'): ViewChange {
+export function removal(cell: Cell, op: 'delete' | 'delete-replaced'): ViewChange {
   return {
     op,
     effect: 'remove',
-    urn: slot.entry.urn,
-    slot,
-    old: slot.entry,
+    urn: cell.entry.urn,
+    cell,
+    old: cell.entry,
     entry: undefined,
     error: '',
     partial: false,
@@ -110,22 +110,22 @@ export function removal(slot: Slot, op: 'delete' | 'delete-replaced'): ViewChang
   };
 }
 
-function viewChange(owner: Urn, step: ViewStep, slots: ReadonlyMap<Urn, Slot>): ViewChange {
+function viewChange(owner: Urn, step: ViewStep, cells: ReadonlyMap<Urn, Cell>): ViewChange {
   const { op, error, status, keys, diffs, detailedDiff } = step;
   // A refresh without a new state says that the view is gone.
   const effect: ViewEffect = op === 'refresh' && step.new === undefined ? 'remove' : EFFECTS[op];
   const urn = viewUrn(owner, step.new ?? step.old ?? { ...step, parentType: '', parentName: '' });
   const oldUrn = step.old === undefined ? urn : viewUrn(owner, step.old);
-  const slot = slots.get(oldUrn);
-  if (slot === undefined && (step.old !== undefined || effect === 'remove' || effect === 'keep'))
+  const cell = cells.get(oldUrn);
+  if (cell === undefined && (step.old !== undefined || effect === 'remove' || effect === 'keep'))
     throw refused(step, owner, 'there is no such view in the state');
   if (step.new === undefined && effect === 'put') throw refused(step, owner, 'it has no new state');
   return {
     op,
     effect,
     urn,
-    slot,
-    old: slot?.entry,
+    cell,
+    old: cell?.entry,
     entry: step.new === undefined || effect === 'remove' ? undefined : viewEntry(owner, urn, step.new),
     error,
     partial: status === 'partial-failure',

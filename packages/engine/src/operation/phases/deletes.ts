@@ -4,7 +4,7 @@ import { selectDeletes } from '../../decide/deletes.js';
 import type { DeleteFacts, Guarded } from '../../decide/deletes.js';
 import type { ChainEnd } from '../../execute/chain-runner.js';
 import { isHooked } from '../../model/hook-moments.js';
-import type { Slot } from '../../model/slot.js';
+import type { Cell } from '../../model/cell.js';
 import { viewOf } from '../../model/step-view.js';
 import type { Step } from '../../model/step.js';
 import { keepAsTheyAre } from '../keep.js';
@@ -21,7 +21,7 @@ export type DeletePhase = Pick<Run, 'ledger' | 'chains' | 'report' | 'plan' | 'h
   readonly continueOnError: boolean;
 };
 
-type Removal = Step & { readonly slot: Slot };
+type Removal = Step & { readonly cell: Cell };
 
 /**
  * Deletes what is not wanted any more, wave by wave, dependents first [DEL-3]. What a failed delete depends on stays;
@@ -37,20 +37,20 @@ export async function deletePhase(phase: DeletePhase): Promise<void> {
   for (const diagnostic of unplanned) report.diagnostic(diagnostic);
   if (unplanned.length > 0) return;
   keepAsTheyAre(stays, phase.ledger, phase.chains);
-  const bySlot = new Map<Slot, Removal>();
+  const byCell = new Map<Cell, Removal>();
   for (const step of steps)
-    if ('slot' in step && step.slot !== undefined) bySlot.set(step.slot, step as Removal);
-  const { slots } = facts.entries;
+    if ('cell' in step && step.cell !== undefined) byCell.set(step.cell, step as Removal);
+  const { cells } = facts.entries;
   const waves = deleteWaves(
-    slots,
-    (slot) => slot.entry,
-    (slot) => bySlot.has(slot),
+    cells,
+    (cell) => cell.entry,
+    (cell) => byCell.has(cell),
   );
-  const kept = new Set<Slot>();
+  const kept = new Set<Cell>();
   if (steps.length > 0 && !phase.standing.stopped) phase.onBegin();
   for (const wave of waves) {
     if (phase.standing.stopped) return;
-    const removals = wave.filter((slot) => !kept.has(slot)).map((slot) => bySlot.get(slot) as Removal);
+    const removals = wave.filter((cell) => !kept.has(cell)).map((cell) => byCell.get(cell) as Removal);
     const failed = await runWave(phase, removals);
     if (failed.length > 0 && !phase.continueOnError) return;
     if (failed.length > 0) keepNeeds(facts, [...failed, ...fallen(phase)], kept);
@@ -60,10 +60,10 @@ export async function deletePhase(phase: DeletePhase): Promise<void> {
 /**
  * What has fallen with a delete, also what is deleted already: it is being taken back, and needs what it referred to.
  */
-function fallen({ facts, chains }: DeletePhase): readonly Slot[] {
+function fallen({ facts, chains }: DeletePhase): readonly Cell[] {
   const { lanes } = chains;
   if (!lanes.isolates || !lanes.someFell) return [];
-  return facts.entries.slots.filter(({ entry }) => lanes.hasFallen(entry.urn));
+  return facts.entries.cells.filter(({ entry }) => lanes.hasFallen(entry.urn));
 }
 
 /**
@@ -86,24 +86,24 @@ async function refuse({ hooks, report, preview }: DeletePhase, guarded: readonly
 async function runWave(
   { chains, report, alone }: DeletePhase,
   removals: readonly Removal[],
-): Promise<readonly Slot[]> {
+): Promise<readonly Cell[]> {
   const ends = await Promise.all(
     removals.map((step): ChainEnd | Promise<ChainEnd> => chains.run([step], alone)),
   );
-  const failed: Slot[] = [];
+  const failed: Cell[] = [];
   ends.forEach((end, index) => {
     if (end.t === 'done') return;
     if (end.t === 'failed') report.diagnostic(end.diagnostic);
-    const slot = removals[index]?.slot;
-    if (slot !== undefined) failed.push(slot);
+    const cell = removals[index]?.cell;
+    if (cell !== undefined) failed.push(cell);
   });
   return failed;
 }
 
-function keepNeeds({ entries }: DeleteFacts, roots: readonly Slot[], kept: Set<Slot>): void {
-  const needs: Next<Slot> = (slot, enter) =>
-    eachReference(slot.entry, (urn) => entries.all(urn).forEach(enter));
-  const direct = new Set<Slot>();
-  for (const root of roots) needs(root, (slot) => direct.add(slot));
-  for (const slot of closure(direct, needs)) kept.add(slot);
+function keepNeeds({ entries }: DeleteFacts, roots: readonly Cell[], kept: Set<Cell>): void {
+  const needs: Next<Cell> = (cell, enter) =>
+    eachReference(cell.entry, (urn) => entries.all(urn).forEach(enter));
+  const direct = new Set<Cell>();
+  for (const root of roots) needs(root, (cell) => direct.add(cell));
+  for (const cell of closure(direct, needs)) kept.add(cell);
 }

@@ -49,8 +49,8 @@ export async function importPhase(phase: ImportPhase): Promise<boolean> {
     for (const diagnostic of order.diagnostics) report.diagnostic(diagnostic);
     return false;
   }
-  for (const slot of chains.live.base) {
-    if (!slot.gone && !slot.entry.delete) await chains.run([keep(slot, slot.entry, slot.entry)]);
+  for (const cell of chains.live.base) {
+    if (!cell.gone && !cell.entry.delete) await chains.run([keep(cell, cell.entry, cell.entry)]);
   }
   const entries = await entriesOf(phase, root, order.levels.flat());
   if (entries === undefined) return false;
@@ -126,8 +126,8 @@ class ServedItems {
   }
 
   #recorded(urn: Urn): ProviderReference | undefined {
-    const slot = this.phase.chains.live.live(urn);
-    return slot === undefined || slot.entry.delete ? undefined : makeProviderReference(urn, slot.entry.id);
+    const cell = this.phase.chains.live.live(urn);
+    return cell === undefined || cell.entry.delete ? undefined : makeProviderReference(urn, cell.entry.id);
   }
 
   #explicit(urn: Urn, wanted: PackageRequest, neededBy: Urn): ProviderReference | Promise<ProviderReference> {

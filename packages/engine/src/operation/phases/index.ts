@@ -1,5 +1,5 @@
 import type { Diagnostic } from '@cairn/diagnostics';
-import type { Slot } from '../../model/slot.js';
+import type { Cell } from '../../model/cell.js';
 import { priorEntries } from '../../prior/entries.js';
 import type { PriorEntries } from '../../prior/entries.js';
 import { priorGraph } from '../../prior/graph.js';
@@ -94,7 +94,7 @@ async function startingPoint(run: Run, { lineage }: Prepared): Promise<Start | u
   const entries = priorEntries(recorder.live.base);
   const graph = priorGraph(entries);
   chains.edges.builtOn(graph);
-  for (const slot of base) if (slot.gone) ledger.note({ t: 'vanished', urn: slot.entry.urn });
+  for (const cell of base) if (cell.gone) ledger.note({ t: 'vanished', urn: cell.entry.urn });
   return { entries, graph };
 }
 
@@ -106,7 +106,7 @@ async function rest(
   prior: PriorEntries,
 ): Promise<void> {
   const { request, course, scope, chains, report, ledger, recorder } = run;
-  const isRegistered = (urn: Slot['entry']['urn']) => ledger.progress(urn) !== undefined;
+  const isRegistered = (urn: Cell['entry']['urn']) => ledger.progress(urn) !== undefined;
   if (course.program === 'apply') {
     // A program that leaves out what its lineage had brought about is another one: nothing is deleted for it.
     const missing = lineage?.leftOut(isRegistered) ?? [];
@@ -119,7 +119,7 @@ async function rest(
   reportAll(run, missing.each);
   // A destroy deletes everything there is now, what the run itself has added included.
   if (course.rest === 'delete') repairReferences(recorder);
-  await deleteRest(run, loop, course.rest === 'delete' ? priorEntries(recorder.live.slots()) : prior);
+  await deleteRest(run, loop, course.rest === 'delete' ? priorEntries(recorder.live.cells()) : prior);
   reportAll(run, missing.end);
   judgePlan(run, loop, prior);
   await analyze(run, loop);
@@ -145,8 +145,8 @@ function deleteRest(run: Run, loop: OperationLoop, entries: PriorEntries): Promi
       scope,
       destroy: destroys,
       ignoreProtect: policy.ignoresProtect,
-      failed: [...takingBack.staying(loop.failedSlots, entries), ...keptByDoubts(run, entries)],
-      untouched: loop.untouchedSlots,
+      failed: [...takingBack.staying(loop.failedCells, entries), ...keptByDoubts(run, entries)],
+      untouched: loop.untouchedCells,
     },
     preview: request.preview,
     continueOnError: policy.continues || policy.isolates,
@@ -154,9 +154,9 @@ function deleteRest(run: Run, loop: OperationLoop, entries: PriorEntries): Promi
 }
 
 /** What stays because something in doubt may be built on it, and what is in doubt itself. */
-function keptByDoubts({ doubts }: Run, { slots }: PriorEntries): readonly Slot[] {
+function keptByDoubts({ doubts }: Run, { cells }: PriorEntries): readonly Cell[] {
   const { needed } = doubts.unsettled;
-  return needed.size === 0 ? [] : slots.filter((slot) => !slot.gone && needed.has(slot.entry.urn));
+  return needed.size === 0 ? [] : cells.filter((cell) => !cell.gone && needed.has(cell.entry.urn));
 }
 
 async function analyze(

@@ -20,13 +20,13 @@ export function storeRootOutputs(
   preview: boolean,
   emit: (event: EngineEvent) => void,
 ): void {
-  const slot = recorder.live.live(registered.urn);
-  if (slot === undefined) return;
-  const old = slot.entry;
+  const cell = recorder.live.live(registered.urn);
+  if (cell === undefined) return;
+  const old = cell.entry;
   const known = preview ? registered.outputs : storableOutputs(old.outputs, registered.outputs);
   const outputs = succeeded ? known : Object.assign(newMap(), old.outputs, known);
   const entry = withEntry(old, { outputs });
-  if (!equalMaps(old.outputs, outputs)) recorder.outputs(slot, entry);
+  if (!equalMaps(old.outputs, outputs)) recorder.outputs(cell, entry);
   emit({ t: 'outputs', step: outputsView(old, entry), planning: preview });
 }
 

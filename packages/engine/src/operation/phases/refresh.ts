@@ -6,7 +6,7 @@ import type { ChainRunner } from '../../execute/chain-runner.js';
 import type { RunView } from '../../ledger/queries.js';
 import { refresh } from '../../model/make-step.js';
 import type { Report } from '../../model/report.js';
-import type { Slot } from '../../model/slot.js';
+import type { Cell } from '../../model/cell.js';
 import { rebuildReferences, withRenamedReferences } from '../../prior/rebuild.js';
 import { LiveState } from '../../record/live-state.js';
 import type { Recorder } from '../../record/recorder.js';
@@ -50,7 +50,7 @@ export async function refreshRest(
   view: RunView,
 ): Promise<void> {
   const selected = selectRefreshes(chains.live.base, scope, false);
-  const rest = selected.filter((slot) => !slot.gone && !view.isProcessed(slot));
+  const rest = selected.filter((cell) => !cell.gone && !view.isProcessed(cell));
   await lookUp(chains, rest, 'user', report);
 }
 
@@ -62,29 +62,29 @@ export async function refreshRest(
 export function repairReferences(recorder: Recorder): void {
   const { live } = recorder;
   const present = (urn: Urn) => live.presentUrn(urn);
-  const slots = live.slots();
-  const named = slots.map((slot) => withRenamedReferences(slot.entry, present));
+  const cells = live.cells();
+  const named = cells.map((cell) => withRenamedReferences(cell.entry, present));
   const gone = live.base
-    .filter((slot) => slot.gone)
-    .map((slot) => withRenamedReferences(slot.entry, present));
+    .filter((cell) => cell.gone)
+    .map((cell) => withRenamedReferences(cell.entry, present));
   const repaired = rebuildReferences(named, gone);
-  slots.forEach((slot, index) => {
-    const { entry } = slot;
+  cells.forEach((cell, index) => {
+    const { entry } = cell;
     const right = repaired[index] ?? entry;
     if (right === entry) return;
     const isWritten = named[index] !== entry || (right.parent !== undefined && right.parent !== entry.parent);
-    if (isWritten) recorder.found(slot, right);
-    else live.set(slot, right, slot.unwritten);
+    if (isWritten) recorder.found(cell, right);
+    else live.set(cell, right, cell.unwritten);
   });
 }
 
 async function lookUp(
   chains: ChainRunner,
-  slots: readonly Slot[],
+  cells: readonly Cell[],
   asked: 'user' | 'before-update',
   report: Report,
 ): Promise<boolean> {
-  const ends = await Promise.all(slots.map((slot) => chains.run([refresh(slot, asked)], true)));
+  const ends = await Promise.all(cells.map((cell) => chains.run([refresh(cell, asked)], true)));
   for (const end of ends) if (end.t === 'failed') report.diagnostic(end.diagnostic);
   return ends.every((end) => end.t === 'done');
 }

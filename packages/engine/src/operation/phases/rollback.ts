@@ -53,7 +53,7 @@ export async function rollBackLineage(phase: LineageRollback): Promise<void> {
   const plan = planRollback({
     before: book.before,
     leavingBefore: before.resources.filter((entry) => entry.delete),
-    present: live.slots(),
+    present: live.cells(),
     past,
     made,
     found,
@@ -88,7 +88,7 @@ export async function settleUndo({ change: { machine }, chains, book }: Rollback
 }
 
 function followUps({ live }: ChainRunner, book: UndoBook): readonly TakenBack[] {
-  const none = { imported: false, option: undefined, slot: undefined, after: [] } as const;
+  const none = { imported: false, option: undefined, cell: undefined, after: [] } as const;
   const again = book.takeDeletedFirst().map((urn): TakenBack => ({ ...none, urn, part: 'recreate' }));
   if (again.length > 0) return again;
   return book.takeUnsettled().flatMap((was): readonly TakenBack[] => {
@@ -120,7 +120,7 @@ async function previewUndo(
   followers: readonly PlannedUndo['urn'][],
   { book, chains, report }: LineageRollback,
 ): Promise<boolean> {
-  const { undo, slot } = book.plan({ ...planned, followers });
+  const { undo, cell } = book.plan({ ...planned, followers });
   const { counts } = chains.undoer;
   switch (undo.t) {
     case 'nothing':
@@ -136,7 +136,7 @@ async function previewUndo(
     case 'write':
     case 'create':
     case 'put-back': {
-      const step = undoStep(undo, slot);
+      const step = undoStep(undo, cell);
       if (undo.t === 'update') {
         const asked = await askBack(undo.now, undo.was, step, chains.undoer.contextOf(undo));
         if ('t' in asked) report.diagnostic(asked.diagnostic);

@@ -5,10 +5,10 @@ export type Place =
   { readonly t: 'base'; readonly index: number } | { readonly t: 'new'; readonly operationId: number };
 
 /**
- * The seat of one entry of the live snapshot: identity that outlives changes of the entry. Only `LiveState` changes a
- * slot.
+ * The holder of one entry of the live snapshot: an identity that outlives changes of the entry. Only `LiveState`
+ * changes a cell.
  */
-export interface Slot {
+export interface Cell {
   /** The entry as it is now. Rules that need it as it was keep their own reference: entries are immutable. */
   readonly entry: ResourceEntry;
   readonly place: Place;
