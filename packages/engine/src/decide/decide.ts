@@ -7,7 +7,7 @@ import { checkInputs, checkedInputs } from './check-inputs.js';
 import { compare } from './compare.js';
 import { goOn, providerChanged } from './continued.js';
 import { skipDependents } from './failed-dependencies.js';
-import type { ProgramMode } from './course.js';
+import type { ProgramMode } from './operation-phases.js';
 import { comparedEntry, comparedCell } from './facts.js';
 import type { Facts } from './facts.js';
 import { importFirst } from './import.js';

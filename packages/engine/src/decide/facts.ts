@@ -6,7 +6,7 @@ import type { Cell } from '../model/cell.js';
 import type { StepKind } from '../model/step-kinds.js';
 import type { PriorEntries } from '../prior/entries.js';
 import type { PriorGraph } from '../prior/graph.js';
-import type { LookUp, ProgramMode } from './course.js';
+import type { LookUp, ProgramMode } from './operation-phases.js';
 import type { TargetSet } from './target-set.js';
 import type { Answers } from './verdict.js';
 

@@ -49,13 +49,13 @@ function renamed(facts: Facts, prior: ResourceEntry): ResourceEntry {
   return withEntry(prior, {
     urn: goal.urn,
     type: goal.type,
-    parent: standingParent(facts),
+    parent: storedParent(facts),
     aliases: [oldUrn],
   });
 }
 
 /** The parent by the name that state knows it by: what was left out keeps the one it has, or is not there at all. */
-function standingParent({ goal, view, entries }: Facts): Urn | undefined {
+function storedParent({ goal, view, entries }: Facts): Urn | undefined {
   let { parent } = goal;
   while (parent !== undefined && view.progress(parent) === 'left-out') {
     const stored = view.oldUrn(parent) ?? parent;

@@ -103,7 +103,7 @@ test.each<[string, UndoFacts, string]>([
     'write',
   ],
   ['a deleted object', facts('recreate', { was: old }), 'create'],
-  ['a deleted object whose seat was kept', facts('recreate', { was: old, now: pending }), 'create'],
+  ['a deleted object whose cell was kept', facts('recreate', { was: old, now: pending }), 'create'],
   ['the original of a replacement', facts('recreate', { was: old, now: fresh }), 'create beside'],
   ['the original is back already', facts('recreate', { was: old, now: fresh, original: true }), 'nothing'],
   ['a left-over that was to go anyway', facts('recreate', { was: old, wasLeaving: true }), 'nothing'],

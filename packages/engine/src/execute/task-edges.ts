@@ -35,7 +35,7 @@ export class TaskEdges {
    * Resources of which something that a task did may still stand: it is done or on its way, or nobody knows. Not among
    * them are those whose tasks have all failed, have never begun or are undone. O(tasks).
    */
-  standing(): ReadonlySet<Urn> {
+  inPlace(): ReadonlySet<Urn> {
     const urns = new Set<Urn>();
     for (const { kind, status, data } of this.change.tasks.values()) {
       if (!isStepKind(kind) || UNDO_PART[kind] === undefined || OVER.has(status)) continue;

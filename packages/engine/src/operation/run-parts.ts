@@ -1,6 +1,6 @@
 import type { CallbackConnections } from '@cairn/wire/callbacks-client';
 import type { ContractWatch } from '../contract/watch.js';
-import type { Course } from '../decide/course.js';
+import type { OperationPhases } from '../decide/operation-phases.js';
 import type { ScopeFacts } from '../decide/facts.js';
 import type { OpenDoubts } from '../decide/unsettled.js';
 import type { ChainRunner } from '../execute/chain-runner.js';
@@ -32,7 +32,7 @@ export interface RunParts {
   readonly request: OperationRequest;
   readonly ports: Ports;
   /** What is done in which phase. */
-  readonly course: Course;
+  readonly phases: OperationPhases;
   readonly scope: ScopeFacts;
   readonly policy: DerivedPolicy;
   /** The state it starts from, with what very old files lack. */

@@ -2,7 +2,7 @@ import { systemClock } from '@cairn/changes';
 import { CallbackConnections } from '@cairn/wire/callbacks-client';
 import { SEED_BYTES } from '../contract/seeds.js';
 import { ContractWatch } from '../contract/watch.js';
-import { courseOf } from '../decide/course.js';
+import { phasesOf } from '../decide/operation-phases.js';
 import { OpenDoubts } from '../decide/unsettled.js';
 import { Bookkeeping } from '../execute/bookkeeping.js';
 import { ChainRunner } from '../execute/chain-runner.js';
@@ -128,7 +128,7 @@ export function newRun(request: OperationRequest, ports: Ports): Run {
   const takingBack = new TakingBack({ ...shared, chains, gates, inDoubt, snippets });
   return {
     ...shared,
-    course: courseOf(kind, request.scope.refresh, request.runProgram === true),
+    phases: phasesOf(kind, request.scope.refresh, request.runProgram === true),
     scope: snippets.scope(request.scope),
     contract,
     hooks,

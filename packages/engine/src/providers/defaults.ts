@@ -57,8 +57,8 @@ export function createDefaultProviders({
       if (found !== undefined) return found;
       if (isDenied(request.package)) throw denied(request.package, neededBy);
       const goal = defaultProviderGoal(request, identity, config);
-      const standing = recorded(goal.urn);
-      if (standing !== undefined) return standing;
+      const existing = recorded(goal.urn);
+      if (existing !== undefined) return existing;
       const registering = register(goal, post);
       known.set(key, registering);
       registering.then(

@@ -149,9 +149,9 @@ export class UndoRunner {
    * outputs of components with what was created again.
    */
   finish(): void {
-    const standing = this.parts.edges.standing();
+    const inPlace = this.parts.edges.inPlace();
     const { book } = this.parts;
-    this.#restoreMarks(({ urn, custom }) => !custom || book.isRestored(urn) || !standing.has(urn));
+    this.#restoreMarks(({ urn, custom }) => !custom || book.isRestored(urn) || !inPlace.has(urn));
   }
 
   #restoreMarks(concerned: (entry: ResourceEntry) => boolean): void {

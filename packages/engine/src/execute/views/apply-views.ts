@@ -18,7 +18,7 @@ export function applyView(
   owner: Step,
   change: ViewChange,
   recorder: Recorder,
-  book: ViewBook,
+  views: ViewBook,
   at: string,
 ): ResourceEntry | undefined {
   const cell = change.cell?.gone === false ? change.cell : undefined;
@@ -28,7 +28,7 @@ export function applyView(
   const entry = change.effect === 'put' ? stamped(change, present, at) : undefined;
   recorder.alone(step, entry);
   const left = entry === undefined ? undefined : recorder.live.live(entry.urn);
-  if (left !== undefined) book.added(left);
+  if (left !== undefined) views.added(left);
   return entry;
 }
 

@@ -30,27 +30,27 @@ interface Prepared {
 
 /**
  * What an operation does, from what speaks against it to the outputs of the stack; its kind says what of it
- * (`run.course`). Each phase is given what those before it have found. Taking back, when it is due, comes after all
+ * (`run.phases`). Each phase is given what those before it have found. Taking back, when it is due, comes after all
  * of them.
  */
 export async function runPhases(run: Run): Promise<void> {
-  const { course, standing, takingBack, recorder } = run;
+  const { phases, standing, takingBack, recorder } = run;
   const prepared = await prepare(run);
   if (prepared === undefined || standing.stopped) return;
   const start = await startingPoint(run, prepared);
   if (start === undefined) return;
   const loop = makeLoop(run, start, prepared.lineage);
-  if (course.program !== undefined) await programPhase(run, loop, prepared.sources);
+  if (phases.program !== undefined) await programPhase(run, loop, prepared.sources);
   await takingBack.settleFallen();
   if (!loop.stopped) await rest(run, prepared, loop, start.entries);
-  if (course.registered !== 'none') repairReferences(recorder);
+  if (phases.registered !== 'none') repairReferences(recorder);
   if (!takingBack.isDue) rootOutputs(run, loop);
 }
 
 /** What must be known before anything is done. Undefined: the operation cannot start. */
 async function prepare(run: Run): Promise<Prepared | undefined> {
-  const { request, course, scope, inDoubt, standing, packs, snippets, neighbours } = run;
-  const objections = objectionsAtStart(request, scope, course);
+  const { request, phases, scope, inDoubt, standing, packs, snippets, neighbours } = run;
+  const objections = objectionsAtStart(request, scope, phases);
   reportAll(run, objections);
   if (objections.length > 0 || !(await doubtsSettled(run))) {
     standing.stop();
@@ -58,7 +58,7 @@ async function prepare(run: Run): Promise<Prepared | undefined> {
   }
   const lineage = continuedLineage(request, inDoubt.settled);
   await packs.load(run);
-  const sources = course.program === 'apply' ? await snippets.start(neighbours.met.schemas) : undefined;
+  const sources = phases.program === 'apply' ? await snippets.start(neighbours.met.schemas) : undefined;
   return { lineage, sources };
 }
 
@@ -75,14 +75,14 @@ async function doubtsSettled({ request, inDoubt, chains }: Run): Promise<boolean
  * back. Undefined: the operation is over.
  */
 async function startingPoint(run: Run, { lineage }: Prepared): Promise<Start | undefined> {
-  const { request, course, scope, policy, chains, recorder, report, standing, book, ledger, takingBack } =
+  const { request, phases, scope, policy, chains, recorder, report, standing, book, ledger, takingBack } =
     run;
   const { base } = recorder.live;
-  if (!(await refreshPhase(chains, scope, report, course.first, lineage?.lookedUp))) {
+  if (!(await refreshPhase(chains, scope, report, phases.first, lineage?.lookedUp))) {
     standing.stop();
     return undefined;
   }
-  if (standing.stopped || (course.program === undefined && course.rest === 'nothing')) return undefined;
+  if (standing.stopped || (phases.program === undefined && phases.rest === 'nothing')) return undefined;
   const { continues } = request;
   const now = recorder.live.entries();
   book.startsFrom(continues === undefined ? now : beforeLineage(continues, now), continues?.renamed);
@@ -105,21 +105,21 @@ async function rest(
   loop: OperationLoop,
   prior: PriorEntries,
 ): Promise<void> {
-  const { request, course, scope, chains, report, ledger, recorder } = run;
+  const { request, phases, scope, chains, report, ledger, recorder } = run;
   const isRegistered = (urn: Cell['entry']['urn']) => ledger.progress(urn) !== undefined;
-  if (course.program === 'apply') {
+  if (phases.program === 'apply') {
     // A program that leaves out what its lineage had brought about is another one: nothing is deleted for it.
     const missing = lineage?.leftOut(isRegistered) ?? [];
     reportAll(run, missing);
     if (missing.length > 0) return;
   }
-  if (course.rest === 'import') return importList(run, loop);
-  if (course.rest === 'refresh') return refreshRest(chains, scope, report, ledger);
+  if (phases.rest === 'import') return importList(run, loop);
+  if (phases.rest === 'refresh') return refreshRest(chains, scope, report, ledger);
   const missing = unknownLiterals(request, scope.targets, isRegistered);
   reportAll(run, missing.each);
   // A destroy deletes everything there is now, what the run itself has added included.
-  if (course.rest === 'delete') repairReferences(recorder);
-  await deleteRest(run, loop, course.rest === 'delete' ? priorEntries(recorder.live.cells()) : prior);
+  if (phases.rest === 'delete') repairReferences(recorder);
+  await deleteRest(run, loop, phases.rest === 'delete' ? priorEntries(recorder.live.cells()) : prior);
   reportAll(run, missing.end);
   judgePlan(run, loop, prior);
   await analyze(run, loop);
@@ -132,8 +132,8 @@ async function importList(run: Run, loop: OperationLoop): Promise<void> {
 }
 
 function deleteRest(run: Run, loop: OperationLoop, entries: PriorEntries): Promise<void> {
-  const { request, course, scope, policy, ledger, takingBack } = run;
-  const destroys = course.rest === 'delete';
+  const { request, phases, scope, policy, ledger, takingBack } = run;
+  const destroys = phases.rest === 'delete';
   return deletePhase({
     ...run,
     alone: policy.rollsBack && !destroys,
@@ -167,9 +167,9 @@ async function analyze(
   await analyzeStack(packs.loaded, recorder.live.entries(), loop.rootOutputs, request, report);
 }
 
-function rootOutputs({ standing, report, recorder, course, request, ports }: Run, loop: OperationLoop): void {
+function rootOutputs({ standing, report, recorder, phases, request, ports }: Run, loop: OperationLoop): void {
   const registered = loop.rootOutputs;
-  if (registered === undefined || course.program === 'destroy') return;
+  if (registered === undefined || phases.program === 'destroy') return;
   const succeeded = !standing.stopped && !report.failed;
   storeRootOutputs(recorder, registered, succeeded, request.preview, ports.emit);
 }

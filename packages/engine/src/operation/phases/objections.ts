@@ -1,6 +1,6 @@
 import type { Urn } from '@cairn/addresses';
 import type { Diagnostic } from '@cairn/diagnostics';
-import type { Course } from '../../decide/course.js';
+import type { OperationPhases } from '../../decide/operation-phases.js';
 import { deleteHooksWithoutProgram } from '../../decide/delete-hooks.js';
 import type { ScopeFacts } from '../../decide/facts.js';
 import { unknownTargets } from '../../decide/target-set.js';
@@ -14,7 +14,7 @@ import type { OperationRequest } from '../../model/request.js';
 export function objectionsAtStart(
   request: OperationRequest,
   { targets, excludes, replace }: ScopeFacts,
-  course: Course,
+  phases: OperationPhases,
 ): readonly Diagnostic[] {
   const named = {
     up: [replace],
@@ -27,7 +27,7 @@ export function objectionsAtStart(
   const missing = named.map((set) => unknownLiterals(request, set));
   const unknown = missing.flatMap(({ each }) => each);
   if (unknown.length > 0) return [...unknown, ...missing.flatMap(({ end }) => end).slice(0, 1)];
-  if (request.kind !== 'destroy' || course.program !== undefined) return [];
+  if (request.kind !== 'destroy' || phases.program !== undefined) return [];
   return deleteHooksWithoutProgram(request.base.resources);
 }
 

@@ -23,7 +23,7 @@ export function makeLoop(
   { entries, graph }: Start,
   lineage: ContinuedLineage | undefined,
 ): OperationLoop {
-  const { request, course, chains, standing, report, policy, contract, gates, packs, neighbours, plan } = run;
+  const { request, phases, chains, standing, report, policy, contract, gates, packs, neighbours, plan } = run;
   const { preview } = request;
   const { providers } = neighbours.met;
   const loop = new OperationLoop({
@@ -32,8 +32,8 @@ export function makeLoop(
     graph,
     policy: {
       preview,
-      mode: course.program ?? 'apply',
-      lookUp: course.registered,
+      mode: phases.program ?? 'apply',
+      lookUp: phases.registered,
       ignoreProtect: policy.ignoresProtect,
       legacyDiff: request.policy.legacyDiff,
       analyzed: packs.loaded !== undefined,

@@ -1,5 +1,5 @@
 import type { Urn } from '@cairn/addresses';
-import type { LookUp } from '../../decide/course.js';
+import type { LookUp } from '../../decide/operation-phases.js';
 import type { ScopeFacts } from '../../decide/facts.js';
 import { selectRefreshes } from '../../decide/refresh-selection.js';
 import type { ChainRunner } from '../../execute/chain-runner.js';

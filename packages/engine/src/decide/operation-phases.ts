@@ -8,7 +8,7 @@ export type ProgramMode = 'apply' | 'refresh' | 'destroy';
 export type LookUp = 'none' | 'flagged' | 'all';
 
 /** What an operation consists of, in its order. */
-export interface Course {
+export interface OperationPhases {
   /** Looked up through the providers in state, before anything else. */
   readonly first: LookUp;
   /** What the program is run for; undefined: it is not run. */
@@ -23,7 +23,11 @@ export interface Course {
  * Which parts an operation has [REF-8]. Running the program moves look-ups from the start of the
  * operation to the registrations, so that they go through providers with their present configuration.
  */
-export function courseOf(kind: OperationRequest['kind'], refresh: boolean, runProgram: boolean): Course {
+export function phasesOf(
+  kind: OperationRequest['kind'],
+  refresh: boolean,
+  runProgram: boolean,
+): OperationPhases {
   switch (kind) {
     case 'up':
       return {

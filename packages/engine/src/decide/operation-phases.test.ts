@@ -1,7 +1,7 @@
-import { courseOf } from './course.js';
-import type { Course } from './course.js';
+import { phasesOf } from './operation-phases.js';
+import type { OperationPhases } from './operation-phases.js';
 
-type Row = [kind: 'up' | 'refresh' | 'destroy' | 'import', options: string, course: Course];
+type Row = [kind: 'up' | 'refresh' | 'destroy' | 'import', options: string, phases: OperationPhases];
 
 const rows: Row[] = [
   ['up', '', { first: 'flagged', program: 'apply', registered: 'none', rest: 'delete-unregistered' }],
@@ -30,6 +30,6 @@ const rows: Row[] = [
   ['import', 'refresh', { first: 'none', program: undefined, registered: 'none', rest: 'import' }],
 ];
 
-test.each(rows)('%s %s [REF-8]', (kind, options, course) => {
-  expect(courseOf(kind, / ?refresh/.test(options), options.includes('run-program'))).toEqual(course);
+test.each(rows)('%s %s [REF-8]', (kind, options, phases) => {
+  expect(phasesOf(kind, / ?refresh/.test(options), options.includes('run-program'))).toEqual(phases);
 });
