@@ -49,10 +49,10 @@ export function resultOf(facts: EndingFacts): OperationSummary['result'] {
 /** What an operation whose phases are over, or that was killed, leaves for its caller. */
 export function endOf(
   { kind, preview, base }: OperationRequest,
-  { report, standing, chains, takingBack, inDoubt, gates, plan, contract }: Run,
+  { report, control, chains, takingBack, inDoubt, gates, plan, contract }: Run,
   durationMs: number,
 ): OperationResult {
-  const failed = report.failed || standing.stopped;
+  const failed = report.failed || control.stopped;
   const { counts, consents, awaited, result } = chains.undoer;
   return {
     summary: {
@@ -63,7 +63,7 @@ export function endOf(
         preview,
         failed,
         reported: report.failed && !isOnlyFellEarlier(report.diagnostics),
-        stoppedByPerson: standing.cancelled || takingBack.unwanted,
+        stoppedByPerson: control.cancelled || takingBack.unwanted,
         rollback: takingBack.state,
         notTakenBack: counts.held + counts.failed + chains.inDoubt.length,
         consents: consents.length,

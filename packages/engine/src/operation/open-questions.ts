@@ -1,4 +1,4 @@
-import type { Standing } from './standing.js';
+import type { OperationControl } from './operation-control.js';
 
 /**
  * How many registrations wait for something that is no task: an answer to a question of a rule, or about a step in
@@ -9,7 +9,7 @@ export class OpenQuestions {
   asking = 0;
   #parked = 0;
 
-  constructor(private readonly standing: Pick<Standing, 'stopped'>) {}
+  constructor(private readonly control: Pick<OperationControl, 'stopped'>) {}
 
   /** A registration waits, until the operation ends, for an answer about a step in doubt. */
   park(): void {
@@ -18,6 +18,6 @@ export class OpenQuestions {
 
   /** Whether any does. */
   get parked(): boolean {
-    return this.#parked > 0 && !this.standing.stopped;
+    return this.#parked > 0 && !this.control.stopped;
   }
 }

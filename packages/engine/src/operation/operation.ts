@@ -27,13 +27,13 @@ export class Operation {
   ) {
     this.#startedMs = ports.clock.monotonicMs();
     this.#run = newRun(request, ports);
-    const { standing, chains, neighbours, report } = this.#run;
+    const { control, chains, neighbours, report } = this.#run;
     this.#callingOff = new CallingOff({
       clock: ports.clock,
       running: () => chains.running,
       report,
       cancelCalls: () => {
-        standing.callsCancelled = true;
+        control.callsCancelled = true;
         neighbours.cancelProviders();
       },
       cancel: () => this.cancel(),
@@ -48,12 +48,12 @@ export class Operation {
 
   /** Never rejects, except with a BugError. */
   async run(): Promise<OperationResult> {
-    const { standing, limits } = this.#run;
-    await Promise.race([this.#work(), standing.killed]);
+    const { control, limits } = this.#run;
+    await Promise.race([this.#work(), control.killed]);
     limits?.close();
     this.#concluding = true;
     this.#callingOff.over();
-    if (standing.bug !== undefined) throw standing.bug;
+    if (control.bug !== undefined) throw control.bug;
     const durationMs = Math.max(0, this.ports.clock.monotonicMs() - this.#startedMs);
     const result = endOf(this.request, this.#run, durationMs);
     this.ports.emit({ t: 'summary', summary: result.summary });
@@ -79,22 +79,22 @@ export class Operation {
 
   /** Starts nothing more; what runs ends, and what was done is rolled back. */
   #takeBack(): void {
-    const { standing, takingBack, report, neighbours } = this.#run;
-    if (standing.cancelled || takingBack.unwanted) return;
+    const { control, takingBack, report, neighbours } = this.#run;
+    if (control.cancelled || takingBack.unwanted) return;
     if (this.request.kind === 'rollback') return this.cancel();
     takingBack.unwanted = true;
     report.diagnostic(errorDiagnostic('CAIRN-CANCELLED', 'the operation was aborted'));
-    standing.stop();
+    control.stop();
     neighbours.cancelProgram();
   }
 
   /** Starts nothing more; what runs ends and is recorded. A rollback that is under way ends where it is. */
   cancel(): void {
-    const { standing, takingBack, report, change, packs, neighbours } = this.#run;
-    if (standing.cancelled) return;
-    standing.cancelled = true;
+    const { control, takingBack, report, change, packs, neighbours } = this.#run;
+    if (control.cancelled) return;
+    control.cancelled = true;
     report.diagnostic(errorDiagnostic('CAIRN-CANCELLED', 'the operation was cancelled'));
-    standing.stop();
+    control.stop();
     // Who waits for what is taken back hears of a change that ends before that.
     if (takingBack.state === 'running') change.machine.stop().catch(() => undefined);
     neighbours.cancelProgram();
@@ -110,23 +110,13 @@ export class Operation {
   /** Abandons what runs; it is left in doubt. */
   kill(): void {
     this.cancel();
-    this.#run.standing.kill();
+    this.#run.control.kill();
     void this.#run.neighbours.close();
   }
 
   async #work(): Promise<void> {
-    const {
-      ports,
-      request,
-      report,
-      recorder,
-      completed,
-      neighbours,
-      takingBack,
-      standing,
-      packs,
-      callbacks,
-    } = this.#run;
+    const { ports, request, report, recorder, completed, neighbours, takingBack, control, packs, callbacks } =
+      this.#run;
     prelude(request, ports.emit, report);
     try {
       recorder.complete(completed.added, completed.changed);
@@ -136,7 +126,7 @@ export class Operation {
       this.#concluding = true;
       await this.#conclude();
     } catch (thrown) {
-      standing.fault(thrown);
+      control.fault(thrown);
     } finally {
       await packs.close();
       await neighbours.close();
@@ -146,7 +136,7 @@ export class Operation {
 
   /** What the neighbours may use. */
   #door(): CoreDoor {
-    const { recorder, gates, intake, ledger, report, standing, views, callbacks, plan } = this.#run;
+    const { recorder, gates, intake, ledger, report, control, views, callbacks, plan } = this.#run;
     return {
       entries: recorder.live.entries(),
       emit: (event) => {
@@ -156,7 +146,7 @@ export class Operation {
       },
       intake,
       during: (work) => gates.watch.during(work),
-      abort: (error) => standing.fault(error),
+      abort: (error) => control.fault(error),
       refused: ({ diagnostics }) => diagnostics.forEach((each) => report.refusal(each)),
       status: views,
       entry: (urn) => ledger.entry(urn),

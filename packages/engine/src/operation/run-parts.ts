@@ -25,7 +25,7 @@ import type { CompletedState } from './missing-providers.js';
 import type { Neighbourhood } from './neighbourhood.js';
 import type { OpenQuestions } from './open-questions.js';
 import type { SnippetPhase } from './phases/snippets.js';
-import type { Standing } from './standing.js';
+import type { OperationControl } from './operation-control.js';
 
 /** What a run is made of, apart from what is made of all this. */
 export interface RunParts {
@@ -38,7 +38,7 @@ export interface RunParts {
   /** The state it starts from, with what very old files lack. */
   readonly completed: CompletedState;
   readonly report: Report;
-  readonly standing: Standing;
+  readonly control: OperationControl;
   readonly neighbours: Neighbourhood;
   /** What has happened so far. */
   readonly ledger: Ledger;

@@ -43,7 +43,7 @@ import { OpenQuestions } from './open-questions.js';
 import { PolicyPacks } from './phases/policies.js';
 import { SnippetPhase } from './phases/snippets.js';
 import type { RunParts } from './run-parts.js';
-import { Standing } from './standing.js';
+import { OperationControl } from './operation-control.js';
 import { TakingBack } from './taking-back.js';
 
 /** One operation on its way: what all its phases share. Made once; nothing in it is exchanged. */
@@ -55,7 +55,7 @@ export interface Run extends RunParts {
 /** What a run has from the start, before it can record anything. */
 type Ground = Pick<
   Run,
-  'request' | 'ports' | 'policy' | 'completed' | 'report' | 'standing' | 'neighbours' | 'contract' | 'hooks'
+  'request' | 'ports' | 'policy' | 'completed' | 'report' | 'control' | 'neighbours' | 'contract' | 'hooks'
 >;
 
 /**
@@ -65,17 +65,17 @@ type Ground = Pick<
 export function newRun(request: OperationRequest, ports: Ports): Run {
   const callbacks = new CallbackConnections();
   const ground = groundOf(request, ports, callbacks);
-  const { policy, completed, report, standing, neighbours, contract, hooks } = ground;
+  const { policy, completed, report, control, neighbours, contract, hooks } = ground;
   const { kind, base, preview, concurrency } = request;
   const ledger = new Ledger();
   const doubts = new OpenDoubts();
-  const questions = new OpenQuestions(standing);
+  const questions = new OpenQuestions(control);
   const limiter = new Limiter(atATime(concurrency.parallel));
   const machine = openMachine(request, ports, policy.onError);
   const change = new OperationChange(machine, {
     encode: preview ? undefined : ports.encodeEntry,
-    onBug: (thrown) => standing.mistake(thrown),
-    onFault: (thrown) => standing.fault(thrown),
+    onBug: (thrown) => control.mistake(thrown),
+    onFault: (thrown) => control.fault(thrown),
   });
   const recorder = new Recorder(startingState(base, completed.added), (entry) => change.write(entry));
   const holders = new DataHolders((entry) =>
@@ -90,7 +90,7 @@ export function newRun(request: OperationRequest, ports: Ports): Run {
     clock: ports.clock,
     report: (diagnostic) => report.diagnostic(diagnostic),
     open: questions,
-    onRest: () => standing.stop(),
+    onRest: () => control.stop(),
   });
   const views = new ViewBook({
     recorder,
@@ -122,8 +122,8 @@ export function newRun(request: OperationRequest, ports: Ports): Run {
       if (known && chains.lanes.isolates) ledger.note({ t: 'failed', urn: fell });
     },
   });
-  standing.onStop(() => chains.hold('the operation is ending'));
-  standing.onKill(() => chains.abandon());
+  control.onStop(() => chains.hold('the operation is ending'));
+  control.onKill(() => chains.abandon());
   const snippets = new SnippetPhase(request, recorder);
   const takingBack = new TakingBack({ ...shared, chains, gates, inDoubt, snippets });
   return {
@@ -157,13 +157,13 @@ function groundOf(request: OperationRequest, ports: Ports, callbacks: CallbackCo
   const policy = derivedPolicy(request);
   const report = new Report(ports.emit);
   const neighbours = new Neighbourhood((continues?.before ?? base).resources);
-  const standing = new Standing({ report, neighbours });
+  const control = new OperationControl({ report, neighbours });
   return {
     request,
     ports,
     policy,
     report,
-    standing,
+    control,
     neighbours,
     completed: completeProviders(base, identity, config, ports.newId),
     contract: new ContractWatch({
@@ -181,7 +181,7 @@ function groundOf(request: OperationRequest, ports: Ports, callbacks: CallbackCo
       onAfterFailed: (diagnostic) => {
         report.diagnostic(diagnostic);
         // What the step did stands; no further step starts [HOOK-6].
-        if (!policy.continues) standing.stop();
+        if (!policy.continues) control.stop();
       },
     }),
   };
@@ -200,7 +200,7 @@ function limitsOf({ request, ports, neighbours, change }: Shared): OperationLimi
 
 /** What handlers of steps work with. */
 function handlerContext(run: Shared): HandlerContext {
-  const { request, ports, report, standing, neighbours, contract, hooks, views } = run;
+  const { request, ports, report, control, neighbours, contract, hooks, views } = run;
   return {
     preview: request.preview,
     now: () => ports.clock.now(),
@@ -210,7 +210,7 @@ function handlerContext(run: Shared): HandlerContext {
     legacyRefreshDiff: request.policy.legacyRefreshDiff,
     hooks,
     views,
-    cancelled: () => standing.callsCancelled,
+    cancelled: () => control.callsCancelled,
   };
 }
 

@@ -10,7 +10,7 @@ import type { RunParts } from './run-parts.js';
 
 /** What taking back works with. */
 export type TakingBackParts = RollbackPhase &
-  Pick<RunParts, 'request' | 'policy' | 'report' | 'standing' | 'gates' | 'inDoubt' | 'doubts' | 'snippets'>;
+  Pick<RunParts, 'request' | 'policy' | 'report' | 'control' | 'gates' | 'inDoubt' | 'doubts' | 'snippets'>;
 
 /**
  * Whether, and how far, one operation takes back what it has done, or what the lineage that it goes on with has
@@ -29,8 +29,8 @@ export class TakingBack {
 
   /** Whether what was done is to be taken back now: the user wants that of a failed operation, or of this one. */
   get isDue(): boolean {
-    const { request, policy, report, chains, standing, gates, inDoubt } = this.parts;
-    const { stopped, cancelled } = standing;
+    const { request, policy, report, chains, control, gates, inDoubt } = this.parts;
+    const { stopped, cancelled } = control;
     const { lanes, abandoned } = chains;
     if (request.kind === 'rollback') return !stopped;
     if (inDoubt.waiting.length > 0) return false;
@@ -118,14 +118,14 @@ export class TakingBack {
 
   /** Takes back what this operation has done, and what the changes before it in its lineage have. */
   async run(): Promise<void> {
-    const { request, chains, snippets, standing, inDoubt: asked } = this.parts;
+    const { request, chains, snippets, control, inDoubt: asked } = this.parts;
     // Nothing is taken back around an effect that nobody knows about.
     if (chains.inDoubt.length > 0) return;
     this.state = 'running';
     chains.lanes.allFell();
     if (request.kind !== 'rollback') await rollBack(this.parts);
     const { continues, preview, inDoubt, base } = request;
-    if (continues !== undefined && !standing.cancelled) {
+    if (continues !== undefined && !control.cancelled) {
       await rollBackLineage({
         ...this.parts,
         unanswered: inDoubt,
@@ -136,6 +136,6 @@ export class TakingBack {
     }
     if (!preview && asked.waiting.length === 0)
       snippets.bringBack((continues?.before ?? base).snippets ?? []);
-    if (!standing.cancelled) this.state = 'over';
+    if (!control.cancelled) this.state = 'over';
   }
 }

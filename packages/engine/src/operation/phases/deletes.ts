@@ -11,7 +11,7 @@ import { keepAsTheyAre } from '../keep.js';
 import type { Run } from '../run.js';
 
 /** What the delete phase works with. */
-export type DeletePhase = Pick<Run, 'ledger' | 'chains' | 'report' | 'plan' | 'hooks' | 'standing'> & {
+export type DeletePhase = Pick<Run, 'ledger' | 'chains' | 'report' | 'plan' | 'hooks' | 'control'> & {
   readonly facts: DeleteFacts;
   readonly preview: boolean;
   /** Each delete is a failure domain of its own: one that fails takes nothing else back. */
@@ -47,9 +47,9 @@ export async function deletePhase(phase: DeletePhase): Promise<void> {
     (cell) => byCell.has(cell),
   );
   const kept = new Set<Cell>();
-  if (steps.length > 0 && !phase.standing.stopped) phase.onBegin();
+  if (steps.length > 0 && !phase.control.stopped) phase.onBegin();
   for (const wave of waves) {
-    if (phase.standing.stopped) return;
+    if (phase.control.stopped) return;
     const removals = wave.filter((cell) => !kept.has(cell)).map((cell) => byCell.get(cell) as Removal);
     const failed = await runWave(phase, removals);
     if (failed.length > 0 && !phase.continueOnError) return;

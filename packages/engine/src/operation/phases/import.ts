@@ -31,7 +31,7 @@ import { importOrder } from './import-list.js';
 import type { ListedResource } from './import-list.js';
 
 /** What the import phase works with. `post`: the stack and missing providers are registered like those of a program. */
-export type ImportPhase = Pick<Run, 'request' | 'ports' | 'chains' | 'report' | 'standing' | 'neighbours'> & {
+export type ImportPhase = Pick<Run, 'request' | 'ports' | 'chains' | 'report' | 'control' | 'neighbours'> & {
   readonly post: PostRegistration;
 };
 
@@ -55,7 +55,7 @@ export async function importPhase(phase: ImportPhase): Promise<boolean> {
   const entries = await entriesOf(phase, root, order.levels.flat());
   if (entries === undefined) return false;
   for (const level of order.levels) {
-    if (phase.standing.stopped) return false;
+    if (phase.control.stopped) return false;
     const steps = level.map(({ urn, item }) => importListed(entries.get(urn) as ResourceEntry, item));
     const ends = await Promise.all(steps.map((step) => chains.run([step])));
     for (const end of ends) if (end.t === 'failed') report.diagnostic(end.diagnostic);

@@ -34,9 +34,9 @@ interface Prepared {
  * of them.
  */
 export async function runPhases(run: Run): Promise<void> {
-  const { phases, standing, takingBack, recorder } = run;
+  const { phases, control, takingBack, recorder } = run;
   const prepared = await prepare(run);
-  if (prepared === undefined || standing.stopped) return;
+  if (prepared === undefined || control.stopped) return;
   const start = await startingPoint(run, prepared);
   if (start === undefined) return;
   const loop = makeLoop(run, start, prepared.lineage);
@@ -49,11 +49,11 @@ export async function runPhases(run: Run): Promise<void> {
 
 /** What must be known before anything is done. Undefined: the operation cannot start. */
 async function prepare(run: Run): Promise<Prepared | undefined> {
-  const { request, phases, scope, inDoubt, standing, packs, snippets, neighbours } = run;
+  const { request, phases, scope, inDoubt, control, packs, snippets, neighbours } = run;
   const objections = objectionsAtStart(request, scope, phases);
   reportAll(run, objections);
   if (objections.length > 0 || !(await doubtsSettled(run))) {
-    standing.stop();
+    control.stop();
     return undefined;
   }
   const lineage = continuedLineage(request, inDoubt.settled);
@@ -75,14 +75,13 @@ async function doubtsSettled({ request, inDoubt, chains }: Run): Promise<boolean
  * back. Undefined: the operation is over.
  */
 async function startingPoint(run: Run, { lineage }: Prepared): Promise<Start | undefined> {
-  const { request, phases, scope, policy, chains, recorder, report, standing, book, ledger, takingBack } =
-    run;
+  const { request, phases, scope, policy, chains, recorder, report, control, book, ledger, takingBack } = run;
   const { base } = recorder.live;
   if (!(await refreshPhase(chains, scope, report, phases.first, lineage?.lookedUp))) {
-    standing.stop();
+    control.stop();
     return undefined;
   }
-  if (standing.stopped || (phases.program === undefined && phases.rest === 'nothing')) return undefined;
+  if (control.stopped || (phases.program === undefined && phases.rest === 'nothing')) return undefined;
   const { continues } = request;
   const now = recorder.live.entries();
   book.startsFrom(continues === undefined ? now : beforeLineage(continues, now), continues?.renamed);
@@ -128,7 +127,7 @@ async function rest(
 async function importList(run: Run, loop: OperationLoop): Promise<void> {
   const working = importPhase({ ...run, post: (registration) => loop.post(registration) });
   const complete = await working.finally(() => loop.quiet());
-  if (!complete) run.standing.stop();
+  if (!complete) run.control.stop();
 }
 
 function deleteRest(run: Run, loop: OperationLoop, entries: PriorEntries): Promise<void> {
@@ -160,17 +159,17 @@ function keptByDoubts({ doubts }: Run, { cells }: PriorEntries): readonly Cell[]
 }
 
 async function analyze(
-  { packs, standing, report, recorder, request }: Run,
+  { packs, control, report, recorder, request }: Run,
   loop: OperationLoop,
 ): Promise<void> {
-  if (packs.loaded === undefined || standing.stopped || report.failed) return;
+  if (packs.loaded === undefined || control.stopped || report.failed) return;
   await analyzeStack(packs.loaded, recorder.live.entries(), loop.rootOutputs, request, report);
 }
 
-function rootOutputs({ standing, report, recorder, phases, request, ports }: Run, loop: OperationLoop): void {
+function rootOutputs({ control, report, recorder, phases, request, ports }: Run, loop: OperationLoop): void {
   const registered = loop.rootOutputs;
   if (registered === undefined || phases.program === 'destroy') return;
-  const succeeded = !standing.stopped && !report.failed;
+  const succeeded = !control.stopped && !report.failed;
   storeRootOutputs(recorder, registered, succeeded, request.preview, ports.emit);
 }
 

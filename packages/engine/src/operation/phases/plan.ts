@@ -7,7 +7,7 @@ import type { Run } from '../run.js';
  * [PLAN-9].
  */
 export function judgePlan(
-  { plan, report, standing, recorder }: Pick<Run, 'plan' | 'report' | 'standing' | 'recorder'>,
+  { plan, report, control, recorder }: Pick<Run, 'plan' | 'report' | 'control' | 'recorder'>,
   loop: OperationLoop,
   entries: PriorEntries,
 ): void {
@@ -19,7 +19,7 @@ export function judgePlan(
     for (const diagnostic of against) report.diagnostic(diagnostic);
   }
   // Of an operation that has failed or must end, steps that were not taken are no news.
-  if (report.failed || standing.stopped) return;
+  if (report.failed || control.stopped) return;
   for (const diagnostic of plan.leftovers((urn) => entries.all(urn).length > 0))
     report.diagnostic(diagnostic);
 }

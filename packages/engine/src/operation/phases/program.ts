@@ -23,7 +23,7 @@ export function makeLoop(
   { entries, graph }: Start,
   lineage: ContinuedLineage | undefined,
 ): OperationLoop {
-  const { request, phases, chains, standing, report, policy, contract, gates, packs, neighbours, plan } = run;
+  const { request, phases, chains, control, report, policy, contract, gates, packs, neighbours, plan } = run;
   const { preview } = request;
   const { providers } = neighbours.met;
   const loop = new OperationLoop({
@@ -53,11 +53,11 @@ export function makeLoop(
       contract,
       policies: packs.loaded,
     },
-    onStop: () => standing.stop(),
+    onStop: () => control.stop(),
     onNews: () => gates.watch.stir(),
-    onBug: (thrown) => standing.mistake(thrown),
+    onBug: (thrown) => control.mistake(thrown),
   });
-  standing.onStop(() => loop.stop());
+  control.onStop(() => loop.stop());
   return loop;
 }
 
@@ -67,24 +67,24 @@ export async function programPhase(
   loop: OperationLoop,
   snippets: SnippetSources | undefined,
 ): Promise<void> {
-  const { request, neighbours, plan, standing } = run;
+  const { request, neighbours, plan, control } = run;
   const source = programSource(request, neighbours.met);
   const post: PostRegistration = (registration) => {
     plan.heard(registration);
     loop.post(registration);
   };
-  judgeProgram(run, await runProgram(source, loop, post, snippets, (thrown) => standing.fault(thrown)));
+  judgeProgram(run, await runProgram(source, loop, post, snippets, (thrown) => control.fault(thrown)));
 }
 
 /** A program that failed fails the operation; why is not news when the operation had failed before. */
-export function judgeProgram({ gates, report, standing }: Run, result: RunResult): void {
+export function judgeProgram({ gates, report, control }: Run, result: RunResult): void {
   if ((result.t === 'ok' && !report.hasRefused) || gates.rested) return;
   const why = whyFailed(result, report.hasToldErrors);
-  if (why !== undefined && !standing.stopped && !report.hasRefused) {
+  if (why !== undefined && !control.stopped && !report.hasRefused) {
     report.diagnostic(errorDiagnostic('CAIRN-PROGRAM-FAILED', why));
   }
   report.failed = true;
-  standing.stop();
+  control.stop();
 }
 
 /** What is to be told of a program that failed; undefined when everything was told. No operation fails silently. */

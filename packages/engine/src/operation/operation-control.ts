@@ -4,7 +4,7 @@ import type { Report } from '../model/report.js';
 import type { Neighbourhood } from './neighbourhood.js';
 
 /** What hears of it when an operation must end. */
-export interface StandingParts {
+export interface OperationControlParts {
   readonly report: Pick<Report, 'diagnostic' | 'failed'>;
   readonly neighbours: Pick<Neighbourhood, 'cancelProgram'>;
 }
@@ -13,7 +13,7 @@ export interface StandingParts {
  * Whether an operation may go on, and what ends it before its time: its own rules, a fault outside its steps, or a
  * mistake of ours.
  */
-export class Standing {
+export class OperationControl {
   /** A person has ended it. */
   cancelled = false;
   /** Providers were asked to end what they do. */
@@ -28,7 +28,7 @@ export class Standing {
   readonly #stops: (() => void)[] = [];
   readonly #kills: (() => void)[] = [];
 
-  constructor(private readonly parts: StandingParts) {
+  constructor(private readonly parts: OperationControlParts) {
     this.killed = new Promise((resolve) => (this.#resolveKilled = resolve));
   }
 

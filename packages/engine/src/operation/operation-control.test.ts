@@ -1,12 +1,15 @@
 import { BugError, CairnError, errorDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
-import { Standing } from './standing.js';
+import { OperationControl } from './operation-control.js';
 
-function standing() {
+function control() {
   const did: string[] = [];
   const said: Diagnostic[] = [];
   const report = { failed: false, diagnostic: (each: Diagnostic) => said.push(each) };
-  const made = new Standing({ report, neighbours: { cancelProgram: () => did.push('cancel program') } });
+  const made = new OperationControl({
+    report,
+    neighbours: { cancelProgram: () => did.push('cancel program') },
+  });
   made.onStop(() => did.push('hold'));
   made.onKill(() => did.push('abandon'));
   made.onStop(() => did.push('stop'));
@@ -15,7 +18,7 @@ function standing() {
 
 describe('whether an operation may go on', () => {
   test('it stops once: the inbox first, then what has not begun', () => {
-    const { made, did } = standing();
+    const { made, did } = control();
     made.stop();
     made.stop();
     expect(made.stopped).toBe(true);
@@ -23,14 +26,14 @@ describe('whether an operation may go on', () => {
   });
 
   test('who comes when it has stopped is told at once', () => {
-    const { made, did } = standing();
+    const { made, did } = control();
     made.stop();
     made.onStop(() => did.push('late'));
     expect(did).toEqual(['stop', 'hold', 'late']);
   });
 
   test('a fault fails it, is told once, and ends the program', () => {
-    const { made, did, said, report } = standing();
+    const { made, did, said, report } = control();
     const thrown = new CairnError([errorDiagnostic('CAIRN-A', 'a'), errorDiagnostic('CAIRN-B', 'b')]);
     made.fault(thrown);
     made.fault(thrown);
@@ -40,13 +43,13 @@ describe('whether an operation may go on', () => {
   });
 
   test('what is no error of ours to tell is told as an internal error', () => {
-    const { made, said } = standing();
+    const { made, said } = control();
     made.fault(new Error('the cable is out'));
     expect(said.map(({ summary }) => summary)).toEqual(['internal error: the cable is out']);
   });
 
   test('nothing is told once what runs was abandoned, and it has failed all the same', () => {
-    const { made, said, report } = standing();
+    const { made, said, report } = control();
     made.kill();
     made.fault(new Error('gone'));
     expect(said).toEqual([]);
@@ -54,7 +57,7 @@ describe('whether an operation may go on', () => {
   });
 
   test('a mistake of ours abandons what runs and is not waited for; the first one counts', async () => {
-    const { made, did } = standing();
+    const { made, did } = control();
     made.mistake('odd');
     made.fault(new BugError('later'));
     await made.killed;
