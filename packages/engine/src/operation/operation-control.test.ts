@@ -8,7 +8,7 @@ function control() {
   const report = { failed: false, diagnostic: (each: Diagnostic) => said.push(each) };
   const made = new OperationControl({
     report,
-    neighbours: { cancelProgram: () => did.push('cancel program') },
+    peers: { cancelProgram: () => did.push('cancel program') },
   });
   made.onStop(() => did.push('hold'));
   made.onKill(() => did.push('abandon'));

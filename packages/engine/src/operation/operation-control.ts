@@ -1,12 +1,12 @@
 import { BugError, errorDiagnostic, isCairnError, messageOf } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { Report } from '../model/report.js';
-import type { Neighbourhood } from './neighbourhood.js';
+import type { OperationPeers } from './operation-peers.js';
 
 /** What hears of it when an operation must end. */
 export interface OperationControlParts {
   readonly report: Pick<Report, 'diagnostic' | 'failed'>;
-  readonly neighbours: Pick<Neighbourhood, 'cancelProgram'>;
+  readonly peers: Pick<OperationPeers, 'cancelProgram'>;
 }
 
 /**
@@ -74,18 +74,18 @@ export class OperationControl {
     }
     if (this.#faults.has(thrown)) return;
     this.#faults.add(thrown);
-    const { report, neighbours } = this.parts;
+    const { report, peers } = this.parts;
     if (!this.#abandoned) for (const each of diagnosticsOf(thrown)) report.diagnostic(each);
     report.failed = true;
     this.stop();
-    neighbours.cancelProgram();
+    peers.cancelProgram();
   }
 
   /** A mistake of ours: what runs is left as it is. */
   mistake(thrown: unknown): void {
     this.#bug ??= { thrown };
     this.#abandon();
-    this.parts.neighbours.cancelProgram();
+    this.parts.peers.cancelProgram();
     this.#resolveKilled();
   }
 

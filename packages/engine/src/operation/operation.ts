@@ -5,7 +5,7 @@ import type { OperationResult } from '../model/result.js';
 import type { Ports } from '../ports.js';
 import { CallingOff } from './calling-off.js';
 import { endOf } from './ending.js';
-import type { CoreDoor, MeetNeighbours } from './neighbours.js';
+import type { PeerServices, ConnectPeers } from './peers.js';
 import { runPhases } from './phases/index.js';
 import { prelude } from './phases/prelude.js';
 import { judgeProgram } from './phases/program.js';
@@ -23,18 +23,18 @@ export class Operation {
   constructor(
     private readonly request: OperationRequest,
     private readonly ports: Ports,
-    private readonly meet: MeetNeighbours,
+    private readonly connect: ConnectPeers,
   ) {
     this.#startedMs = ports.clock.monotonicMs();
     this.#run = newRun(request, ports);
-    const { control, chains, neighbours, report } = this.#run;
+    const { control, chains, peers, report } = this.#run;
     this.#callingOff = new CallingOff({
       clock: ports.clock,
       running: () => chains.running,
       report,
       cancelCalls: () => {
         control.callsCancelled = true;
-        neighbours.cancelProviders();
+        peers.cancelProviders();
       },
       cancel: () => this.cancel(),
       kill: () => this.kill(),
@@ -79,25 +79,25 @@ export class Operation {
 
   /** Starts nothing more; what runs ends, and what was done is rolled back. */
   #takeBack(): void {
-    const { control, takingBack, report, neighbours } = this.#run;
+    const { control, takingBack, report, peers } = this.#run;
     if (control.cancelled || takingBack.unwanted) return;
     if (this.request.kind === 'rollback') return this.cancel();
     takingBack.unwanted = true;
     report.diagnostic(errorDiagnostic('CAIRN-CANCELLED', 'the operation was aborted'));
     control.stop();
-    neighbours.cancelProgram();
+    peers.cancelProgram();
   }
 
   /** Starts nothing more; what runs ends and is recorded. A rollback that is under way ends where it is. */
   cancel(): void {
-    const { control, takingBack, report, change, packs, neighbours } = this.#run;
+    const { control, takingBack, report, change, packs, peers } = this.#run;
     if (control.cancelled) return;
     control.cancelled = true;
     report.diagnostic(errorDiagnostic('CAIRN-CANCELLED', 'the operation was cancelled'));
     control.stop();
     // Who waits for what is taken back hears of a change that ends before that.
     if (takingBack.state === 'running') change.machine.stop().catch(() => undefined);
-    neighbours.cancelProgram();
+    peers.cancelProgram();
     packs.cancel();
   }
 
@@ -111,16 +111,16 @@ export class Operation {
   kill(): void {
     this.cancel();
     this.#run.control.kill();
-    void this.#run.neighbours.close();
+    void this.#run.peers.close();
   }
 
   async #work(): Promise<void> {
-    const { ports, request, report, recorder, completed, neighbours, takingBack, control, packs, callbacks } =
+    const { ports, request, report, recorder, completed, peers, takingBack, control, packs, callbacks } =
       this.#run;
     prelude(request, ports.emit, report);
     try {
       recorder.complete(completed.added, completed.changed);
-      await neighbours.meet(this.meet, this.#door());
+      await peers.connect(this.connect, this.#door());
       await runPhases(this.#run);
       if (takingBack.isDue) await takingBack.run();
       this.#concluding = true;
@@ -129,19 +129,19 @@ export class Operation {
       control.fault(thrown);
     } finally {
       await packs.close();
-      await neighbours.close();
+      await peers.close();
       callbacks.close();
     }
   }
 
-  /** What the neighbours may use. */
-  #door(): CoreDoor {
+  /** What the peers may use. */
+  #door(): PeerServices {
     const { recorder, gates, intake, ledger, report, control, views, callbacks, plan } = this.#run;
     return {
       entries: recorder.live.entries(),
       emit: (event) => {
-        // What neighbours have to say shows that they are at work.
-        gates.watch.stir();
+        // What peers have to say shows that they are at work.
+        gates.watch.noteActivity();
         report.pass(event);
       },
       intake,
@@ -159,7 +159,7 @@ export class Operation {
   }
 
   async #conclude(): Promise<void> {
-    const { chains, recorder, takingBack, snippets, gates, change, neighbours } = this.#run;
+    const { chains, recorder, takingBack, snippets, gates, change, peers } = this.#run;
     if (chains.abandoned) return;
     recorder.flush();
     if (takingBack.state === 'none') snippets.finish();
@@ -167,6 +167,6 @@ export class Operation {
     change.machine.complete();
     await change.machine.settled();
     await change.machine.flush();
-    judgeProgram(this.#run, await neighbours.met.finished());
+    judgeProgram(this.#run, await peers.connected.finished());
   }
 }

@@ -22,7 +22,7 @@ import type { RunPlan } from '../saved-plan/run-plan.js';
 import type { DerivedPolicy } from './derived-policy.js';
 import type { Limiter } from './limiter.js';
 import type { CompletedState } from './missing-providers.js';
-import type { Neighbourhood } from './neighbourhood.js';
+import type { OperationPeers } from './operation-peers.js';
 import type { OpenQuestions } from './open-questions.js';
 import type { SnippetPhase } from './phases/snippets.js';
 import type { OperationControl } from './operation-control.js';
@@ -39,7 +39,7 @@ export interface RunParts {
   readonly completed: CompletedState;
   readonly report: Report;
   readonly control: OperationControl;
-  readonly neighbours: Neighbourhood;
+  readonly peers: OperationPeers;
   /** What has happened so far. */
   readonly ledger: Ledger;
   readonly change: OperationChange;

@@ -37,7 +37,7 @@ import { startingState } from './base.js';
 import { derivedPolicy } from './derived-policy.js';
 import { atATime, Limiter } from './limiter.js';
 import { completeProviders } from './missing-providers.js';
-import { Neighbourhood } from './neighbourhood.js';
+import { OperationPeers } from './operation-peers.js';
 import { openMachine } from './open-machine.js';
 import { OpenQuestions } from './open-questions.js';
 import { PolicyPacks } from './phases/policies.js';
@@ -55,7 +55,7 @@ export interface Run extends RunParts {
 /** What a run has from the start, before it can record anything. */
 type Ground = Pick<
   Run,
-  'request' | 'ports' | 'policy' | 'completed' | 'report' | 'control' | 'neighbours' | 'contract' | 'hooks'
+  'request' | 'ports' | 'policy' | 'completed' | 'report' | 'control' | 'peers' | 'contract' | 'hooks'
 >;
 
 /**
@@ -65,7 +65,7 @@ type Ground = Pick<
 export function newRun(request: OperationRequest, ports: Ports): Run {
   const callbacks = new CallbackConnections();
   const ground = groundOf(request, ports, callbacks);
-  const { policy, completed, report, control, neighbours, contract, hooks } = ground;
+  const { policy, completed, report, control, peers, contract, hooks } = ground;
   const { kind, base, preview, concurrency } = request;
   const ledger = new Ledger();
   const doubts = new OpenDoubts();
@@ -79,7 +79,7 @@ export function newRun(request: OperationRequest, ports: Ports): Run {
   });
   const recorder = new Recorder(startingState(base, completed.added), (entry) => change.write(entry));
   const holders = new DataHolders((entry) =>
-    neighbours.met.providers.forResource(entry).catch(() => neighbours.providersBefore.forResource(entry)),
+    peers.connected.providers.forResource(entry).catch(() => peers.providersBefore.forResource(entry)),
   );
   const book = new UndoBook(recorder, request.policy.rollback, request.approvals, (entry) =>
     holders.holds(entry),
@@ -95,7 +95,7 @@ export function newRun(request: OperationRequest, ports: Ports): Run {
   const views = new ViewBook({
     recorder,
     newToken: ports.newId,
-    address: () => neighbours.statusAddress,
+    address: () => peers.statusAddress,
     onPublished: (owner, published) =>
       report.emit({ t: 'step-started', step: viewStepView(owner, published), planning: preview }),
   });
@@ -156,15 +156,15 @@ function groundOf(request: OperationRequest, ports: Ports, callbacks: CallbackCo
   const { preview, continues, base, identity, config, claims } = request;
   const policy = derivedPolicy(request);
   const report = new Report(ports.emit);
-  const neighbours = new Neighbourhood((continues?.before ?? base).resources);
-  const control = new OperationControl({ report, neighbours });
+  const peers = new OperationPeers((continues?.before ?? base).resources);
+  const control = new OperationControl({ report, peers });
   return {
     request,
     ports,
     policy,
     report,
     control,
-    neighbours,
+    peers,
     completed: completeProviders(base, identity, config, ports.newId),
     contract: new ContractWatch({
       preview,
@@ -175,7 +175,7 @@ function groundOf(request: OperationRequest, ports: Ports, callbacks: CallbackCo
     }),
     hooks: new HookRunner({
       preview,
-      registry: () => neighbours.hooks,
+      registry: () => peers.hooks,
       callbacks,
       report: (diagnostic) => report.diagnostic(diagnostic),
       onAfterFailed: (diagnostic) => {
@@ -189,22 +189,22 @@ function groundOf(request: OperationRequest, ports: Ports, callbacks: CallbackCo
 
 type Shared = Ground & Pick<Run, 'change' | 'recorder' | 'book' | 'holders' | 'views' | 'doubts'>;
 
-function limitsOf({ request, ports, neighbours, change }: Shared): OperationLimits {
+function limitsOf({ request, ports, peers, change }: Shared): OperationLimits {
   return new OperationLimits({
     counter: ports.limits ?? processLimits,
     settings: request.concurrency.limits ?? new Map(),
-    providerOf: (entry) => neighbours.met.providers.forResource(entry),
+    providerOf: (entry) => peers.connected.providers.forResource(entry),
     unblock: (name) => change.machine.unblock(name),
   });
 }
 
 /** What handlers of steps work with. */
 function handlerContext(run: Shared): HandlerContext {
-  const { request, ports, report, control, neighbours, contract, hooks, views } = run;
+  const { request, ports, report, control, peers, contract, hooks, views } = run;
   return {
     preview: request.preview,
     now: () => ports.clock.now(),
-    providerOf: (entry) => neighbours.met.providers.forResource(entry),
+    providerOf: (entry) => peers.connected.providers.forResource(entry),
     report: (diagnostic) => report.diagnostic(diagnostic),
     contract,
     legacyRefreshDiff: request.policy.legacyRefreshDiff,
@@ -220,7 +220,7 @@ function carryingOut(
   gates: OperationGates,
   taskLimits: TaskLimits,
 ): { readonly chains: ChainRunner; readonly tasks: StepTasks } {
-  const { request, ports, policy, recorder, change, neighbours } = run;
+  const { request, ports, policy, recorder, change, peers } = run;
   const { preview } = request;
   const context = handlerContext(run);
   const isolation = preview || !policy.isolates ? 'none' : (request.policy.isolate ?? 'none');
@@ -238,9 +238,9 @@ function carryingOut(
     ...shared,
     contextBefore: {
       ...context,
-      providerOf: (entry) => neighbours.providersBefore.forResource(entry),
+      providerOf: (entry) => peers.providersBefore.forResource(entry),
     },
-    onProvider: (entry) => neighbours.met.providers.registered(entry),
+    onProvider: (entry) => peers.connected.providers.registered(entry),
   });
   const tasks = new StepTasks({
     ...shared,

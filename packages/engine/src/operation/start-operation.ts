@@ -2,7 +2,7 @@ import type { OperationRequest } from '../model/request.js';
 import type { RunningOperation } from '../model/result.js';
 import type { Ports } from '../ports.js';
 import { asContinued } from '../recover/finish-rollback.js';
-import { realNeighbours } from './neighbours.js';
+import { realPeers } from './peers.js';
 import { Operation } from './operation.js';
 
 /**
@@ -11,7 +11,7 @@ import { Operation } from './operation.js';
  */
 export function startOperation(wanted: OperationRequest, ports: Ports): RunningOperation {
   const request = asContinued(wanted);
-  const core = new Operation(request, ports, realNeighbours(request, ports));
+  const core = new Operation(request, ports, realPeers(request, ports));
   return {
     done: core.run(),
     get entries() {

@@ -40,7 +40,7 @@ export class OperationGates {
       approved: approvedBefore(request),
       change: request.change,
       report,
-      onWaiting: () => this.watch.stir(),
+      onWaiting: () => this.watch.noteActivity(),
     });
     this.watch = new RestWatch({
       after: (ms, run) => clock.after?.(ms, run) ?? systemClock.after(ms, run),

@@ -17,20 +17,20 @@ function watched() {
 describe('an operation rests', () => {
   test('after the quiet, once', () => {
     const { clock, seen, watch } = watched();
-    watch.stir();
+    watch.noteActivity();
     clock.advance(QUIET_MS - 1);
     expect(seen.rests).toBe(0);
     clock.advance(1);
-    watch.stir();
+    watch.noteActivity();
     clock.advance(10 * QUIET_MS);
     expect(seen.rests).toBe(1);
   });
 
   test('not before what happens meanwhile has been quiet as well', () => {
     const { clock, seen, watch } = watched();
-    watch.stir();
+    watch.noteActivity();
     clock.advance(QUIET_MS / 2);
-    watch.stir();
+    watch.noteActivity();
     clock.advance(QUIET_MS);
     expect(seen.rests).toBe(0);
     clock.advance(QUIET_MS);
@@ -40,7 +40,7 @@ describe('an operation rests', () => {
   test('not while something runs', () => {
     const { clock, seen, watch } = watched();
     seen.busy = true;
-    watch.stir();
+    watch.noteActivity();
     clock.advance(5 * QUIET_MS);
     expect(seen.rests).toBe(0);
     seen.busy = false;
@@ -52,7 +52,7 @@ describe('an operation rests', () => {
     const { clock, seen, watch } = watched();
     let end: () => void = () => undefined;
     const work = watch.during(() => new Promise<void>((resolve) => (end = resolve)));
-    watch.stir();
+    watch.noteActivity();
     clock.advance(5 * QUIET_MS);
     expect(seen.rests).toBe(0);
     end();
@@ -63,10 +63,10 @@ describe('an operation rests', () => {
 
   test('never when nobody waits, or nobody waits any more', () => {
     const { clock, seen, watch } = watched();
-    watch.stir();
+    watch.noteActivity();
     seen.waits = false;
     clock.advance(5 * QUIET_MS);
-    watch.stir();
+    watch.noteActivity();
     clock.advance(5 * QUIET_MS);
     expect(seen.rests).toBe(0);
   });

@@ -29,7 +29,7 @@ export class RestWatch {
   constructor(private readonly parts: RestWatchParts) {}
 
   /** Something has happened: the quiet begins anew. */
-  stir(): void {
+  noteActivity(): void {
     this.#news += 1;
     if (this.#over || this.#callOff !== undefined || !this.parts.waits()) return;
     this.#arm();
@@ -42,7 +42,7 @@ export class RestWatch {
       return await work();
     } finally {
       this.#open -= 1;
-      this.stir();
+      this.noteActivity();
     }
   }
 

@@ -31,7 +31,7 @@ import { importOrder } from './import-list.js';
 import type { ListedResource } from './import-list.js';
 
 /** What the import phase works with. `post`: the stack and missing providers are registered like those of a program. */
-export type ImportPhase = Pick<Run, 'request' | 'ports' | 'chains' | 'report' | 'control' | 'neighbours'> & {
+export type ImportPhase = Pick<Run, 'request' | 'ports' | 'chains' | 'report' | 'control' | 'peers'> & {
   readonly post: PostRegistration;
 };
 
@@ -92,12 +92,12 @@ class ServedItems {
   readonly #made = new Map<Urn, Promise<ProviderReference>>();
 
   constructor(private readonly phase: ImportPhase) {
-    const { request, post, ports, neighbours } = phase;
+    const { request, post, ports, peers } = phase;
     const { identity, config } = request;
     const recorded = (urn: Urn) => this.#recorded(urn);
     this.#defaults = createDefaultProviders({ identity, config, post, recorded });
     this.#packages = new KnownPackages(request.packages, ports.newId, (ref, extension) =>
-      neighbours.met.providers.learn(ref, extension),
+      peers.connected.providers.learn(ref, extension),
     );
   }
 

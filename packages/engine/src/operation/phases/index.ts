@@ -49,7 +49,7 @@ export async function runPhases(run: Run): Promise<void> {
 
 /** What must be known before anything is done. Undefined: the operation cannot start. */
 async function prepare(run: Run): Promise<Prepared | undefined> {
-  const { request, phases, scope, inDoubt, control, packs, snippets, neighbours } = run;
+  const { request, phases, scope, inDoubt, control, packs, snippets, peers } = run;
   const objections = objectionsAtStart(request, scope, phases);
   reportAll(run, objections);
   if (objections.length > 0 || !(await doubtsSettled(run))) {
@@ -58,7 +58,7 @@ async function prepare(run: Run): Promise<Prepared | undefined> {
   }
   const lineage = continuedLineage(request, inDoubt.settled);
   await packs.load(run);
-  const sources = phases.program === 'apply' ? await snippets.start(neighbours.met.schemas) : undefined;
+  const sources = phases.program === 'apply' ? await snippets.start(peers.connected.schemas) : undefined;
   return { lineage, sources };
 }
 

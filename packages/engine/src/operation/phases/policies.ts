@@ -23,10 +23,10 @@ export class PolicyPacks {
   }
 
   /** Once, before anything is registered. Throws when one cannot be loaded [POL-1]. */
-  async load({ request, ports, report, recorder, neighbours }: PacksRun): Promise<void> {
+  async load({ request, ports, report, recorder, peers }: PacksRun): Promise<void> {
     const specs = request.policy.packs ?? [];
     if (request.kind !== 'up' || specs.length === 0) return;
-    const loader = neighbours.met.analyzers ?? ports.analyzers;
+    const loader = peers.connected.analyzers ?? ports.analyzers;
     if (loader === undefined) throw cairnError('CAIRN-POLICY-PACK', 'policy packs cannot be run here');
     report.emit({ t: 'policies-loading' });
     const packs = await loadPacks(specs, stackOf(request), loader, (diagnostic) =>
@@ -53,7 +53,7 @@ export class PolicyPacks {
   }
 }
 
-type PacksRun = Pick<RunParts, 'request' | 'ports' | 'report' | 'recorder' | 'neighbours'>;
+type PacksRun = Pick<RunParts, 'request' | 'ports' | 'report' | 'recorder' | 'peers'>;
 
 /** Lets the packs look at the whole stack after everything has succeeded; mandatory violations fail the run [POL-6]. */
 export async function analyzeStack(

@@ -7,7 +7,7 @@ import type { PriorGraph } from '../../prior/graph.js';
 import type { ContinuedLineage } from '../../recover/continued-lineage.js';
 import type { SnippetSources } from '../../snippets/snippet-sources.js';
 import { OperationLoop } from '../loop.js';
-import type { Neighbours } from '../neighbours.js';
+import type { Peers } from '../peers.js';
 import type { Run } from '../run.js';
 import { replay } from './replay.js';
 
@@ -23,9 +23,9 @@ export function makeLoop(
   { entries, graph }: Start,
   lineage: ContinuedLineage | undefined,
 ): OperationLoop {
-  const { request, phases, chains, control, report, policy, contract, gates, packs, neighbours, plan } = run;
+  const { request, phases, chains, control, report, policy, contract, gates, packs, peers, plan } = run;
   const { preview } = request;
-  const { providers } = neighbours.met;
+  const { providers } = peers.connected;
   const loop = new OperationLoop({
     ...run,
     entries,
@@ -54,7 +54,7 @@ export function makeLoop(
       policies: packs.loaded,
     },
     onStop: () => control.stop(),
-    onNews: () => gates.watch.stir(),
+    onNews: () => gates.watch.noteActivity(),
     onBug: (thrown) => control.mistake(thrown),
   });
   control.onStop(() => loop.stop());
@@ -67,8 +67,8 @@ export async function programPhase(
   loop: OperationLoop,
   snippets: SnippetSources | undefined,
 ): Promise<void> {
-  const { request, neighbours, plan, control } = run;
-  const source = programSource(request, neighbours.met);
+  const { request, peers, plan, control } = run;
+  const source = programSource(request, peers.connected);
   const post: PostRegistration = (registration) => {
     plan.heard(registration);
     loop.post(registration);
@@ -105,17 +105,14 @@ const UNTOLD =
   'The program ended as one that has reported its failure, but nothing was reported. It may have lost its connection to the engine: run the command again.';
 
 /** Who registers resources. */
-export type ProgramSource = Pick<Neighbours, 'runProgram' | 'cancelProgram'>;
+export type ProgramSource = Pick<Peers, 'runProgram' | 'cancelProgram'>;
 
 /** The program, or what a complete plan says in its place; snippets are in the plan as well. */
-export function programSource(
-  { plan }: Pick<OperationRequest, 'plan'>,
-  neighbours: Neighbours,
-): ProgramSource {
+export function programSource({ plan }: Pick<OperationRequest, 'plan'>, peers: Peers): ProgramSource {
   const said = plan?.replay;
-  if (said === undefined) return neighbours;
+  if (said === undefined) return peers;
   return {
-    runProgram: (post) => replay(said, post, neighbours.providers),
+    runProgram: (post) => replay(said, post, peers.providers),
     // Whoever waits for an answer gets a refusal, and nothing more is said.
     cancelProgram: () => undefined,
   };

@@ -20,12 +20,12 @@ export async function replay(
   providers: Pick<ProviderSource, 'learn'>,
 ): Promise<RunResult> {
   for (const [ref, extension] of Object.entries(extensions)) providers.learn(ref, extension);
-  const teller = new Teller(post);
-  const told = await Promise.allSettled(said.map((each) => teller.tell(each)));
+  const replayer = new Replayer(post);
+  const told = await Promise.allSettled(said.map((each) => replayer.tell(each)));
   return told.every(({ status }) => status === 'fulfilled') ? { t: 'ok' } : { t: 'bail' };
 }
 
-class Teller {
+class Replayer {
   readonly #answers = new Map<Urn, Promise<Answer>>();
   readonly #all: Promise<unknown>[] = [];
 

@@ -16,8 +16,8 @@ import type { ProviderSource } from '../providers/provider-source.js';
 import { createProviderSource } from '../providers/registry.js';
 import type { SnippetSources } from '../snippets/snippet-sources.js';
 
-/** The two neighbours of the core, made for one operation. */
-export interface Neighbours {
+/** The two peers of the core, made for one operation. */
+export interface Peers {
   /** Providers known from the entries the run starts from. */
   readonly providers: ProviderSource;
   /**
@@ -45,13 +45,13 @@ export interface Neighbours {
   close(): Promise<void>;
 }
 
-/** What the core offers its neighbours. */
-export interface CoreDoor {
+/** What the core offers its peers. */
+export interface PeerServices {
   /** Entries the run starts from, refreshes taken into account. */
   readonly entries: readonly ResourceEntry[];
   /** Holds registrations back while more of them are under way than there are places for. */
   readonly intake?: RegistrationIntake | undefined;
-  /** What neighbours have to say goes through the report, like everything else. */
+  /** What peers have to say goes through the report, like everything else. */
   readonly emit: (event: EngineEvent) => void;
   /** Work for the program that is no step: while it goes on, the operation does not rest. */
   readonly during: <T>(work: () => Promise<T>) => Promise<T>;
@@ -71,11 +71,11 @@ export interface CoreDoor {
   readonly extension: (ref: string, extension: Extension) => void;
 }
 
-/** Makes the neighbours. Called once. */
-export type MeetNeighbours = (core: CoreDoor) => Promise<Neighbours>;
+/** Makes the peers. Called once. */
+export type ConnectPeers = (core: PeerServices) => Promise<Peers>;
 
-/** The real neighbours: providers through the loader, and the program, if any, behind a monitor of its own. */
-export function realNeighbours(request: OperationRequest, given: Ports): MeetNeighbours {
+/** The real peers: providers through the loader, and the program, if any, behind a monitor of its own. */
+export function realPeers(request: OperationRequest, given: Ports): ConnectPeers {
   return (core) => {
     const address = new EngineAddress(given, core.status);
     const ports = { ...address.wrap(given), emit: core.emit };
