@@ -28,7 +28,7 @@ import type { StepTasks } from './step-tasks.js';
 import type { TaskEdges } from './task-edges.js';
 import { taskData } from './task-options.js';
 import type { TaskOptions } from './task-options.js';
-import type { UndoSubject } from './undo/book.js';
+import type { UndoSubject } from './undo/planner.js';
 import type { UndoRunner } from './undo/runner.js';
 
 /** How a chain ended. */

@@ -6,7 +6,7 @@ import { deletedBy, wentWithContainer } from '../model/step.js';
 import type { Step } from '../model/step.js';
 import type { Effect } from './effect.js';
 import type { TaskOptions } from './task-options.js';
-import type { UndoSubject } from './undo/book.js';
+import type { UndoSubject } from './undo/planner.js';
 
 /** A door that is opened once. */
 export interface Turn {

@@ -20,7 +20,7 @@ import type { TaskLimits } from './limits/task-limits.js';
 import type { OperationChange } from './operation-change.js';
 import { stepOf, subjectOf } from './step-run.js';
 import type { Payload, StepRun, UndoOnly } from './step-run.js';
-import type { UndoBook } from './undo/book.js';
+import type { UndoPlanner } from './undo/planner.js';
 import type { UndoRunner } from './undo/runner.js';
 
 /** What steps as tasks work with. */
@@ -35,7 +35,7 @@ export interface StepTasksParts {
   readonly undoer: UndoRunner;
   readonly taskLimits: TaskLimits;
   /** How everything was before. */
-  readonly book: UndoBook;
+  readonly planner: UndoPlanner;
   /** Which objects hold data. */
   readonly holders: DataHolders;
   readonly preview: boolean;
@@ -178,10 +178,10 @@ export class StepTasks {
   }
 
   #noteFound({ urn }: Step, entry: ResourceEntry | undefined): void {
-    const { book, preview } = this.parts;
+    const { planner, preview } = this.parts;
     if (preview) return;
-    if (entry === undefined) book.before.vanished(urn);
-    else book.found(entry);
+    if (entry === undefined) planner.before.vanished(urn);
+    else planner.found(entry);
   }
 
   /**

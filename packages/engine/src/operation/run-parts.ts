@@ -8,8 +8,8 @@ import type { OperationGates } from '../execute/gates/operation-gates.js';
 import type { HookRunner } from '../execute/hooks/hook-runner.js';
 import type { OperationLimits } from '../execute/limits/operation-limits.js';
 import type { OperationChange } from '../execute/operation-change.js';
-import type { UndoBook } from '../execute/undo/book.js';
-import type { ViewBook } from '../execute/views/view-book.js';
+import type { UndoPlanner } from '../execute/undo/planner.js';
+import type { OwnedViews } from '../execute/views/owned-views.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { Report } from '../model/report.js';
 import type { OperationRequest } from '../model/request.js';
@@ -49,7 +49,7 @@ export interface RunParts {
   readonly plan: RunPlan;
   readonly callbacks: CallbackConnections;
   readonly hooks: HookRunner;
-  readonly views: ViewBook;
+  readonly views: OwnedViews;
   readonly gates: OperationGates;
   /** Undefined: as many calls of providers as one likes. */
   readonly limits: OperationLimits | undefined;
@@ -61,7 +61,7 @@ export interface RunParts {
   readonly doubts: OpenDoubts;
   readonly inDoubt: InDoubtPhase;
   readonly snippets: SnippetPhase;
-  readonly book: UndoBook;
+  readonly planner: UndoPlanner;
   /** Which objects hold data. */
   readonly holders: DataHolders;
 }

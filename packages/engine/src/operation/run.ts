@@ -18,10 +18,10 @@ import { TaskLimits } from '../execute/limits/task-limits.js';
 import { OperationChange } from '../execute/operation-change.js';
 import { StepTasks } from '../execute/step-tasks.js';
 import { TaskEdges } from '../execute/task-edges.js';
-import { UndoBook } from '../execute/undo/book.js';
+import { UndoPlanner } from '../execute/undo/planner.js';
 import { UndoRunner } from '../execute/undo/runner.js';
 import { viewStepView } from '../execute/views/apply-views.js';
-import { ViewBook } from '../execute/views/view-book.js';
+import { OwnedViews } from '../execute/views/owned-views.js';
 import { Ledger } from '../ledger/ledger.js';
 import { Report } from '../model/report.js';
 import type { OperationRequest } from '../model/request.js';
@@ -81,7 +81,7 @@ export function newRun(request: OperationRequest, ports: Ports): Run {
   const holders = new DataHolders((entry) =>
     peers.connected.providers.forResource(entry).catch(() => peers.providersBefore.forResource(entry)),
   );
-  const book = new UndoBook(recorder, request.policy.rollback, request.approvals, (entry) =>
+  const planner = new UndoPlanner(recorder, request.policy.rollback, request.approvals, (entry) =>
     holders.holds(entry),
   );
   const gates = new OperationGates({
@@ -92,16 +92,16 @@ export function newRun(request: OperationRequest, ports: Ports): Run {
     open: questions,
     onRest: () => control.stop(),
   });
-  const views = new ViewBook({
+  const views = new OwnedViews({
     recorder,
     newToken: ports.newId,
     address: () => peers.statusAddress,
     onPublished: (owner, published) =>
       report.emit({ t: 'step-started', step: viewStepView(owner, published), planning: preview }),
   });
-  const shared = { ...ground, change, recorder, book, holders, views, doubts };
+  const shared = { ...ground, change, recorder, planner, holders, views, doubts };
   const limits = preview ? undefined : limitsOf(shared);
-  const taskLimits = new TaskLimits(limits, (urn) => recorder.live.live(urn)?.entry ?? book.aim(urn));
+  const taskLimits = new TaskLimits(limits, (urn) => recorder.live.live(urn)?.entry ?? planner.aim(urn));
   const { chains, tasks } = carryingOut(shared, gates, taskLimits);
   const inDoubt = new InDoubtPhase({
     request,
@@ -187,7 +187,7 @@ function groundOf(request: OperationRequest, ports: Ports, callbacks: CallbackCo
   };
 }
 
-type Shared = Ground & Pick<Run, 'change' | 'recorder' | 'book' | 'holders' | 'views' | 'doubts'>;
+type Shared = Ground & Pick<Run, 'change' | 'recorder' | 'planner' | 'holders' | 'views' | 'doubts'>;
 
 function limitsOf({ request, ports, peers, change }: Shared): OperationLimits {
   return new OperationLimits({

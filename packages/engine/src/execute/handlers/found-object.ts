@@ -11,7 +11,7 @@ import {
   answeredId,
   answeredProperties,
 } from '../../providers/provider-answer.js';
-import type { ViewFields } from '../views/view-book.js';
+import type { ViewFields } from '../views/owned-views.js';
 import { identity, stamp } from './handler.js';
 import type { HandlerContext } from './handler.js';
 

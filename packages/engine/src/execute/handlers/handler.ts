@@ -21,7 +21,7 @@ import {
 } from '../failures.js';
 import { attempts } from '../hooks/error-hooks.js';
 import type { HookRunner } from '../hooks/hook-runner.js';
-import type { ViewBook, ViewFields } from '../views/view-book.js';
+import type { OwnedViews, ViewFields } from '../views/owned-views.js';
 import type { ViewChange } from '../views/view-changes.js';
 
 /** What a handler may use. */
@@ -38,7 +38,7 @@ export interface HandlerContext {
   /** Functions of the program around steps. */
   readonly hooks: HookRunner;
   /** What providers say about views. */
-  readonly views: ViewBook;
+  readonly views: OwnedViews;
   /** Whether providers were asked to end what they do. Absent: no. */
   readonly cancelled?: (() => boolean) | undefined;
   /** Of the step that is carried out. Absent where nothing is: questions before a step. */

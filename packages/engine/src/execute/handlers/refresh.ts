@@ -15,7 +15,7 @@ import {
 } from '../../providers/provider-answer.js';
 import type { Effect } from '../effect.js';
 import { markSecretOutputs } from '../secret-outputs.js';
-import type { ViewFields } from '../views/view-book.js';
+import type { ViewFields } from '../views/owned-views.js';
 import { notReady } from './found-object.js';
 import { identity, stamp, withProvider } from './handler.js';
 import type { HandlerContext } from './handler.js';

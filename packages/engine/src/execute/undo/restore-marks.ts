@@ -4,7 +4,7 @@ import { isSameObject } from '../../decide/undo.js';
 import { sameEntry } from '../../model/entry-fields.js';
 import type { Cell } from '../../model/cell.js';
 import type { Recorder } from '../../record/recorder.js';
-import type { UndoBook } from './book.js';
+import type { UndoPlanner } from './planner.js';
 import { storable } from './storable.js';
 
 /**
@@ -14,11 +14,11 @@ import { storable } from './storable.js';
  */
 export function restoreMarks(
   recorder: Recorder,
-  book: UndoBook,
+  planner: UndoPlanner,
   concerned: (entry: ResourceEntry) => boolean,
 ): void {
   const { live } = recorder;
-  for (const { cell, entry } of aims(live.cells(), book)) {
+  for (const { cell, entry } of aims(live.cells(), planner)) {
     if (sameEntry(entry, cell.entry) || !concerned(cell.entry)) continue;
     const right = storable(live, entry, cell);
     if (sameEntry(right, cell.entry)) continue;
@@ -31,19 +31,19 @@ export function restoreMarks(
 /** What the cells are to hold, in the order of the snapshot as it was: what an entry refers to comes before it. */
 function aims(
   cells: readonly Cell[],
-  book: UndoBook,
+  planner: UndoPlanner,
 ): readonly { readonly cell: Cell; readonly entry: ResourceEntry }[] {
   const found = cells.flatMap((cell) => {
-    const entry = aimOf(cell, book);
-    return entry === undefined ? [] : [{ cell, entry, rank: book.before.rank(entry.urn) }];
+    const entry = aimOf(cell, planner);
+    return entry === undefined ? [] : [{ cell, entry, rank: planner.before.rank(entry.urn) }];
   });
   return found.sort((a, b) => a.rank - b.rank);
 }
 
 /** The entry as it was, around the object as it is. */
-function aimOf({ entry }: Cell, book: UndoBook): ResourceEntry | undefined {
+function aimOf({ entry }: Cell, planner: UndoPlanner): ResourceEntry | undefined {
   if (entry.delete || entry.pendingReplacement) return undefined;
-  const was = book.aim(entry.urn, entry.aliases, false);
+  const was = planner.aim(entry.urn, entry.aliases, false);
   if (was === undefined || !isSameObject(was, entry)) return undefined;
   if (!was.custom) return was;
   const { inputs, outputs, initErrors, modified, refreshBeforeUpdate } = entry;

@@ -23,14 +23,14 @@ import { takeBack, undoStep } from '../handlers/undo.js';
 import type { ActingUndo, UndoEffect } from '../handlers/undo.js';
 import type { OperationChange } from '../operation-change.js';
 import type { TaskEdges } from '../task-edges.js';
-import type { UndoBook, UndoPlan, UndoSubject } from './book.js';
+import type { UndoPlanner, UndoPlan, UndoSubject } from './planner.js';
 import { keptDiagnostic, replacesDiagnostic, replacingText } from './diagnostics.js';
 import { restoreMarks } from './restore-marks.js';
 import { storable } from './storable.js';
 
 /** What taking back needs. */
 export interface UndoRunnerParts {
-  readonly book: UndoBook;
+  readonly planner: UndoPlanner;
   readonly change: OperationChange;
   readonly recorder: Recorder;
   readonly bookkeeping: Bookkeeping;
@@ -102,10 +102,10 @@ export class UndoRunner {
 
   /** What an undo works with: what comes back goes through the provider that it had. */
   contextOf(undo: Undo): HandlerContext {
-    const { book, context, contextBefore } = this.parts;
+    const { planner, context, contextBefore } = this.parts;
     if (undo.t !== 'update' && undo.t !== 'create') return context;
     const { provider } = undo.was;
-    return provider !== undefined && book.providerDiffers(provider) ? contextBefore : context;
+    return provider !== undefined && planner.providerDiffers(provider) ? contextBefore : context;
   }
 
   /** Undos that have begun and not ended, each as a value of its own. */
@@ -125,7 +125,7 @@ export class UndoRunner {
 
   /** Decides what is to be done; gives the journal entry that must be durable before it is. */
   begin(task: TaskView, subject: UndoSubject): unknown {
-    const plan = this.parts.book.plan(subject);
+    const plan = this.parts.planner.plan(subject);
     const { undo } = plan;
     const begun = this.parts.recorder.beginUndo(BEGIN[undo.t], resourceOf(undo));
     this.#running.set(task.id, { subject, plan, operationId: begun.operationId });
@@ -150,17 +150,18 @@ export class UndoRunner {
    */
   finish(): void {
     const inPlace = this.parts.edges.inPlace();
-    const { book } = this.parts;
-    this.#restoreMarks(({ urn, custom }) => !custom || book.isRestored(urn) || !inPlace.has(urn));
+    const { planner } = this.parts;
+    this.#restoreMarks(({ urn, custom }) => !custom || planner.isRestored(urn) || !inPlace.has(urn));
   }
 
   #restoreMarks(concerned: (entry: ResourceEntry) => boolean): void {
-    const { recorder, book, lanes } = this.parts;
+    const { recorder, planner, lanes } = this.parts;
     const waits = this.#waiting();
     restoreMarks(
       recorder,
-      book,
-      (entry) => lanes.hasFallen(entry.urn) && !book.isKept(entry.urn) && !waits(entry) && concerned(entry),
+      planner,
+      (entry) =>
+        lanes.hasFallen(entry.urn) && !planner.isKept(entry.urn) && !waits(entry) && concerned(entry),
     );
   }
 
@@ -169,11 +170,12 @@ export class UndoRunner {
    * there.
    */
   #waiting(): (entry: ResourceEntry) => boolean {
-    const { recorder, book, doubts } = this.parts;
+    const { recorder, planner, doubts } = this.parts;
     const { urns } = doubts.unsettled;
     if (urns.size === 0) return () => false;
-    const waiting = builtOn(urns, [...book.before.entries()], recorder.live.entries());
-    return ({ urn, aliases }) => waiting.has(book.before.entry(urn, aliases)?.urn ?? urn) || waiting.has(urn);
+    const waiting = builtOn(urns, [...planner.before.entries()], recorder.live.entries());
+    return ({ urn, aliases }) =>
+      waiting.has(planner.before.entry(urn, aliases)?.urn ?? urn) || waiting.has(urn);
   }
 
   async #carryOut(start: StepContext, running: Running): Promise<Outcome> {
@@ -200,7 +202,7 @@ export class UndoRunner {
         const entry = this.parts.recorder.undone(operationId, change);
         if (!isGone(undo)) this.parts.bookkeeping.applyViews(step, effect.views ?? []);
         if (!isInternalStep(step)) this.counts.undone += 1;
-        this.parts.book.restored(running.subject.urn);
+        this.parts.planner.restored(running.subject.urn);
         this.#after(undo, effect.entry);
         report.emit({
           t: 'step-ended',
@@ -222,11 +224,11 @@ export class UndoRunner {
     effect: Exclude<UndoEffect, { readonly t: 'done' }>,
     elapsedMs: number,
   ): Outcome {
-    const { report, recorder, book } = this.parts;
+    const { report, recorder, planner } = this.parts;
     const { subject, operationId } = running;
     const { urn } = subject;
     if (effect.t === 'deleted-first') return this.#deletedFirst(running, step, elapsedMs);
-    book.kept(urn);
+    planner.kept(urn);
     const failed = (inDoubt: boolean) =>
       report.emit({ t: 'step-failed', step: viewOf(step), inDoubt, elapsedMs, undo: true });
     switch (effect.t) {
@@ -270,21 +272,21 @@ export class UndoRunner {
 
   /** The object is created again by an undo of its own, once this is recorded. */
   #deletedFirst(running: Running, step: Step, elapsedMs: number): Outcome {
-    const { report, recorder, book } = this.parts;
+    const { report, recorder, planner } = this.parts;
     const { plan, operationId, subject } = running;
     const { undo, cell } = plan;
     return this.#recorded({ t: 'ok' }, () => {
       if (undo.t !== 'update' || cell === undefined) return recorder.failure(operationId);
       const entry = this.#storable(withEntry(undo.was, { pendingReplacement: true }), cell);
-      book.deletedFirst(subject.urn);
+      planner.deletedFirst(subject.urn);
       report.emit({ t: 'step-ended', step: viewOf(step), planning: false, elapsedMs, undo: true });
       return recorder.undone(operationId, { t: 'place', cell, entry });
     });
   }
 
   #keep(subject: UndoSubject, because: UndoHold): Outcome {
-    const { report, book } = this.parts;
-    book.kept(subject.urn);
+    const { report, planner } = this.parts;
+    planner.kept(subject.urn);
     if (because.t === 'retain') this.counts.retained += 1;
     else this.counts.held += 1;
     report.diagnostic(keptDiagnostic(subject, because));
@@ -324,8 +326,8 @@ export class UndoRunner {
   }
 
   #after(undo: Undo, entry: ResourceEntry | undefined): void {
-    const { book, onProvider } = this.parts;
-    if (undo.t === 'create' && entry !== undefined) book.createdAgain(undo.was, entry);
+    const { planner, onProvider } = this.parts;
+    if (undo.t === 'create' && entry !== undefined) planner.createdAgain(undo.was, entry);
     const back = undo.t === 'write' || undo.t === 'put-back';
     if (back && isProviderType(undo.was.type)) onProvider(undo.was);
   }

@@ -7,7 +7,7 @@ import type { StepView } from '../../model/step-view.js';
 import { noDiff } from '../../model/step.js';
 import type { Step } from '../../model/step.js';
 import type { Recorder } from '../../record/recorder.js';
-import type { ViewBook } from './view-book.js';
+import type { OwnedViews } from './owned-views.js';
 import type { ViewChange } from './view-changes.js';
 
 /**
@@ -18,7 +18,7 @@ export function applyView(
   owner: Step,
   change: ViewChange,
   recorder: Recorder,
-  views: ViewBook,
+  views: OwnedViews,
   at: string,
 ): ResourceEntry | undefined {
   const cell = change.cell?.gone === false ? change.cell : undefined;

@@ -75,7 +75,8 @@ async function doubtsSettled({ request, inDoubt, chains }: Run): Promise<boolean
  * back. Undefined: the operation is over.
  */
 async function startingPoint(run: Run, { lineage }: Prepared): Promise<Start | undefined> {
-  const { request, phases, scope, policy, chains, recorder, report, control, book, ledger, takingBack } = run;
+  const { request, phases, scope, policy, chains, recorder, report, control, planner, ledger, takingBack } =
+    run;
   const { base } = recorder.live;
   if (!(await refreshPhase(chains, scope, report, phases.first, lineage?.lookedUp))) {
     control.stop();
@@ -84,7 +85,7 @@ async function startingPoint(run: Run, { lineage }: Prepared): Promise<Start | u
   if (control.stopped || (phases.program === undefined && phases.rest === 'nothing')) return undefined;
   const { continues } = request;
   const now = recorder.live.entries();
-  book.startsFrom(continues === undefined ? now : beforeLineage(continues, now), continues?.renamed);
+  planner.startsFrom(continues === undefined ? now : beforeLineage(continues, now), continues?.renamed);
   chains.edges.builtOn(priorGraph(priorEntries(recorder.live.base)));
   if (policy.rollsBack) chains.lanes.fellBefore(continues?.past ?? []);
   if (chains.lanes.someFell) report.diagnostic(fellEarlier(request.preview));

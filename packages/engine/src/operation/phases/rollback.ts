@@ -4,7 +4,7 @@ import { equalMaps } from '@cairn/values';
 import { isSameObject } from '../../decide/undo.js';
 import type { ChainRunner, TakenBack } from '../../execute/chain-runner.js';
 import { askBack, undoStep } from '../../execute/handlers/undo.js';
-import type { UndoBook } from '../../execute/undo/book.js';
+import type { UndoPlanner } from '../../execute/undo/planner.js';
 import { keptDiagnostic, replacesDiagnostic } from '../../execute/undo/diagnostics.js';
 import type { Continued, PastTask } from '../../model/history.js';
 import type { Report } from '../../model/report.js';
@@ -16,7 +16,7 @@ import type { PlannedUndo, RollbackPlan } from '../../recover/plan-rollback.js';
 import type { RunParts } from '../run-parts.js';
 
 /** What taking back works with. */
-export type RollbackPhase = Pick<RunParts, 'change' | 'chains' | 'book' | 'holders'>;
+export type RollbackPhase = Pick<RunParts, 'change' | 'chains' | 'planner' | 'holders'>;
 
 /**
  * Takes back everything that the change's own tasks have done, in reverse order [CHG-15] [REC-9]. Resolves when nothing
@@ -44,25 +44,25 @@ export interface LineageRollback extends RollbackPhase {
  * off. A preview says what would be done and what cannot be, and asks nothing but diffs.
  */
 export async function rollBackLineage(phase: LineageRollback): Promise<void> {
-  const { chains, book, continues } = phase;
+  const { chains, planner, continues } = phase;
   const { before, past, renamed, found, made, touched } = continues;
   const { live } = chains;
-  if (!book.started) book.startsFrom(beforeLineage(continues, live.entries()), renamed);
-  for (const entry of found?.values() ?? []) book.found(entry);
+  if (!planner.started) planner.startsFrom(beforeLineage(continues, live.entries()), renamed);
+  for (const entry of found?.values() ?? []) planner.found(entry);
   await phase.holders.learn([...live.entries(), ...before.resources]);
   const plan = planRollback({
-    before: book.before,
+    before: planner.before,
     leavingBefore: before.resources.filter((entry) => entry.delete),
     present: live.cells(),
     past,
     made,
     found,
-    again: book.again,
+    again: planner.again,
     // What others did beside the lineage is theirs.
     only: phase.only ?? touched,
   });
-  for (const urn of plan.vanished) book.before.vanished(urn);
-  for (const again of plan.createdAgain) book.createdAgain(again.before, again.since);
+  for (const urn of plan.vanished) planner.before.vanished(urn);
+  for (const again of plan.createdAgain) planner.createdAgain(again.before, again.since);
   if (phase.preview) {
     for (const task of phase.unanswered ?? []) {
       const said = doubtToFindOut(task);
@@ -78,22 +78,22 @@ export async function rollBackLineage(phase: LineageRollback): Promise<void> {
  * Waits until what falls is taken back, and what follows from that: what has values of objects that were created again,
  * and what was deleted to be created again.
  */
-export async function settleUndo({ change: { machine }, chains, book }: RollbackPhase): Promise<void> {
+export async function settleUndo({ change: { machine }, chains, planner }: RollbackPhase): Promise<void> {
   await machine.settled();
-  for (let next = followUps(chains, book); next.length > 0; next = followUps(chains, book)) {
+  for (let next = followUps(chains, planner); next.length > 0; next = followUps(chains, planner)) {
     chains.takeBack(next);
     await machine.settled();
   }
   chains.undoer.finish();
 }
 
-function followUps({ live }: ChainRunner, book: UndoBook): readonly TakenBack[] {
+function followUps({ live }: ChainRunner, planner: UndoPlanner): readonly TakenBack[] {
   const none = { imported: false, option: undefined, cell: undefined, after: [] } as const;
-  const again = book.takeDeletedFirst().map((urn): TakenBack => ({ ...none, urn, part: 'recreate' }));
+  const again = planner.takeDeletedFirst().map((urn): TakenBack => ({ ...none, urn, part: 'recreate' }));
   if (again.length > 0) return again;
-  return book.takeUnsettled().flatMap((was): readonly TakenBack[] => {
+  return planner.takeUnsettled().flatMap((was): readonly TakenBack[] => {
     const entry = live.live(was)?.entry;
-    const aim = entry && book.aim(entry.urn, entry.aliases);
+    const aim = entry && planner.aim(entry.urn, entry.aliases);
     if (entry === undefined || aim === undefined || !isSameObject(aim, entry)) return [];
     return equalMaps(aim.inputs, entry.inputs) ? [] : [{ ...none, urn: entry.urn, part: 'restore' }];
   });
@@ -118,15 +118,15 @@ async function previewUndos({ undos }: RollbackPlan, phase: LineageRollback): Pr
 async function previewUndo(
   planned: PlannedUndo,
   followers: readonly PlannedUndo['urn'][],
-  { book, chains, report }: LineageRollback,
+  { planner, chains, report }: LineageRollback,
 ): Promise<boolean> {
-  const { undo, cell } = book.plan({ ...planned, followers });
+  const { undo, cell } = planner.plan({ ...planned, followers });
   const { counts } = chains.undoer;
   switch (undo.t) {
     case 'nothing':
       return true;
     case 'keep':
-      book.kept(planned.urn);
+      planner.kept(planned.urn);
       counts[undo.because.t === 'retain' ? 'retained' : 'held'] += 1;
       report.diagnostic(keptDiagnostic(planned, undo.because));
       return false;
@@ -141,7 +141,7 @@ async function previewUndo(
         const asked = await askBack(undo.now, undo.was, step, chains.undoer.contextOf(undo));
         if ('t' in asked) report.diagnostic(asked.diagnostic);
         else if (asked.replaces !== undefined && !undo.mayReplace) {
-          book.kept(planned.urn);
+          planner.kept(planned.urn);
           counts.held += 1;
           report.diagnostic(replacesDiagnostic(planned.urn, asked.replaces));
           return false;

@@ -21,8 +21,8 @@ export interface OpenViews {
   close(): void;
 }
 
-/** What the book works with. */
-export interface ViewBookParts {
+/** What it works with. */
+export interface OwnedViewsParts {
   readonly recorder: Pick<Recorder, 'live'>;
   /** A text nobody can guess. */
   readonly newToken: () => string;
@@ -42,11 +42,11 @@ interface Session {
  * Views by owner, and what providers publish about them while they work on the owner: a token is good for one call
  * [VIEW-2]. Views follow their owner and have no steps of their own.
  */
-export class ViewBook implements ResourceStatus {
+export class OwnedViews implements ResourceStatus {
   readonly #sessions = new Map<string, Session>();
   #index: { readonly of: LiveState; readonly byOwner: Map<Urn, Set<Cell>> } | undefined;
 
-  constructor(private readonly parts: ViewBookParts) {}
+  constructor(private readonly parts: OwnedViewsParts) {}
 
   /** Live views of an owner, in snapshot order. */
   viewsOf(owner: Urn): readonly Cell[] {

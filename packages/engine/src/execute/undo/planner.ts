@@ -42,7 +42,7 @@ export interface UndoPlan {
  * What an operation knows for taking things back: how everything was before, and what had to be created again since.
  * One for all its undos; asked anew for each of them, so that what others have undone meanwhile counts.
  */
-export class UndoBook {
+export class UndoPlanner {
   #before: Before | undefined;
   #started = false;
   #makeBefore: () => Before = () => new Before([]);
