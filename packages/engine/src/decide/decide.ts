@@ -11,7 +11,7 @@ import type { ProgramMode } from './operation-phases.js';
 import { comparedEntry, comparedCell } from './facts.js';
 import type { Facts } from './facts.js';
 import { importFirst } from './import.js';
-import { aimedEntry } from './kept-entry.js';
+import { resultingEntry } from './kept-entry.js';
 import { recreateResource, replaceResource } from './replace.js';
 import { keepUntilDeleted, leaveOutAbsent, lookUpFirst, lookUpOnly } from './run-program.js';
 import { keepOutOfScope, leaveOutOfScope, scopeNotes } from './targets.js';
@@ -108,12 +108,12 @@ function changeResource(facts: Facts): Verdict | undefined {
     case 'replace':
       return replaceResource(facts, comparison);
     case 'changed': {
-      const entry = aimedEntry(facts, prior);
+      const entry = resultingEntry(facts, prior);
       return carryOut([update(cell, prior, entry, comparison.diff, comparison.reason)]);
     }
     case 'same':
       if (facts.answers.imported !== undefined) return carryOut([]);
-      return carryOut([same(cell, prior, aimedEntry(facts, prior))]);
+      return carryOut([same(cell, prior, resultingEntry(facts, prior))]);
     default:
       return unreachable(comparison);
   }

@@ -29,7 +29,7 @@ export function keptEntry(facts: Facts, prior: ResourceEntry): Kept {
  * The entry that a resource which stays gets: when goals are applied, all that the goal says; when the program only
  * looks or leaves, its settings [REF-5] [DEL-7], in the place that the entry has.
  */
-export function aimedEntry(facts: Facts, prior: ResourceEntry): ResourceEntry {
+export function resultingEntry(facts: Facts, prior: ResourceEntry): ResourceEntry {
   const inputs = checkedInputs(facts);
   if (facts.policy.mode === 'apply') return goalEntry(facts.goal, inputs, facts.oldUrn);
   return withEntry(renamed(facts, prior), { inputs });

@@ -26,7 +26,7 @@ import type {
   UpdateStep,
 } from './step.js';
 
-/** The entry a goal aims at: metadata and inputs; id and outputs come from the provider. */
+/** The entry that a goal asks for: metadata and inputs; id and outputs come from the provider. */
 export function goalEntry(goal: Goal, inputs: PropertyMap, oldUrn: Urn | undefined): ResourceEntry {
   const { urn, type, custom, parent, provider } = goal;
   const aliases = oldUrn === undefined || oldUrn === urn ? [] : [oldUrn];

@@ -149,7 +149,7 @@ export function oldOf(step: Step): ResourceEntry | undefined {
   return step.kind === 'create' ? undefined : step.old;
 }
 
-/** The entry a step aims at, if any. */
+/** The entry that a step leads to, if any. */
 export function newOf(step: Step): ResourceEntry | undefined {
   return 'new' in step ? step.new : undefined;
 }

@@ -101,7 +101,7 @@ export function newRun(request: OperationRequest, ports: Ports): Run {
   });
   const shared = { ...ground, change, recorder, planner, holders, views, doubts };
   const limits = preview ? undefined : limitsOf(shared);
-  const taskLimits = new TaskLimits(limits, (urn) => recorder.live.live(urn)?.entry ?? planner.aim(urn));
+  const taskLimits = new TaskLimits(limits, (urn) => recorder.live.live(urn)?.entry ?? planner.expected(urn));
   const { chains, tasks } = carryingOut(shared, gates, taskLimits);
   const inDoubt = new InDoubtPhase({
     request,

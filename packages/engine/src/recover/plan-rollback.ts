@@ -78,10 +78,10 @@ type Wanted = Omit<PlannedUndo, 'after'> & { readonly at: number };
  */
 export function planRollback(facts: RollbackFacts): RollbackPlan {
   const histories = historiesOf(facts.past);
-  const { createdAgain, aims } = alreadyAgain(facts, histories);
+  const { createdAgain, expectedEntries } = alreadyAgain(facts, histories);
   const concerned = (urn: Urn) => facts.only === undefined || facts.only.has(urn);
   const vanished: Urn[] = [];
-  const present = ofPresent(facts, histories, aims, (urn) => vanished.push(urn));
+  const present = ofPresent(facts, histories, expectedEntries, (urn) => vanished.push(urn));
   const wanted = [...present, ...ofAbsent(facts, histories)]
     .filter(({ urn }) => concerned(urn))
     .sort((a, b) => a.at - b.at);
@@ -123,8 +123,11 @@ function historiesOf(past: readonly PastTask[]): ReadonlyMap<Urn, History> {
 function alreadyAgain(
   { before, leavingBefore, present, made, again = [] }: RollbackFacts,
   histories: ReadonlyMap<Urn, History>,
-): { readonly createdAgain: readonly CreatedAgain[]; readonly aims: ReadonlyMap<Urn, ResourceEntry> } {
-  const aims = new Map<Urn, ResourceEntry>();
+): {
+  readonly createdAgain: readonly CreatedAgain[];
+  readonly expectedEntries: ReadonlyMap<Urn, ResourceEntry>;
+} {
+  const expectedEntries = new Map<Urn, ResourceEntry>();
   const createdAgain: CreatedAgain[] = [];
   // Entries that are pending delete come last, so that one of them wins over what owns the URN.
   const cells = [...present].sort((a, b) => Number(a.entry.delete) - Number(b.entry.delete));
@@ -135,20 +138,20 @@ function alreadyAgain(
     if (was === undefined || isSameObject(was, entry) || made?.has(objectKey(entry)) === true) continue;
     if (entry.delete && leavingBefore.some((left) => left.urn === entry.urn && left.id === entry.id))
       continue;
-    aims.set(was.urn, { ...entry, delete: false });
+    expectedEntries.set(was.urn, { ...entry, delete: false });
   }
   const known = [...again].map((each) => [each.before.urn, each.since] as const);
-  for (const [urn, since] of aims) {
+  for (const [urn, since] of expectedEntries) {
     const was = before.entry(urn);
     if (was !== undefined) createdAgain.push({ before: was, since });
   }
-  return { createdAgain, aims: new Map([...aims, ...known]) };
+  return { createdAgain, expectedEntries: new Map([...expectedEntries, ...known]) };
 }
 
 function* ofPresent(
   { before, leavingBefore, present, found }: RollbackFacts,
   histories: ReadonlyMap<Urn, History>,
-  aims: ReadonlyMap<Urn, ResourceEntry>,
+  expectedEntries: ReadonlyMap<Urn, ResourceEntry>,
   onVanished: (urn: Urn) => void,
 ): Iterable<Wanted> {
   const leaving = present.filter(({ entry }) => entry.delete);
@@ -158,29 +161,29 @@ function* ofPresent(
     const { urn } = entry;
     if (entry.viewOf !== undefined) continue;
     const was = before.entry(urn, entry.aliases);
-    const aim = was && (aims.get(was.urn) ?? was);
+    const expected = was && (expectedEntries.get(was.urn) ?? was);
     const history = historyOf(histories, urn, was?.urn);
     const want = (part: UndoPart, cell?: Cell) => wish(urn, part, history, cell);
     if (entry.delete) {
       if (leavingBefore.some((left) => left.urn === urn && left.id === entry.id)) continue;
-      if (aim === undefined || !isSameObject(aim, entry)) yield want('remove', cell);
+      if (expected === undefined || !isSameObject(expected, entry)) yield want('remove', cell);
       else if (!owned.has(urn)) yield want('restore', cell);
       continue;
     }
-    if (aim === undefined) {
+    if (expected === undefined) {
       yield want('remove');
       continue;
     }
-    if (isSameObject(aim, entry)) {
-      const asFound = was && aims.has(was.urn) ? undefined : found?.get(urn);
-      if (differs(asFound ?? aim, entry)) yield want('restore');
+    if (isSameObject(expected, entry)) {
+      const asFound = was && expectedEntries.has(was.urn) ? undefined : found?.get(urn);
+      if (differs(asFound ?? expected, entry)) yield want('restore');
       continue;
     }
     if (!entry.pendingReplacement) yield want('remove');
-    const hasOriginal = leaving.some((cell) => cell.entry.urn === urn && isSameObject(aim, cell.entry));
-    if (hasOriginal || !aim.custom || aim.external || aim.pendingReplacement) continue;
+    const hasOriginal = leaving.some((cell) => cell.entry.urn === urn && isSameObject(expected, cell.entry));
+    if (hasOriginal || !expected.custom || expected.external || expected.pendingReplacement) continue;
     if (entry.pendingReplacement || history?.deleted === true) yield want('recreate');
-    else onVanished(aim.urn);
+    else onVanished(expected.urn);
   }
 }
 

@@ -146,7 +146,7 @@ export class UndoPlanner {
    * The entry that the undo of a resource leads to: as it was, apart from what was created again. `asFound`: with the
    * object as this run has found it.
    */
-  aim(urn: Urn, aliases: readonly Urn[] = [], asFound = true): ResourceEntry | undefined {
+  expected(urn: Urn, aliases: readonly Urn[] = [], asFound = true): ResourceEntry | undefined {
     const was = this.before.entry(urn, aliases);
     const found = asFound ? this.#found.get(urn) : undefined;
     if (was === undefined) return found;
@@ -166,7 +166,7 @@ export class UndoPlanner {
     const owner = live.live(subject.urn);
     const cell = subject.cell ?? owner;
     const now = cell?.gone === true ? undefined : cell?.entry;
-    const was = this.aim(subject.urn, now?.aliases, subject.part === 'restore');
+    const was = this.expected(subject.urn, now?.aliases, subject.part === 'restore');
     const original = was && this.#originalOf(was, subject);
     const undo = decideUndo({
       part: subject.part,

@@ -18,7 +18,7 @@ export function restoreMarks(
   concerned: (entry: ResourceEntry) => boolean,
 ): void {
   const { live } = recorder;
-  for (const { cell, entry } of aims(live.cells(), planner)) {
+  for (const { cell, entry } of expectedEntries(live.cells(), planner)) {
     if (sameEntry(entry, cell.entry) || !concerned(cell.entry)) continue;
     const right = storable(live, entry, cell);
     if (sameEntry(right, cell.entry)) continue;
@@ -29,21 +29,21 @@ export function restoreMarks(
 }
 
 /** What the cells are to hold, in the order of the snapshot as it was: what an entry refers to comes before it. */
-function aims(
+function expectedEntries(
   cells: readonly Cell[],
   planner: UndoPlanner,
 ): readonly { readonly cell: Cell; readonly entry: ResourceEntry }[] {
   const found = cells.flatMap((cell) => {
-    const entry = aimOf(cell, planner);
+    const entry = expectedEntry(cell, planner);
     return entry === undefined ? [] : [{ cell, entry, rank: planner.before.rank(entry.urn) }];
   });
   return found.sort((a, b) => a.rank - b.rank);
 }
 
 /** The entry as it was, around the object as it is. */
-function aimOf({ entry }: Cell, planner: UndoPlanner): ResourceEntry | undefined {
+function expectedEntry({ entry }: Cell, planner: UndoPlanner): ResourceEntry | undefined {
   if (entry.delete || entry.pendingReplacement) return undefined;
-  const was = planner.aim(entry.urn, entry.aliases, false);
+  const was = planner.expected(entry.urn, entry.aliases, false);
   if (was === undefined || !isSameObject(was, entry)) return undefined;
   if (!was.custom) return was;
   const { inputs, outputs, initErrors, modified, refreshBeforeUpdate } = entry;

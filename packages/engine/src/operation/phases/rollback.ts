@@ -93,9 +93,9 @@ function followUps({ live }: ChainRunner, planner: UndoPlanner): readonly TakenB
   if (again.length > 0) return again;
   return planner.takeUnsettled().flatMap((was): readonly TakenBack[] => {
     const entry = live.live(was)?.entry;
-    const aim = entry && planner.aim(entry.urn, entry.aliases);
-    if (entry === undefined || aim === undefined || !isSameObject(aim, entry)) return [];
-    return equalMaps(aim.inputs, entry.inputs) ? [] : [{ ...none, urn: entry.urn, part: 'restore' }];
+    const expected = entry && planner.expected(entry.urn, entry.aliases);
+    if (entry === undefined || expected === undefined || !isSameObject(expected, entry)) return [];
+    return equalMaps(expected.inputs, entry.inputs) ? [] : [{ ...none, urn: entry.urn, part: 'restore' }];
   });
 }
 
