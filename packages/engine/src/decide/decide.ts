@@ -11,7 +11,7 @@ import type { ProgramMode } from './operation-phases.js';
 import { comparedEntry, comparedCell } from './facts.js';
 import type { Facts } from './facts.js';
 import { importFirst } from './import.js';
-import { resultingEntry } from './kept-entry.js';
+import { resultingEntry } from './registered-prior.js';
 import { recreateResource, replaceResource } from './replace.js';
 import { keepUntilDeleted, leaveOutAbsent, lookUpFirst, lookUpOnly } from './run-program.js';
 import { keepOutOfScope, leaveOutOfScope, scopeNotes } from './targets.js';

@@ -4,7 +4,7 @@ import type { Goal } from '../model/goal.js';
 import { keep, refresh } from '../model/make-step.js';
 import { deletedAhead } from './facts.js';
 import type { Facts } from './facts.js';
-import { isBelowItself, keptEntry } from './kept-entry.js';
+import { isBelowItself, registeredPrior } from './registered-prior.js';
 import { isReadable } from './refresh.js';
 import { leftOutReferences } from './left-out.js';
 import { carryOut } from './verdict.js';
@@ -18,7 +18,7 @@ export function lookUpOnly(facts: Facts): Verdict | undefined {
   const { goal, prior, cell } = facts;
   if (!isManaged(goal) || prior === undefined || cell === undefined) return undefined;
   if (!prior.custom || prior.pendingReplacement || isBelowItself(facts)) return undefined;
-  const kept = keptEntry(facts, prior);
+  const kept = registeredPrior(facts, prior);
   return kept.t === 'ask' ? kept : carryOut([refresh(cell, 'user', kept.entry)]);
 }
 
@@ -45,7 +45,7 @@ export function lookUpFirst(facts: Facts): Verdict | undefined {
   if (prior === undefined || cell === undefined || !isReadable(prior) || deletedAhead(facts))
     return undefined;
   if (policy.lookUp === 'flagged' && !prior.refreshBeforeUpdate) return undefined;
-  const kept = isBelowItself(facts) ? { t: 'kept' as const, entry: prior } : keptEntry(facts, prior);
+  const kept = isBelowItself(facts) ? { t: 'kept' as const, entry: prior } : registeredPrior(facts, prior);
   if (kept.t === 'ask') return kept;
   const step = refresh(cell, policy.lookUp === 'flagged' ? 'before-update' : 'user', kept.entry, true);
   return { t: 'do', chain: [step], condemned: [], notes: [], then: 'looked-up' };
@@ -55,7 +55,7 @@ export function lookUpFirst(facts: Facts): Verdict | undefined {
 export function keepUntilDeleted(facts: Facts): Verdict | undefined {
   const { goal, prior, cell } = facts;
   if (!isManaged(goal) || prior === undefined || cell === undefined) return undefined;
-  const kept = keptEntry(facts, prior);
+  const kept = registeredPrior(facts, prior);
   return kept.t === 'ask' ? kept : carryOut([keep(cell, prior, kept.entry)]);
 }
 

@@ -5,7 +5,7 @@ import { withEntry } from '@cairn/state';
 import { same } from '../model/make-step.js';
 import { analyzeAsItIs } from './analyze.js';
 import type { Facts } from './facts.js';
-import { missingReference } from './keep-ahead.js';
+import { missingReference } from './prerequisites.js';
 import {
   leftOutErrors,
   leftOutReferences,

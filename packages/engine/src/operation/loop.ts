@@ -8,7 +8,7 @@ import { decide } from '../decide/decide.js';
 import type { ContinuedView, Facts, PolicyFacts } from '../decide/facts.js';
 import { goalReferences } from '../decide/goal-references.js';
 import type { Referring } from '../decide/goal-references.js';
-import { keptAhead } from '../decide/keep-ahead.js';
+import { unregisteredPrerequisites } from '../decide/prerequisites.js';
 import { objection } from '../decide/registrable.js';
 import { doubtAbout, takesAwayNeeded } from '../decide/unsettled.js';
 import type { Unsettled } from '../decide/unsettled.js';
@@ -32,7 +32,7 @@ import type { ProviderSource } from '../providers/provider-source.js';
 import { ComponentOutputs } from './component-outputs.js';
 import { Replies } from './replies.js';
 import { Inbox } from './inbox.js';
-import { keepAsTheyAre } from './keep.js';
+import { keepUnchanged } from './keep-unchanged.js';
 import type { Pending } from './pending.js';
 import { Reads } from './reads.js';
 import type { ReadUnderWay } from './reads.js';
@@ -318,7 +318,7 @@ export class OperationLoop {
         )
           return;
         this.#notes.note(facts);
-        keepAsTheyAre(keptAhead(facts), this.ledger, this.parts.chains);
+        keepUnchanged(unregisteredPrerequisites(facts), this.ledger, this.parts.chains);
         return this.#carryOut(pending, verdict);
       }
       default:

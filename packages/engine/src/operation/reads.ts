@@ -1,6 +1,6 @@
 import type { Urn } from '@cairn/addresses';
 import { emptyMap } from '@cairn/values';
-import { keptAheadOf } from '../decide/keep-ahead.js';
+import { prerequisitesOf } from '../decide/prerequisites.js';
 import { judgeRead } from '../decide/read.js';
 import type { ReadFacts } from '../decide/read.js';
 import type { ChainEnd, ChainRunner } from '../execute/chain-runner.js';
@@ -11,7 +11,7 @@ import type { ResourceEntry } from '@cairn/state';
 import type { RunPlan } from '../saved-plan/run-plan.js';
 import type { Chain } from '../model/step.js';
 import type { Replies } from './replies.js';
-import { keepAsTheyAre } from './keep.js';
+import { keepUnchanged } from './keep-unchanged.js';
 import { readFailed, readSkipped, shutDown } from './refusals.js';
 import type { Report } from '../model/report.js';
 import type { ScopeNotes } from './scope-notes.js';
@@ -62,7 +62,7 @@ export class Reads {
     const { chain } = verdict;
     if (replies.notPlanned(reply, plan.steps(chain, ledger))) return;
     notes.blame(goal);
-    keepAsTheyAre(keptAheadOf(goal, { ...this.parts, view: ledger }), ledger, chains);
+    keepUnchanged(prerequisitesOf(goal, { ...this.parts, view: ledger }), ledger, chains);
     ledger.note({ t: 'decided', urn, cell, kinds: chain.map((step) => step.kind) });
     this.parts.run(chain, underWay);
   }

@@ -7,7 +7,7 @@ import { isHooked } from '../../model/hook-moments.js';
 import type { Cell } from '../../model/cell.js';
 import { viewOf } from '../../model/step-view.js';
 import type { Step } from '../../model/step.js';
-import { keepAsTheyAre } from '../keep.js';
+import { keepUnchanged } from '../keep-unchanged.js';
 import type { Run } from '../run.js';
 
 /** What the delete phase works with. */
@@ -36,7 +36,7 @@ export async function deletePhase(phase: DeletePhase): Promise<void> {
   const unplanned = phase.plan.steps(steps, facts.view);
   for (const diagnostic of unplanned) report.diagnostic(diagnostic);
   if (unplanned.length > 0) return;
-  keepAsTheyAre(stays, phase.ledger, phase.chains);
+  keepUnchanged(stays, phase.ledger, phase.chains);
   const byCell = new Map<Cell, Removal>();
   for (const step of steps)
     if ('cell' in step && step.cell !== undefined) byCell.set(step.cell, step as Removal);

@@ -1,7 +1,7 @@
 import { makeProviderReference } from '@cairn/addresses';
 import { entryOf, factsOf, named } from '../../test/facts.js';
 import type { GivenFacts } from '../../test/facts.js';
-import { isBelowItself, keptEntry } from './kept-entry.js';
+import { isBelowItself, registeredPrior } from './registered-prior.js';
 
 const P = named('old', 'pulumi:providers:a');
 const Q = named('new', 'pulumi:providers:a');
@@ -46,7 +46,7 @@ const rows: [string, GivenFacts, string | undefined][] = [
 
 test.each(rows)('the provider of what stays: %s', (_title, given, expected) => {
   const facts = factsOf(given);
-  const kept = keptEntry(facts, facts.prior as NonNullable<typeof facts.prior>);
+  const kept = registeredPrior(facts, facts.prior as NonNullable<typeof facts.prior>);
   expect(kept.t === 'ask' ? 'ask' : kept.entry.provider).toBe(expected);
   if (kept.t === 'ask')
     expect(kept.question).toEqual({ t: 'provider-change', urn: named('res'), from: prior, to: present });
@@ -83,7 +83,7 @@ const names: [string, GivenFacts, { urn: string; parent?: string; aliases: strin
 
 test.each(names)('the name of what stays: %s', (_title, given, expected) => {
   const facts = factsOf(given);
-  const kept = keptEntry(facts, facts.prior as NonNullable<typeof facts.prior>);
+  const kept = registeredPrior(facts, facts.prior as NonNullable<typeof facts.prior>);
   expect(
     kept.t === 'kept' && { urn: kept.entry.urn, parent: kept.entry.parent, aliases: kept.entry.aliases },
   ).toEqual({

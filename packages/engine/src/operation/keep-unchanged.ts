@@ -7,7 +7,7 @@ import { same } from '../model/make-step.js';
  * Gives entries that nobody has registered a `same` step of their own, in the given order: they are out of scope and
  * stay as they are [TGT-5] [TGT-7] [TGT-11]. A `same` is bookkeeping and ends at once.
  */
-export function keepAsTheyAre(cells: readonly Cell[], ledger: Ledger, chains: ChainRunner): void {
+export function keepUnchanged(cells: readonly Cell[], ledger: Ledger, chains: ChainRunner): void {
   for (const cell of cells) {
     ledger.note({ t: 'kept', cell });
     void chains.run([same(cell, cell.entry, cell.entry, true)]);

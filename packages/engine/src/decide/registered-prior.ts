@@ -9,14 +9,14 @@ import type { Facts } from './facts.js';
 import type { Question } from './verdict.js';
 
 /** An entry whose object and references stay as they are, or the question whose answer says which provider has it. */
-export type Kept =
+export type RegisteredPrior =
   { readonly t: 'kept'; readonly entry: ResourceEntry } | { readonly t: 'ask'; readonly question: Question };
 
 /**
  * The prior entry under the name, type and provider that its registration gives it; everything else stays as it was:
  * inputs, and what it depends on. Precondition: there is a prior entry.
  */
-export function keptEntry(facts: Facts, prior: ResourceEntry): Kept {
+export function registeredPrior(facts: Facts, prior: ResourceEntry): RegisteredPrior {
   const provider = managingProvider(facts, prior);
   if (provider === 'ask') {
     const asked = askProviderChange(facts);

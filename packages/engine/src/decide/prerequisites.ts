@@ -17,14 +17,14 @@ type RunSoFar = Pick<Facts, 'entries' | 'view' | 'scope'>;
  * stays as it was refers to, and what a goal under targets refers to in the old state [TGT-7]. Depth first, so that
  * everything comes after what it refers to itself; each entry once in a run. Pending deletes are not meant.
  */
-export function keptAhead(facts: Facts): readonly Cell[] {
+export function unregisteredPrerequisites(facts: Facts): readonly Cell[] {
   const { goal, prior } = facts;
-  if (isInScope(facts)) return keptAheadOf(goal, facts);
+  if (isInScope(facts)) return prerequisitesOf(goal, facts);
   return prior === undefined ? [] : unregistered(references(prior), facts);
 }
 
 /** {@link keptAhead} of a goal that takes part. */
-export function keptAheadOf(goal: Referring, run: RunSoFar): readonly Cell[] {
+export function prerequisitesOf(goal: Referring, run: RunSoFar): readonly Cell[] {
   if (!run.scope.targets.constrained) return [];
   return unregistered(
     [...goalReferences(goal)].filter((urn) => run.view.progress(urn) === undefined),
